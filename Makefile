@@ -1,0 +1,93 @@
+# A handful of verbs. `make` alone lists them; `make demo` and `make test` need
+# nothing installed but Python 3.11 or newer, make and a package index.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+OLDEST_VENV := .venv-oldest
+PYTEST_ARGS ?=
+SPHINX_ARGS ?=
+
+# Small matrices: more BLAS threads than test processes only slow each other down.
+export OMP_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+export MPLBACKEND ?= Agg
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow test-oldest lint format docs bench lock clean
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.ready ## set up, then run every method on embedded data (results in demo-output/)
+	@echo "== Running the demo"
+	@$(BIN)/unlabeled demo --out demo-output
+
+test: $(VENV)/.ready ## set up, then run the tests and the docstring examples
+	@echo "== Running the tests on two processes (warnings are errors)"
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -rs $(PYTEST_ARGS)
+
+test-slow: $(VENV)/.ready ## run the statistical tests (at most 30 minutes)
+	@echo "== Running the slow, statistical tests"
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -rs -m slow --durations 10 tests $(PYTEST_ARGS)
+
+# Docstring examples are left out: they print numbers as the newest NumPy does.
+test-oldest: $(OLDEST_VENV)/.ready ## run the tests on the oldest supported versions (Python 3.11)
+	@echo "== Running the tests on the oldest supported versions"
+	@$(OLDEST_VENV)/bin/python -c 'import numpy, scipy, sklearn; print("numpy", numpy.__version__, "| scipy", scipy.__version__, "| scikit-learn", sklearn.__version__)'
+	@$(OLDEST_VENV)/bin/python -m pytest -n 2 --dist worksteal -rs tests $(PYTEST_ARGS)
+
+lint: $(VENV)/.ready ## check style (ruff) and the types of the maths layers (mypy)
+	@echo "== Checking style and types"
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+format: $(VENV)/.ready ## rewrite the files in the project's style
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+docs: $(VENV)/.ready ## build the documentation (warnings are errors)
+	@echo "== Building the documentation"
+	@$(BIN)/python -m sphinx -b html -W --keep-going -q -d docs/_build/doctrees $(SPHINX_ARGS) docs docs/_build/html
+	@echo "The documentation is in docs/_build/html/index.html"
+
+bench: $(VENV)/.ready ## time every method on one thread
+	@echo "== Running the benchmarks on one thread"
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
+
+lock: $(VENV)/.ready ## renew the pinned versions in requirements/
+	@echo "== Renewing requirements/"
+	@$(BIN)/python -m pip install --quiet uv
+	@$(BIN)/uv pip compile --quiet pyproject.toml --extra test --extra lint --extra docs --upgrade \
+		--universal --python-version 3.11 --no-header -o requirements/dev.txt
+	@$(BIN)/uv pip compile --quiet pyproject.toml --extra test --upgrade \
+		--resolution lowest-direct --constraint requirements/oldest-constraints.txt \
+		--python-version 3.11 --no-header -o requirements/oldest.txt
+
+clean: ## remove the environments and everything built
+	rm -rf $(VENV) $(OLDEST_VENV) demo-output docs/_build docs/auto_examples docs/gen_modules \
+		docs/reference/generated docs/sg_execution_times.rst build dist
+
+# An environment is ready when its stamp is there and newer than what it was made from.
+# The stamp goes first and comes back last, so an interrupted set-up starts afresh.
+$(VENV)/.ready: pyproject.toml requirements/dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "unlabeled needs Python 3.11 or newer: run make with PYTHON=/path/to/python3.11 (found: $$($(PYTHON) --version 2>&1))."; exit 1; }
+	$(call set_up,$(VENV),requirements/dev.txt)
+
+$(OLDEST_VENV)/.ready: pyproject.toml requirements/oldest.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null || { \
+		echo "The oldest supported versions need Python 3.11: run make with PYTHON=/path/to/python3.11 (found: $$($(PYTHON) --version 2>&1))."; exit 1; }
+	$(call set_up,$(OLDEST_VENV),requirements/oldest.txt)
+
+define set_up
+	@if [ -e $(1)/.ready ]; then echo "== Updating the environment $(1)"; rm -f $(1)/.ready; \
+	else echo "== Creating the environment $(1)"; $(PYTHON) -m venv --clear $(1); fi
+	@echo "== Installing the versions pinned in $(2) (a minute or two the first time)"
+	@$(1)/bin/python -m pip install --quiet --requirement $(2)
+	@echo "== Installing unlabeled itself, editable"
+	@$(1)/bin/python -m pip install --quiet --no-deps --editable .
+	@touch $(1)/.ready
+endef

@@ -1,0 +1,62 @@
+"""The warning codes: every doubtful assumption has a code, a line here and a page in the docs."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+
+from sklearn.exceptions import ConvergenceWarning
+
+CODES: dict[str, str] = {
+    "PU101": "text labels without `positive_label`; the larger value was taken as labelled",
+    "PU102": "fewer labelled rows than parameters",
+    "PU103": "labelled and unlabelled rows are separated; no finite unpenalised optimum exists",
+    "PU104": "columns are linearly dependent; coefficients are not unique, probabilities are",
+    "PU105": "the solver stopped before reaching the tolerance",
+    "PU106": "the label frequency is estimated at its upper boundary, 1",
+    "PU107": "the weighted risk has no finite minimiser",
+    "PU108": "an estimated label frequency left its range and was set to the nearest bound",
+    "PU109": "posterior weights above one were set to one",
+    "PU110": "the chosen cut predicts every row positive",
+    "PU111": "labelled rows do not score higher than the others; the posterior is flat",
+    "PU112": "a corrected metric left its range: the class prior is too large for the labels",
+}
+"""What each code means, in one line."""
+
+
+class PUWarning(UserWarning):
+    """A doubtful assumption or result; `code` names its page in the documentation."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"[{code}] {message}")
+        self.code = code
+
+    def __reduce__(self) -> tuple[object, tuple[str, str]]:
+        # Joblib workers hand warnings back by pickling them.
+        return type(self), (self.code, str(self).removeprefix(f"[{self.code}] "))
+
+
+class PUConvergenceWarning(PUWarning, ConvergenceWarning):
+    """A fit whose numbers are not those of an optimum; also scikit-learn's `ConvergenceWarning`."""
+
+
+_CONVERGENCE_CODES = frozenset({"PU103", "PU105", "PU107"})
+
+
+_PACKAGE = str(Path(__file__).parent)
+
+
+def warn(code: str, message: str) -> None:
+    """Issue the warning `code`, pointing at the first line outside this package."""
+    if code not in CODES:
+        raise KeyError(code)
+    category = PUConvergenceWarning if code in _CONVERGENCE_CODES else PUWarning
+    warnings.warn(category(code, message), stacklevel=_levels_to_caller())
+
+
+def _levels_to_caller() -> int:
+    frame, level = sys._getframe(2), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    return level

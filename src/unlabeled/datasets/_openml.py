@@ -1,0 +1,106 @@
+"""The nine data sets from OpenML, brought into the columns of the original files."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+import zlib
+from dataclasses import dataclass
+from http.client import HTTPException
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import fetch_openml
+
+from ._cache import cache_folder
+from ._errors import DatasetError
+from ._files import ENVIRONMENT_VARIABLE
+from ._openml_table import OPENML, OpenMLSpec
+from ._uci_table import UCISpec
+
+
+@dataclass(frozen=True, eq=False)
+class Download:
+    """A data set as OpenML gave it.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Text cells under the column names of the original file, with y; not yet checked.
+    columns : str
+        The first of the names OpenML has for those columns, for error messages.
+    """
+
+    frame: Any
+    columns: str
+
+
+def download(spec: UCISpec) -> Download:
+    """Fetch one data set; the caller proves the prepared matrix.
+
+    Columns are taken in their order. Their names need no check of their own: under whatever
+    name, another column would change the sum of the matrix.
+    """
+    source = OPENML[spec.name]
+    try:
+        answer = _fetch(source)
+    except (OSError, HTTPException, EOFError) as error:
+        raise DatasetError(
+            f"`{spec.name}` is not on this machine and OpenML (data set {source.data_id}) could "
+            f"not be reached: {error}. Put `{spec.file}` ({spec.size} bytes) into "
+            f"{str(cache_folder())!r}, or name its folder by `data_home` or the environment "
+            f"variable {ENVIRONMENT_VARIABLE}."
+        ) from error
+    except (ValueError, KeyError, zlib.error) as error:
+        raise unexpected(spec, f"an answer that could not be read ({error})") from error
+    return _original_columns(answer, spec, source)
+
+
+def unexpected(spec: UCISpec, got: str) -> DatasetError:
+    """Return the error for an answer of OpenML that is not the expected data."""
+    return DatasetError(
+        f"OpenML's data set {OPENML[spec.name].data_id} must be `{spec.name}`, {spec.n_rows} rows "
+        f"with {spec.n_positives} positives; got {got}. Put `{spec.file}` into a folder and name "
+        f"it by `data_home` or the environment variable {ENVIRONMENT_VARIABLE}."
+    )
+
+
+def _fetch(source: OpenMLSpec) -> Any:
+    # The pandas parser needs nothing beyond pandas. Cells are kept as text, so that neither
+    # the column types OpenML declares nor the parser's rounding matter. What is kept is our
+    # CSV, so scikit-learn's own cache lives only as long as this call.
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        for retried in ("A network error occurred", "Invalid cache, redownloading"):
+            warnings.filterwarnings("ignore", message=retried)
+        return fetch_openml(
+            data_id=source.data_id,
+            data_home=folder,
+            target_column=None,
+            as_frame=True,
+            parser="pandas",
+            read_csv_kwargs={"dtype": str},
+        ).data
+
+
+def _original_columns(answer: Any, spec: UCISpec, source: OpenMLSpec) -> Download:
+    plain = {name: str(name).lower() for name in answer.columns}
+    target = [name for name in plain if plain[name] == source.target.lower()]
+    if not target:
+        raise unexpected(spec, f"no class column {source.target!r} but {_listing(plain)}")
+    dropped = {source.target.lower(), *source.identifiers}
+    features = [name for name in plain if plain[name] not in dropped]
+    if len(features) != len(spec.columns):
+        raise unexpected(spec, f"{len(features)} feature columns: {_listing(features)}")
+    frame = answer[features].apply(_bare).set_axis(list(spec.columns), axis="columns")
+    positive = _bare(answer[target[0]]) == source.positive
+    return Download(frame.assign(y=np.where(positive, "1", "0")), _listing(features))
+
+
+def _bare(column: Any) -> Any:
+    bare = column.str.strip(" \t'")
+    return bare.mask(bare == "?")
+
+
+def _listing(names: Any, most: int = 8) -> str:
+    shown = [str(name) for name in names]
+    return ", ".join(shown[:most]) + (", ..." if len(shown) > most else "")

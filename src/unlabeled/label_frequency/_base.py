@@ -1,0 +1,68 @@
+"""What every estimator of the label frequency has in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.utils import ClassifierTags
+
+from ..codes import warn
+from ..labels import LabelledRows, validate_rows
+
+
+class LabelFrequencyEstimator(BaseEstimator):
+    """Base class: `fit` sets `label_frequency_` (c) and `class_prior_` (P(Y=1), whole sample).
+
+    A subclass writes `_estimate(rows)`, which returns its estimate of c.
+    """
+
+    _accept_sparse = True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelFrequencyEstimator:
+        """Estimate the label frequency.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Feature rows.
+        y : array-like of shape (n_rows,)
+            Two values; by default the larger marks labelled rows.
+        sample_weight : array-like of shape (n_rows,), optional
+            Row weights.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        rows = validate_rows(
+            self, X, y, sample_weight, self.positive_label, accept_sparse=self._accept_sparse
+        )
+        self.label_frequency_ = self._within_range(self._estimate(rows), rows.labelled_share)
+        self.class_prior_ = rows.labelled_share / self.label_frequency_
+        return self
+
+    @abstractmethod
+    def _estimate(self, rows: LabelledRows) -> float:
+        """Return the estimate of c."""
+
+    def _within_range(self, estimate: float, labelled_share: float) -> float:
+        if labelled_share <= estimate <= 1.0:
+            return float(estimate)
+        bound = min(1.0, max(labelled_share, estimate))
+        warn(
+            "PU108",
+            f"{type(self).__name__} estimated the label frequency as {estimate:.4g}; it must lie "
+            f"between the share of labelled rows, {labelled_share:.4g}, and 1. "
+            f"`label_frequency_` was set to {bound:.4g}.",
+        )
+        return float(bound)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.classifier_tags = ClassifierTags(multi_class=False)  # y has two values
+        tags.input_tags.sparse = self._accept_sparse
+        return tags

@@ -1,0 +1,161 @@
+"""JOINT in one dimension: the label frequency and a posterior from a score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..losses import (
+    KnownFrequencyLoss,
+    LogisticLoss,
+    ProductLoss,
+    RowLoss,
+    softplus_and_sigmoid,
+)
+from ..objective import CONSTANT
+from ..solvers import LinearFit, LinearProblem, newton
+
+# A logit of the label frequency above this is the boundary, c = 1.
+BOUNDARY_LOGIT = 12.0
+# Total log-likelihood within this of the boundary fit counts as no better than it.
+BOUNDARY_GAIN = 1e-9
+
+# Where an estimated c lies above this, the fit with c = 1 is compared with it.
+_NEAR_BOUNDARY = 0.99
+# Starts for c, as fractions of the way from the share of labelled rows to 1.
+_STARTS = (0.05, 0.5, 0.9)
+_BINS = 256
+_TOL = 1e-8
+_MOST_STEPS = 100
+
+
+@dataclass(frozen=True)
+class ScoreJoint:
+    r"""The model :math:`P(S=1|t) = c\,\sigma(a + b t)` of a score t.
+
+    Attributes
+    ----------
+    intercept, slope : float
+        a and b; the slope is positive, or 0 when labelled rows do not score
+        higher than the others.
+    label_frequency : float
+        c.
+    class_prior : float
+        The mean posterior, which at an interior optimum equals P(S=1) / c.
+    at_boundary : bool
+        Whether c = 1 is no worse than any smaller c.
+    mean_log_likelihood : float
+    """
+
+    intercept: float
+    slope: float
+    label_frequency: float
+    class_prior: float
+    at_boundary: bool
+    mean_log_likelihood: float
+
+    def posterior(self, score: np.ndarray) -> np.ndarray:
+        """P(Y=1|t) at each score."""
+        return softplus_and_sigmoid(self.intercept + self.slope * score)[1]
+
+
+def fit_score_joint(
+    score: np.ndarray,
+    s: np.ndarray,
+    weight: np.ndarray | None = None,
+    label_frequency: float | None = None,
+) -> ScoreJoint:
+    r"""Fit :math:`P(S=1|t) = c\,\sigma(a + b t)` by maximum likelihood.
+
+    Under SCAR, a logistic posterior and Ruud's condition this is exact for
+    the naive score t (Theorem 1): b is 1 / eta and a the true intercept.
+    Several starts are tried on the score cut into bins, which costs next to
+    nothing; the best one is refined on all rows.
+
+    Parameters
+    ----------
+    score, s, weight : ndarray of shape (n_rows,)
+        The score, labels in {0, 1} and optional weights.
+    label_frequency : float, optional
+        Known c; estimated if None.
+    """
+    score = score.astype(np.float64, copy=False)
+    rows = LinearProblem.of(score[:, None], weight)
+    labelled_share = float(np.average(s, weights=weight))
+    if rows.whitening.rank == 0:
+        return _flat(labelled_share)
+    bins, bins_s = _binned(score, s, weight)
+    logistic = bins.fit_logistic(bins_s, _TOL, _MOST_STEPS)
+    if label_frequency is not None:
+        fit = _refined(rows, KnownFrequencyLoss(label_frequency), s, logistic.theta)
+        return _summary(fit, label_frequency, False, score, labelled_share)
+    start = _best_start(bins, bins_s, logistic, labelled_share)
+    fit = _refined(rows, ProductLoss(), s, start)
+    frequency = float(softplus_and_sigmoid(fit.theta[-1:])[1][0])
+    if frequency > _NEAR_BOUNDARY:
+        boundary = _refined(rows, LogisticLoss(), s, logistic.theta)
+        if is_at_boundary(fit, boundary):
+            return _summary(boundary, 1.0, True, score, labelled_share)
+    return _summary(fit, frequency, False, score, labelled_share)
+
+
+def is_at_boundary(joint: LinearFit, logistic: LinearFit) -> bool:
+    """Whether the fit with c = 1 is as good as the one with c free."""
+    if float(joint.theta[-1]) > BOUNDARY_LOGIT:
+        return True
+    gain = (logistic.result.value - joint.result.value) * joint.problem.objective.total_weight
+    return gain <= BOUNDARY_GAIN
+
+
+def _binned(
+    score: np.ndarray, s: np.ndarray, weight: np.ndarray | None
+) -> tuple[LinearProblem, np.ndarray]:
+    """Replace rows by bins of the score: one labelled and one unlabelled row a bin, weighted."""
+    spread = np.arcsinh((score - np.average(score, weights=weight)) / (score.std() or 1.0))
+    low, high = spread.min(), spread.max()
+    cell = ((spread - low) * (_BINS / (high - low))).astype(np.intp)
+    cell = 2 * np.minimum(cell, _BINS - 1) + s.astype(np.intp)
+    mass = np.bincount(cell, weight, minlength=2 * _BINS)
+    sums = np.bincount(cell, score if weight is None else score * weight, minlength=2 * _BINS)
+    kept = mass > 0
+    rows = LinearProblem.of((sums[kept] / mass[kept])[:, None], mass[kept].astype(np.float64))
+    return rows, np.tile([0.0, 1.0], _BINS)[kept]
+
+
+def _best_start(
+    bins: LinearProblem, s: np.ndarray, logistic: LinearFit, labelled_share: float
+) -> np.ndarray:
+    """Parameters (slope, intercept, logit of c) of the best of several fits to the bins."""
+    slope, intercept = logistic.theta
+    fits = []
+    for fraction in _STARTS:
+        c = labelled_share + fraction * (1 - labelled_share)
+        start = np.array([slope, intercept - np.log(c), np.log(c / (1 - c))])
+        fits.append(_refined(bins, ProductLoss(), s, start))
+    return min(fits, key=lambda fit: fit.result.value).theta
+
+
+def _refined(rows: LinearProblem, loss: RowLoss, s: np.ndarray, start: np.ndarray) -> LinearFit:
+    further = (CONSTANT,) if loss.n_predictors == 2 else ()
+    problem = rows.objective(loss, s, *further)
+    return LinearFit(problem, newton(problem, problem.coordinates(start), _TOL, _MOST_STEPS))
+
+
+def _summary(
+    fit: LinearFit, frequency: float, at_boundary: bool, score: np.ndarray, labelled_share: float
+) -> ScoreJoint:
+    slope, intercept = float(fit.coef[0]), fit.intercept
+    if not slope > 0:
+        return _flat(labelled_share)
+    posterior = softplus_and_sigmoid(intercept + slope * score)[1]
+    prior = float(np.average(posterior, weights=fit.problem.objective.weight))
+    return ScoreJoint(intercept, slope, frequency, prior, at_boundary, -fit.result.value)
+
+
+def _flat(labelled_share: float) -> ScoreJoint:
+    """The posterior when the score tells nothing: everywhere the share of labelled rows."""
+    logit = float(np.log(labelled_share / (1 - labelled_share)))
+    entropy = labelled_share * np.log(labelled_share)
+    entropy += (1 - labelled_share) * np.log1p(-labelled_share)
+    return ScoreJoint(logit, 0.0, 1.0, labelled_share, True, float(entropy))

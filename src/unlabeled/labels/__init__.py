@@ -1,0 +1,15 @@
+"""What the label column means: any two values become s in {0, 1}."""
+
+from ._encoding import LabelEncoding, encode_labels, encode_predictions
+from ._folds import label_folds
+from ._rows import LabelledRows, validate_new_rows, validate_rows
+
+__all__ = [
+    "LabelEncoding",
+    "LabelledRows",
+    "encode_labels",
+    "encode_predictions",
+    "label_folds",
+    "validate_new_rows",
+    "validate_rows",
+]

@@ -1,0 +1,133 @@
+"""Any two values of a label column to s in {0, 1} and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import type_of_target
+
+from ..codes import warn
+
+
+@dataclass(frozen=True)
+class LabelEncoding:
+    """The two label values, the one that marks labelled rows last.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (2,)
+        ``classes[0]`` marks unlabelled rows, ``classes[1]`` labelled ones.
+        The same order is used for the predicted classes: a row predicted
+        positive gets ``classes[1]``.
+    """
+
+    classes: np.ndarray
+
+    def decode(self, positive: np.ndarray) -> np.ndarray:
+        """Turn booleans (predicted positive or not) into label values."""
+        return self.classes[np.asarray(positive, dtype=np.intp)]
+
+
+def encode_labels(y: Any, positive_label: Any = None) -> tuple[np.ndarray, LabelEncoding]:
+    """Turn a label column with two values into s in {0, 1}.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Two distinct values of any sortable type.
+    positive_label : optional
+        The value that marks labelled rows. By default the larger of the two
+        in sorted order, as scikit-learn orders classes; for text that is a
+        guess ("labeled" < "unlabeled"), so it is announced (PU101).
+
+    Returns
+    -------
+    s : ndarray of shape (n,), float64
+        1.0 for labelled rows, 0.0 for the others.
+    encoding : LabelEncoding
+    """
+    column = _label_column(y)
+    values = _distinct(column)
+    if len(values) < 2:
+        raise ValueError(
+            "`y` must have two classes, labelled and unlabelled rows; got only one class, "
+            f"{_listing(values)}. Check that the label column marks the labelled rows."
+        )
+    if len(values) > 2:
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is "
+            f"{type_of_target(column)}. `y` must have two distinct values; got {len(values)}: "
+            f"{_listing(values)}. Merge them into labelled and unlabelled."
+        )
+    encoding = LabelEncoding(_labelled_last(values, positive_label))
+    return (column == encoding.classes[1]).astype(np.float64), encoding
+
+
+def encode_predictions(y_pred: Any, encoding: LabelEncoding) -> np.ndarray:
+    """Turn predicted label values into booleans; refuse values that `encoding` lacks."""
+    column = _label_column(y_pred, name="y_pred")
+    positive = column == encoding.classes[1]
+    if not np.all(positive | (column == encoding.classes[0])):
+        raise ValueError(
+            f"`y_pred` must hold the values of `y`, {_listing(encoding.classes)}; "
+            f"got {_listing(_distinct(column))}."
+        )
+    return np.asarray(positive, dtype=bool)
+
+
+def _label_column(y: Any, name: str = "y") -> np.ndarray:
+    column = column_or_1d(y, warn=True)
+    if column.dtype.kind in "fc" and not np.all(np.isfinite(column)):
+        raise ValueError(
+            f"`{name}` must have no missing or infinite values; got NaN or inf. "
+            "Give unlabelled rows a value of their own, such as 0."
+        )
+    if column.dtype.kind == "O" and any(value is None or value != value for value in column):
+        raise ValueError(
+            f"`{name}` must have no missing values; got None or NaN. "
+            "Give unlabelled rows a value of their own, such as 0."
+        )
+    if column.dtype.kind == "f" and np.any(column != np.trunc(column)):
+        # The opening words are scikit-learn's own for a regression target.
+        raise ValueError(
+            f"Unknown label type: continuous. `{name}` must hold labels, two distinct values; "
+            "got fractional numbers. Pass the label column, not a score or a probability."
+        )
+    return column
+
+
+def _distinct(column: np.ndarray) -> np.ndarray:
+    try:
+        return np.unique(column)
+    except TypeError:
+        kinds = sorted({type(value).__name__ for value in column})
+        raise ValueError(
+            f"`y` must hold values of one type; got {', '.join(kinds)}. "
+            "Convert the label column to one type first."
+        ) from None
+
+
+def _labelled_last(values: np.ndarray, positive_label: Any) -> np.ndarray:
+    if positive_label is None:
+        if values.dtype.kind in "OUST":
+            warn(
+                "PU101",
+                f"the label values are {_listing(values)}; {_listing(values[1:])} was taken as "
+                "labelled. Pass `positive_label` to say which value marks labelled rows.",
+            )
+        return values
+    matches = np.flatnonzero(values == positive_label)
+    if len(matches) != 1:
+        raise ValueError(
+            f"`positive_label` must be one of the values of `y`, {_listing(values)}; "
+            f"got {positive_label!r}."
+        )
+    return values if matches[0] == 1 else values[::-1].copy()
+
+
+def _listing(values: np.ndarray, most: int = 5) -> str:
+    shown = ", ".join(repr(value) for value in values[:most].tolist())
+    return shown + (", ..." if len(values) > most else "")

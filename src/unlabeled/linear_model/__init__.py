@@ -1,0 +1,8 @@
+"""Linear classifiers for positive and unlabelled data, one a file."""
+
+from ._enhanced import EnhancedLogistic
+from ._joint import JointLogistic
+from ._naive import NaiveLogistic
+from ._weighted import WeightedLogistic
+
+__all__ = ["EnhancedLogistic", "JointLogistic", "NaiveLogistic", "WeightedLogistic"]

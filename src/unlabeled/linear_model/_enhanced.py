@@ -1,0 +1,110 @@
+"""The paper's Enhanced classifier: the naive direction, cut where F1_PU is largest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..codes import warn
+from ..labels import LabelledRows
+from ..thresholds import F1_PU, choose_cut, scan_cuts
+from ._score_model import NaiveScoreClassifier
+
+
+class EnhancedLogistic(NaiveScoreClassifier):
+    r"""Naive logistic direction with the intercept that maximises F1_PU (Algorithm 1).
+
+    Assumes SCAR, or that labelling depends on x only through P(Y=1|x), a
+    logistic posterior and features with linear regressions on the true index.
+    Needs neither the label frequency nor the class prior. Use it when
+    labelled rows are many times the number of features.
+
+    Parameters
+    ----------
+    C : float, default=inf
+        Inverse strength of the ridge, as in scikit-learn's LogisticRegression;
+        inf is the unpenalised fit of the paper.
+    fit_intercept : bool, default=True
+        Whether the logistic model that gives the direction has an intercept;
+        the classifier has one in any case.
+    tol : float, default=1e-4
+        The fit stops when the norm of the gradient of the mean loss, in
+        coordinates in which the features are uncorrelated and of unit
+        variance, is at most `tol`.
+    max_iter : int, default=1000
+        Most iterations of the solver.
+    positive_label : object, default=None
+        The value of y that marks labelled rows; the larger one if None.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+        The naive direction w.
+    intercept_ : ndarray of shape (1,)
+        The chosen intercept, the middle of `intercept_interval_`.
+    intercept_interval_ : tuple of float
+        All intercepts (lower, upper] that give the same training predictions.
+    naive_intercept_ : float
+        The intercept of the logistic fit, which is not used.
+    f1_pu_ : float
+        The largest F1_PU on the training rows.
+    classes_ : ndarray of shape (2,)
+        Label values, the one that marks labelled (and positive) rows last.
+    label_frequency_, class_prior_ : float
+        c and P(Y=1) by JOINT on the one-dimensional score.
+    n_iter_ : int
+        Iterations of the solver.
+    converged_ : bool
+        Whether `coef_` is a finite optimum to the tolerance.
+
+    Notes
+    -----
+    With r the share of labelled rows and q the share of all rows predicted
+    positive, the intercept maximises
+
+    .. math:: F1_{PU}(z) = \frac{\hat r(z)^2}{\hat q(z)}, \qquad
+              \hat Y_z(x) = 1\{x^Tw + z > 0\},
+
+    exactly: over all distinct scores, ties as one, in integers, "everybody"
+    included, of equal optima the one with fewest positives. With weights the
+    counts are sums of weights. In the population the cut lies where the
+    posterior is half the precision of the rule, never above 1/2: the
+    intercept is not an estimate of the Bayes one. `predict_proba` comes from
+    JOINT on the score, see `NaiveLogistic`.
+
+    **What breaks it:** few labelled rows (the direction memorises them and
+    the cut is chosen on the same rows); strongly skewed features; labelling
+    that depends on x other than through P(Y=1|x).
+
+    References
+    ----------
+    M. Płatek, J. Mielniczuk (2023). Enhancing naive classifier for positive
+    unlabeled data based on logistic regression approach. FedCSIS.
+
+    W. S. Lee, B. Liu (2003). Learning with positive and unlabeled examples
+    using weighted logistic regression. ICML, 448-455.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import f1_score
+    >>> from unlabeled import EnhancedLogistic
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> data = make_paper_gaussian(n=5000, c=0.3, random_state=0)
+    >>> enhanced = EnhancedLogistic().fit(data.X, data.s)
+    >>> f1_score(data.y_true, enhanced.predict(data.X)) > 0.5
+    True
+    """
+
+    def _fit_rows(self, rows: LabelledRows) -> None:
+        fit, score = self._fit_score(rows)
+        self.naive_intercept_ = fit.intercept
+        cut = choose_cut(scan_cuts(score, rows.s, rows.weight), F1_PU)
+        self.f1_pu_ = cut.value
+        self.intercept_ = np.array([-cut.threshold])
+        self.intercept_interval_ = (-cut.upper, -cut.lower)
+        if cut.predicts_all:
+            warn(
+                "PU110",
+                "F1_PU is largest when every row is predicted positive: the score does not tell "
+                "labelled rows from the others. Check the features.",
+            )
+        self._fit_posterior(rows, score)

@@ -1,0 +1,108 @@
+"""Telling the truth about a fit: rank, separation, convergence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..codes import warn
+from ..labels import LabelledRows
+from ..solvers import LinearFit
+
+_FIRST_LOOK = 1000
+
+
+def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None) -> bool:
+    """Warn about what makes the optimum doubtful; return whether the fit converged to one.
+
+    With a ridge the optimum exists and is unique, so only the solver's own
+    stop can be at fault.
+    """
+    penalised = fit.problem.objective.ridge > 0
+    if not penalised:
+        _report_rank(fit)
+        _report_few_labels(rows, fit)
+        if _report_separation(rows, fit, names):
+            return False
+    if not fit.result.converged:
+        warn(
+            "PU105",
+            f"the solver stopped after {fit.result.n_iter} iterations with gradient norm "
+            f"{fit.result.gradient_norm:.2g} ({fit.result.message}). "
+            "Raise `max_iter`, or use a finite `C`.",
+        )
+    return fit.result.converged
+
+
+def _report_rank(fit: LinearFit) -> None:
+    whitening = fit.problem.whitening
+    n_features = len(whitening.center)
+    if whitening.rank is None or whitening.rank == n_features:
+        return
+    warn(
+        "PU104",
+        f"the {n_features} features span {whitening.rank} dimensions "
+        f"({len(whitening.constant)} columns are constant); coefficients are not unique, "
+        "predictions are. Drop dependent columns, or use a finite `C`.",
+    )
+
+
+def _report_few_labels(rows: LabelledRows, fit: LinearFit) -> None:
+    n_parameters = fit.problem.n_parameters
+    if rows.n_labelled < n_parameters:
+        warn(
+            "PU102",
+            f"{rows.n_labelled} labelled rows for {n_parameters} parameters: an unpenalised fit "
+            "memorises them. Use a finite `C`.",
+        )
+
+
+def _report_separation(rows: LabelledRows, fit: LinearFit, names: Any) -> bool:
+    columns = separating_columns(rows.X, rows.s)
+    if len(columns):
+        listed = [str(column) if names is None else repr(str(names[column])) for column in columns]
+        shown = ", ".join(listed[:3]) + (", ..." if len(listed) > 3 else "")
+        where = f"by column{'s' if len(listed) > 1 else ''} {shown}"
+    elif is_separated(rows.X @ fit.coef, rows.s):
+        where = "by the fitted score"
+    else:
+        return False
+    warn(
+        "PU103",
+        f"labelled and unlabelled rows are separated {where}: no finite unpenalised optimum "
+        "exists, and some coefficients depend on `tol`. Use a finite `C`.",
+    )
+    return True
+
+
+def is_separated(score: np.ndarray, s: np.ndarray) -> bool:
+    """Whether every labelled row scores above every unlabelled one."""
+    return bool(score[s == 1].min() > score[s == 0].max())
+
+
+def separating_columns(X: Any, s: np.ndarray) -> np.ndarray:
+    """Columns on which labelled rows lie on one side of all unlabelled ones, touching allowed.
+
+    Such a column, for instance a dummy no labelled row has, sends its
+    coefficient to infinity. Most columns are cleared by a few rows.
+    """
+    labelled, unlabelled = np.flatnonzero(s == 1), np.flatnonzero(s == 0)
+    low, high = _range(X[labelled])
+    alive = np.arange(X.shape[1])
+    for rows in (unlabelled[:_FIRST_LOOK], unlabelled):
+        # On one side: all below `low`, or all above `high`, and not all the same value.
+        below, above = _range(X[:, alive][rows] if rows is unlabelled else X[rows][:, alive])
+        one_side = (above <= low[alive]) | (below >= high[alive])
+        varies = (above > below) | (above != low[alive]) | (low[alive] != high[alive])
+        alive = alive[one_side & (varies if rows is unlabelled else True)]
+        if len(alive) == 0:
+            break
+    return alive
+
+
+def _range(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    if sparse.issparse(X):
+        return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
+    return X.min(axis=0), X.max(axis=0)

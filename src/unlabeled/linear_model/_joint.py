@@ -1,0 +1,240 @@
+"""JOINT: maximum likelihood for coefficients and label frequency together."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from ..codes import warn
+from ..labels import LabelledRows
+from ..solvers import LinearFit, LinearProblem
+from ._base import LinearPUClassifier
+from ._fit_report import report_fit
+from ._joint_fits import (
+    JointFit,
+    JointProblem,
+    fit_by_em,
+    fit_by_gradient,
+    fit_by_mm,
+    fit_published_cycle,
+    fit_published_gradient,
+)
+
+
+class JointLogistic(LinearPUClassifier):
+    r"""Maximum likelihood for the logistic posterior and the label frequency together (JOINT).
+
+    Assumes SCAR and a logistic posterior P(Y=1|x). Use it when both are
+    believable and c is wanted: it estimates c, the class prior and a
+    calibrated posterior. With ``solver="mm"`` it is the paper's MM, with
+    ``"em"`` CCCP: other ways to the same optimum.
+
+    Parameters
+    ----------
+    label_frequency : float, default=None
+        The label frequency c if it is known; estimated if None.
+    solver : {"lbfgs", "mm", "em"}, default="lbfgs"
+        "lbfgs": starts screened on the one-dimensional score, L-BFGS, Newton
+        for the last digits. "mm": minorise-maximise in turns with the best c.
+        "em": expectation-maximisation, which for fixed c is CCCP.
+    settings : {"converged", "published"}, default="converged"
+        "published" runs the laboratory's optimiser settings on features as
+        given; `tol`, `max_iter`, `accelerate` and `C` must then be left at
+        their defaults.
+    inner : {"exact", "published"}, default="exact"
+        With published settings of "mm" and "em": the inner problem solved
+        exactly, or by the laboratory's literal loop.
+    accelerate : bool, default=True
+        Whether "mm" and "em" extrapolate their steps (Anderson), keeping the
+        likelihood monotone.
+    C : float, default=inf
+        Inverse strength of the ridge, as in scikit-learn's LogisticRegression.
+    fit_intercept : bool, default=True
+        Whether the model has an intercept.
+    tol : float, default=1e-4
+        The fit stops when the norm of the gradient of the mean loss, in
+        coordinates in which the features are uncorrelated and of unit
+        variance, is at most `tol`.
+    max_iter : int, default=1000
+        Most iterations of the solver.
+    positive_label : object, default=None
+        The value of y that marks labelled rows; the larger one if None.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+        Coefficients of the posterior.
+    intercept_ : ndarray of shape (1,)
+        Intercept of the posterior.
+    classes_ : ndarray of shape (2,)
+        Label values, the one that marks labelled (and positive) rows last.
+    label_frequency_ : float
+        c, estimated or as given.
+    class_prior_ : float
+        The share of labelled rows over c: P(Y=1) in the whole sample. At an
+        interior optimum it equals the mean of `predict_proba`.
+    at_boundary_ : bool
+        Whether the likelihood is largest at c = 1; the fit is then the naive one.
+    mean_log_likelihood_ : float
+        Log-likelihood of the labels, a row.
+    gradient_norm_ : float
+        Norm of the whitened gradient of the mean loss where the solver stopped.
+    n_iter_ : int
+        Iterations of the solver, of the outer loop with published settings.
+    n_inner_iter_ : int
+        Iterations of the inner loops of the published settings.
+    converged_ : bool
+        Whether this is a finite optimum to the tolerance.
+
+    Notes
+    -----
+    Maximises
+
+    .. math:: \ell(b, c) = \sum_i s_i \log(c\,\sigma(x_i^Tb))
+              + (1-s_i)\log(1 - c\,\sigma(x_i^Tb)),
+
+    which is not concave. At an interior optimum the mean of
+    :math:`\sigma(x_i^T\hat b)` times :math:`\hat c` is the share of labelled
+    rows. `predict` cuts the posterior at 1/2.
+
+    **What breaks it:** rare positives, where :math:`c\,\sigma(t) \approx
+    e^{t + \log c}` and c cannot be told from the intercept; a posterior that
+    is not logistic; small samples, where c = 1 is often the optimum (PU106).
+
+    References
+    ----------
+    P. Teisseyre, J. Mielniczuk, M. Łazęcka (2020). Different strategies of
+    fitting logistic regression for positive and unlabelled data. ICCS,
+    LNCS 12140. https://doi.org/10.1007/978-3-030-50423-6_1
+
+    M. Łazęcka, J. Mielniczuk, P. Teisseyre (2021). Estimating the class prior
+    for positive and unlabelled data via logistic regression. Advances in Data
+    Analysis and Classification 15, 1039-1068. https://doi.org/10.1007/s11634-021-00444-9
+
+    Examples
+    --------
+    >>> from unlabeled import JointLogistic
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> data = make_paper_gaussian(n=20000, c=0.6, random_state=0)
+    >>> joint = JointLogistic().fit(data.X, data.s)
+    >>> bool(abs(joint.label_frequency_ - 0.6) < 0.1)
+    True
+    """
+
+    def __init__(
+        self,
+        label_frequency: float | None = None,
+        *,
+        solver: str = "lbfgs",
+        settings: str = "converged",
+        inner: str = "exact",
+        accelerate: bool = True,
+        C: float = np.inf,
+        fit_intercept: bool = True,
+        tol: float = 1e-4,
+        max_iter: int = 1000,
+        positive_label: Any = None,
+    ) -> None:
+        self.label_frequency = label_frequency
+        self.solver = solver
+        self.settings = settings
+        self.inner = inner
+        self.accelerate = accelerate
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.positive_label = positive_label
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        _check_choice("solver", self.solver, ("lbfgs", "mm", "em"))
+        _check_choice("settings", self.settings, ("converged", "published"))
+        _check_choice("inner", self.inner, ("exact", "published"))
+        c = self.label_frequency
+        if c is not None and not (isinstance(c, Real) and 0 < c <= 1):
+            raise ValueError(f"`label_frequency` must be None or in (0, 1]; got {c!r}.")
+        if self.settings == "published":
+            self._refuse_own_settings()
+        elif self.inner != "exact":
+            raise ValueError(
+                "`inner` must be 'exact' unless settings='published'; got 'published'."
+            )
+
+    def _refuse_own_settings(self) -> None:
+        published = {
+            "label_frequency": None,
+            "accelerate": True,
+            "C": np.inf,
+            "tol": 1e-4,
+            "max_iter": 1000,
+        }
+        for name, value in published.items():
+            if getattr(self, name) != value:
+                raise ValueError(
+                    f"`{name}` must be left at its default, {value}, when settings='published'; "
+                    f"got {getattr(self, name)!r}. Use settings='converged' to choose it."
+                )
+
+    def _fit_rows(self, rows: LabelledRows) -> None:
+        linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
+        problem = JointProblem(linear, rows.s, self.label_frequency)
+        names = getattr(self, "feature_names_in_", None)
+        if self.settings == "published":
+            fit = self._fit_published(problem)
+            converged = fit.converged
+        else:
+            naive = linear.fit_logistic(rows.s, self.tol, self.max_iter)
+            finite = report_fit(rows, naive, names)
+            fit = self._fit_converged(problem, naive)
+            converged = finite and fit.converged
+        self._report(fit)
+        self._set(fit, converged, rows.labelled_share)
+
+    def _fit_converged(self, problem: JointProblem, naive: LinearFit) -> JointFit:
+        if self.solver == "mm":
+            return fit_by_mm(problem, self.tol, self.max_iter, self.accelerate)
+        if self.solver == "em":
+            return fit_by_em(problem, self.tol, self.max_iter, self.accelerate)
+        return fit_by_gradient(problem, naive, self.tol, self.max_iter)
+
+    def _fit_published(self, problem: JointProblem) -> JointFit:
+        if self.solver == "lbfgs":
+            return fit_published_gradient(problem)
+        return fit_published_cycle(problem, self.solver, self.inner)
+
+    def _report(self, fit: JointFit) -> None:
+        if fit.at_boundary:
+            warn(
+                "PU106",
+                "the likelihood is largest at label frequency 1, as if every positive row were "
+                "labelled: the fit is the naive one. More rows or a known `label_frequency` help.",
+            )
+        if not fit.converged:
+            warn(
+                "PU105",
+                f"the solver stopped after {fit.n_iter} iterations with gradient norm "
+                f"{fit.gradient_norm:.2g} ({fit.message}). Raise `max_iter`, or use a finite `C`.",
+            )
+
+    def _set(self, fit: JointFit, converged: bool, labelled_share: float) -> None:
+        n_features = self.n_features_in_
+        self.coef_ = fit.theta[None, :n_features]
+        self.intercept_ = np.array([fit.theta[-1] if self.fit_intercept else 0.0])
+        self.label_frequency_ = float(fit.label_frequency)
+        self.class_prior_ = labelled_share / self.label_frequency_
+        self.at_boundary_ = fit.at_boundary
+        self.mean_log_likelihood_ = -fit.value
+        self.gradient_norm_ = fit.gradient_norm
+        self.n_iter_ = max(1, fit.n_iter)
+        self.n_inner_iter_ = fit.n_inner_iter
+        self.converged_ = converged
+        self._posterior_line = (self.intercept_[0], 1.0)
+
+
+def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        listed = ", ".join(repr(choice) for choice in allowed)
+        raise ValueError(f"`{name}` must be one of {listed}; got {value!r}.")

@@ -1,0 +1,255 @@
+"""The ways to maximise the label likelihood over coefficients and label frequency."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..label_frequency import fit_score_joint, is_at_boundary
+from ..losses import KnownFrequencyLoss, ProductLoss, softplus_and_sigmoid
+from ..objective import CONSTANT, WhitenedObjective
+from ..solvers import (
+    INNER_TOL,
+    MOST_INNER,
+    UPPER_FREQUENCY,
+    ExpectationStep,
+    LinearFit,
+    LinearProblem,
+    PublishedResult,
+    SolverResult,
+    best_label_frequency,
+    em,
+    literal_mm_loop,
+    minimise,
+    mm,
+    newton,
+    published_cycle,
+    published_joint,
+)
+
+# Above this c the fit is polished, to see whether it runs to the boundary c = 1.
+_LITERAL_FIT_TOL = 1e-12
+_NEAR_BOUNDARY = 0.95
+_POLISH_TOL = 1e-8
+_EXACT_INNER_TOL = 1e-8
+# Newton steps go on to this fraction of the tolerance.
+_POLISH = 0.01
+
+
+@dataclass(frozen=True)
+class JointFit:
+    """Coefficients (intercept last, where there is one), label frequency, and how they came."""
+
+    theta: np.ndarray
+    label_frequency: float
+    value: float
+    gradient_norm: float
+    n_iter: int
+    n_inner_iter: int
+    converged: bool
+    at_boundary: bool
+    message: str
+
+
+@dataclass(frozen=True)
+class JointProblem:
+    """The label likelihood on given rows; `known` is the label frequency if it is known."""
+
+    rows: LinearProblem
+    s: np.ndarray
+    known: float | None = None
+
+    def at_frequency(self, c: float) -> WhitenedObjective:
+        """Build the problem in the coefficients for label frequency c."""
+        return self.rows.objective(KnownFrequencyLoss(c), self.s)
+
+    def in_both(self) -> WhitenedObjective:
+        """Build the problem in the coefficients and the logit of c."""
+        return self.rows.objective(ProductLoss(), self.s, CONSTANT)
+
+    def posterior_logit(self, z: np.ndarray) -> np.ndarray:
+        """Linear predictor of each row at whitened coefficients."""
+        problem = self.at_frequency(1.0)
+        design = self.rows.design
+        return design.predictor(self.rows.X, problem.theta(z).astype(self.rows.X.dtype))
+
+    def best_frequency(self, z: np.ndarray, upper: float = 1.0) -> float:
+        """Find the best c for whitened coefficients, or return the known one."""
+        if self.known is not None:
+            return self.known
+        _, posterior = softplus_and_sigmoid(self.posterior_logit(z))
+        return best_label_frequency(posterior, self.s, self.rows.weight, upper)
+
+    def finish(self, z: np.ndarray, c: float, result: SolverResult) -> JointFit:
+        """Describe a solution in coefficients whose label frequency is c."""
+        return JointFit(
+            theta=self.at_frequency(1.0).theta(z),
+            label_frequency=c,
+            value=result.value,
+            gradient_norm=result.gradient_norm,
+            n_iter=result.n_iter,
+            n_inner_iter=0,
+            converged=result.converged,
+            at_boundary=self.known is None and c > 1 - 1e-6,
+            message=result.message,
+        )
+
+
+def fit_by_gradient(problem: JointProblem, naive: LinearFit, tol: float, max_iter: int) -> JointFit:
+    """Start from the naive direction, scaled by JOINT in one dimension; L-BFGS, then Newton."""
+    score = problem.rows.X @ naive.coef
+    screened = fit_score_joint(score, problem.s, problem.rows.weight, problem.known)
+    slope, intercept = (screened.slope, screened.intercept) if screened.slope > 0 else (1.0, 0.0)
+    theta = np.append(slope * naive.coef, [intercept] * problem.rows.design.intercept)
+    if problem.known is not None:
+        whole = problem.at_frequency(problem.known)
+        result = minimise(whole, whole.coordinates(theta), tol, max_iter)
+        return problem.finish(result.z, problem.known, result)
+    return _fit_free_frequency(problem, naive, theta, screened.label_frequency, tol, max_iter)
+
+
+def _fit_free_frequency(
+    problem: JointProblem,
+    naive: LinearFit,
+    theta: np.ndarray,
+    frequency: float,
+    tol: float,
+    max_iter: int,
+) -> JointFit:
+    whole = problem.in_both()
+    start = np.append(theta, _logit(min(frequency, 0.9)))
+    # The likelihood is nearly flat along (intercept, c): a small gradient is not enough.
+    result = minimise(
+        whole,
+        whole.coordinates(start),
+        tol,
+        max_iter,
+        curvature=_curvature(problem.s),
+        polish_tol=tol * _POLISH,
+    )
+    c = _from_logit(result.z[-1])
+    if c > _NEAR_BOUNDARY:
+        joint = LinearFit(whole, newton(whole, result.z, _POLISH_TOL, max_iter))
+        naive = LinearFit(
+            naive.problem, newton(naive.problem, naive.result.z, _POLISH_TOL, max_iter)
+        )
+        if is_at_boundary(joint, naive):
+            return problem.finish(naive.result.z, 1.0, naive.result)
+        result, c = joint.result, _from_logit(joint.result.z[-1])
+    return problem.finish(result.z[:-1], c, result)
+
+
+def fit_by_mm(problem: JointProblem, tol: float, max_iter: int, accelerate: bool) -> JointFit:
+    """Run cyclic MM from zero."""
+    start = np.zeros(problem.at_frequency(1.0).n_parameters)
+    result = mm(problem.at_frequency, problem.best_frequency, start, tol, max_iter, accelerate)
+    return problem.finish(result.z, problem.best_frequency(result.z), result)
+
+
+def fit_by_em(problem: JointProblem, tol: float, max_iter: int, accelerate: bool) -> JointFit:
+    """Run EM from zero and the middle of the range of c."""
+    start = np.zeros(problem.at_frequency(1.0).n_parameters)
+    share = float(np.average(problem.s, weights=problem.rows.weight))
+    frequency = (1 + share) / 2 if problem.known is None else problem.known
+    steps = ExpectationStep(
+        value_gradient=lambda z, c: _value_gradient(problem, z, c),
+        maximise=lambda z, c: _maximise_expected(problem, z, c, tol / 10),
+    )
+    result, c = em(steps, start, frequency, tol, max_iter, accelerate)
+    return problem.finish(result.z[:-1], problem.known or c, result)
+
+
+def _value_gradient(problem: JointProblem, z: np.ndarray, c: float) -> tuple[float, np.ndarray]:
+    if problem.known is not None:
+        return problem.at_frequency(problem.known).value_gradient(z)
+    return problem.in_both().value_gradient(np.append(z, _logit(c)))
+
+
+def _maximise_expected(
+    problem: JointProblem, z: np.ndarray, c: float, tol: float
+) -> tuple[np.ndarray, float]:
+    """Expected classes at (z, c), the logistic fit to them and their labelled share."""
+    s = problem.s
+    with np.errstate(divide="ignore"):
+        _, missed = softplus_and_sigmoid(problem.posterior_logit(z) + np.log1p(-c))
+    expected = s + (1 - s) * missed
+    fit = problem.rows.fit_logistic(expected, tol, 1000, start=z)
+    weight = problem.rows.weight
+    labelled_share = np.average(s, weights=weight) / np.average(expected, weights=weight)
+    return fit.result.z, c if problem.known is not None else float(labelled_share)
+
+
+def fit_published_gradient(problem: JointProblem) -> JointFit:
+    """Run the laboratory's JOINT: L-BFGS-B with c in a box, from zero, on the scale of X."""
+    whole = problem.in_both()
+    share = float(np.average(problem.s, weights=problem.rows.weight))
+    return _finish_published(problem, published_joint(whole.objective, share), in_theta=True)
+
+
+def fit_published_cycle(problem: JointProblem, solver: str, inner: str) -> JointFit:
+    """Run the laboratory's outer loop, with its inner loop run literally or solved exactly."""
+    start = np.zeros(problem.at_frequency(1.0).n_parameters)
+    inner_loops: dict[str, Callable[[float, np.ndarray], tuple[np.ndarray, int]]] = {
+        "exact": lambda c, z: _exact_inner(problem, c, z),
+        "mm": lambda c, z: _literal_mm(problem, c, start),
+        "em": lambda c, z: _literal_em(problem, c, start),
+    }
+    solve = inner_loops["exact" if inner == "exact" else solver]
+    result = published_cycle(
+        solve, lambda z: problem.best_frequency(z, upper=UPPER_FREQUENCY), start
+    )
+    return _finish_published(problem, result, in_theta=False)
+
+
+def _exact_inner(problem: JointProblem, c: float, z: np.ndarray) -> tuple[np.ndarray, int]:
+    result = minimise(problem.at_frequency(c), z, _EXACT_INNER_TOL, 10_000)
+    return result.z, result.n_iter
+
+
+def _literal_mm(problem: JointProblem, c: float, start: np.ndarray) -> tuple[np.ndarray, int]:
+    theta = problem.at_frequency(1.0).theta
+    return literal_mm_loop(problem.at_frequency, theta, start, c)
+
+
+def _literal_em(problem: JointProblem, c: float, start: np.ndarray) -> tuple[np.ndarray, int]:
+    theta, z, n_iter = problem.at_frequency(1.0).theta, start, 0
+    while n_iter < MOST_INNER:
+        n_iter += 1
+        new, _ = _maximise_expected(problem, z, c, _LITERAL_FIT_TOL)
+        if np.sum(np.abs(theta(new - z))) < INNER_TOL:
+            break
+        z = new
+    return z, n_iter
+
+
+def _finish_published(problem: JointProblem, result: PublishedResult, in_theta: bool) -> JointFit:
+    assert result.label_frequency is not None
+    at_c = problem.at_frequency(result.label_frequency)
+    theta = result.theta if in_theta else at_c.theta(result.theta)
+    value, gradient = at_c.objective.value_gradient(theta)
+    return JointFit(
+        theta=theta,
+        label_frequency=result.label_frequency,
+        value=value,
+        gradient_norm=float(np.linalg.norm(at_c.gradient_in_z(gradient))),
+        n_iter=result.n_iter,
+        n_inner_iter=result.n_inner_iter,
+        converged=result.success,
+        at_boundary=result.label_frequency > 1 - 1e-4,
+        message=result.message,
+    )
+
+
+def _curvature(s: np.ndarray) -> float:
+    mean = float(s.mean())
+    return mean * (1 - mean)
+
+
+def _logit(c: float) -> float:
+    return float(np.log(c) - np.log1p(-c))
+
+
+def _from_logit(gamma: float) -> float:
+    return float(1 / (1 + np.exp(-gamma)))

@@ -1,0 +1,82 @@
+"""The naive classifier: logistic regression on the labels."""
+
+from __future__ import annotations
+
+from ..labels import LabelledRows
+from ._score_model import NaiveScoreClassifier
+
+
+class NaiveLogistic(NaiveScoreClassifier):
+    r"""Logistic regression of the labels, unlabelled rows taken as negative.
+
+    Assumes nothing to be fitted. Under SCAR, a logistic posterior and
+    features with linear regressions on the true index (normal features, for
+    instance) its direction is right, and only its cut is wrong: it predicts
+    almost nobody positive when few positives are labelled. Use it as the
+    baseline, and `EnhancedLogistic` for predictions.
+
+    Parameters
+    ----------
+    C : float, default=inf
+        Inverse strength of the ridge, as in scikit-learn's LogisticRegression;
+        inf is the unpenalised fit of the paper.
+    fit_intercept : bool, default=True
+        Whether the logistic model has an intercept.
+    tol : float, default=1e-4
+        The fit stops when the norm of the gradient of the mean loss, in
+        coordinates in which the features are uncorrelated and of unit
+        variance, is at most `tol`.
+    max_iter : int, default=1000
+        Most iterations of the solver.
+    positive_label : object, default=None
+        The value of y that marks labelled rows; the larger one if None.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+        The naive direction.
+    intercept_ : ndarray of shape (1,)
+        The naive intercept.
+    classes_ : ndarray of shape (2,)
+        Label values, the one that marks labelled (and positive) rows last.
+    label_frequency_, class_prior_ : float
+        c and P(Y=1) by JOINT on the one-dimensional score.
+    n_iter_ : int
+        Iterations of the solver.
+    converged_ : bool
+        Whether `coef_` is a finite optimum to the tolerance.
+
+    Notes
+    -----
+    Maximises :math:`\sum_i s_i \log\sigma(x_i^Tb) + (1-s_i)\log(1-\sigma(x_i^Tb))`.
+    `predict` cuts at P(S=1|x) = 1/2. `predict_proba` is **not** P(S=1|x): it
+    is :math:`\sigma(\hat a + \hat b\,x^T w)` from the fit of
+    :math:`P(S=1|t) = c\,\sigma(a + bt)` to the score, an estimate of P(Y=1|x).
+
+    **What breaks it:** the cut, always, for c well below 1 (for c <= 1/2 and
+    centred normal features the intercept is negative whatever the true one);
+    the direction, when the features are strongly skewed or labelling depends
+    on x other than through P(Y=1|x).
+
+    References
+    ----------
+    M. Płatek, J. Mielniczuk (2023). Enhancing naive classifier for positive
+    unlabeled data based on logistic regression approach. FedCSIS.
+
+    P. A. Ruud (1983). Sufficient conditions for the consistency of maximum
+    likelihood estimation despite misspecification of distribution.
+    Econometrica 51, 225-228. https://doi.org/10.2307/1912257
+
+    Examples
+    --------
+    >>> from unlabeled import NaiveLogistic
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> data = make_paper_gaussian(n=2000, c=0.3, random_state=0)
+    >>> naive = NaiveLogistic().fit(data.X, data.s)
+    >>> bool(naive.predict(data.X).mean() < 0.02)
+    True
+    """
+
+    def _fit_rows(self, rows: LabelledRows) -> None:
+        _, score = self._fit_score(rows)
+        self._fit_posterior(rows, score)

@@ -1,0 +1,61 @@
+"""A naive score with its posterior: what NaiveLogistic and EnhancedLogistic share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..codes import warn
+from ..label_frequency import fit_score_joint
+from ..labels import LabelledRows
+from ..solvers import LinearFit, LinearProblem
+from ._base import LinearPUClassifier, linear_score
+from ._fit_report import report_fit
+
+
+class NaiveScoreClassifier(LinearPUClassifier):
+    """Base class: a logistic fit to the labels gives the score, JOINT on it the posterior."""
+
+    def __init__(
+        self,
+        *,
+        C: float = np.inf,
+        fit_intercept: bool = True,
+        tol: float = 1e-4,
+        max_iter: int = 1000,
+        positive_label: Any = None,
+    ) -> None:
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.positive_label = positive_label
+
+    def _fit_score(self, rows: LabelledRows) -> tuple[LinearFit, np.ndarray]:
+        """Fit the naive direction; return the fit and the rows' scores without intercept."""
+        problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
+        fit = problem.fit_logistic(rows.s, self.tol, self.max_iter)
+        self.coef_ = fit.coef[None, :]
+        self.intercept_ = np.array([fit.intercept])
+        self.n_iter_ = max(1, fit.result.n_iter)
+        self.converged_ = report_fit(rows, fit, getattr(self, "feature_names_in_", None))
+        return fit, linear_score(rows.X, self.coef_[0])
+
+    def _fit_posterior(self, rows: LabelledRows, score: np.ndarray) -> None:
+        joint = fit_score_joint(score, rows.s, rows.weight)
+        self.label_frequency_ = joint.label_frequency
+        self.class_prior_ = joint.class_prior
+        self._posterior_line = (joint.intercept, joint.slope)
+        if joint.slope == 0:
+            warn(
+                "PU111",
+                "labelled rows do not score higher than the others: `predict_proba` is the share "
+                "of labelled rows for every row. Check the features.",
+            )
+        elif joint.at_boundary:
+            warn(
+                "PU106",
+                "the label frequency was estimated as 1, as if every positive row were labelled: "
+                "`predict_proba` equals the probability of being labelled. More rows may tell.",
+            )

@@ -1,0 +1,25 @@
+"""softplus and sigmoid from one exponential, without overflow."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._row_loss import Array
+
+
+def softplus_and_sigmoid(t: Array) -> tuple[Array, Array]:
+    r"""Return :math:`\log(1 + e^t)` and :math:`1 / (1 + e^{-t})`, sharing one exponential.
+
+    Both are finite and accurate for every t, the infinities included.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> softplus, sigmoid = softplus_and_sigmoid(np.array([-1000.0, 0.0, 1000.0]))
+    >>> softplus.tolist(), sigmoid.tolist()
+    ([0.0, 0.6931471805599453, 1000.0], [0.0, 0.5, 1.0])
+    """
+    decay = np.exp(-np.abs(t))
+    softplus = np.maximum(t, 0) + np.log1p(decay)
+    sigmoid = np.where(t >= 0, decay.dtype.type(1), decay) / (1 + decay)
+    return softplus, sigmoid

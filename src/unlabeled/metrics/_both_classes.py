@@ -1,0 +1,141 @@
+"""Corrected metrics of both classes, given a class prior: accuracy, balanced accuracy, MCC."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _from_rates as from_rates
+from ._rates import corrected_rates
+
+
+def pu_accuracy_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Accuracy against the hidden classes, given the class prior.
+
+    Assumes SCAR and a class prior from elsewhere.
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, positive_label, sample_weight
+        As in :func:`pu_precision_score`.
+
+    Returns
+    -------
+    float
+        As computed, never clipped, and therefore unbiased for a fixed rule and a
+        given prior; PU112 when the prior is too large for the labels.
+
+    Notes
+    -----
+    :math:`1 - \alpha - q + 2\alpha r`. Its best rule cuts the posterior at one half and
+    depends on the prior. **What breaks it.** As for :func:`pu_precision_score`; with
+    a rare positive class it says little, whatever the data.
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import pu_accuracy_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> pu_accuracy_score(y, y_pred, class_prior=0.375)
+    0.875
+    """
+    rates = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(from_rates.accuracy(*rates))
+
+
+def pu_balanced_accuracy_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Balanced accuracy against the hidden classes, given the class prior.
+
+    Assumes SCAR and a class prior from elsewhere. The prior sets the scale only:
+    rules are ranked by :math:`r - q` whatever it is, so a rough prior is enough to
+    select a model.
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, positive_label, sample_weight
+        As in :func:`pu_precision_score`.
+
+    Returns
+    -------
+    float
+        As computed, never clipped, and therefore unbiased for a fixed rule and a
+        given prior; PU112 when the prior is too large for the labels.
+
+    Notes
+    -----
+    :math:`\frac12(1 + (r-q)/(1-\alpha))`, the mean of recall and specificity. Its best
+    rule cuts the posterior at :math:`\alpha`. **What breaks it.** As for
+    :func:`pu_precision_score`.
+
+    References
+    ----------
+    K. H. Brodersen, C. S. Ong, K. E. Stephan, J. M. Buhmann (2010). The balanced accuracy
+    and its posterior distribution. ICPR 2010. doi:10.1109/ICPR.2010.764
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import pu_balanced_accuracy_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> pu_balanced_accuracy_score(y, y_pred, class_prior=0.375)
+    0.9
+    """
+    rates = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(from_rates.balanced_accuracy(*rates))
+
+
+def pu_mcc_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Matthews correlation with the hidden classes, given the class prior.
+
+    Assumes SCAR and a class prior from elsewhere. The prior sets the scale only:
+    rules are ranked by :math:`(r-q)/\sqrt{q(1-q)}` whatever it is.
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, positive_label, sample_weight
+        As in :func:`pu_precision_score`.
+
+    Returns
+    -------
+    float
+        As computed, never clipped; PU112 when the prior is too large for the labels.
+        0 when all predictions are equal.
+
+    Notes
+    -----
+    :math:`\sqrt{\alpha/(1-\alpha)}\,(r-q)/\sqrt{q(1-q)}`. **What breaks it.** As for
+    :func:`pu_precision_score`.
+
+    References
+    ----------
+    B. W. Matthews (1975). Comparison of the predicted and observed secondary structure
+    of T4 phage lysozyme. Biochim. Biophys. Acta 405(2), 442-451.
+    doi:10.1016/0005-2795(75)90109-9
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import pu_mcc_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> round(pu_mcc_score(y, y_pred, class_prior=0.375), 6)
+    0.774597
+    """
+    rates = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(from_rates.mcc(*rates))

@@ -1,0 +1,156 @@
+"""Corrected metrics of the positive class, given a class prior: precision, F1, Fowlkes-Mallows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _from_rates as from_rates
+from ._rates import corrected_rates
+
+
+def pu_precision_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Precision against the hidden classes, given the class prior.
+
+    Assumes SCAR and a class prior from elsewhere; labels alone give precision
+    only up to the factor :math:`\alpha` (see :func:`lift_score`).
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Label column: labelled or unlabelled, any two values.
+    y_pred : array-like of shape (n,)
+        Predictions, with the same two values.
+    class_prior : float
+        :math:`\alpha = P(Y=1)` in the whole sample, labelled and unlabelled rows together;
+        strictly between 0 and 1, and no less than the share of labelled rows.
+    positive_label : optional
+        The value of `y` that marks labelled rows; by default the larger one.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
+        As computed, never clipped: clipping would bias it. Values above 1 come
+        with the warning PU112. 0 when nothing is predicted positive.
+
+    Notes
+    -----
+    :math:`\alpha r / q` with :math:`r = P(\hat Y=1|S=1)`, :math:`q = P(\hat Y=1)`.
+    Consistent; as a ratio it has a bias of order 1/n. **What breaks it.** A wrong
+    class prior (the error is proportional), in particular the prior among unlabelled
+    rows passed for that of the whole sample; labelling that prefers some positives;
+    scoring rows the classifier was fitted on.
+
+    References
+    ----------
+    S. Jain, M. White, P. Radivojac (2017). Recovering true classifier performance in
+    positive-unlabeled learning. AAAI 2017. doi:10.1609/aaai.v31i1.10937
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import pu_precision_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> pu_precision_score(y, y_pred, class_prior=0.375)
+    0.75
+    """
+    rates = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(from_rates.precision(*rates))
+
+
+def pu_f1_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""F1 against the hidden classes, given the class prior.
+
+    Assumes SCAR and a class prior from elsewhere. The best rule depends on the
+    prior; to choose a rule without one use :func:`f1_pu_score`.
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, positive_label, sample_weight
+        As in :func:`pu_precision_score`.
+
+    Returns
+    -------
+    float
+        As computed, never clipped; PU112 when the prior is too large for the labels.
+
+    Notes
+    -----
+    :math:`2\alpha r/(\alpha + q)`, the harmonic mean of precision and recall.
+    Its best rule cuts the posterior at half the best F1. **What breaks it.** As for
+    :func:`pu_precision_score`.
+
+    References
+    ----------
+    Z. C. Lipton, C. Elkan, B. Naryanaswamy (2014). Optimal thresholding of classifiers
+    to maximize F1 measure. ECML PKDD 2014. doi:10.1007/978-3-662-44851-9_15
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import pu_f1_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> round(pu_f1_score(y, y_pred, class_prior=0.375), 6)
+    0.857143
+    """
+    rates = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(from_rates.f1(*rates))
+
+
+def pu_fowlkes_mallows_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Geometric mean of precision and recall, given the class prior.
+
+    Assumes SCAR and a class prior from elsewhere. It ranks rules exactly as
+    :func:`f1_pu_score` does, which needs no prior. This is the index of the
+    positive class, not scikit-learn's ``fowlkes_mallows_score`` of two clusterings.
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, positive_label, sample_weight
+        As in :func:`pu_precision_score`.
+
+    Returns
+    -------
+    float
+        As computed, never clipped; PU112 when the prior is too large for the labels.
+        0 when nothing is predicted positive.
+
+    Notes
+    -----
+    :math:`FM = r\sqrt{\alpha/q}`, so :math:`F1_{PU} = FM^2/\alpha`. **What breaks it.** As
+    for :func:`pu_precision_score`.
+
+    References
+    ----------
+    E. B. Fowlkes, C. L. Mallows (1983). A method for comparing two hierarchical
+    clusterings. JASA 78(383), 553-569. doi:10.1080/01621459.1983.10478008
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import pu_fowlkes_mallows_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> round(pu_fowlkes_mallows_score(y, y_pred, class_prior=0.375), 6)
+    0.866025
+    """
+    rates = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(from_rates.fowlkes_mallows(*rates))

@@ -1,0 +1,111 @@
+"""PU metrics as scikit-learn scorers, for cross-validation and grid search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sklearn.metrics import make_scorer
+
+from ._both_classes import pu_accuracy_score, pu_balanced_accuracy_score, pu_mcc_score
+from ._label_only import f1_pu_score, lift_score, pu_recall_score
+from ._positive_class import pu_f1_score, pu_fowlkes_mallows_score, pu_precision_score
+from ._rates import check_class_prior
+
+_LABEL_ONLY: dict[str, Callable[..., float]] = {
+    "f1_pu": f1_pu_score,
+    "recall": pu_recall_score,
+    "lift": lift_score,
+}
+_CORRECTED: dict[str, Callable[..., float]] = {
+    "precision": pu_precision_score,
+    "f1": pu_f1_score,
+    "fowlkes_mallows": pu_fowlkes_mallows_score,
+    "accuracy": pu_accuracy_score,
+    "balanced_accuracy": pu_balanced_accuracy_score,
+    "mcc": pu_mcc_score,
+}
+
+
+def make_pu_scorer(
+    metric: str | Callable[..., float],
+    *,
+    positive_label: Any = None,
+    class_prior: float | None = None,
+) -> Any:
+    """Turn a PU metric into a scorer for scikit-learn's model selection.
+
+    Assumes what the metric assumes, SCAR for all of this module. The scorer calls
+    ``predict`` and compares with the label column, so ``cross_val_score`` and
+    ``GridSearchCV`` need nothing but ``(X, y)``.
+
+    Parameters
+    ----------
+    metric : str or callable
+        "f1_pu", "recall", "lift" (labels alone); "precision", "f1", "fowlkes_mallows",
+        "accuracy", "balanced_accuracy", "mcc" (given `class_prior`); or a function
+        ``metric(y, y_pred, **options)`` where more is better.
+    positive_label : optional
+        The value that marks labelled rows; say it when the labels are text.
+    class_prior : float, optional
+        P(Y=1) in the whole sample; for the metrics that need it.
+
+    Returns
+    -------
+    scorer : callable
+        With the signature ``scorer(estimator, X, y)``.
+
+    Notes
+    -----
+    **What breaks it.** A test fold without labelled rows has no recall: the scorer
+    raises ValueError, which scikit-learn turns into a score of NaN and a warning with
+    the reason (or an error, with ``error_score="raise"``). Stratified folds, the
+    default of scikit-learn for classifiers, avoid it. "recall" alone is best when
+    everything is called positive, "lift" when hardly anything is: do not select by them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from unlabeled.metrics import make_pu_scorer
+    >>> X = np.repeat([[0.0], [5.0]], 10, axis=0)
+    >>> y = np.repeat(["none", "labelled"], 10)
+    >>> scorer = make_pu_scorer("f1_pu", positive_label="labelled")
+    >>> cross_val_score(LogisticRegression(), X, y, scoring=scorer, cv=2)
+    array([2., 2.])
+    """
+    options = {}
+    if positive_label is not None:
+        options["positive_label"] = positive_label
+    if class_prior is not None:
+        options["class_prior"] = check_class_prior(class_prior)
+    return make_scorer(_metric_function(metric, class_prior), **options)
+
+
+def _metric_function(metric: Any, class_prior: float | None) -> Callable[..., float]:
+    if callable(metric):
+        function: Callable[..., float] = metric
+        return function
+    known = _LABEL_ONLY | _CORRECTED
+    if not isinstance(metric, str) or metric not in known:
+        listing = ", ".join(repr(name) for name in known)
+        raise ValueError(
+            f"`metric` must be one of {listing} or a function; got {metric!r}. Choose one of these."
+        )
+    if (metric in _CORRECTED) != (class_prior is not None):
+        allowed = "a number in (0, 1)" if metric in _CORRECTED else "None"
+        advice = (
+            "Pass P(Y=1) in the whole sample, or use 'f1_pu', which needs none."
+            if metric in _CORRECTED
+            else "This metric needs the labels only."
+        )
+        raise ValueError(
+            f"`class_prior` must be {allowed} for the metric {metric!r}; got {class_prior!r}. "
+            f"{advice}"
+        )
+    return known[metric]
+
+
+f1_pu_scorer = make_pu_scorer("f1_pu")
+"""Scorer of :func:`f1_pu_score`; the larger label value marks labelled rows."""

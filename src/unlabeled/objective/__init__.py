@@ -1,0 +1,16 @@
+"""The sum over row blocks: value, gradient, Hessian. The only place that meets the type of X."""
+
+from ._design import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Design
+from ._objective import Objective
+from ._whitened import WhitenedObjective
+from ._whitening import Whitening
+
+__all__ = [
+    "CONSTANT",
+    "FEATURES",
+    "FEATURES_WITHOUT_INTERCEPT",
+    "Design",
+    "Objective",
+    "WhitenedObjective",
+    "Whitening",
+]

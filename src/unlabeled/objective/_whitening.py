@@ -1,0 +1,135 @@
+"""Coordinates in which the features are uncorrelated and of unit variance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg, sparse
+
+from ._blocks import row_blocks
+from ._design import Array, Matrix
+
+# Above this many features the p x p moment matrix is not formed and only the
+# scale of each feature is used.
+MOST_FEATURES = 1000
+# A pivot of the correlation matrix under this is taken for a linear dependence.
+_SMALLEST_PIVOT = 1e-9
+# A standard deviation under this fraction of the mean is taken for a constant.
+_SMALLEST_SPREAD = 1e-10
+
+
+@dataclass(frozen=True)
+class Whitening:
+    r"""Linear coordinates z of the coefficients in which :math:`x^T w` has variance :math:`|z|^2`.
+
+    ``coef = basis @ z`` (or ``basis * z`` when only scales are used), and the
+    intercept is shifted so that z sees centred features. X itself is never
+    changed, so a sparse matrix stays sparse. In these coordinates a fit does
+    not depend on how the features are scaled, shifted or mixed, solvers need
+    few iterations, and the curvature bound of the MM iterations,
+    :math:`\tfrac14 \tilde X^T\tilde X / W`, is a quarter of the identity.
+
+    With a ridge :math:`\lambda` the moment matrix is the one the penalised MM
+    bound needs, covariance plus :math:`4\lambda I`.
+
+    Attributes
+    ----------
+    center : ndarray of shape (n_features,)
+        The means taken off (zeros without intercept).
+    basis : ndarray of shape (n_features, rank) or (n_features,)
+    inverse : ndarray of shape (rank, n_features) or (n_features,)
+    rank : int or None
+        Dimension of the span of the features; None when it was not computed.
+    constant : ndarray of int
+        Columns that do not vary (are zero, without intercept).
+    """
+
+    center: Array
+    basis: Array
+    inverse: Array
+    rank: int | None
+    constant: Array
+
+    @classmethod
+    def of(
+        cls, X: Matrix, weight: Array | None = None, intercept: bool = True, ridge: float = 0.0
+    ) -> Whitening:
+        """Compute the whitening of the rows of `X`."""
+        full = X.shape[1] <= MOST_FEATURES
+        mean, moment = _moments(X, weight, full)
+        if not intercept:
+            moment = moment + (np.outer(mean, mean) if full else mean**2)
+            mean = np.zeros_like(mean)
+        constant = _constant_columns(mean, np.diag(moment) if full else moment)
+        whiten = cls._of_matrix if full else cls._of_scales
+        return whiten(mean, moment, constant, ridge)
+
+    @classmethod
+    def _of_scales(cls, center: Array, variance: Array, constant: Array, ridge: float) -> Whitening:
+        scale = np.sqrt(variance + 4 * ridge)
+        scale[constant] = 1.0
+        return cls(center, 1 / scale, scale, None, constant)
+
+    @classmethod
+    def _of_matrix(cls, center: Array, moment: Array, constant: Array, ridge: float) -> Whitening:
+        moment[constant, :] = moment[:, constant] = 0.0
+        moment[np.diag_indices_from(moment)] += 4 * ridge
+        scale = np.sqrt(np.diag(moment))
+        scale[scale == 0] = 1.0
+        root, root_inverse = _square_root(moment / np.outer(scale, scale))
+        basis = root_inverse / scale[:, None]
+        return cls(center, basis, root * scale, basis.shape[1], constant)
+
+
+def _moments(X: Matrix, weight: Array | None, full: bool) -> tuple[Array, Array]:
+    """Mean of the columns and their covariance matrix, or only variances unless `full`."""
+    total = float(X.shape[0] if weight is None else weight.sum(dtype=np.float64))
+    if sparse.issparse(X):
+        return _sparse_moments(X, weight, total, full)
+    shift = X[: min(len(X), 1000)].mean(axis=0, dtype=np.float64)
+    mean = np.zeros(X.shape[1])
+    moment = np.zeros((X.shape[1], X.shape[1]) if full else X.shape[1])
+    for block, _, block_weight in row_blocks(X, X[:, :1], weight):
+        centred = block - shift
+        weighted = centred if block_weight is None else centred * np.sqrt(block_weight)[:, None]
+        mean += _column_sums(centred, block_weight)
+        moment += weighted.T @ weighted if full else np.einsum("ij,ij->j", weighted, weighted)
+    mean, moment = mean / total, moment / total
+    moment -= np.outer(mean, mean) if full else mean**2
+    return mean + shift, moment
+
+
+def _column_sums(block: Array, weight: Array | None) -> Array:
+    return block.sum(axis=0) if weight is None else weight @ block
+
+
+def _sparse_moments(
+    X: Matrix, weight: Array | None, total: float, full: bool
+) -> tuple[Array, Array]:
+    row_weight = np.ones(X.shape[0]) if weight is None else weight.astype(np.float64)
+    mean = np.asarray(X.T @ row_weight, dtype=np.float64) / total
+    if not full:
+        squares = np.asarray(X.multiply(X).T @ row_weight, dtype=np.float64) / total
+        return mean, np.maximum(squares - mean**2, 0.0)
+    weighted = X.astype(np.float64).multiply(row_weight[:, None]).tocsr()
+    return mean, (X.T @ weighted).toarray() / total - np.outer(mean, mean)
+
+
+def _constant_columns(center: Array, variance: Array) -> Array:
+    return np.flatnonzero(variance <= (_SMALLEST_SPREAD * center) ** 2)
+
+
+def _square_root(correlation: Array) -> tuple[Array, Array]:
+    """R and a right inverse B with ``R.T @ R = correlation`` on its range, ``R @ B = I``."""
+    try:
+        lower = linalg.cholesky(correlation, lower=True)
+        if len(lower) == 0 or np.min(np.diag(lower)) ** 2 > _SMALLEST_PIVOT:
+            inverse = linalg.solve_triangular(lower, np.eye(len(lower)), lower=True)
+            return lower.T, inverse.T
+    except linalg.LinAlgError:
+        pass
+    values, vectors = linalg.eigh(correlation)
+    kept = values > _SMALLEST_PIVOT * max(1.0, values[-1])
+    root = np.sqrt(values[kept])
+    return (vectors[:, kept] * root).T, vectors[:, kept] / root

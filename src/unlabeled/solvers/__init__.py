@@ -1,0 +1,43 @@
+"""Minimising an objective that shows its value, gradient and Hessian and nothing else."""
+
+from ._frequency_step import best_label_frequency
+from ._lbfgs import lbfgs
+from ._linear_fit import LinearFit, LinearProblem
+from ._minimise import minimise
+from ._mm import ExpectationStep, em, mm
+from ._newton import newton
+from ._published import (
+    INNER_TOL,
+    MOST_INNER,
+    UPPER_FREQUENCY,
+    ClippedLogisticLoss,
+    PublishedResult,
+    literal_mm_loop,
+    published_cycle,
+    published_joint,
+    published_weighted_risk,
+)
+from ._result import Problem, SolverResult
+
+__all__ = [
+    "INNER_TOL",
+    "MOST_INNER",
+    "UPPER_FREQUENCY",
+    "ClippedLogisticLoss",
+    "ExpectationStep",
+    "LinearFit",
+    "LinearProblem",
+    "Problem",
+    "PublishedResult",
+    "SolverResult",
+    "best_label_frequency",
+    "em",
+    "lbfgs",
+    "literal_mm_loop",
+    "minimise",
+    "mm",
+    "newton",
+    "published_cycle",
+    "published_joint",
+    "published_weighted_risk",
+]

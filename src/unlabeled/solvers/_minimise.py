@@ -1,0 +1,43 @@
+"""The default way down: L-BFGS, then Newton for the last digits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ._lbfgs import lbfgs
+from ._newton import newton
+from ._result import Array, Problem, SolverResult
+
+# Below this gradient norm L-BFGS crawls and Newton steps take over, if the
+# Hessian is small enough to be formed.
+_NEWTON_FROM = 1e-6
+_MOST_PARAMETERS = 1500
+_MOST_NEWTON_STEPS = 50
+
+
+def minimise(
+    problem: Problem,
+    start: Array,
+    tol: float,
+    max_iter: int,
+    curvature: float = 0.25,
+    unbounded_below: float = -np.inf,
+    polish_tol: float | None = None,
+) -> SolverResult:
+    """Minimise `problem` until the gradient norm is at most `tol`; see `lbfgs`.
+
+    With `polish_tol` Newton steps go on to that norm where the Hessian can be
+    formed, for objectives so flat that a small gradient is not enough.
+    """
+    use_newton = problem.n_parameters <= _MOST_PARAMETERS
+    last_tol = tol if polish_tol is None else min(tol, polish_tol)
+    first_tol = max(tol, _NEWTON_FROM) if use_newton else tol
+    first = lbfgs(problem, start, first_tol, max_iter, curvature, unbounded_below)
+    unbounded = first.value <= unbounded_below
+    stopped = unbounded or first.n_iter >= max_iter
+    if not use_newton or stopped or first.gradient_norm <= last_tol:
+        return replace(first, converged=first.gradient_norm <= tol and not unbounded)
+    last = newton(problem, first.z, last_tol, min(_MOST_NEWTON_STEPS, max_iter - first.n_iter))
+    return replace(last, n_iter=first.n_iter + last.n_iter, converged=last.gradient_norm <= tol)

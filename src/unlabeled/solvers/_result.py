@@ -1,0 +1,40 @@
+"""What a solver is given and what it returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class Problem(Protocol):
+    """A smooth function of a vector."""
+
+    n_parameters: int
+
+    def value_gradient(self, z: Array) -> tuple[float, Array]:
+        """Value and gradient at z."""
+        ...
+
+    def value_gradient_hessian(self, z: Array) -> tuple[float, Array, Array]:
+        """Value, gradient and Hessian at z."""
+        ...
+
+
+@dataclass(frozen=True)
+class SolverResult:
+    """Where a solver stopped.
+
+    `converged` is true when the Euclidean norm of the gradient is at most the
+    tolerance asked for; `message` says in words why the solver stopped.
+    """
+
+    z: Array
+    value: float
+    gradient_norm: float
+    n_iter: int
+    converged: bool
+    message: str

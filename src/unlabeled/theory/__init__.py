@@ -1,0 +1,15 @@
+"""Population facts: Ruud's projection of a normal index, and the best cuts of a score."""
+
+from ._cut_search import PopulationCut
+from ._cuts import binormal_cut, class_prior, cut_properties, optimal_cut
+from ._projection import RuudProjection, ruud_projection
+
+__all__ = [
+    "PopulationCut",
+    "RuudProjection",
+    "binormal_cut",
+    "class_prior",
+    "cut_properties",
+    "optimal_cut",
+    "ruud_projection",
+]

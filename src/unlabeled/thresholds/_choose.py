@@ -1,0 +1,70 @@
+"""Choosing a cut by a rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._cuts import Array, Cuts
+from ._rules import Rule
+
+
+@dataclass(frozen=True)
+class ChosenCut:
+    """A chosen cut: rows with a score above `threshold` are predicted positive.
+
+    Every threshold in the half-open interval [`lower`, `upper`) gives the
+    same predictions on the scanned rows; `threshold` is its middle. When all
+    rows are predicted, `lower` is -inf and the threshold lies below the
+    smallest score by the range of the scores, at least 1.
+    """
+
+    index: int
+    value: float
+    threshold: float
+    lower: float
+    upper: float
+    recall: float
+    share: float
+
+    @property
+    def predicts_all(self) -> bool:
+        """Whether every scanned row is predicted positive."""
+        return self.lower == -np.inf
+
+
+def choose_cut(cuts: Cuts, rule: Rule) -> ChosenCut:
+    """Choose the cut with the largest value of `rule`; of equal ones the one with fewest rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unlabeled.thresholds import F1_PU, scan_cuts
+    >>> cut = choose_cut(scan_cuts(np.array([5.0, 4, 3, 2, 1]), np.array([1, 0, 1, 0, 0])), F1_PU)
+    >>> cut.threshold, round(cut.value, 4)
+    (2.5, 1.6667)
+    """
+    values = rule.values(cuts)
+    best = _first_best(cuts, values, rule)
+    upper, lower = float(cuts.score[best]), float(cuts.next_score[best])
+    middle = lower + 0.5 * (upper - lower)
+    if lower == -np.inf:
+        middle = upper - max(1.0, float(cuts.score[0]) - upper)
+    return ChosenCut(
+        index=best,
+        value=float(values[best]),
+        threshold=middle,
+        lower=lower,
+        upper=upper,
+        recall=float(cuts.recall[best]),
+        share=float(cuts.share[best]),
+    )
+
+
+def _first_best(cuts: Cuts, values: Array, rule: Rule) -> int:
+    near = np.flatnonzero(values >= np.max(values) * (1 - 1e-12))
+    if len(near) == 1 or rule.exact is None or cuts.total.dtype.kind != "i":
+        return int(near[0])
+    exact = [rule.exact(int(cuts.labelled[g]), int(cuts.total[g])) for g in near]
+    return int(near[exact.index(max(exact))])

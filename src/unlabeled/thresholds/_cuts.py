@@ -1,0 +1,85 @@
+"""One scan of a score: labelled and total counts above every distinct value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+# Scores nearer to each other than this fraction of their range are one value:
+# such differences come from the order of summation, not from the data.
+TIE_WIDTH = {"float64": 1e-12, "float32": 1e-6}
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """The cuts of a score: cut g predicts positive every row with score >= `score[g]`.
+
+    Attributes
+    ----------
+    score : ndarray of shape (n_cuts,)
+        Distinct scores, largest first; of a group of ties the smallest.
+    next_score : ndarray of shape (n_cuts,)
+        The largest score below each cut; -inf for the last, which predicts all rows.
+    labelled, total : ndarray of shape (n_cuts,)
+        How many labelled rows, and rows, are predicted positive: integers,
+        or sums of weights. The last entries are the totals.
+    """
+
+    score: Array
+    next_score: Array
+    labelled: Array
+    total: Array
+
+    @property
+    def recall(self) -> Array:
+        """Share of the labelled rows above each cut, r."""
+        return self.labelled / self.labelled[-1]
+
+    @property
+    def share(self) -> Array:
+        """Share of all rows above each cut, q."""
+        return self.total / self.total[-1]
+
+
+def scan_cuts(score: Array, s: Array, weight: Array | None = None) -> Cuts:
+    """Count labelled and all rows above every distinct score.
+
+    Parameters
+    ----------
+    score : ndarray of shape (n_rows,)
+    s : ndarray of shape (n_rows,)
+        1 for labelled rows, 0 for the others.
+    weight : ndarray of shape (n_rows,), optional
+        Without weights the counts are exact integers; rows of weight zero
+        leave the scan.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> cuts = scan_cuts(np.array([5.0, 4, 4, 2]), np.array([1, 0, 1, 0]))
+    >>> cuts.score.tolist(), cuts.labelled.tolist(), cuts.total.tolist()
+    ([5.0, 4.0, 2.0], [1, 2, 2], [1, 3, 4])
+    """
+    if weight is not None and not np.all(weight > 0):
+        score, s, weight = score[weight > 0], s[weight > 0], weight[weight > 0]
+    order = np.argsort(-score, kind="stable")
+    ordered = score[order].astype(np.float64, copy=False)
+    tie_width = TIE_WIDTH.get(score.dtype.name, 0.0) * (ordered[0] - ordered[-1])
+    last_of_group = np.append(np.flatnonzero(-np.diff(ordered) > tie_width), len(ordered) - 1)
+    labelled = _running_total(s[order], weight, order)[last_of_group]
+    if weight is None:
+        total = last_of_group + 1
+    else:
+        total = np.cumsum(weight[order])[last_of_group]
+    next_score = np.append(ordered[last_of_group[:-1] + 1], -np.inf)
+    return Cuts(ordered[last_of_group], next_score, labelled, total)
+
+
+def _running_total(s: Array, weight: Array | None, order: Array) -> Array:
+    if weight is None:
+        return np.cumsum(s.astype(np.int64))
+    return np.cumsum(s * weight[order])

@@ -1,0 +1,147 @@
+"""Scorers inside scikit-learn's model selection."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+from unlabeled import metrics
+from unlabeled.codes import PUWarning
+from unlabeled.metrics import f1_pu_scorer, make_pu_scorer
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(300, 2))
+    y_true = rng.random(300) < expit(3 * X[:, 0])
+    return X, (y_true & (rng.random(300) < 0.8)).astype(int)
+
+
+def test_scorer_equals_the_metric_of_the_predictions(data):
+    X, y = data
+    model = LogisticRegression().fit(X, y)
+    y_pred = model.predict(X)
+    assert f1_pu_scorer(model, X, y) == metrics.f1_pu_score(y, y_pred)
+    scorer = make_pu_scorer("f1", class_prior=0.5)
+    assert scorer(model, X, y) == metrics.pu_f1_score(y, y_pred, class_prior=0.5)
+    weight = np.random.default_rng(8).random(len(y))
+    weighted = metrics.f1_pu_score(y, y_pred, sample_weight=weight)
+    assert f1_pu_scorer(model, X, y, sample_weight=weight) == weighted
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("f1_pu", {}),
+        ("recall", {}),
+        ("lift", {}),
+        *(
+            (name, {"class_prior": 0.4})
+            for name in (
+                "precision",
+                "f1",
+                "fowlkes_mallows",
+                "accuracy",
+                "balanced_accuracy",
+                "mcc",
+            )
+        ),
+    ],
+)
+def test_every_named_metric_scores_folds(name, options, data):
+    X, y = data
+    scorer = make_pu_scorer(name, **options)
+    scores = cross_val_score(LogisticRegression(), X, y, scoring=scorer, cv=3)
+    assert np.all(scores > 0.1)
+
+
+def test_text_labels_in_a_series_score_like_numbers(data):
+    X, y = data
+    text = pd.Series(np.where(y == 1, "labelled", "unlabelled"))
+    numbers = cross_val_score(LogisticRegression(), X, y, scoring=f1_pu_scorer, cv=3)
+    scorer = make_pu_scorer("f1_pu", positive_label="labelled")
+    assert cross_val_score(LogisticRegression(), X, text, scoring=scorer, cv=3) == pytest.approx(
+        numbers
+    )
+    text = pd.Series(np.where(y == 1, "yes", "no"))
+    with pytest.warns(PUWarning, match="PU101"):
+        guessed = cross_val_score(LogisticRegression(), X, text, scoring=f1_pu_scorer, cv=3)
+    assert guessed == pytest.approx(numbers)
+
+
+def test_grid_search_prefers_the_model_that_sees_the_signal(data):
+    X, y = data
+    grid = {"class_weight": [None, {0: 100, 1: 1}]}
+    search = GridSearchCV(LogisticRegression(), grid, scoring=f1_pu_scorer, cv=3).fit(X, y)
+    assert search.best_params_ == {"class_weight": None}
+    both = {"f1_pu": f1_pu_scorer, "mcc": make_pu_scorer("mcc", class_prior=0.4)}
+    search = GridSearchCV(LogisticRegression(), grid, scoring=both, refit="mcc", cv=3).fit(X, y)
+    assert np.isfinite(search.cv_results_["mean_test_f1_pu"]).all()
+
+
+@pytest.fixture
+def fold_without_labelled_rows():
+    X = np.zeros((12, 1))
+    y = np.array([1, 0] * 4 + [0] * 4)
+    first, rest = np.arange(8, 12), np.arange(8)
+    return X, y, [(rest, first), (np.arange(4, 12), np.arange(4))]
+
+
+def test_a_fold_without_labelled_rows_scores_nan_and_says_why(fold_without_labelled_rows):
+    X, y, folds = fold_without_labelled_rows
+    model = DummyClassifier(strategy="constant", constant=1)
+    with pytest.warns(UserWarning, match="labelled and unlabelled rows to be scored; got only"):
+        scores = cross_val_score(model, X, y, scoring=f1_pu_scorer, cv=folds)
+    assert np.isnan(scores[0])
+    assert scores[1] == 1
+
+
+def test_a_fold_without_labelled_rows_is_an_error_on_request(fold_without_labelled_rows):
+    X, y, folds = fold_without_labelled_rows
+    model = DummyClassifier(strategy="constant", constant=1)
+    with pytest.raises(ValueError, match="stratify the folds by the label column"):
+        cross_val_score(model, X, y, scoring=f1_pu_scorer, cv=folds, error_score="raise")
+
+
+def test_any_function_of_labels_and_predictions_becomes_a_scorer(data):
+    X, y = data
+    model = LogisticRegression().fit(X, y)
+    scorer = make_pu_scorer(lambda y, y_pred: float(len(y_pred)))
+    assert scorer(model, X, y) == 300
+    scorer = make_pu_scorer(metrics.pu_f1_score, class_prior=0.4)
+    assert scorer(model, X, y) == make_pu_scorer("f1", class_prior=0.4)(model, X, y)
+
+
+def test_scorers_survive_pickling(data):
+    X, y = data
+    model = LogisticRegression().fit(X, y)
+    scorer = make_pu_scorer("mcc", class_prior=0.4)
+    assert pickle.loads(pickle.dumps(scorer))(model, X, y) == scorer(model, X, y)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("auc",), r"`metric` must be one of 'f1_pu', .* or a function; got 'auc'\."),
+        ((3,), r"`metric` must be one of .*; got 3\."),
+        (("f1",), r"`class_prior` must be a number in \(0, 1\) for the metric 'f1'; got None\."),
+    ],
+)
+def test_wrong_metrics_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        make_pu_scorer(*arguments)
+
+
+def test_class_prior_is_checked_when_the_scorer_is_made():
+    with pytest.raises(ValueError, match=r"`class_prior` must be .* between 0 and 1; got 2\."):
+        make_pu_scorer("f1", class_prior=2)
+    with pytest.raises(ValueError, match=r"`class_prior` must be None for the metric 'f1_pu'"):
+        make_pu_scorer("f1_pu", class_prior=0.3)
