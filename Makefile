@@ -26,17 +26,17 @@ demo: $(VENV)/.ready ## set up, then run every method on embedded data (results 
 
 test: $(VENV)/.ready ## set up, then run the tests and the docstring examples
 	@echo "== Running the tests on two processes (warnings are errors)"
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -rs $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE $(PYTEST_ARGS)
 
 test-slow: $(VENV)/.ready ## run the statistical tests (at most 30 minutes)
 	@echo "== Running the slow, statistical tests"
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -rs -m slow --durations 10 tests $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE -m slow --durations 10 tests $(PYTEST_ARGS)
 
 # Docstring examples are left out: they print numbers as the newest NumPy does.
 test-oldest: $(OLDEST_VENV)/.ready ## run the tests on the oldest supported versions (Python 3.11)
 	@echo "== Running the tests on the oldest supported versions"
 	@$(OLDEST_VENV)/bin/python -c 'import numpy, scipy, sklearn; print("numpy", numpy.__version__, "| scipy", scipy.__version__, "| scikit-learn", sklearn.__version__)'
-	@$(OLDEST_VENV)/bin/python -m pytest -n 2 --dist worksteal -rs tests $(PYTEST_ARGS)
+	@$(OLDEST_VENV)/bin/python -m pytest -n 2 --dist worksteal -rsfE tests $(PYTEST_ARGS)
 
 lint: $(VENV)/.ready ## check style (ruff) and the types of the maths layers (mypy)
 	@echo "== Checking style and types"
@@ -48,9 +48,11 @@ format: $(VENV)/.ready ## rewrite the files in the project's style
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format .
 
+# Every page is read afresh (-E): a page that was read before would not warn again.
 docs: $(VENV)/.ready ## build the documentation (warnings are errors)
 	@echo "== Building the documentation"
-	@$(BIN)/python -m sphinx -b html -W --keep-going -q -d docs/_build/doctrees $(SPHINX_ARGS) docs docs/_build/html
+	@rm -rf docs/reference/generated
+	@$(BIN)/python -m sphinx -b html -E -W --keep-going -q -d docs/_build/doctrees $(SPHINX_ARGS) docs docs/_build/html
 	@echo "The documentation is in docs/_build/html/index.html"
 
 bench: $(VENV)/.ready ## time every method on one thread
@@ -74,12 +76,12 @@ clean: ## remove the environments and everything built
 # The stamp goes first and comes back last, so an interrupted set-up starts afresh.
 $(VENV)/.ready: pyproject.toml requirements/dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-		echo "unlabeled needs Python 3.11 or newer: run make with PYTHON=/path/to/python3.11 (found: $$($(PYTHON) --version 2>&1))."; exit 1; }
+		echo "unlabeled needs Python 3.11 or newer: run make with PYTHON=/path/to/python3.11 (found: $$($(PYTHON) --version 2>&1 | head -n 1))."; exit 1; }
 	$(call set_up,$(VENV),requirements/dev.txt)
 
 $(OLDEST_VENV)/.ready: pyproject.toml requirements/oldest.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null || { \
-		echo "The oldest supported versions need Python 3.11: run make with PYTHON=/path/to/python3.11 (found: $$($(PYTHON) --version 2>&1))."; exit 1; }
+		echo "The oldest supported versions need Python 3.11: run make with PYTHON=/path/to/python3.11 (found: $$($(PYTHON) --version 2>&1 | head -n 1))."; exit 1; }
 	$(call set_up,$(OLDEST_VENV),requirements/oldest.txt)
 
 define set_up

@@ -10,6 +10,8 @@ import matplotlib
 import numpy as np
 import pytest
 
+from unlabeled.datasets import make_quasirandom_gaussian
+
 matplotlib.use("Agg")
 
 hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, database=None)
@@ -37,3 +39,15 @@ def _skip_without_data(request: pytest.FixtureRequest) -> None:
 def _seed_the_global_generator() -> None:
     """Third-party code may draw from it (scikit-learn's estimator checks do); ours does not."""
     np.random.seed(0)  # noqa: NPY002
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Return a generator in the same state for every test."""
+    return np.random.default_rng(20231)
+
+
+@pytest.fixture(scope="session")
+def golden():
+    """Return the data without a random generator, for a label frequency."""
+    return make_quasirandom_gaussian

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 CODES: dict[str, str] = {
     "PU101": "text labels without `positive_label`; the larger value was taken as labelled",
     "PU102": "fewer labelled rows than parameters",
-    "PU103": "labelled and unlabelled rows are separated; no finite unpenalised optimum exists",
+    "PU103": "rows are separated; no finite unpenalised optimum exists",
     "PU104": "columns are linearly dependent; coefficients are not unique, probabilities are",
     "PU105": "the solver stopped before reaching the tolerance",
     "PU106": "the label frequency is estimated at its upper boundary, 1",

@@ -183,7 +183,7 @@ class FakeOpenML:
 def folder() -> Path:
     named = os.environ.get("UNLABELED_DATA")
     if not named:
-        pytest.skip("UNLABELED_DATA does not name a folder with the nine data files")
+        pytest.skip("needs data: UNLABELED_DATA does not name a folder with the nine data files")
     return Path(named)
 
 

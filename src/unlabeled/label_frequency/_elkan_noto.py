@@ -34,7 +34,7 @@ class ElkanNoto(LabelFrequencyEstimator):
     fit_intercept : bool, default=True
         Whether the logistic model has an intercept.
     tol : float, default=1e-4
-        Tolerance of the fit, on the norm of the whitened gradient.
+        Tolerance of the fit, as in `NaiveLogistic`.
     max_iter : int, default=1000
         Most iterations of a fit.
     positive_label : object, default=None

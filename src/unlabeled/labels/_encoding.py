@@ -85,7 +85,7 @@ def _label_column(y: Any, name: str = "y") -> np.ndarray:
             f"`{name}` must have no missing or infinite values; got NaN or inf. "
             "Give unlabelled rows a value of their own, such as 0."
         )
-    if column.dtype.kind == "O" and any(value is None or value != value for value in column):
+    if column.dtype.kind == "O" and any(_is_missing(value) for value in column):
         raise ValueError(
             f"`{name}` must have no missing values; got None or NaN. "
             "Give unlabelled rows a value of their own, such as 0."
@@ -97,6 +97,16 @@ def _label_column(y: Any, name: str = "y") -> np.ndarray:
             "got fractional numbers. Pass the label column, not a score or a probability."
         )
     return column
+
+
+def _is_missing(value: Any) -> bool:
+    """None, NaN and pandas' NA: what is not equal to itself, or refuses to say."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:
+        return True
 
 
 def _distinct(column: np.ndarray) -> np.ndarray:

@@ -64,7 +64,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         score : ndarray of shape (n_rows,)
             The linear score, intercept included.
         """
-        return self._score(X) + self.intercept_[0]
+        score = self._score(X)
+        return score + score.dtype.type(self.intercept_[0])
 
     def predict(self, X: Any) -> np.ndarray:
         """Predicted class of each row, as a label value: `classes_[1]` is positive.
@@ -107,11 +108,10 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return linear_score(X, self.coef_[0])
 
     def _check_parameters(self) -> None:
-        _check_number("C", self.C, Real, "a positive number, inf for no penalty", self.C > 0)
-        _check_number("tol", self.tol, Real, "a positive number", self.tol > 0)
-        _check_number(
-            "max_iter", self.max_iter, Integral, "a whole number of at least 1", self.max_iter >= 1
-        )
+        _check_positive("C", self.C, Real, "a positive number, inf for no penalty")
+        _check_positive("tol", self.tol, Real, "a positive number")
+        _check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
+        check_flag("fit_intercept", self.fit_intercept)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -125,6 +125,12 @@ def linear_score(X: Any, coef: np.ndarray) -> np.ndarray:
     return np.asarray(X @ coef.astype(X.dtype, copy=False))
 
 
-def _check_number(name: str, value: Any, kind: type, allowed: str, holds: bool) -> None:
-    if isinstance(value, bool) or not isinstance(value, kind) or not holds:
+def check_flag(name: str, value: Any) -> None:
+    """Refuse anything but True and False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"`{name}` must be True or False; got {value!r}.")
+
+
+def _check_positive(name: str, value: Any, kind: type, allowed: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, kind) or not value > 0:
         raise ValueError(f"`{name}` must be {allowed}; got {value!r}.")

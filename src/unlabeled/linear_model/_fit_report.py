@@ -22,8 +22,7 @@ def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None) -> bool:
     """
     penalised = fit.problem.objective.ridge > 0
     if not penalised:
-        _report_rank(fit)
-        _report_few_labels(rows, fit)
+        report_design(rows, fit)
         if _report_separation(rows, fit, names):
             return False
     if not fit.result.converged:
@@ -34,6 +33,12 @@ def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None) -> bool:
             "Raise `max_iter`, or use a finite `C`.",
         )
     return fit.result.converged
+
+
+def report_design(rows: LabelledRows, fit: LinearFit) -> None:
+    """Warn about linear dependence, and about fewer labelled rows than parameters."""
+    _report_rank(fit)
+    _report_few_labels(rows, fit)
 
 
 def _report_rank(fit: LinearFit) -> None:
@@ -75,6 +80,35 @@ def _report_separation(rows: LabelledRows, fit: LinearFit, names: Any) -> bool:
         "exists, and some coefficients depend on `tol`. Use a finite `C`.",
     )
     return True
+
+
+def report_step(rows: LabelledRows, t: np.ndarray, known: float | None, value: float) -> bool:
+    """Warn where the label likelihood grows for ever along the fitted direction.
+
+    Stretched to infinity, the posterior is a step: 1 above the cut, 0 below.
+    If that limit is at least as likely as the fit, no finite optimum was found.
+    """
+    if -step_log_likelihood(t, rows.s, rows.weight, known) > value + 1e-9:
+        return False
+    warn(
+        "PU103",
+        "the likelihood grows for ever along the fitted direction, towards a posterior that is 0 "
+        "or 1: no finite unpenalised optimum exists. Use a finite `C`.",
+    )
+    return True
+
+
+def step_log_likelihood(
+    t: np.ndarray, s: np.ndarray, weight: np.ndarray | None, known: float | None = None
+) -> float:
+    """Mean log-likelihood of the labels when the posterior is 1 for t > 0 and 0 otherwise."""
+    if t[s == 1].min() <= 0:
+        return -np.inf
+    labelled = float(np.average(s, weights=weight))
+    predicted = float(np.average(t > 0, weights=weight))
+    c = labelled / predicted if known is None else known
+    missed = predicted - labelled
+    return labelled * np.log(c) + (missed * np.log1p(-c) if missed > 0 else 0.0)
 
 
 def is_separated(score: np.ndarray, s: np.ndarray) -> bool:

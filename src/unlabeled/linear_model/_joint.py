@@ -9,9 +9,9 @@ import numpy as np
 
 from ..codes import warn
 from ..labels import LabelledRows
-from ..solvers import LinearFit, LinearProblem
-from ._base import LinearPUClassifier
-from ._fit_report import report_fit
+from ..solvers import LinearFit, LinearProblem, scaled_tol
+from ._base import LinearPUClassifier, check_flag, linear_score
+from ._fit_report import report_fit, report_step
 from ._joint_fits import (
     JointFit,
     JointProblem,
@@ -56,7 +56,8 @@ class JointLogistic(LinearPUClassifier):
     tol : float, default=1e-4
         The fit stops when the norm of the gradient of the mean loss, in
         coordinates in which the features are uncorrelated and of unit
-        variance, is at most `tol`.
+        variance, is at most `tol` times twice the standard deviation of the
+        labels.
     max_iter : int, default=1000
         Most iterations of the solver.
     positive_label : object, default=None
@@ -153,6 +154,9 @@ class JointLogistic(LinearPUClassifier):
         _check_choice("solver", self.solver, ("lbfgs", "mm", "em"))
         _check_choice("settings", self.settings, ("converged", "published"))
         _check_choice("inner", self.inner, ("exact", "published"))
+        check_flag("accelerate", self.accelerate)
+        if self.solver == "lbfgs" and not self.accelerate:
+            raise ValueError("`accelerate` must be True with solver='lbfgs'; got False.")
         c = self.label_frequency
         if c is not None and not (isinstance(c, Real) and 0 < c <= 1):
             raise ValueError(f"`label_frequency` must be None or in (0, 1]; got {c!r}.")
@@ -189,16 +193,21 @@ class JointLogistic(LinearPUClassifier):
             naive = linear.fit_logistic(rows.s, self.tol, self.max_iter)
             finite = report_fit(rows, naive, names)
             fit = self._fit_converged(problem, naive)
+            if finite and linear.ridge == 0:
+                t = linear_score(rows.X, fit.theta[: self.n_features_in_])
+                t = t + fit.theta[-1] if self.fit_intercept else t
+                finite = not report_step(rows, t, self.label_frequency, fit.value)
             converged = finite and fit.converged
         self._report(fit)
         self._set(fit, converged, rows.labelled_share)
 
     def _fit_converged(self, problem: JointProblem, naive: LinearFit) -> JointFit:
+        tol = scaled_tol(self.tol, problem.s, problem.rows.weight)
         if self.solver == "mm":
-            return fit_by_mm(problem, self.tol, self.max_iter, self.accelerate)
+            return fit_by_mm(problem, tol, self.max_iter, self.accelerate)
         if self.solver == "em":
-            return fit_by_em(problem, self.tol, self.max_iter, self.accelerate)
-        return fit_by_gradient(problem, naive, self.tol, self.max_iter)
+            return fit_by_em(problem, tol, self.max_iter, self.accelerate)
+        return fit_by_gradient(problem, naive, tol, self.max_iter)
 
     def _fit_published(self, problem: JointProblem) -> JointFit:
         if self.solver == "lbfgs":
@@ -231,7 +240,7 @@ class JointLogistic(LinearPUClassifier):
         self.n_iter_ = max(1, fit.n_iter)
         self.n_inner_iter_ = fit.n_inner_iter
         self.converged_ = converged
-        self._posterior_line = (self.intercept_[0], 1.0)
+        self._posterior_line = (float(self.intercept_[0]), 1.0)
 
 
 def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..label_frequency import fit_score_joint, is_at_boundary
+from ..label_frequency import is_at_boundary
 from ..losses import KnownFrequencyLoss, ProductLoss, softplus_and_sigmoid
 from ..objective import CONSTANT, WhitenedObjective
 from ..solvers import (
@@ -28,6 +28,7 @@ from ..solvers import (
     published_cycle,
     published_joint,
 )
+from ._joint_starts import best_start
 
 # Above this c the fit is polished, to see whether it runs to the boundary c = 1.
 _LITERAL_FIT_TOL = 1e-12
@@ -98,47 +99,37 @@ class JointProblem:
 
 
 def fit_by_gradient(problem: JointProblem, naive: LinearFit, tol: float, max_iter: int) -> JointFit:
-    """Start from the naive direction, scaled by JOINT in one dimension; L-BFGS, then Newton."""
-    score = problem.rows.X @ naive.coef
-    screened = fit_score_joint(score, problem.s, problem.rows.weight, problem.known)
-    slope, intercept = (screened.slope, screened.intercept) if screened.slope > 0 else (1.0, 0.0)
-    theta = np.append(slope * naive.coef, [intercept] * problem.rows.design.intercept)
-    if problem.known is not None:
-        whole = problem.at_frequency(problem.known)
-        result = minimise(whole, whole.coordinates(theta), tol, max_iter)
-        return problem.finish(result.z, problem.known, result)
-    return _fit_free_frequency(problem, naive, theta, screened.label_frequency, tol, max_iter)
-
-
-def _fit_free_frequency(
-    problem: JointProblem,
-    naive: LinearFit,
-    theta: np.ndarray,
-    frequency: float,
-    tol: float,
-    max_iter: int,
-) -> JointFit:
-    whole = problem.in_both()
-    start = np.append(theta, _logit(min(frequency, 0.9)))
-    # The likelihood is nearly flat along (intercept, c): a small gradient is not enough.
+    """Screen several starts, then L-BFGS from the best and Newton for the last digits."""
+    known = problem.known
+    whole = problem.in_both() if known is None else problem.at_frequency(known)
     result = minimise(
         whole,
-        whole.coordinates(start),
+        best_start(whole, naive, tol, max_iter),
         tol,
         max_iter,
-        curvature=_curvature(problem.s),
+        curvature=0.1,
+        # The likelihood is nearly flat along (intercept, c): a small gradient is not enough.
         polish_tol=tol * _POLISH,
     )
-    c = _from_logit(result.z[-1])
-    if c > _NEAR_BOUNDARY:
-        joint = LinearFit(whole, newton(whole, result.z, _POLISH_TOL, max_iter))
-        naive = LinearFit(
-            naive.problem, newton(naive.problem, naive.result.z, _POLISH_TOL, max_iter)
-        )
-        if is_at_boundary(joint, naive):
-            return problem.finish(naive.result.z, 1.0, naive.result)
-        result, c = joint.result, _from_logit(joint.result.z[-1])
-    return problem.finish(result.z[:-1], c, result)
+    if known is not None:
+        return problem.finish(result.z, known, result)
+    return _fit_away_from_boundary(problem, naive, LinearFit(whole, result), max_iter)
+
+
+def _fit_away_from_boundary(
+    problem: JointProblem, naive: LinearFit, joint: LinearFit, max_iter: int
+) -> JointFit:
+    """Finish a fit with c free, or the naive one where c = 1 is as good."""
+    c = _from_logit(joint.result.z[-1])
+    if c <= _NEAR_BOUNDARY:
+        return problem.finish(joint.result.z[:-1], c, joint.result)
+    joint, naive = (
+        LinearFit(fit.problem, newton(fit.problem, fit.result.z, _POLISH_TOL, max_iter))
+        for fit in (joint, naive)
+    )
+    if is_at_boundary(joint, naive):
+        return problem.finish(naive.result.z, 1.0, naive.result)
+    return problem.finish(joint.result.z[:-1], _from_logit(joint.result.z[-1]), joint.result)
 
 
 def fit_by_mm(problem: JointProblem, tol: float, max_iter: int, accelerate: bool) -> JointFit:
@@ -240,11 +231,6 @@ def _finish_published(problem: JointProblem, result: PublishedResult, in_theta: 
         at_boundary=result.label_frequency > 1 - 1e-4,
         message=result.message,
     )
-
-
-def _curvature(s: np.ndarray) -> float:
-    mean = float(s.mean())
-    return mean * (1 - mean)
 
 
 def _logit(c: float) -> float:

@@ -2,7 +2,7 @@
 
 from ._frequency_step import best_label_frequency
 from ._lbfgs import lbfgs
-from ._linear_fit import LinearFit, LinearProblem
+from ._linear_fit import LinearFit, LinearProblem, scaled_tol
 from ._minimise import minimise
 from ._mm import ExpectationStep, em, mm
 from ._newton import newton
@@ -40,4 +40,5 @@ __all__ = [
     "published_cycle",
     "published_joint",
     "published_weighted_risk",
+    "scaled_tol",
 ]

@@ -94,14 +94,29 @@ class LinearProblem:
         start: Array | None = None,
         unbounded_below: float = -np.inf,
     ) -> LinearFit:
-        """Fit a logistic model with a real-valued target."""
+        """Fit a logistic model with a real-valued target; `tol` is relative, see `scaled_tol`."""
         problem = self.objective(LogisticLoss(), target)
-        mean = float(np.average(target, weights=self.weight))
-        mean = min(max(mean, 1e-6), 1 - 1e-6)
+        mean = _mean_inside(target, self.weight)
         if start is None:
             start = np.zeros(problem.n_parameters)
             if self.design.intercept:
                 start[-1] = np.log(mean / (1 - mean))
         curvature = mean * (1 - mean)
+        tol = scaled_tol(tol, target, self.weight)
         result = minimise(problem, start, tol, max_iter, curvature, unbounded_below)
         return LinearFit(problem, result)
+
+
+def scaled_tol(tol: float, target: Array, weight: Array | None) -> float:
+    """Tolerance for the gradient norm: `tol` times twice the standard deviation of the labels.
+
+    A gradient is a mean of residuals, which are as large as the labels vary.
+    With few labelled rows an absolute tolerance would stop far from the optimum.
+    """
+    mean = _mean_inside(target, weight)
+    return tol * 2 * float(np.sqrt(mean * (1 - mean)))
+
+
+def _mean_inside(target: Array, weight: Array | None) -> float:
+    mean = float(np.average(target, weights=weight))
+    return min(max(mean, 1e-6), 1 - 1e-6)

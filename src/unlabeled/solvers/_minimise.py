@@ -10,9 +10,10 @@ from ._lbfgs import lbfgs
 from ._newton import newton
 from ._result import Array, Problem, SolverResult
 
-# Below this gradient norm L-BFGS crawls and Newton steps take over, if the
-# Hessian is small enough to be formed.
+# Below this gradient norm, or after this many iterations, L-BFGS crawls and Newton
+# steps take over, if the Hessian is small enough to be formed.
 _NEWTON_FROM = 1e-6
+_MOST_FIRST_STEPS = 60
 _MOST_PARAMETERS = 1500
 _MOST_NEWTON_STEPS = 50
 
@@ -34,7 +35,8 @@ def minimise(
     use_newton = problem.n_parameters <= _MOST_PARAMETERS
     last_tol = tol if polish_tol is None else min(tol, polish_tol)
     first_tol = max(tol, _NEWTON_FROM) if use_newton else tol
-    first = lbfgs(problem, start, first_tol, max_iter, curvature, unbounded_below)
+    first_iter = min(max_iter, _MOST_FIRST_STEPS) if use_newton else max_iter
+    first = lbfgs(problem, start, first_tol, first_iter, curvature, unbounded_below)
     unbounded = first.value <= unbounded_below
     stopped = unbounded or first.n_iter >= max_iter
     if not use_newton or stopped or first.gradient_norm <= last_tol:

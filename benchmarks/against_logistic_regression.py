@@ -1,0 +1,113 @@
+"""Fit times as ratios to scikit-learn's LogisticRegression on the true classes.
+
+One thread, the same `tol`; each number is the best of several fits that take
+turns, so that a busy machine slows all methods alike.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
+from unlabeled.datasets import DatasetError, hide_labels, load_uci
+from unlabeled.label_frequency import ElkanNoto, TIcE
+from unlabeled.losses import KnownFrequencyLoss
+from unlabeled.solvers import LinearProblem
+
+TOL = 1e-4
+ROUNDS = 7
+METHODS: dict[str, tuple[Callable[[], Any], float]] = {
+    "Naive": (lambda: NaiveLogistic(tol=TOL), 1.1),
+    "Enhanced": (lambda: EnhancedLogistic(tol=TOL), 1.25),
+    "JOINT": (lambda: JointLogistic(tol=TOL), 3.5),
+    "EN-weighted": (lambda: WeightedLogistic(ElkanNoto(tol=TOL), tol=TOL), 3.0),
+    "MM": (lambda: JointLogistic(solver="mm", tol=TOL), 8.0),
+    "TIcE-weighted": (lambda: WeightedLogistic(TIcE(random_state=0), tol=TOL), 8.0),
+}
+
+
+def main() -> None:
+    """Print the table for adult, if it is there, and for generated data of its shape."""
+    for name, (X, y_true) in data_sets().items():
+        s = hide_labels(y_true, 0.5, random_state=0)
+        print(f"\n{name}: {X.shape[0]} x {X.shape[1]}, c = .5, tol = {TOL}, one thread")
+        print(
+            f"{'method':<15}{'ratio':>7}{'at most':>9}{'ms':>8}{'iterations':>12}"
+            f"{'gradient norm':>15}{'mean log-lik.':>16}"
+        )
+        report(X, s, y_true)
+
+
+def data_sets() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Adult (80 %, standardised) where it can be had, and generated data of its shape."""
+    sets = {}
+    try:
+        adult = load_uci("adult")
+        keep = np.random.default_rng(0).permutation(len(adult.y_true))[:26_048]
+        sets["adult"] = StandardScaler().fit_transform(adult.X[keep]), adult.y_true[keep]
+    except (DatasetError, OSError) as error:
+        print(f"adult is left out: {error}")
+    sets["generated"] = generated(26_048, 57)
+    return sets
+
+
+def generated(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
+    """Six normal columns and dummies, standardised, with a logistic class."""
+    rng = np.random.default_rng(1)
+    X = (rng.random((n, p)) < rng.uniform(0.02, 0.5, p)).astype(float)
+    X[:, :6] = rng.normal(size=(n, 6))
+    X = StandardScaler().fit_transform(X)
+    t = -1.8 + X @ rng.normal(scale=0.3, size=p)
+    return X, (rng.random(n) < 1 / (1 + np.exp(-t))).astype(int)
+
+
+def report(X: np.ndarray, s: np.ndarray, y_true: np.ndarray) -> None:
+    """Print one line a method."""
+    oracle = LogisticRegression(C=np.inf, tol=TOL, max_iter=1000)
+    best = dict.fromkeys(["oracle", *METHODS], np.inf)
+    fitted: dict[str, Any] = {}
+    for _ in range(ROUNDS):
+        best["oracle"] = min(best["oracle"], seconds(oracle, X, y_true))
+        for name, (make, _) in METHODS.items():
+            fitted[name] = make()
+            best[name] = min(best[name], seconds(fitted[name], X, s))
+    print(f"{'oracle':<15}{1:>7.2f}{'':>9}{1000 * best['oracle']:>8.1f}{oracle.n_iter_[0]:>12}")
+    for name, (_, bar) in METHODS.items():
+        ratio, model = best[name] / best["oracle"], fitted[name]
+        norm, likelihood = quality(model, X, s)
+        flag = "" if ratio <= bar else "  ABOVE"
+        print(
+            f"{name:<15}{ratio:>7.2f}{bar:>9.2f}{1000 * best[name]:>8.1f}{model.n_iter_:>12}"
+            f"{norm:>15.1e}{likelihood:>16.8f}{flag}"
+        )
+
+
+def seconds(model: Any, X: np.ndarray, y: np.ndarray) -> float:
+    """Time one fit, its warnings kept quiet."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        start = time.perf_counter()
+        model.fit(X, y)
+        return time.perf_counter() - start
+
+
+def quality(model: Any, X: np.ndarray, s: np.ndarray) -> tuple[float, float]:
+    """Gradient norm and mean log-likelihood of the labels under what the method fits."""
+    rows = LinearProblem.of(X, None)
+    theta = np.append(model.coef_[0], getattr(model, "naive_intercept_", model.intercept_[0]))
+    if isinstance(model, WeightedLogistic):
+        from unlabeled.losses import LogisticLoss
+
+        problem = rows.objective(LogisticLoss(), s / model.label_frequency_)
+    else:
+        c = model.label_frequency_ if isinstance(model, JointLogistic) else 1.0
+        problem = rows.objective(KnownFrequencyLoss(c), s.astype(float))
+    value, gradient = problem.objective.value_gradient(theta)
+    return float(np.linalg.norm(problem.gradient_in_z(gradient))), -value

@@ -1,0 +1,123 @@
+"""The manifest: what a folder of results is, and every run that wrote into it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from .._version import __version__
+from .errors import ResultsError
+from .files import write_whole
+from .plan import Plan
+
+FILE = "manifest.json"
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "joblib", "threadpoolctl")
+_ONLY_SHOWS = ("cli", "plots", "report")
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """Return the manifest of a folder, or None if it has none."""
+    path = folder / FILE
+    if not path.exists():
+        return None
+    try:
+        manifest = json.loads(path.read_text("utf-8"))
+        if not {"package_version", "studies", "datasets", "runs"} <= set(manifest):
+            raise KeyError
+    except (ValueError, KeyError, TypeError):
+        raise ResultsError(
+            f"`{path}` must be the manifest of a run; it cannot be read. "
+            "Restore it, or choose another folder."
+        ) from None
+    return dict(manifest)
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Write the manifest, whole or not at all."""
+    text = json.dumps(manifest, indent=1) + "\n"
+    write_whole(folder / FILE, lambda path: _write_text(path, text))
+
+
+def join_plan(folder: Path, plan: Plan, manifest: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the manifest with `plan` in it; refuse another version or another plan."""
+    if manifest is None:
+        manifest = {"package_version": __version__, "studies": {}, "datasets": {}, "runs": []}
+    if manifest["package_version"] != __version__:
+        raise ResultsError(
+            f"`{folder}` must hold results of unlabeled {__version__}; its are of "
+            f"{manifest['package_version']}. Choose another folder, or that version."
+        )
+    studies = dict(manifest["studies"])
+    for study in plan.studies:
+        known = studies.get(study.name)
+        if known is not None and known["fingerprint"] != study.fingerprint:
+            raise ResultsError(
+                f"`{folder}` must hold results of this plan; its {study.name} study has other "
+                "data sets, cells, methods or rules. Choose another folder, or the same options."
+            )
+        described = asdict(study)
+        if known is not None:
+            described["repeats"] = max(study.repeats, known["plan"]["repeats"])
+        studies[study.name] = {"fingerprint": study.fingerprint, "plan": described}
+    return {**manifest, "studies": studies}
+
+
+def describe_run(command: str, jobs: int, backend: str) -> dict[str, Any]:
+    """Say what is about to run, on what."""
+    return {
+        "command": command,
+        "started": now(),
+        "finished": None,
+        "jobs": jobs,
+        "backend": backend,
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "machine": {"architecture": platform.machine(), **_size()},
+        "libraries": {"unlabeled": __version__, **_versions()},
+        "source": _source_sum(),
+    }
+
+
+def now() -> str:
+    """Return date and time, UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _versions() -> dict[str, str]:
+    installed = {}
+    for name in _LIBRARIES:
+        try:
+            installed[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return installed
+
+
+def _source_sum() -> str:
+    """SHA-256 of the package's code that decides numbers: tells development versions apart."""
+    package = Path(__file__).parents[1]
+    total = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        name = path.relative_to(package)
+        if name.parts[0] not in _ONLY_SHOWS and "outcome" not in name.parts:
+            total.update(name.as_posix().encode() + path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def _size() -> dict[str, Any]:
+    size: dict[str, Any] = {"cpus": os.cpu_count(), "memory_gib": None}
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        n_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        size["memory_gib"] = round(n_bytes / 2**30, 1)
+    return size
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")

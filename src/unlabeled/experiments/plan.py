@@ -1,0 +1,117 @@
+"""What will be run: studies of cells, in batches, repeat by repeat."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import groupby
+
+from .ridge import RIDGES
+
+SYNTHETIC_TEST_ROWS = 10_000
+"""Fresh test rows of a synthetic task: enough that the test adds no noise to speak of."""
+
+TEST_SHARE = 0.2
+"""Share of a real set's rows that is tested on."""
+
+_RULES = {
+    "version": 1,
+    "synthetic_test_rows": SYNTHETIC_TEST_ROWS,
+    "test_share": TEST_SHARE,
+    "ridges": RIDGES,
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a study crosses; `n` is 0 where the data set decides the number of rows."""
+
+    dataset: str
+    mechanism: str
+    n: int
+    c: float
+
+
+@dataclass(frozen=True)
+class Task:
+    """One draw of one cell; all methods are fitted to it."""
+
+    study: str
+    cell: Cell
+    repeat: int
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The tasks of one study, data set and repeat: run by one worker, written as one part."""
+
+    study: str
+    dataset: str
+    repeat: int
+    cells: tuple[Cell, ...]
+    methods: tuple[tuple[str, str], ...]
+
+    @property
+    def key(self) -> str:
+        """Name of the batch, unique in a folder of results."""
+        return f"{self.study}-{self.dataset}-{self.repeat:04d}"
+
+    @property
+    def n_records(self) -> int:
+        """How many records it gives."""
+        return len(self.cells) * len(self.methods)
+
+    def tasks(self) -> Iterator[Task]:
+        """Yield its tasks."""
+        return (Task(self.study, cell, self.repeat) for cell in self.cells)
+
+
+@dataclass(frozen=True)
+class Study:
+    """Cells and methods, to be repeated."""
+
+    name: str
+    cells: tuple[Cell, ...]
+    methods: tuple[tuple[str, str], ...]
+    repeats: int
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Its data sets, in order."""
+        return tuple(dict.fromkeys(cell.dataset for cell in self.cells))
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of all that decides a record's numbers, so not of the number of repeats."""
+        described = json.dumps({**asdict(self), "repeats": None, "rules": _RULES}, sort_keys=True)
+        return hashlib.sha256(described.encode()).hexdigest()
+
+    def batches(self, repeat: int) -> Iterator[Batch]:
+        """Yield the batches of one repeat."""
+        for dataset, cells in groupby(self.cells, key=lambda cell: cell.dataset):
+            yield Batch(self.name, dataset, repeat, tuple(cells), self.methods)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The studies of a run."""
+
+    studies: tuple[Study, ...]
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield all batches, repeat by repeat, so that what is done is balanced at any moment."""
+        for repeat in range(max(study.repeats for study in self.studies)):
+            for study in self.studies:
+                if repeat < study.repeats:
+                    yield from study.batches(repeat)
+
+    def real_datasets(self) -> tuple[str, ...]:
+        """Return the data sets that must be loaded."""
+        every = (dataset for study in self.studies for dataset in study.datasets)
+        return tuple(dict.fromkeys(name for name in every if name != PAPER_GAUSSIAN))
+
+
+PAPER_GAUSSIAN = "paper_gaussian"
+"""The data set that is drawn anew for every task."""

@@ -1,0 +1,115 @@
+"""Run a plan: workers fit, this process writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from .manifest import describe_run
+from .plan import Batch, Plan
+from .progress import Progress
+from .results import read_records
+from .sources import describe_rows
+from .store import Store
+from .workers import run_alone, run_together
+
+# Timed fits must not share the machine with others.
+_ALONE = frozenset({"timing"})
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What a run found and did.
+
+    Attributes
+    ----------
+    n_tasks : int
+        Tasks of the plan.
+    n_found : int
+        How many of them were on disk before.
+    n_damaged : int
+        Files that were damaged; what they held was redone.
+    n_failed : int
+        Records in the folder that are of a failed fit.
+    """
+
+    n_tasks: int
+    n_found: int
+    n_damaged: int
+    n_failed: int
+
+
+def run_plan(
+    plan: Plan,
+    folder: str | Path,
+    *,
+    n_jobs: int = 1,
+    backend: str = "loky",
+    scheduler: str | None = None,
+    data_home: str | None = None,
+    progress: Progress | None = None,
+    command: str = "",
+) -> RunReport:
+    """Run what is not on disk yet of a plan.
+
+    Killed at any moment, the same call goes on where it stopped. The numbers do not depend on
+    the order, on `n_jobs` or on `backend`.
+
+    Parameters
+    ----------
+    plan : Plan
+    folder : str or Path
+        Where the results go; results of the same plan and version may be there.
+    n_jobs : int, default=1
+        Worker processes; -1 for one a core.
+    backend : str, default="loky"
+        Any joblib backend; "dask" runs on the cluster of `scheduler`.
+    scheduler : str, optional
+        Address of a running Dask scheduler. Its workers need this version of the package, one
+        thread each, and the data under the same path.
+    data_home : str, optional
+        Folder with the UCI sets, for `load_uci`.
+    progress : callable, optional
+        Called with the number of tasks done and of all tasks, at the start and after each batch.
+    command : str, default=""
+        How the run was started, for the manifest.
+
+    Returns
+    -------
+    report : RunReport
+    """
+    folder = Path(folder)
+    # Missing data are told before anything runs.
+    datasets = {name: describe_rows(name, data_home) for name in plan.real_datasets()}
+    with Store(folder, plan, describe_run(command, n_jobs, backend), datasets) as store:
+        batches = list(plan.batches())
+        counter = _Counter(batches, store.done, progress)
+        to_do = [batch for batch in batches if batch.key not in store.done]
+        alone = [batch for batch in to_do if batch.study in _ALONE]
+        together = [batch for batch in to_do if batch.study not in _ALONE]
+        for results in (
+            run_alone(alone, data_home),
+            run_together(together, data_home, n_jobs, backend, scheduler),
+        ):
+            for batch, records in results:
+                store.write(batch, records)
+                counter.add(batch)
+        store.finish()
+    n_failed = int((read_records(folder)["error"] != "").sum())
+    return RunReport(counter.n_tasks, counter.n_found, store.n_damaged, n_failed)
+
+
+class _Counter:
+    def __init__(self, batches: list[Batch], done: set[str], progress: Progress | None) -> None:
+        self.n_tasks = sum(len(batch.cells) for batch in batches)
+        self.n_found = sum(len(batch.cells) for batch in batches if batch.key in done)
+        self.n_done, self.progress = self.n_found, progress
+        self._tell()
+
+    def add(self, batch: Batch) -> None:
+        self.n_done += len(batch.cells)
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.progress is not None:
+            self.progress(self.n_done, self.n_tasks)

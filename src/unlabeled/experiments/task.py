@@ -1,0 +1,69 @@
+"""Run one task: draw its rows, fit every method to them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from threadpoolctl import threadpool_limits
+
+from .._version import __version__
+from .draw import draw_sample
+from .fit import describe, fit_and_score
+from .methods import METHODS
+from .plan import PAPER_GAUSSIAN, Batch, Task
+from .records import Record
+from .seeds import seed_of
+from .sources import load_rows
+
+
+def run_batch(batch: Batch, data_home: str | None, version: str) -> tuple[Batch, list[Record]]:
+    """Run the tasks of a batch on one BLAS thread; `version` is the package's at home."""
+    if version != __version__:
+        raise RuntimeError(
+            f"every worker must have unlabeled {version}, as here; one has {__version__}. "
+            "Install the same version on all machines."
+        )
+    if batch.dataset != PAPER_GAUSSIAN:
+        load_rows(batch.dataset, data_home)  # data that are not there are no failing fit
+    with threadpool_limits(limits=1):
+        records = [run_task(task, batch.methods, data_home) for task in batch.tasks()]
+    return batch, [record for of_task in records for record in of_task]
+
+
+def run_task(
+    task: Task, methods: tuple[tuple[str, str], ...], data_home: str | None = None
+) -> list[Record]:
+    """Fit every method to the rows of a task; a fit that fails is a record with its error.
+
+    Angles are measured to the true direction where it is known, else to that of the oracle,
+    which is fitted to the same training rows before the others.
+    """
+    blanks = [_blank(task, *method) for method in methods]
+    try:
+        sample = draw_sample(task, data_home)
+    except Exception as error:
+        return [replace(blank, error=describe(error)) for blank in blanks]
+    reference, records = sample.direction, []
+    for blank in blanks:
+        method = METHODS[blank.method, blank.setting]
+        record, slopes = fit_and_score(method, sample, blank, reference)
+        if method.sees_classes and reference is None and slopes is not None:
+            reference, record = slopes, replace(record, angle=0.0)
+        records.append(record)
+    return records
+
+
+def _blank(task: Task, method: str, setting: str) -> Record:
+    cell = task.cell
+    key = (task.study, cell.dataset, cell.mechanism, cell.n, cell.c, task.repeat, method, setting)
+    return Record(
+        study=task.study,
+        dataset=cell.dataset,
+        mechanism=cell.mechanism,
+        n=cell.n,
+        c=cell.c,
+        method=method,
+        setting=setting,
+        repeat=task.repeat,
+        seed=seed_of("method", *key),
+    )
