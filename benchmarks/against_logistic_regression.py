@@ -34,7 +34,7 @@ METHODS: dict[str, tuple[Callable[[], Any], float]] = {
 
 
 def main() -> None:
-    """Print the table for adult, if it is there, and for generated data of its shape."""
+    """Print the table for adult, if it is there, and for generated data of its size."""
     for name, (X, y_true) in data_sets().items():
         s = hide_labels(y_true, 0.5, random_state=0)
         print(f"\n{name}: {X.shape[0]} x {X.shape[1]}, c = .5, tol = {TOL}, one thread")
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def data_sets() -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Adult (80 %, standardised) where it can be had, and generated data of its shape."""
+    """Adult (80 %, standardised) where it can be had, and generated data of its size."""
     sets = {}
     try:
         adult = load_uci("adult")
@@ -54,16 +54,35 @@ def data_sets() -> dict[str, tuple[np.ndarray, np.ndarray]]:
         sets["adult"] = StandardScaler().fit_transform(adult.X[keep]), adult.y_true[keep]
     except (DatasetError, OSError) as error:
         print(f"adult is left out: {error}")
-    sets["generated"] = generated(26_048, 57)
+    sets["generated like adult"] = census_like(26_048)
+    sets["independent normal columns (no bar: the easiest case for L-BFGS)"] = independent(
+        26_048, 57
+    )
     return sets
 
 
-def generated(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
-    """Six normal columns and dummies, standardised, with a logistic class."""
+def census_like(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Make 57 columns as adult has them: 6 skewed numbers and the dummies of 8 categories."""
     rng = np.random.default_rng(1)
-    X = (rng.random((n, p)) < rng.uniform(0.02, 0.5, p)).astype(float)
-    X[:, :6] = rng.normal(size=(n, 6))
-    X = StandardScaler().fit_transform(X)
+    latent = rng.normal(size=n)
+    numbers = [np.exp(0.5 * rng.normal(size=n) + 0.3 * latent) for _ in range(4)]
+    numbers += [rng.exponential(size=n) * (rng.random(n) < 0.08) for _ in range(2)]
+    columns = [np.column_stack(numbers)]
+    for n_levels in (9, 10, 7, 10, 6, 5, 2, 10):
+        utility = np.log(rng.dirichlet(np.full(n_levels, 0.7)) + 0.002) + rng.gumbel(
+            size=(n, n_levels)
+        )
+        level = np.argmax(utility + np.outer(latent, rng.normal(size=n_levels)), axis=1)
+        columns.append(level[:, None] == np.arange(1, n_levels))
+    X = StandardScaler().fit_transform(np.hstack(columns).astype(float))
+    t = -1.8 + X @ rng.normal(scale=0.3, size=X.shape[1])
+    return X, (rng.random(n) < 1 / (1 + np.exp(-t))).astype(int)
+
+
+def independent(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
+    """Make independent normal columns: the easiest case for an unpreconditioned solver."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n, p))
     t = -1.8 + X @ rng.normal(scale=0.3, size=p)
     return X, (rng.random(n) < 1 / (1 + np.exp(-t))).astype(int)
 

@@ -103,7 +103,7 @@ def test_float32_stays_float32_inside_a_block(rng):
 
     X = rng.normal(size=(50, 3)).astype(np.float32)
     objective = Objective(Spy(), (FEATURES,), X, np.ones(50))
-    value, gradient = objective.value_gradient(rng.normal(size=4))
+    _, gradient = objective.value_gradient(rng.normal(size=4))
     assert seen == [np.float32]
     assert gradient.dtype == np.float64
 

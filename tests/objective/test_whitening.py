@@ -5,11 +5,24 @@ import pytest
 from scipy import sparse
 
 from unlabeled.losses import LogisticLoss, ProductLoss
-from unlabeled.objective import CONSTANT, FEATURES, Objective, WhitenedObjective, Whitening, _whitening
+from unlabeled.objective import (
+    CONSTANT,
+    FEATURES,
+    Objective,
+    WhitenedObjective,
+    Whitening,
+    _whitening,
+)
 
 
 def correlated(rng, n=500, p=5):
-    return rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) * [1, 10, 0.1, 1e4, 1] + [0, 5, 1e3, -9, 2]
+    return rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) * [1, 10, 0.1, 1e4, 1] + [
+        0,
+        5,
+        1e3,
+        -9,
+        2,
+    ]
 
 
 def score_covariance(X, whitening, weight=None):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,8 @@ class Store:
     def finish(self) -> None:
         """Compact what is left and note the end of the run."""
         self.compact()
+        with suppress(OSError):  # parts of repeats that are not in this plan stay
+            (self.folder / PARTS).rmdir()
         self._manifest["runs"][-1]["finished"] = now()
         write_manifest(self.folder, self._manifest)
 

@@ -25,9 +25,10 @@ BOUNDARY_GAIN = 1e-9
 _NEAR_BOUNDARY = 0.99
 # Starts for c, as fractions of the way from the share of labelled rows to 1.
 _STARTS = (0.05, 0.5, 0.9)
-_BINS = 256
+_BINS = 128
 _TOL = 1e-8
 _MOST_STEPS = 100
+_SCREENING_STEPS = 8
 
 
 @dataclass(frozen=True)
@@ -132,14 +133,20 @@ def _best_start(
     for fraction in _STARTS:
         c = labelled_share + fraction * (1 - labelled_share)
         start = np.array([slope, intercept - np.log(c), np.log(c / (1 - c))])
-        fits.append(_refined(bins, ProductLoss(), s, start))
+        fits.append(_refined(bins, ProductLoss(), s, start, _SCREENING_STEPS))
     return min(fits, key=lambda fit: fit.result.value).theta
 
 
-def _refined(rows: LinearProblem, loss: RowLoss, s: np.ndarray, start: np.ndarray) -> LinearFit:
+def _refined(
+    rows: LinearProblem,
+    loss: RowLoss,
+    s: np.ndarray,
+    start: np.ndarray,
+    most_steps: int = _MOST_STEPS,
+) -> LinearFit:
     further = (CONSTANT,) if loss.n_predictors == 2 else ()
     problem = rows.objective(loss, s, *further)
-    return LinearFit(problem, newton(problem, problem.coordinates(start), _TOL, _MOST_STEPS))
+    return LinearFit(problem, newton(problem, problem.coordinates(start), _TOL, most_steps))
 
 
 def _summary(

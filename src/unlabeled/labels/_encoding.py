@@ -110,6 +110,10 @@ def _is_missing(value: Any) -> bool:
 
 
 def _distinct(column: np.ndarray) -> np.ndarray:
+    if column.dtype.kind in "biuf" and len(column):
+        ends = np.array([column.min(), column.max()], dtype=column.dtype)
+        if np.all((column == ends[0]) | (column == ends[1])):  # the usual case, without a sort
+            return ends if ends[0] != ends[1] else ends[:1]
     try:
         return np.unique(column)
     except TypeError:

@@ -25,8 +25,10 @@ from ..solvers import (
     minimise,
     mm,
     newton,
+    part_stride,
     published_cycle,
     published_joint,
+    rough_hessian,
 )
 from ._joint_starts import best_start
 
@@ -102,12 +104,13 @@ def fit_by_gradient(problem: JointProblem, naive: LinearFit, tol: float, max_ite
     """Screen several starts, then L-BFGS from the best and Newton for the last digits."""
     known = problem.known
     whole = problem.in_both() if known is None else problem.at_frequency(known)
+    start, stride = best_start(whole, naive, tol, max_iter), part_stride(whole)
     result = minimise(
         whole,
-        best_start(whole, naive, tol, max_iter),
+        start,
         tol,
         max_iter,
-        curvature=0.1,
+        curvature=rough_hessian(whole, start, stride) if stride > 1 else 0.1,
         # The likelihood is nearly flat along (intercept, c): a small gradient is not enough.
         polish_tol=tol * _POLISH,
     )

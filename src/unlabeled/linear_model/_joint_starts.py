@@ -9,10 +9,10 @@ from ..objective import WhitenedObjective
 from ..solvers import LinearFit, lbfgs
 
 # Starts for c, as fractions of the way from the share of labelled rows to 1.
-_FROM_ZERO = (0.05, 0.5)
+_FROM_ZERO = (0.5, 0.05)
 _FROM_NAIVE = (0.2,)
 # In samples of at most this many rows every start is followed to its end; in larger
-# ones, where the starts rarely lead to different places, for this many iterations.
+# ones, where the starts rarely lead to different places, two for this many iterations.
 _SMALL_SAMPLE = 2000
 _SHORT_RUN = 6
 
@@ -29,6 +29,7 @@ def best_start(
     starts = _known_starts(problem, naive) if known else _free_starts(problem, naive)
     small = problem.objective.X.shape[0] <= _SMALL_SAMPLE
     n_iter = max_iter if small else min(max_iter, _SHORT_RUN)
+    starts = starts if small else starts[:2]
     results = [lbfgs(problem, start, tol, n_iter, _curvature(problem)) for start in starts]
     return min(results, key=lambda result: result.value).z
 

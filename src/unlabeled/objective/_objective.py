@@ -81,6 +81,18 @@ class Objective:
         assert sums.hessian is not None
         return sums.value, sums.gradient, sums.hessian
 
+    def every(self, stride: int) -> Objective:
+        """Return the same objective on every `stride`-th row: a cheap stand-in."""
+        weight = None if self.weight is None else self.weight[::stride]
+        return Objective(
+            self.loss,
+            self.designs,
+            self.X[::stride],
+            self.target[::stride],
+            weight,
+            self.ridge,
+        )
+
     def _sum_blocks(self, theta: Array, second: bool) -> BlockSums:
         value, gradient = 0.0, np.zeros(self.n_parameters)
         hessian = np.zeros((self.n_parameters, self.n_parameters)) if second else None

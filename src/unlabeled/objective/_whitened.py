@@ -41,6 +41,10 @@ class WhitenedObjective:
         """Chain rule from the scale of X to z; the columns of a matrix one by one."""
         return self._translate(gradient, self._pull_back, self.objective.parts)
 
+    def every(self, stride: int) -> WhitenedObjective:
+        """Return the same problem on every `stride`-th row, in the same coordinates."""
+        return WhitenedObjective(self.objective.every(stride), self.whitening)
+
     def value_gradient(self, z: Array) -> tuple[float, Array]:
         """Value and gradient in z."""
         value, gradient = self.objective.value_gradient(self.theta(z))

@@ -101,7 +101,7 @@ def _moments(X: Matrix, weight: Array | None, full: bool) -> tuple[Array, Array]
 
 
 def _column_sums(block: Array, weight: Array | None) -> Array:
-    return block.sum(axis=0) if weight is None else weight @ block
+    return np.ones(len(block), block.dtype) @ block if weight is None else weight @ block
 
 
 def _sparse_moments(

@@ -18,6 +18,7 @@ from ._published import (
     published_weighted_risk,
 )
 from ._result import Problem, SolverResult
+from ._rough import part_stride, rough_hessian
 
 __all__ = [
     "INNER_TOL",
@@ -37,8 +38,10 @@ __all__ = [
     "minimise",
     "mm",
     "newton",
+    "part_stride",
     "published_cycle",
     "published_joint",
     "published_weighted_risk",
+    "rough_hessian",
     "scaled_tol",
 ]

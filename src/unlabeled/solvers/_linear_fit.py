@@ -18,6 +18,10 @@ from ..objective import (
 )
 from ._minimise import minimise
 from ._result import Array, SolverResult
+from ._rough import part_stride, rough_hessian
+
+# How far a fit to a part of the rows is carried before all rows are used.
+_PART_TOL = 0.1
 
 
 @dataclass(frozen=True)
@@ -96,15 +100,30 @@ class LinearProblem:
     ) -> LinearFit:
         """Fit a logistic model with a real-valued target; `tol` is relative, see `scaled_tol`."""
         problem = self.objective(LogisticLoss(), target)
-        mean = _mean_inside(target, self.weight)
-        if start is None:
-            start = np.zeros(problem.n_parameters)
-            if self.design.intercept:
-                start[-1] = np.log(mean / (1 - mean))
-        curvature = mean * (1 - mean)
         tol = scaled_tol(tol, target, self.weight)
-        result = minimise(problem, start, tol, max_iter, curvature, unbounded_below)
+        constant, curvature = self._constant_start(target)
+        if start is not None:
+            result = minimise(problem, start, tol, max_iter, curvature, unbounded_below)
+            return LinearFit(problem, result)
+        stride = part_stride(problem)
+        guess: float | Array = curvature
+        if stride > 1:
+            # Most of the way on a part of the rows, which also shows the curvature there.
+            part = problem.every(stride)
+            constant = minimise(
+                part, constant, _PART_TOL * curvature, max_iter, curvature, unbounded_below
+            ).z
+            guess = rough_hessian(problem, constant, stride)
+        result = minimise(problem, constant, tol, max_iter, guess, unbounded_below)
         return LinearFit(problem, result)
+
+    def _constant_start(self, target: Array) -> tuple[Array, float]:
+        """The best constant model, and the curvature of the loss there."""
+        mean = _mean_inside(target, self.weight)
+        start = np.zeros(len(self.whitening.basis.T) + self.design.intercept)
+        if self.design.intercept:
+            start[-1] = np.log(mean / (1 - mean))
+        return start, mean * (1 - mean)
 
 
 def scaled_tol(tol: float, target: Array, weight: Array | None) -> float:

@@ -23,7 +23,7 @@ def minimise(
     start: Array,
     tol: float,
     max_iter: int,
-    curvature: float = 0.25,
+    curvature: float | Array = 0.25,
     unbounded_below: float = -np.inf,
     polish_tol: float | None = None,
 ) -> SolverResult:

@@ -9,6 +9,8 @@ from ._result import Array, Problem, SolverResult
 
 _MOST_HALVINGS = 30
 
+Evaluation = tuple[float, Array, Array]
+
 
 def newton(problem: Problem, start: Array, tol: float, max_iter: int) -> SolverResult:
     """Minimise `problem` by Newton steps, halved until the value does not rise.
@@ -18,20 +20,19 @@ def newton(problem: Problem, start: Array, tol: float, max_iter: int) -> SolverR
     digits: it stops as soon as no step improves the value or the gradient.
     """
     z = np.array(start, dtype=np.float64)
-    value, gradient, hessian = problem.value_gradient_hessian(z)
+    here = problem.value_gradient_hessian(z)
     n_iter, message = 0, "max_iter reached"
-    while n_iter < max_iter and np.linalg.norm(gradient) > tol:
-        step = downhill_step(hessian, gradient)
-        accepted = _line_search(problem, z, step, value, gradient)
-        if accepted is None:
+    while n_iter < max_iter and np.linalg.norm(here[1]) > tol:
+        step = downhill_step(here[2], here[1])
+        length = _step_length(problem, z, step, here)
+        if length is None:
             message = "no step improves the value: rounding level reached"
             break
-        z, n_iter = accepted, n_iter + 1
-        value, gradient, hessian = problem.value_gradient_hessian(z)
-    norm = float(np.linalg.norm(gradient))
+        z, here, n_iter = z + length[0] * step, length[1], n_iter + 1
+    norm = float(np.linalg.norm(here[1]))
     if norm <= tol:
         message = "gradient norm below tol"
-    return SolverResult(z, value, norm, n_iter, norm <= tol, message)
+    return SolverResult(z, here[0], norm, n_iter, norm <= tol, message)
 
 
 def downhill_step(hessian: Array, gradient: Array) -> Array:
@@ -44,19 +45,18 @@ def downhill_step(hessian: Array, gradient: Array) -> Array:
         return -(vectors / np.maximum(np.abs(values), floor)) @ (vectors.T @ gradient)
 
 
-def _line_search(
-    problem: Problem, z: Array, step: Array, value: float, gradient: Array
-) -> Array | None:
-    """First point along the halved step that lowers the value, or the gradient at equal value."""
+def _step_length(
+    problem: Problem, z: Array, step: Array, here: Evaluation
+) -> tuple[float, Evaluation] | None:
+    """Longest of the halved steps that lowers the value, or the gradient at equal value."""
+    value, gradient, _ = here
     slope = float(gradient @ step)
     rounding = 1e-14 * max(1.0, abs(value))
     for halvings in range(_MOST_HALVINGS):
         length = 0.5**halvings
-        candidate = z + length * step
-        new_value, new_gradient = problem.value_gradient(candidate)
-        if new_value <= value + 1e-4 * length * slope:
-            return candidate
-        flat = new_value <= value + rounding
-        if flat and np.linalg.norm(new_gradient) < 0.9 * np.linalg.norm(gradient):
-            return candidate
+        there = problem.value_gradient_hessian(z + length * step)
+        flat = there[0] <= value + rounding
+        smaller = np.linalg.norm(there[1]) < 0.9 * np.linalg.norm(gradient)
+        if there[0] <= value + 1e-4 * length * slope or (flat and smaller):
+            return length, there
     return None

@@ -9,7 +9,17 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from ._drawing import CUT, RC, Drawing, add_legend, cut_below_others, draw_lines, panels, rows_of
+from ._drawing import (
+    CUT,
+    RC,
+    RULES,
+    Drawing,
+    add_legend,
+    cut_below_others,
+    draw_lines,
+    panels,
+    rows_of,
+)
 from ._names import MEASURES, SETTING_WORDS
 
 NUMBERS = {"f1": 2, "balanced_accuracy": 3}
@@ -66,9 +76,9 @@ def _drawing(figure: Figure, measure: str, setting: str, names: list[str]) -> Dr
     return Drawing(
         f"figure-{number}-{setting}",
         f"Figure {number}. {title} on real data, competitors {SETTING_WORDS[setting]}",
-        f"Mean {title} against c; bars are one standard error.{CUT}",
+        f"Mean {title} against c; bars are one standard error.{CUT}{RULES}",
         f"Line plots of mean {title} against the label frequency c, one panel for each of "
-        f"{', '.join(names)}, one line a method, competitors {SETTING_WORDS[setting]}. The same numbers are in "
-        "the tables of the real study.",
+        f"{', '.join(names)}, one line a method, competitors {SETTING_WORDS[setting]}. "
+        "The same numbers are in the tables of the real study.",
         figure,
     )

@@ -81,7 +81,7 @@ def _drawing(figure: Figure, c: float, setting: str, mechanisms: list[str]) -> D
         "Mean angle (to β on synthetic data, to the oracle's direction on real data), F1 and "
         "balanced accuracy by labelling mechanism; bars are one standard error." + CUT,
         f"Points with error bars for each method under the mechanisms {', '.join(mechanisms)}, "
-        f"one column a data set, competitors {SETTING_WORDS[setting]}. The same numbers are in the tables of "
-        "the robustness study.",
+        f"one column a data set, competitors {SETTING_WORDS[setting]}. The same numbers are "
+        "in the tables of the robustness study.",
         figure,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib as mpl
 import pandas as pd
 
-from ._drawing import RC, Drawing, add_legend, draw_lines, panels, rows_of
+from ._drawing import RC, RULES, Drawing, add_legend, draw_lines, panels, rows_of
 from ._names import MEASURES, SETTING_WORDS
 
 ROWS = ("angle", "f1", "balanced_accuracy")
@@ -47,9 +47,10 @@ def synthetic_figure(summary: pd.DataFrame, setting: str) -> Drawing | None:
         f"figure-1-{setting}",
         f"Figure 1. Synthetic data, competitors {SETTING_WORDS[setting]}",
         "Mean angle to β, F1 and balanced accuracy against the sample size; bars are one "
-        "standard error. Naive and Enhanced have the same direction, so the same angle.",
+        "standard error. Naive and Enhanced have the same direction, so the same angle." + RULES,
         f"Line plots of mean angle, F1 and balanced accuracy against n for c = "
-        f"{', '.join(f'{c:g}' for c in frequencies)}, one line a method, competitors {SETTING_WORDS[setting]}. "
-        "The same numbers are in the tables of the synthetic study.",
+        f"{', '.join(f'{c:g}' for c in frequencies)}, one line a method, "
+        f"competitors {SETTING_WORDS[setting]}. The same numbers are in the tables "
+        "of the synthetic study.",
         figure,
     )

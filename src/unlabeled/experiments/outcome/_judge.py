@@ -98,13 +98,13 @@ def _notes(block: Block, estimate: Estimate) -> tuple[str, ...]:
     if block.missing:
         notes.append(f"not in the records: {', '.join(block.missing)}")
     if block.left_out:
-        notes.append(f"{block.left_out} repeats left out as not whole")
+        notes.append(f"{block.left_out} repeats left out as incomplete")
     if block.failed:
         notes.append(f"{block.failed} fits failed")
     if not len(block.cells) and not block.missing:
         notes.append("not in the records")
     elif estimate.repeats == 1:
-        notes.append("one whole repeat has no standard error")
+        notes.append("one complete repeat has no standard error")
     elif estimate.repeats > 1 and not math.isfinite(estimate.value):
         notes.append("too few cells")
     return tuple(notes)

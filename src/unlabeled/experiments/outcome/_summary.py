@@ -103,10 +103,10 @@ def paired_differences(
 
 
 def repeats_by_study(records: pd.DataFrame) -> pd.DataFrame:
-    """Fits, failures and repeats of each study; a repeat counts as whole with all its cells."""
+    """Fits, failures and repeats of each study; complete ones have all cells."""
     rows = []
     for study, own in records.groupby("study"):
         cells = own.groupby("repeat").size()
-        whole = int((cells == len(own[CELL].drop_duplicates())).sum())
-        rows.append((study, len(own), int(own["failed"].sum()), len(cells), whole))
-    return pd.DataFrame(rows, columns=["study", "fits", "failed", "repeats", "whole_repeats"])
+        complete = int((cells == len(own[CELL].drop_duplicates())).sum())
+        rows.append((study, len(own), int(own["failed"].sum()), len(cells), complete))
+    return pd.DataFrame(rows, columns=["study", "fits", "failed", "repeats", "complete_repeats"])

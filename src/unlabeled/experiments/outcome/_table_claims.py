@@ -12,8 +12,8 @@ from ._verdict import VERDICTS
 from ._words import measured, number, subject, verdict_text, wanted
 
 RULE = (
-    "A number is a mean over the whole repeats, its standard error that of the repeats, in which "
-    "methods and label frequencies share a split. A claim holds when the number lies in the "
+    "A number is a mean over complete repeats, its standard error that between repeats, in each of "
+    "which methods and label frequencies share a split. A claim holds when the number lies in the "
     "range by two standard errors (or Student's 97.5 % point where repeats are few), does not "
     "hold when it lies outside by as much, and cannot be told otherwise; then the number of "
     "repeats is that at which two standard errors would reach the nearest bound. A claim of "
@@ -43,7 +43,7 @@ def _setting(judgement: Judgement) -> str:
 
 def _measured(judgement: Judgement) -> str:
     return "; ".join(
-        f"{subject(finding.part, finding.cells)} {measured(finding.part, finding.estimate)}"
+        f"{subject(finding.part, finding.cells)} is {measured(finding.part, finding.estimate)}"
         for finding in judgement.findings
     )
 

@@ -12,7 +12,7 @@ from ._estimate import Estimate
 from ._judge import find
 from ._names import METHODS, ONE_SETTING, SETTINGS, method_name
 from ._table import Table
-from ._words import ABSENT, number, with_error
+from ._words import ABSENT, with_error
 
 PAPER_SECONDS = {
     "oracle": 0.05,
@@ -51,7 +51,10 @@ def _shown(numbers: pd.DataFrame) -> pd.DataFrame:
             "Method": map(method_name, numbers["method"], numbers["setting"]),
             "Seconds (paper)": map(_plain, numbers["paper_seconds"]),
             "Ratio (paper)": map(_plain, numbers["paper_ratio"]),
-            "Seconds (ours)": map(with_error, numbers["seconds"], numbers["seconds_se"]),
+            "Seconds (ours)": [
+                with_error(mean, se, 4)
+                for mean, se in zip(numbers["seconds"], numbers["seconds_se"], strict=True)
+            ],
             "Ratio (ours)": map(_ratio, numbers["ratio"], numbers["ratio_se"]),
             "Fits": numbers["fits"].astype(str),
             "Failed": numbers["failed"].astype(str),
@@ -93,7 +96,4 @@ def _plain(value: float) -> str:
 
 
 def _ratio(value: float, se: float) -> str:
-    if not math.isfinite(value):
-        return ABSENT
-    digits = 2 if value < 10 else 1
-    return f"{value:.{digits}f} ({number(se, digits)})"
+    return with_error(value, se, 2 if value < 10 else 1)

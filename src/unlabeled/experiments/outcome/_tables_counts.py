@@ -26,11 +26,11 @@ def study_table(records: pd.DataFrame, manifest: dict[str, Any]) -> Table:
             "Fits": numbers["fits"].astype(str),
             "Failed": numbers["failed"].astype(str),
             "Repeats": [str(count) if count else "missing" for count in numbers["repeats"]],
-            "of them whole": numbers["whole_repeats"].astype(str),
+            "of them complete": numbers["complete_repeats"].astype(str),
             "planned": [str(count or "–") for count in numbers["planned"]],
         }
     )
-    note = "A repeat is whole when every cell of the study has its fit (failed or not)."
+    note = "A repeat is complete when every cell of the study has its fit (failed or not)."
     return Table("studies", "Studies in these records", note, (("", shown),), numbers)
 
 

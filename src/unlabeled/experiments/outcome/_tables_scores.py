@@ -8,10 +8,12 @@ import pandas as pd
 
 from ._names import (
     MEASURES,
+    MECHANISMS,
     METHODS,
     ONE_SETTING,
     PLACE,
     SETTINGS,
+    SYNTHETIC,
     in_order,
     method_name,
     setting_of,
@@ -41,7 +43,7 @@ def score_tables(summary: pd.DataFrame) -> list[Table]:
 
 def _score_table(own: pd.DataFrame, study: str, measure: str) -> Table:
     blocks = tuple(
-        (str(name), _compact(block, DIGITS.get(measure, 3)))
+        (str(name).replace(SYNTHETIC, "synthetic"), _compact(block, DIGITS.get(measure, 3)))
         for name, block in own.groupby("dataset")
     )
     title = f"{MEASURES[measure]}, {study} study"
@@ -67,7 +69,9 @@ def _columns(block: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def _coordinate(value: object) -> str:
-    return f"{value:g}".replace("0.", ".") if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:g}".replace("0.", ".")
+    return MECHANISMS.get(str(value), str(value))
 
 
 def _entry(row: Any, digits: int) -> str:

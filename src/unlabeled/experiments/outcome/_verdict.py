@@ -49,7 +49,7 @@ def judge(estimate: Estimate, low: float, high: float) -> Verdict:
     Verdict
         "holds" when the number is inside by its error (two standard errors), "does not hold"
         when it is outside by its error, else "cannot be told" with the number of repeats after
-        which two standard errors would be the distance to the nearest bound.
+        which the error would be the distance to the nearest bound.
     """
     value, se = estimate.value, estimate.se
     if not (math.isfinite(value) and math.isfinite(se)):
@@ -64,10 +64,14 @@ def judge(estimate: Estimate, low: float, high: float) -> Verdict:
 
 
 def _repeats_needed(estimate: Estimate, distance: float) -> int | None:
+    """Return the fewest repeats whose error would be the distance, the spread being the same."""
     if distance == 0:
         return None
-    needed = estimate.repeats * (2 * estimate.se / distance) ** 2
-    return max(estimate.repeats + 1, math.ceil(needed))
+    spread = estimate.se * math.sqrt(estimate.repeats)
+    needed = max(estimate.repeats + 1, math.ceil((2 * spread / distance) ** 2 - 1e-6))
+    while error_multiple(needed) * spread > distance * math.sqrt(needed) * (1 + 1e-9):
+        needed += 1
+    return needed
 
 
 def combine(verdicts: list[Verdict], enough: int | None = None) -> Verdict:

@@ -1,0 +1,32 @@
+"""A cheap guess of the Hessian, from a part of the rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from ..objective import WhitenedObjective
+from ._result import Array
+
+# A part of the rows this large stands in for all of them.
+_PART_ROWS = 2000
+_PART_ROWS_A_FEATURE = 50
+# Directions the part says nothing about get this fraction of the largest curvature.
+_SMALLEST_CURVATURE = 0.2
+_MOST_PARAMETERS = 500
+
+
+def part_stride(problem: WhitenedObjective) -> int:
+    """Every how many rows a part is made of; 1 where the rows are too few for a part."""
+    n_rows, n_features = problem.objective.X.shape
+    if problem.n_parameters > _MOST_PARAMETERS:
+        return 1
+    return max(1, n_rows // max(_PART_ROWS, _PART_ROWS_A_FEATURE * n_features))
+
+
+def rough_hessian(problem: WhitenedObjective, z: Array, stride: int) -> Array:
+    """Hessian at `z` on a part of the rows, made positive definite."""
+    hessian = problem.every(stride).value_gradient_hessian(z)[2]
+    values, vectors = linalg.eigh(hessian)
+    values = np.maximum(np.abs(values), _SMALLEST_CURVATURE * np.max(np.abs(values)))
+    return np.asarray((vectors * values) @ vectors.T)

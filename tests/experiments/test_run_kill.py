@@ -1,0 +1,151 @@
+"""Killed at any moment, a run goes on where it was, to the same numbers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and kill -9")
+
+# A child runs the plan and is killed; the parent, which has loaded everything once, lets
+# another child go on. Compaction comes every other batch, so that kills meet it.
+SCRIPT = """
+import os, random, signal, sys, time
+from pathlib import Path
+import pyarrow.parquet
+from unlabeled.experiments import Cell, Plan, Study, parts, read_records, run_plan, store
+
+store.COMPACT_FROM = 4
+METHODS = (("oracle", "-"), ("naive", "-"), ("en", "published"))
+CELLS = tuple(Cell("paper_gaussian", "scar", 200, c) for c in (0.4, 0.7)) + (
+    Cell("breast_cancer", "scar", 0, 0.5),
+)
+PLAN = Plan(tuple(Study(name, CELLS, METHODS, 4) for name in ("synthetic", "robustness")))
+
+
+def child(run):
+    pid = os.fork()
+    if pid == 0:
+        try:
+            run()
+        finally:
+            os._exit(0)
+    return pid
+
+
+def kill_at_step(number):
+    '''Kill this process at a step of writing: within a file, before or after its renaming...'''
+    count = [0]
+
+    def step(harm=lambda: None):
+        count[0] += 1
+        if count[0] == number:
+            harm()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def stepping(function):
+        def stepped(*arguments, **more):
+            step()
+            result = function(*arguments, **more)
+            step()
+            return result
+        return stepped
+
+    write = parts._write
+
+    def cut_off(table, path):
+        write(table, path)
+        step(lambda: os.truncate(path, os.path.getsize(path) // 2))
+
+    parts._write = cut_off
+    os.replace, os.fsync, Path.unlink = map(stepping, (os.replace, os.fsync, Path.unlink))
+
+
+def numbers(folder):
+    return read_records(folder).drop(columns="fit_seconds")
+
+
+def finish(folder, jobs=1):
+    os.waitpid(child(lambda: run_plan(PLAN, folder, n_jobs=jobs)), 0)
+    found = numbers(folder)
+    assert found.equals(expected), f"other numbers in {folder}"
+    assert not list(folder.rglob("*.writing")) and not (folder / "parts").exists()
+    return found
+
+
+def killed_while_writing(folder, step):
+    def run():
+        kill_at_step(step)
+        run_plan(PLAN, folder)
+
+    _, status = os.waitpid(child(run), 0)
+    before = numbers(folder) if folder.exists() else ()
+    finish(folder)
+    return os.WIFSIGNALED(status), len(before)
+
+
+def killed_at_any_time(folder, jobs, seconds, kills):
+    for _ in range(kills):
+        def run():
+            os.setpgid(0, 0)
+            run_plan(PLAN, folder, n_jobs=jobs)
+
+        pid = child(run)
+        time.sleep(draw.uniform(0, seconds))
+        try:
+            os.killpg(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    finish(folder, jobs)
+
+
+def main(kind, folder, seed):
+    global expected, draw
+    draw, folder = random.Random(int(seed)), Path(folder)
+    start = time.perf_counter()
+    os.waitpid(child(lambda: run_plan(PLAN, folder / "whole")), 0)
+    seconds = time.perf_counter() - start
+    expected = numbers(folder / "whole")
+    assert len(expected) == 2 * 4 * 3 * 3 and (expected["error"] == "").all()
+    if kind == "writing":
+        outcomes = [
+            killed_while_writing(folder / str(step), step)
+            for step in sorted(draw.sample(range(1, 150), 10))
+        ]
+        assert all(killed for killed, _ in outcomes), outcomes
+        assert len({n for _, n in outcomes}) > 3, outcomes
+    else:
+        for jobs in (1, 2):
+            killed_at_any_time(folder / f"jobs{jobs}", jobs, seconds + 4 * (jobs - 1), 10)
+    print("identical")
+
+
+main(*sys.argv[1:])
+"""
+
+
+def run_script(*arguments: object) -> str:
+    command = [sys.executable, "-c", SCRIPT, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout.strip()
+
+
+def test_ten_kills_within_writing_and_compacting_change_nothing(tmp_path):
+    assert run_script("writing", tmp_path, 0) == "identical"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_thirty_more_kills_within_writing_change_nothing(tmp_path, seed):
+    assert run_script("writing", tmp_path, seed) == "identical"
+
+
+@pytest.mark.slow
+def test_ten_kills_at_any_time_change_nothing_with_one_job_and_with_two(tmp_path: Path):
+    assert run_script("time", tmp_path, 4) == "identical"
