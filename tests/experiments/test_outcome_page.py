@@ -135,7 +135,16 @@ def test_the_page_is_for_phones_and_dark_rooms(page):
 
 def test_the_tables_are_csv_and_markdown(folder):
     names = {path.stem for path in (folder / "tables").glob("*.md")}
-    assert names >= {"claims", "datasets", "times", "ranks", "real-f1", "synthetic-angle", "fits"}
+    assert names >= {
+        "claims",
+        "datasets",
+        "differences",
+        "times",
+        "ranks",
+        "real-f1",
+        "synthetic-angle",
+        "fits",
+    }
     assert {path.stem for path in (folder / "tables").glob("*.csv")} == {*names, "summary"}
 
 
@@ -167,6 +176,16 @@ def test_the_table_of_data_sets_has_ours_beside_the_papers(folder):
     assert sets.loc["credit-a", ["paper_features", "our_features"]].tolist() == [38, 38]
     assert (sets["our_fraction"].sub(sets["paper_fraction"]).abs() < 0.006).all()
     assert set(sets.index[sets["in_records"]]) == {"adult", "musk"}
+
+
+def test_the_table_of_differences_has_both_settings(folder):
+    found = pd.read_csv(folder / "tables" / "differences.csv")
+    assert len(found) == 2 * 2 * 4 * 2  # measures, data sets, competitors, settings
+    real = part_of_a_run().query("study == 'real' and dataset == 'musk'")
+    means = real.groupby(["method", "setting"])["f1"].mean()
+    own = found.query("measure == 'f1' and dataset == 'musk' and competitor == 'joint'")
+    expected = means["enhanced", "-"] - means["joint"][["published", "converged"]]
+    assert own["difference"].tolist() == pytest.approx(expected.tolist(), abs=1e-7)
 
 
 def test_ranks_are_means_over_cells(folder):

@@ -7,10 +7,12 @@ import math
 import pandas as pd
 import pytest
 
+from unlabeled.experiments.outcome._claim import Where
+from unlabeled.experiments.outcome._claim_types import greater
+from unlabeled.experiments.outcome._judge import find
 from unlabeled.experiments.outcome._records import check_records
 from unlabeled.experiments.outcome._summary import (
     count_fits,
-    paired_differences,
     repeats_by_study,
     summarise,
 )
@@ -86,14 +88,21 @@ def test_measures_that_nobody_has_are_left_out():
     assert "angle" not in set(summarise(table(fit("naive", 0, 0.1)))["measure"])
 
 
-def test_paired_differences_are_of_the_same_repeat_and_cell():
-    rows = [fit("naive", r, v) for r, v in enumerate([0.1, 0.2, 0.3])]
-    rows += [fit("joint", r, v, "published") for r, v in [(2, 0.9), (0, 0.2)]]
-    rows += [fit("joint", 1, 0.7, "published", error="ValueError: no")]
-    rows += [fit("joint", 0, 0.0, "published", c=0.5)]
-    found = paired_differences(table(*rows), "f1", ("joint", "published"), ("naive", "-"))
-    assert found["repeat"].tolist() == [0, 2]
-    assert found["difference"].tolist() == pytest.approx([0.1, 0.6])
+def test_differences_are_paired_on_repeats_with_every_c_and_averaged_over_c():
+    levels = {0: (0.1, 0.3), 1: (0.2, 0.5), 2: (0.3, 0.3), 3: (0.0, 0.9)}  # of c = .1 and .2
+    rows = [
+        fit("enhanced", repeat, value, c=c)
+        for repeat, values in levels.items()
+        for c, value in zip((0.1, 0.2), values, strict=True)
+    ]
+    rows += [fit("joint", repeat, 0.1, "published", c=c) for repeat in levels for c in (0.1, 0.2)]
+    rows[-1]["error"] = "ValueError: no"  # repeat 3 is left out
+    part = greater("enhanced", "joint", Where("real", ("musk",)))
+    found = find(table(*rows), part, "published").estimate
+    # differences of the repeats: .1, .25, .2; mean .55/3, squares .0116667, variance .0058333
+    assert found.repeats == 3
+    assert found.value == pytest.approx(0.55 / 3)
+    assert found.se == pytest.approx(math.sqrt(0.0175 / 3 / 3), rel=1e-6)
 
 
 def test_counts_of_failed_unconverged_and_warned_fits():

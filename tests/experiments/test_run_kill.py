@@ -15,8 +15,8 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and 
 # another child go on. Compaction comes every other batch, so that kills meet it.
 SCRIPT = """
 import os, random, signal, sys, time
+from contextlib import suppress
 from pathlib import Path
-import pyarrow.parquet
 from unlabeled.experiments import Cell, Plan, Study, parts, read_records, run_plan, store
 
 store.COMPACT_FROM = 4
@@ -30,11 +30,20 @@ PLAN = Plan(tuple(Study(name, CELLS, METHODS, 4) for name in ("synthetic", "robu
 def child(run):
     pid = os.fork()
     if pid == 0:
+        os.setpgid(0, 0)
         try:
             run()
         finally:
             os._exit(0)
     return pid
+
+
+def end(pid):
+    '''Wait for a child; its own children do not outlive it.'''
+    _, status = os.waitpid(pid, 0)
+    with suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+    return status
 
 
 def kill_at_step(number):
@@ -70,7 +79,7 @@ def numbers(folder):
 
 
 def finish(folder, jobs=1):
-    os.waitpid(child(lambda: run_plan(PLAN, folder, n_jobs=jobs)), 0)
+    end(child(lambda: run_plan(PLAN, folder, n_jobs=jobs)))
     found = numbers(folder)
     assert found.equals(expected), f"other numbers in {folder}"
     assert not list(folder.rglob("*.writing")) and not (folder / "parts").exists()
@@ -82,7 +91,7 @@ def killed_while_writing(folder, step):
         kill_at_step(step)
         run_plan(PLAN, folder)
 
-    _, status = os.waitpid(child(run), 0)
+    status = end(child(run))
     before = numbers(folder) if folder.exists() else ()
     finish(folder)
     return os.WIFSIGNALED(status), len(before)
@@ -90,17 +99,11 @@ def killed_while_writing(folder, step):
 
 def killed_at_any_time(folder, jobs, seconds, kills):
     for _ in range(kills):
-        def run():
-            os.setpgid(0, 0)
-            run_plan(PLAN, folder, n_jobs=jobs)
-
-        pid = child(run)
-        time.sleep(draw.uniform(0, seconds))
-        try:
+        pid = child(lambda: run_plan(PLAN, folder, n_jobs=jobs))
+        time.sleep(draw.uniform(0.05, seconds))
+        with suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+        end(pid)
     finish(folder, jobs)
 
 
@@ -108,7 +111,7 @@ def main(kind, folder, seed):
     global expected, draw
     draw, folder = random.Random(int(seed)), Path(folder)
     start = time.perf_counter()
-    os.waitpid(child(lambda: run_plan(PLAN, folder / "whole")), 0)
+    end(child(lambda: run_plan(PLAN, folder / "whole")))
     seconds = time.perf_counter() - start
     expected = numbers(folder / "whole")
     assert len(expected) == 2 * 4 * 3 * 3 and (expected["error"] == "").all()

@@ -6,6 +6,7 @@ import click
 
 from .._version import __version__
 from ._demo import demo
+from ._reproduce import reproduce
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -19,3 +20,4 @@ def main() -> None:
 
 
 main.add_command(demo)
+main.add_command(reproduce)

@@ -16,6 +16,7 @@ _NEWTON_FROM = 1e-6
 _MOST_FIRST_STEPS = 60
 _MOST_PARAMETERS = 1500
 _MOST_NEWTON_STEPS = 50
+_MOST_POLISH_STEPS = 10
 
 
 def minimise(
@@ -41,5 +42,6 @@ def minimise(
     stopped = unbounded or first.n_iter >= max_iter
     if not use_newton or stopped or first.gradient_norm <= last_tol:
         return replace(first, converged=first.gradient_norm <= tol and not unbounded)
-    last = newton(problem, first.z, last_tol, min(_MOST_NEWTON_STEPS, max_iter - first.n_iter))
+    most = _MOST_POLISH_STEPS if first.gradient_norm <= tol else _MOST_NEWTON_STEPS
+    last = newton(problem, first.z, last_tol, min(most, max_iter - first.n_iter))
     return replace(last, n_iter=first.n_iter + last.n_iter, converged=last.gradient_norm <= tol)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ._names import CELL, MEASURES, PLACE
+from ._names import CELL, MEASURES
 
 
 def summarise(records: pd.DataFrame) -> pd.DataFrame:
@@ -72,34 +72,6 @@ def count_fits(records: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 def _distinct_codes(codes: pd.Series) -> str:
     words = {word for text in codes for word in text.replace(",", " ").split()}
     return " ".join(sorted(words))
-
-
-def paired_differences(
-    records: pd.DataFrame, measure: str, first: tuple[str, str], second: tuple[str, str]
-) -> pd.DataFrame:
-    """Differences of two methods on the same data: study, set, mechanism, n, c and repeat.
-
-    Parameters
-    ----------
-    records : DataFrame
-        Checked records.
-    measure : str
-    first, second : tuple of str
-        Method and setting.
-
-    Returns
-    -------
-    DataFrame
-        One row a pair, with `difference`, first minus second; pairs in which either fit is
-        missing or failed are left out.
-    """
-    key = ["study", *PLACE, "repeat"]
-    sides = []
-    for method, setting in (first, second):
-        own = records[(records["method"] == method) & (records["setting"] == setting)]
-        sides.append(own.set_index(key)[measure])
-    difference = (sides[0] - sides[1]).dropna().rename("difference")
-    return difference.reset_index()
 
 
 def repeats_by_study(records: pd.DataFrame) -> pd.DataFrame:

@@ -17,7 +17,7 @@ def study_table(records: pd.DataFrame, manifest: dict[str, Any]) -> Table:
     """Make the table of what each study has in the records, missing studies included."""
     numbers = repeats_by_study(records).set_index("study")
     names = [*STUDIES, *(name for name in numbers.index if name not in STUDIES)]
-    numbers = numbers.reindex(names).fillna(0).astype(int).reset_index()
+    numbers = numbers.reindex(names).astype(float).fillna(0).astype(int).reset_index()
     plans = manifest.get("studies", {})
     numbers["planned"] = [_planned(plans.get(name)) for name in numbers["study"]]
     shown = pd.DataFrame(

@@ -43,11 +43,17 @@ def score_tables(summary: pd.DataFrame) -> list[Table]:
 
 def _score_table(own: pd.DataFrame, study: str, measure: str) -> Table:
     blocks = tuple(
-        (str(name).replace(SYNTHETIC, "synthetic"), _compact(block, DIGITS.get(measure, 3)))
+        (_heading(study, str(name)), _compact(block, DIGITS.get(measure, 3)))
         for name, block in own.groupby("dataset")
     )
     title = f"{MEASURES[measure]}, {study} study"
     return Table(f"{study}-{measure.replace('_', '-')}", title, NOTE, blocks, own)
+
+
+def _heading(study: str, dataset: str) -> str:
+    if dataset != SYNTHETIC:
+        return dataset
+    return "" if study == "synthetic" else "synthetic"
 
 
 def _compact(block: pd.DataFrame, digits: int) -> pd.DataFrame:

@@ -22,6 +22,7 @@ from ._summary import summarise
 from ._table import Table
 from ._table_claims import claim_table
 from ._table_datasets import dataset_table
+from ._table_differences import difference_table
 from ._table_times import time_table
 from ._tables_counts import fit_table, study_table
 from ._tables_scores import rank_table, score_tables
@@ -93,6 +94,7 @@ def _tables(
         study_table(records, manifest),
         dataset_table(records, manifest),
         time_table(records),
+        difference_table(records),
         rank_table(summary),
         *score_tables(summary),
         fit_table(records),
