@@ -15,7 +15,7 @@ export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-oldest lint format docs bench lock clean
+.PHONY: help demo test test-slow test-oldest lint format docs reproduce bench lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,10 @@ docs: $(VENV)/.ready ## build the documentation (warnings are errors)
 	@rm -rf docs/reference/generated
 	@$(BIN)/python -m sphinx -b html -E -W --keep-going -q -d docs/_build/doctrees $(SPHINX_ARGS) docs docs/_build/html
 	@echo "The documentation is in docs/_build/html/index.html"
+
+reproduce: $(VENV)/.ready ## repeat a small version of the paper's studies (results in reproduction/)
+	@echo "== Repeating the paper's studies, the quick version (two minutes)"
+	@$(BIN)/unlabeled reproduce --quick --out reproduction
 
 bench: $(VENV)/.ready ## time every method on one thread
 	@echo "== Running the benchmarks on one thread"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import importlib.metadata
+import shutil
+from pathlib import Path
 
 project = "unlabeled"
 author = "The unlabeled developers"
@@ -17,7 +20,7 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "auto_examples/*.ipynb", "auto_examples/*.py"]
+exclude_patterns = ["_build", "reproduction", "auto_examples/*.ipynb", "auto_examples/*.py"]
 templates_path = ["_templates"]
 # `name` in a docstring is code.
 default_role = "literal"
@@ -60,7 +63,8 @@ html_theme_options = {
     "navbar_align": "left",
 }
 html_sidebars = {
-    name: [] for name in ("index", "start", "methods", "checks", "notation", "changelog")
+    name: []
+    for name in ("index", "start", "methods", "reproduce", "checks", "notation", "changelog")
 }
 
 # Names that scikit-learn adds to every estimator; they are described in its own documentation.
@@ -79,5 +83,24 @@ def skip_sklearn_members(app, what, name, obj, skip, options):
     return True if name in SKLEARN_MEMBERS else None
 
 
+def _write_what_the_paper_left_open(app):
+    """Write the table of `docs/reproduce.rst` from the list the reproduction itself prints."""
+    from unlabeled.experiments.outcome import LEFT_OPEN
+
+    path = Path(app.srcdir) / "reference" / "generated" / "left_open.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(LEFT_OPEN)
+
+
+def _copy_the_committed_run(app, exception):
+    """Publish the page of the committed run beside the documentation."""
+    run = Path(app.srcdir) / "reproduction"
+    if exception is None and run.is_dir():
+        shutil.copytree(run, Path(app.outdir) / "reproduction", dirs_exist_ok=True)
+
+
 def setup(app):
     app.connect("autodoc-skip-member", skip_sklearn_members)
+    app.connect("builder-inited", _write_what_the_paper_left_open)
+    app.connect("build-finished", _copy_the_committed_run)

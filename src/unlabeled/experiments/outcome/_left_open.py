@@ -50,8 +50,8 @@ LEFT_OPEN = (
     Choice(
         "Is there a maximum-likelihood fit at all?",
         "On adult there is no finite one without a penalty (two levels have no positive rows), "
-        "on credit-a it is not unique, and at c = .1 musk is separated; results there depend on "
-        "where an optimiser stops. Hence the two settings.",
+        "on credit-a it is not unique, and at c = .1 musk has fewer labelled rows than features; "
+        "results there depend on where an optimiser stops. Hence the two settings.",
         "certain",
     ),
     Choice("How many repeats?", "200, as the paper says; those of this page are above.", "certain"),
