@@ -56,7 +56,7 @@ _CAST = (
     Method("joint", "published", lambda seed: JointLogistic(settings="published")),
     Method("joint", "converged", lambda seed: JointLogistic()),
     Method("mm", "published", lambda seed: JointLogistic(solver="mm", settings="published")),
-    Method("mm", "converged", lambda seed: JointLogistic(solver="mm", tol=1e-5)),
+    Method("mm", "converged", lambda seed: JointLogistic(solver="mm", max_iter=300)),
     Method("en", "published", lambda seed: WeightedLogistic(ElkanNoto())),
     Method("en", "converged", lambda seed: TunedWeightedLogistic(ElkanNoto(), random_state=seed)),
     Method("tice", "published", _published_tice),

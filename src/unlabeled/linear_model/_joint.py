@@ -13,14 +13,13 @@ from ..solvers import LinearFit, LinearProblem, scaled_tol
 from ._base import LinearPUClassifier, check_flag, linear_score
 from ._fit_report import report_fit, report_step
 from ._joint_fits import (
-    JointFit,
-    JointProblem,
     fit_by_em,
     fit_by_gradient,
     fit_by_mm,
     fit_published_cycle,
     fit_published_gradient,
 )
+from ._joint_problem import JointFit, JointProblem
 
 
 class JointLogistic(LinearPUClassifier):

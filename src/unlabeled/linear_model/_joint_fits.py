@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..label_frequency import is_at_boundary
-from ..losses import KnownFrequencyLoss, ProductLoss, softplus_and_sigmoid
-from ..objective import CONSTANT, WhitenedObjective
+from ..losses import softplus_and_sigmoid
 from ..solvers import (
     INNER_TOL,
     MOST_INNER,
     UPPER_FREQUENCY,
     ExpectationStep,
     LinearFit,
-    LinearProblem,
     PublishedResult,
-    SolverResult,
-    best_label_frequency,
     em,
     literal_mm_loop,
     minimise,
@@ -30,81 +25,23 @@ from ..solvers import (
     published_joint,
     rough_hessian,
 )
+from ._joint_problem import JointFit, JointProblem
 from ._joint_starts import best_start
 
 # Above this c the fit is polished, to see whether it runs to the boundary c = 1.
 _LITERAL_FIT_TOL = 1e-12
 _NEAR_BOUNDARY = 0.95
 _POLISH_TOL = 1e-8
-_EXACT_INNER_TOL = 1e-8
+_EXACT_INNER_TOL = 1e-6
 # Newton steps go on to this fraction of the tolerance.
 _POLISH = 0.01
-
-
-@dataclass(frozen=True)
-class JointFit:
-    """Coefficients (intercept last, where there is one), label frequency, and how they came."""
-
-    theta: np.ndarray
-    label_frequency: float
-    value: float
-    gradient_norm: float
-    n_iter: int
-    n_inner_iter: int
-    converged: bool
-    at_boundary: bool
-    message: str
-
-
-@dataclass(frozen=True)
-class JointProblem:
-    """The label likelihood on given rows; `known` is the label frequency if it is known."""
-
-    rows: LinearProblem
-    s: np.ndarray
-    known: float | None = None
-
-    def at_frequency(self, c: float) -> WhitenedObjective:
-        """Build the problem in the coefficients for label frequency c."""
-        return self.rows.objective(KnownFrequencyLoss(c), self.s)
-
-    def in_both(self) -> WhitenedObjective:
-        """Build the problem in the coefficients and the logit of c."""
-        return self.rows.objective(ProductLoss(), self.s, CONSTANT)
-
-    def posterior_logit(self, z: np.ndarray) -> np.ndarray:
-        """Linear predictor of each row at whitened coefficients."""
-        problem = self.at_frequency(1.0)
-        design = self.rows.design
-        return design.predictor(self.rows.X, problem.theta(z).astype(self.rows.X.dtype))
-
-    def best_frequency(self, z: np.ndarray, upper: float = 1.0) -> float:
-        """Find the best c for whitened coefficients, or return the known one."""
-        if self.known is not None:
-            return self.known
-        _, posterior = softplus_and_sigmoid(self.posterior_logit(z))
-        return best_label_frequency(posterior, self.s, self.rows.weight, upper)
-
-    def finish(self, z: np.ndarray, c: float, result: SolverResult) -> JointFit:
-        """Describe a solution in coefficients whose label frequency is c."""
-        return JointFit(
-            theta=self.at_frequency(1.0).theta(z),
-            label_frequency=c,
-            value=result.value,
-            gradient_norm=result.gradient_norm,
-            n_iter=result.n_iter,
-            n_inner_iter=0,
-            converged=result.converged,
-            at_boundary=self.known is None and c > 1 - 1e-6,
-            message=result.message,
-        )
 
 
 def fit_by_gradient(problem: JointProblem, naive: LinearFit, tol: float, max_iter: int) -> JointFit:
     """Screen several starts, then L-BFGS from the best and Newton for the last digits."""
     known = problem.known
     whole = problem.in_both() if known is None else problem.at_frequency(known)
-    start, stride = best_start(whole, naive, tol, max_iter), part_stride(whole)
+    start, stride = best_start(problem, whole, naive, tol, max_iter), part_stride(whole)
     result = minimise(
         whole,
         start,
@@ -145,8 +82,7 @@ def fit_by_mm(problem: JointProblem, tol: float, max_iter: int, accelerate: bool
 def fit_by_em(problem: JointProblem, tol: float, max_iter: int, accelerate: bool) -> JointFit:
     """Run EM from zero and the middle of the range of c."""
     start = np.zeros(problem.at_frequency(1.0).n_parameters)
-    share = float(np.average(problem.s, weights=problem.rows.weight))
-    frequency = (1 + share) / 2 if problem.known is None else problem.known
+    frequency = (1 + problem.labelled_share) / 2 if problem.known is None else problem.known
     steps = ExpectationStep(
         value_gradient=lambda z, c: _value_gradient(problem, z, c),
         maximise=lambda z, c: _maximise_expected(problem, z, c, tol / 10),
@@ -178,8 +114,8 @@ def _maximise_expected(
 def fit_published_gradient(problem: JointProblem) -> JointFit:
     """Run the laboratory's JOINT: L-BFGS-B with c in a box, from zero, on the scale of X."""
     whole = problem.in_both()
-    share = float(np.average(problem.s, weights=problem.rows.weight))
-    return _finish_published(problem, published_joint(whole.objective, share), in_theta=True)
+    result = published_joint(whole.objective, problem.labelled_share)
+    return _finish_published(problem, result, in_theta=True)
 
 
 def fit_published_cycle(problem: JointProblem, solver: str, inner: str) -> JointFit:

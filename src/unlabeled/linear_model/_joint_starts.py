@@ -7,70 +7,73 @@ import numpy as np
 from ..label_frequency import fit_score_joint
 from ..objective import WhitenedObjective
 from ..solvers import LinearFit, lbfgs
+from ._joint_problem import JointProblem
 
 # Starts for c, as fractions of the way from the share of labelled rows to 1.
 _FROM_ZERO = (0.5, 0.05)
 _FROM_NAIVE = (0.2,)
-# In samples of at most this many rows every start is followed to its end; in larger
-# ones, where the starts rarely lead to different places, two for this many iterations.
-_SMALL_SAMPLE = 2000
+# Up to this many cells of X every start is followed to its end; in larger samples,
+# where the starts rarely lead to different places, two for this many iterations.
+_FEW_CELLS = 1_200_000
 _SHORT_RUN = 6
 
 
 def best_start(
-    problem: WhitenedObjective, naive: LinearFit, tol: float, max_iter: int
+    problem: JointProblem, whole: WhitenedObjective, naive: LinearFit, tol: float, max_iter: int
 ) -> np.ndarray:
     """Follow every start for a while; return where the best of them got to.
 
-    `problem` is the likelihood in the coefficients, and in the logit of c
-    where that is free.
+    `whole` is the likelihood in the coefficients, and in the logit of c where
+    that is free.
     """
-    known = problem.n_parameters == naive.problem.n_parameters
-    starts = _known_starts(problem, naive) if known else _free_starts(problem, naive)
-    small = problem.objective.X.shape[0] <= _SMALL_SAMPLE
+    n_rows, n_features = problem.rows.X.shape
+    small = n_rows * n_features <= _FEW_CELLS
     n_iter = max_iter if small else min(max_iter, _SHORT_RUN)
-    starts = starts if small else starts[:2]
-    results = [lbfgs(problem, start, tol, n_iter, _curvature(problem)) for start in starts]
+    curvature = problem.labelled_share * (1 - problem.labelled_share)
+    starts = _known_starts(problem, naive)
+    if problem.known is None:
+        starts = _free_starts(problem, naive)
+    if not small:
+        starts = starts[:2]
+    elif problem.known is None:
+        starts.append(_cyclic_start(problem, tol, max_iter, curvature))
+    results = [lbfgs(whole, start, tol, n_iter, curvature) for start in starts]
     return min(results, key=lambda result: result.value).z
 
 
-def _free_starts(problem: WhitenedObjective, naive: LinearFit) -> list[np.ndarray]:
-    objective = problem.objective
-    share = float(np.average(objective.target, weights=objective.weight))
-    score = objective.X @ naive.coef
-    line = fit_score_joint(score, objective.target, objective.weight)
+def _free_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
+    line = fit_score_joint(problem.rows.X @ naive.coef, problem.s, problem.rows.weight)
     scaled = _scaled(problem, naive, line.slope, line.intercept)
     starts = [np.append(scaled, _logit(min(line.label_frequency, 0.9)))]
-    zero = np.zeros_like(naive.result.z)
+    share, zero = problem.labelled_share, np.zeros_like(naive.result.z)
     for coefficients, fractions in ((zero, _FROM_ZERO), (naive.result.z, _FROM_NAIVE)):
         starts += [np.append(coefficients, _logit(share + f * (1 - share))) for f in fractions]
     return starts
 
 
-def _known_starts(problem: WhitenedObjective, naive: LinearFit) -> list[np.ndarray]:
-    objective = problem.objective
-    c = getattr(objective.loss, "label_frequency", None)
-    score = objective.X @ naive.coef
-    line = fit_score_joint(score, objective.target, objective.weight, c)
+def _cyclic_start(problem: JointProblem, tol: float, max_iter: int, curvature: float) -> np.ndarray:
+    """Take the cyclic methods' first step: the best coefficients for the c that is best at zero."""
+    c = min(2 * problem.labelled_share, (1 + problem.labelled_share) / 2)
+    known = problem.at_frequency(c)
+    step = lbfgs(known, np.zeros(known.n_parameters), tol, max_iter, curvature)
+    return np.append(step.z, _logit(c))
+
+
+def _known_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
+    score = problem.rows.X @ naive.coef
+    line = fit_score_joint(score, problem.s, problem.rows.weight, problem.known)
     scaled = _scaled(problem, naive, line.slope, line.intercept)
     return [scaled, naive.result.z, np.zeros_like(naive.result.z)]
 
 
-def _scaled(
-    problem: WhitenedObjective, naive: LinearFit, slope: float, intercept: float
-) -> np.ndarray:
+def _scaled(problem: JointProblem, naive: LinearFit, slope: float, intercept: float) -> np.ndarray:
     """Whitened coefficients of the naive direction stretched by `slope`."""
     if slope <= 0:
         return naive.result.z
     theta = slope * naive.coef
-    if problem.objective.designs[0].intercept:
+    if problem.rows.design.intercept:
         theta = np.append(theta, intercept)
     return naive.problem.coordinates(theta)
-
-
-def _curvature(problem: WhitenedObjective) -> float:
-    share = float(problem.objective.target.mean())
-    return share * (1 - share)
 
 
 def _logit(c: float) -> float:
