@@ -124,6 +124,13 @@ def test_a_missing_library_is_named_with_its_extra(tmp_path, drawn, monkeypatch)
     assert "pip install 'unlabeled[dask]'" in result.stderr
 
 
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path, drawn):
+    (tmp_path / "file").write_text("")
+    result = call("synthetic", "--quick", "--out", tmp_path / "file" / "out")
+    assert result.exit_code == 1
+    assert "could not be written: Not a directory" in result.stderr
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_control_c_ends_with_a_sentence_and_the_next_run_goes_on(tmp_path, drawn):
     words = ["synthetic", "--quick", "--repeats", "8", "--jobs", "1", "--quiet"]

@@ -102,6 +102,7 @@ def test_a_damaged_file_is_noticed_and_redone(damaged_place, damage, reference):
     assert report.n_damaged == (damage != "unfinished")
     assert summary(damaged_place.parent).equals(reference)
     assert not list(damaged_place.parent.rglob("*.writing"))
+    assert len(list(damaged_place.glob("*.damaged"))) == report.n_damaged
 
 
 def test_a_part_under_the_name_of_another_is_redone(tmp_path, monkeypatch, reference):

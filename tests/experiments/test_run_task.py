@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
 from unlabeled.datasets import DatasetError
-from unlabeled.experiments import Batch, Cell, Task
+from unlabeled.experiments import Batch, Cell, ResultsError, Task
 from unlabeled.experiments import task as task_module
 from unlabeled.experiments.draw import draw_sample
 from unlabeled.experiments.mechanisms import MECHANISMS, draw_labels
@@ -113,7 +113,7 @@ def test_missing_data_are_no_failing_fit(tmp_path):
 
 def test_a_worker_of_another_version_is_refused():
     batch = Batch("synthetic", "paper_gaussian", 0, (task_of().cell,), (NAIVE,))
-    with pytest.raises(RuntimeError, match="every worker must have unlabeled 9.9"):
+    with pytest.raises(ResultsError, match="every worker must have unlabeled 9.9"):
         run_batch(batch, None, "9.9")
 
 
@@ -134,6 +134,23 @@ def test_a_propensity_above_one_is_cut_and_the_mean_kept():
     # The square of the paper's posterior cannot have the mean .6 over positives below 1.
     record = run_task(task_of(n=2000, c=0.6, mechanism="posterior_squared"), (ORACLE,))[0]
     assert record.error == ""
+
+
+@pytest.mark.needs_data
+@pytest.mark.parametrize("c", [0.1, 0.9])
+@pytest.mark.parametrize("dataset", ["haberman", "credit-a", "ionosphere"])
+def test_no_method_fails_on_the_small_sets(dataset, c, data_home):
+    records = run_task(task_of(dataset, 0, c, study="real"), tuple(METHODS), str(data_home))
+    assert [record.error for record in records] == [""] * len(METHODS)
+
+
+@pytest.mark.needs_data
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("dataset", ["diabetes", "credit-a", "spambase"])
+def test_every_mechanism_can_be_drawn_on_the_robustness_sets(dataset, mechanism, data_home):
+    for c in (0.3, 0.6):
+        sample = draw_sample(task_of(dataset, 0, c, mechanism=mechanism), str(data_home))
+        assert sample.s.sum() / sample.y_true.sum() == pytest.approx(c, abs=0.1)
 
 
 def test_the_tuned_classifier_has_an_optimum_where_the_published_has_none():

@@ -67,8 +67,11 @@ def test_no_scheduler_is_one_sentence(tmp_path):
 # Run in a process of its own, whose warnings are not errors. The first worker is killed half way.
 CLIENT = """
 import os, signal, sys
+from distributed import Client
 from unlabeled.experiments import Cell, Plan, Study, run_plan
 folder, scheduler, victim = sys.argv[1:]
+with Client(scheduler) as client:
+    client.wait_for_workers(2, timeout=60)
 {plan}
 
 def progress(done, total):
@@ -108,7 +111,6 @@ def cluster(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
         for _ in range(2):
             own = [scheduler, "--no-nanny", "--nthreads", "1", *bare]
             processes.append(_python("-m", "distributed.cli.dask_worker", *own))
-        _wait_for_workers(scheduler, 2)
         yield scheduler, processes[1:]
     finally:
         for process in reversed(processes):
@@ -130,13 +132,3 @@ def _address(file: Path) -> str:
         except (OSError, ValueError):
             time.sleep(0.1)
     pytest.fail("the scheduler did not start within 30 seconds")
-
-
-def _wait_for_workers(scheduler: str, number: int) -> None:
-    wait = (
-        "import sys; from distributed import Client; "
-        f"Client({scheduler!r}).wait_for_workers({number}, timeout=60)"
-    )
-    process = _python("-c", wait)
-    _, errors = process.communicate(timeout=90)
-    assert process.returncode == 0, errors[-2000:]

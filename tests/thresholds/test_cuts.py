@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlabeled.thresholds import F1_PU, Cuts, choose_cut, scan_cuts
+from unlabeled.thresholds import Cuts, choose_cut, f1_pu, scan_cuts
+
+F1_PU = f1_pu()
 
 
 def best(scores, s, weight=None):
@@ -58,7 +60,7 @@ def test_near_ties_are_decided_in_integers():
         labelled=np.array([x, x + 1, x + 1]),
         total=np.array([x + 1, x + 3, 2 * x]),
     )
-    floats = F1_PU.values(cuts)
+    floats = F1_PU.criterion(cuts.recall, cuts.share, None)
     assert floats[1] == pytest.approx(floats[0], rel=1e-15)
     assert choose_cut(cuts, F1_PU).index == 1
     labelled, total = cuts.labelled[[1, 0, 2]], cuts.total[[1, 0, 2]]
@@ -115,7 +117,7 @@ def test_scores_that_differ_by_rounding_are_one_value():
 def test_f1_pu_without_signal_is_the_share():
     """r = q makes F1_PU = q, so everybody is best."""
     cuts = scan_cuts(np.arange(10.0), np.ones(10))
-    np.testing.assert_allclose(F1_PU.values(cuts), cuts.share)
+    np.testing.assert_allclose(F1_PU.criterion(cuts.recall, cuts.share, None), cuts.share)
 
 
 @pytest.mark.parametrize(

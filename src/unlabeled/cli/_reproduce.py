@@ -130,6 +130,11 @@ def _run(asked: Options) -> RunReport:
         raise click.ClickException(f"{error}{hint}") from None
     except ResultsError as error:
         raise click.ClickException(str(error)) from None
+    except OSError as error:
+        raise click.ClickException(
+            f"`{error.filename or asked.out}` could not be written: {error.strerror or error}. "
+            "What was finished is kept; the same command goes on from there."
+        ) from None
 
 
 def _plan(asked: Options) -> Plan:
@@ -144,7 +149,7 @@ def _plan(asked: Options) -> Plan:
 def _summary(asked: Options, report: RunReport) -> str:
     lines = [f"{report.n_tasks} tasks are in {asked.out}, {report.n_found} of them from before."]
     if report.n_damaged:
-        lines.append(f"{report.n_damaged} damaged files were removed and their fits redone.")
+        lines.append(f"{report.n_damaged} damaged files were set aside and their fits redone.")
     if report.n_failed:
         lines.append(f"{report.n_failed} fits failed; the column `error` says why.")
     return "\n".join(lines)

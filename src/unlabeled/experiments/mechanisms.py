@@ -71,7 +71,9 @@ def _growing_with_posterior(
     if excess(highest) >= 0:
         cap = highest
     else:
-        cap = float(brentq(excess, float(among_positives.min()) * 1e-3 + 1e-300, highest))
+        cap = float(
+            brentq(excess, float(among_positives.min()) * 1e-3 + 1e-300, highest, xtol=1e-15)
+        )
         cap *= 1 - 1e-9  # on the side where the mean can be reached
     return posterior_propensity(
         posterior,

@@ -28,7 +28,7 @@ class RunReport:
     n_found : int
         How many of them were on disk before.
     n_damaged : int
-        Files that were damaged; what they held was redone.
+        Files that were damaged and set aside; what they held was redone.
     n_failed : int
         Records in the folder that are of a failed fit.
     """

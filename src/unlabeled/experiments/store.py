@@ -19,6 +19,7 @@ from .plan import Batch, Plan
 from .records import Record, to_table
 
 PARTS, RECORDS = "parts", "records"
+DAMAGED = ".damaged"
 COMPACT_FROM = 200
 """Parts of finished repeats are joined when there are so many."""
 
@@ -47,7 +48,7 @@ class Store:
     done : set of str
         Keys of the batches that are on disk.
     n_damaged : int
-        Files that were cut off or altered, and removed; their batches are not `done`.
+        Files that were cut off or altered, and set aside; their batches are not `done`.
     """
 
     def __init__(
@@ -129,10 +130,10 @@ class Store:
                     self._pending[path.stem] = planned[path.stem]
 
     def _check(self, path: Path, key: str | None) -> Iterable[str]:
-        """Return the batches in a file; remove it if it is damaged."""
+        """Return the batches in a file; if it is damaged, give it a name that is not read."""
         content = read_part(path)
         if content is None or (key is not None and set(content[1]) != {key}):
-            path.unlink()
+            path.replace(path.with_name(path.name + DAMAGED))
             self.n_damaged += 1
             return ()
         return content[1]

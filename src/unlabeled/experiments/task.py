@@ -8,6 +8,7 @@ from threadpoolctl import threadpool_limits
 
 from .._version import __version__
 from .draw import draw_sample
+from .errors import ResultsError
 from .fit import describe, fit_and_score
 from .methods import METHODS
 from .plan import PAPER_GAUSSIAN, Batch, Task
@@ -19,7 +20,7 @@ from .sources import load_rows
 def run_batch(batch: Batch, data_home: str | None, version: str) -> tuple[Batch, list[Record]]:
     """Run the tasks of a batch on one BLAS thread; `version` is the package's at home."""
     if version != __version__:
-        raise RuntimeError(
+        raise ResultsError(
             f"every worker must have unlabeled {version}, as here; one has {__version__}. "
             "Install the same version on all machines."
         )

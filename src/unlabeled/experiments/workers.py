@@ -10,9 +10,9 @@ from joblib import Parallel, delayed, parallel_config
 
 from .._version import __version__
 from .errors import ResultsError
-from .plan import Batch
+from .plan import PAPER_GAUSSIAN, Batch, Cell, Task
 from .records import Record
-from .task import run_batch
+from .task import run_batch, run_task
 
 _SECONDS_TO_CONNECT = 10
 
@@ -20,8 +20,13 @@ Results = Iterator[tuple[Batch, list[Record]]]
 
 
 def run_alone(batches: Iterable[Batch], data_home: str | None) -> Results:
-    """Run batches one after the other, here."""
-    for batch in batches:
+    """Run batches one after the other, here, to time them.
+
+    The first fits of a process load code; they are done on few rows and thrown away.
+    """
+    for number, batch in enumerate(batches):
+        if number == 0:
+            run_task(Task("warm-up", Cell(PAPER_GAUSSIAN, "scar", 200, 0.5), 0), batch.methods)
         yield run_batch(batch, data_home, __version__)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..codes import warn
 from ..labels import LabelledRows
-from ..thresholds import F1_PU, choose_cut, scan_cuts
+from ..thresholds import choose_cut, f1_pu, scan_cuts
 from ._score_model import NaiveScoreClassifier
 
 
@@ -98,7 +98,7 @@ class EnhancedLogistic(NaiveScoreClassifier):
     def _fit_rows(self, rows: LabelledRows) -> None:
         fit, score = self._fit_score(rows)
         self.naive_intercept_ = fit.intercept
-        cut = choose_cut(scan_cuts(score, rows.s, rows.weight), F1_PU)
+        cut = choose_cut(scan_cuts(score, rows.s, rows.weight), f1_pu())
         self.f1_pu_ = cut.value
         self.intercept_ = np.array([-cut.threshold])
         self.intercept_interval_ = (-cut.upper, -cut.lower)

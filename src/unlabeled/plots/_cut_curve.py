@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..labels import encode_labels
-from ..thresholds import F1_PU, ChosenCut, Cuts, choose_cut, scan_cuts
+from ..metrics import _from_rates as rates
+from ..thresholds import ChosenCut, Cuts, choose_cut, f1_pu, scan_cuts
 
 # Okabe and Ito's colours, told apart by the colour-blind and, with the dashes, in grey.
 _F1_PU_COLOUR, _RECALL_COLOUR, _SHARE_COLOUR = "#0072B2", "#D55E00", "#555555"
@@ -118,14 +119,14 @@ class CutCurveDisplay:
         """
         s, _ = encode_labels(y, positive_label)
         cuts = scan_cuts(np.asarray(score), s)
-        display = cls(cuts, choose_cut(cuts, F1_PU), threshold)
+        display = cls(cuts, choose_cut(cuts, f1_pu()), threshold)
         return display.plot(ax) if plot or ax is not None else display
 
     def frame(self) -> dict[str, np.ndarray]:
         """Return the plotted numbers, a column a quantity, a row a cut."""
         return {
             "threshold": self.cuts.score,
-            "f1_pu": F1_PU.values(self.cuts),
+            "f1_pu": rates.f1_pu(self.cuts.recall, self.cuts.share),
             "recall": self.cuts.recall,
             "share": self.cuts.share,
         }

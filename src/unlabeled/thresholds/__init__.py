@@ -2,6 +2,38 @@
 
 from ._choose import ChosenCut, choose_cut
 from ._cuts import Cuts, scan_cuts
-from ._rules import F1_PU, Rule
+from ._rules import (
+    RULES,
+    Rule,
+    accuracy,
+    balanced_accuracy,
+    cost,
+    f1,
+    f1_pu,
+    fbeta,
+    get_rule,
+    mcc,
+    precision_at_least,
+    recall_at_least,
+    share,
+)
 
-__all__ = ["F1_PU", "ChosenCut", "Cuts", "Rule", "choose_cut", "scan_cuts"]
+__all__ = [
+    "RULES",
+    "ChosenCut",
+    "Cuts",
+    "Rule",
+    "accuracy",
+    "balanced_accuracy",
+    "choose_cut",
+    "cost",
+    "f1",
+    "f1_pu",
+    "fbeta",
+    "get_rule",
+    "mcc",
+    "precision_at_least",
+    "recall_at_least",
+    "scan_cuts",
+    "share",
+]

@@ -34,18 +34,21 @@ class ChosenCut:
         return self.lower == -np.inf
 
 
-def choose_cut(cuts: Cuts, rule: Rule) -> ChosenCut:
+def choose_cut(cuts: Cuts, rule: Rule, class_prior: float | None = None) -> ChosenCut:
     """Choose the cut with the largest value of `rule`; of equal ones the one with fewest rows.
+
+    Raises a ValueError when no cut satisfies the rule.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from unlabeled.thresholds import F1_PU, scan_cuts
-    >>> cut = choose_cut(scan_cuts(np.array([5.0, 4, 3, 2, 1]), np.array([1, 0, 1, 0, 0])), F1_PU)
+    >>> from unlabeled.thresholds import f1_pu, scan_cuts
+    >>> cuts = scan_cuts(np.array([5.0, 4, 3, 2, 1]), np.array([1, 0, 1, 0, 0]))
+    >>> cut = choose_cut(cuts, f1_pu())
     >>> cut.threshold, round(cut.value, 4)
     (2.5, 1.6667)
     """
-    values = rule.values(cuts)
+    values = rule.criterion(cuts.recall, cuts.share, class_prior)
     best = _first_best(cuts, values, rule)
     upper, lower = float(cuts.score[best]), float(cuts.next_score[best])
     middle = lower + 0.5 * (upper - lower)
@@ -63,7 +66,10 @@ def choose_cut(cuts: Cuts, rule: Rule) -> ChosenCut:
 
 
 def _first_best(cuts: Cuts, values: Array, rule: Rule) -> int:
-    near = np.flatnonzero(values >= np.max(values) * (1 - 1e-12))
+    largest = float(np.max(values))
+    if largest == -np.inf:
+        raise ValueError(f"No cut of the score satisfies the rule {rule.name}; ask for less.")
+    near = np.flatnonzero(values >= largest - 1e-12 * abs(largest))
     if len(near) == 1 or rule.exact is None or cuts.total.dtype.kind != "i":
         return int(near[0])
     exact = [rule.exact(int(cuts.labelled[g]), int(cuts.total[g])) for g in near]

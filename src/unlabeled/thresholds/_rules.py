@@ -1,36 +1,182 @@
-"""Rules: what a cut is chosen for, as functions of labelled and total counts."""
+"""Rules: what a cut is chosen for, as functions of recall, share and class prior."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from ._cuts import Array, Cuts
+import numpy as np
+
+from ..metrics import _from_rates as rates
+from ._cuts import Array
+
+Criterion = Callable[[Array, Array, float | None], Array]
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A criterion to be maximised over cuts.
+    """A criterion to be maximised over the cuts of a score.
+
+    A rule of your own takes a few lines: a name, whether it needs the class
+    prior, a function of recall, share and prior at every cut, and in words
+    where in the population it cuts.
 
     Attributes
     ----------
     name : str
-    values : callable
-        From `Cuts` to the criterion at every cut.
+        What it maximises.
+    needs_class_prior : bool
+        Whether the best cut depends on P(Y=1).
+    criterion : callable
+        From arrays of recall r and share q, and the class prior (None if it
+        is not needed), to the values to be maximised; -inf where a cut is
+        not allowed.
+    cuts_at : str
+        The posterior at the cut, in the population.
     exact : callable, optional
-        From integer (labelled, total) to a number in the same order as
-        `values`, to decide near ties without rounding.
+        From integer (labelled, total) to a number in the same order, to
+        decide near ties without rounding.
+
+    Examples
+    --------
+    >>> from unlabeled.thresholds import Rule, get_rule
+    >>> youden = Rule("youden", False, lambda r, q, prior: r - q, "the class prior")
+    >>> get_rule(youden).name
+    'youden'
     """
 
     name: str
-    values: Callable[[Cuts], Array]
+    needs_class_prior: bool
+    criterion: Criterion
+    cuts_at: str
     exact: Callable[[int, int], Fraction] | None = None
 
 
-def _f1_pu(cuts: Cuts) -> Array:
-    return cuts.recall**2 / cuts.share
+def f1_pu() -> Rule:
+    """Recall squared over the share predicted positive: the paper's F1_PU."""
+    return Rule(
+        "f1_pu",
+        False,
+        lambda r, q, prior: rates.f1_pu(r, q),
+        "half the precision of the rule",
+        exact=lambda labelled, total: Fraction(labelled**2, total),
+    )
 
 
-F1_PU = Rule("f1_pu", _f1_pu, exact=lambda labelled, total: Fraction(labelled**2, total))
-"""Recall squared over the share predicted positive: the paper's observable analogue of F1."""
+def balanced_accuracy() -> Rule:
+    """Mean of sensitivity and specificity; its best cut maximises r - q and needs no prior."""
+    return Rule("balanced_accuracy", False, lambda r, q, prior: r - q, "the class prior")
+
+
+def mcc() -> Rule:
+    """Matthews correlation; its best cut maximises (r - q) / sqrt(q (1 - q))."""
+    return Rule(
+        "mcc",
+        False,
+        lambda r, q, prior: rates.mcc(r, q, 0.5),
+        "between the class prior and half the precision",
+    )
+
+
+def f1() -> Rule:
+    """Harmonic mean of precision and recall."""
+    return Rule("f1", True, lambda r, q, prior: rates.f1(r, q, _given(prior)), "half the best F1")
+
+
+def fbeta(beta: float) -> Rule:
+    """Weighted harmonic mean; recall weighs `beta` times as much as precision."""
+    _positive("beta", beta)
+    return Rule(
+        f"fbeta({beta:g})",
+        True,
+        lambda r, q, prior: rates.fbeta(r, q, _given(prior), beta=beta),
+        "the best value over 1 + beta squared",
+    )
+
+
+def accuracy() -> Rule:
+    """Share of right predictions."""
+    return Rule("accuracy", True, lambda r, q, prior: rates.accuracy(r, q, _given(prior)), "1/2")
+
+
+def cost(miss: float = 1.0, false_alarm: float = 1.0) -> Rule:
+    """Minus the mean cost of a row."""
+    _positive("miss", miss)
+    _positive("false_alarm", false_alarm)
+    return Rule(
+        f"cost({miss:g}, {false_alarm:g})",
+        True,
+        lambda r, q, prior: -rates.cost(r, q, _given(prior), miss=miss, false_alarm=false_alarm),
+        f"{false_alarm / (false_alarm + miss):g}, the cost of a false alarm over both costs",
+    )
+
+
+def recall_at_least(recall: float) -> Rule:
+    """Fewest predicted positive among the cuts with at least this recall."""
+    _fraction("recall", recall)
+    return Rule(
+        f"recall_at_least({recall:g})",
+        False,
+        lambda r, q, prior: np.where(r >= recall, -q, -np.inf),
+        "wherever the recall is reached",
+    )
+
+
+def precision_at_least(precision: float) -> Rule:
+    """Most predicted positive among the cuts with at least this precision."""
+    _fraction("precision", precision)
+    return Rule(
+        f"precision_at_least({precision:g})",
+        True,
+        lambda r, q, prior: np.where(rates.precision(r, q, _given(prior)) >= precision, q, -np.inf),
+        "wherever the precision is reached",
+    )
+
+
+def share(share: float) -> Rule:
+    """As near as can be to this share predicted positive."""
+    _fraction("share", share)
+    return Rule(
+        f"share({share:g})", False, lambda r, q, prior: -np.abs(q - share), "wherever the share is"
+    )
+
+
+RULES: dict[str, Callable[[], Rule]] = {
+    "f1_pu": f1_pu,
+    "balanced_accuracy": balanced_accuracy,
+    "mcc": mcc,
+    "f1": f1,
+    "accuracy": accuracy,
+    "cost": cost,
+}
+"""Rules that can be given by name; the others take a number."""
+
+
+def get_rule(rule: Any) -> Rule:
+    """Return the rule itself, or the one with this name."""
+    if isinstance(rule, Rule):
+        return rule
+    if rule in RULES:
+        return RULES[rule]()
+    names = ", ".join(repr(name) for name in RULES)
+    raise ValueError(
+        f"`rule` must be one of {names}, or a Rule such as recall_at_least(0.9); got {rule!r}."
+    )
+
+
+def _given(class_prior: float | None) -> float:
+    if class_prior is None:
+        raise ValueError("`class_prior` must be given for this rule; got None.")
+    return class_prior
+
+
+def _positive(name: str, value: float) -> None:
+    if not value > 0:
+        raise ValueError(f"`{name}` must be a positive number; got {value!r}.")
+
+
+def _fraction(name: str, value: float) -> None:
+    if not 0 < value <= 1:
+        raise ValueError(f"`{name}` must be in (0, 1]; got {value!r}.")
