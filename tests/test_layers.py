@@ -13,6 +13,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "unlabeled"
 ORDER = (
     "codes",
+    "parameters",
     "labels",
     "datasets",
     "metrics",

@@ -1,5 +1,7 @@
 """Learning from positive and unlabelled data, the scikit-learn way."""
 
+from importlib import import_module as _import_module
+
 from ._version import __version__
 from .linear_model import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
 
@@ -10,3 +12,25 @@ __all__ = [
     "WeightedLogistic",
     "__version__",
 ]
+
+# Public subpackages, loaded when first used. The others are layers of the inside.
+_SUBPACKAGES = (
+    "codes",
+    "datasets",
+    "experiments",
+    "label_frequency",
+    "metrics",
+    "plots",
+    "theory",
+    "thresholds",
+)
+
+
+def __getattr__(name: str) -> object:
+    if name in _SUBPACKAGES:
+        return _import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_SUBPACKAGES])

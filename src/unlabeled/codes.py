@@ -6,6 +6,8 @@ import sys
 import warnings
 from pathlib import Path
 
+import joblib
+import sklearn
 from sklearn.exceptions import ConvergenceWarning
 
 CODES: dict[str, str] = {
@@ -44,11 +46,12 @@ class PUConvergenceWarning(PUWarning, ConvergenceWarning):
 _CONVERGENCE_CODES = frozenset({"PU103", "PU105", "PU107"})
 
 
-_PACKAGE = str(Path(__file__).parent)
+# Pipelines and searches call us; the line to point at is the one that called them.
+_LIBRARIES = tuple(str(Path(file).parent) for file in (__file__, sklearn.__file__, joblib.__file__))
 
 
 def warn(code: str, message: str) -> None:
-    """Issue the warning `code`, pointing at the first line outside this package."""
+    """Issue the warning `code`, pointing at the first line of the user's own code."""
     if code not in CODES:
         raise KeyError(code)
     category = PUConvergenceWarning if code in _CONVERGENCE_CODES else PUWarning
@@ -57,6 +60,6 @@ def warn(code: str, message: str) -> None:
 
 def _levels_to_caller() -> int:
     frame, level = sys._getframe(2), 2
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
         frame, level = frame.f_back, level + 1
     return level

@@ -5,16 +5,32 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_blobs
-from sklearn.metrics import make_scorer
-from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
-from sklearn.pipeline import make_pipeline
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer, roc_auc_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    TunedThresholdClassifierCV,
+    cross_val_predict,
+    cross_val_score,
+)
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
-from unlabeled.label_frequency import ElkanNoto, TIcE
+from unlabeled.codes import PUWarning
+from unlabeled.label_frequency import (
+    DEDPUL,
+    BestBin,
+    ElkanNoto,
+    KernelMean,
+    OneDimensionalJoint,
+    PriorBound,
+    TIcE,
+)
 from unlabeled.metrics import f1_pu_score, f1_pu_scorer, make_pu_scorer
 
 # scikit-learn declares the same exception for its own FixedThresholdClassifier.
@@ -28,13 +44,26 @@ CLASSIFIERS = [
     JointLogistic(solver="mm"),
     JointLogistic(solver="em"),
     JointLogistic(settings="published"),
-    JointLogistic(label_frequency=0.7),
+    JointLogistic(label_frequency=0.95),
     WeightedLogistic(),
-    WeightedLogistic(0.7),
+    WeightedLogistic(0.95),
     WeightedLogistic(weighting="posterior"),
     WeightedLogistic(TIcE(random_state=0)),
 ]
-FREQUENCIES = [ElkanNoto(), ElkanNoto("e2", cv=3), ElkanNoto("e3"), TIcE(random_state=0)]
+FREQUENCIES = [
+    ElkanNoto(),
+    ElkanNoto("e2", cv=3),
+    ElkanNoto("e3"),
+    TIcE(random_state=0),
+    OneDimensionalJoint(),
+    OneDimensionalJoint("mode"),
+    BestBin(),
+    DEDPUL(),
+    KernelMean(),
+    KernelMean("KM1"),
+    PriorBound(),
+    PriorBound(method="dkw"),
+]
 
 
 @pytest.mark.parametrize("estimator", CLASSIFIERS + FREQUENCIES, ids=repr)
@@ -133,16 +162,105 @@ def test_pickled_models_predict_the_same(estimator, golden):
 def test_the_base_label_frequency_estimator_is_not_fitted_in_place(golden):
     data = golden(c=0.6)
     given = ElkanNoto()
-    WeightedLogistic(given, C=1.0).fit(data.X, data.s)
+    fitted = WeightedLogistic(given, weighting="posterior", C=1.0)
+    with pytest.warns(PUWarning, match="PU109"):
+        fitted.fit(data.X, data.s)
     assert not hasattr(given, "label_frequency_")
+    assert fitted.label_frequency_estimator_.label_frequency_ == fitted.label_frequency_
 
 
-def test_positive_label_keeps_the_positive_class_last(golden):
+class OwnFrequency(BaseEstimator):
+    """The least a label-frequency estimator must have."""
+
+    def fit(self, X, y):
+        self.label_frequency_ = 0.6
+        return self
+
+
+def test_any_estimator_with_a_label_frequency_will_do(golden):
     data = golden(c=0.6)
-    labels = np.where(data.s == 1, "labeled", "unlabeled")
-    plain = EnhancedLogistic().fit(data.X, data.s)
-    named = EnhancedLogistic(positive_label="labeled").fit(data.X, labels)
-    assert named.classes_.tolist() == ["unlabeled", "labeled"]
-    np.testing.assert_array_equal(plain.coef_, named.coef_)
-    np.testing.assert_array_equal(plain.predict(data.X) == 1, named.predict(data.X) == "labeled")
-    np.testing.assert_array_equal(plain.predict_proba(data.X), named.predict_proba(data.X))
+    own, number = WeightedLogistic(OwnFrequency()), WeightedLogistic(0.6)
+    np.testing.assert_array_equal(own.fit(data.X, data.s).coef_, number.fit(data.X, data.s).coef_)
+
+
+@pytest.fixture(params=["larger", "smaller", "text"])
+def labelled_either_way(request, golden):
+    """Labels whose labelled value is the larger or the smaller one, and the estimator's hint."""
+    data = golden(c=0.6)
+    if request.param == "larger":
+        return data.X, data.s, None, 1
+    if request.param == "smaller":
+        return data.X, 1 - data.s, 0, 0
+    return data.X, np.where(data.s == 1, "labeled", "unlabeled"), "labeled", "labeled"
+
+
+def test_every_model_means_the_same_whatever_the_labels_are_called(labelled_either_way, golden):
+    X, y, hint, positive = labelled_either_way
+    data = golden(c=0.6)
+    for kind in (NaiveLogistic, EnhancedLogistic, JointLogistic, WeightedLogistic):
+        options = {"label_frequency": 0.6} if kind is WeightedLogistic else {}
+        plain = kind(**options).fit(data.X, data.s)
+        named = kind(positive_label=hint, **options).fit(X, y)
+        assert named.positive_class_ == positive
+        assert list(named.classes_) == sorted(set(y))
+        column = list(named.classes_).index(positive)
+        np.testing.assert_array_equal(plain.predict(X) == 1, named.predict(X) == positive)
+        np.testing.assert_allclose(plain.predict_proba(X)[:, 1], named.predict_proba(X)[:, column])
+        np.testing.assert_array_equal(
+            named.decision_function(X) > 0, named.predict(X) == named.classes_[1]
+        )
+        np.testing.assert_allclose(
+            named.decision_function(X), X @ named.coef_[0] + named.intercept_[0], atol=1e-12
+        )
+        assert named.score(X, y) == pytest.approx(plain.score(data.X, data.s))
+
+
+def test_scikit_learn_tools_agree_whatever_the_labels_are_called(labelled_either_way, golden):
+    X, y, hint, positive = labelled_either_way
+    data = golden(c=0.6)
+    model = EnhancedLogistic(positive_label=hint)
+    plain_auc = cross_val_score(EnhancedLogistic(), data.X, data.s, scoring="roc_auc", cv=3)
+    np.testing.assert_allclose(cross_val_score(model, X, y, scoring="roc_auc", cv=3), plain_auc)
+    plain_f1_pu = cross_val_score(EnhancedLogistic(), data.X, data.s, scoring=f1_pu_scorer, cv=3)
+    for wrapped in (model, make_pipeline(StandardScaler(), model)):
+        scores = cross_val_score(wrapped, X, y, scoring=f1_pu_scorer, cv=3)
+        np.testing.assert_allclose(scores, plain_f1_pu)
+    default = cross_val_score(model, X, y, cv=3)
+    np.testing.assert_allclose(default, plain_f1_pu)
+    calibrated = CalibratedClassifierCV(model, cv=3).fit(X, y)
+    column = list(calibrated.classes_).index(positive)
+    assert roc_auc_score(data.y_true, calibrated.predict_proba(X)[:, column]) > 0.8
+
+
+def test_the_default_score_does_not_prefer_predicting_nobody(golden):
+    data = golden(c=0.3)
+    search = GridSearchCV(
+        Pipeline([("model", NaiveLogistic())]),
+        {"model": [NaiveLogistic(), EnhancedLogistic()]},
+        cv=3,
+    ).fit(data.X, data.s)
+    assert isinstance(search.best_params_["model"], EnhancedLogistic)
+
+
+def test_tuned_threshold_classifier_takes_our_scorer(golden):
+    data = golden(c=0.6)
+    tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=f1_pu_scorer, cv=3)
+    tuned.fit(data.X, data.s)
+    ours = EnhancedLogistic().fit(data.X, data.s)
+    assert f1_pu_score(data.s, tuned.predict(data.X)) == pytest.approx(ours.f1_pu_, rel=0.05)
+
+
+def test_warnings_point_at_the_user_s_line(golden):
+    data = golden(c=1.0)
+    with pytest.warns(PUWarning, match="PU106") as caught:
+        make_pipeline(StandardScaler(), NaiveLogistic()).fit(data.X, data.s)
+    assert caught[0].filename == __file__
+
+
+def test_public_subpackages_are_attributes():
+    import unlabeled
+
+    assert callable(unlabeled.metrics.f1_pu_score)
+    assert "thresholds" in dir(unlabeled)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = unlabeled.nothing

@@ -10,6 +10,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
+from unlabeled.codes import PUWarning
 from unlabeled.datasets import DatasetError
 from unlabeled.experiments import Batch, Cell, ResultsError, Task
 from unlabeled.experiments import task as task_module
@@ -155,12 +156,14 @@ def test_every_mechanism_can_be_drawn_on_the_robustness_sets(dataset, mechanism,
 
 def test_the_tuned_classifier_has_an_optimum_where_the_published_has_none():
     sample = draw_sample(task_of(n=2000, c=0.3))
-    tuned = TunedWeightedLogistic().fit(sample.X, sample.s)
+    with pytest.warns(PUWarning, match="PU107"):
+        tuned = TunedWeightedLogistic().fit(sample.X, sample.s)
     assert tuned.converged_
     assert tuned.C_ == pytest.approx(1 / (tuned.ridge_ * 2000))
     assert np.abs(tuned.coef_).max() < 10
 
 
+@pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
 def test_the_tuned_classifier_bears_a_single_labelled_row():
     sample = draw_sample(task_of(n=200, c=0.5))
     s = np.zeros(200)

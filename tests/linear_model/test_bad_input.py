@@ -44,7 +44,14 @@ def test_rows_and_labels(model, rows, labels, sentence):
 @each_model
 def test_text_where_numbers_belong_names_the_column(model):
     table = pd.DataFrame({"age": X[:, 0], "town": ["Warsaw"] * 30})
-    with pytest.raises(ValueError, match="got text in column 'town'.*OneHotEncoder"):
+    with pytest.raises(ValueError, match="got something else in column 'town'.*OneHotEncoder"):
+        model.fit(table, S)
+
+
+@each_model
+def test_dates_name_the_column(model):
+    table = pd.DataFrame({"age": X[:, 0], "seen": pd.date_range("2020-01-01", periods=30)})
+    with pytest.raises(ValueError, match="got something else in column 'seen'"):
         model.fit(table, S)
 
 
@@ -98,14 +105,21 @@ def test_weights(model, weight, sentence):
         (JointLogistic(accelerate=False), "`accelerate` must be True with solver='lbfgs'"),
         (WeightedLogistic(0), r"`label_frequency` must be in \(0, 1\]; got 0."),
         (WeightedLogistic("EN"), "a number in .* or an estimator such as ElkanNoto"),
-        (WeightedLogistic(weighting="both"), "`weighting` must be 'risk' or 'posterior'"),
-        (ElkanNoto("e4"), "`estimator` must be 'e1', 'e2' or 'e3'; got 'e4'."),
+        (WeightedLogistic(weighting="both"), "`weighting` must be one of 'risk', 'posterior'"),
+        (ElkanNoto("e4"), "`estimator` must be one of 'e1', 'e2', 'e3'; got 'e4'."),
+        (ElkanNoto(C=-1), "`C` must be a positive number"),
+        (ElkanNoto(cv="x"), "`cv` must be a number of folds, a splitter"),
         (ElkanNoto(cv=11), r"at most the number of labelled \(10\).*got 11. Use fewer folds."),
         (ElkanNoto("e3", quantile=0), r"`quantile` must be in \(0, 1\]; got 0."),
+        (TIcE(honest="no"), "`honest` must be True or False; got 'no'."),
+        (TIcE(cv="x"), "`cv` must be a number of folds, a splitter"),
+        (JointLogistic(label_frequency=0.2), "at least the share of labelled rows, 0.3333"),
+        (JointLogistic(label_frequency=True), r"None or in \(0, 1\]; got True."),
+        (WeightedLogistic(0.2), "at least the share of labelled rows, 0.3333"),
         (TIcE(cv=1), "`cv` must be at least 2"),
-        (TIcE(scale="std"), "`scale` must be 'minmax' or 'none'; got 'std'."),
+        (TIcE(scale="std"), "`scale` must be one of 'minmax', 'none'; got 'std'."),
         (TIcE(delta=2), r"`delta` must be None or in \(0, 1\]; got 2."),
-        (TIcE(max_splits=0), "`max_splits` must be at least 1; got 0."),
+        (TIcE(max_splits=0), "`max_splits` must be a whole number of at least 1; got 0."),
     ],
 )
 def test_parameters(model, sentence):

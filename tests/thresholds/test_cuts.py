@@ -114,6 +114,18 @@ def test_scores_that_differ_by_rounding_are_one_value():
     assert scan_cuts(score, np.array([1, 0, 0])).total.tolist() == [2, 3]
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_near_neighbours_do_not_chain_into_one_value(dtype):
+    """Each neighbour is within the tie width, the ends are not: an outlier widened the range."""
+    score = np.linspace(0, 1, 5000).astype(dtype)
+    score[-1] = 1e12 if dtype == np.float64 else 1e5
+    cuts = scan_cuts(score, np.arange(5000) % 2)
+    groups = np.diff(cuts.total, prepend=0)
+    width = score[-1] * (1e-12 if dtype == np.float64 else 5e-7)
+    assert groups.max() <= width * 5000 + 2
+    assert len(cuts.total) > 1 / width / 2
+
+
 def test_f1_pu_without_signal_is_the_share():
     """r = q makes F1_PU = q, so everybody is best."""
     cuts = scan_cuts(np.arange(10.0), np.ones(10))

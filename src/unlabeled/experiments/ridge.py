@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, clone
 
 from ..label_frequency import ElkanNoto
-from ..labels import LabelledRows
 from ..linear_model import WeightedLogistic
-from ..linear_model._fit_report import report_fit
 from ..losses import LogisticLoss, softplus_and_sigmoid
 from ..solvers import LinearProblem
 
@@ -22,7 +22,7 @@ _PATH_ITERATIONS = 300
 _PATIENCE = 2
 
 
-class TunedWeightedLogistic(WeightedLogistic):
+class TunedWeightedLogistic(BaseEstimator):
     r"""Risk-weighted logistic regression, its ridge chosen by cross-validated PU risk.
 
     Assumes SCAR and a good estimate of the label frequency c. Without a ridge the published
@@ -44,6 +44,8 @@ class TunedWeightedLogistic(WeightedLogistic):
         The chosen strength on the scale of the mean loss.
     C_ : float
         The same as scikit-learn's C.
+    coef_, intercept_, label_frequency_, class_prior_, n_iter_, converged_
+        Those of the fitted `WeightedLogistic`.
 
     Notes
     -----
@@ -63,21 +65,31 @@ class TunedWeightedLogistic(WeightedLogistic):
     """
 
     def __init__(self, label_frequency: Any = None, *, cv: int = 3, random_state: int = 0) -> None:
-        super().__init__(ElkanNoto() if label_frequency is None else label_frequency)
+        self.label_frequency = label_frequency
         self.cv = cv
         self.random_state = random_state
 
-    def _fit_rows(self, rows: LabelledRows) -> None:
-        self.label_frequency_ = self._resolve_frequency(rows)
-        self.class_prior_ = rows.labelled_share / self.label_frequency_
-        target = rows.s / self.label_frequency_
-        folds = _label_folds(rows.s, self.cv, self.random_state)
-        self.ridge_ = choose_ridge(rows.X, target, folds)
-        self.C_ = 1 / (self.ridge_ * len(rows.s))
-        problem = LinearProblem.of(rows.X, rows.weight, self.C_)
-        fit = problem.fit_logistic(target, self.tol, self.max_iter)
-        self._set_fit(fit, report_fit(rows, fit))
-        self._posterior_line = (self.intercept_[0], 1.0)
+    def fit(self, X: np.ndarray, s: np.ndarray) -> TunedWeightedLogistic:
+        """Estimate the label frequency, choose the ridge, fit; `s` is 1 for labelled rows."""
+        c = self._frequency(X, s)
+        folds = _label_folds(s, self.cv, self.random_state)
+        self.ridge_ = choose_ridge(X, s / c, folds)
+        self.C_ = 1 / (self.ridge_ * len(s))
+        self._model = WeightedLogistic(c, C=self.C_).fit(X, s)
+        for name in ("coef_", "intercept_", "label_frequency_", "class_prior_"):
+            setattr(self, name, getattr(self._model, name))
+        self.n_iter_, self.converged_ = self._model.n_iter_, self._model.converged_
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Return 1 for rows predicted positive, 0 for the others."""
+        return self._model.predict(X)
+
+    def _frequency(self, X: np.ndarray, s: np.ndarray) -> float:
+        given = ElkanNoto() if self.label_frequency is None else self.label_frequency
+        if isinstance(given, Real):
+            return float(given)
+        return float(clone(given).fit(X, s).label_frequency_)
 
 
 def choose_ridge(X: np.ndarray, target: np.ndarray, folds: np.ndarray) -> float:

@@ -26,7 +26,7 @@ SIZES = (500, 1000, 2000, 3000, 4000, 5000)
 # Few continuous features with overlapping classes; mixed features with dummies; many skewed
 # ones. Left out: banknote and breast-w (nearly separated, so every propensity that grows with
 # the posterior is nearly constant), haberman (hardly any signal), musk (rows of one molecule
-# on both sides of a split), adult (two thirds of the time for the same message).
+# on both sides of a split), adult (it alone would take longer than all the others).
 ROBUSTNESS_DATASETS = ("diabetes", "credit-a", "spambase")
 """Real sets of the robustness study."""
 

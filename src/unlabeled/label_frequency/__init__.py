@@ -1,15 +1,25 @@
 """Estimators of the label frequency c = P(S=1|Y=1)."""
 
 from ._base import LabelFrequencyEstimator
+from ._best_bin import BestBin
+from ._bound import PriorBound
+from ._dedpul import DEDPUL
 from ._elkan_noto import ElkanNoto
-from ._score_joint import ScoreJoint, fit_score_joint, is_at_boundary
+from ._kernel_mean import KernelMean
+from ._score_frequency import OneDimensionalJoint
+from ._score_joint import ScoreJoint, as_good_at_boundary, fit_score_joint
 from ._tice import TIcE
 
 __all__ = [
+    "DEDPUL",
+    "BestBin",
     "ElkanNoto",
+    "KernelMean",
     "LabelFrequencyEstimator",
+    "OneDimensionalJoint",
+    "PriorBound",
     "ScoreJoint",
     "TIcE",
+    "as_good_at_boundary",
     "fit_score_joint",
-    "is_at_boundary",
 ]

@@ -15,7 +15,8 @@ from ..labels import LabelledRows, validate_rows
 class LabelFrequencyEstimator(BaseEstimator):
     """Base class: `fit` sets `label_frequency_` (c) and `class_prior_` (P(Y=1), whole sample).
 
-    A subclass writes `_estimate(rows)`, which returns its estimate of c.
+    A subclass has a constructor parameter `positive_label` and writes
+    `_estimate(rows)`, which returns its estimate of c.
     """
 
     _accept_sparse = True

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
-from ..labels import LabelledRows, label_folds
+from ..labels import LabelledRows
 from ..losses import softplus_and_sigmoid
-from ..solvers import LinearProblem
+from ..parameters import check_choice, check_flag, check_fraction, check_positive
 from ._base import LabelFrequencyEstimator
+from ._out_of_fold import NaiveFit, naive_scores
 
 
 class ElkanNoto(LabelFrequencyEstimator):
@@ -49,6 +51,8 @@ class ElkanNoto(LabelFrequencyEstimator):
     class_prior_ : float
         The share of labelled rows over `label_frequency_`: P(Y=1) in the
         whole sample.
+    converged_ : bool
+        Whether every logistic fit reached a finite optimum.
 
     Notes
     -----
@@ -100,9 +104,12 @@ class ElkanNoto(LabelFrequencyEstimator):
         self.random_state = random_state
 
     def _estimate(self, rows: LabelledRows) -> float:
-        if self.estimator not in ("e1", "e2", "e3"):
-            raise ValueError(f"`estimator` must be 'e1', 'e2' or 'e3'; got {self.estimator!r}.")
-        g = self._fitted_label_probability(rows)
+        self._check_parameters()
+        names = getattr(self, "feature_names_in_", None)
+        fit = NaiveFit(self.C, self.fit_intercept, self.tol, self.max_iter, names)
+        scores = naive_scores(rows, fit, self.cv, self.random_state)
+        self.converged_ = scores.converged
+        _, g = softplus_and_sigmoid(scores.values)
         if self.estimator == "e3":
             return _weighted_quantile(g, rows.weight, self.quantile)
         weight = np.ones_like(rows.s) if rows.weight is None else rows.weight
@@ -111,33 +118,16 @@ class ElkanNoto(LabelFrequencyEstimator):
             return over_labelled / float(np.sum(weight * rows.s))
         return over_labelled / float(np.sum(weight * g))
 
-    def _fitted_label_probability(self, rows: LabelledRows) -> np.ndarray:
-        if self.cv is None:
-            everything = np.arange(len(rows.s))
-            return self._label_probability(rows, everything, everything)
-        g = np.empty(len(rows.s))
-        for train, test in label_folds(rows, self.cv, self.random_state):
-            g[test] = self._label_probability(rows, train, test)
-        return g
-
-    def _label_probability(
-        self, rows: LabelledRows, train: np.ndarray, test: np.ndarray
-    ) -> np.ndarray:
-        """Fit P(S=1|x) on the rows `train`, evaluate it on the rows `test`."""
-        whole = len(train) == len(rows.s)
-        X = rows.X if whole else rows.X[train]
-        s = rows.s if whole else rows.s[train]
-        weight = rows.weight if whole or rows.weight is None else rows.weight[train]
-        problem = LinearProblem.of(X, weight, self.C, self.fit_intercept)
-        fit = problem.fit_logistic(s, self.tol, self.max_iter)
-        X_test = rows.X if whole else rows.X[test]
-        _, probability = softplus_and_sigmoid(X_test @ fit.coef + fit.intercept)
-        return probability
+    def _check_parameters(self) -> None:
+        check_choice("estimator", self.estimator, ("e1", "e2", "e3"))
+        check_fraction("quantile", self.quantile)
+        check_positive("C", self.C, Real, "a positive number, inf for no penalty")
+        check_positive("tol", self.tol, Real, "a positive number")
+        check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
+        check_flag("fit_intercept", self.fit_intercept)
 
 
 def _weighted_quantile(values: np.ndarray, weight: np.ndarray | None, level: float) -> float:
-    if not 0 < level <= 1:
-        raise ValueError(f"`quantile` must be in (0, 1]; got {level}.")
     order = np.argsort(values)
     mass = np.cumsum(np.ones_like(values) if weight is None else weight[order])
     return float(values[order][np.searchsorted(mass, level * mass[-1] * (1 - 1e-12))])

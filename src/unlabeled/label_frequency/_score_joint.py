@@ -14,15 +14,17 @@ from ..losses import (
     softplus_and_sigmoid,
 )
 from ..objective import CONSTANT
-from ..solvers import LinearFit, LinearProblem, newton
+from ..solvers import LinearFit, LinearProblem, newton, step_log_likelihood
 
 # A logit of the label frequency above this is the boundary, c = 1.
-BOUNDARY_LOGIT = 12.0
+_BOUNDARY_LOGIT = 12.0
 # Total log-likelihood within this of the boundary fit counts as no better than it.
-BOUNDARY_GAIN = 1e-9
+_BOUNDARY_GAIN = 1e-9
 
 # Where an estimated c lies above this, the fit with c = 1 is compared with it.
 _NEAR_BOUNDARY = 0.99
+# Likewise where the mean log-likelihood, on bins, is better than at c = 1 by less than this.
+_CLOSE = 1e-4
 # Starts for c, as fractions of the way from the share of labelled rows to 1.
 _STARTS = (0.05, 0.5, 0.9)
 _BINS = 128
@@ -46,6 +48,9 @@ class ScoreJoint:
         The mean posterior, which at an interior optimum equals P(S=1) / c.
     at_boundary : bool
         Whether c = 1 is no worse than any smaller c.
+    is_step : bool
+        Whether a posterior of 0 below some score and 1 above it is as likely
+        as this one: then no finite slope is best.
     mean_log_likelihood : float
     """
 
@@ -54,6 +59,7 @@ class ScoreJoint:
     label_frequency: float
     class_prior: float
     at_boundary: bool
+    is_step: bool
     mean_log_likelihood: float
 
     def posterior(self, score: np.ndarray) -> np.ndarray:
@@ -90,23 +96,37 @@ def fit_score_joint(
     logistic = bins.fit_logistic(bins_s, _TOL, _MOST_STEPS)
     if label_frequency is not None:
         fit = _refined(rows, KnownFrequencyLoss(label_frequency), s, logistic.theta)
-        return _summary(fit, label_frequency, False, score, labelled_share)
+        return _summary(fit, label_frequency, False, score, s, known=True)
+    logistic_on_bins = logistic.result.value
     start = _best_start(bins, bins_s, logistic, labelled_share)
     fit = _refined(rows, ProductLoss(), s, start)
     frequency = float(softplus_and_sigmoid(fit.theta[-1:])[1][0])
-    if frequency > _NEAR_BOUNDARY:
+    if frequency > _NEAR_BOUNDARY or fit.result.value >= logistic_on_bins - _CLOSE:
         boundary = _refined(rows, LogisticLoss(), s, logistic.theta)
-        if is_at_boundary(fit, boundary):
-            return _summary(boundary, 1.0, True, score, labelled_share)
-    return _summary(fit, frequency, False, score, labelled_share)
+        if fit.theta[-1] > _BOUNDARY_LOGIT or as_good_at_boundary(fit.result.value, boundary):
+            return _summary(boundary, 1.0, True, score, s)
+    return _summary(fit, frequency, False, score, s)
 
 
-def is_at_boundary(joint: LinearFit, logistic: LinearFit) -> bool:
-    """Whether the fit with c = 1 is as good as the one with c free."""
-    if float(joint.theta[-1]) > BOUNDARY_LOGIT:
-        return True
-    gain = (logistic.result.value - joint.result.value) * joint.problem.objective.total_weight
-    return gain <= BOUNDARY_GAIN
+def as_good_at_boundary(value: float, logistic: LinearFit) -> bool:
+    """Whether the fit with c = 1 is as good as one with c free.
+
+    Parameters
+    ----------
+    value : float
+        Minus the mean log-likelihood with c free.
+    logistic : LinearFit
+        The logistic fit to the labels, which is the fit with c = 1.
+
+    Returns
+    -------
+    as_good : bool
+        Whether the total log-likelihood gains no more than 1e-9, or rounding.
+    """
+    objective = logistic.problem.objective
+    gain = (logistic.result.value - value) * objective.total_weight
+    rounding = objective.total_weight * float(np.finfo(objective.X.dtype).eps)
+    return gain <= max(_BOUNDARY_GAIN, rounding)
 
 
 def _binned(
@@ -150,14 +170,29 @@ def _refined(
 
 
 def _summary(
-    fit: LinearFit, frequency: float, at_boundary: bool, score: np.ndarray, labelled_share: float
+    fit: LinearFit,
+    frequency: float,
+    at_boundary: bool,
+    score: np.ndarray,
+    s: np.ndarray,
+    known: bool = False,
 ) -> ScoreJoint:
     slope, intercept = float(fit.coef[0]), fit.intercept
+    weight = fit.problem.objective.weight
     if not slope > 0:
-        return _flat(labelled_share)
-    posterior = softplus_and_sigmoid(intercept + slope * score)[1]
-    prior = float(np.average(posterior, weights=fit.problem.objective.weight))
-    return ScoreJoint(intercept, slope, frequency, prior, at_boundary, -fit.result.value)
+        return _flat(float(np.average(s, weights=weight)))
+    t = intercept + slope * score
+    step = step_log_likelihood(t, s, weight, frequency if known else None)
+    prior = float(np.average(softplus_and_sigmoid(t)[1], weights=weight))
+    return ScoreJoint(
+        intercept=intercept,
+        slope=slope,
+        label_frequency=frequency,
+        class_prior=prior,
+        at_boundary=at_boundary,
+        is_step=step >= -fit.result.value - _BOUNDARY_GAIN,
+        mean_log_likelihood=-fit.result.value,
+    )
 
 
 def _flat(labelled_share: float) -> ScoreJoint:
@@ -165,4 +200,4 @@ def _flat(labelled_share: float) -> ScoreJoint:
     logit = float(np.log(labelled_share / (1 - labelled_share)))
     entropy = labelled_share * np.log(labelled_share)
     entropy += (1 - labelled_share) * np.log1p(-labelled_share)
-    return ScoreJoint(logit, 0.0, 1.0, labelled_share, True, float(entropy))
+    return ScoreJoint(logit, 0.0, 1.0, labelled_share, True, False, float(entropy))

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..labels import LabelledRows, label_folds
+from ..parameters import check_choice, check_flag, check_fraction, check_positive
 from ._base import LabelFrequencyEstimator
 from ._tice_tree import scale_features, tice
 
@@ -137,10 +138,9 @@ class TIcE(LabelFrequencyEstimator):
         return folds
 
     def _check_parameters(self) -> None:
-        if self.scale not in ("minmax", "none"):
-            raise ValueError(f"`scale` must be 'minmax' or 'none'; got {self.scale!r}.")
-        if self.delta is not None and not 0 < self.delta <= 1:
-            raise ValueError(f"`delta` must be None or in (0, 1]; got {self.delta!r}.")
+        check_choice("scale", self.scale, ("minmax", "none"))
+        check_flag("honest", self.honest)
+        check_fraction("delta", self.delta, none_allowed=True)
         for name in ("max_splits", "n_iterations"):
-            if not getattr(self, name) >= 1:
-                raise ValueError(f"`{name}` must be at least 1; got {getattr(self, name)!r}.")
+            value = getattr(self, name)
+            check_positive(name, value, Integral, "a whole number of at least 1")

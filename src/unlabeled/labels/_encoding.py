@@ -78,6 +78,20 @@ def encode_predictions(y_pred: Any, encoding: LabelEncoding) -> np.ndarray:
     return np.asarray(positive, dtype=bool)
 
 
+def positive_class_of(estimator: Any) -> Any:
+    """Return the label value a fitted classifier takes as positive, or None if it does not say.
+
+    Looks into a pipeline's last step and a search's best estimator.
+    """
+    while estimator is not None:
+        positive = getattr(estimator, "positive_class_", None)
+        if positive is not None:
+            return positive
+        steps = getattr(estimator, "steps", None)
+        estimator = steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
+    return None
+
+
 def _label_column(y: Any, name: str = "y") -> np.ndarray:
     column = column_or_1d(y, warn=True)
     if column.dtype.kind in "fc" and not np.all(np.isfinite(column)):
@@ -126,7 +140,7 @@ def _distinct(column: np.ndarray) -> np.ndarray:
 
 def _labelled_last(values: np.ndarray, positive_label: Any) -> np.ndarray:
     if positive_label is None:
-        if values.dtype.kind in "OUST":
+        if any(isinstance(value, str) for value in values.tolist()):
             warn(
                 "PU101",
                 f"the label values are {_listing(values)}; {_listing(values[1:])} was taken as "

@@ -29,11 +29,11 @@ def label_folds(rows: LabelledRows, cv: Any, random_state: Any = None) -> list[S
         _check_number_of_folds(rows, int(cv))
         splitter = StratifiedKFold(int(cv), shuffle=True, random_state=random_state)
         return list(splitter.split(rows.s, rows.s))
-    if hasattr(cv, "split"):
+    if hasattr(cv, "split") and not isinstance(cv, str):
         return list(cv.split(rows.X, rows.s))
     try:
         return [(rows.position(train), rows.position(test)) for train, test in cv]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, IndexError):
         raise ValueError(
             "`cv` must be a number of folds, a splitter such as StratifiedKFold, or a list of "
             f"(train, test) row numbers; got {cv!r}."

@@ -109,24 +109,30 @@ def _validate_features(estimator: Any, X: Any, reset: bool, accept_sparse: bool)
             dtype=_FLOATS,
             ensure_all_finite=False,
         )
-    except ValueError as error:
-        if "could not convert string" not in str(error):
+    except (ValueError, TypeError) as error:
+        column = _first_bad_column(X)
+        if column is None and "could not convert string" not in str(error):
             raise
+        where = "" if column is None else f" in column {column!r}"
         raise ValueError(
-            f"`X` must hold numbers; got text{_first_text_column(X)} ({error}). "
-            "Encode or drop text columns first, for instance with OneHotEncoder."
+            f"`X` must hold numbers; got something else{where} ({error}). Encode or drop such "
+            "columns first, for instance text with OneHotEncoder."
         ) from None
     _refuse_missing(estimator, checked)
     return checked
 
 
-def _first_text_column(X: Any) -> str:
+def _first_bad_column(X: Any) -> Any:
+    """Name of the first column of a frame that is not numbers, or None."""
     for name in getattr(X, "columns", ()):
+        values = np.asarray(X[name])
         try:
-            np.asarray(X[name]).astype(np.float64)
+            if values.dtype.kind in "Mm":
+                return name
+            values.astype(np.float64)
         except (ValueError, TypeError):
-            return f" in column {name!r}"
-    return ""
+            return name
+    return None
 
 
 def _refuse_missing(estimator: Any, X: Any) -> None:

@@ -13,14 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..labels import LabelEncoding, LabelledRows, validate_new_rows, validate_rows
 from ..losses import softplus_and_sigmoid
+from ..metrics import f1_pu_score
+from ..objective import linear_score
+from ..parameters import check_flag, check_positive
 
 
 class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     """Base class: `fit` checks its input and calls `_fit_rows`, which a subclass writes.
 
-    `_fit_rows` sets `coef_`, `intercept_`, `n_iter_`, `converged_` and the
-    posterior's line, `_posterior_line` = (intercept, slope) in the score
-    without intercept.
+    `_fit_rows` sets `n_iter_`, `converged_` and calls `_set_model`.
     """
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearPUClassifier:
@@ -43,7 +44,10 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         sparse = get_tags(self).input_tags.sparse
         rows = validate_rows(self, X, y, sample_weight, self.positive_label, accept_sparse=sparse)
-        self.classes_ = rows.encoding.classes
+        self.classes_ = np.sort(rows.encoding.classes)
+        self.positive_class_ = rows.encoding.classes[1]
+        # scikit-learn's signs point to classes_[1]; the positive class is that one, or the other.
+        self._sign = 1.0 if self.classes_[1] == self.positive_class_ else -1.0
         self._fit_rows(rows)
         return self
 
@@ -51,8 +55,19 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     def _fit_rows(self, rows: LabelledRows) -> None:
         """Fit to checked rows."""
 
+    def _set_model(
+        self, coef: np.ndarray, intercept: float, posterior_line: tuple[float, float]
+    ) -> None:
+        """Store a model whose score points to the positive class.
+
+        `posterior_line` is the posterior's (intercept, slope) in the score without intercept.
+        """
+        self.coef_ = self._sign * coef[None, :]
+        self.intercept_ = np.array([self._sign * intercept])
+        self._posterior_line = posterior_line
+
     def decision_function(self, X: Any) -> np.ndarray:
-        """Signed distance from the cut: positive where `predict` says positive.
+        """Signed distance from the cut: above 0 where `predict` says `classes_[1]`.
 
         Parameters
         ----------
@@ -64,11 +79,10 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         score : ndarray of shape (n_rows,)
             The linear score, intercept included.
         """
-        score = self._score(X)
-        return score + score.dtype.type(self.intercept_[0])
+        return self._score(X) + self.intercept_[0]
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predicted class of each row, as a label value: `classes_[1]` is positive.
+        """Predicted class of each row, as a label value: `positive_class_` or the other.
 
         Parameters
         ----------
@@ -80,8 +94,9 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         y_pred : ndarray of shape (n_rows,)
             Label values.
         """
-        positive = self.decision_function(X) > 0
-        return LabelEncoding(self.classes_).decode(positive)
+        positive = self.decision_function(X) * self._sign > 0
+        other = self.classes_[self.classes_ != self.positive_class_][0]
+        return LabelEncoding(np.array([other, self.positive_class_])).decode(positive)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Estimated posterior P(Y=1|x) of the hidden class, not of the label.
@@ -94,12 +109,38 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         proba : ndarray of shape (n_rows, 2)
-            Columns in the order of `classes_`: negative, positive.
+            Columns in the order of `classes_`; that of `positive_class_` is
+            P(Y=1|x), the last one unless `positive_label` is the smaller value.
         """
-        score = self._score(X)
+        score = self._score(X) * self._sign
         intercept, slope = self._posterior_line
         _, positive = softplus_and_sigmoid(intercept + slope * score)
-        return np.column_stack([1 - positive, positive])
+        columns = [1 - positive, positive]
+        return np.column_stack(columns if self._sign > 0 else columns[::-1])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """F1_PU of the predictions: recall squared over the share predicted positive.
+
+        Accuracy against the labels, what scikit-learn's classifiers return
+        here, is largest when nobody is predicted positive.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Feature rows.
+        y : array-like of shape (n_rows,)
+            Label column.
+        sample_weight : array-like of shape (n_rows,), optional
+            Row weights.
+
+        Returns
+        -------
+        f1_pu : float
+            Larger is better; 1 is reached by predicting everybody positive.
+        """
+        return f1_pu_score(
+            y, self.predict(X), positive_label=self.positive_class_, sample_weight=sample_weight
+        )
 
     def _score(self, X: Any) -> np.ndarray:
         """Score without intercept, computed in the same way in fit and predict."""
@@ -108,9 +149,9 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return linear_score(X, self.coef_[0])
 
     def _check_parameters(self) -> None:
-        _check_positive("C", self.C, Real, "a positive number, inf for no penalty")
-        _check_positive("tol", self.tol, Real, "a positive number")
-        _check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
+        check_positive("C", self.C, Real, "a positive number, inf for no penalty")
+        check_positive("tol", self.tol, Real, "a positive number")
+        check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
         check_flag("fit_intercept", self.fit_intercept)
 
     def __sklearn_tags__(self) -> Any:
@@ -120,17 +161,10 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def linear_score(X: Any, coef: np.ndarray) -> np.ndarray:
-    """X @ coef in the precision of X."""
-    return np.asarray(X @ coef.astype(X.dtype, copy=False))
-
-
-def check_flag(name: str, value: Any) -> None:
-    """Refuse anything but True and False."""
-    if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"`{name}` must be True or False; got {value!r}.")
-
-
-def _check_positive(name: str, value: Any, kind: type, allowed: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, kind) or not value > 0:
-        raise ValueError(f"`{name}` must be {allowed}; got {value!r}.")
+def refuse_impossible_frequency(label_frequency: float | None, labelled_share: float) -> None:
+    """Raise where a known c is below the share of labelled rows: P(Y=1) would exceed 1."""
+    if label_frequency is not None and label_frequency < labelled_share * (1 - 1e-9):
+        raise ValueError(
+            f"`label_frequency` must be at least the share of labelled rows, {labelled_share:.4g}, "
+            f"or there would be more positives than rows; got {label_frequency!r}."
+        )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..codes import warn
 from ..labels import LabelledRows
 from ..thresholds import choose_cut, f1_pu, scan_cuts
@@ -43,13 +41,20 @@ class EnhancedLogistic(NaiveScoreClassifier):
     intercept_ : ndarray of shape (1,)
         The chosen intercept, the middle of `intercept_interval_`.
     intercept_interval_ : tuple of float
-        All intercepts (lower, upper] that give the same training predictions.
+        Ends of the intercepts that give the same training predictions.
     naive_intercept_ : float
         The intercept of the logistic fit, which is not used.
     f1_pu_ : float
         The largest F1_PU on the training rows.
     classes_ : ndarray of shape (2,)
-        Label values, the one that marks labelled (and positive) rows last.
+        Label values, sorted; signs and columns follow it as in scikit-learn.
+    positive_class_ : object
+        The value that marks labelled rows and predicted positives,
+        ``classes_[1]`` unless `positive_label` says otherwise.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where all of them are text.
     label_frequency_, class_prior_ : float
         c and P(Y=1) by JOINT on the one-dimensional score.
     n_iter_ : int
@@ -97,15 +102,15 @@ class EnhancedLogistic(NaiveScoreClassifier):
 
     def _fit_rows(self, rows: LabelledRows) -> None:
         fit, score = self._fit_score(rows)
-        self.naive_intercept_ = fit.intercept
         cut = choose_cut(scan_cuts(score, rows.s, rows.weight), f1_pu())
-        self.f1_pu_ = cut.value
-        self.intercept_ = np.array([-cut.threshold])
-        self.intercept_interval_ = (-cut.upper, -cut.lower)
         if cut.predicts_all:
             warn(
                 "PU110",
                 "F1_PU is largest when every row is predicted positive: the score does not tell "
                 "labelled rows from the others. Check the features.",
             )
-        self._fit_posterior(rows, score)
+        self.f1_pu_ = cut.value
+        self.naive_intercept_ = self._sign * fit.intercept
+        ends = (-self._sign * cut.upper, -self._sign * cut.lower)
+        self.intercept_interval_ = (min(ends), max(ends))
+        self._set_model(fit.coef, -cut.threshold, self._fit_posterior(rows, score))

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ..codes import warn
 from ..labels import LabelledRows
-from ..solvers import LinearFit, LinearProblem, scaled_tol
-from ._base import LinearPUClassifier, check_flag, linear_score
-from ._fit_report import report_fit, report_step
+from ..objective import linear_score
+from ..parameters import check_choice, check_flag, check_fraction
+from ..solvers import (
+    LinearFit,
+    LinearProblem,
+    report_design,
+    report_separation,
+    report_step,
+    scaled_tol,
+)
+from ._base import LinearPUClassifier, refuse_impossible_frequency
 from ._joint_fits import (
+    boundary_or,
     fit_by_em,
     fit_by_gradient,
     fit_by_mm,
@@ -69,12 +77,19 @@ class JointLogistic(LinearPUClassifier):
     intercept_ : ndarray of shape (1,)
         Intercept of the posterior.
     classes_ : ndarray of shape (2,)
-        Label values, the one that marks labelled (and positive) rows last.
+        Label values, sorted; signs and columns follow it as in scikit-learn.
+    positive_class_ : object
+        The value that marks labelled rows and predicted positives,
+        ``classes_[1]`` unless `positive_label` says otherwise.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where all of them are text.
     label_frequency_ : float
         c, estimated or as given.
     class_prior_ : float
         The share of labelled rows over c: P(Y=1) in the whole sample. At an
-        interior optimum it equals the mean of `predict_proba`.
+        interior optimum with intercept it is the mean of `predict_proba`.
     at_boundary_ : bool
         Whether the likelihood is largest at c = 1; the fit is then the naive one.
     mean_log_likelihood_ : float
@@ -86,7 +101,8 @@ class JointLogistic(LinearPUClassifier):
     n_inner_iter_ : int
         Iterations of the inner loops of the published settings.
     converged_ : bool
-        Whether this is a finite optimum to the tolerance.
+        Whether this is a finite optimum to the tolerance; with published
+        settings, whether the published stopping rule was met.
 
     Notes
     -----
@@ -150,15 +166,13 @@ class JointLogistic(LinearPUClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        _check_choice("solver", self.solver, ("lbfgs", "mm", "em"))
-        _check_choice("settings", self.settings, ("converged", "published"))
-        _check_choice("inner", self.inner, ("exact", "published"))
+        check_choice("solver", self.solver, ("lbfgs", "mm", "em"))
+        check_choice("settings", self.settings, ("converged", "published"))
+        check_choice("inner", self.inner, ("exact", "published"))
         check_flag("accelerate", self.accelerate)
         if self.solver == "lbfgs" and not self.accelerate:
             raise ValueError("`accelerate` must be True with solver='lbfgs'; got False.")
-        c = self.label_frequency
-        if c is not None and not (isinstance(c, Real) and 0 < c <= 1):
-            raise ValueError(f"`label_frequency` must be None or in (0, 1]; got {c!r}.")
+        check_fraction("label_frequency", self.label_frequency, none_allowed=True)
         if self.settings == "published":
             self._refuse_own_settings()
         elif self.inner != "exact":
@@ -182,31 +196,39 @@ class JointLogistic(LinearPUClassifier):
                 )
 
     def _fit_rows(self, rows: LabelledRows) -> None:
+        refuse_impossible_frequency(self.label_frequency, rows.labelled_share)
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
         problem = JointProblem(linear, rows.s, self.label_frequency)
-        names = getattr(self, "feature_names_in_", None)
         if self.settings == "published":
             fit = self._fit_published(problem)
             converged = fit.converged
         else:
             naive = linear.fit_logistic(rows.s, self.tol, self.max_iter)
-            finite = report_fit(rows, naive, names)
             fit = self._fit_converged(problem, naive)
-            if finite and linear.ridge == 0:
-                t = linear_score(rows.X, fit.theta[: self.n_features_in_])
-                t = t + fit.theta[-1] if self.fit_intercept else t
-                finite = not report_step(rows, t, self.label_frequency, fit.value)
-            converged = finite and fit.converged
+            converged = fit.converged and not self._runs_away(rows, naive, fit)
         self._report(fit)
         self._set(fit, converged, rows.labelled_share)
+
+    def _runs_away(self, rows: LabelledRows, naive: LinearFit, fit: JointFit) -> bool:
+        """Report what makes the optimum doubtful; return whether it lies at infinity."""
+        if naive.problem.objective.ridge > 0:
+            return False
+        report_design(rows, naive)
+        if report_separation(rows, naive, getattr(self, "feature_names_in_", None)):
+            return True
+        t = linear_score(rows.X, fit.theta[: self.n_features_in_])
+        t = t + fit.theta[-1] if self.fit_intercept else t
+        return report_step(rows, t, self.label_frequency, fit)
 
     def _fit_converged(self, problem: JointProblem, naive: LinearFit) -> JointFit:
         tol = scaled_tol(self.tol, problem.s, problem.rows.weight)
         if self.solver == "mm":
-            return fit_by_mm(problem, tol, self.max_iter, self.accelerate)
-        if self.solver == "em":
-            return fit_by_em(problem, tol, self.max_iter, self.accelerate)
-        return fit_by_gradient(problem, naive, tol, self.max_iter)
+            fit = fit_by_mm(problem, tol, self.max_iter, self.accelerate)
+        elif self.solver == "em":
+            fit = fit_by_em(problem, tol, self.max_iter, self.accelerate)
+        else:
+            fit = fit_by_gradient(problem, naive, tol, self.max_iter)
+        return boundary_or(problem, naive, fit, tol, self.max_iter)
 
     def _fit_published(self, problem: JointProblem) -> JointFit:
         if self.solver == "lbfgs":
@@ -228,9 +250,8 @@ class JointLogistic(LinearPUClassifier):
             )
 
     def _set(self, fit: JointFit, converged: bool, labelled_share: float) -> None:
-        n_features = self.n_features_in_
-        self.coef_ = fit.theta[None, :n_features]
-        self.intercept_ = np.array([fit.theta[-1] if self.fit_intercept else 0.0])
+        intercept = float(fit.theta[-1]) if self.fit_intercept else 0.0
+        self._set_model(fit.theta[: self.n_features_in_], intercept, (intercept, 1.0))
         self.label_frequency_ = float(fit.label_frequency)
         self.class_prior_ = labelled_share / self.label_frequency_
         self.at_boundary_ = fit.at_boundary
@@ -239,10 +260,3 @@ class JointLogistic(LinearPUClassifier):
         self.n_iter_ = max(1, fit.n_iter)
         self.n_inner_iter_ = fit.n_inner_iter
         self.converged_ = converged
-        self._posterior_line = (float(self.intercept_[0]), 1.0)
-
-
-def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        listed = ", ".join(repr(choice) for choice in allowed)
-        raise ValueError(f"`{name}` must be one of {listed}; got {value!r}.")

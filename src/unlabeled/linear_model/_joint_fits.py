@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from ..label_frequency import is_at_boundary
+from ..label_frequency import as_good_at_boundary
 from ..losses import softplus_and_sigmoid
 from ..solvers import (
     INNER_TOL,
@@ -15,11 +16,11 @@ from ..solvers import (
     ExpectationStep,
     LinearFit,
     PublishedResult,
+    arrive,
     em,
     literal_mm_loop,
     minimise,
     mm,
-    newton,
     part_stride,
     published_cycle,
     published_joint,
@@ -31,6 +32,8 @@ from ._joint_starts import best_start
 # Above this c the fit is polished, to see whether it runs to the boundary c = 1.
 _LITERAL_FIT_TOL = 1e-12
 _NEAR_BOUNDARY = 0.95
+# A c above this is 1.
+_AT_BOUNDARY = 1 - 1e-5
 _POLISH_TOL = 1e-8
 _EXACT_INNER_TOL = 1e-6
 # Newton steps go on to this fraction of the tolerance.
@@ -41,41 +44,63 @@ def fit_by_gradient(problem: JointProblem, naive: LinearFit, tol: float, max_ite
     """Screen several starts, then L-BFGS from the best and Newton for the last digits."""
     known = problem.known
     whole = problem.in_both() if known is None else problem.at_frequency(known)
-    start, stride = best_start(problem, whole, naive, tol, max_iter), part_stride(whole)
+    start, screened = best_start(problem, whole, naive, tol, max_iter)
+    stride = part_stride(whole)
+    hessian = rough_hessian(whole, start, stride) if stride > 1 else None
     result = minimise(
         whole,
         start,
         tol,
         max_iter,
-        curvature=rough_hessian(whole, start, stride) if stride > 1 else 0.1,
+        curvature=0.1 if hessian is None else hessian,
         # The likelihood is nearly flat along (intercept, c): a small gradient is not enough.
         polish_tol=tol * _POLISH,
     )
+    result = arrive(whole, result, max_iter)
+    result = replace(result, n_iter=result.n_iter + screened)
     if known is not None:
         return problem.finish(result.z, known, result)
-    return _fit_away_from_boundary(problem, naive, LinearFit(whole, result), max_iter)
+    return problem.finish(result.z[:-1], _from_logit(result.z[-1]), result)
 
 
-def _fit_away_from_boundary(
-    problem: JointProblem, naive: LinearFit, joint: LinearFit, max_iter: int
+def boundary_or(
+    problem: JointProblem, naive: LinearFit, fit: JointFit, tol: float, max_iter: int
 ) -> JointFit:
-    """Finish a fit with c free, or the naive one where c = 1 is as good."""
-    c = _from_logit(joint.result.z[-1])
-    if c <= _NEAR_BOUNDARY:
-        return problem.finish(joint.result.z[:-1], c, joint.result)
-    joint, naive = (
-        LinearFit(fit.problem, newton(fit.problem, fit.result.z, _POLISH_TOL, max_iter))
-        for fit in (joint, naive)
-    )
-    if is_at_boundary(joint, naive):
-        return problem.finish(naive.result.z, 1.0, naive.result)
-    return problem.finish(joint.result.z[:-1], _from_logit(joint.result.z[-1]), joint.result)
+    """Return `fit`, or the naive fit with c = 1 where that is as likely."""
+    if problem.known is not None:
+        return fit
+    if fit.label_frequency > _NEAR_BOUNDARY:
+        # Where both are nearly the same the last digits decide.
+        fit, naive = _polished(problem, naive, fit, tol, max_iter)
+    if fit.label_frequency < _AT_BOUNDARY and not as_good_at_boundary(fit.value, naive):
+        return fit
+    return replace(problem.finish(naive.result.z, 1.0, naive.result), n_iter=fit.n_iter)
+
+
+def _polished(
+    problem: JointProblem, naive: LinearFit, fit: JointFit, tol: float, max_iter: int
+) -> tuple[JointFit, LinearFit]:
+    whole = problem.in_both()
+    start = whole.coordinates(np.append(fit.theta, _logit(min(fit.label_frequency, _AT_BOUNDARY))))
+    both = minimise(whole, start, _POLISH_TOL, max_iter)
+    alone = minimise(naive.problem, naive.result.z, _POLISH_TOL, max_iter)
+    both, alone = (replace(r, converged=r.gradient_norm <= tol) for r in (both, alone))
+    joint = problem.finish(both.z[:-1], _from_logit(both.z[-1]), both)
+    return replace(joint, n_iter=fit.n_iter + both.n_iter), LinearFit(naive.problem, alone)
 
 
 def fit_by_mm(problem: JointProblem, tol: float, max_iter: int, accelerate: bool) -> JointFit:
     """Run cyclic MM from zero."""
     start = np.zeros(problem.at_frequency(1.0).n_parameters)
-    result = mm(problem.at_frequency, problem.best_frequency, start, tol, max_iter, accelerate)
+    result = mm(
+        problem.at_frequency,
+        problem.best_frequency,
+        start,
+        tol,
+        max_iter,
+        accelerate,
+        problem.rows.curvature_bound(),
+    )
     return problem.finish(result.z, problem.best_frequency(result.z), result)
 
 
@@ -140,7 +165,8 @@ def _exact_inner(problem: JointProblem, c: float, z: np.ndarray) -> tuple[np.nda
 
 def _literal_mm(problem: JointProblem, c: float, start: np.ndarray) -> tuple[np.ndarray, int]:
     theta = problem.at_frequency(1.0).theta
-    return literal_mm_loop(problem.at_frequency, theta, start, c)
+    bound = problem.rows.curvature_bound()
+    return literal_mm_loop(problem.at_frequency, theta, start, c, bound)
 
 
 def _literal_em(problem: JointProblem, c: float, start: np.ndarray) -> tuple[np.ndarray, int]:

@@ -24,6 +24,7 @@ class JointFit:
     converged: bool
     at_boundary: bool
     message: str
+    distance: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -72,4 +73,5 @@ class JointProblem:
             converged=result.converged,
             at_boundary=self.known is None and c > 1 - 1e-6,
             message=result.message,
+            distance=result.distance,
         )

@@ -12,23 +12,24 @@ from ._joint_problem import JointProblem
 # Starts for c, as fractions of the way from the share of labelled rows to 1.
 _FROM_ZERO = (0.5, 0.05)
 _FROM_NAIVE = (0.2,)
-# Up to this many cells of X every start is followed to its end; in larger samples,
-# where the starts rarely lead to different places, two for this many iterations.
+# Up to this many cells of X every start is followed for a long run; in larger samples,
+# where the starts rarely lead to different places, two for a short one.
 _FEW_CELLS = 1_200_000
 _SHORT_RUN = 6
+_LONG_RUN = 200
 
 
 def best_start(
     problem: JointProblem, whole: WhitenedObjective, naive: LinearFit, tol: float, max_iter: int
-) -> np.ndarray:
-    """Follow every start for a while; return where the best of them got to.
+) -> tuple[np.ndarray, int]:
+    """Follow every start for a while; return where the best of them got to, and iterations.
 
     `whole` is the likelihood in the coefficients, and in the logit of c where
     that is free.
     """
     n_rows, n_features = problem.rows.X.shape
     small = n_rows * n_features <= _FEW_CELLS
-    n_iter = max_iter if small else min(max_iter, _SHORT_RUN)
+    n_iter = min(max_iter, _LONG_RUN if small else _SHORT_RUN)
     curvature = problem.labelled_share * (1 - problem.labelled_share)
     starts = _known_starts(problem, naive)
     if problem.known is None:
@@ -36,13 +37,14 @@ def best_start(
     if not small:
         starts = starts[:2]
     elif problem.known is None:
-        starts.append(_cyclic_start(problem, tol, max_iter, curvature))
+        starts.append(_cyclic_start(problem, tol, n_iter, curvature))
     results = [lbfgs(whole, start, tol, n_iter, curvature) for start in starts]
-    return min(results, key=lambda result: result.value).z
+    best = min(results, key=lambda result: result.value)
+    return best.z, sum(result.n_iter for result in results)
 
 
 def _free_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
-    line = fit_score_joint(problem.rows.X @ naive.coef, problem.s, problem.rows.weight)
+    line = fit_score_joint(naive.predictor(), problem.s, problem.rows.weight)
     scaled = _scaled(problem, naive, line.slope, line.intercept)
     starts = [np.append(scaled, _logit(min(line.label_frequency, 0.9)))]
     share, zero = problem.labelled_share, np.zeros_like(naive.result.z)
@@ -60,8 +62,7 @@ def _cyclic_start(problem: JointProblem, tol: float, max_iter: int, curvature: f
 
 
 def _known_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
-    score = problem.rows.X @ naive.coef
-    line = fit_score_joint(score, problem.s, problem.rows.weight, problem.known)
+    line = fit_score_joint(naive.predictor(), problem.s, problem.rows.weight, problem.known)
     scaled = _scaled(problem, naive, line.slope, line.intercept)
     return [scaled, naive.result.z, np.zeros_like(naive.result.z)]
 
@@ -72,7 +73,7 @@ def _scaled(problem: JointProblem, naive: LinearFit, slope: float, intercept: fl
         return naive.result.z
     theta = slope * naive.coef
     if problem.rows.design.intercept:
-        theta = np.append(theta, intercept)
+        theta = np.append(theta, intercept + slope * naive.intercept)
     return naive.problem.coordinates(theta)
 
 

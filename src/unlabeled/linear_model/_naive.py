@@ -39,7 +39,14 @@ class NaiveLogistic(NaiveScoreClassifier):
     intercept_ : ndarray of shape (1,)
         The naive intercept.
     classes_ : ndarray of shape (2,)
-        Label values, the one that marks labelled (and positive) rows last.
+        Label values, sorted; signs and columns follow it as in scikit-learn.
+    positive_class_ : object
+        The value that marks labelled rows and predicted positives,
+        ``classes_[1]`` unless `positive_label` says otherwise.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where all of them are text.
     label_frequency_, class_prior_ : float
         c and P(Y=1) by JOINT on the one-dimensional score.
     n_iter_ : int
@@ -79,5 +86,5 @@ class NaiveLogistic(NaiveScoreClassifier):
     """
 
     def _fit_rows(self, rows: LabelledRows) -> None:
-        _, score = self._fit_score(rows)
-        self._fit_posterior(rows, score)
+        fit, score = self._fit_score(rows)
+        self._set_model(fit.coef, fit.intercept, self._fit_posterior(rows, score))

@@ -9,9 +9,9 @@ import numpy as np
 from ..codes import warn
 from ..label_frequency import fit_score_joint
 from ..labels import LabelledRows
-from ..solvers import LinearFit, LinearProblem
-from ._base import LinearPUClassifier, linear_score
-from ._fit_report import report_fit
+from ..objective import linear_score
+from ..solvers import LinearFit, LinearProblem, report_fit
+from ._base import LinearPUClassifier
 
 
 class NaiveScoreClassifier(LinearPUClassifier):
@@ -36,22 +36,27 @@ class NaiveScoreClassifier(LinearPUClassifier):
         """Fit the naive direction; return the fit and the rows' scores without intercept."""
         problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
         fit = problem.fit_logistic(rows.s, self.tol, self.max_iter)
-        self.coef_ = fit.coef[None, :]
-        self.intercept_ = np.array([fit.intercept])
         self.n_iter_ = max(1, fit.result.n_iter)
         self.converged_ = report_fit(rows, fit, getattr(self, "feature_names_in_", None))
-        return fit, linear_score(rows.X, self.coef_[0])
+        return fit, linear_score(rows.X, fit.coef)
 
-    def _fit_posterior(self, rows: LabelledRows, score: np.ndarray) -> None:
+    def _fit_posterior(self, rows: LabelledRows, score: np.ndarray) -> tuple[float, float]:
+        """Estimate c and the class prior; return the posterior's intercept and slope."""
         joint = fit_score_joint(score, rows.s, rows.weight)
         self.label_frequency_ = joint.label_frequency
         self.class_prior_ = joint.class_prior
-        self._posterior_line = (joint.intercept, joint.slope)
         if joint.slope == 0:
             warn(
                 "PU111",
                 "labelled rows do not score higher than the others: `predict_proba` is the share "
                 "of labelled rows for every row. Check the features.",
+            )
+        elif joint.is_step:
+            warn(
+                "PU103",
+                "labelled rows are so well told from others by the score that the likeliest "
+                "posterior is a step: `predict_proba` is near 0 or 1 and not to be trusted. "
+                "Use a finite `C`, or more labelled rows.",
             )
         elif joint.at_boundary:
             warn(
@@ -59,3 +64,4 @@ class NaiveScoreClassifier(LinearPUClassifier):
                 "the label frequency was estimated as 1, as if every positive row were labelled: "
                 "`predict_proba` equals the probability of being labelled. More rows may tell.",
             )
+        return joint.intercept, joint.slope

@@ -11,18 +11,20 @@ from sklearn.utils import get_tags
 
 from ..codes import warn
 from ..label_frequency import ElkanNoto
-from ..labels import LabelledRows
+from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
-from ..objective import Objective
+from ..objective import Objective, WhitenedObjective
+from ..parameters import check_choice, check_fraction
 from ..solvers import (
     ClippedLogisticLoss,
     LinearFit,
     LinearProblem,
     PublishedResult,
     published_weighted_risk,
+    report_design,
+    report_fit,
 )
-from ._base import LinearPUClassifier
-from ._fit_report import report_design, report_fit
+from ._base import LinearPUClassifier, refuse_impossible_frequency
 
 
 class WeightedLogistic(LinearPUClassifier):
@@ -30,13 +32,14 @@ class WeightedLogistic(LinearPUClassifier):
 
     Assumes SCAR and a good estimate of the label frequency c. With
     ``label_frequency=ElkanNoto()`` it is the paper's EN classifier, with
-    ``TIcE()`` its TIcE classifier. Use ``weighting="posterior"`` or a finite
-    `C` for predictions: the published weighting often has no optimum.
+    ``TIcE()`` its TIcE classifier. Use ``weighting="posterior"`` for
+    predictions: the published weighting often has no optimum.
 
     Parameters
     ----------
-    label_frequency : float or label-frequency estimator, default=ElkanNoto()
-        c itself, or an estimator with `fit` and `label_frequency_`.
+    label_frequency : float or label-frequency estimator, default=None
+        c itself, or an estimator with `fit` and `label_frequency_`; None is
+        ``ElkanNoto()``.
     weighting : {"risk", "posterior"}, default="risk"
         "risk": each labelled row counts as positive with weight 1 / c and as
         negative with weight 1 - 1 / c (the paper's). "posterior": each
@@ -49,8 +52,8 @@ class WeightedLogistic(LinearPUClassifier):
     tol : float, default=1e-4
         The fit stops when the norm of the gradient of the mean loss, in
         coordinates in which the features are uncorrelated and of unit
-        variance, is at most `tol` times twice the standard deviation of the
-        labels.
+        variance, is at most `tol` times twice the standard deviation of a 0/1
+        variable with the mean of the weighted targets.
     max_iter : int, default=1000
         Most iterations of the solver.
     positive_label : object, default=None
@@ -63,11 +66,20 @@ class WeightedLogistic(LinearPUClassifier):
     intercept_ : ndarray of shape (1,)
         Intercept.
     classes_ : ndarray of shape (2,)
-        Label values, the one that marks labelled (and positive) rows last.
+        Label values, sorted; signs and columns follow it as in scikit-learn.
+    positive_class_ : object
+        The value that marks labelled rows and predicted positives,
+        ``classes_[1]`` unless `positive_label` says otherwise.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where all of them are text.
     label_frequency_ : float
         c, as given or estimated.
     class_prior_ : float
         The share of labelled rows over c: P(Y=1) in the whole sample.
+    label_frequency_estimator_ : object
+        The fitted estimator of c, where one was given.
     n_iter_ : int
         Iterations of the solver.
     converged_ : bool
@@ -82,9 +94,10 @@ class WeightedLogistic(LinearPUClassifier):
 
     **What breaks it:** an estimate of c that is too low. The risk is then
     unbounded below on ordinary data: a point with risk at most 0 proves it,
-    since going on in that direction never raises the risk. This is checked;
-    with ``C=inf`` the point where the published optimiser (BFGS from 0)
-    stops is returned, `converged_` is False and PU107 says so.
+    since going on in that direction never raises the risk. This is checked,
+    and PU107 says so. With ``C=inf`` the point where the published optimiser
+    (BFGS from 0) stops is then returned and `converged_` is False; with a
+    finite `C` the penalty alone sets the size of the coefficients.
 
     References
     ----------
@@ -124,8 +137,7 @@ class WeightedLogistic(LinearPUClassifier):
         self.positive_label = positive_label
 
     def _fit_rows(self, rows: LabelledRows) -> None:
-        if self.weighting not in ("risk", "posterior"):
-            raise ValueError(f"`weighting` must be 'risk' or 'posterior'; got {self.weighting!r}.")
+        check_choice("weighting", self.weighting, ("risk", "posterior"))
         self.label_frequency_ = self._resolve_frequency(rows)
         self.class_prior_ = rows.labelled_share / self.label_frequency_
         problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
@@ -133,36 +145,60 @@ class WeightedLogistic(LinearPUClassifier):
             self._fit_risk(rows, problem)
         else:
             self._fit_posterior_weights(rows, problem)
-        self._posterior_line = (float(self.intercept_[0]), 1.0)
 
     def _resolve_frequency(self, rows: LabelledRows) -> float:
         given = ElkanNoto() if self.label_frequency is None else self.label_frequency
-        if isinstance(given, Real) and not isinstance(given, bool):
-            if not 0 < given <= 1:
-                raise ValueError(f"`label_frequency` must be in (0, 1]; got {given!r}.")
-            return float(given)
         if not hasattr(given, "fit"):
-            raise ValueError(
-                "`label_frequency` must be a number in (0, 1] or an estimator such as "
-                f"ElkanNoto(); got {given!r}."
-            )
-        fitted = clone(given).set_params(positive_label=None).fit(rows.X, rows.s, rows.weight)
-        return float(fitted.label_frequency_)
+            if not isinstance(given, Real):
+                raise ValueError(
+                    "`label_frequency` must be a number in (0, 1] or an estimator such as "
+                    f"ElkanNoto(); got {given!r}."
+                )
+            check_fraction("label_frequency", given)
+            refuse_impossible_frequency(given, rows.labelled_share)
+            return float(given)
+        estimator = clone(given)
+        if "positive_label" in estimator.get_params():
+            estimator.set_params(positive_label=None)  # the labels are 0 and 1 from here on
+        cv = estimator.get_params().get("cv")
+        if rows.kept is not None and np.iterable(cv):
+            estimator.set_params(cv=label_folds(rows, cv))  # in the rows that are left
+        weight = {} if rows.weight is None else {"sample_weight": rows.weight}
+        self.label_frequency_estimator_ = estimator.fit(rows.X, rows.s, **weight)
+        check_fraction("label_frequency_", estimator.label_frequency_)
+        return float(estimator.label_frequency_)
 
     def _fit_risk(self, rows: LabelledRows, problem: LinearProblem) -> None:
         target = rows.s / self.label_frequency_
         unpenalised = problem.ridge == 0
         floor = 0.0 if unpenalised else -np.inf
+        if self._intercept_runs_away(rows, problem, target):
+            return
         fit = problem.fit_logistic(target, self.tol, self.max_iter, unbounded_below=floor)
-        if unpenalised and proves_no_minimum(fit):
+        no_minimum = proves_no_minimum(fit)
+        if no_minimum:
+            self._warn_no_minimum(unpenalised)
+        if no_minimum and unpenalised:
             report_design(rows, fit)
-            self._set_published(published_weighted_risk(_clipped(fit)))
+            self._set_published(published_weighted_risk(_clipped(fit.problem)))
         else:
             self._set_fit(fit, report_fit(rows, fit, getattr(self, "feature_names_in_", None)))
 
+    def _intercept_runs_away(
+        self, rows: LabelledRows, problem: LinearProblem, target: np.ndarray
+    ) -> bool:
+        """Whether the targets are 1 on average, which sends the intercept to infinity."""
+        mean = float(np.average(target, weights=rows.weight))
+        if not self.fit_intercept or mean < 1 - 1e-9:
+            return False
+        self._warn_no_minimum(unpenalised=True)
+        whole = problem.objective(ClippedLogisticLoss(), target)
+        self._set_published(published_weighted_risk(_clipped(whole)))
+        return True
+
     def _fit_posterior_weights(self, rows: LabelledRows, problem: LinearProblem) -> None:
         naive = problem.fit_logistic(rows.s, self.tol, self.max_iter)
-        _, g = softplus_and_sigmoid(rows.X @ naive.coef + naive.intercept)
+        _, g = softplus_and_sigmoid(naive.predictor())
         c = self.label_frequency_
         with np.errstate(divide="ignore"):
             weight = (1 - c) / c * (g / (1 - g))
@@ -175,6 +211,8 @@ class WeightedLogistic(LinearPUClassifier):
                 "frequency may be too low.",
             )
         target = np.where(rows.s == 1, 1.0, np.minimum(weight, 1.0))
+        if self._intercept_runs_away(rows, problem, target):
+            return
         fit = problem.fit_logistic(target, self.tol, self.max_iter, start=naive.result.z)
         self._set_fit(fit, report_fit(rows, fit, getattr(self, "feature_names_in_", None)))
 
@@ -185,22 +223,27 @@ class WeightedLogistic(LinearPUClassifier):
         return tags
 
     def _set_fit(self, fit: LinearFit, converged: bool) -> None:
-        self.coef_ = fit.coef[None, :]
-        self.intercept_ = np.array([fit.intercept])
+        self._set_model(fit.coef, fit.intercept, (fit.intercept, 1.0))
         self.n_iter_ = max(1, fit.result.n_iter)
         self.converged_ = converged
 
     def _set_published(self, result: PublishedResult) -> None:
-        n_features = self.n_features_in_
-        self.coef_ = result.theta[None, :n_features]
-        self.intercept_ = np.array([result.theta[-1] if self.fit_intercept else 0.0])
+        intercept = float(result.theta[-1]) if self.fit_intercept else 0.0
+        self._set_model(result.theta[: self.n_features_in_], intercept, (intercept, 1.0))
         self.n_iter_ = max(1, result.n_iter)
         self.converged_ = False
+
+    def _warn_no_minimum(self, unpenalised: bool) -> None:
+        happened = (
+            "the point where the published optimiser stops was returned"
+            if unpenalised
+            else "the size of the coefficients is set by `C` alone"
+        )
         warn(
             "PU107",
             f"with the label frequency {self.label_frequency_:.4g} the weighted risk has no finite "
-            "minimiser; the point where the published optimiser stops was returned. Use a finite "
-            "`C`, weighting='posterior', or a larger label frequency.",
+            f"minimiser without a penalty; {happened}. Use weighting='posterior', a larger label "
+            "frequency, or a `C` small enough to matter.",
         )
 
 
@@ -210,12 +253,11 @@ def proves_no_minimum(fit: LinearFit) -> bool:
     It does when sum(max(0, t) - d t) <= 0 over the rows' predictors t: the
     risk along k t then never rises with k.
     """
-    objective = fit.problem.objective
-    t = objective.X @ fit.coef + fit.intercept
-    margin = np.maximum(t, 0) - objective.target * t
-    return bool(np.average(margin, weights=objective.weight) <= 0)
+    objective, t = fit.problem.objective, fit.predictor()
+    margin = np.average(np.maximum(t, 0) - objective.target * t, weights=objective.weight)
+    return bool(margin <= 1e-12 * np.abs(t).mean())
 
 
-def _clipped(fit: LinearFit) -> Objective:
-    whole = fit.problem.objective
+def _clipped(problem: WhitenedObjective) -> Objective:
+    whole = problem.objective
     return Objective(ClippedLogisticLoss(), whole.designs, whole.X, whole.target, whole.weight)

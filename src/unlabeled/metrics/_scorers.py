@@ -7,6 +7,7 @@ from typing import Any
 
 from sklearn.metrics import make_scorer
 
+from ..labels import positive_class_of
 from ._both_classes import pu_accuracy_score, pu_balanced_accuracy_score, pu_mcc_score
 from ._label_only import f1_pu_score, lift_score, pu_recall_score
 from ._positive_class import pu_f1_score, pu_fowlkes_mallows_score, pu_precision_score
@@ -46,7 +47,9 @@ def make_pu_scorer(
         "accuracy", "balanced_accuracy", "mcc" (given `class_prior`); or a function
         ``metric(y, y_pred, **options)`` where more is better.
     positive_label : optional
-        The value that marks labelled rows; say it when the labels are text.
+        The value that marks labelled rows. By default the one the scored
+        classifier itself takes, if it is of this package (in a pipeline or a
+        search too), else the larger.
     class_prior : float, optional
         P(Y=1) in the whole sample; for the metrics that need it.
 
@@ -80,7 +83,7 @@ def make_pu_scorer(
         options["positive_label"] = positive_label
     if class_prior is not None:
         options["class_prior"] = check_class_prior(class_prior)
-    return make_scorer(_metric_function(metric, class_prior), **options)
+    return _PUScorer.of(make_scorer(_metric_function(metric, class_prior), **options))
 
 
 def _metric_function(metric: Any, class_prior: float | None) -> Callable[..., float]:
@@ -107,5 +110,26 @@ def _metric_function(metric: Any, class_prior: float | None) -> Callable[..., fl
     return known[metric]
 
 
+class _PUScorer(type(make_scorer(f1_pu_score))):  # type: ignore[misc]
+    """scikit-learn's scorer, asking the classifier which label value is positive."""
+
+    @classmethod
+    def of(cls, scorer: Any) -> _PUScorer:
+        asking = cls.__new__(cls)
+        asking.__dict__.update(scorer.__dict__)
+        return asking
+
+    def _score(
+        self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **kwargs: Any
+    ) -> float:
+        if "positive_label" not in self._kwargs and self._score_func in _METRICS:
+            positive = positive_class_of(estimator)
+            if positive is not None:
+                kwargs["positive_label"] = positive
+        return float(super()._score(method_caller, estimator, X, y_true, **kwargs))
+
+
+_METRICS = frozenset((_LABEL_ONLY | _CORRECTED).values())
+
 f1_pu_scorer = make_pu_scorer("f1_pu")
-"""Scorer of :func:`f1_pu_score`; the larger label value marks labelled rows."""
+"""Scorer of :func:`f1_pu_score`; the classifier says which label value is positive."""

@@ -2,6 +2,7 @@
 
 from ._design import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Design
 from ._objective import Objective
+from ._score import linear_score
 from ._whitened import WhitenedObjective
 from ._whitening import Whitening
 
@@ -13,4 +14,5 @@ __all__ = [
     "Objective",
     "WhitenedObjective",
     "Whitening",
+    "linear_score",
 ]

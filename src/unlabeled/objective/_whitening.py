@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 
-from ._blocks import row_blocks
-from ._design import Array, Matrix
+from ._blocks import BLOCK_BYTES
+from ._design import Array, Matrix, is_sparse
 
 # Above this many features the p x p moment matrix is not formed and only the
 # scale of each feature is used.
@@ -17,6 +17,8 @@ MOST_FEATURES = 1000
 _SMALLEST_PIVOT = 1e-9
 # A standard deviation under this fraction of the mean is taken for a constant.
 _SMALLEST_SPREAD = 1e-10
+# Below this ratio of variance to squared mean a sparse column is centred block by block.
+_CANCELLATION = 1e-6
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class Whitening:
     changed, so a sparse matrix stays sparse. In these coordinates a fit does
     not depend on how the features are scaled, shifted or mixed, solvers need
     few iterations, and the curvature bound of the MM iterations,
-    :math:`\tfrac14 \tilde X^T\tilde X / W`, is a quarter of the identity.
+    :math:`\tfrac14 \tilde X^T\tilde X / W`, is a quarter of the identity. With
+    more than 1000 features only their scales are used, and neither is exact.
 
     With a ridge :math:`\lambda` the moment matrix is the one the penalised MM
     bound needs, covariance plus :math:`4\lambda I`.
@@ -84,14 +87,28 @@ class Whitening:
 
 def _moments(X: Matrix, weight: Array | None, full: bool) -> tuple[Array, Array]:
     """Mean of the columns and their covariance matrix, or only variances unless `full`."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if is_sparse(X):
+            mean, moment = _sparse_moments(X, weight, full)
+        else:
+            mean, moment = _dense_moments(X, weight, full)
+    if not np.all(np.isfinite(moment)):
+        raise ValueError(
+            "`X` must have values whose squares are finite numbers; got larger ones. "
+            "Rescale the features, for instance with StandardScaler."
+        )
+    return mean, moment
+
+
+def _dense_moments(X: Matrix, weight: Array | None, full: bool) -> tuple[Array, Array]:
     total = float(X.shape[0] if weight is None else weight.sum(dtype=np.float64))
-    if sparse.issparse(X):
-        return _sparse_moments(X, weight, total, full)
-    shift = X[: min(len(X), 1000)].mean(axis=0, dtype=np.float64)
+    shift = _rows(X, 0, 1000).mean(axis=0, dtype=np.float64)
     mean = np.zeros(X.shape[1])
     moment = np.zeros((X.shape[1], X.shape[1]) if full else X.shape[1])
-    for block, _, block_weight in row_blocks(X, X[:, :1], weight):
-        centred = block - shift
+    step = max(256, BLOCK_BYTES // (8 * max(1, X.shape[1])))
+    for start in range(0, X.shape[0], step):
+        centred = _rows(X, start, start + step) - shift
+        block_weight = None if weight is None else weight[start : start + step]
         weighted = centred if block_weight is None else centred * np.sqrt(block_weight)[:, None]
         mean += _column_sums(centred, block_weight)
         moment += weighted.T @ weighted if full else np.einsum("ij,ij->j", weighted, weighted)
@@ -100,18 +117,26 @@ def _moments(X: Matrix, weight: Array | None, full: bool) -> tuple[Array, Array]
     return mean + shift, moment
 
 
+def _rows(X: Matrix, start: int, stop: int) -> Array:
+    block = X[start:stop]
+    return np.asarray(block.toarray() if is_sparse(X) else block, dtype=np.float64)
+
+
 def _column_sums(block: Array, weight: Array | None) -> Array:
-    return np.ones(len(block), block.dtype) @ block if weight is None else weight @ block
+    return np.ones(len(block)) @ block if weight is None else weight @ block
 
 
-def _sparse_moments(
-    X: Matrix, weight: Array | None, total: float, full: bool
-) -> tuple[Array, Array]:
+def _sparse_moments(X: Matrix, weight: Array | None, full: bool) -> tuple[Array, Array]:
     row_weight = np.ones(X.shape[0]) if weight is None else weight.astype(np.float64)
+    total = float(row_weight.sum())
     mean = np.asarray(X.T @ row_weight, dtype=np.float64) / total
+    squares = np.asarray(X.multiply(X).T @ row_weight, dtype=np.float64) / total
+    variance = np.maximum(squares - mean**2, 0.0)
+    if np.any(variance < _CANCELLATION * mean**2):
+        # Columns far from zero for their spread: differences of squares would be noise.
+        return _dense_moments(X, weight, full)
     if not full:
-        squares = np.asarray(X.multiply(X).T @ row_weight, dtype=np.float64) / total
-        return mean, np.maximum(squares - mean**2, 0.0)
+        return mean, variance
     weighted = X.astype(np.float64).multiply(row_weight[:, None]).tocsr()
     return mean, (X.T @ weighted).toarray() / total - np.outer(mean, mean)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..labels import encode_labels
+from ..labels import encode_labels, positive_class_of
 from ..metrics import _from_rates as rates
 from ..thresholds import ChosenCut, Cuts, choose_cut, f1_pu, scan_cuts
 
@@ -73,14 +73,17 @@ class CutCurveDisplay:
         -------
         display : CutCurveDisplay
         """
-        shift = float(np.ravel(getattr(estimator, "intercept_", 0.0))[0])
-        score = estimator.decision_function(X) - shift
-        naive = getattr(estimator, "naive_intercept_", None)
+        positive = positive_class_of(estimator)
+        model = estimator[-1] if hasattr(estimator, "steps") else estimator
+        sign = 1.0 if positive is None or positive == model.classes_[1] else -1.0
+        shift = float(np.ravel(getattr(model, "intercept_", 0.0))[0])
+        score = sign * (estimator.decision_function(X) - shift)
+        naive = getattr(model, "naive_intercept_", None)
         return cls.from_predictions(
             y,
             score,
-            positive_label=getattr(estimator, "positive_label", None),
-            threshold=None if naive is None else -float(naive),
+            positive_label=positive,
+            threshold=None if naive is None else -sign * float(naive),
             ax=ax,
             plot=plot,
         )

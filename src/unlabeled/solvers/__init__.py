@@ -1,5 +1,15 @@
 """Minimising an objective that shows its value, gradient and Hessian and nothing else."""
 
+from ._arrive import NEAR, arrive
+from ._fit_report import (
+    is_separated,
+    report_design,
+    report_fit,
+    report_separation,
+    report_step,
+    separating_columns,
+    step_log_likelihood,
+)
 from ._frequency_step import best_label_frequency
 from ._lbfgs import lbfgs
 from ._linear_fit import LinearFit, LinearProblem, scaled_tol
@@ -23,6 +33,7 @@ from ._rough import part_stride, rough_hessian
 __all__ = [
     "INNER_TOL",
     "MOST_INNER",
+    "NEAR",
     "UPPER_FREQUENCY",
     "ClippedLogisticLoss",
     "ExpectationStep",
@@ -31,8 +42,10 @@ __all__ = [
     "Problem",
     "PublishedResult",
     "SolverResult",
+    "arrive",
     "best_label_frequency",
     "em",
+    "is_separated",
     "lbfgs",
     "literal_mm_loop",
     "minimise",
@@ -42,6 +55,12 @@ __all__ = [
     "published_cycle",
     "published_joint",
     "published_weighted_risk",
+    "report_design",
+    "report_fit",
+    "report_separation",
+    "report_step",
     "rough_hessian",
     "scaled_tol",
+    "separating_columns",
+    "step_log_likelihood",
 ]

@@ -24,8 +24,10 @@ def best_label_frequency(
 
     def slope_and_curvature(c: float) -> tuple[float, float]:
         odds = missed / np.maximum(1 - c * missed, np.finfo(missed.dtype).tiny)
-        pull = mass * odds
-        return labelled / c - float(pull.sum()), -labelled / c**2 - float((pull * odds).sum())
+        with np.errstate(over="ignore"):  # posterior 1 and c = 1: the slope is minus infinity
+            pull = mass * odds
+            curvature = float((pull * odds).sum())
+            return labelled / c - float(pull.sum()), -labelled / c**2 - curvature
 
     if slope_and_curvature(high)[0] >= 0:
         return high

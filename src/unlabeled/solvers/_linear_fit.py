@@ -15,13 +15,18 @@ from ..objective import (
     Objective,
     WhitenedObjective,
     Whitening,
+    linear_score,
 )
+from ._arrive import arrive
 from ._minimise import minimise
+from ._mm import CURVATURE_BOUND
 from ._result import Array, SolverResult
 from ._rough import part_stride, rough_hessian
 
 # How far a fit to a part of the rows is carried before all rows are used.
 _PART_TOL = 0.1
+_POWER_ITERATIONS = 30
+_POWER_MARGIN = 1.2
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,10 @@ class LinearFit:
     def theta(self) -> Array:
         """All parameters on the scale of X."""
         return self.problem.theta(self.result.z)
+
+    def predictor(self) -> Array:
+        """First linear predictor of every row."""
+        return linear_score(self.problem.objective.X, self.coef) + self.intercept
 
     @property
     def coef(self) -> Array:
@@ -58,6 +67,7 @@ class LinearProblem:
     ----------
     X : ndarray or CSR matrix
     weight : ndarray or None
+        Scaled to mean 1.
     design : Design
         What the first linear predictor sees.
     ridge : float
@@ -79,6 +89,8 @@ class LinearProblem:
         total = float(X.shape[0] if weight is None else weight.sum())
         ridge = 0.0 if np.isinf(C) else 1.0 / (C * total)
         design = FEATURES if fit_intercept else FEATURES_WITHOUT_INTERCEPT
+        if weight is not None:
+            weight = weight / weight.mean()  # only ratios matter from here on
         whitening = Whitening.of(X, weight, fit_intercept, ridge)
         return cls(X, weight, design, ridge, whitening)
 
@@ -101,21 +113,53 @@ class LinearProblem:
         """Fit a logistic model with a real-valued target; `tol` is relative, see `scaled_tol`."""
         problem = self.objective(LogisticLoss(), target)
         tol = scaled_tol(tol, target, self.weight)
-        constant, curvature = self._constant_start(target)
-        if start is not None:
-            result = minimise(problem, start, tol, max_iter, curvature, unbounded_below)
-            return LinearFit(problem, result)
+        guess: float | Array
+        constant, guess = self._constant_start(target)
+        if start is None:
+            start, guess = self._start_on_a_part(
+                problem, constant, guess, max_iter, unbounded_below
+            )
+        result = minimise(problem, start, tol, max_iter, guess, unbounded_below)
+        return LinearFit(problem, arrive(problem, result, max_iter))
+
+    def _start_on_a_part(
+        self,
+        problem: WhitenedObjective,
+        constant: Array,
+        curvature: float,
+        max_iter: int,
+        unbounded_below: float,
+    ) -> tuple[Array, float | Array]:
+        """Go most of the way on a part of the rows, which also shows the curvature there."""
         stride = part_stride(problem)
-        guess: float | Array = curvature
-        if stride > 1:
-            # Most of the way on a part of the rows, which also shows the curvature there.
-            part = problem.every(stride)
-            constant = minimise(
-                part, constant, _PART_TOL * curvature, max_iter, curvature, unbounded_below
-            ).z
-            guess = rough_hessian(problem, constant, stride)
-        result = minimise(problem, constant, tol, max_iter, guess, unbounded_below)
-        return LinearFit(problem, result)
+        if stride == 1:
+            return constant, curvature
+        tol = _PART_TOL * curvature
+        part = minimise(problem.every(stride), constant, tol, max_iter, curvature, unbounded_below)
+        hessian = rough_hessian(problem, part.z, stride)
+        if part.value <= unbounded_below or hessian is None:
+            return constant, curvature
+        return part.z, hessian
+
+    def curvature_bound(self) -> float:
+        """Number that the Hessian of the likelihood, in whitened coordinates, stays below.
+
+        A quarter where the features are fully whitened. Where only scales are
+        used, a quarter of the largest eigenvalue of their correlation matrix,
+        by power iteration, with a margin.
+        """
+        if self.whitening.basis.ndim == 2:
+            return CURVATURE_BOUND
+        scale, center = self.whitening.basis, self.whitening.center
+        weight = np.ones(self.X.shape[0]) if self.weight is None else self.weight
+        direction, largest = np.ones(len(scale)) / np.sqrt(len(scale)), 1.0
+        for _ in range(_POWER_ITERATIONS):
+            score = linear_score(self.X, scale * direction) - center @ (scale * direction)
+            pulled = self.X.T @ (weight * score).astype(self.X.dtype) - center * (weight @ score)
+            direction = scale * pulled / len(weight) + 4 * self.ridge * scale**2 * direction
+            largest = float(np.linalg.norm(direction))
+            direction = direction / largest
+        return CURVATURE_BOUND * max(1.0, _POWER_MARGIN * largest)
 
     def _constant_start(self, target: Array) -> tuple[Array, float]:
         """The best constant model, and the curvature of the loss there."""

@@ -14,7 +14,7 @@ from ._result import Array, Problem, SolverResult
 # steps take over, if the Hessian is small enough to be formed.
 _NEWTON_FROM = 1e-6
 _MOST_FIRST_STEPS = 60
-_MOST_PARAMETERS = 1500
+_MOST_PARAMETERS = 500
 _MOST_NEWTON_STEPS = 50
 _MOST_POLISH_STEPS = 10
 
@@ -44,4 +44,8 @@ def minimise(
         return replace(first, converged=first.gradient_norm <= tol and not unbounded)
     most = _MOST_POLISH_STEPS if first.gradient_norm <= tol else _MOST_NEWTON_STEPS
     last = newton(problem, first.z, last_tol, min(most, max_iter - first.n_iter))
-    return replace(last, n_iter=first.n_iter + last.n_iter, converged=last.gradient_norm <= tol)
+    n_iter = first.n_iter + last.n_iter
+    if last.gradient_norm > tol and n_iter < max_iter:
+        last = lbfgs(problem, last.z, tol, max_iter - n_iter, curvature, unbounded_below)
+        n_iter += last.n_iter
+    return replace(last, n_iter=n_iter, converged=last.gradient_norm <= tol)

@@ -18,7 +18,7 @@ from ._result import Array, Problem, SolverResult
 AtFrequency = Callable[[float], Problem]
 BestFrequency = Callable[[Array], float]
 
-# The Hessian in whitened coordinates is at most this times the identity.
+# The Hessian in fully whitened coordinates is at most this times the identity.
 CURVATURE_BOUND = 0.25
 
 
@@ -29,17 +29,18 @@ def mm(
     tol: float,
     max_iter: int,
     accelerate: bool,
+    bound: float = CURVATURE_BOUND,
 ) -> SolverResult:
     """Cyclic MM: the best label frequency, then one step on the quadratic bound.
 
-    In whitened coordinates the bound's matrix is a quarter of the identity,
-    so the maximiser of the bound is a gradient step of length 4.
+    In whitened coordinates the bound's matrix is `bound` times the identity,
+    so the maximiser of the bound is a gradient step of length 1 / bound.
     """
 
     def step(z: Array) -> MapStep:
         value, gradient = at_frequency(best_frequency(z)).value_gradient(z)
         norm = float(np.linalg.norm(gradient))
-        return MapStep(value, norm, z - gradient / CURVATURE_BOUND)
+        return MapStep(value, norm, z - gradient / bound)
 
     return iterate_map(step, start, tol, max_iter, accelerate)
 

@@ -120,7 +120,11 @@ def published_cycle(
 
 
 def literal_mm_loop(
-    at_frequency: AtFrequency, change: Callable[[Array], Array], start: Array, c: float
+    at_frequency: AtFrequency,
+    change: Callable[[Array], Array],
+    start: Array,
+    c: float,
+    bound: float = CURVATURE_BOUND,
 ) -> tuple[Array, int]:
     """Plain MM steps from zero, stopped when no parameter on the scale of X moves by 1e-10.
 
@@ -129,7 +133,7 @@ def literal_mm_loop(
     problem, z = at_frequency(c), start
     for iteration in range(1, MOST_INNER + 1):
         _, gradient = problem.value_gradient(z)
-        step = -gradient / CURVATURE_BOUND
+        step = -gradient / bound
         if iteration > 1 and np.max(np.abs(change(step))) < INNER_TOL:
             break
         z = z + step

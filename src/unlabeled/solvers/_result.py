@@ -30,6 +30,7 @@ class SolverResult:
 
     `converged` is true when the Euclidean norm of the gradient is at most the
     tolerance asked for; `message` says in words why the solver stopped.
+    `distance` is the length of the Newton step left to go, where it is known.
     """
 
     z: Array
@@ -38,3 +39,4 @@ class SolverResult:
     n_iter: int
     converged: bool
     message: str
+    distance: float = 0.0

@@ -14,6 +14,7 @@ _PART_ROWS_A_FEATURE = 50
 # Directions the part says nothing about get this fraction of the largest curvature.
 _SMALLEST_CURVATURE = 0.2
 _MOST_PARAMETERS = 500
+_FLAT = 1e-8
 
 
 def part_stride(problem: WhitenedObjective) -> int:
@@ -24,9 +25,11 @@ def part_stride(problem: WhitenedObjective) -> int:
     return max(1, n_rows // max(_PART_ROWS, _PART_ROWS_A_FEATURE * n_features))
 
 
-def rough_hessian(problem: WhitenedObjective, z: Array, stride: int) -> Array:
-    """Hessian at `z` on a part of the rows, made positive definite."""
+def rough_hessian(problem: WhitenedObjective, z: Array, stride: int) -> Array | None:
+    """Hessian at `z` on a part of the rows, made positive definite; None if there is none."""
     hessian = problem.every(stride).value_gradient_hessian(z)[2]
+    if not np.all(np.isfinite(hessian)) or np.max(np.abs(hessian)) < _FLAT:
+        return None
     values, vectors = linalg.eigh(hessian)
     values = np.maximum(np.abs(values), _SMALLEST_CURVATURE * np.max(np.abs(values)))
     return np.asarray((vectors * values) @ vectors.T)

@@ -9,9 +9,9 @@ import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-# Scores nearer to each other than this fraction of their range are one value:
-# such differences come from the order of summation, not from the data.
-TIE_WIDTH = {"float64": 1e-12, "float32": 1e-6}
+# Scores within this fraction of their range are one value: such differences come from
+# the order of summation, not from the data.
+TIE_WIDTH = 1e-12
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,7 @@ def scan_cuts(score: Array, s: Array, weight: Array | None = None) -> Cuts:
         score, s, weight = score[weight > 0], s[weight > 0], weight[weight > 0]
     order = np.argsort(-score, kind="stable")
     ordered = score[order].astype(np.float64, copy=False)
-    tie_width = TIE_WIDTH.get(score.dtype.name, 0.0) * (ordered[0] - ordered[-1])
-    last_of_group = np.append(np.flatnonzero(-np.diff(ordered) > tie_width), len(ordered) - 1)
+    last_of_group = _group_ends(ordered, _tie_width(ordered, score.dtype))
     labelled = _running_total(s[order], weight, order)[last_of_group]
     if weight is None:
         total = last_of_group + 1
@@ -77,6 +76,30 @@ def scan_cuts(score: Array, s: Array, weight: Array | None = None) -> Cuts:
         total = np.cumsum(weight[order])[last_of_group]
     next_score = np.append(ordered[last_of_group[:-1] + 1], -np.inf)
     return Cuts(ordered[last_of_group], next_score, labelled, total)
+
+
+def _tie_width(ordered: Array, dtype: np.dtype[Any]) -> float:
+    if dtype == np.float32:
+        return 4 * float(np.finfo(np.float32).eps) * max(abs(ordered[0]), abs(ordered[-1]))
+    return TIE_WIDTH * float(ordered[0] - ordered[-1])
+
+
+def _group_ends(ordered: Array, width: float) -> Array:
+    """Last position of each group of ties: runs of falling scores no wider than `width`."""
+    ends = np.append(np.flatnonzero(-np.diff(ordered) > width), len(ordered) - 1)
+    starts = np.append(0, ends[:-1] + 1)
+    too_wide = np.flatnonzero(ordered[starts] - ordered[ends] > width)
+    if len(too_wide) == 0:
+        return ends
+    # Neighbours were near, but not the ends of the chain: cut it into runs.
+    cuts = [ends]
+    for chain in too_wide:
+        start, end = starts[chain], ends[chain]
+        while ordered[start] - ordered[end] > width:
+            run = np.searchsorted(-ordered[start : end + 1], width - ordered[start], side="right")
+            start += max(1, int(run))
+            cuts.append(np.array([start - 1]))
+    return np.unique(np.concatenate(cuts))
 
 
 def _running_total(s: Array, weight: Array | None, order: Array) -> Array:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
 
 from ..codes import warn
 from ..labels import LabelledRows
-from ..solvers import LinearFit
+from ._arrive import NEAR
+from ._linear_fit import LinearFit
 
 _FIRST_LOOK = 1000
 
@@ -23,7 +24,7 @@ def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None) -> bool:
     penalised = fit.problem.objective.ridge > 0
     if not penalised:
         report_design(rows, fit)
-        if _report_separation(rows, fit, names):
+        if report_separation(rows, fit, names):
             return False
     if not fit.result.converged:
         warn(
@@ -64,14 +65,18 @@ def _report_few_labels(rows: LabelledRows, fit: LinearFit) -> None:
         )
 
 
-def _report_separation(rows: LabelledRows, fit: LinearFit, names: Any) -> bool:
-    columns = separating_columns(rows.X, rows.s)
+def report_separation(rows: LabelledRows, fit: LinearFit, names: Any = None) -> bool:
+    """Warn where an unpenalised fit has no finite optimum; return whether that is so."""
+    intercept = fit.problem.objective.designs[0].intercept
+    columns = separating_columns(rows.X, rows.s, intercept)
     if len(columns):
         listed = [str(column) if names is None else repr(str(names[column])) for column in columns]
         shown = ", ".join(listed[:3]) + (", ..." if len(listed) > 3 else "")
         where = f"by column{'s' if len(listed) > 1 else ''} {shown}"
-    elif is_separated(rows.X @ fit.coef, rows.s):
+    elif is_separated(fit.predictor(), rows.s, intercept):
         where = "by the fitted score"
+    elif fit.result.distance > NEAR:
+        where = "in part, along the fitted direction"
     else:
         return False
     warn(
@@ -82,13 +87,29 @@ def _report_separation(rows: LabelledRows, fit: LinearFit, names: Any) -> bool:
     return True
 
 
-def report_step(rows: LabelledRows, t: np.ndarray, known: float | None, value: float) -> bool:
+class FoundPoint(Protocol):
+    """Where a fit of the label likelihood stopped."""
+
+    @property
+    def value(self) -> float:
+        """Minus the mean log-likelihood."""
+        ...
+
+    @property
+    def distance(self) -> float:
+        """Length of the Newton step left to go."""
+        ...
+
+
+def report_step(rows: LabelledRows, t: np.ndarray, known: float | None, found: FoundPoint) -> bool:
     """Warn where the label likelihood grows for ever along the fitted direction.
 
     Stretched to infinity, the posterior is a step: 1 above the cut, 0 below.
-    If that limit is at least as likely as the fit, no finite optimum was found.
+    If that limit is at least as likely as the fit, no finite optimum was
+    found; nor if Newton steps stay long.
     """
-    if -step_log_likelihood(t, rows.s, rows.weight, known) > value + 1e-9:
+    step = step_log_likelihood(t, rows.s, rows.weight, known)
+    if -step > found.value + 1e-9 and found.distance <= NEAR:
         return False
     warn(
         "PU103",
@@ -111,24 +132,25 @@ def step_log_likelihood(
     return labelled * np.log(c) + (missed * np.log1p(-c) if missed > 0 else 0.0)
 
 
-def is_separated(score: np.ndarray, s: np.ndarray) -> bool:
-    """Whether every labelled row scores above every unlabelled one."""
-    return bool(score[s == 1].min() > score[s == 0].max())
+def is_separated(score: np.ndarray, s: np.ndarray, intercept: bool = True) -> bool:
+    """Whether every labelled row scores above every unlabelled one, at 0 without intercept."""
+    low, high = score[s == 1].min(), score[s == 0].max()
+    return bool(low > high if intercept else low > 0 > high)
 
 
-def separating_columns(X: Any, s: np.ndarray) -> np.ndarray:
+def separating_columns(X: Any, s: np.ndarray, intercept: bool = True) -> np.ndarray:
     """Columns on which labelled rows lie on one side of all unlabelled ones, touching allowed.
 
     Such a column, for instance a dummy no labelled row has, sends its
-    coefficient to infinity. Most columns are cleared by a few rows.
+    coefficient to infinity. Without intercept the two must meet at 0. Most
+    columns are cleared by a few rows.
     """
     labelled, unlabelled = np.flatnonzero(s == 1), np.flatnonzero(s == 0)
     low, high = _range(X[labelled])
     alive = np.arange(X.shape[1])
     for rows in (unlabelled[:_FIRST_LOOK], unlabelled):
-        # On one side: all below `low`, or all above `high`, and not all the same value.
         below, above = _range(X[:, alive][rows] if rows is unlabelled else X[rows][:, alive])
-        one_side = (above <= low[alive]) | (below >= high[alive])
+        one_side = _on_one_side(low[alive], high[alive], below, above, intercept)
         varies = (above > below) | (above != low[alive]) | (low[alive] != high[alive])
         alive = alive[one_side & (varies if rows is unlabelled else True)]
         if len(alive) == 0:
@@ -136,7 +158,16 @@ def separating_columns(X: Any, s: np.ndarray) -> np.ndarray:
     return alive
 
 
+def _on_one_side(
+    low: np.ndarray, high: np.ndarray, below: np.ndarray, above: np.ndarray, intercept: bool
+) -> np.ndarray:
+    """Whether labelled values, in [low, high], are on one side of [below, above]."""
+    if intercept:
+        return (above <= low) | (below >= high)
+    return ((above <= 0) & (low >= 0)) | ((below >= 0) & (high <= 0))
+
+
 def _range(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    if sparse.issparse(X):
+    if bool(sparse.issparse(X)):
         return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
     return X.min(axis=0), X.max(axis=0)

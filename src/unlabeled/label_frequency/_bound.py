@@ -1,0 +1,152 @@
+"""The largest class prior that the labels allow, and so the smallest label frequency."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import betaincinv
+
+from ..labels import LabelledRows
+from ..parameters import check_choice
+from ..thresholds import Cuts, scan_cuts
+from ._out_of_fold import ScoreFrequencyEstimator
+from ._unlabelled_share import frequency_of_share
+
+# Parts of the labelled rows above the cuts of the binomial bound.
+_PARTS = 2.0 ** (-np.arange(9) / 2)
+
+
+class PriorBound(ScoreFrequencyEstimator):
+    r"""Smallest label frequency, and largest class prior, that the labels allow.
+
+    Assumes SCAR and nothing else: classes may overlap in any way. It is a
+    one-sided confidence bound and no estimate of c; use it to refuse a class
+    prior that is too large. The better the score ranks, the tighter it is.
+
+    Parameters
+    ----------
+    confidence : float, default=0.95
+        Probability with which the bound holds.
+    method : {"binomial", "dkw"}, default="binomial"
+        "binomial" takes exact intervals at nine cuts; "dkw" the inequality
+        of Dvoretzky, Kiefer and Wolfowitz at all cuts, which is looser where
+        few rows lie above the best cut.
+    cv : "auto", int, splitter, iterable or None, default="auto"
+        How rows are scored out of fold: "auto" in ten stratified folds, fewer
+        where fewer rows are labelled; None scores the rows of the fit, and
+        the bound no longer holds.
+    C : float, default=0.1
+        Inverse strength of the ridge on features of unit variance, as in
+        scikit-learn's LogisticRegression.
+    tol : float, default=1e-4
+        Tolerance of the fits, as in `NaiveLogistic`.
+    max_iter : int, default=1000
+        Most iterations of a fit.
+    positive_label : object, default=None
+        The value of y that marks labelled rows; the larger one if None.
+    random_state : int, RandomState instance or None, default=None
+        Draws the folds.
+
+    Attributes
+    ----------
+    label_frequency_ : float
+        Lower bound of c = P(S=1|Y=1).
+    class_prior_ : float
+        Upper bound of P(Y=1) in the whole sample, given its labelled rows.
+    converged_ : bool
+        Whether every logistic fit reached a finite optimum.
+    unlabelled_share_ : float
+        Upper bound of P(Y=1|S=0).
+
+    Notes
+    -----
+    Above any cut lie at least a share :math:`\alpha_u r` of the unlabelled
+    rows, r being the recall, so :math:`\alpha_u \le q_u/r`; in the whole
+    sample this is :math:`\alpha \le q/r`. Confidence bounds replace both shares:
+
+    .. math:: \alpha_u \le \min_k \frac{\bar q_u(z_k)}{\underline r(z_k)}.
+
+    "binomial": :math:`z_k` is the j-th highest of the n labelled scores, with
+    :math:`j = \lfloor n 2^{-k/2} \rfloor` for k from 0 to 8; there
+    :math:`r \sim \text{Beta}(j, n-j+1)` exactly and the unlabelled count
+    above is binomial; the error is shared equally between all bounds. "dkw":
+    :math:`\bar q_u = q_u + \sqrt{\log(2/\delta)/2m}` and
+    :math:`\underline r = r - \sqrt{\log(2/\delta)/2n}` at every cut. Scores of
+    different folds come from slightly different models, which both neglect.
+    Row weights count as numbers of rows, so they should not be normalised.
+    **What breaks it:** labelling that depends on the features.
+
+    References
+    ----------
+    G. Blanchard, G. Lee, C. Scott (2010). Semi-supervised novelty detection.
+    Journal of Machine Learning Research 11, 2973-3009.
+
+    Examples
+    --------
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> from unlabeled.label_frequency import PriorBound
+    >>> data = make_paper_gaussian(n=5000, c=0.6, random_state=0)
+    >>> bound = PriorBound(random_state=0).fit(data.X, data.s)
+    >>> bound.label_frequency_ <= 0.6 and bound.class_prior_ >= 0.21
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        confidence: float = 0.95,
+        method: str = "binomial",
+        cv: Any = "auto",
+        C: float = 0.1,
+        tol: float = 1e-4,
+        max_iter: int = 1000,
+        positive_label: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            cv=cv,
+            C=C,
+            tol=tol,
+            max_iter=max_iter,
+            positive_label=positive_label,
+            random_state=random_state,
+        )
+        self.confidence = confidence
+        self.method = method
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice("method", self.method, ("binomial", "dkw"))
+        if not 0 < self.confidence < 1:
+            raise ValueError(f"`confidence` must be in (0, 1); got {self.confidence!r}.")
+
+    def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
+        bound = binomial_bound if self.method == "binomial" else dkw_bound
+        cuts = scan_cuts(score, rows.s, rows.weight)
+        self.unlabelled_share_ = bound(cuts, 1 - self.confidence)
+        return frequency_of_share(self.unlabelled_share_, rows.labelled_share)
+
+
+def binomial_bound(cuts: Cuts, delta: float) -> float:
+    """Bound of P(Y=1|S=0) from exact intervals at labelled rows of geometric ranks."""
+    n, m = float(cuts.labelled[-1]), float(cuts.total[-1] - cuts.labelled[-1])
+    rank = np.unique(np.floor(n * _PARTS + 1e-9))
+    rank = rank[rank >= 1]
+    at = np.searchsorted(cuts.labelled, rank * (1 - 1e-12))
+    above = np.clip((cuts.total - cuts.labelled)[at], 0, m)
+    error = delta / (2 * max(len(rank), 1))
+    recall = betaincinv(rank, n - rank + 1, error)
+    share = np.ones_like(recall)
+    inside = above < m
+    share[inside] = betaincinv(above[inside] + 1, m - above[inside], 1 - error)
+    return float(np.min(share / recall, initial=1.0))
+
+
+def dkw_bound(cuts: Cuts, delta: float) -> float:
+    """Bound of P(Y=1|S=0) from uniform bands around both distributions of the score."""
+    unlabelled = np.maximum(cuts.total - cuts.labelled, 0)
+    band = np.sqrt(np.log(2 / delta) / 2)
+    recall = cuts.recall - band / np.sqrt(cuts.labelled[-1])
+    share = unlabelled / unlabelled[-1] + band / np.sqrt(unlabelled[-1])
+    return float(np.min(share[recall > 0] / recall[recall > 0], initial=1.0))

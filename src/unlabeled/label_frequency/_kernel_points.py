@@ -1,0 +1,72 @@
+"""Rows as points of a kernel: which ones, in which coordinates, with which width."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils import check_random_state
+
+from ..labels import LabelledRows
+
+# Widths tried, as multiples of the median distance.
+_WIDTHS = 10.0 ** np.linspace(-1, 1, 5)
+
+
+def random_part(rows: LabelledRows, most: int, random_state: Any) -> LabelledRows:
+    """At most `most` of the rows, labelled ones first up to half of them."""
+    if len(rows.s) <= most:
+        return rows
+    rng = check_random_state(random_state)
+    labelled, unlabelled = np.flatnonzero(rows.s == 1), np.flatnonzero(rows.s == 0)
+    n_labelled = min(len(labelled), max(most // 2, most - len(unlabelled), 1))
+    n_unlabelled = min(len(unlabelled), max(most - n_labelled, 1))
+    chosen = np.concatenate(
+        [
+            rng.choice(labelled, n_labelled, replace=False),
+            rng.choice(unlabelled, n_unlabelled, replace=False),
+        ]
+    )
+    weight = None if rows.weight is None else rows.weight[chosen]
+    return replace(rows, X=rows.X[chosen], s=rows.s[chosen], weight=weight, kept=None)
+
+
+def points_of(rows: LabelledRows, n_components: int | None) -> np.ndarray:
+    """The features, or with more than `n_components` their first principal components."""
+    X = rows.X.toarray() if sparse.issparse(rows.X) else np.asarray(rows.X)
+    X = X.astype(np.float64, copy=False)
+    if n_components is None or X.shape[1] <= n_components:
+        return X
+    centred = X - np.average(X, axis=0, weights=rows.weight)
+    root = 1.0 if rows.weight is None else np.sqrt(rows.weight)[:, None]
+    _, _, axes = linalg.svd(centred * root, full_matrices=False)
+    return np.asarray(centred @ axes[:n_components].T)
+
+
+def best_kernel(
+    points: np.ndarray, rows: LabelledRows
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Gaussian kernel under which the means of U and P differ most, and the weights of U and P."""
+    weight = np.ones_like(rows.s) if rows.weight is None else rows.weight
+    mixture, component = weight * (1 - rows.s), weight * rows.s
+    mixture, component = mixture / mixture.sum(), component / component.sum()
+    squared = euclidean_distances(points, squared=True)
+    unit = _median(squared, rows.weight) or squared.mean() or 1.0
+    kernels = (np.exp(squared / (-2 * unit * width**2)) for width in _WIDTHS)
+    gap = mixture - component
+    kernel = max(kernels, key=lambda kernel: float(gap @ kernel @ gap))
+    return kernel, mixture, component
+
+
+def _median(squared: np.ndarray, weight: np.ndarray | None) -> float:
+    """Lower median over all pairs; a weight counts as so many equal rows."""
+    values = squared.ravel()
+    if weight is None:
+        middle = (len(values) - 1) // 2
+        return float(np.partition(values, middle)[middle])
+    order = np.argsort(values)
+    mass = np.cumsum(np.outer(weight, weight).ravel()[order])
+    return float(values[order][np.searchsorted(mass, mass[-1] / 2 * (1 - 1e-12))])

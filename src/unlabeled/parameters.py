@@ -1,0 +1,38 @@
+"""Checks of constructor parameters, each with one sentence for the user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+
+def check_positive(name: str, value: Any, kind: type, allowed: str) -> None:
+    """Refuse anything but a positive number of `kind`; `allowed` says so in words."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, kind) or not value > 0:
+        raise ValueError(f"`{name}` must be {allowed}; got {value!r}.")
+
+
+def check_fraction(name: str, value: Any, none_allowed: bool = False) -> None:
+    """Refuse anything but a number in (0, 1], or None where that is allowed."""
+    if value is None and none_allowed:
+        return
+    is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if not is_number or not 0 < value <= 1:
+        allowed = "None or in (0, 1]" if none_allowed else "in (0, 1]"
+        raise ValueError(f"`{name}` must be {allowed}; got {value!r}.")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Refuse anything but True and False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"`{name}` must be True or False; got {value!r}.")
+
+
+def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
+    """Refuse anything but one of the words `allowed`."""
+    if not isinstance(value, str) or value not in allowed:
+        listed = ", ".join(repr(choice) for choice in allowed)
+        raise ValueError(f"`{name}` must be one of {listed}; got {value!r}.")

@@ -1,0 +1,66 @@
+"""Making sure that a small gradient means a near optimum."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..objective import WhitenedObjective
+from ._newton import downhill_step, newton
+from ._result import SolverResult
+from ._rough import part_stride
+
+# A Newton step shorter than this, in standard deviations of the score, is arrival.
+NEAR = 0.5
+_MOST_PARAMETERS = 500
+# Newton steps that do not get short within this many go to infinity.
+_MOST_STEPS = 8
+
+
+def arrive(problem: WhitenedObjective, result: SolverResult, max_iter: int) -> SolverResult:
+    """Go on by Newton steps where the step left to go is long although the gradient is small.
+
+    Gradients are small, far from an optimum, where one value out of scale
+    makes a feature's spread huge, and where an optimum lies at infinity. The
+    distance is first judged by the Hessian of a part of the rows.
+    """
+    if not result.converged or problem.n_parameters > _MOST_PARAMETERS:
+        return result
+    distance = _distance(problem, result.z)
+    if distance <= NEAR:
+        return replace(result, distance=distance)
+    for _ in range(min(_MOST_STEPS, max_iter)):
+        step = newton(problem, result.z, 0.0, 1)
+        moved = float(np.linalg.norm(step.z - result.z))
+        n_iter = result.n_iter + step.n_iter
+        result = replace(
+            result,
+            z=step.z,
+            value=step.value,
+            gradient_norm=step.gradient_norm,
+            n_iter=n_iter,
+            distance=moved,
+        )
+        if moved <= NEAR or step.n_iter == 0:
+            break
+    return result
+
+
+def _distance(problem: WhitenedObjective, z: np.ndarray) -> float:
+    """Length of the Newton step at `z`; by a part of the rows if that says it is short."""
+    stride = part_stride(problem)
+    if stride > 1:
+        _, gradient = problem.value_gradient(z)
+        part_hessian = problem.every(stride).value_gradient_hessian(z)[2]
+        distance = _step_length(part_hessian, gradient)
+        if distance <= NEAR:
+            return distance
+    _, gradient, hessian = problem.value_gradient_hessian(z)
+    return _step_length(hessian, gradient)
+
+
+def _step_length(hessian: np.ndarray, gradient: np.ndarray) -> float:
+    if not np.any(gradient):
+        return 0.0
+    return float(np.linalg.norm(downhill_step(hessian, gradient)))

@@ -1,0 +1,75 @@
+"""The largest class prior that the labels allow."""
+
+import numpy as np
+import pytest
+from scipy.stats import beta
+
+from unlabeled.label_frequency import PriorBound
+from unlabeled.label_frequency._bound import binomial_bound, dkw_bound
+from unlabeled.metrics import pu_recall_score
+from unlabeled.thresholds import scan_cuts
+
+
+def drawn_cuts(rng, n, class_prior, c, gap):
+    y_true = rng.random(n) < class_prior
+    score = rng.normal(size=n) + gap * y_true
+    return scan_cuts(score, (y_true & (rng.random(n) < c)).astype(int))
+
+
+@pytest.mark.parametrize("bound", [binomial_bound, dkw_bound])
+@pytest.mark.parametrize("gap", [2, 8])
+def test_the_bound_holds_as_often_as_it_says(bound, gap, rng):
+    class_prior, c = 0.4, 0.5
+    share = class_prior * (1 - c) / (1 - class_prior * c)
+    held = [bound(drawn_cuts(rng, 400, class_prior, c, gap), 0.1) >= share for _ in range(400)]
+    assert np.mean(held) > 0.9 - 3 * np.sqrt(0.09 / 400)
+
+
+@pytest.mark.parametrize("bound", [binomial_bound, dkw_bound])
+def test_the_bound_tends_to_the_share_where_classes_separate(bound, rng):
+    share = 0.4 * 0.5 / 0.8
+    distances = [bound(drawn_cuts(rng, n, 0.4, 0.5, 8), 0.05) - share for n in (10**3, 10**5)]
+    assert 0 < distances[1] < 0.2 * distances[0]
+
+
+@pytest.mark.parametrize("bound", [binomial_bound, dkw_bound])
+def test_more_confidence_and_fewer_rows_loosen_it(bound, rng):
+    cuts = drawn_cuts(rng, 1000, 0.4, 0.5, 3)
+    assert bound(cuts, 0.01) > bound(cuts, 0.2)
+    assert bound(drawn_cuts(rng, 100, 0.4, 0.5, 3), 0.05) > bound(cuts, 0.05)
+
+
+def test_two_labelled_rows_by_hand():
+    # Ranks 2 and 1, four bounds of .05 each. Above rank 1 no unlabelled row, above rank 2 one.
+    cuts = scan_cuts(np.arange(100.0)[::-1], np.isin(np.arange(100), [0, 2]).astype(int))
+    by_hand = [
+        beta.ppf(1 - 0.05, above + 1, 98 - above) / beta.ppf(0.05, rank, 3 - rank)
+        for rank, above in ((1, 0), (2, 1))
+    ]
+    assert binomial_bound(cuts, 0.2) == pytest.approx(min(by_hand))
+
+
+@pytest.mark.parametrize("bound", [binomial_bound, dkw_bound])
+def test_a_score_that_says_nothing_allows_everything(bound):
+    assert bound(scan_cuts(np.zeros(100), np.arange(100) % 2), 0.05) == 1.0
+
+
+def test_the_class_prior_may_not_exceed_any_cuts_share_over_recall(golden):
+    data = golden(c=0.6)
+    model = PriorBound(C=np.inf, cv=None).fit(data.X, data.s)
+    prediction = (data.X @ data.beta[1:] > 0).astype(int)
+    rough = prediction.mean() / pu_recall_score(data.s, prediction)
+    assert data.y_true.mean() < model.class_prior_ < rough + 0.1
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (PriorBound(confidence=1), r"`confidence` must be in \(0, 1\); got 1."),
+        (PriorBound(method="scott"), "`method` must be one of 'binomial', 'dkw'; got 'scott'."),
+    ],
+)
+def test_bad_parameters_are_named(model, message, golden):
+    data = golden(c=0.6)
+    with pytest.raises(ValueError, match=message):
+        model.fit(data.X, data.s)

@@ -1,0 +1,94 @@
+"""The label frequency from a logistic model of the out-of-fold score."""
+
+import numpy as np
+import pytest
+
+from unlabeled.codes import PUWarning
+from unlabeled.datasets import make_paper_gaussian
+from unlabeled.label_frequency import OneDimensionalJoint, fit_score_joint
+from unlabeled.label_frequency._profile import _binned, _mean_under, mean_class_prior
+
+
+def estimates(estimate, n, c, seeds):
+    return [
+        OneDimensionalJoint(estimate, random_state=0).fit(data.X, data.s).label_frequency_
+        for data in (make_paper_gaussian(n, c, random_state=seed) for seed in seeds)
+    ]
+
+
+@pytest.mark.parametrize("estimate", ["mean", "mode"])
+@pytest.mark.parametrize("c", [0.3, 0.6])
+def test_it_finds_the_frequency_where_classes_overlap(estimate, c):
+    # At n = 5000, c = .3 the sd is .053 in simulations, so .027 at 20000 rows; the mean of four
+    # has .013 and is tried at three of them.
+    assert np.mean(estimates(estimate, 20_000, c, range(4))) == pytest.approx(c, abs=0.04)
+
+
+@pytest.mark.filterwarnings("ignore:.*PU106")
+def test_with_few_labelled_rows_the_mean_is_closer_than_the_mode():
+    # About 20 labelled rows of 1000. Twelve draws had root mean square errors .03 and .37.
+    errors = {
+        estimate: np.abs(np.subtract(estimates(estimate, 1000, 0.1, range(6)), 0.1))
+        for estimate in ("mean", "mode")
+    }
+    assert errors["mean"].max() < 0.1
+    assert errors["mean"].mean() < errors["mode"].mean()
+
+
+def test_the_model_of_the_score_belongs_to_the_estimate():
+    data = make_paper_gaussian(5000, 0.6, random_state=0)
+    mode = OneDimensionalJoint("mode", random_state=0).fit(data.X, data.s)
+    assert mode.class_prior_ == pytest.approx(mode.score_joint_.class_prior, rel=1e-5)
+    mean = OneDimensionalJoint(random_state=0).fit(data.X, data.s)
+    assert mean.score_joint_.label_frequency == mean.label_frequency_
+
+
+def test_the_mean_is_that_of_a_fine_grid(rng):
+    y_true = rng.random(600) < 0.4
+    score = rng.normal(size=600) + 2 * y_true
+    s = (y_true & (rng.random(600) < 0.5)).astype(float)
+    prior = np.linspace(s.mean(), 1, 301)[1:-1]
+    value = [
+        fit_score_joint(score, s, None, s.mean() / alpha).mean_log_likelihood for alpha in prior
+    ]
+    weight = np.exp(600 * (np.array(value) - max(value)))
+    expected = np.average(prior, weights=weight)
+    assert mean_class_prior(score, s, None) == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("deviation", [1e-6, 1e-3, 0.05])
+def test_the_mean_of_a_narrow_normal(deviation):
+    mean = _mean_under(lambda x: -0.5 * ((x - 0.3) / deviation) ** 2, 0.01, 1.0)
+    assert mean == pytest.approx(0.3, abs=0.02 * deviation)
+
+
+def test_bins_keep_mass_labels_and_mean(rng):
+    score, s = rng.normal(size=5000), (rng.random(5000) < 0.3).astype(float)
+    means, labels, mass = _binned(score, s, np.ones(5000))
+    assert len(means) <= 2000
+    assert mass.sum() == 5000
+    assert mass @ labels == s.sum()
+    assert mass @ means == pytest.approx(score.sum())
+
+
+def test_all_positives_labelled_is_told_by_the_mode_only(rng):
+    y_true = (rng.random(800) < 0.5).astype(int)
+    X = rng.normal(size=(800, 1)) + 2 * y_true[:, None]
+    with pytest.warns(PUWarning, match="PU106.*estimated the label frequency as 1"):
+        model = OneDimensionalJoint("mode", random_state=0).fit(X, y_true)
+    assert model.label_frequency_ == 1.0
+    assert 0.8 < OneDimensionalJoint(random_state=0).fit(X, y_true).label_frequency_ < 1
+
+
+def test_a_score_without_meaning_is_told():
+    X, s = np.zeros((40, 1)), np.arange(40) % 4 == 0
+    with pytest.warns(PUWarning, match="PU111"):
+        model = OneDimensionalJoint().fit(X, s)
+    # Nothing known: the class prior is in the middle of what is possible.
+    assert model.class_prior_ == pytest.approx((1 + 0.25) / 2)
+
+
+def test_a_bad_estimate_is_named(golden):
+    data = golden(c=0.6)
+    with pytest.raises(ValueError, match="`estimate` must be one of 'mean', 'mode'; got 'best'."):
+        OneDimensionalJoint("best").fit(data.X, data.s)
