@@ -17,7 +17,7 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "reproduction", "auto_examples/*.ipynb", "auto_examples/*.py"]

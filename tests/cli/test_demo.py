@@ -53,6 +53,13 @@ def test_a_folder_that_cannot_be_made_gets_a_sentence(tmp_path):
     assert "`--out` must be a folder that can be written; got" in result.output
 
 
+def test_a_folder_that_cannot_be_written_is_refused_before_the_work():
+    result = CliRunner().invoke(main, ["demo", "--out", "/proc"])
+    assert result.exit_code == 1
+    assert "`--out` must be a folder that can be written; got /proc" in result.output
+    assert "Enhanced" not in result.output
+
+
 def test_version_and_help():
     assert __version__ in CliRunner().invoke(main, ["--version"]).output
     shown = CliRunner().invoke(main, ["demo", "-h"]).output

@@ -126,7 +126,8 @@ def _run(asked: Options) -> RunReport:
                 command=asked.command,
             )
     except DatasetError as error:
-        hint = "" if asked.quick else " (`--quick` runs without data.)"
+        hint = " On the command line the folder is named by `--data`."
+        hint += "" if asked.quick else " `--quick` runs without data."
         raise click.ClickException(f"{error}{hint}") from None
     except ResultsError as error:
         raise click.ClickException(str(error)) from None

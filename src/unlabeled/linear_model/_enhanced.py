@@ -53,7 +53,7 @@ class EnhancedLogistic(NaiveScoreClassifier):
         ``classes_[1]`` unless `positive_label` says otherwise.
     n_features_in_ : int
         Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of str
         Names of the features, where all of them are text.
     label_frequency_, class_prior_ : float
         c and P(Y=1) by JOINT on the one-dimensional score.

@@ -83,7 +83,7 @@ class JointLogistic(LinearPUClassifier):
         ``classes_[1]`` unless `positive_label` says otherwise.
     n_features_in_ : int
         Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of str
         Names of the features, where all of them are text.
     label_frequency_ : float
         c, estimated or as given.
