@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import logit
 
 from ..losses import (
     KnownFrequencyLoss,
@@ -152,7 +153,7 @@ def _best_start(
     fits = []
     for fraction in _STARTS:
         c = labelled_share + fraction * (1 - labelled_share)
-        start = np.array([slope, intercept - np.log(c), np.log(c / (1 - c))])
+        start = np.array([slope, intercept - np.log(c), logit(c)])
         fits.append(_refined(bins, ProductLoss(), s, start, _SCREENING_STEPS))
     return min(fits, key=lambda fit: fit.result.value).theta
 
@@ -197,7 +198,8 @@ def _summary(
 
 def _flat(labelled_share: float) -> ScoreJoint:
     """The posterior when the score tells nothing: everywhere the share of labelled rows."""
-    logit = float(np.log(labelled_share / (1 - labelled_share)))
     entropy = labelled_share * np.log(labelled_share)
     entropy += (1 - labelled_share) * np.log1p(-labelled_share)
-    return ScoreJoint(logit, 0.0, 1.0, labelled_share, True, False, float(entropy))
+    return ScoreJoint(
+        float(logit(labelled_share)), 0.0, 1.0, labelled_share, True, False, float(entropy)
+    )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import expit, logit
 
 from ..label_frequency import as_good_at_boundary
 from ..losses import softplus_and_sigmoid
@@ -60,7 +61,7 @@ def fit_by_gradient(problem: JointProblem, naive: LinearFit, tol: float, max_ite
     result = replace(result, n_iter=result.n_iter + screened)
     if known is not None:
         return problem.finish(result.z, known, result)
-    return problem.finish(result.z[:-1], _from_logit(result.z[-1]), result)
+    return problem.finish(result.z[:-1], float(expit(result.z[-1])), result)
 
 
 def boundary_or(
@@ -81,11 +82,11 @@ def _polished(
     problem: JointProblem, naive: LinearFit, fit: JointFit, tol: float, max_iter: int
 ) -> tuple[JointFit, LinearFit]:
     whole = problem.in_both()
-    start = whole.coordinates(np.append(fit.theta, _logit(min(fit.label_frequency, _AT_BOUNDARY))))
+    start = whole.coordinates(np.append(fit.theta, logit(min(fit.label_frequency, _AT_BOUNDARY))))
     both = minimise(whole, start, _POLISH_TOL, max_iter)
     alone = minimise(naive.problem, naive.result.z, _POLISH_TOL, max_iter)
     both, alone = (replace(r, converged=r.gradient_norm <= tol) for r in (both, alone))
-    joint = problem.finish(both.z[:-1], _from_logit(both.z[-1]), both)
+    joint = problem.finish(both.z[:-1], float(expit(both.z[-1])), both)
     return replace(joint, n_iter=fit.n_iter + both.n_iter), LinearFit(naive.problem, alone)
 
 
@@ -119,7 +120,7 @@ def fit_by_em(problem: JointProblem, tol: float, max_iter: int, accelerate: bool
 def _value_gradient(problem: JointProblem, z: np.ndarray, c: float) -> tuple[float, np.ndarray]:
     if problem.known is not None:
         return problem.at_frequency(problem.known).value_gradient(z)
-    return problem.in_both().value_gradient(np.append(z, _logit(c)))
+    return problem.in_both().value_gradient(np.append(z, logit(c)))
 
 
 def _maximise_expected(
@@ -196,11 +197,3 @@ def _finish_published(problem: JointProblem, result: PublishedResult, in_theta: 
         at_boundary=result.label_frequency > 1 - 1e-4,
         message=result.message,
     )
-
-
-def _logit(c: float) -> float:
-    return float(np.log(c) - np.log1p(-c))
-
-
-def _from_logit(gamma: float) -> float:
-    return float(1 / (1 + np.exp(-gamma)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import logit
 
 from ..label_frequency import fit_score_joint
 from ..objective import WhitenedObjective
@@ -46,10 +47,10 @@ def best_start(
 def _free_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
     line = fit_score_joint(naive.predictor(), problem.s, problem.rows.weight)
     scaled = _scaled(problem, naive, line.slope, line.intercept)
-    starts = [np.append(scaled, _logit(min(line.label_frequency, 0.9)))]
+    starts = [np.append(scaled, logit(min(line.label_frequency, 0.9)))]
     share, zero = problem.labelled_share, np.zeros_like(naive.result.z)
     for coefficients, fractions in ((zero, _FROM_ZERO), (naive.result.z, _FROM_NAIVE)):
-        starts += [np.append(coefficients, _logit(share + f * (1 - share))) for f in fractions]
+        starts += [np.append(coefficients, logit(share + f * (1 - share))) for f in fractions]
     return starts
 
 
@@ -58,7 +59,7 @@ def _cyclic_start(problem: JointProblem, tol: float, max_iter: int, curvature: f
     c = min(2 * problem.labelled_share, (1 + problem.labelled_share) / 2)
     known = problem.at_frequency(c)
     step = lbfgs(known, np.zeros(known.n_parameters), tol, max_iter, curvature)
-    return np.append(step.z, _logit(c))
+    return np.append(step.z, logit(c))
 
 
 def _known_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
@@ -75,7 +76,3 @@ def _scaled(problem: JointProblem, naive: LinearFit, slope: float, intercept: fl
     if problem.rows.design.intercept:
         theta = np.append(theta, intercept + slope * naive.intercept)
     return naive.problem.coordinates(theta)
-
-
-def _logit(c: float) -> float:
-    return float(np.log(c) - np.log1p(-c))

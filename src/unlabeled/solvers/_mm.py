@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit, logit
 
 from ._acceleration import MapStep, iterate_map
 from ._result import Array, Problem, SolverResult
@@ -68,20 +69,17 @@ def em(
     """
 
     def step(point: Array) -> MapStep:
-        z, c = point[:-1], _from_logit(point[-1])
+        z, c = point[:-1], float(expit(point[-1]))
         value, gradient = steps.value_gradient(z, c)
         next_z, next_c = steps.maximise(z, c)
-        return MapStep(value, float(np.linalg.norm(gradient)), np.append(next_z, _logit(next_c)))
+        return MapStep(
+            value, float(np.linalg.norm(gradient)), np.append(next_z, _logit_below_one(next_c))
+        )
 
-    first = np.append(start, _logit(start_frequency))
+    first = np.append(start, _logit_below_one(start_frequency))
     result = iterate_map(step, first, tol, max_iter, accelerate)
-    return result, _from_logit(result.z[-1])
+    return result, float(expit(result.z[-1]))
 
 
-def _logit(c: float) -> float:
-    c = min(c, 1 - 1e-12)
-    return float(np.log(c) - np.log1p(-c))
-
-
-def _from_logit(gamma: float) -> float:
-    return float(1 / (1 + np.exp(-gamma)))
+def _logit_below_one(c: float) -> float:
+    return float(logit(min(c, 1 - 1e-12)))

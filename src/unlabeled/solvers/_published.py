@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize
+from scipy.special import logit
 
 from ..losses import LogisticLoss, RowDerivatives
 from ..objective import Objective
@@ -69,9 +70,7 @@ def published_joint(objective: Objective, labelled_share: float) -> PublishedRes
 
     def in_frequency(parameters: Array) -> tuple[float, Array]:
         c = parameters[-1]
-        value, gradient = objective.value_gradient(
-            np.append(parameters[:-1], np.log(c) - np.log1p(-c))
-        )
+        value, gradient = objective.value_gradient(np.append(parameters[:-1], logit(c)))
         gradient[-1] /= c * (1 - c)
         return value, gradient
 
