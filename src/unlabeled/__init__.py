@@ -4,11 +4,13 @@ from importlib import import_module as _import_module
 
 from ._version import __version__
 from .linear_model import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
+from .meta import PUThresholdClassifier
 
 __all__ = [
     "EnhancedLogistic",
     "JointLogistic",
     "NaiveLogistic",
+    "PUThresholdClassifier",
     "WeightedLogistic",
     "__version__",
 ]

@@ -279,7 +279,8 @@ def test_sparse_columns_far_from_zero(rng, offset):
     from scipy import sparse
 
     X, s = design(rng, n=1000)
-    X = np.column_stack([X, np.full(1000, offset)]) + [offset, 0, 0, 0]
+    X = np.column_stack([X, np.full(1000, offset)])
+    X[:, 0] += offset
     dense, in_csr = NaiveLogistic(tol=1e-8), NaiveLogistic(tol=1e-8)
     dense_codes = fit_and_codes(dense, X, s)
     assert fit_and_codes(in_csr, sparse.csr_matrix(X), s) == dense_codes

@@ -2,10 +2,11 @@
 
 from ._base import LabelFrequencyEstimator
 from ._best_bin import BestBin
-from ._bound import PriorBound
+from ._bound import PriorBound, binomial_bound
 from ._dedpul import DEDPUL
 from ._elkan_noto import ElkanNoto
 from ._kernel_mean import KernelMean
+from ._profile import mean_class_prior
 from ._score_frequency import OneDimensionalJoint
 from ._score_joint import ScoreJoint, as_good_at_boundary, fit_score_joint
 from ._tice import TIcE
@@ -21,5 +22,7 @@ __all__ = [
     "ScoreJoint",
     "TIcE",
     "as_good_at_boundary",
+    "binomial_bound",
     "fit_score_joint",
+    "mean_class_prior",
 ]

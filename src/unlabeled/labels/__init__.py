@@ -2,7 +2,13 @@
 
 from ._encoding import LabelEncoding, encode_labels, encode_predictions, positive_class_of
 from ._folds import label_folds
-from ._rows import LabelledRows, validate_new_rows, validate_rows
+from ._rows import (
+    LabelledRows,
+    refuse_one_class,
+    validate_new_rows,
+    validate_rows,
+    validate_weight,
+)
 
 __all__ = [
     "LabelEncoding",
@@ -11,6 +17,8 @@ __all__ = [
     "encode_predictions",
     "label_folds",
     "positive_class_of",
+    "refuse_one_class",
     "validate_new_rows",
     "validate_rows",
+    "validate_weight",
 ]

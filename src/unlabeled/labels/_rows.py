@@ -81,17 +81,22 @@ def validate_rows(
     X = _validate_features(estimator, X, reset=True, accept_sparse=accept_sparse)
     s, encoding = encode_labels(y, positive_label)
     check_consistent_length(X, s)
-    weight = _validate_weight(sample_weight, len(s))
+    weight = validate_weight(sample_weight, len(s))
     kept = None
     if weight is not None and not np.all(weight > 0):
         kept = weight > 0
+        refuse_one_class(s, weight)
         X, s, weight = X[kept], s[kept], weight[kept]
-        if not 0 < s.sum() < len(s):
-            raise ValueError(
-                "`sample_weight` must be positive for some row of each class, labelled and "
-                "unlabelled; got only zeros for one class. Check the weights."
-            )
     return LabelledRows(X, s, weight, encoding, kept)
+
+
+def refuse_one_class(s: np.ndarray, weight: np.ndarray) -> None:
+    """Raise where only labelled, or only unlabelled, rows have a weight above 0."""
+    if not 0 < s[weight > 0].sum() < np.sum(weight > 0):
+        raise ValueError(
+            "`sample_weight` must be positive for some row of each class, labelled and "
+            "unlabelled; got only zeros for one class. Check the weights."
+        )
 
 
 def validate_new_rows(estimator: Any, X: Any) -> Any:
@@ -163,7 +168,8 @@ def _place(estimator: Any, cell: np.ndarray) -> str:
     return f", the first in row {cell[0]}, column {column}"
 
 
-def _validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
+def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
+    """Check row weights; None stays None."""
     if sample_weight is None:
         return None
     if isinstance(sample_weight, Number):

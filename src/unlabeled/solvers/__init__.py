@@ -12,6 +12,7 @@ from ._fit_report import (
 )
 from ._frequency_step import best_label_frequency
 from ._lbfgs import lbfgs
+from ._leave_one_out import leave_one_out_predictor
 from ._linear_fit import LinearFit, LinearProblem, scaled_tol
 from ._minimise import minimise
 from ._mm import ExpectationStep, em, mm
@@ -47,6 +48,7 @@ __all__ = [
     "em",
     "is_separated",
     "lbfgs",
+    "leave_one_out_predictor",
     "literal_mm_loop",
     "minimise",
     "mm",

@@ -49,6 +49,7 @@ def choose_cut(cuts: Cuts, rule: Rule, class_prior: float | None = None) -> Chos
     (2.5, 1.6667)
     """
     values = rule.criterion(cuts.recall, cuts.share, class_prior)
+    values = np.where(cuts.labelled >= rule.least_labelled, values, -np.inf)
     best = _first_best(cuts, values, rule)
     upper, lower = float(cuts.score[best]), float(cuts.next_score[best])
     middle = lower + 0.5 * (upper - lower)

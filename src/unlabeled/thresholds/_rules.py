@@ -38,6 +38,8 @@ class Rule:
     exact : callable, optional
         From integer (labelled, total) to a number in the same order, to
         decide near ties without rounding.
+    least_labelled : int
+        How many labelled rows must lie above a cut for it to be allowed.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class Rule:
     criterion: Criterion
     cuts_at: str
     exact: Callable[[int, int], Fraction] | None = None
+    least_labelled: int = 1
 
 
 def f1_pu() -> Rule:

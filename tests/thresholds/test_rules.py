@@ -1,0 +1,135 @@
+"""Every rule against brute force, and where it cuts in the population."""
+
+import numpy as np
+import pytest
+
+from unlabeled import thresholds
+from unlabeled.metrics import (
+    f1_pu_score,
+    pu_accuracy_score,
+    pu_balanced_accuracy_score,
+    pu_f1_score,
+    pu_mcc_score,
+)
+from unlabeled.theory import optimal_cut
+from unlabeled.thresholds import Rule, choose_cut, get_rule, scan_cuts
+
+PRIOR = 0.4
+
+
+@pytest.fixture
+def scored(rng):
+    y = rng.random(400) < PRIOR
+    score = np.round(rng.normal(size=400) + 1.5 * y, 1)
+    return score, (y & (rng.random(400) < 0.5)).astype(int)
+
+
+def best_by_metric(score, s, metric):
+    values = {z: metric(s, (score >= z).astype(int)) for z in np.unique(score)}
+    best = max(values.values())
+    return best, max(z for z, value in values.items() if value >= best - 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "options"),
+    [
+        ("f1_pu", f1_pu_score, {}),
+        ("f1", pu_f1_score, {"class_prior": PRIOR}),
+        ("accuracy", pu_accuracy_score, {"class_prior": PRIOR}),
+        ("balanced_accuracy", pu_balanced_accuracy_score, {"class_prior": PRIOR}),
+        ("mcc", pu_mcc_score, {"class_prior": PRIOR}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*PU112")
+def test_named_rules_maximise_their_metric(scored, name, metric, options):
+    score, s = scored
+    cut = choose_cut(scan_cuts(score, s), get_rule(name), PRIOR)
+    best, threshold = best_by_metric(score, s, lambda a, b: metric(a, b, **options))
+    assert metric(s, (score > cut.threshold).astype(int), **options) == pytest.approx(best)
+    assert cut.upper == threshold
+
+
+def test_cost_with_equal_costs_is_accuracy_and_misses_lower_the_cut(scored):
+    score, s = scored
+    cuts = scan_cuts(score, s)
+    equal = choose_cut(cuts, thresholds.cost(), PRIOR)
+    assert equal.threshold == choose_cut(cuts, thresholds.accuracy(), PRIOR).threshold
+    dear_misses = choose_cut(cuts, thresholds.cost(miss=10), PRIOR)
+    assert dear_misses.threshold < equal.threshold
+
+
+def test_fbeta_one_is_f1_and_larger_beta_lowers_the_cut(scored):
+    score, s = scored
+    cuts = scan_cuts(score, s)
+    one = choose_cut(cuts, thresholds.fbeta(1.0), PRIOR)
+    assert one.threshold == choose_cut(cuts, thresholds.f1(), PRIOR).threshold
+    assert choose_cut(cuts, thresholds.fbeta(3.0), PRIOR).threshold <= one.threshold
+
+
+def test_recall_at_least_takes_as_few_rows_as_it_can(scored):
+    score, s = scored
+    cut = choose_cut(scan_cuts(score, s), thresholds.recall_at_least(0.8))
+    assert cut.recall >= 0.8
+    smaller = score > cut.upper
+    assert s[smaller].sum() / s.sum() < 0.8
+
+
+def test_precision_at_least_takes_as_many_rows_as_it_can(scored):
+    score, s = scored
+    cuts = scan_cuts(score, s)
+    cut = choose_cut(cuts, thresholds.precision_at_least(0.7), PRIOR)
+    precision = PRIOR * cuts.recall / cuts.share
+    assert precision[cut.index] >= 0.7
+    assert np.all(precision[cut.index + 1 :] < 0.7)
+    with pytest.raises(ValueError, match=r"No cut .* precision_at_least\(1\); ask for less"):
+        choose_cut(scan_cuts(score, 1 - s), thresholds.precision_at_least(1.0), 0.01)
+
+
+def test_share_predicts_as_near_as_ties_allow(scored):
+    score, s = scored
+    cut = choose_cut(scan_cuts(score, s), thresholds.share(0.3))
+    assert cut.share == pytest.approx(0.3, abs=0.02)
+
+
+def test_least_labelled_rows_above_the_cut():
+    score, s = np.arange(100.0), np.zeros(100, int)
+    s[[99, 60, 50, 40, 30]] = 1
+    assert choose_cut(scan_cuts(score, s), thresholds.f1_pu()).share == 0.01
+    steadier = Rule("own", False, lambda r, q, prior: r**2 / q, "", least_labelled=3)
+    assert choose_cut(scan_cuts(score, s), steadier).share >= 0.5
+
+
+@pytest.mark.parametrize("name", ["f1", "f1_pu", "balanced_accuracy", "mcc"])
+def test_rules_tend_to_the_optimal_cut_of_the_population(name, rng):
+    """On the paper's design, T ~ N(-1, 3), posterior sigma(-1 + T), SCAR with c = .5."""
+    n = 400_000
+    t = rng.normal(-1, np.sqrt(3), n)
+    y = rng.random(n) < 1 / (1 + np.exp(1 - t))
+    s = (y & (rng.random(n) < 0.5)).astype(int)
+    cut = choose_cut(scan_cuts(t, s), get_rule(name), 0.2064803545)
+    population = optimal_cut(name, -1.0, -1.0, 3.0)
+    # Maxima are flat: cube-root convergence of the cut, sharper for its consequences.
+    assert cut.threshold == pytest.approx(population.threshold, abs=8 * n ** (-1 / 3))
+    assert cut.recall == pytest.approx(population.recall, abs=0.05)
+    assert cut.share == pytest.approx(population.share, abs=0.03)
+
+
+def test_rules_that_need_a_prior_say_so(scored):
+    score, s = scored
+    for name in thresholds.RULES:
+        rule = get_rule(name)
+        if rule.needs_class_prior:
+            with pytest.raises(ValueError, match="`class_prior` must be given"):
+                choose_cut(scan_cuts(score, s), rule)
+        else:
+            choose_cut(scan_cuts(score, s), rule)
+        assert rule.cuts_at
+
+
+def test_unknown_rules_and_numbers_get_a_sentence():
+    with pytest.raises(ValueError, match="`rule` must be one of 'f1_pu'.*got 'f2'"):
+        get_rule("f2")
+    with pytest.raises(ValueError, match=r"`recall` must be in \(0, 1\]; got 1.2"):
+        thresholds.recall_at_least(1.2)
+    with pytest.raises(ValueError, match="`miss` must be a positive number; got 0"):
+        thresholds.cost(miss=0)
