@@ -7,6 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -89,9 +90,9 @@ def demo(out: Path, quiet: bool) -> None:
     prepare_folder(out)
     data_sets = [breast_cancer(), paper_design()]
     runs = [(data, method) for data in data_sets for method in METHODS]
-    bar = click.progressbar(runs, label="Fitting", file=sys.stderr, hidden=quiet)
-    with bar:
-        rows = [run_method(data, method) for data, method in bar]
+    progress = click.progressbar(runs, label="Fitting", file=sys.stderr)
+    with nullcontext(runs) if quiet else progress as steps:
+        rows = [run_method(data, method) for data, method in steps]
     for data in data_sets:
         click.echo(table(data, [row for row in rows if row.data == data.name]))
     click.echo(explain_notes(rows))
