@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import BaseEstimator, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_blobs
@@ -19,6 +20,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.fixes import parse_version
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
 from unlabeled.codes import PUWarning
@@ -37,6 +39,16 @@ from unlabeled.metrics import f1_pu_score, f1_pu_scorer, make_pu_scorer
 CUT_ELSEWHERE = {
     "check_classifiers_train": "the cut is not at posterior 1/2, so predict is not the argmax"
 }
+# Before 1.7 the check makes y binary after shuffling, differently for the two fits it
+# compares; what it is after is tested in tests/properties.
+RELABELLED_BY_THE_CHECK = (
+    {
+        f"check_sample_weight_equivalence_on_{kind}_data": "the check compares different labels"
+        for kind in ("dense", "sparse")
+    }
+    if parse_version(sklearn.__version__) < parse_version("1.7")
+    else {}
+)
 CLASSIFIERS = [
     NaiveLogistic(),
     EnhancedLogistic(),
@@ -68,9 +80,9 @@ FREQUENCIES = [
 
 @pytest.mark.parametrize("estimator", CLASSIFIERS + FREQUENCIES, ids=repr)
 def test_check_estimator(estimator):
-    exceptions = {}
+    exceptions = dict(RELABELLED_BY_THE_CHECK)
     if isinstance(estimator, EnhancedLogistic):
-        exceptions = CUT_ELSEWHERE
+        exceptions |= CUT_ELSEWHERE
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the checks fit to toy data that warrant every warning
         results = check_estimator(

@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, KFold
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
@@ -49,7 +49,10 @@ def test_any_classifier_becomes_a_pu_classifier(base, data):
     assert f1_score(test.y_true, model.predict(test.X)) > max(0.45, naive_f1)
     proba = model.predict_proba(test.X)
     np.testing.assert_allclose(proba.sum(axis=1), 1)
-    assert proba[:, 1].mean() == pytest.approx(test.y_true.mean(), abs=0.1)
+    assert np.all((proba >= 0) & (proba <= 1))
+    if type(base) in (NaiveLogistic, Pipeline):
+        # Only a score whose posterior is logistic, as here, is promised a calibrated one.
+        assert proba[:, 1].mean() == pytest.approx(test.y_true.mean(), abs=0.06)
     np.testing.assert_array_equal(model.predict(test.X) == 1, model.decision_function(test.X) > 0)
     assert not hasattr(base, "classes_")
 
