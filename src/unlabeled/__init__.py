@@ -3,13 +3,20 @@
 from importlib import import_module as _import_module
 
 from ._version import __version__
-from .linear_model import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
+from .linear_model import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PULogistic,
+    WeightedLogistic,
+)
 from .meta import PUThresholdClassifier
 
 __all__ = [
     "EnhancedLogistic",
     "JointLogistic",
     "NaiveLogistic",
+    "PULogistic",
     "PUThresholdClassifier",
     "WeightedLogistic",
     "__version__",

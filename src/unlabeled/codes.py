@@ -24,6 +24,7 @@ CODES: dict[str, str] = {
     "PU111": "labelled rows do not score higher than the others; the posterior is flat",
     "PU112": "a corrected metric left its range: the class prior is too large for the labels",
     "PU113": "the class prior is above the bound that the labels allow",
+    "PU114": "fewer than ten labelled rows to choose everything from",
 }
 """What each code means, in one line."""
 

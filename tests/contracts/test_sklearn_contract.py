@@ -22,7 +22,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.fixes import parse_version
 
-from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
+from unlabeled import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PULogistic,
+    WeightedLogistic,
+)
 from unlabeled.codes import PUWarning
 from unlabeled.label_frequency import (
     DEDPUL,
@@ -50,6 +56,8 @@ RELABELLED_BY_THE_CHECK = (
     else {}
 )
 CLASSIFIERS = [
+    PULogistic(),
+    PULogistic("balanced_accuracy", cv=3, random_state=0),
     NaiveLogistic(),
     EnhancedLogistic(),
     JointLogistic(),
@@ -81,7 +89,7 @@ FREQUENCIES = [
 @pytest.mark.parametrize("estimator", CLASSIFIERS + FREQUENCIES, ids=repr)
 def test_check_estimator(estimator):
     exceptions = dict(RELABELLED_BY_THE_CHECK)
-    if isinstance(estimator, EnhancedLogistic):
+    if isinstance(estimator, EnhancedLogistic | PULogistic):
         exceptions |= CUT_ELSEWHERE
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the checks fit to toy data that warrant every warning
@@ -137,11 +145,14 @@ def test_cross_val_predict_works_by_every_method(golden, method):
     assert len(out) == 2000
 
 
-def test_grid_search_in_a_pipeline_with_our_scorers(golden):
+@pytest.mark.parametrize(
+    ("model", "weak"), [(EnhancedLogistic(), np.inf), (PULogistic("f1_pu"), "auto")]
+)
+def test_grid_search_in_a_pipeline_with_our_scorers(golden, model, weak):
     data = golden(c=0.6)
     search = GridSearchCV(
-        make_pipeline(StandardScaler(), EnhancedLogistic()),
-        {"enhancedlogistic__C": [0.01, 1.0, np.inf]},
+        make_pipeline(StandardScaler(), model),
+        {f"{type(model).__name__.lower()}__C": [0.01, 1.0, weak]},
         scoring={"f1_pu": f1_pu_scorer, "f1": make_pu_scorer("f1", class_prior=0.2)},
         refit="f1_pu",
         cv=3,
@@ -161,7 +172,7 @@ def test_predictions_can_be_scored_with_scikit_learn_names(golden):
     np.testing.assert_allclose(scores, numeric)
 
 
-@pytest.mark.parametrize("estimator", CLASSIFIERS[:8], ids=repr)
+@pytest.mark.parametrize("estimator", CLASSIFIERS[:10], ids=repr)
 def test_pickled_models_predict_the_same(estimator, golden):
     data = golden(c=0.6)
     with warnings.catch_warnings():
@@ -209,7 +220,7 @@ def labelled_either_way(request, golden):
 def test_every_model_means_the_same_whatever_the_labels_are_called(labelled_either_way, golden):
     X, y, hint, positive = labelled_either_way
     data = golden(c=0.6)
-    for kind in (NaiveLogistic, EnhancedLogistic, JointLogistic, WeightedLogistic):
+    for kind in (NaiveLogistic, EnhancedLogistic, JointLogistic, WeightedLogistic, PULogistic):
         options = {"label_frequency": 0.6} if kind is WeightedLogistic else {}
         plain = kind(**options).fit(data.X, data.s)
         named = kind(positive_label=hint, **options).fit(X, y)

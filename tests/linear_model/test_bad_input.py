@@ -5,13 +5,26 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
+from unlabeled import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PULogistic,
+    WeightedLogistic,
+)
 from unlabeled.codes import PUWarning
 from unlabeled.label_frequency import ElkanNoto, TIcE
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 S = np.arange(30) % 3 == 0
-MODELS = [NaiveLogistic(), EnhancedLogistic(), JointLogistic(), WeightedLogistic(), ElkanNoto()]
+MODELS = [
+    NaiveLogistic(),
+    EnhancedLogistic(),
+    JointLogistic(),
+    WeightedLogistic(),
+    PULogistic(),
+    ElkanNoto(),
+]
 each_model = pytest.mark.parametrize("model", MODELS, ids=repr)
 
 

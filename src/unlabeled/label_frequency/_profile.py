@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ._score_joint import fit_score_joint
+from ._score_joint import ScoreProfile
 
 _BINS = 1000
 _POINTS = 20
@@ -26,13 +26,7 @@ def mean_class_prior(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None
     """
     labelled_share = float(np.average(s, weights=weight))
     rows = _binned(score, s, np.ones_like(score) if weight is None else weight)
-    total = float(rows[2].sum())
-
-    def log_likelihood(class_prior: float) -> float:
-        joint = fit_score_joint(*rows, label_frequency=labelled_share / class_prior)
-        return total * joint.mean_log_likelihood
-
-    return _mean_under(log_likelihood, labelled_share, 1.0)
+    return _mean_under(ScoreProfile(*rows).log_likelihood, labelled_share, 1.0)
 
 
 def _mean_under(log_likelihood: Callable[[float], float], low: float, high: float) -> float:

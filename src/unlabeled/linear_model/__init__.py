@@ -3,6 +3,7 @@
 from ._enhanced import EnhancedLogistic
 from ._joint import JointLogistic
 from ._naive import NaiveLogistic
+from ._pu_logistic import PULogistic
 from ._weighted import WeightedLogistic
 
-__all__ = ["EnhancedLogistic", "JointLogistic", "NaiveLogistic", "WeightedLogistic"]
+__all__ = ["EnhancedLogistic", "JointLogistic", "NaiveLogistic", "PULogistic", "WeightedLogistic"]

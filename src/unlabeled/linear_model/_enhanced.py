@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..codes import warn
 from ..labels import LabelledRows
 from ..thresholds import choose_cut, f1_pu, scan_cuts
+from ..thresholds._choose import report_everybody
 from ._score_model import NaiveScoreClassifier
 
 
@@ -102,13 +102,9 @@ class EnhancedLogistic(NaiveScoreClassifier):
 
     def _fit_rows(self, rows: LabelledRows) -> None:
         fit, score = self._fit_score(rows)
-        cut = choose_cut(scan_cuts(score, rows.s, rows.weight), f1_pu())
-        if cut.predicts_all:
-            warn(
-                "PU110",
-                "F1_PU is largest when every row is predicted positive: the score does not tell "
-                "labelled rows from the others. Check the features.",
-            )
+        rule = f1_pu()
+        cut = choose_cut(scan_cuts(score, rows.s, rows.weight), rule)
+        report_everybody(cut, rule)
         self.f1_pu_ = cut.value
         self.naive_intercept_ = self._sign * fit.intercept
         ends = (-self._sign * cut.upper, -self._sign * cut.lower)

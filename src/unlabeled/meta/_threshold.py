@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,12 +9,20 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..codes import warn
-from ..label_frequency import binomial_bound, fit_score_joint, mean_class_prior
+from ..label_frequency import fit_score_joint
+from ..label_frequency._settled import report_prior_above_bound, settle_class_prior
 from ..labels import encode_labels, refuse_one_class, validate_weight
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
-from ..thresholds import ChosenCut, Rule, choose_cut, get_rule, scan_cuts
+from ..thresholds import (
+    ChosenCut,
+    Rule,
+    choose_cut,
+    get_rule,
+    scan_cuts,
+)
+from ..thresholds._choose import report_everybody
+from ..thresholds._rules import with_enough_labelled
 from ._honest_scores import (
     leave_one_out_scores,
     on_logit_scale,
@@ -25,11 +31,6 @@ from ._honest_scores import (
     score_method,
     scores_of,
 )
-
-# Ratio rules may be won by one labelled row on top; at least this many must be above.
-_LEAST_LABELLED = 5
-_RATIO_RULES = ("f1_pu", "f1", "mcc")
-_BOUND_ERROR = 0.05
 
 
 class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -197,43 +198,18 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         weight: np.ndarray | None,
     ) -> None:
         """Set `class_prior_` and `label_frequency_`, and hold a given prior against its bound."""
-        share = float(np.average(labels, weights=weight))
-        given = self.class_prior
-        if given is None:
-            prior = mean_class_prior(score, labels, weight)
-        elif hasattr(given, "fit"):
-            prior = float(clone(given).fit(X, s).class_prior_)
-        elif isinstance(given, Real) and not isinstance(given, bool) and share <= given < 1:
-            prior = float(given)
-        else:
-            raise ValueError(
-                "`class_prior` must be None, a label-frequency estimator, or a number between the "
-                f"share of labelled rows ({share:.4g}) and 1; got {given!r}."
-            )
-        bound = share + (1 - share) * binomial_bound(self.cuts_, _BOUND_ERROR)
-        if given is not None and prior > bound:
-            warn(
-                "PU113",
-                f"the class prior {prior:.4g} is above {bound:.4g}, the largest that recall and "
-                "share of the labelled rows allow (95 % confidence). The prior is too large, or "
-                "labelling depends on the features.",
-            )
+        prior = settle_class_prior(self.class_prior, X, s, score, labels, weight)
+        if self.class_prior is not None:
+            report_prior_above_bound(prior, self.cuts_)
         self.class_prior_ = prior
-        self.label_frequency_ = min(1.0, share / prior)
+        self.label_frequency_ = min(1.0, float(np.average(labels, weights=weight)) / prior)
 
     def _choose(self, rule: Rule) -> None:
-        if rule.name in _RATIO_RULES:
-            enough = min(_LEAST_LABELLED, int(self.cuts_.labelled[-1]) // 2)
-            rule = replace(rule, least_labelled=max(rule.least_labelled, enough))
+        rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
         self.cut_: ChosenCut = choose_cut(self.cuts_, rule, self.class_prior_)
         self.threshold_ = self.cut_.threshold
         self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
-        if self.cut_.predicts_all:
-            warn(
-                "PU110",
-                f"the rule {rule.name} is best when every row is predicted positive: the score "
-                "does not tell labelled rows from the others. Check the features.",
-            )
+        report_everybody(self.cut_, rule)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Score less the threshold: above 0 where `predict` says `classes_[1]`.

@@ -4,13 +4,14 @@ from ._design import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Design
 from ._objective import Objective
 from ._score import linear_score
 from ._whitened import WhitenedObjective
-from ._whitening import Whitening
+from ._whitening import Moments, Whitening
 
 __all__ = [
     "CONSTANT",
     "FEATURES",
     "FEATURES_WITHOUT_INTERCEPT",
     "Design",
+    "Moments",
     "Objective",
     "WhitenedObjective",
     "Whitening",

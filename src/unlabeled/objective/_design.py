@@ -73,4 +73,7 @@ def weighted_cross_product(X: Matrix, weight: Array, left: Design, right: Design
 def _feature_product(X: Matrix, weight: Array) -> Array:
     if is_sparse(X):
         return (X.T @ X.multiply(weight[:, None]).tocsr()).toarray()
-    return (X * weight[:, None]).T @ X
+    if weight.min(initial=0.0) < 0:
+        return (X * weight[:, None]).T @ X
+    rooted = X * np.sqrt(weight)[:, None]
+    return rooted.T @ rooted  # one matrix twice: BLAS computes half of the product

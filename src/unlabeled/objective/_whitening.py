@@ -22,6 +22,35 @@ _CANCELLATION = 1e-6
 
 
 @dataclass(frozen=True)
+class Moments:
+    """What a whitening needs to know of the rows.
+
+    Attributes
+    ----------
+    center : ndarray of shape (n_features,)
+        Their mean, or zeros where there is no intercept.
+    second : ndarray of shape (n_features, n_features) or (n_features,)
+        Second moments about the center, or only their diagonal.
+    constant : ndarray of int
+        Columns that do not vary about it.
+    """
+
+    center: Array
+    second: Array
+    constant: Array
+
+    @classmethod
+    def of(cls, X: Matrix, weight: Array | None, intercept: bool) -> Moments:
+        """Compute the moments of the rows of `X`, in full up to 1000 features."""
+        full = X.shape[1] <= MOST_FEATURES
+        mean, second = _moments(X, weight, full)
+        if not intercept:
+            second = second + (np.outer(mean, mean) if full else mean**2)
+            mean = np.zeros_like(mean)
+        return cls(mean, second, _constant_columns(mean, np.diag(second) if full else second))
+
+
+@dataclass(frozen=True)
 class Whitening:
     r"""Linear coordinates z of the coefficients in which :math:`x^T w` has variance :math:`|z|^2`.
 
@@ -59,14 +88,13 @@ class Whitening:
         cls, X: Matrix, weight: Array | None = None, intercept: bool = True, ridge: float = 0.0
     ) -> Whitening:
         """Compute the whitening of the rows of `X`."""
-        full = X.shape[1] <= MOST_FEATURES
-        mean, moment = _moments(X, weight, full)
-        if not intercept:
-            moment = moment + (np.outer(mean, mean) if full else mean**2)
-            mean = np.zeros_like(mean)
-        constant = _constant_columns(mean, np.diag(moment) if full else moment)
-        whiten = cls._of_matrix if full else cls._of_scales
-        return whiten(mean, moment, constant, ridge)
+        return cls.of_moments(Moments.of(X, weight, intercept), ridge)
+
+    @classmethod
+    def of_moments(cls, moments: Moments, ridge: float) -> Whitening:
+        """Compute the whitening of rows with these moments, for one of several ridges."""
+        whiten = cls._of_matrix if moments.second.ndim == 2 else cls._of_scales
+        return whiten(moments.center, moments.second.copy(), moments.constant, ridge)
 
     @classmethod
     def _of_scales(cls, center: Array, variance: Array, constant: Array, ridge: float) -> Whitening:

@@ -29,6 +29,7 @@ from ._published import (
     published_weighted_risk,
 )
 from ._result import Problem, SolverResult
+from ._ridge_path import RidgePath, RidgePoint, RowsToScore
 from ._rough import part_stride, rough_hessian
 
 __all__ = [
@@ -42,6 +43,9 @@ __all__ = [
     "LinearProblem",
     "Problem",
     "PublishedResult",
+    "RidgePath",
+    "RidgePoint",
+    "RowsToScore",
     "SolverResult",
     "arrive",
     "best_label_frequency",

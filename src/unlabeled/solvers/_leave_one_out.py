@@ -15,7 +15,9 @@ _LARGEST_FACTOR = 50.0
 _BLOCK_ROWS = 20_000
 
 
-def leave_one_out_predictor(fit: LinearFit) -> Array:
+def leave_one_out_predictor(
+    fit: LinearFit, left_out: Array | None = None, hold_intercept: bool = False
+) -> Array:
     r"""Linear predictor of every row by the fit without that row, to first order.
 
     One Newton step away from the fit to all rows:
@@ -25,27 +27,45 @@ def leave_one_out_predictor(fit: LinearFit) -> Array:
 
     with :math:`\partial_i, \partial^2_i` the derivatives of the row's loss and A
     the Hessian of the whole objective. No refit; exact for least squares.
+
+    Parameters
+    ----------
+    fit : LinearFit
+    left_out : ndarray of shape (n_rows,), optional
+        How much of a row's weight :math:`w_i` is left out, on the scale of the
+        objective's weights; all of it by default.
+    hold_intercept : bool, default=False
+        Whether only the coefficients change. Without a labelled row the
+        intercept falls, without another it rises: that shift has nothing to
+        do with the features, yet it alone would rank labelled rows last where
+        the score hardly varies. Held is the predictor where the rows' mean,
+        weighted by their curvature, lies; the leverage is then smaller by
+        :math:`w_i/A_{00}`.
     """
     whole = fit.problem.objective
     theta = fit.theta
-    hessian = whole.total_weight * whole.value_gradient_hessian(theta)[2]
-    inverse = _inverse(hessian)
+    inverse, intercept_variance = _inverse(fit)
+    weight = whole.weight if left_out is None else left_out
+    held = intercept_variance if hold_intercept and whole.designs[0].intercept else 0.0
     predictor = np.empty(whole.X.shape[0])
     for start in range(0, len(predictor), _BLOCK_ROWS):
         rows = slice(start, start + _BLOCK_ROWS)
-        predictor[rows] = _left_out(whole, theta, inverse, rows)
+        predictor[rows] = _left_out(
+            whole, theta, inverse, rows, weight if weight is None else weight[rows], held
+        )
     return predictor
 
 
-def _left_out(whole: Objective, theta: Array, inverse: Array, rows: slice) -> Array:
+def _left_out(
+    whole: Objective, theta: Array, inverse: Array, rows: slice, weight: Array | None, held: float
+) -> Array:
     X, target = whole.X[rows], whole.target[rows]
     t = np.asarray(whole.designs[0].predictor(X, theta.astype(X.dtype)), dtype=np.float64)
     loss = whole.loss.derivatives((t,), target, second=True)
     leverage = _leverage(X, inverse, whole.designs[0])
-    if whole.weight is not None:
-        leverage = leverage * whole.weight[rows]
-    room = np.maximum(1 - leverage * loss.hessian[0], 1 / _LARGEST_FACTOR)
-    return np.asarray(t + leverage * loss.gradient[0] / room)
+    weight = np.ones(len(t)) if weight is None else weight
+    room = np.maximum(1 - weight * leverage * loss.hessian[0], 1 / _LARGEST_FACTOR)
+    return np.asarray(t + weight * (leverage - held) * loss.gradient[0] / room)
 
 
 def _leverage(X: Array, inverse: Array, design: Design) -> Array:
@@ -61,8 +81,20 @@ def _leverage(X: Array, inverse: Array, design: Design) -> Array:
     return np.asarray(squares + 2 * (X @ inverse[:p, p]) + inverse[p, p])
 
 
-def _inverse(hessian: Array) -> Array:
+def _inverse(fit: LinearFit) -> tuple[Array, float]:
+    """Inverse of the Hessian of all rows on the scale of X, and of its entry for the intercept.
+
+    It is computed in whitened coordinates, where it is well conditioned.
+    """
+    problem, total = fit.problem, fit.problem.objective.total_weight
+    hessian = fit.result.hessian
+    if hessian is None:
+        hessian = problem.value_gradient_hessian(fit.result.z)[2]
     try:
-        return np.asarray(linalg.cho_solve(linalg.cho_factor(hessian), np.eye(len(hessian))))
+        in_z = linalg.cho_solve(linalg.cho_factor(hessian), np.eye(len(hessian)))
     except linalg.LinAlgError:
-        return np.asarray(linalg.pinvh(hessian))
+        in_z = linalg.pinvh(hessian)
+    half = np.array([problem.theta(column) for column in in_z])
+    inverse = np.array([problem.theta(row) for row in half.T])
+    # The last whitened coordinate is the intercept, up to a shift that its variance is free of.
+    return inverse / total, 1 / (total * float(hessian[-1, -1]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from ..objective import (
     FEATURES,
     FEATURES_WITHOUT_INTERCEPT,
     Design,
+    Moments,
     Objective,
     WhitenedObjective,
     Whitening,
@@ -20,11 +21,16 @@ from ..objective import (
 from ._arrive import arrive
 from ._minimise import minimise
 from ._mm import CURVATURE_BOUND
+from ._newton import newton
 from ._result import Array, SolverResult
 from ._rough import part_stride, rough_hessian
 
 # How far a fit to a part of the rows is carried before all rows are used.
 _PART_TOL = 0.1
+# Near the optimum Newton steps are few, and the last one makes it nearly exact.
+_MOST_PARAMETERS_FOR_NEWTON = 500
+_NEWTON_TOL = 1e-4
+_MOST_NEWTON_STEPS = 20
 _POWER_ITERATIONS = 30
 _POWER_MARGIN = 1.2
 
@@ -72,6 +78,8 @@ class LinearProblem:
         What the first linear predictor sees.
     ridge : float
         The penalty on the scale of the mean loss.
+    moments : Moments
+        Of the rows, whatever the ridge.
     whitening : Whitening
     """
 
@@ -79,6 +87,7 @@ class LinearProblem:
     weight: Array | None
     design: Design
     ridge: float
+    moments: Moments
     whitening: Whitening
 
     @classmethod
@@ -86,13 +95,17 @@ class LinearProblem:
         cls, X: Any, weight: Array | None, C: float = np.inf, fit_intercept: bool = True
     ) -> LinearProblem:
         """Whiten the rows; `C` is scikit-learn's inverse strength of the ridge."""
-        total = float(X.shape[0] if weight is None else weight.sum())
-        ridge = 0.0 if np.isinf(C) else 1.0 / (C * total)
+        ridge = _ridge(C, float(X.shape[0] if weight is None else weight.sum()))
         design = FEATURES if fit_intercept else FEATURES_WITHOUT_INTERCEPT
         if weight is not None:
             weight = weight / weight.mean()  # only ratios matter from here on
-        whitening = Whitening.of(X, weight, fit_intercept, ridge)
-        return cls(X, weight, design, ridge, whitening)
+        moments = Moments.of(X, weight, fit_intercept)
+        return cls(X, weight, design, ridge, moments, Whitening.of_moments(moments, ridge))
+
+    def with_ridge(self, C: float, total: float) -> LinearProblem:
+        """Return the same rows, of the weight `total` in all, with another ridge."""
+        ridge = _ridge(C, total)
+        return replace(self, ridge=ridge, whitening=Whitening.of_moments(self.moments, ridge))
 
     def objective(
         self, loss: RowLoss, target: Array, *further_designs: Design
@@ -120,6 +133,21 @@ class LinearProblem:
                 problem, constant, guess, max_iter, unbounded_below
             )
         result = minimise(problem, start, tol, max_iter, guess, unbounded_below)
+        return LinearFit(problem, arrive(problem, result, max_iter))
+
+    def fit_near(
+        self, loss: RowLoss, target: Array, tol: float, max_iter: int, theta: Array
+    ) -> LinearFit:
+        """Fit a loss of one predictor from a point near the optimum, such as a neighbour's."""
+        problem = self.objective(loss, target)
+        tol = scaled_tol(tol, target, self.weight)
+        start = problem.coordinates(theta)
+        if problem.n_parameters <= _MOST_PARAMETERS_FOR_NEWTON:
+            near = newton(problem, start, _NEWTON_TOL * tol, _MOST_NEWTON_STEPS)
+            if near.gradient_norm <= tol:
+                return LinearFit(problem, replace(near, converged=True))
+            start = near.z
+        result = minimise(problem, start, tol, max_iter, self._constant_start(target)[1])
         return LinearFit(problem, arrive(problem, result, max_iter))
 
     def _start_on_a_part(
@@ -168,6 +196,11 @@ class LinearProblem:
         if self.design.intercept:
             start[-1] = np.log(mean / (1 - mean))
         return start, mean * (1 - mean)
+
+
+def _ridge(C: float, total: float) -> float:
+    """Strength on the scale of the mean loss."""
+    return 0.0 if np.isinf(C) else 1.0 / (C * total)
 
 
 def scaled_tol(tol: float, target: Array, weight: Array | None) -> float:

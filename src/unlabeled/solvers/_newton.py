@@ -32,7 +32,7 @@ def newton(problem: Problem, start: Array, tol: float, max_iter: int) -> SolverR
     norm = float(np.linalg.norm(here[1]))
     if norm <= tol:
         message = "gradient norm below tol"
-    return SolverResult(z, here[0], norm, n_iter, norm <= tol, message)
+    return SolverResult(z, here[0], norm, n_iter, norm <= tol, message, hessian=here[2])
 
 
 def downhill_step(hessian: Array, gradient: Array) -> Array:

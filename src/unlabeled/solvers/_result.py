@@ -30,7 +30,8 @@ class SolverResult:
 
     `converged` is true when the Euclidean norm of the gradient is at most the
     tolerance asked for; `message` says in words why the solver stopped.
-    `distance` is the length of the Newton step left to go, where it is known.
+    `distance` is the length of the Newton step left to go and `hessian` the
+    one at `z`, where they are known.
     """
 
     z: Array
@@ -40,3 +41,4 @@ class SolverResult:
     converged: bool
     message: str
     distance: float = 0.0
+    hessian: Array | None = None

@@ -17,6 +17,7 @@ from ._rules import (
     recall_at_least,
     share,
 )
+from ._shrunk import shrink_recall
 
 __all__ = [
     "RULES",
@@ -36,4 +37,5 @@ __all__ = [
     "recall_at_least",
     "scan_cuts",
     "share",
+    "shrink_recall",
 ]

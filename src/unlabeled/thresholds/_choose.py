@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..codes import warn
 from ._cuts import Array, Cuts
 from ._rules import Rule
 
@@ -64,6 +65,16 @@ def choose_cut(cuts: Cuts, rule: Rule, class_prior: float | None = None) -> Chos
         recall=float(cuts.recall[best]),
         share=float(cuts.share[best]),
     )
+
+
+def report_everybody(cut: ChosenCut, rule: Rule) -> None:
+    """Warn where the chosen cut predicts every row positive."""
+    if cut.predicts_all:
+        warn(
+            "PU110",
+            f"the rule {rule.name} is best when every row is predicted positive: the score does "
+            "not tell labelled rows from the others. Check the features.",
+        )
 
 
 def _first_best(cuts: Cuts, values: Array, rule: Rule) -> int:

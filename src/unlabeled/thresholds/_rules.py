@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +11,9 @@ import numpy as np
 
 from ..metrics import _from_rates as rates
 from ._cuts import Array
+
+_RATIOS = ("f1_pu", "f1", "mcc")
+_LEAST_LABELLED = 5
 
 Criterion = Callable[[Array, Array, float | None], Array]
 
@@ -167,6 +170,17 @@ def get_rule(rule: Any) -> Rule:
     raise ValueError(
         f"`rule` must be one of {names}, or a Rule such as recall_at_least(0.9); got {rule!r}."
     )
+
+
+def with_enough_labelled(rule: Rule, n_labelled: float) -> Rule:
+    """Return the rule, for ratios with five labelled rows above the cut, or half of them.
+
+    A ratio such as recall over share may be won by one labelled row on top.
+    """
+    if rule.name not in _RATIOS:
+        return rule
+    enough = min(_LEAST_LABELLED, int(n_labelled) // 2)
+    return replace(rule, least_labelled=max(rule.least_labelled, enough))
 
 
 def _given(class_prior: float | None) -> float:

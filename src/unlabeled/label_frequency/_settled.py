@@ -1,0 +1,62 @@
+"""The class prior a classifier works with: given, by an estimator, or from its own scores."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ..codes import warn
+from ..thresholds import Cuts
+from ._bound import binomial_bound
+from ._profile import mean_class_prior
+
+_BOUND_ERROR = 0.05
+
+
+def settle_class_prior(
+    given: Any,
+    X: Any,
+    s: np.ndarray,
+    score: np.ndarray,
+    labels: np.ndarray,
+    weight: np.ndarray | None,
+) -> float:
+    """Return P(Y=1): a given number, what a given estimator says, or an estimate from scores.
+
+    Parameters
+    ----------
+    given : float, label-frequency estimator or None
+        None averages the likelihood of the one-dimensional JOINT model.
+    X, s : rows and labels
+        What an estimator is fitted to.
+    score, labels, weight : ndarray
+        Honest scores on which a posterior may be logistic, and the labels and weights of the
+        rows that have one.
+    """
+    share = float(np.average(labels, weights=weight))
+    if given is None:
+        return mean_class_prior(score, labels, weight)
+    if hasattr(given, "fit"):
+        return float(clone(given).fit(X, s).class_prior_)
+    if isinstance(given, Real) and not isinstance(given, bool) and share <= given < 1:
+        return float(given)
+    raise ValueError(
+        "`class_prior` must be None, a label-frequency estimator, or a number between the "
+        f"share of labelled rows ({share:.4g}) and 1; got {given!r}."
+    )
+
+
+def report_prior_above_bound(class_prior: float, cuts: Cuts) -> None:
+    """Warn where a class prior is larger than the labels allow with 95 % confidence."""
+    share = float(cuts.labelled[-1] / cuts.total[-1])
+    bound = share + (1 - share) * binomial_bound(cuts, _BOUND_ERROR)
+    if class_prior > bound:
+        warn(
+            "PU113",
+            f"the class prior {class_prior:.4g} is above {bound:.4g}, the largest that recall and "
+            "share of the labelled rows allow (95 % confidence). The prior is too large, or "
+            "labelling depends on the features.",
+        )

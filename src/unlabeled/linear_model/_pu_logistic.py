@@ -1,0 +1,264 @@
+"""The classifier to use: ridge, direction and cut chosen from the labels alone."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from ..codes import warn
+from ..label_frequency import fit_score_joint
+from ..label_frequency._settled import report_prior_above_bound, settle_class_prior
+from ..labels import LabelledRows, label_folds
+from ..parameters import check_choice, check_positive
+from ..solvers import RowsToScore, report_fit
+from ..thresholds import (
+    Rule,
+    choose_cut,
+    get_rule,
+    scan_cuts,
+    shrink_recall,
+)
+from ..thresholds._choose import report_everybody
+from ..thresholds._rules import with_enough_labelled
+from ._base import LinearPUClassifier
+from ._comparable_features import ComparableFeatures
+from ._direction import WIDEST_SPREAD, Direction, DirectionSearch, better_direction
+
+# More features than this, and closed-form leave-one-out costs more than folds.
+_MOST_FEATURES_TO_LEAVE_ONE_OUT = 1000
+_FOLDS = 5
+_FEW_LABELLED = 10
+
+
+class PULogistic(LinearPUClassifier):
+    r"""Logistic regression for positive and unlabelled rows that needs nothing but X and labels.
+
+    Assumes SCAR. Features are standardised inside, the strength of the ridge,
+    the direction, the class prior and the cut are chosen from the labels, on
+    scores of rows left out of the fit. Use it first, above all where
+    labelled rows are few.
+
+    Parameters
+    ----------
+    rule : str or Rule, default="f1"
+        What the cut is best for: a name in `thresholds.RULES`, or a rule such
+        as ``thresholds.recall_at_least(0.9)``.
+    class_prior : float, label-frequency estimator or None, default=None
+        P(Y=1) in the whole sample; None estimates it from the honest scores.
+    C : float or "auto", default="auto"
+        Inverse strength of the ridge on standardised features; "auto"
+        maximises the likelihood of left-out labels.
+    direction : {"auto", "naive", "joint"}, default="auto"
+        "naive" is the logistic fit to the labels, "joint" the fit of
+        :math:`P(S=1|x) = c\,\sigma(x^Tw + b)`; "auto" takes the second where it
+        foretells left-out labels better by more than a standard error.
+    cv : "auto", "loo", int, splitter or iterable, default="auto"
+        How rows are scored without being seen: "loo" one at a time in closed
+        form, a number in folds. "auto" is "loo" up to 1000 features (or
+        2000 rows), five folds beyond, and the naive direction there.
+    tol : float, default=1e-4
+        Tolerance of the fits, as in `NaiveLogistic`.
+    max_iter : int, default=1000
+        Most iterations of a fit.
+    positive_label : object, default=None
+        The value of y that marks labelled rows; the larger one if None.
+    random_state : int, RandomState instance or None, default=None
+        Draws the folds, if any.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+        The direction, for the features as they were given.
+    intercept_ : ndarray of shape (1,)
+        Minus the threshold.
+    threshold_ : float
+        Rows whose score ``X @ coef_[0]`` lies above it are predicted positive
+        (below it, where `positive_class_` is ``classes_[0]``).
+    C_ : float
+        The strength used, on the scale of the standardised features.
+    direction_ : {"naive", "joint"}
+        The direction used.
+    class_prior_, label_frequency_ : float
+        P(Y=1) and c, as given or estimated.
+    cut_ : ChosenCut
+        Recall, share and value of the rule at the cut.
+    cuts_ : Cuts
+        The curve the cut was chosen on: every cut of the left-out scores,
+        its recall mixed with the posterior's.
+    observed_cuts_ : Cuts
+        The same cuts with the labelled rows that were counted.
+    Cs_, scores_ : ndarray of shape (n_strengths,)
+        Strengths looked at for the direction used, and the mean
+        log-likelihood of left-out labels.
+    classes_ : ndarray of shape (2,)
+        Label values, sorted.
+    positive_class_ : object
+        The value that marks labelled rows and predicted positives.
+    n_features_in_, feature_names_in_
+        Number of features seen in `fit`, and their names where they are text.
+    n_iter_ : int
+        Iterations of the solver in the fit used.
+    converged_ : bool
+        Whether that fit reached the tolerance.
+
+    Notes
+    -----
+    1. Columns are divided by their standard deviation (at least 3 % of their
+       range, so that a column filled in few rows does not single them out).
+       A table wider than long is rotated into the space of its rows, which
+       leaves a ridge fit as it is.
+    2. Along a path of C, rows are scored without having been seen,
+       :math:`t_{(-i)} = x_i^T w_{(-i)} + b`; the C with the likeliest labels is
+       taken.
+    3. With :math:`\hat\alpha` from the one-dimensional JOINT model on these scores
+       and :math:`\hat c = p_s/\hat\alpha`, JOINT is fitted and scored likewise, and
+       compared with the naive direction, see `direction`.
+    4. The posterior is :math:`\sigma(\hat a + \hat b t)`, fitted to the left-out
+       scores with :math:`P(S=1|t) = \hat c\,\sigma(a + bt)`.
+    5. The cut maximises `rule` on the left-out scores, with the recall of the
+       labelled rows mixed with the posterior's as if that were another 100
+       labelled rows.
+
+    **What breaks it:** labelling that depends on the features; a posterior
+    far from logistic along the score, for the class prior and what rests on
+    it; fewer than ten labelled rows (PU114). A row of weight 2 counts as two.
+
+    References
+    ----------
+    M. Płatek, J. Mielniczuk (2023). Enhancing naive classifier for positive
+    unlabeled data based on logistic regression approach. FedCSIS.
+
+    P. Teisseyre, J. Mielniczuk, M. Łazęcka (2020). Different strategies of
+    fitting logistic regression for positive and unlabelled data. ICCS, 3-17.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import f1_score
+    >>> from unlabeled import PULogistic
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> data = make_paper_gaussian(n=500, c=0.1, random_state=0)
+    >>> model = PULogistic().fit(data.X, data.s)
+    >>> f1_score(data.y_true, model.predict(data.X)) > 0.4
+    True
+    """
+
+    def __init__(
+        self,
+        rule: str | Rule = "f1",
+        *,
+        class_prior: Any = None,
+        C: float | str = "auto",
+        direction: str = "auto",
+        cv: Any = "auto",
+        tol: float = 1e-4,
+        max_iter: int = 1000,
+        positive_label: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.rule = rule
+        self.class_prior = class_prior
+        self.C = C
+        self.direction = direction
+        self.cv = cv
+        self.tol = tol
+        self.max_iter = max_iter
+        self.positive_label = positive_label
+        self.random_state = random_state
+
+    def _fit_rows(self, rows: LabelledRows) -> None:
+        if rows.n_labelled < _FEW_LABELLED:
+            warn(
+                "PU114",
+                f"{rows.n_labelled} labelled rows are few to choose a ridge, a class prior and a "
+                "cut from: the answer rests on the model more than on them. Label more rows.",
+            )
+        features = ComparableFeatures.of(rows)
+        direction, class_prior = self._direction(rows, features.rows)
+        fit = direction.point.fit
+        self.n_iter_ = max(1, fit.result.n_iter)
+        self.converged_ = report_fit(rows, fit)
+        self.C_, self.direction_ = direction.point.C, direction.name
+        tried = sorted(direction.path.points.values(), key=lambda point: point.C)
+        self.Cs_ = np.array([point.C for point in tried])
+        self.scores_ = np.array([point.mean_log_likelihood for point in tried])
+        coef, intercept = features.original(fit.coef, fit.intercept)
+        # From here on scores are X @ coef, without intercept.
+        score = direction.point.score - intercept
+        self._decide(rows, score, class_prior, coef)
+
+    def _direction(self, rows: LabelledRows, features: RowsToScore) -> tuple[Direction, float]:
+        """Return the direction, and the class prior settled on its honest scores."""
+
+        def settle(direction: Direction) -> float:
+            score = direction.point.score
+            return settle_class_prior(self.class_prior, rows.X, rows.s, score, rows.s, rows.weight)
+
+        splits = self._splits(rows, features)
+        C = None if isinstance(self.C, str) else float(self.C)
+        search = DirectionSearch(C, splits, self.tol, self.max_iter)
+        naive = search.naive(features)
+        prior = settle(naive)
+        large = splits is not None and isinstance(self.cv, str)
+        if self.direction == "naive" or (self.direction == "auto" and large):
+            return naive, prior
+        chosen = search.joint(naive, prior)
+        if chosen is not None and self.direction == "auto":
+            chosen = better_direction(naive, chosen, prior)
+        if chosen is None or chosen is naive:
+            return naive, prior
+        return chosen, settle(chosen)
+
+    def _splits(self, rows: LabelledRows, features: RowsToScore) -> Any:
+        if isinstance(self.cv, str) and self.cv == "loo":
+            return None
+        if not isinstance(self.cv, str):
+            return label_folds(rows, self.cv, self.random_state)
+        if (
+            features.X.shape[1] <= _MOST_FEATURES_TO_LEAVE_ONE_OUT
+            or len(rows.s) < features.X.shape[1]
+        ):
+            return None
+        folds = min(_FOLDS, rows.n_labelled, len(rows.s) - rows.n_labelled)
+        return label_folds(rows, folds, self.random_state)
+
+    def _decide(
+        self, rows: LabelledRows, score: np.ndarray, class_prior: float, coef: np.ndarray
+    ) -> None:
+        """Set the class prior, the posterior and the cut."""
+        self.observed_cuts_ = scan_cuts(score, rows.s, rows.weight)
+        if self.class_prior is not None:
+            report_prior_above_bound(class_prior, self.observed_cuts_)
+        self.class_prior_ = class_prior
+        self.label_frequency_ = min(1.0, rows.labelled_share / class_prior)
+        line = fit_score_joint(score, rows.s, rows.weight, self.label_frequency_)
+        line = line.with_spread_at_most(WIDEST_SPREAD, score, rows.weight)
+        if line.slope == 0:
+            warn(
+                "PU111",
+                "labelled rows do not score higher than the others when they are left out of the "
+                "fit: the features tell nothing about the label. Check the features.",
+            )
+        posterior = line.posterior(score)
+        self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
+        rule = with_enough_labelled(get_rule(self.rule), self.cuts_.labelled[-1])
+        self.cut_ = choose_cut(self.cuts_, rule, class_prior)
+        report_everybody(self.cut_, rule)
+        self._set_model(coef, -self.cut_.threshold, (line.intercept, line.slope))
+        self.threshold_ = -float(self.intercept_[0])
+
+    def _check_parameters(self) -> None:
+        get_rule(self.rule)
+        if not (isinstance(self.C, str) and self.C == "auto"):
+            check_positive("C", self.C, Real, "'auto' or a positive number")
+            if np.isinf(self.C):
+                raise ValueError(
+                    "`C` must be 'auto' or a finite number; got inf. EnhancedLogistic and "
+                    "JointLogistic fit without a ridge."
+                )
+        check_choice("direction", self.direction, ("auto", "naive", "joint"))
+        if isinstance(self.cv, str):
+            check_choice("cv", self.cv, ("auto", "loo"))
+        check_positive("tol", self.tol, Real, "a positive number")
+        check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
