@@ -20,6 +20,9 @@ CELL = ["dataset", "c"]
 ENHANCED: Key = ("enhanced", "-")
 ALLOWED_BELOW_ENHANCED = 0.01
 
+ENOUGH = 0.5
+"""A method wins no cell in which it failed more often than this share of the repeats."""
+
 
 def ours(measure: str) -> Key:
     """Return the PULogistic whose rule is the measure."""
@@ -107,7 +110,7 @@ def losses(records: pd.DataFrame) -> pd.DataFrame:
     """List the cells of the nine sets where a method that is not handed the prior beats us.
 
     It beats us if its mean is above that of PULogistic by more than two standard errors of the
-    paired difference.
+    paired difference, and it did not fail in most repeats.
 
     Returns
     -------
@@ -119,9 +122,10 @@ def losses(records: pd.DataFrame) -> pd.DataFrame:
     for measure in MEASURES:
         wide = scores(records, measure)
         leads: dict[tuple[str, float], list[tuple[Estimate, Key]]] = {}
+        repeats = wide.groupby(level=CELL).size()
         for key in rivals(wide):
             for cell, lead in paired(wide, key, ours(measure)).items():
-                if lead.is_above:
+                if lead.is_above and lead.repeats >= ENOUGH * repeats[cell]:
                     leads.setdefault(cell, []).append((lead, key))
         for (dataset, c), found in sorted(leads.items()):
             best, key = max(found, key=lambda pair: pair[0].value)
@@ -144,7 +148,8 @@ def below_enhanced(records: pd.DataFrame) -> pd.DataFrame:
 
 def best_rival(wide: pd.DataFrame, cell: tuple[str, float], sides: tuple[str, ...]) -> Key | None:
     """Return the rival of some sides with the largest mean in a cell."""
-    means = wide.loc[cell, rivals(wide, sides)].mean().dropna()
+    own = wide.loc[cell, rivals(wide, sides)]
+    means = own.mean()[own.notna().mean() >= ENOUGH]
     return None if means.empty else means.idxmax()
 
 

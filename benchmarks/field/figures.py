@@ -102,7 +102,7 @@ def lead_figure(records: pd.DataFrame) -> Drawing | None:
     frequencies = sorted(set(first.index.get_level_values("c")))
     if ours("f1") not in first:
         return None
-    figure, axes = panels(len(MEASURES), len(frequencies), 6.4, sharey=True)
+    figure, axes = panels(len(MEASURES), len(frequencies), 6.4, sharex="row", sharey=True)
     for line, (measure, name) in zip(axes, MEASURES.items(), strict=True):
         wide = scores(records, measure)
         for panel, c in zip(line, frequencies, strict=True):
@@ -114,9 +114,9 @@ def lead_figure(records: pd.DataFrame) -> Drawing | None:
         "leads",
         "PULogistic against the best peer of each cell",
         "Paired differences with bars of two standard errors; right of the line PULogistic is "
-        "ahead. The best peer, named beside the bar, is the method of pulearn or pu-toolbox, not "
-        "handed the prior, with the largest mean in the cell: chosen after the fact, to our "
-        "disadvantage.",
+        "ahead. The best peer, named above the bar, is the method of pulearn (pl) or pu-toolbox "
+        "(pt), not handed the prior, with the largest mean in the cell: chosen after the fact, to "
+        "our disadvantage.",
         "Points with error bars, one panel a measure and label frequency, one line a data set. "
         "The numbers are in the tables.",
         figure,

@@ -37,7 +37,8 @@ def mean_table(records: pd.DataFrame, measure: str) -> Table:
             for c, one in of_method.items()
         ]
     note = f"Means over data sets, each with equal weight. {SE} A method that was fitted on some "
-    note += "of the sets only has no mean over all of them. Failed fits are not in the means."
+    note += "of the sets only has no mean over all of them. Not fitted: fits that failed or "
+    note += "were over a limit; they are not in the means."
     slug, title = f"means-{measure.replace('_', '-')}", f"{MEASURES[measure]}: means over the sets"
     frame = pd.DataFrame(numbers, columns=["sets", "method", "side", "c", *_ESTIMATE])
     return Table(slug, title, note, tuple(blocks), frame)
@@ -55,7 +56,7 @@ def _shown(means: dict[Key, dict[float | None, Estimate]], failed: dict[Key, int
         {
             "Method": ROLES[key].name,
             **{frequency(c): mean_and_error(one) for c, one in of_method.items()},
-            "Failed": str(failed.get(key, 0)),
+            "Not fitted": str(failed.get(key, 0)),
         }
         for key, of_method in means.items()
     ]

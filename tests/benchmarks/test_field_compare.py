@@ -85,6 +85,14 @@ def test_only_repeats_that_both_have_are_compared():
     assert math.isnan(gap.se)
 
 
+def test_a_method_that_mostly_fails_wins_nothing():
+    lucky = fits(BAGGING, 0.9 + np.tile(WOBBLE, 2))
+    lucky.loc[3:, "error"] = "ValueError: no"
+    records = pd.concat([ours(0.6 + np.tile(WOBBLE, 2)), lucky])
+    assert losses(records).empty
+    assert best_rival(scores(records, "f1"), ("adult", 0.3), PEERS) is None
+
+
 def test_below_enhanced_needs_a_hundredth_and_two_errors():
     def gap(size):
         return pd.concat([ours(0.7 + WOBBLE), fits(ENHANCED, 0.7 + size + WOBBLE)])
