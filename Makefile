@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OLDEST_VENV := .venv-oldest
+FIELD_VENV := .venv-field
+FIELD_ARGS ?= --quick --out field
 PYTEST_ARGS ?=
 SPHINX_ARGS ?=
 
@@ -15,7 +17,7 @@ export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-oldest lint format docs reproduce bench lock clean
+.PHONY: help demo test test-slow test-oldest lint format docs reproduce bench field lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +65,11 @@ bench: $(VENV)/.ready ## time every method on one thread
 	@echo "== Running the benchmarks on one thread"
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
 
+# The peers are no dependencies of the project: they have an environment of their own.
+field: $(FIELD_VENV)/.ready ## compare with other packages (FIELD_ARGS; a small version in field/)
+	@echo "== Comparing with the field: python -m benchmarks.field $(FIELD_ARGS)"
+	@$(FIELD_VENV)/bin/python -m benchmarks.field $(FIELD_ARGS)
+
 lock: $(VENV)/.ready ## renew the pinned versions in requirements/
 	@echo "== Renewing requirements/"
 	@$(BIN)/python -m pip install --quiet uv
@@ -71,9 +78,12 @@ lock: $(VENV)/.ready ## renew the pinned versions in requirements/
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra test --upgrade \
 		--resolution lowest-direct --constraint requirements/oldest-constraints.txt \
 		--python-version 3.11 --no-header -o requirements/oldest.txt
+	@$(BIN)/uv pip compile --quiet pyproject.toml requirements/field.in --extra experiments --upgrade \
+		--universal --python-version 3.11 --no-header --no-annotate \
+		| grep -vE '^(nvidia|cuda|triton)' > requirements/field.txt
 
 clean: ## remove the environments and everything built
-	rm -rf $(VENV) $(OLDEST_VENV) demo-output docs/_build docs/auto_examples docs/gen_modules \
+	rm -rf $(VENV) $(OLDEST_VENV) $(FIELD_VENV) demo-output docs/_build docs/auto_examples docs/gen_modules \
 		docs/reference/generated docs/sg_execution_times.rst build dist
 
 # An environment is ready when its stamp is there and newer than what it was made from.
@@ -87,6 +97,9 @@ $(OLDEST_VENV)/.ready: pyproject.toml requirements/oldest.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null || { \
 		echo "The oldest supported versions need Python 3.11: run make with PYTHON=/path/to/python3.11 (found: $$($(PYTHON) --version 2>&1 | head -n 1))."; exit 1; }
 	$(call set_up,$(OLDEST_VENV),requirements/oldest.txt)
+
+$(FIELD_VENV)/.ready: pyproject.toml requirements/field.txt
+	$(call set_up,$(FIELD_VENV),requirements/field.txt)
 
 define set_up
 	@if [ -e $(1)/.ready ]; then echo "== Updating the environment $(1)"; rm -f $(1)/.ready; \

@@ -9,7 +9,7 @@ from scipy.special import expit
 from sklearn.preprocessing import StandardScaler
 
 from ..datasets import make_paper_gaussian
-from .mechanisms import draw_labels
+from .mechanisms import TEN_LABELS, draw_labels, label_ten
 from .plan import PAPER_GAUSSIAN, SYNTHETIC_TEST_ROWS, TEST_SHARE, Task
 from .seeds import seed_of
 from .sources import fitted_posterior, load_rows
@@ -91,17 +91,27 @@ def _draw_synthetic(task: Task, data_home: str | None, attempt: int) -> Sample:
 
 
 def _draw_real(task: Task, data_home: str | None, attempt: int) -> Sample:
-    """Labels are drawn on the whole set, then it is split, without regard to the classes."""
-    cell = task.cell
-    rows = load_rows(cell.dataset, data_home)
-    needs_posterior = cell.mechanism.startswith("posterior")
-    posterior = fitted_posterior(cell.dataset, data_home) if needs_posterior else None
-    seed = _labels_seed(task, attempt)
-    s = draw_labels(cell.mechanism, cell.c, rows.X, rows.y_true, posterior, seed)
-    order = np.random.RandomState(_split_seed("split", task, attempt)).permutation(len(s))
-    n_test = int(np.ceil(TEST_SHARE * len(s)))
+    """The set is split without regard to the classes, then features are standardised."""
+    rows = load_rows(task.cell.dataset, data_home)
+    y_true, n_rows = rows.y_true, len(rows.y_true)
+    order = np.random.RandomState(_split_seed("split", task, attempt)).permutation(n_rows)
+    n_test = int(np.ceil(TEST_SHARE * n_rows))
     test, train = order[:n_test], order[n_test:]
+    s = _draw_real_labels(task, data_home, attempt, train)
     scaler = StandardScaler().fit(rows.X[train])
     X, X_test = scaler.transform(rows.X[train]), scaler.transform(rows.X[test])
-    y_true = rows.y_true
-    return Sample(X, s[train], y_true[train], X_test, y_true[test], scaler.scale_, None)
+    return Sample(X, s, y_true[train], X_test, y_true[test], scaler.scale_, None)
+
+
+def _draw_real_labels(
+    task: Task, data_home: str | None, attempt: int, train: np.ndarray
+) -> np.ndarray:
+    """Labels of the training rows; frequencies are those of the whole set."""
+    cell, seed = task.cell, _labels_seed(task, attempt)
+    rows = load_rows(cell.dataset, data_home)
+    if cell.mechanism == TEN_LABELS:
+        return label_ten(rows.y_true[train], seed)
+    needs_posterior = cell.mechanism.startswith("posterior")
+    posterior = fitted_posterior(cell.dataset, data_home) if needs_posterior else None
+    s = draw_labels(cell.mechanism, cell.c, rows.X, rows.y_true, posterior, seed)
+    return s[train]

@@ -61,28 +61,33 @@ def describe(error: Exception) -> str:
 
 def _fit(method: Method, sample: Sample, seed: int) -> tuple[Any, float, str]:
     target = sample.y_true if method.sees_classes else sample.s
+    handed = {"class_prior": float(sample.y_true.mean())} if method.sees_prior else {}
     with _ONE_FIT_AT_A_TIME, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         estimator = method.make(seed)
         start = time.perf_counter()
-        estimator.fit(sample.X, target)
+        estimator.fit(sample.X, target, **handed)
         seconds = time.perf_counter() - start
     codes = {item.message.code for item in caught if isinstance(item.message, PUWarning)}
     return estimator, round(seconds, 6), ",".join(sorted(codes))
 
 
 def _scores(fitted: Any, sample: Sample) -> dict[str, float]:
-    """F1 and balanced accuracy with the true classes; F1 is 0 where nothing is predicted."""
+    """Scores with the true classes, F1 being 0 where nothing is predicted; the share predicted."""
     predicted, true = fitted.predict(sample.X_test) == 1, sample.y_test == 1
     hits, false_alarms = int(np.sum(predicted & true)), int(np.sum(predicted & ~true))
     n_positive, n_negative = int(true.sum()), int((~true).sum())
     recall, specificity = hits / n_positive, 1 - false_alarms / n_negative
     f1 = 2 * hits / (hits + false_alarms + n_positive)
-    return {"f1": f1, "balanced_accuracy": (recall + specificity) / 2}
+    return {
+        "f1": f1,
+        "balanced_accuracy": (recall + specificity) / 2,
+        "predicted_share": (hits + false_alarms) / len(true),
+    }
 
 
 def _facts(fitted: Any) -> dict[str, Any]:
-    n_iter = int(np.max(fitted.n_iter_))
+    n_iter = int(np.max(getattr(fitted, "n_iter_", 0)))  # a forest has no iterations
     return {
         "label_frequency": float(getattr(fitted, "label_frequency_", np.nan)),
         "class_prior": float(getattr(fitted, "class_prior_", np.nan)),
@@ -91,13 +96,18 @@ def _facts(fitted: Any) -> dict[str, Any]:
     }
 
 
-def _slopes(fitted: Any, sample: Sample) -> np.ndarray:
-    """Slopes on the scale of the true ones; of standardised features where none are known."""
+def _slopes(fitted: Any, sample: Sample) -> np.ndarray | None:
+    """Slopes on the scale of the true ones; of standardised features where none are known.
+
+    None if the model is not linear, or does not say.
+    """
+    if not hasattr(fitted, "coef_"):
+        return None
     coef = np.asarray(fitted.coef_[0], dtype=np.float64)
     return coef if sample.direction is None else coef / sample.scale
 
 
-def _angle(slopes: np.ndarray, reference: np.ndarray | None) -> float:
-    if reference is None or not np.any(slopes) or not np.any(reference):
+def _angle(slopes: np.ndarray | None, reference: np.ndarray | None) -> float:
+    if slopes is None or reference is None or not np.any(slopes) or not np.any(reference):
         return float("nan")
     return direction_angle(slopes, reference)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import platform
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib import metadata
@@ -69,8 +70,10 @@ def join_plan(folder: Path, plan: Plan, manifest: dict[str, Any] | None) -> dict
     return {**manifest, "studies": studies}
 
 
-def describe_run(command: str, jobs: int, backend: str) -> dict[str, Any]:
-    """Say what is about to run, on what."""
+def describe_run(
+    command: str, jobs: int, backend: str, libraries: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Say what is about to run, on what; `libraries` are packages to name besides our own."""
     return {
         "command": command,
         "started": now(),
@@ -80,7 +83,7 @@ def describe_run(command: str, jobs: int, backend: str) -> dict[str, Any]:
         "python": platform.python_version(),
         "system": platform.system(),
         "machine": {"architecture": platform.machine(), **_size()},
-        "libraries": {"unlabeled": __version__, **_versions()},
+        "libraries": {"unlabeled": __version__, **_versions((*_LIBRARIES, *libraries))},
         "source": _source_sum(),
     }
 
@@ -90,9 +93,9 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _versions() -> dict[str, str]:
+def _versions(libraries: Sequence[str]) -> dict[str, str]:
     installed = {}
-    for name in _LIBRARIES:
+    for name in libraries:
         try:
             installed[name] = metadata.version(name)
         except metadata.PackageNotFoundError:

@@ -11,6 +11,9 @@ from ..datasets import hide_labels, logistic_propensity, posterior_propensity
 MECHANISMS = ("scar", "logistic", "posterior", "posterior_squared")
 """SCAR; e(x) logistic in the features; e(x) growing with the posterior, or with its square."""
 
+TEN_LABELS = "ten_labels"
+"""Exactly ten positives of the training rows are labelled, whatever the label frequency."""
+
 _POWERS = {"posterior": 1.0, "posterior_squared": 2.0}
 
 
@@ -51,6 +54,27 @@ def draw_labels(
         assert posterior is not None
         propensity = _growing_with_posterior(c, posterior, y_true, _POWERS[mechanism])
     return hide_labels(y_true, propensity=propensity, random_state=seed)
+
+
+def label_ten(y_true: np.ndarray, seed: int) -> np.ndarray:
+    """Label ten of the positive rows, completely at random.
+
+    Parameters
+    ----------
+    y_true : ndarray
+        True classes of the training rows.
+    seed : int
+        Draws the labels.
+    """
+    positives = np.flatnonzero(y_true == 1)
+    if len(positives) <= 10:
+        raise ValueError(
+            f"`y_true` must have more than ten positives to label ten; got {len(positives)}. "
+            "Use more rows."
+        )
+    s = np.zeros_like(y_true)
+    s[np.random.RandomState(seed).choice(positives, 10, replace=False)] = 1
+    return s
 
 
 def _logistic(c: float, X: np.ndarray, y_true: np.ndarray) -> np.ndarray:

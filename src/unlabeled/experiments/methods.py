@@ -29,12 +29,16 @@ class Method:
         Takes a seed, returns an unfitted estimator.
     sees_classes : bool
         Whether it is fitted to the true classes, as the oracle is.
+    sees_prior : bool
+        Whether `fit` is handed the fraction of positives among the training rows, as
+        `class_prior`.
     """
 
     name: str
     setting: str
     make: Callable[[int], Any]
     sees_classes: bool = False
+    sees_prior: bool = False
 
 
 def _oracle(seed: int) -> Any:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .files import write_whole
-from .records import SCHEMA
+from .records import ADDED, SCHEMA
 
 _BATCHES, _SUM = b"unlabeled.batches", b"unlabeled.sha256"
 
@@ -33,9 +33,21 @@ def read_part(path: Path) -> tuple[pa.Table, dict[str, int]] | None:
         intact = table.schema.metadata[_SUM].decode() == _sum_of(table)
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError):
         return None
-    if not whole or not intact or table.schema.names != SCHEMA.names:
+    complete = _with_added_columns(table.replace_schema_metadata(None))
+    if not whole or not intact or complete is None:
         return None
-    return table.replace_schema_metadata(None), batches
+    return complete, batches
+
+
+def _with_added_columns(table: pa.Table) -> pa.Table | None:
+    """Return the table with NaN in columns it is too old for; None if other columns differ."""
+    for name in ADDED:
+        if name not in table.schema.names:
+            blank = pa.array(np.full(table.num_rows, np.nan))
+            table = table.append_column(SCHEMA.field(name), blank)
+    if sorted(table.schema.names) != sorted(SCHEMA.names):
+        return None
+    return table.select(SCHEMA.names)
 
 
 def _write(table: pa.Table, path: Path) -> None:

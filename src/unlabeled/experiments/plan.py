@@ -16,6 +16,12 @@ SYNTHETIC_TEST_ROWS = 10_000
 TEST_SHARE = 0.2
 """Share of a real set's rows that is tested on."""
 
+PAPER_CAST = "unlabeled.experiments.methods:METHODS"
+"""The methods of the paper's studies, by the place they can be imported from."""
+
+Key = tuple[str, str]
+"""Name and setting of a method."""
+
 _RULES = {
     "version": 1,
     "synthetic_test_rows": SYNTHETIC_TEST_ROWS,
@@ -26,7 +32,11 @@ _RULES = {
 
 @dataclass(frozen=True)
 class Cell:
-    """What a study crosses; `n` is 0 where the data set decides the number of rows."""
+    """What a study crosses.
+
+    `n` is 0 where the data set decides the number of rows, `c` where the mechanism decides the
+    label frequency.
+    """
 
     dataset: str
     mechanism: str
@@ -51,7 +61,8 @@ class Batch:
     dataset: str
     repeat: int
     cells: tuple[Cell, ...]
-    methods: tuple[tuple[str, str], ...]
+    methods: tuple[Key, ...]
+    cast: str = PAPER_CAST
 
     @property
     def key(self) -> str:
@@ -70,12 +81,13 @@ class Batch:
 
 @dataclass(frozen=True)
 class Study:
-    """Cells and methods, to be repeated."""
+    """Cells and methods, to be repeated; `cast` says where the methods are found."""
 
     name: str
     cells: tuple[Cell, ...]
-    methods: tuple[tuple[str, str], ...]
+    methods: tuple[Key, ...]
     repeats: int
+    cast: str = PAPER_CAST
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -85,13 +97,15 @@ class Study:
     @property
     def fingerprint(self) -> str:
         """SHA-256 of all that decides a record's numbers, so not of the number of repeats."""
-        described = json.dumps({**asdict(self), "repeats": None, "rules": _RULES}, sort_keys=True)
-        return hashlib.sha256(described.encode()).hexdigest()
+        described = {**asdict(self), "repeats": None, "rules": _RULES}
+        if self.cast == PAPER_CAST:  # as before there were others: old results stay valid
+            del described["cast"]
+        return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     def batches(self, repeat: int) -> Iterator[Batch]:
         """Yield the batches of one repeat."""
         for dataset, cells in groupby(self.cells, key=lambda cell: cell.dataset):
-            yield Batch(self.name, dataset, repeat, tuple(cells), self.methods)
+            yield Batch(self.name, dataset, repeat, tuple(cells), self.methods, self.cast)
 
 
 @dataclass(frozen=True)

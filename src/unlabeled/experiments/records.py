@@ -20,13 +20,15 @@ class Record:
     n : int
         Number of training rows.
     c : float
-        Label frequency that was aimed at.
+        Label frequency that was aimed at; 0 where the mechanism decides it.
     method, setting : str
         Which method, "published" or "converged"; "-" where there is only one setting.
     repeat, seed : int
         Number of the draw, and the seed of the method's own randomness.
     f1, balanced_accuracy : float
         On the test rows, with the true classes.
+    predicted_share : float
+        Share of the test rows that are predicted positive; NaN in older files.
     angle : float
         Degrees to the true direction (synthetic) or the oracle's (real).
     label_frequency, class_prior : float
@@ -54,6 +56,7 @@ class Record:
     seed: int
     f1: float = math.nan
     balanced_accuracy: float = math.nan
+    predicted_share: float = math.nan
     angle: float = math.nan
     label_frequency: float = math.nan
     class_prior: float = math.nan
@@ -77,6 +80,9 @@ SCHEMA = pa.schema(
     ]
 )
 """Columns of a record file."""
+
+ADDED = ("predicted_share",)
+"""Columns that files written before they were recorded do not have."""
 
 
 def to_table(records: Sequence[Record]) -> pa.Table:

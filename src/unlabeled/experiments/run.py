@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,6 +50,7 @@ def run_plan(
     data_home: str | None = None,
     progress: Progress | None = None,
     command: str = "",
+    libraries: Sequence[str] = (),
 ) -> RunReport:
     """Run what is not on disk yet of a plan.
 
@@ -73,6 +75,8 @@ def run_plan(
         Called with the number of tasks done and of all tasks, at the start and after each batch.
     command : str, default=""
         How the run was started, for the manifest.
+    libraries : sequence of str, default=()
+        Packages of the plan's cast whose versions the manifest is to name.
 
     Returns
     -------
@@ -81,7 +85,8 @@ def run_plan(
     folder = Path(folder)
     # Missing data are told before anything runs.
     datasets = {name: describe_rows(name, data_home) for name in plan.real_datasets()}
-    with Store(folder, plan, describe_run(command, n_jobs, backend), datasets) as store:
+    run = describe_run(command, n_jobs, backend, libraries)
+    with Store(folder, plan, run, datasets) as store:
         batches = list(plan.batches())
         counter = _Counter(batches, store.done, progress)
         to_do = [batch for batch in batches if batch.key not in store.done]

@@ -16,6 +16,9 @@ from .methods import ORACLE_MOST_ITERATIONS
 BREAST_CANCER = "breast_cancer"
 """Scikit-learn's own set, malignant positive: in every installation."""
 
+BREAST_CANCER_BENIGN = "breast_cancer_benign"
+"""The same set, benign positive."""
+
 ADULT_STAND_IN = "adult_stand_in"
 """As many rows and features as adult, for timing without data."""
 
@@ -39,9 +42,9 @@ def load_rows(dataset: str, data_home: str | None = None) -> Rows:
     DatasetError
         If the data are missing, cut off, altered or out of reach.
     """
-    if dataset == BREAST_CANCER:
+    if dataset in (BREAST_CANCER, BREAST_CANCER_BENIGN):
         X, benign = load_breast_cancer(return_X_y=True)
-        return Rows(X, 1 - benign)
+        return Rows(X, benign if dataset == BREAST_CANCER_BENIGN else 1 - benign)
     if dataset == ADULT_STAND_IN:
         noise = _ADULT_FEATURES - _INFORMATIVE
         sample = make_paper_gaussian(_ADULT_ROWS, 1.0, random_state=0, n_noise_features=noise)

@@ -7,11 +7,11 @@ from dataclasses import replace
 from threadpoolctl import threadpool_limits
 
 from .._version import __version__
+from .casts import load_cast
 from .draw import draw_sample
 from .errors import ResultsError
 from .fit import describe, fit_and_score
-from .methods import METHODS
-from .plan import PAPER_GAUSSIAN, Batch, Task
+from .plan import PAPER_CAST, PAPER_GAUSSIAN, Batch, Key, Task
 from .records import Record
 from .seeds import seed_of
 from .sources import load_rows
@@ -27,18 +27,19 @@ def run_batch(batch: Batch, data_home: str | None, version: str) -> tuple[Batch,
     if batch.dataset != PAPER_GAUSSIAN:
         load_rows(batch.dataset, data_home)  # data that are not there are no failing fit
     with threadpool_limits(limits=1):
-        records = [run_task(task, batch.methods, data_home) for task in batch.tasks()]
+        records = [run_task(task, batch.methods, data_home, batch.cast) for task in batch.tasks()]
     return batch, [record for of_task in records for record in of_task]
 
 
 def run_task(
-    task: Task, methods: tuple[tuple[str, str], ...], data_home: str | None = None
+    task: Task, methods: tuple[Key, ...], data_home: str | None = None, cast: str = PAPER_CAST
 ) -> list[Record]:
-    """Fit every method to the rows of a task; a fit that fails is a record with its error.
+    """Fit every method of a cast to the rows of a task; a failing fit is a record of its error.
 
     Angles are measured to the true direction where it is known, else to that of the oracle,
     which is fitted to the same training rows before the others.
     """
+    known = load_cast(cast)
     blanks = [_blank(task, *method) for method in methods]
     try:
         sample = draw_sample(task, data_home)
@@ -46,7 +47,7 @@ def run_task(
         return [replace(blank, error=describe(error)) for blank in blanks]
     reference, records = sample.direction, []
     for blank in blanks:
-        method = METHODS[blank.method, blank.setting]
+        method = known[blank.method, blank.setting]
         record, slopes = fit_and_score(method, sample, blank, reference)
         if method.sees_classes and reference is None and slopes is not None:
             reference, record = slopes, replace(record, angle=0.0)

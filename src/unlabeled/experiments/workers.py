@@ -26,7 +26,8 @@ def run_alone(batches: Iterable[Batch], data_home: str | None) -> Results:
     """
     for number, batch in enumerate(batches):
         if number == 0:
-            run_task(Task("warm-up", Cell(PAPER_GAUSSIAN, "scar", 200, 0.5), 0), batch.methods)
+            task = Task("warm-up", Cell(PAPER_GAUSSIAN, "scar", 200, 0.5), 0)
+            run_task(task, batch.methods, cast=batch.cast)
         yield run_batch(batch, data_home, __version__)
 
 

@@ -105,8 +105,8 @@ def draw_lines(axes: Axes, means: pd.DataFrame, along: str) -> None:
         )
 
 
-def add_legend(figure: Figure, axes: Any) -> None:
-    """Put one legend for all panels below them."""
+def add_legend(figure: Figure, axes: Any, columns: int | None = None) -> None:
+    """Put one legend for all panels below them, in one row or in so many columns."""
     entries = {}
     for panel in axes.flat:
         handles, names = panel.get_legend_handles_labels()
@@ -117,7 +117,7 @@ def add_legend(figure: Figure, axes: Any) -> None:
         [entries[name] for name in names],
         names,
         loc="outside lower center",
-        ncols=len(names),
+        ncols=columns or len(names),
         handlelength=3.2,
         columnspacing=1.4,
     )

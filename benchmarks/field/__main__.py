@@ -1,0 +1,78 @@
+"""Run the comparison with the field, or go on with it, and write its page."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from unlabeled.datasets import DatasetError
+from unlabeled.experiments import ResultsError, run_plan
+from unlabeled.experiments.progress import progress_bar
+
+from .cast import PACKAGES
+from .page import PAGE, write_page
+from .studies import field_plan
+
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+@click.command()
+@click.option("--out", type=_FOLDER, required=True, help="Folder of records, tables and the page.")
+@click.option("--data", type=_FOLDER, help="Folder with the UCI sets. [default: $UNLABELED_DATA]")
+@click.option("--repeats", type=click.IntRange(1, 9999), help="Repeats on the nine sets.")
+@click.option("--jobs", default=-1, show_default=True, help="Processes, -1 for one a core.")
+@click.option("--quick", is_flag=True, help="Two small sets and breast cancer, two repeats.")
+@click.option("--page-only", is_flag=True, help="Run nothing, write the page of what is there.")
+def main(
+    out: Path, data: Path | None, repeats: int | None, jobs: int, quick: bool, page_only: bool
+) -> None:
+    """Compare our classifiers with the paper's and with other packages'.
+
+    Every fit is a record on disk; stopped at any moment, the same command goes on from there.
+    """
+    try:
+        if not page_only:
+            _run(out, data, repeats, jobs, quick)
+        write_page(out)
+    except (DatasetError, ResultsError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"The comparison is in {out / PAGE}.")
+
+
+def _run(out: Path, data: Path | None, repeats: int | None, jobs: int, quick: bool) -> None:
+    _need_peers()
+    has_data = data is not None or bool(os.environ.get("UNLABELED_DATA"))
+    plan = field_plan(repeats, quick=quick, data=has_data or not quick)
+    words = ["python -m benchmarks.field --out DIR", f"--jobs {jobs}"]
+    words += [f"--repeats {repeats}"] * (repeats is not None)
+    words += ["--data DIR"] * has_data + ["--quick"] * quick
+    with progress_bar() as progress:
+        report = run_plan(
+            plan,
+            out,
+            n_jobs=jobs,
+            data_home=None if data is None else str(data),
+            progress=progress,
+            command=" ".join(words),
+            libraries=PACKAGES,
+        )
+    click.echo(f"{report.n_tasks} tasks are in {out}, {report.n_found} of them from before.")
+    if report.n_failed:
+        click.echo(f"{report.n_failed} fits failed or were not made; the page says why.")
+
+
+def _need_peers() -> None:
+    """Refuse to start without the peers: every fit of theirs would be a failure."""
+    missing = [name for name in PACKAGES if find_spec(name.replace("-", "_")) is None]
+    if missing:
+        raise click.ClickException(
+            f"the comparison needs {' and '.join(missing)}, which unlabeled does not depend on. "
+            "`make field` makes an environment with them."
+        )
+
+
+if __name__ == "__main__":
+    main()

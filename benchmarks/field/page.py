@@ -1,0 +1,108 @@
+"""From a folder of records to tables, figures and the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from unlabeled.experiments import read_records
+from unlabeled.experiments.manifest import read_manifest
+from unlabeled.experiments.outcome._drawing import Drawing
+from unlabeled.experiments.outcome._table import Table
+
+from .cast import PACKAGES
+from .figures import lead_figure, mean_figure
+from .ours import TREES
+from .pulearn_peers import BAGS
+from .rst import rst
+from .studies import CANCER, REAL, TEN
+from .tables import all_tables
+from .texts import frequency
+from .words import counts, has_ours, headlines
+
+PAGE, TABLES, FIGURES = "index.rst", "tables", "figures"
+_STUDIES = {
+    REAL: "the paper's sets at c = {c}, {repeats} repeats",
+    CANCER: "scikit-learn's breast cancer data, benign and malignant positive, c = {c}, "
+    "{repeats} repeats",
+    TEN: "ten labelled rows on each set, drawn {repeats} times",
+}
+
+
+def write_page(folder: Path) -> None:
+    """Write tables (CSV, Markdown), figures (PNG, SVG) and `index.rst` into a folder of records."""
+    records = read_records(folder)
+    tables = all_tables(records)
+    figures = _figures(records)
+    for name in (TABLES, FIGURES):
+        (folder / name).mkdir(exist_ok=True)
+    for table in tables.values():
+        table.write(folder / TABLES)
+    for figure in figures:
+        figure.write(folder / FIGURES)
+    text = _render(records, tables, figures, read_manifest(folder) or {})
+    (folder / PAGE).write_text(text, encoding="utf-8")
+
+
+def _figures(records: pd.DataFrame) -> list[Drawing]:
+    if REAL not in set(records["study"]):
+        return []
+    drawings = [mean_figure(records), lead_figure(records)]
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+def _render(
+    records: pd.DataFrame,
+    tables: dict[str, Table],
+    figures: list[Drawing],
+    manifest: dict[str, Any],
+) -> str:
+    real = REAL in set(records["study"])
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    others = ("breast-cancer", "ten-labels", "failures", "times")
+    return environment.get_template("page.rst.j2").render(
+        trees=TREES,
+        bags=BAGS,
+        versions=_versions(manifest),
+        studies=_studies(records),
+        real=real,
+        has_ours=has_ours(records),
+        headlines=headlines(records) if real else [],
+        counts=counts(records) if real else {},
+        figures=figures,
+        means=_starting(tables, "means-"),
+        sets=_starting(tables, "sets-"),
+        losses=tables.get("losses"),
+        enhanced=tables.get("below-enhanced"),
+        others=[tables[slug] for slug in others if slug in tables],
+        rst=rst,
+    )
+
+
+def _starting(tables: dict[str, Table], start: str) -> list[Table]:
+    return [table for slug, table in tables.items() if slug.startswith(start)]
+
+
+def _versions(manifest: dict[str, Any]) -> str:
+    runs = manifest.get("runs", [])
+    libraries = runs[-1]["libraries"] if runs else {}
+    shown = ("unlabeled", "scikit-learn", *PACKAGES)
+    return ", ".join(f"{name} {libraries[name]}" for name in shown if name in libraries)
+
+
+def _studies(records: pd.DataFrame) -> list[str]:
+    lines = []
+    for study, words in _STUDIES.items():
+        own = records[records["study"] == study]
+        if len(own):
+            frequencies = ", ".join(frequency(c) for c in sorted(set(own["c"])))
+            lines.append(words.format(c=frequencies, repeats=own["repeat"].nunique()) + ";")
+    return [*lines[:-1], lines[-1].replace(";", ".")] if lines else []

@@ -1,0 +1,87 @@
+"""How the classifiers of pulearn 0.2.0 are used: as documented, defaults where there are some.
+
+Labels are 1 for labelled and 0 for unlabelled rows. Where a base classifier is needed it is
+scikit-learn's logistic regression with its default ridge; the features are standardised.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+BAGS = 100
+
+
+def fit_elkan_noto(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
+    """Elkan and Noto's first method, a tenth of the rows held out, the default."""
+    from pulearn import ElkanotoPuClassifier
+
+    return ElkanotoPuClassifier(_base(), random_state=seed).fit(X, s)
+
+
+def fit_weighted_elkan_noto(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
+    """The weighted one, told how many training rows are labelled and unlabelled."""
+    from pulearn import WeightedElkanotoPuClassifier
+
+    labelled = int(s.sum())
+    model = WeightedElkanotoPuClassifier(_base(), labelled, len(s) - labelled, random_state=seed)
+    return model.fit(X, s)
+
+
+def fit_bagging(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
+    """A hundred bags, each with as many unlabelled as labelled rows, as its paper has them.
+
+    With the default, bags of all unlabelled rows, hardly any row is predicted positive.
+    """
+    from pulearn import BaggingPuClassifier
+
+    labelled = int(s.sum())
+    size = min(labelled, len(s) - labelled)
+    return BaggingPuClassifier(_base(), BAGS, max_samples=size, random_state=seed).fit(X, s)
+
+
+def fit_nnpu(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
+    """Linear nnPU with P(Y=1) as handed, or as estimated by pulearn's EM.
+
+    Its docstring wants the fraction of positives among the unlabelled rows. P(Y=1), which
+    pulearn's estimators give, serves it better when labels are many, and as well when few.
+    """
+    from pulearn import NNPUClassifier, ScarEMPriorEstimator
+
+    if prior is None:
+        prior = float(ScarEMPriorEstimator().fit(X, s).result_.pi)
+    return NNPUClassifier(prior, random_state=seed).fit(X, s)
+
+
+def fit_naive_bayes(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
+    """Positive naive Bayes."""
+    from pulearn import PositiveNaiveBayesClassifier
+
+    return PositiveNaiveBayesClassifier().fit(X, s)
+
+
+def fit_weighted_naive_bayes(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
+    """Naive Bayes with features weighted by mutual information."""
+    from pulearn import WeightedNaiveBayesClassifier
+
+    return WeightedNaiveBayesClassifier().fit(X, s)
+
+
+def fit_tan(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
+    """Positive tree-augmented naive Bayes."""
+    from pulearn import PositiveTANClassifier
+
+    return PositiveTANClassifier().fit(X, s)
+
+
+def fit_weighted_tan(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
+    """The tree-augmented one with weighted features."""
+    from pulearn import WeightedTANClassifier
+
+    return WeightedTANClassifier().fit(X, s)
+
+
+def _base() -> LogisticRegression:
+    return LogisticRegression(max_iter=1000)

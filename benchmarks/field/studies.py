@@ -1,0 +1,56 @@
+"""What is run: the nine sets, breast cancer both ways round, and ten labelled rows."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from unlabeled.datasets import DATASET_NAMES
+from unlabeled.experiments import Cell, Plan, Study
+from unlabeled.experiments.mechanisms import TEN_LABELS
+from unlabeled.experiments.plan import Key
+from unlabeled.experiments.sources import BREAST_CANCER, BREAST_CANCER_BENIGN
+
+from .cast import CAST, FIELD
+
+REAL = "real"
+"""The name of the reproduction's study, which decides the splits and labels: they are the same."""
+
+CANCER, TEN = "breast_cancer", "ten_labels"
+FREQUENCIES = (0.1, 0.3, 0.5, 0.9)
+REPEATS = {REAL: 50, CANCER: 20, TEN: 20}
+QUICK_REPEATS = 2
+QUICK_DATASETS = ("breast-w", "haberman")
+
+TEN_METHODS: tuple[Key, ...] = (
+    ("oracle", "-"),
+    ("enhanced", "-"),
+    ("pu_logistic", "f1"),
+    ("pu_logistic", "balanced_accuracy"),
+)
+
+
+def field_plan(repeats: int | None = None, *, quick: bool = False, data: bool = True) -> Plan:
+    """Plan the three studies.
+
+    Parameters
+    ----------
+    repeats : int, optional
+        Repeats of the nine sets, 50 if None; the other studies are repeated 20 times at most.
+    quick : bool, default=False
+        Two small sets, two repeats.
+    data : bool, default=True
+        Whether the UCI sets are there; without them only breast cancer is run.
+    """
+    datasets = () if not data else QUICK_DATASETS if quick else DATASET_NAMES
+    asked = repeats or (QUICK_REPEATS if quick else None)
+    counts = {name: min(asked or most, most) for name, most in REPEATS.items()}
+    counts[REAL] = asked or REPEATS[REAL]
+    real = tuple(Cell(name, "scar", 0, c) for name, c in product(datasets, FREQUENCIES))
+    cancer = tuple(Cell(name, "scar", 0, 0.3) for name in (BREAST_CANCER_BENIGN, BREAST_CANCER))
+    ten = tuple(Cell(name, TEN_LABELS, 0, 0.0) for name in datasets or (BREAST_CANCER,))
+    studies = (
+        Study(REAL, real, tuple(FIELD), counts[REAL], CAST),
+        Study(CANCER, cancer, tuple(FIELD), counts[CANCER], CAST),
+        Study(TEN, ten, TEN_METHODS, counts[TEN], CAST),
+    )
+    return Plan(tuple(study for study in studies if study.cells))

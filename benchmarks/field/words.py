@@ -1,0 +1,64 @@
+"""The sentences of the page that hold numbers, made from the records."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from .cast import PEERS, ROLES
+from .compare import (
+    MEASURES,
+    below_enhanced,
+    datasets_in,
+    losses,
+    mean_over_sets,
+    ours,
+    rivals,
+    scores,
+)
+from .texts import mean_and_error
+
+
+def headlines(records: pd.DataFrame) -> list[str]:
+    """Say for each measure how PULogistic, the best peer and the oracle do over all sets."""
+    sentences = []
+    for measure, name in MEASURES.items():
+        wide = scores(records, measure)
+        sets = datasets_in(wide)
+        means = {key: mean_over_sets(wide, key, sets, None) for key in wide.columns}
+        known = {key: one for key, one in means.items() if math.isfinite(one.value)}
+        mine = known.get(ours(measure))
+        if mine is None:
+            sentences.append(f"{name}: PULogistic has no scores on all sets in these records.")
+            continue
+        peers = [key for key in rivals(wide, PEERS) if key in known]
+        best = max(peers, key=lambda key: known[key].value, default=None)
+        words = f"{name}: PULogistic {mean_and_error(mine)}"
+        if best is not None:
+            words += f"; the best peer that is not handed the prior, {ROLES[best].name}, "
+            words += mean_and_error(known[best])
+        if ("oracle", "-") in known:
+            words += f"; the oracle {mean_and_error(known['oracle', '-'])}"
+        sentences.append(words + ".")
+    return sentences
+
+
+def counts(records: pd.DataFrame) -> dict[str, int]:
+    """Count the cells, those lost to anybody, to a peer, and those below Enhanced."""
+    cells = sum(
+        len(scores(records, measure).groupby(level=["dataset", "c"])) for measure in MEASURES
+    )
+    lost = losses(records)
+    return {
+        "cells": cells,
+        "lost": len(lost),
+        "most_by_peer": int(lost["side"].isin(PEERS).sum()),
+        "below_enhanced": len(below_enhanced(records)),
+    }
+
+
+def has_ours(records: pd.DataFrame) -> bool:
+    """Whether PULogistic has scores at all."""
+    done = (records["method"] == "pu_logistic") & (records["error"] == "")
+    return bool(done.any())
