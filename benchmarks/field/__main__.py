@@ -23,11 +23,20 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--out", type=_FOLDER, required=True, help="Folder of records, tables and the page.")
 @click.option("--data", type=_FOLDER, help="Folder with the UCI sets. [default: $UNLABELED_DATA]")
 @click.option("--repeats", type=click.IntRange(1, 9999), help="Repeats on the nine sets.")
+@click.option(
+    "--others", type=click.IntRange(1, 9999), help="Repeats for the forest and other packages."
+)
 @click.option("--jobs", default=-1, show_default=True, help="Processes, -1 for one a core.")
 @click.option("--quick", is_flag=True, help="Two small sets and breast cancer, two repeats.")
 @click.option("--page-only", is_flag=True, help="Run nothing, write the page of what is there.")
 def main(
-    out: Path, data: Path | None, repeats: int | None, jobs: int, quick: bool, page_only: bool
+    out: Path,
+    data: Path | None,
+    repeats: int | None,
+    others: int | None,
+    jobs: int,
+    quick: bool,
+    page_only: bool,
 ) -> None:
     """Compare our classifiers with the paper's and with other packages'.
 
@@ -35,19 +44,22 @@ def main(
     """
     try:
         if not page_only:
-            _run(out, data, repeats, jobs, quick)
+            _run(out, data, repeats, others, jobs, quick)
         write_page(out)
     except (DatasetError, ResultsError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"The comparison is in {out / PAGE}.")
 
 
-def _run(out: Path, data: Path | None, repeats: int | None, jobs: int, quick: bool) -> None:
+def _run(
+    out: Path, data: Path | None, repeats: int | None, others: int | None, jobs: int, quick: bool
+) -> None:
     _need_peers()
     has_data = data is not None or bool(os.environ.get("UNLABELED_DATA"))
-    plan = field_plan(repeats, quick=quick, data=has_data or not quick)
+    plan = field_plan(repeats, others, quick=quick, data=has_data or not quick)
     words = ["python -m benchmarks.field --out DIR", f"--jobs {jobs}"]
     words += [f"--repeats {repeats}"] * (repeats is not None)
+    words += [f"--others {others}"] * (others is not None)
     words += ["--data DIR"] * has_data + ["--quick"] * quick
     with progress_bar() as progress:
         report = run_plan(

@@ -35,6 +35,11 @@ class Role:
     method: Method
 
     @property
+    def is_quick(self) -> bool:
+        """Whether it is repeated as often as PULogistic: the paper's methods are."""
+        return self.side == PAPER or self.method.name == "pu_logistic"
+
+    @property
     def is_rival(self) -> bool:
         """Whether it may beat us: it is not the oracle, and is not handed the prior."""
         return not self.method.sees_classes and not self.method.sees_prior
@@ -82,7 +87,7 @@ _PULEARN = [
     _peer(PULEARN, "elkan_noto", "Elkan-Noto", pulearn.fit_elkan_noto),
     _peer(PULEARN, "weighted_elkan_noto", "weighted E-N", pulearn.fit_weighted_elkan_noto),
     _peer(PULEARN, "bagging", "bagging", pulearn.fit_bagging),
-    _peer(PULEARN, "nnpu", "nnPU", pulearn.fit_nnpu),
+    _peer(PULEARN, "nnpu", "nnPU", pulearn.fit_nnpu, most_rows=MANY),
     _peer(PULEARN, "nnpu", "nnPU", pulearn.fit_nnpu, handed=True),
     _peer(PULEARN, "naive_bayes", "naive Bayes", pulearn.fit_naive_bayes),
     _peer(PULEARN, "weighted_naive_bayes", "weighted NB", pulearn.fit_weighted_naive_bayes),
@@ -94,8 +99,7 @@ _TOOLBOX = [
     _peer(TOOLBOX, "elkan_noto", "Elkan-Noto", toolbox.fit_elkan_noto),
     _peer(TOOLBOX, "upu", "uPU", toolbox.fit_upu),
     _peer(TOOLBOX, "upu", "uPU", toolbox.fit_upu, handed=True),
-    _peer(TOOLBOX, "nnpu", "nnPU", toolbox.fit_nnpu, most_rows=MANY),
-    _peer(TOOLBOX, "nnpu", "nnPU", toolbox.fit_nnpu, handed=True, most_rows=SOME),
+    _peer(TOOLBOX, "nnpu", "nnPU", toolbox.fit_nnpu, most_rows=SOME),
     _peer(TOOLBOX, "pusb", "PUSB", toolbox.fit_pusb),
     _peer(TOOLBOX, "lbe", "LBE", toolbox.fit_lbe, most_rows=SOME),
 ]

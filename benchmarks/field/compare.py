@@ -11,7 +11,7 @@ import pandas as pd
 from unlabeled.experiments.plan import Key
 
 from .cast import ROLES
-from .studies import REAL
+from .studies import OTHERS, REAL
 
 MEASURES = {"f1": "F1", "balanced_accuracy": "Balanced accuracy"}
 """The measures compared, and their names."""
@@ -50,6 +50,25 @@ def estimate(values: pd.Series) -> Estimate:
         return Estimate(math.nan, math.nan, 0)
     se = there.std() / math.sqrt(len(there)) if len(there) > 1 else math.nan
     return Estimate(float(there.mean()), float(se), len(there))
+
+
+def together(records: pd.DataFrame) -> pd.DataFrame:
+    """Return the records with those of slow methods put into the study whose splits they share."""
+    return records.assign(study=records["study"].replace(OTHERS, REAL))
+
+
+def mostly_failed(records: pd.DataFrame, key: Key, cell: tuple[str, float]) -> bool:
+    """Whether more than half of a method's fits in a cell of the nine sets failed."""
+    method, setting = key
+    dataset, c = cell
+    own = records[
+        (records["study"] == REAL)
+        & (records["method"] == method)
+        & (records["setting"] == setting)
+        & (records["dataset"] == dataset)
+        & np.isclose(records["c"], c)
+    ]
+    return bool((own["error"] != "").mean() > ENOUGH)
 
 
 def scores(records: pd.DataFrame, measure: str, study: str = REAL) -> pd.DataFrame:
@@ -122,10 +141,9 @@ def losses(records: pd.DataFrame) -> pd.DataFrame:
     for measure in MEASURES:
         wide = scores(records, measure)
         leads: dict[tuple[str, float], list[tuple[Estimate, Key]]] = {}
-        repeats = wide.groupby(level=CELL).size()
         for key in rivals(wide):
             for cell, lead in paired(wide, key, ours(measure)).items():
-                if lead.is_above and lead.repeats >= ENOUGH * repeats[cell]:
+                if lead.is_above and not mostly_failed(records, key, cell):
                     leads.setdefault(cell, []).append((lead, key))
         for (dataset, c), found in sorted(leads.items()):
             best, key = max(found, key=lambda pair: pair[0].value)
@@ -146,10 +164,12 @@ def below_enhanced(records: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["measure", "dataset", "c", "lead", "se", "repeats"])
 
 
-def best_rival(wide: pd.DataFrame, cell: tuple[str, float], sides: tuple[str, ...]) -> Key | None:
+def best_rival(
+    records: pd.DataFrame, wide: pd.DataFrame, cell: tuple[str, float], sides: tuple[str, ...]
+) -> Key | None:
     """Return the rival of some sides with the largest mean in a cell."""
-    own = wide.loc[cell, rivals(wide, sides)]
-    means = own.mean()[own.notna().mean() >= ENOUGH]
+    means = wide.loc[cell, rivals(wide, sides)].mean().dropna()
+    means = means[[not mostly_failed(records, key, cell) for key in means.index]]
     return None if means.empty else means.idxmax()
 
 

@@ -106,7 +106,7 @@ def lead_figure(records: pd.DataFrame) -> Drawing | None:
     for line, (measure, name) in zip(axes, MEASURES.items(), strict=True):
         wide = scores(records, measure)
         for panel, c in zip(line, frequencies, strict=True):
-            _leads(panel, wide, measure, c)
+            _leads(panel, records, wide, measure, c)
             panel.set_title(f"c = {frequency(c)}")
         line[0].set_ylabel(name)
     figure.supxlabel("PULogistic − best peer", fontsize=8)
@@ -123,11 +123,11 @@ def lead_figure(records: pd.DataFrame) -> Drawing | None:
     )
 
 
-def _leads(panel: Axes, wide: pd.DataFrame, measure: str, c: float) -> None:
+def _leads(panel: Axes, records: pd.DataFrame, wide: pd.DataFrame, measure: str, c: float) -> None:
     sets = datasets_in(wide)[::-1]
     panel.axvline(0, color=BLACK, linewidth=0.8)
     for height, dataset in enumerate(sets):
-        key = best_rival(wide, (dataset, c), PEERS)
+        key = best_rival(records, wide, (dataset, c), PEERS)
         lead = None if key is None else paired(wide, ours(measure), key).get((dataset, c))
         if key is None or lead is None:
             continue

@@ -6,15 +6,13 @@ from typing import Any
 
 from sklearn.ensemble import ExtraTreesClassifier
 
-from unlabeled import PUThresholdClassifier
+from unlabeled import PULogistic, PUThresholdClassifier
 
-TREES, LEAST_LEAF = 300, 5
+TREES, LEAST_LEAF = 100, 5
 
 
 def make_pu_logistic(rule: str, seed: int) -> Any:
     """Return PULogistic with a rule for its cut."""
-    from unlabeled import PULogistic
-
     return PULogistic(rule=rule, random_state=seed)
 
 

@@ -13,7 +13,8 @@ from unlabeled.experiments.manifest import read_manifest
 from unlabeled.experiments.outcome._drawing import Drawing
 from unlabeled.experiments.outcome._table import Table
 
-from .cast import PACKAGES
+from .cast import PACKAGES, ROLES
+from .compare import together
 from .figures import lead_figure, mean_figure
 from .ours import TREES
 from .pulearn_peers import BAGS
@@ -25,7 +26,8 @@ from .words import counts, has_ours, headlines
 
 PAGE, TABLES, FIGURES = "index.rst", "tables", "figures"
 _STUDIES = {
-    REAL: "the paper's sets at c = {c}, {repeats} repeats",
+    REAL: "the paper's sets at c = {c}, {repeats} repeats (forest and peers, which take long: "
+    "{others})",
     CANCER: "scikit-learn's breast cancer data, benign and malignant positive, c = {c}, "
     "{repeats} repeats",
     TEN: "ten labelled rows on each set, drawn {repeats} times",
@@ -34,7 +36,7 @@ _STUDIES = {
 
 def write_page(folder: Path) -> None:
     """Write tables (CSV, Markdown), figures (PNG, SVG) and `index.rst` into a folder of records."""
-    records = read_records(folder)
+    records = together(read_records(folder))
     tables = all_tables(records)
     figures = _figures(records)
     for name in (TABLES, FIGURES):
@@ -104,5 +106,10 @@ def _studies(records: pd.DataFrame) -> list[str]:
         own = records[records["study"] == study]
         if len(own):
             frequencies = ", ".join(frequency(c) for c in sorted(set(own["c"])))
-            lines.append(words.format(c=frequencies, repeats=own["repeat"].nunique()) + ";")
+            repeats = own["repeat"].nunique()
+            slow = [
+                not ROLES[key].is_quick for key in zip(own["method"], own["setting"], strict=True)
+            ]
+            others = own.loc[slow, "repeat"].nunique()
+            lines.append(words.format(c=frequencies, repeats=repeats, others=others) + ";")
     return [*lines[:-1], lines[-1].replace(";", ".")] if lines else []

@@ -56,6 +56,7 @@ def _shown(means: dict[Key, dict[float | None, Estimate]], failed: dict[Key, int
         {
             "Method": ROLES[key].name,
             **{frequency(c): mean_and_error(one) for c, one in of_method.items()},
+            "Repeats": str(max(one.repeats for one in of_method.values())),
             "Not fitted": str(failed.get(key, 0)),
         }
         for key, of_method in means.items()

@@ -90,7 +90,7 @@ def test_a_method_that_mostly_fails_wins_nothing():
     lucky.loc[3:, "error"] = "ValueError: no"
     records = pd.concat([ours(0.6 + np.tile(WOBBLE, 2)), lucky])
     assert losses(records).empty
-    assert best_rival(scores(records, "f1"), ("adult", 0.3), PEERS) is None
+    assert best_rival(records, scores(records, "f1"), ("adult", 0.3), PEERS) is None
 
 
 def test_below_enhanced_needs_a_hundredth_and_two_errors():
@@ -133,7 +133,7 @@ def test_the_best_peer_is_of_another_package_and_not_handed_the_prior():
     records = pd.concat(
         [fits(BAGGING, [0.5]), fits(ENHANCED, [0.8]), fits(HANDED, [0.9]), ours([0.6])]
     )
-    assert best_rival(scores(records, "f1"), ("adult", 0.3), PEERS) == BAGGING
+    assert best_rival(records, scores(records, "f1"), ("adult", 0.3), PEERS) == BAGGING
 
 
 def test_headlines_and_counts_are_made_from_the_records():

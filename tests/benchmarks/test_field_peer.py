@@ -14,7 +14,9 @@ from benchmarks.field.peer import Peer, SizeLimitError, TimeLimitError
 from benchmarks.field.studies import FREQUENCIES, REAL, TEN_METHODS, field_plan
 from unlabeled.experiments import paper_plan
 from unlabeled.experiments.casts import load_cast
+from unlabeled.experiments.draw import draw_sample
 from unlabeled.experiments.methods import METHODS
+from unlabeled.experiments.plan import Cell, Task
 
 X, S = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0.0, 0.0, 1.0, 1.0])
 
@@ -87,10 +89,30 @@ def test_the_nine_sets_are_drawn_as_in_the_reproduction():
 def test_the_other_studies_are_not_repeated_more_than_twenty_times():
     assert {study.name: study.repeats for study in field_plan().studies} == {
         "real": 50,
+        "real_others": 50,
         "breast_cancer": 20,
         "ten_labels": 20,
     }
     assert {study.repeats for study in field_plan(3).studies} == {3}
+    assert {study.repeats for study in field_plan(30, 25).studies} == {30, 25, 20}
+
+
+def test_slow_methods_are_fitted_to_the_rows_of_the_others():
+    real, others = field_plan(quick=True).studies[:2]
+    assert set(real.methods) | set(others.methods) == set(FIELD)
+    for one, other in zip(real.batches(1), others.batches(1), strict=True):
+        for task, slow in zip(one.tasks(), other.tasks(), strict=True):
+            assert (slow.drawn_by, slow.cell, slow.repeat) == (task.study, task.cell, task.repeat)
+
+
+def test_a_quick_sample_is_the_same_in_both_studies():
+    tasks = [Task(name, Cell("breast_cancer", "scar", 0, 0.3), 1, "real") for name in ("real", "x")]
+    one, other = (draw_sample(task) for task in tasks)
+    np.testing.assert_array_equal(one.X, other.X)
+    np.testing.assert_array_equal(one.s, other.s)
+
+
+def test_the_ten_labels_study_has_known_methods():
     assert set(TEN_METHODS) <= set(FIELD)
 
 

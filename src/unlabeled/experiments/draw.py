@@ -67,19 +67,19 @@ def draw_sample(task: Task, data_home: str | None = None) -> Sample:
 
 
 def _split_seed(what: str, task: Task, attempt: int) -> int:
-    return seed_of(what, task.study, task.cell.dataset, task.cell.n, task.repeat, attempt)
+    return seed_of(what, task.drawn_by, task.cell.dataset, task.cell.n, task.repeat, attempt)
 
 
 def _labels_seed(task: Task, attempt: int) -> int:
     cell = task.cell
-    key = ("labels", task.study, cell.dataset, cell.mechanism, cell.n, cell.c)
+    key = ("labels", task.drawn_by, cell.dataset, cell.mechanism, cell.n, cell.c)
     return seed_of(*key, task.repeat, attempt)
 
 
 def _draw_synthetic(task: Task, data_home: str | None, attempt: int) -> Sample:
     cell = task.cell
     train = make_paper_gaussian(cell.n, 1.0, random_state=_split_seed("train", task, attempt))
-    test_seed = seed_of("test", task.study, cell.dataset, task.repeat, attempt)
+    test_seed = seed_of("test", task.drawn_by, cell.dataset, task.repeat, attempt)
     test = make_paper_gaussian(SYNTHETIC_TEST_ROWS, 1.0, random_state=test_seed)
     posterior = expit(train.beta[0] + train.X @ train.beta[1:])
     seed = _labels_seed(task, attempt)

@@ -46,11 +46,20 @@ class Cell:
 
 @dataclass(frozen=True)
 class Task:
-    """One draw of one cell; all methods are fitted to it."""
+    """One draw of one cell; all methods are fitted to it.
+
+    Its rows and labels are those that the study `splits_of` draws, its own where that is empty.
+    """
 
     study: str
     cell: Cell
     repeat: int
+    splits_of: str = ""
+
+    @property
+    def drawn_by(self) -> str:
+        """The study whose rows and labels it has."""
+        return self.splits_of or self.study
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,7 @@ class Batch:
     cells: tuple[Cell, ...]
     methods: tuple[Key, ...]
     cast: str = PAPER_CAST
+    splits_of: str = ""
 
     @property
     def key(self) -> str:
@@ -76,18 +86,23 @@ class Batch:
 
     def tasks(self) -> Iterator[Task]:
         """Yield its tasks."""
-        return (Task(self.study, cell, self.repeat) for cell in self.cells)
+        return (Task(self.study, cell, self.repeat, self.splits_of) for cell in self.cells)
 
 
 @dataclass(frozen=True)
 class Study:
-    """Cells and methods, to be repeated; `cast` says where the methods are found."""
+    """Cells and methods, to be repeated.
+
+    `cast` says where the methods are found, `splits_of` which other study's rows and labels they
+    are fitted to, repeat by repeat, if any.
+    """
 
     name: str
     cells: tuple[Cell, ...]
     methods: tuple[Key, ...]
     repeats: int
     cast: str = PAPER_CAST
+    splits_of: str = ""
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -98,14 +113,19 @@ class Study:
     def fingerprint(self) -> str:
         """SHA-256 of all that decides a record's numbers, so not of the number of repeats."""
         described = {**asdict(self), "repeats": None, "rules": _RULES}
-        if self.cast == PAPER_CAST:  # as before there were others: old results stay valid
+        # Described as before there was a choice: old results stay valid.
+        if self.cast == PAPER_CAST:
             del described["cast"]
+        if not self.splits_of:
+            del described["splits_of"]
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     def batches(self, repeat: int) -> Iterator[Batch]:
         """Yield the batches of one repeat."""
         for dataset, cells in groupby(self.cells, key=lambda cell: cell.dataset):
-            yield Batch(self.name, dataset, repeat, tuple(cells), self.methods, self.cast)
+            yield Batch(
+                self.name, dataset, repeat, tuple(cells), self.methods, self.cast, self.splits_of
+            )
 
 
 @dataclass(frozen=True)
