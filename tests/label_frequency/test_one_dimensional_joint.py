@@ -6,7 +6,7 @@ import pytest
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.label_frequency import OneDimensionalJoint, fit_score_joint
-from unlabeled.label_frequency._profile import _binned, _mean_under, mean_class_prior
+from unlabeled.label_frequency._profile import ScoreProfile, _mean_under, mean_class_prior
 
 
 def estimates(estimate, n, c, seeds):
@@ -64,11 +64,49 @@ def test_the_mean_of_a_narrow_normal(deviation):
 
 def test_bins_keep_mass_labels_and_mean(rng):
     score, s = rng.normal(size=5000), (rng.random(5000) < 0.3).astype(float)
-    means, labels, mass = _binned(score, s, np.ones(5000))
-    assert len(means) <= 2000
-    assert mass.sum() == 5000
-    assert mass @ labels == s.sum()
-    assert mass @ means == pytest.approx(score.sum())
+    profile = ScoreProfile.of(score, s, None)
+    assert len(profile.place) <= 1000
+    assert profile.labelled.sum() == s.sum()
+    assert profile.unlabelled.sum() == 5000 - s.sum()
+    assert profile.mean == pytest.approx(score.mean())
+
+
+@pytest.mark.parametrize("class_prior", [0.25, 0.4, 0.9])
+def test_lines_of_the_profile_are_those_of_the_full_fit(rng, class_prior):
+    score = rng.normal(size=600)
+    posterior = 1 / (1 + np.exp(0.5 - 2 * score))
+    s = (rng.random(600) < 0.5 * posterior).astype(float)
+    profile = ScoreProfile.of(score, s, None)
+    full = fit_score_joint(score, s, None, s.mean() / class_prior)
+    line = profile.line(class_prior)
+    assert line.slope == pytest.approx(full.slope, rel=1e-5)
+    assert line.intercept == pytest.approx(full.intercept, abs=1e-4)
+    likelihood = profile.lines(np.array([class_prior])).log_likelihood
+    assert likelihood[0] == pytest.approx(600 * full.mean_log_likelihood, rel=1e-9)
+    # Half as steep, it crosses 1/2 at the same score.
+    flatter = profile.line(class_prior, widest=0.5 * line.slope * score.std())
+    assert flatter.slope == pytest.approx(0.5 * line.slope)
+    assert flatter.intercept / flatter.slope == pytest.approx(line.intercept / line.slope)
+
+
+def test_lines_are_optima(rng):
+    score = rng.normal(size=300)
+    s = (rng.random(300) < 0.4 / (1 + np.exp(1 - score))).astype(float)
+    profile = ScoreProfile.of(score, s, None)
+    priors = np.linspace(profile.labelled_share * 1.01, 0.99, 5)
+    lines = profile.lines(priors)
+    c = profile.labelled_share / priors
+
+    def log_likelihood(shift, stretch):
+        labelled = c / (
+            1 + np.exp(-(lines.intercept + shift + stretch * np.outer(score, lines.slope)))
+        )
+        return np.sum(np.where(s[:, None] == 1, np.log(labelled), np.log1p(-labelled)), axis=0)
+
+    best = log_likelihood(0.0, 1.0)
+    np.testing.assert_allclose(best, lines.log_likelihood, rtol=1e-9)
+    for shift, stretch in ((0.05, 1), (-0.05, 1), (0, 1.05), (0, 0.95)):
+        assert np.all(log_likelihood(shift, stretch) < best)
 
 
 def test_all_positives_labelled_is_told_by_the_mode_only(rng):

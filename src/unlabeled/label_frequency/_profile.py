@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from ._score_joint import ScoreProfile
+from ..losses import softplus_and_sigmoid
 
 _BINS = 1000
-_POINTS = 20
-_MOST_REFINEMENTS = 6
+_POINTS = 14
+_MOST_REFINEMENTS = 10
 # Points less likely than the best one by this much, in log, have no part in the mean.
 _NEGLIGIBLE = 12.0
 # Points with a part in the mean that make it exact enough.
-_ENOUGH = 8
+_ENOUGH = 6
+
+_MOST_STEPS = 60
+_MOST_HALVINGS = 20
+# Twice the log-likelihood that a Newton step still promises.
+_ARRIVED = 1e-9
 
 
 def mean_class_prior(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> float:
@@ -24,17 +31,173 @@ def mean_class_prior(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None
     :math:`P(S=1|t) = (p_s/\alpha)\,\sigma(a + b t)` with the best a and b. It is
     computed on at most 1000 bins of the score.
     """
-    labelled_share = float(np.average(s, weights=weight))
-    rows = _binned(score, s, np.ones_like(score) if weight is None else weight)
-    return _mean_under(ScoreProfile(*rows).log_likelihood, labelled_share, 1.0)
+    return ScoreProfile.of(score, s, weight).mean_class_prior()
 
 
-def _mean_under(log_likelihood: Callable[[float], float], low: float, high: float) -> float:
+@dataclass(frozen=True)
+class Lines:
+    """Best posteriors sigmoid(intercept + slope * score), one for each class prior."""
+
+    intercept: np.ndarray
+    slope: np.ndarray
+    log_likelihood: np.ndarray
+
+
+class Line(NamedTuple):
+    """A posterior: P(Y=1|t) = sigmoid(intercept + slope * t)."""
+
+    intercept: float
+    slope: float
+
+    def logit(self, score: np.ndarray) -> np.ndarray:
+        """Logit of the posterior at each score."""
+        return self.intercept + self.slope * score
+
+
+@dataclass(frozen=True)
+class ScoreProfile:
+    """Labelled and unlabelled rows in bins of a score.
+
+    Attributes
+    ----------
+    place : ndarray of shape (n_bins,)
+        Mean score of each bin, standardised over the bins.
+    labelled, unlabelled : ndarray of shape (n_bins,)
+        How many rows of each kind it holds, or their weight.
+    mean, deviation : float
+        Of the score.
+    """
+
+    place: np.ndarray
+    labelled: np.ndarray
+    unlabelled: np.ndarray
+    mean: float
+    deviation: float
+
+    @classmethod
+    def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> ScoreProfile:
+        """Cut the rows into at most 1000 bins of equal mass."""
+        weight = np.ones(len(score)) if weight is None else weight
+        order = np.argsort(score)
+        mass = np.cumsum(weight[order])
+        levels = np.arange(1, _BINS) / _BINS * mass[-1]
+        edges = np.unique(score[order][np.searchsorted(mass, levels * (1 - 1e-12))])
+        cell = np.searchsorted(edges, score)
+        total = np.bincount(cell, weight, minlength=len(edges) + 1)
+        labelled = np.bincount(cell, weight * s, minlength=len(total))
+        sums = np.bincount(cell, weight * score, minlength=len(total))
+        kept = total > 0
+        place, total, labelled = sums[kept] / total[kept], total[kept], labelled[kept]
+        mean = float(np.average(place, weights=total))
+        deviation = float(np.sqrt(np.average((place - mean) ** 2, weights=total))) or 1.0
+        unlabelled = np.maximum(total - labelled, 0.0)
+        return cls((place - mean) / deviation, labelled, unlabelled, mean, deviation)
+
+    @property
+    def labelled_share(self) -> float:
+        """P(S=1)."""
+        return float(self.labelled.sum() / (self.labelled.sum() + self.unlabelled.sum()))
+
+    def mean_class_prior(self) -> float:
+        """Mean of the class prior, uniform between P(S=1) and 1 before the labels are seen."""
+        start: Line | None = None
+
+        def log_likelihood(class_prior: np.ndarray) -> np.ndarray:
+            nonlocal start
+            lines = self.lines(class_prior, start)
+            best = int(np.argmax(lines.log_likelihood))
+            start = Line(float(lines.intercept[best]), float(lines.slope[best]))
+            return lines.log_likelihood
+
+        return _mean_under(log_likelihood, self.labelled_share, 1.0)
+
+    def line(self, class_prior: float, widest: float = np.inf) -> Line:
+        """Return the best line for one class prior, its logits of deviation `widest` at most.
+
+        A slope without bound is made finite; the score at which the posterior is 1/2 stays.
+        """
+        lines = self.lines(np.array([class_prior]))
+        intercept, slope = float(lines.intercept[0]), float(lines.slope[0])
+        steepest = widest / self.deviation
+        if slope > steepest:
+            intercept, slope = intercept * steepest / slope, steepest
+        return Line(intercept, slope)
+
+    def lines(self, class_prior: np.ndarray, start: Line | None = None) -> Lines:
+        """Fit the best line for every class prior at once, by damped Newton steps.
+
+        They start from the logistic fit unless told otherwise. A slope that is not positive is
+        made 0, the intercept then being that of the labelled share.
+        """
+        c = self.labelled_share / np.asarray(class_prior, dtype=np.float64)
+        first = self._logistic() if start is None or start.slope == 0 else self._inside(start)
+        parameters = np.tile(first, (len(c), 1))
+        parameters, value = self._maximised(parameters, c)
+        flat = parameters[:, 1] <= 0
+        share = self.labelled_share
+        n_labelled, n_unlabelled = self.labelled.sum(), self.unlabelled.sum()
+        entropy = n_labelled * np.log(share) + n_unlabelled * np.log1p(-share)
+        slope = np.where(flat, 0.0, parameters[:, 1]) / self.deviation
+        intercept = np.where(flat, np.log(share / (1 - share)), parameters[:, 0])
+        return Lines(intercept - slope * self.mean, slope, np.where(flat, entropy, value))
+
+    def _inside(self, line: Line) -> np.ndarray:
+        """Intercept and slope in the standardised score."""
+        return np.array([line.intercept + line.slope * self.mean, line.slope * self.deviation])
+
+    def _logistic(self) -> np.ndarray:
+        """Intercept and slope of the logistic fit, which is the one with c = 1."""
+        share = self.labelled_share
+        start = np.array([[np.log(share / (1 - share)), 0.0]])
+        return self._maximised(start, np.ones(1))[0][0]
+
+    def _maximised(self, parameters: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        here = self._derivatives(parameters, c)
+        active = np.ones(len(c), dtype=bool)
+        for _ in range(_MOST_STEPS):
+            step = _ascent(here[1], here[2])
+            active &= np.sum(step * here[1], axis=1) > _ARRIVED
+            if not active.any():
+                break
+            length = active.astype(np.float64)
+            for halving in range(_MOST_HALVINGS):
+                there = self._derivatives(parameters + length[:, None] * step, c)
+                worse = active & (there[0] < here[0])
+                if not worse.any():
+                    break
+                length[worse] *= 0.5 if halving < _MOST_HALVINGS - 2 else 0.0
+            parameters, here = parameters + length[:, None] * step, there
+            active &= length > 0
+        return parameters, here[0]
+
+    def _derivatives(
+        self, parameters: np.ndarray, c: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Log-likelihood, gradient and minus Hessian (3 entries) at each row of `parameters`."""
+        t = parameters[:, :1] + parameters[:, 1:] * self.place
+        log_missed = np.log(np.maximum(1 - c, np.finfo(np.float64).tiny))[:, None]
+        softplus, sigmoid = softplus_and_sigmoid(t)
+        softplus_missed, missed = softplus_and_sigmoid(t + log_missed)
+        value = (t - softplus + np.log(c)[:, None]) @ self.labelled
+        value += (softplus_missed - softplus) @ self.unlabelled
+        slope = self.labelled * (1 - sigmoid) + self.unlabelled * (missed - sigmoid)
+        curvature = (self.labelled + self.unlabelled) * sigmoid * (1 - sigmoid)
+        curvature -= self.unlabelled * missed * (1 - missed)
+        gradient = np.column_stack([slope.sum(axis=1), slope @ self.place])
+        hessian = np.column_stack(
+            [curvature.sum(axis=1), curvature @ self.place, curvature @ self.place**2]
+        )
+        return value, gradient, hessian
+
+
+def _mean_under(
+    log_likelihood: Callable[[np.ndarray], np.ndarray], low: float, high: float
+) -> float:
     """Mean of a number in (low, high) whose log density is given up to a constant."""
     for _ in range(_MOST_REFINEMENTS):
         step = (high - low) / _POINTS
         points = low + step * (np.arange(_POINTS) + 0.5)
-        value = np.array([log_likelihood(point) for point in points])
+        value = log_likelihood(points)
         part = np.flatnonzero(value > value.max() - _NEGLIGIBLE)
         if len(part) >= _ENOUGH:
             break
@@ -42,16 +205,13 @@ def _mean_under(log_likelihood: Callable[[float], float], low: float, high: floa
     return float(np.average(points, weights=np.exp(value - value.max())))
 
 
-def _binned(
-    score: np.ndarray, s: np.ndarray, weight: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scores, labels and weights of bins of equal mass: one labelled, one unlabelled row a bin."""
-    order = np.argsort(score)
-    mass = np.cumsum(weight[order])
-    levels = np.arange(1, _BINS) / _BINS * mass[-1]
-    edges = np.unique(score[order][np.searchsorted(mass, levels * (1 - 1e-12))])
-    cell = 2 * np.searchsorted(edges, score) + (s == 1)
-    bins = np.bincount(cell, weight)
-    kept = np.flatnonzero(bins)
-    means = np.bincount(cell, weight * score)[kept] / bins[kept]
-    return means, (kept % 2).astype(np.float64), bins[kept]
+def _ascent(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:
+    """Newton's step in two parameters, each row's minus Hessian made positive definite."""
+    a, b, d = hessian.T
+    half, root = 0.5 * (a + d), np.sqrt(0.25 * (a - d) ** 2 + b**2)
+    largest = np.abs(half) + root
+    lift = np.maximum(0.0, 1e-8 * largest - (half - root)) * 2
+    a, d = a + lift, d + lift
+    determinant = np.maximum(a * d - b**2, np.finfo(np.float64).tiny)
+    first, second = gradient.T
+    return np.column_stack([d * first - b * second, a * second - b * first]) / determinant[:, None]

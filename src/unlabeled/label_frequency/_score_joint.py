@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import logit
@@ -63,20 +63,6 @@ class ScoreJoint:
     is_step: bool
     mean_log_likelihood: float
 
-    def with_spread_at_most(
-        self, spread: float, score: np.ndarray, weight: np.ndarray | None
-    ) -> ScoreJoint:
-        """Return the model, its logits over the scores of standard deviation `spread` at most.
-
-        A slope without bound is made finite; the score at which the posterior is 1/2 stays.
-        """
-        mean = np.average(score, weights=weight)
-        deviation = np.sqrt(np.average((score - mean) ** 2, weights=weight))
-        widest = spread / max(float(deviation), np.finfo(np.float64).tiny)
-        if self.slope <= widest:
-            return self
-        return replace(self, intercept=self.intercept * widest / self.slope, slope=widest)
-
     def posterior(self, score: np.ndarray) -> np.ndarray:
         """P(Y=1|t) at each score."""
         return softplus_and_sigmoid(self.intercept + self.slope * score)[1]
@@ -121,30 +107,6 @@ def fit_score_joint(
         if fit.theta[-1] > _BOUNDARY_LOGIT or as_good_at_boundary(fit.result.value, boundary):
             return _summary(boundary, 1.0, True, score, s)
     return _summary(fit, frequency, False, score, s)
-
-
-class ScoreProfile:
-    """The likelihood of the class prior along a score, intercept and slope being the best ones."""
-
-    def __init__(self, score: np.ndarray, s: np.ndarray, weight: np.ndarray) -> None:
-        self._s, self._total = s, float(weight.sum())
-        self._rows = LinearProblem.of(score[:, None], weight)
-        self._labelled_share = float(np.average(s, weights=weight))
-        self._logistic: np.ndarray | None = None
-        if self._rows.whitening.rank:
-            self._logistic = self._rows.fit_logistic(s, _TOL, _MOST_STEPS).theta
-        self._near = self._logistic
-
-    def log_likelihood(self, class_prior: float) -> float:
-        """Log-likelihood of the labels, the label frequency being their share over the prior."""
-        if self._logistic is not None:
-            loss = KnownFrequencyLoss(self._labelled_share / class_prior)
-            fit = _refined(self._rows, loss, self._s, self._near)
-            # A fit that ran away is no start for the next class prior.
-            self._near = fit.theta if fit.result.converged else self._logistic
-            if fit.coef[0] > 0:
-                return -self._total * fit.result.value
-        return self._total * _flat(self._labelled_share).mean_log_likelihood
 
 
 def as_good_at_boundary(value: float, logistic: LinearFit) -> bool:

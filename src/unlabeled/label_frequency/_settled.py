@@ -11,19 +11,12 @@ from sklearn.base import clone
 from ..codes import warn
 from ..thresholds import Cuts
 from ._bound import binomial_bound
-from ._profile import mean_class_prior
+from ._profile import ScoreProfile
 
 _BOUND_ERROR = 0.05
 
 
-def settle_class_prior(
-    given: Any,
-    X: Any,
-    s: np.ndarray,
-    score: np.ndarray,
-    labels: np.ndarray,
-    weight: np.ndarray | None,
-) -> float:
+def settle_class_prior(given: Any, X: Any, s: np.ndarray, profile: ScoreProfile) -> float:
     """Return P(Y=1): a given number, what a given estimator says, or an estimate from scores.
 
     Parameters
@@ -32,15 +25,14 @@ def settle_class_prior(
         None averages the likelihood of the one-dimensional JOINT model.
     X, s : rows and labels
         What an estimator is fitted to.
-    score, labels, weight : ndarray
-        Honest scores on which a posterior may be logistic, and the labels and weights of the
-        rows that have one.
+    profile : ScoreProfile
+        Of honest scores on which a posterior may be logistic.
     """
-    share = float(np.average(labels, weights=weight))
     if given is None:
-        return mean_class_prior(score, labels, weight)
+        return profile.mean_class_prior()
     if hasattr(given, "fit"):
         return float(clone(given).fit(X, s).class_prior_)
+    share = profile.labelled_share
     if isinstance(given, Real) and not isinstance(given, bool) and share <= given < 1:
         return float(given)
     raise ValueError(

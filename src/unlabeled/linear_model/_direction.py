@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..label_frequency import fit_score_joint
+from ..label_frequency._profile import ScoreProfile
 from ..losses import KnownFrequencyLoss, LogisticLoss
 from ..solvers import RidgePath, RidgePoint, RowsToScore
 
@@ -28,11 +28,24 @@ class Direction:
         The chosen fit.
     path : RidgePath
         The fits it was chosen from.
+    profile : ScoreProfile
+        Of the honest scores.
     """
 
     name: str
     point: RidgePoint
     path: RidgePath
+    profile: ScoreProfile
+
+    @classmethod
+    def of(cls, name: str, point: RidgePoint, path: RidgePath) -> Direction:
+        """Look at the honest scores of a fit."""
+        profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
+        return cls(name, point, path, profile)
+
+    def label_frequency(self, class_prior: float) -> float:
+        """The label frequency that goes with a class prior."""
+        return min(1.0, self.profile.labelled_share / class_prior)
 
 
 @dataclass(frozen=True)
@@ -58,24 +71,25 @@ class DirectionSearch:
         """The logistic fit to the labels."""
         path = RidgePath(rows, LogisticLoss(), self.splits, self.tol, self.max_iter)
         point = path.best() if self.C is None else path.at(self.C)
-        return Direction("naive", point, path)
+        return Direction.of("naive", point, path)
 
     def joint(self, naive: Direction, class_prior: float) -> Direction | None:
         """JOINT with the label frequency of a class prior; None where that is the naive model.
 
         Its likelihood is not convex: the way starts at the naive direction with its best line.
         """
-        line = _Line.of(naive, class_prior)
-        if line.label_frequency > _NEARLY_ALL_LABELLED or line.slope == 0:
+        frequency = naive.label_frequency(class_prior)
+        line = naive.profile.line(class_prior, WIDEST_SPREAD)
+        if frequency > _NEARLY_ALL_LABELLED or line.slope == 0:
             return None
         theta = line.slope * naive.point.fit.theta
         theta[-1] += line.intercept
-        loss = KnownFrequencyLoss(line.label_frequency)
+        loss = KnownFrequencyLoss(frequency)
         path = RidgePath(naive.path.rows, loss, self.splits, self.tol, self.max_iter, theta)
         point = path.best(naive.point.C * line.slope**2) if self.C is None else path.at(self.C)
         if not np.isfinite(point.mean_log_likelihood):
             return None
-        return Direction("joint", point, path)
+        return Direction.of("joint", point, path)
 
 
 def better_direction(naive: Direction, joint: Direction, class_prior: float) -> Direction:
@@ -85,34 +99,13 @@ def better_direction(naive: Direction, joint: Direction, class_prior: float) -> 
     differs is the direction. Where Ruud's condition holds the naive one is as
     good and rests on less.
     """
-    weight = naive.path.rows.weight
-    gain = joint.point.log_likelihood - _Line.of(naive, class_prior).log_likelihood(naive)
+    rows = naive.path.rows
+    line = naive.profile.line(class_prior, WIDEST_SPREAD)
+    loss = KnownFrequencyLoss(naive.label_frequency(class_prior))
+    by_naive = loss.derivatives((line.logit(naive.point.score),), rows.s, second=False).value
+    gain, weight = joint.point.log_likelihood + by_naive, rows.weight
     count = float(len(gain) if weight is None else weight.sum())
     mean = float(np.average(gain, weights=weight))
     variance = float(np.average((gain - mean) ** 2, weights=weight))
     better = joint.point.fit.result.converged and mean > np.sqrt(variance / count)
     return joint if better else naive
-
-
-@dataclass(frozen=True)
-class _Line:
-    """The naive score as a posterior: P(S=1|t) = c sigmoid(a + b t)."""
-
-    label_frequency: float
-    intercept: float
-    slope: float
-
-    @classmethod
-    def of(cls, naive: Direction, class_prior: float) -> _Line:
-        rows, score = naive.path.rows, naive.point.score
-        share = float(np.average(rows.s, weights=rows.weight))
-        frequency = min(1.0, share / class_prior)
-        fit = fit_score_joint(score, rows.s, rows.weight, frequency)
-        fit = fit.with_spread_at_most(WIDEST_SPREAD, score, rows.weight)
-        return cls(frequency, fit.intercept, fit.slope)
-
-    def log_likelihood(self, naive: Direction) -> np.ndarray:
-        """Of each row's label."""
-        t = self.intercept + self.slope * naive.point.score
-        loss = KnownFrequencyLoss(self.label_frequency)
-        return -loss.derivatives((t,), naive.path.rows.s, second=False).value

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..codes import warn
-from ..label_frequency import fit_score_joint
+from ..label_frequency._profile import Line
 from ..label_frequency._settled import report_prior_above_bound, settle_class_prior
 from ..labels import LabelledRows, label_folds
+from ..losses import softplus_and_sigmoid
 from ..parameters import check_choice, check_positive
 from ..solvers import RowsToScore, report_fit
 from ..thresholds import (
@@ -186,14 +187,17 @@ class PULogistic(LinearPUClassifier):
         coef, intercept = features.original(fit.coef, fit.intercept)
         # From here on scores are X @ coef, without intercept.
         score = direction.point.score - intercept
-        self._decide(rows, score, class_prior, coef)
+        line = direction.profile.line(class_prior, WIDEST_SPREAD)
+        line = Line(line.intercept + line.slope * intercept, line.slope)
+        self._decide(rows, score, class_prior, line)
+        self._set_model(coef, -self.cut_.threshold, line)
+        self.threshold_ = -float(self.intercept_[0])
 
     def _direction(self, rows: LabelledRows, features: RowsToScore) -> tuple[Direction, float]:
         """Return the direction, and the class prior settled on its honest scores."""
 
         def settle(direction: Direction) -> float:
-            score = direction.point.score
-            return settle_class_prior(self.class_prior, rows.X, rows.s, score, rows.s, rows.weight)
+            return settle_class_prior(self.class_prior, rows.X, rows.s, direction.profile)
 
         splits = self._splits(rows, features)
         C = None if isinstance(self.C, str) else float(self.C)
@@ -224,29 +228,25 @@ class PULogistic(LinearPUClassifier):
         return label_folds(rows, folds, self.random_state)
 
     def _decide(
-        self, rows: LabelledRows, score: np.ndarray, class_prior: float, coef: np.ndarray
+        self, rows: LabelledRows, score: np.ndarray, class_prior: float, line: Line
     ) -> None:
-        """Set the class prior, the posterior and the cut."""
+        """Set the class prior and the cut."""
         self.observed_cuts_ = scan_cuts(score, rows.s, rows.weight)
         if self.class_prior is not None:
             report_prior_above_bound(class_prior, self.observed_cuts_)
         self.class_prior_ = class_prior
         self.label_frequency_ = min(1.0, rows.labelled_share / class_prior)
-        line = fit_score_joint(score, rows.s, rows.weight, self.label_frequency_)
-        line = line.with_spread_at_most(WIDEST_SPREAD, score, rows.weight)
         if line.slope == 0:
             warn(
                 "PU111",
                 "labelled rows do not score higher than the others when they are left out of the "
                 "fit: the features tell nothing about the label. Check the features.",
             )
-        posterior = line.posterior(score)
+        _, posterior = softplus_and_sigmoid(line.logit(score))
         self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
         rule = with_enough_labelled(get_rule(self.rule), self.cuts_.labelled[-1])
         self.cut_ = choose_cut(self.cuts_, rule, class_prior)
         report_everybody(self.cut_, rule)
-        self._set_model(coef, -self.cut_.threshold, (line.intercept, line.slope))
-        self.threshold_ = -float(self.intercept_[0])
 
     def _check_parameters(self) -> None:
         get_rule(self.rule)

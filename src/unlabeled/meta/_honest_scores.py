@@ -8,8 +8,7 @@ import numpy as np
 from scipy.special import logit
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from ..losses import LogisticLoss
-from ..solvers import LinearFit, LinearProblem, SolverResult, leave_one_out_predictor
+from ..solvers import LinearFit, leave_one_out_predictor
 
 # Forests give probabilities of exactly 0 and 1, which have no logit.
 _SMALLEST_PROBABILITY = 1e-3
@@ -87,12 +86,12 @@ def leave_one_out_scores(
             "`estimator` must be a logistic regression with a ridge or no penalty for cv='loo', "
             f"without class weights; got {type(model).__name__}. Use a number of folds."
         )
-    rows = LinearProblem.of(_as_float(X), sample_weight, model.C, model.fit_intercept)
-    problem = rows.objective(LogisticLoss(), s.astype(np.float64))
     fitted_intercept = float(getattr(model, "naive_intercept_", model.intercept_[0]))
     theta = np.append(model.coef_[0], [fitted_intercept] * bool(model.fit_intercept))
-    end = SolverResult(problem.coordinates(theta), 0.0, 0.0, 0, True, "fitted elsewhere")
-    left_out = leave_one_out_predictor(LinearFit(problem, end))
+    fit = LinearFit.at(
+        theta, _as_float(X), s.astype(np.float64), sample_weight, model.C, model.fit_intercept
+    )
+    left_out = leave_one_out_predictor(fit, hold_intercept=True)
     # The deployed score has the model's own intercept, which may be another one.
     used = fitted_intercept if model.fit_intercept else 0.0
     return left_out + (float(model.intercept_[0]) - used)

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..label_frequency import fit_score_joint
+from ..label_frequency._profile import ScoreProfile
 from ..label_frequency._settled import report_prior_above_bound, settle_class_prior
 from ..labels import encode_labels, refuse_one_class, validate_weight
 from ..losses import softplus_and_sigmoid
@@ -154,10 +154,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         weight = None if weight is None else weight[scored]
         self.cuts_ = scan_cuts(score, labels, weight)
         logistic = on_logit_scale(score, score_method(self.estimator_))
-        self._set_prior(X, s, logistic, labels, weight)
+        self._set_prior(X, s, ScoreProfile.of(logistic, labels, weight))
         self._choose(rule)
-        line = fit_score_joint(logistic, labels, weight, self.label_frequency_)
-        self._posterior_line = (line.intercept, line.slope)
         return self
 
     def _honest_scores(self, X: Any, s: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
@@ -189,20 +187,14 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             f"'loo', 'oob', 'prefit' or None; got {self.cv!r}."
         )
 
-    def _set_prior(
-        self,
-        X: Any,
-        s: np.ndarray,
-        score: np.ndarray,
-        labels: np.ndarray,
-        weight: np.ndarray | None,
-    ) -> None:
-        """Set `class_prior_` and `label_frequency_`, and hold a given prior against its bound."""
-        prior = settle_class_prior(self.class_prior, X, s, score, labels, weight)
+    def _set_prior(self, X: Any, s: np.ndarray, profile: ScoreProfile) -> None:
+        """Set class prior and posterior, and hold a given prior against its bound."""
+        prior = settle_class_prior(self.class_prior, X, s, profile)
         if self.class_prior is not None:
             report_prior_above_bound(prior, self.cuts_)
         self.class_prior_ = prior
-        self.label_frequency_ = min(1.0, float(np.average(labels, weights=weight)) / prior)
+        self.label_frequency_ = min(1.0, profile.labelled_share / prior)
+        self._posterior_line = profile.line(prior)
 
     def _choose(self, rule: Rule) -> None:
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])

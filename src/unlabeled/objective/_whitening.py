@@ -91,6 +91,12 @@ class Whitening:
         return cls.of_moments(Moments.of(X, weight, intercept), ridge)
 
     @classmethod
+    def none(cls, n_features: int) -> Whitening:
+        """Return the coordinates that are the coefficients themselves, which cost nothing."""
+        ones = np.ones(n_features)
+        return cls(np.zeros(n_features), ones, ones, None, np.array([], dtype=np.intp))
+
+    @classmethod
     def of_moments(cls, moments: Moments, ridge: float) -> Whitening:
         """Compute the whitening of rows with these moments, for one of several ridges."""
         whiten = cls._of_matrix if moments.second.ndim == 2 else cls._of_scales

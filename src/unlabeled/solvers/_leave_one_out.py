@@ -12,7 +12,7 @@ from ._result import Array
 # A row whose leverage nearly exhausts its curvature decides its own score; the correction
 # is then held at this multiple of the uncorrected one.
 _LARGEST_FACTOR = 50.0
-_BLOCK_ROWS = 20_000
+_BLOCK_ROWS = 4096
 
 
 def leave_one_out_predictor(

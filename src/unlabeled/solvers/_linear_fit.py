@@ -42,6 +42,19 @@ class LinearFit:
     problem: WhitenedObjective
     result: SolverResult
 
+    @classmethod
+    def at(
+        cls, theta: Array, X: Any, s: Array, weight: Array | None, C: float, fit_intercept: bool
+    ) -> LinearFit:
+        """Return the logistic fit that somebody else ended at `theta`."""
+        ridge = _ridge(C, float(X.shape[0] if weight is None else weight.sum()))
+        design = FEATURES if fit_intercept else FEATURES_WITHOUT_INTERCEPT
+        if weight is not None:
+            weight = weight / weight.mean()
+        objective = Objective(LogisticLoss(), (design,), X, s, weight, ridge)
+        problem = WhitenedObjective(objective, Whitening.none(X.shape[1]))
+        return cls(problem, SolverResult(theta, 0.0, 0.0, 0, True, "fitted elsewhere"))
+
     @property
     def theta(self) -> Array:
         """All parameters on the scale of X."""
