@@ -25,8 +25,10 @@ from ..thresholds._choose import report_everybody
 from ..thresholds._rules import with_enough_labelled
 from ._base import LinearPUClassifier
 from ._comparable_features import ComparableFeatures
-from ._direction import WIDEST_SPREAD, Direction, DirectionSearch, better_direction
+from ._direction import Direction, DirectionSearch
 
+# A posterior that is a step, where labels ask for one, has logits of this deviation.
+_WIDEST_LOGITS = 10.0
 # More features than this, and closed-form leave-one-out costs more than folds.
 _MOST_FEATURES_TO_LEAVE_ONE_OUT = 1000
 _FOLDS = 5
@@ -50,15 +52,15 @@ class PULogistic(LinearPUClassifier):
         P(Y=1) in the whole sample; None estimates it from the honest scores.
     C : float or "auto", default="auto"
         Inverse strength of the ridge on standardised features; "auto"
-        maximises the likelihood of left-out labels.
-    direction : {"auto", "naive", "joint"}, default="auto"
-        "naive" is the logistic fit to the labels, "joint" the fit of
-        :math:`P(S=1|x) = c\,\sigma(x^Tw + b)`; "auto" takes the second where it
-        foretells left-out labels better by more than a standard error.
+        chooses it by the likelihood of left-out labels.
+    direction : {"joint", "naive"}, default="joint"
+        "joint" is the fit of :math:`P(S=1|x) = c\,\sigma(x^Tw + b)` with c
+        estimated beforehand, "naive" the logistic fit to the labels, which
+        needs Ruud's condition and takes half the time.
     cv : "auto", "loo", int, splitter or iterable, default="auto"
         How rows are scored without being seen: "loo" one at a time in closed
         form, a number in folds. "auto" is "loo" up to 1000 features (or
-        2000 rows), five folds beyond, and the naive direction there.
+        2000 rows), and five folds beyond.
     tol : float, default=1e-4
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
@@ -79,8 +81,9 @@ class PULogistic(LinearPUClassifier):
         (below it, where `positive_class_` is ``classes_[0]``).
     C_ : float
         The strength used, on the scale of the standardised features.
-    direction_ : {"naive", "joint"}
-        The direction used.
+    direction_ : {"joint", "naive"}
+        The direction used; "naive" also where nearly all positives seem to be
+        labelled, since the two are then one model.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
     cut_ : ChosenCut
@@ -111,15 +114,15 @@ class PULogistic(LinearPUClassifier):
        A table wider than long is rotated into the space of its rows, which
        leaves a ridge fit as it is.
     2. Along a path of C, rows are scored without having been seen,
-       :math:`t_{(-i)} = x_i^T w_{(-i)} + b`; the C with the likeliest labels is
-       taken.
+       :math:`t_{(-i)} = x_i^T w_{(-i)} + b`; of the C whose labels are as likely
+       as the likeliest, to half a standard error, the smallest is taken.
     3. With :math:`\hat\alpha` from the one-dimensional JOINT model on these scores
-       and :math:`\hat c = p_s/\hat\alpha`, JOINT is fitted and scored likewise, and
-       compared with the naive direction, see `direction`.
+       and :math:`\hat c = p_s/\hat\alpha`, JOINT is fitted and scored likewise, its
+       C being chosen again, and :math:`\hat\alpha` with it.
     4. The posterior is :math:`\sigma(\hat a + \hat b t)`, fitted to the left-out
        scores with :math:`P(S=1|t) = \hat c\,\sigma(a + bt)`.
     5. The cut maximises `rule` on the left-out scores, with the recall of the
-       labelled rows mixed with the posterior's as if that were another 100
+       labelled rows mixed with the posterior's as if that were another 300
        labelled rows.
 
     **What breaks it:** labelling that depends on the features; a posterior
@@ -151,7 +154,7 @@ class PULogistic(LinearPUClassifier):
         *,
         class_prior: Any = None,
         C: float | str = "auto",
-        direction: str = "auto",
+        direction: str = "joint",
         cv: Any = "auto",
         tol: float = 1e-4,
         max_iter: int = 1000,
@@ -187,7 +190,7 @@ class PULogistic(LinearPUClassifier):
         coef, intercept = features.original(fit.coef, fit.intercept)
         # From here on scores are X @ coef, without intercept.
         score = direction.point.score - intercept
-        line = direction.profile.line(class_prior, WIDEST_SPREAD)
+        line = direction.profile.line(class_prior, _WIDEST_LOGITS)
         line = Line(line.intercept + line.slope * intercept, line.slope)
         self._decide(rows, score, class_prior, line)
         self._set_model(coef, -self.cut_.threshold, line)
@@ -202,17 +205,10 @@ class PULogistic(LinearPUClassifier):
         splits = self._splits(rows, features)
         C = None if isinstance(self.C, str) else float(self.C)
         search = DirectionSearch(C, splits, self.tol, self.max_iter)
-        naive = search.naive(features)
+        naive = search.naive(features, fine=self.direction == "naive")
         prior = settle(naive)
-        large = splits is not None and isinstance(self.cv, str)
-        if self.direction == "naive" or (self.direction == "auto" and large):
-            return naive, prior
-        chosen = search.joint(naive, prior)
-        if chosen is not None and self.direction == "auto":
-            chosen = better_direction(naive, chosen, prior)
-        if chosen is None or chosen is naive:
-            return naive, prior
-        return chosen, settle(chosen)
+        joint = search.joint(naive, prior) if self.direction == "joint" else None
+        return (naive, prior) if joint is None else (joint, settle(joint))
 
     def _splits(self, rows: LabelledRows, features: RowsToScore) -> Any:
         if isinstance(self.cv, str) and self.cv == "loo":
@@ -257,7 +253,7 @@ class PULogistic(LinearPUClassifier):
                     "`C` must be 'auto' or a finite number; got inf. EnhancedLogistic and "
                     "JointLogistic fit without a ridge."
                 )
-        check_choice("direction", self.direction, ("auto", "naive", "joint"))
+        check_choice("direction", self.direction, ("joint", "naive"))
         if isinstance(self.cv, str):
             check_choice("cv", self.cv, ("auto", "loo"))
         check_positive("tol", self.tol, Real, "a positive number")

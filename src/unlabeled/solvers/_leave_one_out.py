@@ -97,4 +97,5 @@ def _inverse(fit: LinearFit) -> tuple[Array, float]:
     half = np.array([problem.theta(column) for column in in_z])
     inverse = np.array([problem.theta(row) for row in half.T])
     # The last whitened coordinate is the intercept, up to a shift that its variance is free of.
-    return inverse / total, 1 / (total * float(hessian[-1, -1]))
+    curvature = max(float(hessian[-1, -1]), np.finfo(np.float64).tiny)
+    return inverse / total, 1 / (total * curvature)

@@ -17,6 +17,8 @@ from ._result import Array
 # from a predictor that hardly varies to one that is nearly free.
 _STEPS_A_DECADE = 2
 _FIRST_STEP, _LAST_STEP = -6, 8
+# A ridge whose left-out labels are less likely by fewer standard errors is as good as the best.
+_AS_GOOD = 0.5
 
 
 @dataclass(frozen=True)
@@ -109,15 +111,32 @@ class RidgePath:
             self.points[C] = self._point(C)
         return self.points[C]
 
-    def best(self, C: float | None = None) -> RidgePoint:
-        """Walk from `C` to where the honest log-likelihood is largest, nearby ones included."""
+    def best(self, C: float | None = None, fine: bool = True) -> RidgePoint:
+        """Walk to where the honest log-likelihood is largest, and on to the strongest as good.
+
+        The way starts at `C`, or in the middle of the grid, and goes in decades; half decades are
+        looked at if `fine`. As good is what falls short of the largest by less than half the
+        standard error of the difference.
+        """
         first = 0 if C is None else self._step_of(C)
-        best = _climb(self._value, first, _STEPS_A_DECADE if C is None else 1)
-        if C is None:
-            # The optimum of a smooth curve lies on the side of the better neighbour.
-            upwards = self._value(best + _STEPS_A_DECADE) >= self._value(best - _STEPS_A_DECADE)
-            best = max((best, best + (1 if upwards else -1)), key=self._value)
-        return self._at_step(best)
+        best = _climb(self._value, first, _STEPS_A_DECADE)
+        if not fine:
+            return self._at_step(self._strongest_as_good(best, _STEPS_A_DECADE))
+        # The optimum of a smooth curve lies on the side of the better neighbour.
+        upwards = self._value(best + _STEPS_A_DECADE) >= self._value(best - _STEPS_A_DECADE)
+        best = max((best, best + (1 if upwards else -1)), key=self._value)
+        return self._at_step(self._strongest_as_good(best, 1))
+
+    def _strongest_as_good(self, best: int, stride: int) -> int:
+        """Go to stronger ridges while left-out labels hardly tell that they are worse."""
+        step = best
+        while step - stride >= _FIRST_STEP:
+            loss = self._at_step(best).log_likelihood - self._at_step(step - stride).log_likelihood
+            mean, error = _mean_and_error(loss, self.rows.weight)
+            if not mean <= _AS_GOOD * error:
+                break
+            step -= stride
+        return step
 
     def _at_step(self, step: int) -> RidgePoint:
         return self.at(10 ** (step / _STEPS_A_DECADE) / self.rows.spread)
@@ -134,12 +153,21 @@ class RidgePath:
 
     def _point(self, C: float) -> RidgePoint:
         rows = self.rows
-        near = min(self.points, key=lambda other: abs(np.log(other / C)), default=None)
-        theta = self.theta if near is None else self.points[near].fit.theta
-        fit = self._fit(self._problems[0], rows.s, C, theta)
+        fit = self._fit(self._problems[0], rows.s, C, self._start(C))
         score = self._left_out(fit) if self.splits is None else self._out_of_fold(C, fit.theta)
         value = -self.loss.derivatives((score,), rows.s, second=False).value
         return RidgePoint(C, fit, score, value, float(np.average(value, weights=rows.weight)))
+
+    def _start(self, C: float) -> Array | None:
+        """Parameters on the line through those of the two nearest strengths, in log C."""
+        near = sorted(self.points, key=lambda other: abs(np.log(other / C)))[:2]
+        if not near:
+            return self.theta
+        first = self.points[near[0]].fit.theta
+        if len(near) == 1:
+            return first
+        way = np.log(C / near[0]) / np.log(near[1] / near[0])
+        return np.asarray(first + way * (self.points[near[1]].fit.theta - first))
 
     def _fit(
         self, rows: tuple[LinearProblem, float], s: Array, C: float, theta: Array | None
@@ -164,6 +192,14 @@ class RidgePath:
         if not np.all(times > 0):
             raise ValueError("`cv` must put every row into the test part of a split.")
         return np.asarray(total / times)
+
+
+def _mean_and_error(values: Array, weight: Array | None) -> tuple[float, float]:
+    """Mean over rows and its standard error; weights are numbers of rows."""
+    count = float(len(values) if weight is None else weight.sum())
+    mean = float(np.average(values, weights=weight))
+    variance = float(np.average((values - mean) ** 2, weights=weight))
+    return mean, float(np.sqrt(variance / count))
 
 
 def _problem(rows: RowsToScore, numbers: Any) -> tuple[LinearProblem, float]:
