@@ -89,9 +89,11 @@ def test_lines_of_the_profile_are_those_of_the_full_fit(rng, class_prior):
     assert flatter.intercept / flatter.slope == pytest.approx(line.intercept / line.slope)
 
 
-def test_lines_are_optima(rng):
-    score = rng.normal(size=300)
-    s = (rng.random(300) < 0.4 / (1 + np.exp(1 - score))).astype(float)
+@pytest.mark.parametrize("frequency", [0.4, 0.02])
+def test_lines_are_optima(rng, frequency):
+    score = rng.normal(size=3000)
+    s = (rng.random(3000) < frequency / (1 + np.exp(1 - 2 * score))).astype(float)
+    score, s = (np.r_[each[s == 1], each[s == 0][:250]] for each in (score, s))
     profile = ScoreProfile.of(score, s, None)
     priors = np.linspace(profile.labelled_share * 1.01, 0.99, 5)
     lines = profile.lines(priors)
@@ -103,6 +105,7 @@ def test_lines_are_optima(rng):
         )
         return np.sum(np.where(s[:, None] == 1, np.log(labelled), np.log1p(-labelled)), axis=0)
 
+    assert np.all(lines.slope > 0)
     best = log_likelihood(0.0, 1.0)
     np.testing.assert_allclose(best, lines.log_likelihood, rtol=1e-9)
     for shift, stretch in ((0.05, 1), (-0.05, 1), (0, 1.05), (0, 0.95)):

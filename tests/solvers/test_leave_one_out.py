@@ -50,3 +50,22 @@ def test_sparse_is_dense(rng):
     np.testing.assert_allclose(
         leave_one_out_predictor(dense), leave_one_out_predictor(in_csr), atol=1e-6
     )
+
+
+@pytest.mark.parametrize("C", [np.inf, 0.1])
+def test_a_held_intercept_stays_where_the_rows_are(rng, C):
+    """Only the coefficients are those of the refit; the predictor at the rows' center stays."""
+    X = rng.normal(size=(300, 4)) @ rng.normal(size=(4, 4)) + 1
+    s = (rng.random(300) < 1 / (1 + np.exp(1 - X[:, 0]))).astype(float)
+    fit = LinearProblem.of(X, None, C).fit_logistic(s, 1e-9, 1000)
+    probability = 1 / (1 + np.exp(-fit.predictor()))
+    center = np.average(X, axis=0, weights=probability * (1 - probability))
+    held = leave_one_out_predictor(fit, hold_intercept=True)
+    exact, plain = [], leave_one_out_predictor(fit)
+    rows = np.arange(0, 300, 17)
+    for i in rows:
+        kept = np.arange(300) != i
+        refit = LinearProblem.of(X[kept], None, C).fit_logistic(s[kept], 1e-9, 1000)
+        exact.append((X[i] - center) @ refit.coef + center @ fit.coef + fit.intercept)
+    shift = np.max(np.abs(plain - held))
+    assert np.max(np.abs(held[rows] - exact)) < 0.1 * shift

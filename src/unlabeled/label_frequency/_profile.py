@@ -130,8 +130,12 @@ class ScoreProfile:
         made 0, the intercept then being that of the labelled share.
         """
         c = self.labelled_share / np.asarray(class_prior, dtype=np.float64)
-        first = self._logistic() if start is None or start.slope == 0 else self._inside(start)
-        parameters = np.tile(first, (len(c), 1))
+        if start is None or start.slope == 0:
+            parameters = np.tile(self._logistic(), (len(c), 1))
+            # Where positives are rare, c sigmoid(t) is nearly exp(t + log c).
+            parameters[:, 0] -= np.log(c)
+        else:
+            parameters = np.tile(self._inside(start), (len(c), 1))
         parameters, value = self._maximised(parameters, c)
         flat = parameters[:, 1] <= 0
         share = self.labelled_share

@@ -1,0 +1,264 @@
+"""The classifier that chooses everything by itself."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
+from sklearn.preprocessing import StandardScaler
+
+from unlabeled import EnhancedLogistic, PULogistic
+from unlabeled.codes import PUWarning
+from unlabeled.datasets import hide_labels, make_paper_gaussian
+from unlabeled.label_frequency import DEDPUL
+from unlabeled.metrics import direction_angle
+from unlabeled.thresholds import Rule, choose_cut, f1, recall_at_least, share
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return make_paper_gaussian(n=2000, c=0.5, random_state=1)
+
+
+@pytest.fixture(scope="module")
+def model(sample):
+    return PULogistic().fit(sample.X, sample.s)
+
+
+def wide(rng, n=150, p=400):
+    """More features than rows; the first five tell the class."""
+    y_true = (rng.random(n) < 0.4).astype(int)
+    X = rng.normal(size=(n, p))
+    X[:, :5] += 2 * y_true[:, None]
+    return X * 10.0 ** rng.uniform(-2, 2, p) + 3, y_true
+
+
+def test_the_naive_direction_is_a_ridge_fit_on_standardised_features(sample):
+    X = sample.X * [1.0, 100.0, 0.01] + [0, 5, -3]
+    model = PULogistic(direction="naive", tol=1e-8).fit(X, sample.s)
+    scaler = StandardScaler().fit(X)
+    ridge = LogisticRegression(C=model.C_, tol=1e-10, max_iter=1000)
+    ridge.fit(scaler.transform(X), sample.s)
+    np.testing.assert_allclose(model.coef_, ridge.coef_ / scaler.scale_, rtol=1e-5)
+
+
+def test_jointly_fitted_the_direction_solves_the_likelihood_equations(sample):
+    model = PULogistic(tol=1e-8, C=0.3, class_prior=0.2).fit(sample.X, sample.s)
+    scaler = StandardScaler().fit(sample.X)
+    X = scaler.transform(sample.X)
+    w = model.coef_[0] * scaler.scale_
+    c = sample.s.mean() / 0.2
+
+    def residual(b):
+        t = X @ w + b
+        y = 1 / (1 + np.exp(-t))
+        return y - (sample.s + (1 - sample.s) * y * (1 - c) / (1 - c * y))
+
+    # The fit's own intercept is not kept: it is the one that makes the residuals vanish.
+    low, high = -10.0, 10.0
+    for _ in range(100):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if residual(middle).sum() < 0 else (low, middle)
+    np.testing.assert_allclose(X.T @ residual(low) + w / 0.3, 0, atol=1e-4)
+
+
+def test_a_table_wider_than_long_is_fitted_as_if_it_were_not_rotated(rng):
+    X, y_true = wide(rng)
+    s = hide_labels(y_true, 0.5, random_state=0)
+    model = PULogistic(direction="naive", C=0.01, tol=1e-8).fit(X, s)
+    scale = np.maximum(X.std(axis=0), 0.03 * np.ptp(X, axis=0))
+    ridge = LogisticRegression(C=0.01, tol=1e-10, max_iter=5000).fit(X / scale, s)
+    np.testing.assert_allclose(model.coef_, ridge.coef_ / scale, rtol=1e-4, atol=1e-8)
+
+
+def test_wide_data_are_told_apart(rng):
+    X, y_true = wide(rng)
+    s = hide_labels(y_true, 0.5, random_state=0)
+    X_new, y_new = wide(np.random.default_rng(5), n=1000)
+    scale = X.std(axis=0)
+    model = PULogistic().fit(X / scale, s)
+    # Each table has features of its own units, so standardised they are alike.
+    proba = model.predict_proba(StandardScaler().fit_transform(X_new))[:, 1]
+    assert roc_auc_score(y_new, proba) > 0.8
+
+
+def test_sparse_text_is_never_made_dense(rng, monkeypatch):
+    n, p = 2500, 5000
+    y_true = (rng.random(n) < 0.3).astype(int)
+    words = sparse.random(n, p, density=0.004, format="csr", random_state=0)
+    topic = sparse.random(n, 50, density=0.1, format="csr", random_state=1)
+    X = sparse.hstack([words, topic.multiply(y_true[:, None] * 0.9 + 0.1)]).tocsr()
+    s = hide_labels(y_true, 0.4, random_state=0)
+
+    def refuse(self, *args, **kwargs):
+        assert self.shape[0] * self.shape[1] < 1e6, f"{self.shape} made dense"
+        return original(self, *args, **kwargs)
+
+    original = sparse.csr_matrix.toarray
+    monkeypatch.setattr(sparse.csr_matrix, "toarray", refuse)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = PULogistic("balanced_accuracy", random_state=0).fit(X[:2200], s[:2200])
+    assert balanced_accuracy_score(y_true[2200:], model.predict(X[2200:])) > 0.7
+
+
+def test_sparse_and_dense_give_one_model_where_rows_are_few(rng):
+    X = rng.normal(size=(100, 300)) * (rng.random((100, 300)) < 0.2)
+    y_true = (X[:, :20].sum(axis=1) > 0.5).astype(int)
+    s = hide_labels(y_true, 0.6, random_state=0)
+    dense = PULogistic(tol=1e-8).fit(X, s)
+    in_csr = PULogistic(tol=1e-8).fit(sparse.csr_matrix(X), s)
+    np.testing.assert_allclose(dense.coef_, in_csr.coef_, rtol=1e-5, atol=1e-9)
+
+
+def test_what_it_chose_is_on_the_object(model, sample):
+    assert model.C_ in model.Cs_
+    assert len(model.Cs_) == len(model.scores_) >= 3
+    assert np.all(np.diff(model.Cs_) > 0)
+    # The strongest ridge as good as the best one: never a weaker one than that.
+    assert model.C_ <= model.Cs_[np.argmax(model.scores_)]
+    assert model.direction_ == "joint"
+    assert model.threshold_ == -model.intercept_[0]
+    assert model.cut_.threshold == model.threshold_
+    again = choose_cut(model.cuts_, f1(), model.class_prior_)
+    assert again.threshold == pytest.approx(model.threshold_)
+    assert model.observed_cuts_.labelled[-1] == sample.s.sum()
+    assert model.label_frequency_ == pytest.approx(sample.s.mean() / model.class_prior_)
+    score = sample.X @ model.coef_[0]
+    np.testing.assert_array_equal(model.predict(sample.X) == 1, score > model.threshold_)
+
+
+def test_probabilities_are_calibrated_at_half_labelled():
+    """Ten samples: their mean posterior is off by .03 at most, on average by less."""
+    errors = []
+    for seed in range(10):
+        data = make_paper_gaussian(n=3000, c=0.5, random_state=seed)
+        proba = PULogistic().fit(data.X, data.s).predict_proba(data.X)[:, 1]
+        errors.append(proba.mean() - data.y_true.mean())
+    # The sd of one is about .04; the mean of ten is tried at .03, the contract's bar.
+    assert abs(np.mean(errors)) < 0.03
+
+
+def test_few_labels_and_many_features_are_no_disaster():
+    """Where Enhanced memorises its labelled rows, the ridge and the honest cut do not."""
+    gains = []
+    for seed in range(5):
+        data = make_paper_gaussian(n=500, c=0.3, n_noise_features=20, random_state=seed)
+        fresh = make_paper_gaussian(n=5000, c=1.0, n_noise_features=20, random_state=100 + seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ours, published = (
+                f1_score(fresh.y_true, kind().fit(data.X, data.s).predict(fresh.X))
+                for kind in (PULogistic, EnhancedLogistic)
+            )
+        gains.append(ours - published)
+    assert np.mean(gains) > 0.05
+
+
+def test_where_ruud_s_condition_fails_joint_points_the_right_way():
+    """Skewed features: the naive direction is biased, JOINT's is not."""
+    rng = np.random.default_rng(0)
+    X = rng.exponential(size=(20_000, 3)) ** 1.5
+    beta = np.array([1.0, -1.0, 0.5])
+    y_true = (rng.random(20_000) < 1 / (1 + np.exp(1 - X @ beta))).astype(int)
+    s = hide_labels(y_true, 0.3, random_state=0)
+    naive = PULogistic(direction="naive").fit(X, s)
+    joint = PULogistic().fit(X, s)
+    assert direction_angle(joint.coef_[0], beta) < 0.5 * direction_angle(naive.coef_[0], beta)
+
+
+@pytest.mark.parametrize("n_labelled", [1, 2, 5, 9])
+def test_few_labelled_rows_are_told_and_answered(sample, n_labelled):
+    s = sample.s * (np.cumsum(sample.s) <= n_labelled)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = PULogistic().fit(sample.X, s)
+    assert any(f"[PU114] {n_labelled} labelled rows" in str(item.message) for item in caught)
+    predicted = model.predict(sample.X).mean()
+    assert 0.005 < predicted < 1
+
+
+def test_one_labelled_row_far_out_does_not_decide(sample):
+    X = np.vstack([sample.X, [[50.0, 50.0, 50.0]]])
+    s = np.append(sample.s, 1)
+    model = PULogistic("f1_pu").fit(X, s)
+    assert model.predict(sample.X).mean() > 0.05
+
+
+def test_no_signal_is_told():
+    rng = np.random.default_rng(3)
+    X, s = rng.normal(size=(300, 2)), (np.arange(300) % 5 == 0).astype(int)
+    with pytest.warns(PUWarning) as caught:
+        PULogistic().fit(X, s)
+    assert {item.message.code for item in caught} & {"PU110", "PU111"}
+
+
+def test_all_positives_labelled_is_logistic_regression():
+    data = make_paper_gaussian(n=5000, c=1.0, random_state=0)
+    model = PULogistic(class_prior=data.s.mean()).fit(data.X, data.s)
+    assert model.direction_ == "naive"
+    assert model.label_frequency_ == 1.0
+    plain = LogisticRegression().fit(data.X, data.s)
+    ours = model.predict_proba(data.X)[:, 1]
+    np.testing.assert_allclose(ours, plain.predict_proba(data.X)[:, 1], atol=0.02)
+
+
+def test_rules_and_priors(sample):
+    wanted = PULogistic(recall_at_least(0.9)).fit(sample.X, sample.s)
+    assert wanted.cut_.recall >= 0.9
+    tenth = PULogistic(share(0.1)).fit(sample.X, sample.s)
+    assert tenth.predict(sample.X).mean() == pytest.approx(0.1, abs=0.01)
+    own = Rule("youden", False, lambda r, q, prior: r - q, "the class prior")
+    balanced = PULogistic("balanced_accuracy").fit(sample.X, sample.s)
+    assert PULogistic(own).fit(sample.X, sample.s).threshold_ == balanced.threshold_
+    given = PULogistic(class_prior=0.25).fit(sample.X, sample.s)
+    assert given.class_prior_ == 0.25
+    estimator = DEDPUL(random_state=0)
+    estimated = PULogistic(class_prior=estimator).fit(sample.X, sample.s)
+    assert estimated.class_prior_ == estimator.fit(sample.X, sample.s).class_prior_
+    with pytest.warns(PUWarning, match="PU113"):
+        PULogistic(class_prior=0.95).fit(sample.X, sample.s)
+
+
+def test_folds_instead_of_leaving_one_out(sample, model):
+    folds = PULogistic(cv=5, random_state=0).fit(sample.X, sample.s)
+    agree = np.mean(folds.predict(sample.X) == model.predict(sample.X))
+    assert agree > 0.95
+    assert folds.class_prior_ == pytest.approx(model.class_prior_, abs=0.05)
+
+
+def test_constant_columns_and_dummies_of_rare_levels(sample):
+    rare = np.zeros((2000, 1))
+    rare[np.flatnonzero(sample.s)[0]] = 1.0
+    table = np.hstack([sample.X, np.full((2000, 1), 7.0), rare])
+    model = PULogistic().fit(table, sample.s)
+    assert model.coef_[0, 3] == pytest.approx(0, abs=1e-9)
+    # A level that one labelled row has must not be worth more than that row.
+    assert abs(model.coef_[0, 4]) < 5 * np.abs(model.coef_[0, :3] * sample.X.std(axis=0)).sum()
+
+
+def test_a_frame_keeps_its_names(sample):
+    table = pd.DataFrame(sample.X, columns=["age", "dose", "weight"])
+    model = PULogistic().fit(table, sample.s)
+    assert list(model.feature_names_in_) == ["age", "dose", "weight"]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"rule": "best"}, "`rule` must be one of 'f1_pu'"),
+        ({"C": 0}, "`C` must be 'auto' or a positive number; got 0"),
+        ({"C": np.inf}, "`C` must be 'auto' or a finite number; got inf"),
+        ({"C": "large"}, "`C` must be 'auto' or a positive number; got 'large'"),
+        ({"direction": "auto"}, "`direction` must be one of 'joint', 'naive'; got 'auto'"),
+        ({"cv": "oob"}, "`cv` must be one of 'auto', 'loo'; got 'oob'"),
+        ({"class_prior": 0.01}, "`class_prior` must be None, a label-frequency estimator"),
+        ({"class_prior": "half"}, "`class_prior` must be None, a label-frequency estimator"),
+    ],
+)
+def test_bad_parameters_get_one_sentence(sample, options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        PULogistic(**options).fit(sample.X, sample.s)
