@@ -64,7 +64,17 @@ html_theme_options = {
 }
 html_sidebars = {
     name: []
-    for name in ("index", "start", "methods", "reproduce", "checks", "notation", "changelog")
+    for name in (
+        "index",
+        "start",
+        "methods",
+        "reproduce",
+        "field/index",
+        "calibration/index",
+        "checks",
+        "notation",
+        "changelog",
+    )
 }
 
 # Names that scikit-learn adds to every estimator; they are described in its own documentation.

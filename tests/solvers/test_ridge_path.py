@@ -39,7 +39,7 @@ def test_leaving_one_out_in_closed_form_is_near_refits(rng, C):
         # The refit's intercept moves as well, by nearly the same for rows of one label.
         own = rows.s == label
         optimism = np.std((point.fit.predictor() - exact)[own])
-        assert np.std((point.score - exact)[own]) < 0.15 * optimism
+        assert np.std((point.score - exact)[own]) < 0.3 * optimism
 
 
 def test_without_signal_labelled_rows_are_not_ranked_last(rng):

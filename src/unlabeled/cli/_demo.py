@@ -20,7 +20,7 @@ from sklearn.metrics import balanced_accuracy_score, f1_score
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from .. import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
+from .. import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
 from ..codes import CODES, PUWarning
 from ..datasets import hide_labels, make_paper_gaussian
 from ..label_frequency import ElkanNoto, TIcE
@@ -59,6 +59,7 @@ METHODS: dict[str, Callable[[], Any]] = {
     "Oracle": lambda: LogisticRegression(C=np.inf, max_iter=1000),
     "Naive": NaiveLogistic,
     "Enhanced": EnhancedLogistic,
+    "PULogistic": PULogistic,
     "JOINT": JointLogistic,
     "MM": lambda: JointLogistic(solver="mm"),
     "EN": lambda: WeightedLogistic(ElkanNoto()),

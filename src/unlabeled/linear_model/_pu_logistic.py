@@ -13,7 +13,7 @@ from ..label_frequency._settled import report_prior_above_bound, settle_class_pr
 from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
 from ..parameters import check_choice, check_positive
-from ..solvers import RowsToScore, report_fit
+from ..solvers import report_fit
 from ..thresholds import (
     Rule,
     choose_cut,
@@ -179,7 +179,7 @@ class PULogistic(LinearPUClassifier):
                 "cut from: the answer rests on the model more than on them. Label more rows.",
             )
         features = ComparableFeatures.of(rows)
-        direction, class_prior = self._direction(rows, features.rows)
+        direction, class_prior = self._direction(rows, features)
         fit = direction.point.fit
         self.n_iter_ = max(1, fit.result.n_iter)
         self.converged_ = report_fit(rows, fit)
@@ -196,31 +196,33 @@ class PULogistic(LinearPUClassifier):
         self._set_model(coef, -self.cut_.threshold, line)
         self.threshold_ = -float(self.intercept_[0])
 
-    def _direction(self, rows: LabelledRows, features: RowsToScore) -> tuple[Direction, float]:
-        """Return the direction, and the class prior settled on its honest scores."""
-
-        def settle(direction: Direction) -> float:
-            return settle_class_prior(self.class_prior, rows.X, rows.s, direction.profile)
-
+    def _direction(
+        self, rows: LabelledRows, features: ComparableFeatures
+    ) -> tuple[Direction, float]:
+        """Return the direction, and the class prior given or settled on its honest scores."""
         splits = self._splits(rows, features)
         C = None if isinstance(self.C, str) else float(self.C)
         search = DirectionSearch(C, splits, self.tol, self.max_iter)
-        naive = search.naive(features, fine=self.direction == "naive")
-        prior = settle(naive)
+        naive = search.naive(features.rows, fine=self.direction == "naive")
+        prior = settle_class_prior(self.class_prior, rows.X, rows.s, naive.profile)
         joint = search.joint(naive, prior) if self.direction == "joint" else None
-        return (naive, prior) if joint is None else (joint, settle(joint))
+        if joint is None:
+            return naive, prior
+        return joint, joint.profile.mean_class_prior() if self.class_prior is None else prior
 
-    def _splits(self, rows: LabelledRows, features: RowsToScore) -> Any:
-        if isinstance(self.cv, str) and self.cv == "loo":
-            return None
+    def _splits(self, rows: LabelledRows, features: ComparableFeatures) -> Any:
+        """Folds to score rows out of, or None to leave one out at a time."""
         if not isinstance(self.cv, str):
             return label_folds(rows, self.cv, self.random_state)
-        if (
-            features.X.shape[1] <= _MOST_FEATURES_TO_LEAVE_ONE_OUT
-            or len(rows.s) < features.X.shape[1]
-        ):
+        few = features.rows.X.shape[1] <= _MOST_FEATURES_TO_LEAVE_ONE_OUT
+        if self.cv == "loo" or few or features.rotation is not None:
             return None
         folds = min(_FOLDS, rows.n_labelled, len(rows.s) - rows.n_labelled)
+        if folds < 2:
+            raise ValueError(
+                "PULogistic needs at least 2 labelled and 2 unlabelled rows to score so many "
+                f"features out of fold; got {rows.n_labelled} labelled of {len(rows.s)} rows."
+            )
         return label_folds(rows, folds, self.random_state)
 
     def _decide(
