@@ -38,6 +38,10 @@ def headlines(records: pd.DataFrame) -> list[str]:
         if best is not None:
             words += f"; the best peer that is not handed the prior, {ROLES[best].name}, "
             words += mean_and_error(known[best])
+            same = mean_over_sets(wide[wide[best].notna()], ours(measure), sets, None)
+            if same.repeats < mine.repeats:
+                words += f" in {same.repeats} repeats, in which PULogistic has "
+                words += mean_and_error(same)
         if ("oracle", "-") in known:
             words += f"; the oracle {mean_and_error(known['oracle', '-'])}"
         sentences.append(words + ".")
