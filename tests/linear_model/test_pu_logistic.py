@@ -249,6 +249,15 @@ def test_a_frame_keeps_its_names(sample):
     assert list(model.feature_names_in_) == ["age", "dose", "weight"]
 
 
+def test_folds_that_cannot_be_used_get_one_sentence(sample):
+    rows = np.arange(2000)
+    labelled = np.flatnonzero(sample.s)
+    with pytest.raises(ValueError, match="must leave labelled and unlabelled rows to fit"):
+        PULogistic(cv=[(np.setdiff1d(rows, labelled), labelled)]).fit(sample.X, sample.s)
+    with pytest.raises(ValueError, match="must put every row into the test part"):
+        PULogistic(cv=[(rows[:1000], rows[1000:])]).fit(sample.X, sample.s)
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -204,6 +204,8 @@ def _mean_and_error(values: Array, weight: Array | None) -> tuple[float, float]:
 
 def _problem(rows: RowsToScore, numbers: Any) -> tuple[LinearProblem, float]:
     """Some of the rows, ready for any ridge, and their weight in all."""
+    if not 0 < rows.s[numbers].sum() < len(rows.s[numbers]):
+        raise ValueError("`cv` must leave labelled and unlabelled rows to fit in every split.")
     X = rows.X if isinstance(numbers, slice) else rows.X[numbers]
     weight = None if rows.weight is None else rows.weight[numbers]
     total = float(X.shape[0] if weight is None else weight.sum())
