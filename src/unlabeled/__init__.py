@@ -27,6 +27,7 @@ _SUBPACKAGES = (
     "codes",
     "datasets",
     "experiments",
+    "inference",
     "label_frequency",
     "metrics",
     "plots",

@@ -5,10 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.special import logit
+from sklearn.utils.validation import check_is_fitted
 
 from ..codes import warn
+from ..inference import FrequencyInterval, frequency_interval
 from ..labels import LabelledRows
-from ..objective import linear_score
+from ..losses import KnownFrequencyLoss, ProductLoss, RowLoss
+from ..objective import (
+    CONSTANT,
+    FEATURES,
+    FEATURES_WITHOUT_INTERCEPT,
+    Design,
+    Objective,
+    linear_score,
+)
 from ..parameters import check_choice, check_flag, check_fraction
 from ..solvers import (
     LinearFit,
@@ -28,9 +39,10 @@ from ._joint_fits import (
     fit_published_gradient,
 )
 from ._joint_problem import JointFit, JointProblem
+from ._with_covariance import Optimum, WithCovariance
 
 
-class JointLogistic(LinearPUClassifier):
+class JointLogistic(WithCovariance, LinearPUClassifier):
     r"""Maximum likelihood for the logistic posterior and the label frequency together (JOINT).
 
     Assumes SCAR and a logistic posterior P(Y=1|x). Use it when both are
@@ -219,6 +231,59 @@ class JointLogistic(LinearPUClassifier):
         t = linear_score(rows.X, fit.theta[: self.n_features_in_])
         t = t + fit.theta[-1] if self.fit_intercept else t
         return report_step(rows, t, self.label_frequency, fit)
+
+    def label_frequency_interval(
+        self, X: Any, y: Any, sample_weight: Any = None, *, level: float = 0.95
+    ) -> FrequencyInterval:
+        """Profile-likelihood interval of the label frequency.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the fit: a model does not keep them.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights, as numbers of rows.
+        level : float, default=0.95
+            Of the interval.
+
+        Returns
+        -------
+        interval : FrequencyInterval
+            The label frequencies that a likelihood-ratio test does not reject, and whether
+            c = 1 is among them.
+        """
+        check_is_fitted(self)
+        if self.label_frequency is not None:
+            raise ValueError(
+                "`label_frequency` must be None for an interval of it; it was given as "
+                f"{self.label_frequency!r}. Fit without it."
+            )
+        rows = self._rows_of(X, y, sample_weight)
+        linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
+        theta = np.append(self.coef_[0], self.intercept_[: bool(self.fit_intercept)]) * self._sign
+
+        def log_likelihood(c: float) -> float:
+            nonlocal theta
+            loss = KnownFrequencyLoss(c)
+            fit = linear.fit_near(loss, rows.s, 0.01 * self.tol, self.max_iter, theta)
+            theta = fit.theta
+            return -fit.result.value * rows.total_weight
+
+        return frequency_interval(log_likelihood, self.label_frequency_, rows.labelled_share, level)
+
+    def _optimum(self, rows: LabelledRows) -> Optimum:
+        design = FEATURES if self.fit_intercept else FEATURES_WITHOUT_INTERCEPT
+        theta = np.append(self.coef_[0], self.intercept_[: bool(self.fit_intercept)]) * self._sign
+        names, c = self._parameter_names(), self.label_frequency_
+        loss: RowLoss = KnownFrequencyLoss(c)
+        designs: tuple[Design, ...] = (design,)
+        if self.label_frequency is None and c < 1:
+            loss, designs = ProductLoss(), (design, CONSTANT)
+            theta, names = np.append(theta, logit(c)), (*names, "logit c")
+        objective = Objective(loss, designs, rows.X, rows.s, rows.weight, self._ridge(rows))
+        return Optimum(objective, theta, names)
 
     def _fit_converged(self, problem: JointProblem, naive: LinearFit) -> JointFit:
         tol = scaled_tol(self.tol, problem.s, problem.rows.weight)

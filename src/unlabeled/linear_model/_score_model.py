@@ -9,12 +9,14 @@ import numpy as np
 from ..codes import warn
 from ..label_frequency import fit_score_joint
 from ..labels import LabelledRows
-from ..objective import linear_score
+from ..losses import LogisticLoss
+from ..objective import FEATURES, FEATURES_WITHOUT_INTERCEPT, Objective, linear_score
 from ..solvers import LinearFit, LinearProblem, report_fit
 from ._base import LinearPUClassifier
+from ._with_covariance import Optimum, WithCovariance
 
 
-class NaiveScoreClassifier(LinearPUClassifier):
+class NaiveScoreClassifier(WithCovariance, LinearPUClassifier):
     """Base class: a logistic fit to the labels gives the score, JOINT on it the posterior."""
 
     def __init__(
@@ -39,6 +41,15 @@ class NaiveScoreClassifier(LinearPUClassifier):
         self.n_iter_ = max(1, fit.result.n_iter)
         self.converged_ = report_fit(rows, fit, getattr(self, "feature_names_in_", None))
         return fit, linear_score(rows.X, fit.coef)
+
+    def _optimum(self, rows: LabelledRows) -> Optimum:
+        design = FEATURES if self.fit_intercept else FEATURES_WITHOUT_INTERCEPT
+        intercept = getattr(self, "naive_intercept_", self.intercept_[0])
+        theta = np.append(self.coef_[0], [intercept] * bool(self.fit_intercept)) * self._sign
+        objective = Objective(
+            LogisticLoss(), (design,), rows.X, rows.s, rows.weight, self._ridge(rows)
+        )
+        return Optimum(objective, theta, self._parameter_names())
 
     def _fit_posterior(self, rows: LabelledRows, score: np.ndarray) -> tuple[float, float]:
         """Estimate c and the class prior; return the posterior's intercept and slope."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 from ..losses import RowLoss
 from ._blocks import row_blocks
 from ._design import Array, Design, Matrix, weighted_cross_product
+
+RowEntries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
 
 
 class BlockSums(NamedTuple):
@@ -81,6 +83,29 @@ class Objective:
         assert sums.hessian is not None
         return sums.value, sums.gradient, sums.hessian
 
+    def cross_products(self, theta: Array, entries: RowEntries) -> Array:
+        """Sum over rows of a matrix in the parameters, made of one number a pair of predictors.
+
+        Parameters
+        ----------
+        theta : ndarray
+        entries : callable
+            From the linear predictors and the target of rows to arrays, one for each pair of
+            predictors in the order of `RowDerivatives.hessian`.
+        """
+        total = np.zeros((self.n_parameters, self.n_parameters))
+        for X, target, weight in row_blocks(self.X, self.target, self.weight):
+            of_rows = entries(self._predictors(X, theta), target)
+            if weight is not None:
+                of_rows = tuple(entry * weight for entry in of_rows)
+            total += self._block_hessian(X, of_rows)
+        return total
+
+    def penalty_curvature(self) -> Array:
+        """Second derivative of the penalty, on the scale of the sum over rows."""
+        ones = self._penalised(np.ones(self.n_parameters))
+        return self.total_weight * self.ridge * np.diag(ones)
+
     def every(self, stride: int) -> Objective:
         """Return the same objective on every `stride`-th row: a cheap stand-in."""
         weight = None if self.weight is None else self.weight[::stride]
@@ -107,13 +132,7 @@ class Objective:
     def _block_sums(
         self, X: Matrix, target: Array, weight: Array | None, theta: Array, second: bool
     ) -> BlockSums:
-        # Coefficients take the type of X, or a float32 block would be computed in float64.
-        parameters = theta.astype(X.dtype, copy=False)
-        predictors = tuple(
-            design.predictor(X, parameters[part])
-            for design, part in zip(self.designs, self.parts, strict=True)
-        )
-        rows = self.loss.derivatives(predictors, target, second)
+        rows = self.loss.derivatives(self._predictors(X, theta), target, second)
         if weight is not None:
             rows = type(rows)(
                 rows.value * weight,
@@ -125,6 +144,14 @@ class Objective:
         )
         hessian = self._block_hessian(X, rows.hessian) if second else None
         return BlockSums(float(rows.value.sum(dtype=np.float64)), gradient, hessian)
+
+    def _predictors(self, X: Matrix, theta: Array) -> tuple[Array, ...]:
+        # Coefficients take the type of X, or a float32 block would be computed in float64.
+        parameters = theta.astype(X.dtype, copy=False)
+        return tuple(
+            design.predictor(X, parameters[part])
+            for design, part in zip(self.designs, self.parts, strict=True)
+        )
 
     def _block_hessian(self, X: Matrix, row_hessian: tuple[Array, ...]) -> Array:
         hessian = np.empty((self.n_parameters, self.n_parameters))

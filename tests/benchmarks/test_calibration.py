@@ -7,7 +7,19 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from benchmarks import calibration_study as study
+from benchmarks.calibration import words
+from benchmarks.calibration.__main__ import main
+from benchmarks.calibration.measure import (
+    METHODS,
+    OURS,
+    Outcome,
+    Priors,
+    equal_mass_bins,
+    error_by_chance,
+    expected_calibration_error,
+    wilson,
+)
+from benchmarks.calibration.summary import Summary
 from unlabeled.experiments.plan import PAPER_GAUSSIAN
 
 
@@ -21,14 +33,14 @@ def folder(tmp_path_factory):
 
 def run(folder):
     arguments = ["--out", str(folder), "--repeats", "2", "--set", PAPER_GAUSSIAN]
-    result = CliRunner().invoke(study.main, arguments, catch_exceptions=False)
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert result.exit_code == 0
 
 
-def summary(class_prior, posteriors, priors=None, dataset="haberman", method=study.OURS):
+def summary(class_prior, posteriors, priors=None, dataset="haberman", method=OURS):
     """A summary of made-up fits, all to the same four test rows."""
     own = [
-        study.Outcome(
+        Outcome(
             dataset,
             method,
             repeat,
@@ -41,12 +53,12 @@ def summary(class_prior, posteriors, priors=None, dataset="haberman", method=stu
         )
         for repeat, posterior in enumerate(posteriors)
     ]
-    return study.Summary.of(own)
+    return Summary.of(own)
 
 
 def test_bins_have_equal_mass_and_the_means_of_their_rows(rng):
     predicted, y_true = rng.random(1000), rng.integers(0, 2, 1000)
-    bins = study.equal_mass_bins(predicted, y_true)
+    bins = equal_mass_bins(predicted, y_true)
     assert bins["rows"].tolist() == [100] * 10
     lowest = np.argsort(predicted)[:100]
     assert bins["predicted"][0] == pytest.approx(predicted[lowest].mean())
@@ -57,47 +69,47 @@ def test_bins_have_equal_mass_and_the_means_of_their_rows(rng):
 def test_bins_do_not_depend_on_the_order_of_rows(rng):
     predicted, y_true = np.round(rng.random(500), 2), rng.integers(0, 2, 500)
     order = rng.permutation(500)
-    first = study.equal_mass_bins(predicted, y_true)
-    pd.testing.assert_frame_equal(first, study.equal_mass_bins(predicted[order], y_true[order]))
+    first = equal_mass_bins(predicted, y_true)
+    pd.testing.assert_frame_equal(first, equal_mass_bins(predicted[order], y_true[order]))
 
 
 def test_equal_posteriors_share_a_bin():
     predicted = np.array([0.0] * 70 + [1.0] * 30)
-    bins = study.equal_mass_bins(predicted, np.ones(100))
+    bins = equal_mass_bins(predicted, np.ones(100))
     assert bins["rows"].tolist() == [70, 30]
-    flat = study.equal_mass_bins(np.full(50, 0.4), np.repeat([0, 1], 25))
+    flat = equal_mass_bins(np.full(50, 0.4), np.repeat([0, 1], 25))
     assert flat.iloc[0].tolist() == pytest.approx([0.4, 0.5, 50, 0.24])
     assert len(flat) == 1
 
 
 def test_calibration_error_weighs_bins_by_their_rows():
     bins = pd.DataFrame({"predicted": [0.2, 0.8], "observed": [0.3, 0.4], "rows": [300, 100]})
-    assert study.expected_calibration_error(bins) == pytest.approx(0.75 * 0.1 + 0.25 * 0.4)
+    assert expected_calibration_error(bins) == pytest.approx(0.75 * 0.1 + 0.25 * 0.4)
 
 
 def test_right_posteriors_have_the_error_of_chance_and_wrong_ones_more(rng):
     predicted = rng.random((200, 400))
     y_true = rng.random((200, 400)) < predicted
     draws = list(zip(predicted, y_true, strict=True))
-    right = [study.equal_mass_bins(p, y) for p, y in draws]
-    chance = np.mean([study.error_by_chance(bins) for bins in right])
-    errors = [study.expected_calibration_error(bins) for bins in right]
+    right = [equal_mass_bins(p, y) for p, y in draws]
+    chance = np.mean([error_by_chance(bins) for bins in right])
+    errors = [expected_calibration_error(bins) for bins in right]
     assert np.mean(errors) == pytest.approx(chance, rel=0.1)
-    wrong = [study.expected_calibration_error(study.equal_mass_bins(p**2, y)) for p, y in draws]
+    wrong = [expected_calibration_error(equal_mass_bins(p**2, y)) for p, y in draws]
     assert np.mean(wrong) == pytest.approx(1 / 2 - 1 / 3, abs=0.02)
 
 
 def test_rows_tested_many_times_count_once():
-    bins = study.equal_mass_bins(np.linspace(0.01, 0.99, 100), np.zeros(100))
+    bins = equal_mass_bins(np.linspace(0.01, 0.99, 100), np.zeros(100))
     four_times = bins.assign(rows=bins["rows"] * 4)
-    once, many = study.error_by_chance(bins), study.error_by_chance(four_times, times=4)
+    once, many = error_by_chance(bins), error_by_chance(four_times, times=4)
     assert many == pytest.approx(once)
     assert summary(0.3, [0.3] * 20).times == pytest.approx(20 * 4 / 20)
     assert summary(0.3, [0.3] * 20, dataset=PAPER_GAUSSIAN).times == 1
 
 
 def test_wilsons_interval():
-    low, high = study.wilson(np.array([0.0, 0.5]), np.array([10.0, 100.0]))
+    low, high = wilson(np.array([0.0, 0.5]), np.array([10.0, 100.0]))
     np.testing.assert_allclose(low, [0, 0.4038], atol=1e-4)
     np.testing.assert_allclose(high, [0.2775, 0.5962], atol=1e-4)
 
@@ -112,14 +124,14 @@ def test_difference_error_and_verdict():
 
 
 def test_a_set_that_is_off_is_named_with_what_the_labels_leave_open():
-    priors = study.Priors(0.35, 0.8, 0.4, 0.5)
+    priors = Priors(0.35, 0.8, 0.4, 0.5)
     one = summary(0.3, [0.5, 0.48], priors)
     assert one.n_held == 0
-    words = " ".join(study.headlines([one, summary(0.3, [0.3, 0.3], priors, "musk")]))
-    assert "On 1 of 2 sets" in words
-    assert "It is not on haberman (+.190)." in words
-    assert "priors from .35 to .80 open" in study.reason(one)
-    assert "draws of haberman" in study.missed([one])
+    text = " ".join(words.headlines([one, summary(0.3, [0.3, 0.3], priors, "musk")]))
+    assert "On 1 of 2 sets" in text
+    assert "It is not on haberman (+.190)." in text
+    assert "priors from .35 to .80 open" in words.reason(one)
+    assert "draws of haberman" in words.missed([one])
 
 
 def test_rivals_with_a_smaller_calibration_error_are_named():
@@ -127,7 +139,7 @@ def test_rivals_with_a_smaller_calibration_error_are_named():
     right.bins["predicted"] = right.bins["observed"]
     wrong = summary(0.3, [0.3, 0.3], method="JointLogistic")
     ours = summary(0.3, [0.3, 0.3])
-    assert study.beaten([ours, right, wrong]) == (
+    assert words.beaten([ours, right, wrong]) == (
         "The calibration error of PULogistic is above that of NaiveLogistic on haberman; above "
         "that of JointLogistic on no set."
     )
@@ -139,7 +151,7 @@ def test_a_tiny_run_writes_page_numbers_and_figure(folder):
     assert '"synthetic", "5000"' in page
     assert "drawn 2 times" in " ".join(page.split())
     numbers = pd.read_csv(folder / "calibration.csv")
-    assert numbers["method"].tolist() == list(study.METHODS)
+    assert numbers["method"].tolist() == list(METHODS)
     assert numbers["calibration_error"].max() < 0.05
     ours = numbers.iloc[0]
     assert ours["prior_low"] < ours["prior_likeliest"] < ours["prior_high"]

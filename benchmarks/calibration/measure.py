@@ -1,0 +1,144 @@
+"""Draws, fits to them, and how far posteriors are from the true classes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import chi2
+from threadpoolctl import threadpool_limits
+
+from unlabeled import JointLogistic, NaiveLogistic, PULogistic
+from unlabeled.codes import PUWarning
+from unlabeled.datasets import DATASET_NAMES
+from unlabeled.experiments import Cell
+from unlabeled.experiments.draw import draw_sample
+from unlabeled.experiments.plan import PAPER_GAUSSIAN, Task
+from unlabeled.label_frequency._profile import ScoreProfile
+
+SETS = (PAPER_GAUSSIAN, *DATASET_NAMES)
+OURS, TOLD = "PULogistic", "PULogistic, told α"
+METHODS: dict[str, Callable[[float], Any]] = {
+    OURS: lambda prior: PULogistic(),
+    TOLD: lambda prior: PULogistic(class_prior=prior),
+    "NaiveLogistic": lambda prior: NaiveLogistic(),
+    "JointLogistic": lambda prior: JointLogistic(),
+}
+C, ROWS, BINS = 0.5, 5000, 10
+
+_CONFIDENCE = 0.95
+_Z = float(np.sqrt(chi2.ppf(_CONFIDENCE, 1)))
+_PRIORS_TRIED = 400
+
+
+@dataclass(frozen=True)
+class Priors:
+    """What the labels of a draw say about the class prior, the model being right.
+
+    The ends of what they leave open, the likeliest, and the one taken.
+    """
+
+    low: float
+    high: float
+    likeliest: float
+    taken: float
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """One fit to one draw: what it says of the training and of the test rows."""
+
+    dataset: str
+    method: str
+    repeat: int
+    n_train: int
+    class_prior: float
+    mean_posterior: float
+    predicted: np.ndarray
+    y_test: np.ndarray
+    priors: Priors | None
+
+
+def outcomes_of(dataset: str, repeats: int, data_home: str | None = None) -> list[Outcome]:
+    """Fit every method to every draw of a set; draws of UCI sets are the reproduction's."""
+    study, n = ("synthetic", ROWS) if dataset == PAPER_GAUSSIAN else ("real", 0)
+    outcomes = []
+    for repeat in range(repeats):
+        sample = draw_sample(Task(study, Cell(dataset, "scar", n, C), repeat), data_home)
+        alpha = float(sample.y_true.mean())
+        for method, make in METHODS.items():
+            with warnings.catch_warnings(), threadpool_limits(limits=1):
+                warnings.simplefilter("ignore", PUWarning)  # a posterior at a bound is a result
+                model = make(alpha).fit(sample.X, sample.s)
+            outcomes.append(
+                Outcome(
+                    dataset,
+                    method,
+                    repeat,
+                    len(sample.s),
+                    alpha,
+                    float(model.predict_proba(sample.X)[:, 1].mean()),
+                    model.predict_proba(sample.X_test)[:, 1],
+                    sample.y_test,
+                    priors_left_open(model) if method == OURS else None,
+                )
+            )
+    return outcomes
+
+
+def priors_left_open(model: PULogistic) -> Priors:
+    """Return the priors whose likelihood, along the left-out scores, is not too small at 95 %."""
+    cuts = model.observed_cuts_
+    total = np.diff(cuts.total, prepend=0)
+    labelled = np.diff(cuts.labelled, prepend=0)
+    profile = ScoreProfile.of(cuts.score, labelled / total, total.astype(np.float64))
+    tried = np.linspace(profile.labelled_share, 1, _PRIORS_TRIED + 2)[1:-1]
+    log_likelihood = profile.lines(tried).log_likelihood
+    left = tried[log_likelihood >= log_likelihood.max() - _Z**2 / 2]
+    likeliest = tried[np.argmax(log_likelihood)]
+    return Priors(float(left[0]), float(left[-1]), float(likeliest), model.class_prior_)
+
+
+def equal_mass_bins(predicted: np.ndarray, y_true: np.ndarray, n_bins: int = BINS) -> pd.DataFrame:
+    """Cut rows into bins of as many rows each, by their predicted posterior.
+
+    Equal posteriors stay in one bin, so bins may be fewer and larger. `variance` is the mean of
+    p(1 - p), what the classes vary by if the posteriors are right.
+
+    Examples
+    --------
+    >>> equal_mass_bins(np.array([0.1, 0.3, 0.6, 0.8]), np.array([0, 1, 0, 1]), 2).round(3)
+       predicted  observed  rows  variance
+    0        0.2       0.5     2      0.15
+    1        0.7       0.5     2      0.20
+    """
+    levels = np.arange(1, n_bins) / n_bins
+    edges = np.unique(np.quantile(predicted, levels, method="inverted_cdf"))
+    rows = pd.DataFrame({"predicted": predicted, "observed": y_true})
+    rows = rows.assign(rows=1, variance=predicted * (1 - predicted))
+    bins = rows.groupby(np.searchsorted(edges, predicted)).agg(
+        {"predicted": "mean", "observed": "mean", "rows": "sum", "variance": "mean"}
+    )
+    return bins.reset_index(drop=True)
+
+
+def expected_calibration_error(bins: pd.DataFrame) -> float:
+    """Mean over the rows of |mean predicted - observed| in their bins."""
+    return float(np.average((bins["predicted"] - bins["observed"]).abs(), weights=bins["rows"]))
+
+
+def error_by_chance(bins: pd.DataFrame, times: float = 1.0) -> float:
+    """Calibration error to expect of right posteriors, where every row was counted `times`."""
+    spread = np.sqrt(2 / np.pi * bins["variance"] * times / bins["rows"])
+    return float(np.average(spread, weights=bins["rows"]))
+
+
+def wilson(share: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Wilson's 95 % interval of a share observed in n rows."""
+    middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
+    half = _Z / (1 + _Z**2 / n) * np.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
+    return middle - half, middle + half

@@ -1,0 +1,70 @@
+"""From outcomes to the page, its numbers and its figure."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import matplotlib as mpl
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from unlabeled.experiments.outcome._drawing import RC
+from unlabeled.experiments.outcome._words import number
+from unlabeled.experiments.plan import SYNTHETIC_TEST_ROWS
+
+from ..field.rst import rst
+from ..field.texts import frequency
+from .figure import reliability_figure
+from .measure import BINS, OURS, ROWS, C, Outcome
+from .summary import LIMIT, Summary, summaries_of
+from .tables import comparison_table, difference_table, prior_table
+from .words import beaten, comparison, error_sentence, headlines, missed, reason, thousands
+
+PAGE, NUMBERS, FIGURE = "index.rst", "calibration.csv", "reliability.png"
+
+
+def write_page(outcomes: list[Outcome], folder: Path) -> None:
+    """Write the page, its numbers and its figure."""
+    summaries = summaries_of(outcomes)
+    ours = [one for one in summaries if one.method == OURS]
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = pd.DataFrame([one.numbers() for one in summaries])
+    lines.to_csv(folder / NUMBERS, index=False, float_format="%.6g")
+    with mpl.rc_context(RC):
+        figure = reliability_figure(ours)
+        figure.savefig(folder / FIGURE, dpi=150, metadata={"Software": None})
+    (folder / PAGE).write_text(_render(summaries, ours), encoding="utf-8")
+
+
+def _render(summaries: list[Summary], ours: list[Summary]) -> str:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["wrap"] = _wrapped
+    return environment.get_template("page.rst.j2").render(
+        repeats=ours[0].repeats,
+        c=frequency(C),
+        limit=number(LIMIT, 2),
+        n_train=thousands(ROWS),
+        n_test=thousands(SYNTHETIC_TEST_ROWS),
+        n_bins=BINS,
+        headlines=" ".join(headlines(ours)),
+        difference_table=rst(difference_table(ours)),
+        prior_table=rst(prior_table(ours)),
+        reasons=[reason(one) for one in ours if not one.is_within],
+        missed=missed(ours),
+        errors=error_sentence(ours),
+        comparison=comparison(summaries),
+        beaten=beaten(summaries),
+        comparison_table=rst(comparison_table(summaries)),
+    )
+
+
+def _wrapped(text: str, indent: int = 0) -> str:
+    lines = textwrap.wrap(text, 98 - indent, break_long_words=False, break_on_hyphens=False)
+    return ("\n" + " " * indent).join(lines)

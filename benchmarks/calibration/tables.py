@@ -1,0 +1,74 @@
+"""The tables of the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from unlabeled.experiments.outcome._table import Table
+from unlabeled.experiments.outcome._words import number
+
+from .measure import error_by_chance
+from .summary import LIMIT, Summary
+from .words import signed, thousands
+
+
+def difference_table(ours: list[Summary]) -> Table:
+    """PULogistic on every set."""
+    lines = [
+        {
+            "Set": one.name,
+            "Rows": thousands(one.n_train),
+            "α": number(one.class_prior),
+            "Difference": _with_error(one),
+            "RMS": number(one.rms),
+            f"Within {number(LIMIT, 2)}": "yes" if one.is_within else "no",
+            "ECE": number(one.ece),
+            "By chance": number(error_by_chance(one.bins, one.times)),
+        }
+        for one in ours
+    ]
+    return _table(pd.DataFrame(lines))
+
+
+def prior_table(ours: list[Summary]) -> Table:
+    """What the labels say about the class prior on every set."""
+    lines = [
+        {
+            "Set": one.name,
+            "α": number(one.class_prior),
+            "Left open": f"{number(one.priors.low, 2)} to {number(one.priors.high, 2)}",
+            "α is among them": f"{one.n_held} of {one.repeats}",
+            "Likeliest − α": signed(one.priors.likeliest - one.class_prior),
+            "Taken − α": signed(one.priors.taken - one.class_prior),
+        }
+        for one in ours
+        if one.priors is not None
+    ]
+    return _table(pd.DataFrame(lines))
+
+
+def comparison_table(summaries: list[Summary]) -> Table:
+    """The methods side by side, a block a measure."""
+    measures = {
+        "Mean posterior − α": _with_error,
+        "Root mean square of it": lambda one: number(one.rms),
+        "Expected calibration error": lambda one: number(one.ece),
+    }
+    blocks = []
+    for heading, write in measures.items():
+        lines: dict[str, dict[str, str]] = {}
+        for one in summaries:
+            lines.setdefault(one.name, {"Set": one.name})[one.method] = write(one)
+        blocks.append((heading, pd.DataFrame(list(lines.values()))))
+    return _table(*blocks)
+
+
+def _table(*blocks: Any) -> Table:
+    named = [block if isinstance(block, tuple) else ("", block) for block in blocks]
+    return Table("calibration", "Calibration", "", tuple(named), pd.DataFrame())
+
+
+def _with_error(one: Summary) -> str:
+    return f"{signed(one.difference)} ({number(one.se)})"

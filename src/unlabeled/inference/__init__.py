@@ -1,0 +1,14 @@
+"""How sure: covariances of fitted parameters, and intervals."""
+
+from ._covariance import COVARIANCES, covariance
+from ._estimates import Estimates, direction_of
+from ._frequency_interval import FrequencyInterval, frequency_interval
+
+__all__ = [
+    "COVARIANCES",
+    "Estimates",
+    "FrequencyInterval",
+    "covariance",
+    "direction_of",
+    "frequency_interval",
+]

@@ -1,0 +1,77 @@
+"""Standard errors and intervals for classifiers that maximise a likelihood of the labels."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from ..inference import COVARIANCES, Estimates, covariance
+from ..labels import LabelledRows, encode_labels, validate_new_rows, validate_weight
+from ..objective import Objective
+from ..parameters import check_choice
+
+
+class Optimum(NamedTuple):
+    """An objective, the parameters that minimise it, and their names."""
+
+    objective: Objective
+    theta: np.ndarray
+    names: tuple[str, ...]
+
+
+class WithCovariance:
+    """Mixin: a subclass writes `_optimum(rows)`, towards the positive class."""
+
+    def estimates(
+        self, X: Any, y: Any, sample_weight: Any = None, *, kind: str = "sandwich"
+    ) -> Estimates:
+        """Estimates with their covariance.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the fit: a model does not keep them.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights, as numbers of rows.
+        kind : {"sandwich", "observed", "expected"}, default="sandwich"
+            White's covariance, or the inverse of the observed or expected
+            information, which suppose that the model is right.
+
+        Returns
+        -------
+        estimates : Estimates
+            Coefficients in the order of the features, the intercept, and for
+            JOINT the logit of c; signs are those of `coef_`.
+        """
+        check_is_fitted(self)
+        check_choice("kind", kind, COVARIANCES)
+        optimum = self._optimum(self._rows_of(X, y, sample_weight))
+        found = covariance(optimum.objective, optimum.theta, kind)
+        sign = np.full(len(optimum.theta), self._sign)
+        if "logit c" in optimum.names:
+            sign[-1] = 1.0
+        return Estimates(optimum.names, sign * optimum.theta, np.outer(sign, sign) * found)
+
+    @abstractmethod
+    def _optimum(self, rows: LabelledRows) -> Optimum:
+        """What the fit minimised on these rows, and where."""
+
+    def _rows_of(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+        X = validate_new_rows(self, X)
+        s, encoding = encode_labels(y, self.positive_class_)
+        check_consistent_length(X, s)
+        return LabelledRows(X, s, validate_weight(sample_weight, len(s)), encoding)
+
+    def _ridge(self, rows: LabelledRows) -> float:
+        return 0.0 if np.isinf(self.C) else 1.0 / (self.C * rows.total_weight)
+
+    def _parameter_names(self) -> tuple[str, ...]:
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{j}" for j in range(self.n_features_in_)]
+        return (*(str(name) for name in names), *(["intercept"] * bool(self.fit_intercept)))
