@@ -282,8 +282,10 @@ def test_sparse_columns_far_from_zero(rng, offset):
     X = np.column_stack([X, np.full(1000, offset)])
     X[:, 0] += offset
     dense, in_csr = NaiveLogistic(tol=1e-8), NaiveLogistic(tol=1e-8)
-    dense_codes = fit_and_codes(dense, X, s)
-    assert fit_and_codes(in_csr, sparse.csr_matrix(X), s) == dense_codes
+    # Squares of 1e7 leave two digits for the curvature: whether a tolerance of 1e-8 is reached
+    # (PU105) depends on the order in which they are summed.
+    dense_codes = fit_and_codes(dense, X, s) - {"PU105"}
+    assert fit_and_codes(in_csr, sparse.csr_matrix(X), s) - {"PU105"} == dense_codes
     assert "PU104" in dense_codes
     np.testing.assert_allclose(in_csr.coef_, dense.coef_, rtol=1e-4, atol=1e-8)
     assert in_csr.coef_[0, 3] == 0
