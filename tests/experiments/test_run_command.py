@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
 from urllib.error import URLError
 
 import pytest
 from click.testing import CliRunner, Result
+from sklearn.utils.fixes import parse_version
 
 from unlabeled.cli._reproduce import reproduce
 from unlabeled.experiments import outcome, read_records, run
@@ -29,7 +31,9 @@ def drawn(monkeypatch) -> list[Path]:
 
 
 def call(*words: object) -> Result:
-    return CliRunner().invoke(reproduce, [str(word) for word in words])
+    # Before click 8.2 the two streams were one unless told otherwise.
+    apart = {} if parse_version(version("click")) >= parse_version("8.2") else {"mix_stderr": False}
+    return CliRunner(**apart).invoke(reproduce, [str(word) for word in words])
 
 
 def test_a_quick_run_without_data_says_what_more_it_would_do(tmp_path, drawn):
