@@ -3,11 +3,13 @@
 from ._covariance import COVARIANCES, covariance
 from ._estimates import Estimates, direction_of
 from ._frequency_interval import FrequencyInterval, frequency_interval
+from ._summary import Summary
 
 __all__ = [
     "COVARIANCES",
     "Estimates",
     "FrequencyInterval",
+    "Summary",
     "covariance",
     "direction_of",
     "frequency_interval",

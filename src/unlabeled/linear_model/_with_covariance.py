@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..inference import COVARIANCES, Estimates, covariance
+from ..inference import COVARIANCES, Estimates, Summary, covariance
 from ..labels import LabelledRows, encode_labels, validate_new_rows, validate_weight
 from ..objective import Objective
 from ..parameters import check_choice
@@ -56,6 +56,47 @@ class WithCovariance:
         if "logit c" in optimum.names:
             sign[-1] = 1.0
         return Estimates(optimum.names, sign * optimum.theta, np.outer(sign, sign) * found)
+
+    def summary(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        kind: str = "sandwich",
+        level: float = 0.95,
+    ) -> Summary:
+        """Table of the estimates, as text and HTML.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the fit.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights, as numbers of rows.
+        kind : {"sandwich", "observed", "expected"}, default="sandwich"
+            Of the covariance, see `estimates`.
+        level : float, default=0.95
+            Of the intervals.
+
+        Returns
+        -------
+        summary : Summary
+            Prints as text; a notebook shows it as a table.
+        """
+        estimates = self.estimates(X, y, sample_weight, kind=kind)
+        rows = self._rows_of(X, y, sample_weight)
+        facts = (
+            ("rows", str(len(rows.s))),
+            ("labelled rows", str(rows.n_labelled)),
+            ("label frequency", f"{self.label_frequency_:.4f}"),
+            ("class prior", f"{self.class_prior_:.4f}"),
+            ("converged", "yes" if self.converged_ else "no"),
+            ("covariance", kind),
+        )
+        return Summary(type(self).__name__, facts, estimates, level)
 
     @abstractmethod
     def _optimum(self, rows: LabelledRows) -> Optimum:
