@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
+from benchmarks.data import need_data
 from unlabeled import PULogistic
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.experiments.draw import Sample, draw_sample
@@ -143,6 +144,7 @@ def _print(table: pd.DataFrame) -> None:
 @click.option("--jobs", default=-1, show_default=True)
 def main(data: str | None, repeats: int, most_rows: int, jobs: int) -> None:
     """Print the table of variants and the leave-one-set-out choice."""
+    need_data(DATASET_NAMES, data)
     draws = product(DATASET_NAMES, FREQUENCIES, range(FIRST_REPEAT, FIRST_REPEAT + repeats))
     found = Parallel(n_jobs=jobs)(delayed(outcomes)(*draw, data, most_rows) for draw in draws)
     _print(pd.DataFrame([row for rows in found for row in rows]))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from unlabeled.datasets import DatasetError
+from benchmarks.data import need_data
 
 from .measure import SETS, Outcome, outcomes_of
 from .page import PAGE, write_page
@@ -28,12 +28,10 @@ from .page import PAGE, write_page
 )
 def main(out: Path, data: str | None, repeats: int, sets: tuple[str, ...]) -> None:
     """Hold posteriors against true classes, and write a page about it."""
+    need_data(sets, data)
     outcomes: list[Outcome] = []
     for dataset in sets:
-        try:
-            outcomes += outcomes_of(dataset, repeats, data)
-        except DatasetError as error:
-            raise click.ClickException(str(error)) from None
+        outcomes += outcomes_of(dataset, repeats, data)
         click.echo(f"{dataset}: {repeats} repeats done", err=True)
     write_page(outcomes, out)
     click.echo(f"The page is {out / PAGE}.")

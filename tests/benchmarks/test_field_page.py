@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
@@ -50,8 +51,7 @@ def run_tiny_plan(folder, patch):
     peers = {GOOD: (lambda X, s, seed, prior: Flagging(), None), FAILING: (fail, None)}
     peers[LIMITED] = (fail, 10)
     for key, (fit, most_rows) in peers.items():
-        make = lambda seed, fit=fit, most_rows=most_rows: Peer(fit, seed, most_rows)  # noqa: E731
-        stand_ins[key] = Method(*key, make)
+        stand_ins[key] = Method(*key, partial(Peer, fit, most_rows=most_rows))
     for key, method in stand_ins.items():
         patch.setitem(cast_module.FIELD, key, method)
     methods = (ORACLE, NAIVE, ENHANCED, *stand_ins)

@@ -178,7 +178,7 @@ def test_few_labelled_rows_are_told_and_answered(sample, n_labelled):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = PULogistic().fit(sample.X, s)
-    assert any(f"[PU114] {n_labelled} labelled rows" in str(item.message) for item in caught)
+    assert any(f"[PU114] only {n_labelled} of 2000 rows" in str(item.message) for item in caught)
     predicted = model.predict(sample.X).mean()
     assert predicted > 0.005
     assert predicted < 1 or any("PU110" in str(item.message) for item in caught)
@@ -241,6 +241,12 @@ def test_constant_columns_and_dummies_of_rare_levels(sample):
     assert model.coef_[0, 3] == pytest.approx(0, abs=1e-9)
     # A level that one labelled row has must not be worth more than that row.
     assert abs(model.coef_[0, 4]) < 5 * np.abs(model.coef_[0, :3] * sample.X.std(axis=0)).sum()
+
+
+def test_values_whose_squares_vanish_count_as_constant(sample):
+    with pytest.warns(PUWarning, match="PU110|PU111"):
+        model = PULogistic().fit(sample.X * 1e-200, sample.s)
+    np.testing.assert_array_equal(model.coef_, 0)
 
 
 def test_a_frame_keeps_its_names(sample):

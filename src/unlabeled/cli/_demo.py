@@ -180,8 +180,8 @@ def explain_notes(rows: list[DemoRow]) -> str:
         "\nc and prior are estimates of P(labelled | positive) and P(positive).",
         "The oracle is logistic regression on the true classes, cut at posterior 1/2, which is not",
         "the best cut for F1: a method with a lower cut can beat it.",
-        "With 30 features and some 40 labelled rows unpenalised methods memorise the labels; the",
-        "winner there is luck. Notes:",
+        "With 30 features and some 40 labelled rows unpenalised methods (all but PULogistic)",
+        "memorise the labels; which of them comes out best there is luck. Notes:",
     ]
     return "\n".join(lines + [f"  {code}: {CODES[code]}" for code in seen]) + "\n"
 

@@ -103,7 +103,8 @@ def _scale(X: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         low, high = low.toarray().ravel(), high.toarray().ravel()
     variance = np.asarray(moments.var_, dtype=np.float64)
     scale = np.maximum(np.sqrt(variance), _SMALLEST_SCALE * (high.astype(np.float64) - low))
-    scale[scale <= _CONSTANT * np.maximum(np.abs(high), np.abs(low))] = 1.0
+    constant = scale <= _CONSTANT * np.maximum(np.abs(high), np.abs(low))
+    scale[constant | (variance == 0)] = 1.0
     return variance, scale
 
 

@@ -175,8 +175,9 @@ class PULogistic(LinearPUClassifier):
         if rows.n_labelled < _FEW_LABELLED:
             warn(
                 "PU114",
-                f"{rows.n_labelled} labelled rows are few to choose a ridge, a class prior and a "
-                "cut from: the answer rests on the model more than on them. Label more rows.",
+                f"only {rows.n_labelled} of {len(rows.s)} rows labelled: few to choose a ridge, a "
+                "class prior and a cut from. The answer rests on the model more than on them. "
+                "Label more rows.",
             )
         features = ComparableFeatures.of(rows)
         direction, class_prior = self._direction(rows, features)

@@ -1,0 +1,21 @@
+"""Making sure that the data of a study are there before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from unlabeled.datasets import DatasetError
+from unlabeled.experiments.plan import PAPER_GAUSSIAN
+from unlabeled.experiments.sources import load_rows
+
+
+def need_data(datasets: Iterable[str], data_home: str | None) -> None:
+    """End the command with one sentence where a set is missing or altered."""
+    try:
+        for name in datasets:
+            if name != PAPER_GAUSSIAN:
+                load_rows(name, data_home)
+    except DatasetError as error:
+        raise click.ClickException(str(error)) from None
