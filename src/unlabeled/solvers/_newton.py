@@ -12,18 +12,25 @@ _MOST_HALVINGS = 30
 Evaluation = tuple[float, Array, Array]
 
 
-def newton(problem: Problem, start: Array, tol: float, max_iter: int) -> SolverResult:
+def newton(
+    problem: Problem, start: Array, tol: float, max_iter: int, promise: float = 0.0
+) -> SolverResult:
     """Minimise `problem` by Newton steps, halved until the value does not rise.
 
     Where the Hessian is not positive definite the absolute values of its
     eigenvalues are used, so that every step goes downhill. Meant for the last
-    digits: it stops as soon as no step improves the value or the gradient.
+    digits: it stops as soon as no step improves the value or the gradient, and
+    where the value is all that is wanted, as soon as a step promises to lower
+    it by less than `promise`.
     """
     z = np.array(start, dtype=np.float64)
     here = problem.value_gradient_hessian(z)
     n_iter, message = 0, "max_iter reached"
     while n_iter < max_iter and np.linalg.norm(here[1]) > tol:
         step = downhill_step(here[2], here[1])
+        if -0.5 * float(here[1] @ step) < promise:
+            message = "no step promises to lower the value any more"
+            break
         length = _step_length(problem, z, step, here)
         if length is None:
             message = "no step improves the value: rounding level reached"

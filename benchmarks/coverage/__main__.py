@@ -1,0 +1,42 @@
+"""Measure coverage, levels and power, and write the page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from unlabeled.experiments.progress import progress_bar
+from unlabeled.experiments.replications import run_replications
+
+from .studies import STUDIES
+
+
+@click.command()
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
+)
+@click.option(
+    "--study",
+    "names",
+    type=click.Choice(list(STUDIES)),
+    multiple=True,
+    default=list(STUDIES),
+    help="One study; may be repeated. [default: all]",
+)
+@click.option("--repeats", type=click.IntRange(1), help="At most so many repeats a cell.")
+@click.option("--jobs", type=int, default=2, show_default=True)
+def main(out: Path, names: tuple[str, ...], repeats: int | None, jobs: int) -> None:
+    """Measure how often intervals hold the truth and tests reject. Goes on where it stopped."""
+    for name in names:
+        cells = STUDIES[name]()
+        if repeats is not None:
+            cells = [replace(cell, repeats=min(repeats, cell.repeats)) for cell in cells]
+        command = f"python -m benchmarks.coverage --study {name}"
+        with progress_bar() as progress:
+            run_replications(cells, out / name, n_jobs=jobs, progress=progress, command=command)
+
+
+if __name__ == "__main__":
+    main()

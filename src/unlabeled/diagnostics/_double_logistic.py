@@ -1,0 +1,157 @@
+"""JOINT inside the double logistic model, on given rows and any labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+from scipy.special import logit
+
+from ..losses import KnownFrequencyLoss, LogisticLoss, ProductLoss, softplus_and_sigmoid
+from ..objective import CONSTANT, FEATURES, Objective
+from ..solvers import newton
+
+# Half the sum of squares of the whitened slopes is weighed with this against the log-likelihood:
+# next to nothing where the optimum is finite, and enough to make it so where it is not.
+_RIDGE = 0.1
+# Total log-likelihood that a fit may be short of its optimum.
+_PRECISION_NULL, _PRECISION_FULL = 1e-6, 1e-3
+_MOST_STEPS = 60
+# A logit of c above this is the boundary, c = 1.
+_BOUNDARY_LOGIT = 12.0
+# Where the propensity's slopes start: along the score, but no further than this, and at a c
+# that leaves them room.
+_LONGEST_START, _HIGHEST_START_LOGIT = 2.0, 2.0
+# An eigenvalue of the correlations under this is taken for 0.
+_FLAT = 1e-8
+
+
+@dataclass(frozen=True)
+class NullFit:
+    """A fit of JOINT: slopes of the whitened features, intercept, logit of c; total loss."""
+
+    theta: np.ndarray
+    loss: float
+
+    @property
+    def label_frequency(self) -> float:
+        """The estimate of c."""
+        return float(softplus_and_sigmoid(self.theta[-1:])[1][0])
+
+
+@dataclass(frozen=True)
+class Departure:
+    """How much better the double logistic model fits than JOINT.
+
+    Attributes
+    ----------
+    statistic : float
+        Twice the gain in penalised log-likelihood.
+    feature_score : ndarray of shape (n_features,)
+        Standardised score of each feature alone in the propensity: positive
+        where labelling seems to grow with it. 0 for constant features.
+    """
+
+    statistic: float
+    feature_score: np.ndarray
+
+
+class NestedModels:
+    r"""The models :math:`P(S=1|x) = \sigma(x^Tb + b_0)\,\sigma(x^Tg + g_0)`, and JOINT, g = 0.
+
+    Features are whitened, so that nothing depends on their scale or on how
+    they are combined, and slopes carry a ridge too small to matter but where the
+    likelihood has no finite optimum.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    """
+
+    def __init__(self, X: np.ndarray) -> None:
+        centred = X.astype(np.float64) - X.mean(axis=0)
+        spread = centred.std(axis=0)
+        spread[spread == 0] = 1.0
+        standardised = centred / spread
+        values, vectors = linalg.eigh(standardised.T @ standardised / len(X))
+        kept = values > _FLAT * max(float(values[-1]), 1.0)
+        self.Z = np.ascontiguousarray(standardised @ (vectors[:, kept] / np.sqrt(values[kept])))
+        # Standardised features are Z @ loadings.T.
+        self.loadings = vectors[:, kept] * np.sqrt(values[kept])
+
+    def fit_null(self, s: np.ndarray, starts: list[np.ndarray]) -> NullFit:
+        """Fit JOINT from every start; the best is returned."""
+        problem = self._problem(s, full=False)
+        precision = _PRECISION_NULL / len(s)
+        results = [newton(problem, start, 1e-12, _MOST_STEPS, precision) for start in starts]
+        best = min(results, key=lambda result: result.value)
+        theta = best.z
+        theta[-1] = min(theta[-1], _BOUNDARY_LOGIT)
+        return NullFit(theta, best.value * len(s))
+
+    def fit_null_at(self, c: float, s: np.ndarray, start: NullFit) -> NullFit:
+        """Fit JOINT with the label frequency c."""
+        loss = KnownFrequencyLoss(c)
+        problem = Objective(loss, (FEATURES,), self.Z, s, None, _RIDGE / len(s))
+        best = newton(problem, start.theta[:-1], 1e-12, _MOST_STEPS, _PRECISION_NULL / len(s))
+        gamma = logit(c) if c < 1 else _BOUNDARY_LOGIT
+        return NullFit(np.append(best.z, min(gamma, _BOUNDARY_LOGIT)), best.value * len(s))
+
+    def starts(self, s: np.ndarray, fractions: tuple[float, ...]) -> list[np.ndarray]:
+        """Return the naive direction with c so far on the way from the labelled share to 1."""
+        share = float(s.mean())
+        naive = Objective(LogisticLoss(), (FEATURES,), self.Z, s, None, _RIDGE / len(s))
+        flat = np.append(np.zeros(self.Z.shape[1]), logit(share))
+        theta = newton(naive, flat, 1e-8, _MOST_STEPS).z
+        found = []
+        for c in share + np.array(fractions) * (1 - share):
+            start = np.append(theta, logit(c))
+            start[-2] -= np.log(c)
+            found.append(start)
+        return found
+
+    def probability(self, fit: NullFit) -> np.ndarray:
+        """P(S=1|x) of every row under a fit of JOINT."""
+        _, posterior = softplus_and_sigmoid(self.Z @ fit.theta[:-2] + fit.theta[-2])
+        return fit.label_frequency * posterior
+
+    def departure(self, s: np.ndarray, null: NullFit) -> Departure:
+        """Fit the double logistic model, starting along the score at JOINT's optimum."""
+        score, variance = self._efficient_score(s, null)
+        slopes = np.linalg.lstsq(variance, score, rcond=_FLAT)[0]
+        longest = float(np.max(np.abs(slopes), initial=0.0))
+        slopes *= min(1.0, _LONGEST_START / max(longest, _LONGEST_START))
+        start = np.concatenate(
+            [null.theta[:-1], slopes, [min(null.theta[-1], _HIGHEST_START_LOGIT)]]
+        )
+        precision = _PRECISION_FULL / len(s)
+        full = newton(self._problem(s, full=True), start, 1e-12, _MOST_STEPS, precision)
+        scale = np.sqrt(np.einsum("jk,kl,jl->j", self.loadings, variance, self.loadings))
+        feature_score = np.divide(
+            self.loadings @ score, scale, out=np.zeros_like(scale), where=scale > 0
+        )
+        return Departure(max(0.0, 2 * (null.loss - full.value * len(s))), feature_score)
+
+    def _problem(self, s: np.ndarray, full: bool) -> Objective:
+        designs = (FEATURES, FEATURES if full else CONSTANT)
+        return Objective(ProductLoss(), designs, self.Z, s, None, _RIDGE / len(s))
+
+    def _efficient_score(self, s: np.ndarray, null: NullFit) -> tuple[np.ndarray, np.ndarray]:
+        r"""Score of the propensity's slopes cleared of JOINT's parameters, and its variance.
+
+        In :math:`P(S=1|x) = c(1 + z^Td)\,\sigma(t)` at d = 0, which has the same score as the
+        double logistic up to the factor 1 - c and also exists at c = 1.
+        """
+        _, posterior = softplus_and_sigmoid(self.Z @ null.theta[:-2] + null.theta[-2])
+        c = null.label_frequency
+        probability = c * posterior
+        weight = 1 / np.maximum(probability * (1 - probability), 1e-12)
+        own = (c * posterior * (1 - posterior))[:, None]
+        nuisance = np.column_stack([own * self.Z, own, posterior])
+        slopes = probability[:, None] * self.Z
+        weighted = weight[:, None] * nuisance
+        projection = np.linalg.lstsq(weighted.T @ nuisance, weighted.T @ slopes, rcond=1e-12)[0]
+        cleared = slopes - nuisance @ projection
+        score = cleared.T @ (weight * (s - probability))
+        return score, cleared.T @ (weight[:, None] * cleared)

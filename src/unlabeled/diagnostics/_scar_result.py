@@ -1,0 +1,78 @@
+"""What the SCAR test found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+_CAVEAT = (
+    "SCAR is tested together with a logistic posterior: a small p-value says that one of the two "
+    "does not hold."
+)
+_LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class ScarTest:
+    """Result of the test of SCAR together with a logistic posterior; prints as text.
+
+    Attributes
+    ----------
+    statistic : float
+        Twice the log-likelihood that the double logistic model gains over JOINT.
+    null_statistics : ndarray of shape (n_drawn,)
+        The same for labels drawn from the fitted JOINT model.
+    p_value : float
+        How often drawn labels depart from JOINT at least as much.
+    label_frequency : float
+        The estimate of c that labels were drawn with.
+    feature_names : tuple of str
+    feature_score : ndarray of shape (n_features,)
+        About standard normal under SCAR; positive where rows with large values
+        of the feature are labelled more often than JOINT says.
+    feature_p_value : ndarray of shape (n_features,)
+        Of each score, adjusted for the number of features.
+    sensitivity : dict of float to float
+        p-values under other label frequencies, if asked for.
+    """
+
+    statistic: float
+    null_statistics: np.ndarray
+    p_value: float
+    label_frequency: float
+    feature_names: tuple[str, ...]
+    feature_score: np.ndarray
+    feature_p_value: np.ndarray
+    sensitivity: dict[float, float] = field(default_factory=dict)
+
+    def frame(self) -> dict[str, np.ndarray]:
+        """Return the reading of each feature, a column a quantity, a row a feature."""
+        return {
+            "feature": np.array(self.feature_names, dtype=object),
+            "score": self.feature_score,
+            "p_value": self.feature_p_value,
+        }
+
+    def __str__(self) -> str:
+        lines = [
+            "SCAR test: JOINT against the double logistic model",
+            _CAVEAT,
+            f"statistic {self.statistic:.2f}, p-value {self.p_value:.3g} "
+            f"({len(self.null_statistics)} label columns drawn with c = "
+            f"{self.label_frequency:.3f})",
+        ]
+        lines += [f"p-value if c were {c:.3f}: {p:.3g}" for c, p in self.sensitivity.items()]
+        order = np.argsort(-np.abs(self.feature_score), kind="stable")
+        doubtful = [j for j in order if self.feature_p_value[j] <= _LEVEL]
+        lines += [self._reading(j) for j in doubtful]
+        if not doubtful:
+            lines.append("No single feature stands out.")
+        return "\n".join(lines)
+
+    def _reading(self, j: int) -> str:
+        where = "large" if self.feature_score[j] > 0 else "small"
+        return (
+            f"Rows seem to be labelled more often where {self.feature_names[j]} is {where}: "
+            f"score {self.feature_score[j]:.2f}, adjusted p-value {self.feature_p_value[j]:.3g}."
+        )
