@@ -25,6 +25,7 @@ CODES: dict[str, str] = {
     "PU112": "a corrected metric left its range: the class prior is too large for the labels",
     "PU113": "the class prior is above the bound that the labels allow",
     "PU114": "fewer than ten labelled rows to choose everything from",
+    "PU115": "some resamples of the bootstrap could not be fitted",
 }
 """What each code means, in one line."""
 

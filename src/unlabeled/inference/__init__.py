@@ -1,15 +1,21 @@
 """How sure: covariances of fitted parameters, and intervals."""
 
+from ._bootstrap import bootstrap
+from ._bootstrap_result import Bootstrap
 from ._covariance import COVARIANCES, covariance
 from ._estimates import Estimates, direction_of
 from ._frequency_interval import FrequencyInterval, frequency_interval
+from ._interval import Interval
 from ._summary import Summary
 
 __all__ = [
     "COVARIANCES",
+    "Bootstrap",
     "Estimates",
     "FrequencyInterval",
+    "Interval",
     "Summary",
+    "bootstrap",
     "covariance",
     "direction_of",
     "frequency_interval",

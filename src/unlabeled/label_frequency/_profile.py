@@ -82,8 +82,14 @@ class ScoreProfile:
         mass = np.cumsum(weight[order])
         levels = np.arange(1, _BINS) / _BINS * mass[-1]
         edges = np.unique(score[order][np.searchsorted(mass, levels * (1 - 1e-12))])
-        cell = np.searchsorted(edges, score)
-        total = np.bincount(cell, weight, minlength=len(edges) + 1)
+        return cls.of_cells(np.searchsorted(edges, score), score, s, weight, len(edges) + 1)
+
+    @classmethod
+    def of_cells(
+        cls, cell: np.ndarray, score: np.ndarray, s: np.ndarray, weight: np.ndarray, n_cells: int
+    ) -> ScoreProfile:
+        """Put each row into its cell."""
+        total = np.bincount(cell, weight, minlength=n_cells)
         labelled = np.bincount(cell, weight * s, minlength=len(total))
         sums = np.bincount(cell, weight * score, minlength=len(total))
         kept = total > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import logit
@@ -14,8 +15,8 @@ from ..losses import (
     RowLoss,
     softplus_and_sigmoid,
 )
-from ..objective import CONSTANT
-from ..solvers import LinearFit, LinearProblem, newton, step_log_likelihood
+from ..solvers import LinearFit, newton, step_log_likelihood
+from ._profile import Line, Lines, ScoreProfile
 
 # A logit of the label frequency above this is the boundary, c = 1.
 _BOUNDARY_LOGIT = 12.0
@@ -26,12 +27,15 @@ _BOUNDARY_GAIN = 1e-9
 _NEAR_BOUNDARY = 0.99
 # Likewise where the mean log-likelihood, on bins, is better than at c = 1 by less than this.
 _CLOSE = 1e-4
-# Starts for c, as fractions of the way from the share of labelled rows to 1.
-_STARTS = (0.05, 0.5, 0.9)
+# Values of c to start from, as fractions of the way from the share of labelled rows to 1.
+_STARTS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
 _BINS = 128
 _TOL = 1e-8
 _MOST_STEPS = 100
-_SCREENING_STEPS = 8
+# Standard deviation of the logits that a start has at most.
+_WIDEST_START = 10.0
+# A spread under this fraction of the largest score is taken for none.
+_CONSTANT = 1e-12
 
 
 @dataclass(frozen=True)
@@ -78,8 +82,8 @@ def fit_score_joint(
 
     Under SCAR, a logistic posterior and Ruud's condition this is exact for
     the naive score t (Theorem 1): b is 1 / eta and a the true intercept.
-    Several starts are tried on the score cut into bins, which costs next to
-    nothing; the best one is refined on all rows.
+    The likelihood is profiled over c on the score cut into bins, which costs
+    next to nothing; from the best c on, all parameters are refined on all rows.
 
     Parameters
     ----------
@@ -89,24 +93,28 @@ def fit_score_joint(
         Known c; estimated if None.
     """
     score = score.astype(np.float64, copy=False)
-    rows = LinearProblem.of(score[:, None], weight)
-    labelled_share = float(np.average(s, weights=weight))
-    if rows.whitening.rank == 0:
-        return _flat(labelled_share)
-    bins, bins_s = _binned(score, s, weight)
-    logistic = bins.fit_logistic(bins_s, _TOL, _MOST_STEPS)
+    rows = _ScoreRows.of(score, s, weight)
+    if rows.deviation == 0:
+        return _flat(rows.labelled_share)
+    bins = _binned(rows)
     if label_frequency is not None:
-        fit = _refined(rows, KnownFrequencyLoss(label_frequency), s, logistic.theta)
-        return _summary(fit, label_frequency, False, score, s, known=True)
-    logistic_on_bins = logistic.result.value
-    start = _best_start(bins, bins_s, logistic, labelled_share)
-    fit = _refined(rows, ProductLoss(), s, start)
-    frequency = float(softplus_and_sigmoid(fit.theta[-1:])[1][0])
-    if frequency > _NEAR_BOUNDARY or fit.result.value >= logistic_on_bins - _CLOSE:
-        boundary = _refined(rows, LogisticLoss(), s, logistic.theta)
-        if fit.theta[-1] > _BOUNDARY_LOGIT or as_good_at_boundary(fit.result.value, boundary):
-            return _summary(boundary, 1.0, True, score, s)
-    return _summary(fit, frequency, False, score, s)
+        logistic = _line(bins.lines(np.array([bins.labelled_share])), 0, rows.deviation)
+        fit = rows.fit(KnownFrequencyLoss(label_frequency), logistic)
+        return _summary(rows, fit, label_frequency, False, known=True)
+    frequencies = np.append(rows.labelled_share + _way(rows.labelled_share), 1.0)
+    lines = bins.lines(bins.labelled_share / frequencies)
+    best, logistic = int(np.argmax(lines.log_likelihood[:-1])), _line(lines, -1, rows.deviation)
+    fit = rows.fit(
+        ProductLoss(), _line(lines, best, rows.deviation), float(logit(frequencies[best]))
+    )
+    frequency = float(softplus_and_sigmoid(np.array([fit.logit_c]))[1][0])
+    logistic_on_bins = -lines.log_likelihood[-1] / rows.total_weight
+    if frequency > _NEAR_BOUNDARY or fit.value >= logistic_on_bins - _CLOSE:
+        boundary = rows.fit(LogisticLoss(), logistic)
+        gain = (boundary.value - fit.value) * rows.total_weight
+        if fit.logit_c > _BOUNDARY_LOGIT or _is_nothing(gain, rows.total_weight, np.float64):
+            return _summary(rows, boundary, 1.0, True)
+    return _summary(rows, fit, frequency, False)
 
 
 def as_good_at_boundary(value: float, logistic: LinearFit) -> bool:
@@ -126,73 +134,135 @@ def as_good_at_boundary(value: float, logistic: LinearFit) -> bool:
     """
     objective = logistic.problem.objective
     gain = (logistic.result.value - value) * objective.total_weight
-    rounding = objective.total_weight * float(np.finfo(objective.X.dtype).eps)
-    return gain <= max(_BOUNDARY_GAIN, rounding)
+    return _is_nothing(gain, objective.total_weight, objective.X.dtype)
 
 
-def _binned(
-    score: np.ndarray, s: np.ndarray, weight: np.ndarray | None
-) -> tuple[LinearProblem, np.ndarray]:
-    """Replace rows by bins of the score: one labelled and one unlabelled row a bin, weighted."""
-    spread = np.arcsinh((score - np.average(score, weights=weight)) / (score.std() or 1.0))
+def _is_nothing(gain: float, total_weight: float, dtype: Any) -> bool:
+    """Whether a gain in total log-likelihood is within rounding."""
+    return gain <= max(_BOUNDARY_GAIN, total_weight * float(np.finfo(dtype).eps))
+
+
+@dataclass(frozen=True)
+class _ScoreFit:
+    intercept: float
+    slope: float
+    logit_c: float
+    value: float
+
+
+@dataclass(frozen=True)
+class _ScoreRows:
+    """Rows of a score, standardised, ready for a loss: an objective of two or three parameters.
+
+    Attributes
+    ----------
+    place : ndarray of shape (n_rows,)
+        The standardised score.
+    s : ndarray of shape (n_rows,)
+    part : ndarray of shape (n_rows,)
+        Each row's part of the total weight.
+    mean, deviation : float
+        Of the score.
+    total_weight : float
+    """
+
+    score: np.ndarray
+    place: np.ndarray
+    s: np.ndarray
+    part: np.ndarray
+    mean: float
+    deviation: float
+    total_weight: float
+
+    @classmethod
+    def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> _ScoreRows:
+        """Standardise; a spread within rounding is none."""
+        total = float(len(s) if weight is None else weight.sum())
+        part = np.full(len(s), 1 / total) if weight is None else weight / total
+        mean = float(part @ score)
+        deviation = float(np.sqrt(part @ (score - mean) ** 2))
+        if deviation <= _CONSTANT * float(np.max(np.abs(score))):
+            deviation = 0.0
+        place = (score - mean) / (deviation or 1.0)
+        return cls(score, place, s, part, mean, deviation, total)
+
+    @property
+    def labelled_share(self) -> float:
+        return float(self.part @ self.s)
+
+    def fit(self, loss: RowLoss, start: Line, logit_c: float = np.nan) -> _ScoreFit:
+        """Minimise the mean loss by Newton steps."""
+        slope = start.slope * self.deviation
+        z = np.array([slope, start.intercept + start.slope * self.mean, logit_c])
+        problem = _OnScore(self, loss)
+        result = newton(problem, z[: problem.n_parameters], _TOL, _MOST_STEPS)
+        slope = float(result.z[0]) / self.deviation
+        intercept = float(result.z[1]) - slope * self.mean
+        return _ScoreFit(intercept, slope, float(result.z[-1]), result.value)
+
+
+class _OnScore:
+    """Mean of a loss whose first predictor is a line in the score, and its second a constant."""
+
+    def __init__(self, rows: _ScoreRows, loss: RowLoss) -> None:
+        self.rows, self.loss = rows, loss
+        self.n_parameters = 1 + loss.n_predictors
+
+    def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
+        return self.value_gradient_hessian(z)[:2]
+
+    def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        place, part = self.rows.place, self.rows.part
+        predictors = (z[0] * place + z[1], *(z[k : k + 1] for k in range(2, self.n_parameters)))
+        of_rows = self.loss.derivatives(predictors, self.rows.s, second=True)
+        slope, curvature = part * of_rows.gradient[0], part * of_rows.hessian[0]
+        gradient = [slope @ place, slope.sum()]
+        along = curvature * place
+        hessian = np.empty((self.n_parameters, self.n_parameters))
+        hessian[:2, :2] = [[along @ place, along.sum()], [along.sum(), curvature.sum()]]
+        if self.n_parameters == 3:
+            gradient.append(part @ of_rows.gradient[1])
+            cross = part * of_rows.hessian[1]
+            hessian[2, :2] = hessian[:2, 2] = [cross @ place, cross.sum()]
+            hessian[2, 2] = part @ of_rows.hessian[2]
+        return float(part @ of_rows.value), np.array(gradient), hessian
+
+
+def _way(share: float) -> np.ndarray:
+    return np.array(_STARTS) * (1 - share)
+
+
+def _line(lines: Lines, k: int, deviation: float) -> Line:
+    """One of the lines; where no slope is steep enough, one that is."""
+    intercept, slope = float(lines.intercept[k]), float(lines.slope[k])
+    less = min(1.0, _WIDEST_START / max(slope * deviation, _WIDEST_START))
+    return Line(less * intercept, less * slope)
+
+
+def _binned(rows: _ScoreRows) -> ScoreProfile:
+    """Cut the rows into bins that are narrow where scores are many."""
+    spread = np.arcsinh(rows.place)
     low, high = spread.min(), spread.max()
     cell = ((spread - low) * (_BINS / (high - low))).astype(np.intp)
-    cell = 2 * np.minimum(cell, _BINS - 1) + s.astype(np.intp)
-    mass = np.bincount(cell, weight, minlength=2 * _BINS)
-    sums = np.bincount(cell, score if weight is None else score * weight, minlength=2 * _BINS)
-    kept = mass > 0
-    rows = LinearProblem.of((sums[kept] / mass[kept])[:, None], mass[kept].astype(np.float64))
-    return rows, np.tile([0.0, 1.0], _BINS)[kept]
-
-
-def _best_start(
-    bins: LinearProblem, s: np.ndarray, logistic: LinearFit, labelled_share: float
-) -> np.ndarray:
-    """Parameters (slope, intercept, logit of c) of the best of several fits to the bins."""
-    slope, intercept = logistic.theta
-    fits = []
-    for fraction in _STARTS:
-        c = labelled_share + fraction * (1 - labelled_share)
-        start = np.array([slope, intercept - np.log(c), logit(c)])
-        fits.append(_refined(bins, ProductLoss(), s, start, _SCREENING_STEPS))
-    return min(fits, key=lambda fit: fit.result.value).theta
-
-
-def _refined(
-    rows: LinearProblem,
-    loss: RowLoss,
-    s: np.ndarray,
-    start: np.ndarray,
-    most_steps: int = _MOST_STEPS,
-) -> LinearFit:
-    further = (CONSTANT,) if loss.n_predictors == 2 else ()
-    problem = rows.objective(loss, s, *further)
-    return LinearFit(problem, newton(problem, problem.coordinates(start), _TOL, most_steps))
+    cell = np.minimum(cell, _BINS - 1)
+    return ScoreProfile.of_cells(cell, rows.score, rows.s, rows.part * rows.total_weight, _BINS)
 
 
 def _summary(
-    fit: LinearFit,
-    frequency: float,
-    at_boundary: bool,
-    score: np.ndarray,
-    s: np.ndarray,
-    known: bool = False,
+    rows: _ScoreRows, fit: _ScoreFit, frequency: float, at_boundary: bool, known: bool = False
 ) -> ScoreJoint:
-    slope, intercept = float(fit.coef[0]), fit.intercept
-    weight = fit.problem.objective.weight
-    if not slope > 0:
-        return _flat(float(np.average(s, weights=weight)))
-    t = intercept + slope * score
-    step = step_log_likelihood(t, s, weight, frequency if known else None)
-    prior = float(np.average(softplus_and_sigmoid(t)[1], weights=weight))
+    if not fit.slope > 0:
+        return _flat(rows.labelled_share)
+    t = fit.intercept + fit.slope * rows.score
+    step = step_log_likelihood(t, rows.s, rows.part, frequency if known else None)
     return ScoreJoint(
-        intercept=intercept,
-        slope=slope,
+        intercept=fit.intercept,
+        slope=fit.slope,
         label_frequency=frequency,
-        class_prior=prior,
+        class_prior=float(rows.part @ softplus_and_sigmoid(t)[1]),
         at_boundary=at_boundary,
-        is_step=step >= -fit.result.value - _BOUNDARY_GAIN,
-        mean_log_likelihood=-fit.result.value,
+        is_step=step >= -fit.value - _BOUNDARY_GAIN,
+        mean_log_likelihood=-fit.value,
     )
 
 

@@ -18,6 +18,7 @@ _FROM_NAIVE = (0.2,)
 _FEW_CELLS = 1_200_000
 _SHORT_RUN = 6
 _LONG_RUN = 200
+_TIED = 1e-10
 
 
 def best_start(
@@ -32,15 +33,16 @@ def best_start(
     small = n_rows * n_features <= _FEW_CELLS
     n_iter = min(max_iter, _LONG_RUN if small else _SHORT_RUN)
     curvature = problem.labelled_share * (1 - problem.labelled_share)
-    starts = _known_starts(problem, naive)
-    if problem.known is None:
-        starts = _free_starts(problem, naive)
+    free = problem.known is None
+    starts = _free_starts(problem, naive) if free else _known_starts(problem, naive)
     if not small:
         starts = starts[:2]
-    elif problem.known is None:
+    elif free:
         starts.append(_cyclic_start(problem, tol, n_iter, curvature))
     results = [lbfgs(whole, start, tol, n_iter, curvature) for start in starts]
-    best = min(results, key=lambda result: result.value)
+    # Of equally good ones the first, lest rounding decide.
+    enough = min(result.value for result in results) + _TIED
+    best = next(result for result in results if result.value <= enough)
     return best.z, sum(result.n_iter for result in results)
 
 
