@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from ..inference import Estimates
+from ..labels import positive_class_of
 from ..parameters import check_flag
 from ._display import Display
 from ._scored import fitted_model
@@ -95,6 +96,8 @@ class CoefficientDisplay(Display):
     ) -> CoefficientDisplay:
         """Coefficients of a fitted classifier that has `estimates`.
 
+        They point to the positive class, whichever way `coef_` does.
+
         Parameters
         ----------
         estimator : fitted classifier with `estimates`, or pipeline that ends in one
@@ -134,10 +137,11 @@ class CoefficientDisplay(Display):
             )
         X = transformed(estimator, X)
         slopes = _slopes(model.estimates(X, y, sample_weight, kind=kind))
-        slopes = _scaled(slopes, np.ones(len(slopes.value)), feature_names(estimator, slopes.names))
+        scale = np.full(len(slopes.value), 1.0 if _positive_is_last(model) else -1.0)
         if standardised:
             scaler = StandardScaler(with_mean=False).fit(X, sample_weight=sample_weight)
-            slopes = _scaled(slopes, np.sqrt(scaler.var_), slopes.names)
+            scale = scale * np.sqrt(scaler.var_)
+        slopes = _scaled(slopes, scale, feature_names(estimator, slopes.names))
         per = "standard deviation" if standardised else "unit"
         display = cls(slopes, level=level, sort=sort, top=top, per=per)
         return display._plotted_if(ax, plot)
@@ -216,6 +220,10 @@ def _slopes(estimates: Estimates) -> Estimates:
     kept = [k for k, name in enumerate(estimates.names) if name not in _NOT_SLOPES]
     names = tuple(estimates.names[k] for k in kept)
     return Estimates(names, estimates.value[kept], estimates.covariance[np.ix_(kept, kept)])
+
+
+def _positive_is_last(model: Any) -> bool:
+    return bool(positive_class_of(model) in (None, model.classes_[1]))
 
 
 def _scaled(estimates: Estimates, by: np.ndarray, names: tuple[str, ...]) -> Estimates:
