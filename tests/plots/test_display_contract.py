@@ -1,4 +1,4 @@
-"""What every display does: numbers first, drawn where asked, labels of any kind, nothing left open."""
+"""What every display does: numbers first, drawn where asked, any labels, nothing left open."""
 
 from types import SimpleNamespace
 

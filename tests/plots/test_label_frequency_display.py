@@ -1,4 +1,4 @@
-"""The profile of the label frequency: its curve agrees with fits at given c and with the interval."""
+"""The profile of the label frequency agrees with fits at given c and with the interval."""
 
 import matplotlib.pyplot as plt
 import numpy as np
