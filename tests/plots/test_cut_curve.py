@@ -84,7 +84,7 @@ def test_rules_of_one_s_own_are_marked(model_and_data):
     model, data = model_and_data
     asked = CutCurveDisplay.from_estimator(model, data.X, data.s, rules=[recall_at_least(0.9)])
     assert asked.best_cuts()["recall"] == pytest.approx(0.9, abs=0.01)
-    assert asked.plot().ax_.get_yticklabels()[0].get_text() == "Recall at least(0.9)"
+    assert asked.plot().ax_.get_yticklabels()[0].get_text() == "Recall at least (0.9)"
     plt.close("all")
 
 

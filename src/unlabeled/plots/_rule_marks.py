@@ -58,6 +58,8 @@ def draw_marks(ax: Any, best: dict[str, ChosenCut], top: float) -> float:
         ax.plot(cut.threshold, height, "D", color=BLUE if name == "f1_pu" else BLACK, ms=5)
     ax.plot([], [], "D", color=BLACK, ms=5, label="Best cut for a rule")
     numbers = [tick for tick in ax.get_yticks() if 0 <= tick <= 1.05 * top]
-    names = [_WORDS.get(name, name.replace("_", " ").capitalize()) for name in best]
+    names = [
+        _WORDS.get(name, name.replace("_", " ").replace("(", " (").capitalize()) for name in best
+    ]
     ax.set_yticks([*heights, *numbers], [*names, *(f"{tick:g}" for tick in numbers)])
     return bottom
