@@ -32,9 +32,10 @@ print(model.summary(X, s))
 # %%
 # Coefficients
 # ------------
-# Features have their own units, so sizes are compared a standard deviation of the feature at a
-# time. Models do not keep the rows they were fitted to: they are passed again. Crosses are the
-# coefficients of a logistic regression that was told all classes.
+# :class:`~unlabeled.plots.CoefficientDisplay` draws them. Features have their own units, so sizes
+# are compared a standard deviation of the feature at a time. Models do not keep the rows they were
+# fitted to: they are passed again. Crosses are the coefficients of a logistic regression that was
+# told all classes.
 
 display = CoefficientDisplay.from_estimator(model, X, s, standardised=True).plot()
 
@@ -48,9 +49,9 @@ display.ax_.plot(told.coef_[0][place], range(5), "kx", ms=9)
 #
 # The label frequency
 # -------------------
-# Which c would make these labels likely? For every c the coefficients are fitted again; the curve
-# is twice the log-likelihood below its maximum. Where it is under the limit, a likelihood-ratio
-# test rules c out.
+# Which c would make these labels likely? :class:`~unlabeled.plots.LabelFrequencyDisplay` fits the
+# coefficients again for every c and draws twice the log-likelihood below its maximum. Where the
+# curve is under the limit, a likelihood-ratio test rules c out.
 
 display = LabelFrequencyDisplay.from_estimator(model, X, s).plot()
 print(f"true label frequency {s.sum() / y_true.sum():.2f}")

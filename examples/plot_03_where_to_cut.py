@@ -31,9 +31,9 @@ X, X_new, s, s_new, y_true, y_new = train_test_split(X, s, y_true, test_size=0.5
 # %%
 # Every cut, and every rule's best
 # --------------------------------
-# :class:`~unlabeled.PULogistic` scores each row by a fit that has not seen it and keeps these scores.
-# :class:`~unlabeled.plots.CutCurveDisplay` shows them when it gets no rows. Rows the model was
-# fitted to would look better than new ones will.
+# :class:`~unlabeled.PULogistic` scores each row by a fit that has not seen it and keeps these
+# scores. :class:`~unlabeled.plots.CutCurveDisplay` shows them when it gets no rows. Rows the model
+# was fitted to would look better than new ones will.
 #
 # Below the curves each rule has a mark. The first three need nothing but labels; F1, accuracy and
 # cost need the class prior, which the model has estimated.
@@ -59,9 +59,10 @@ display.plot()
 # %%
 # Several models
 # --------------
-# Recall against the share predicted positive is to labels what the ROC curve is to classes. On new
-# rows the curves are comparable, whatever the class prior: the higher, the better. A mark is where
-# a model cuts. Faint lines join points of equal F1_PU.
+# Recall against the share predicted positive, :class:`~unlabeled.plots.RecallShareDisplay`, is to
+# labels what the ROC curve is to classes. On new rows the curves are comparable, whatever the class
+# prior: the higher, the better. A mark is where a model cuts. Faint lines join points of equal
+# F1_PU.
 
 forest = RandomForestClassifier(200, min_samples_leaf=2, oob_score=True, random_state=0)
 models = {

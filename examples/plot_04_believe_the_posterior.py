@@ -30,8 +30,9 @@ print(f"label frequency {model.label_frequency_:.2f}, class prior {model.class_p
 # -----------------
 # Labels selected completely at random (SCAR) are a sample of the positives. So the unlabelled rows
 # hold a part distributed like the labelled ones: the positives nobody has labelled. The class prior
-# says how large it is. It must fit under the whole; where it sticks out, the class prior is too large
-# or labelling depends on the features.
+# says how large it is. It must fit under the whole; where it sticks out, the class prior is too
+# large or labelling depends on the features. :class:`~unlabeled.plots.ScoreDistributionDisplay`
+# draws it.
 
 fig, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 ScoreDistributionDisplay.from_estimator(model, new.X, new.s, ax=axes[0])
@@ -44,7 +45,8 @@ plt.show()
 # Calibration, from labels
 # ------------------------
 # Of rows with posterior p a share p is positive and, under SCAR, c p is labelled. In bins of p, the
-# share labelled over c should therefore be p. Squares are the hidden truth.
+# share labelled over c should therefore be p: :class:`~unlabeled.plots.ReliabilityDisplay`. Squares
+# are the hidden truth.
 
 ReliabilityDisplay.from_estimator(model, new.X, new.s, y_true=new.y_true).plot()
 plt.show()
@@ -52,8 +54,8 @@ plt.show()
 # %%
 # A classifier of labels
 # ----------------------
-# A plain logistic regression of the labels estimates P(S=1|x), not P(Y=1|x). The picture sees it: for
-# the true c of 0.5, twice as many rows are positive as it says.
+# A plain logistic regression of the labels estimates P(S=1|x), not P(Y=1|x). The picture sees it:
+# for the true c of 0.5, twice as many rows are positive as it says.
 
 plain = LogisticRegression().fit(train.X, train.s)
 ReliabilityDisplay.from_estimator(
@@ -64,8 +66,9 @@ plt.show()
 # %%
 # What labels cannot see
 # ----------------------
-# Now labelling depends on the second feature, and SCAR fails. The model still describes the *labels*,
-# and that is all this picture can test: filled points stay near the diagonal. The squares do not.
+# Now labelling depends on the second feature, and SCAR fails. The model still describes the
+# *labels*, and that is all this picture can test: filled points stay near the diagonal. The squares
+# do not.
 
 
 def labels_by_feature(sample, seed):
@@ -82,6 +85,6 @@ ReliabilityDisplay.from_estimator(misled, new.X, s_new, y_true=new.y_true).plot(
 plt.show()
 
 # %%
-# So a picture off the diagonal is a reason to doubt the posterior, and one on it means that the posterior
-# agrees with the labels *if* they are SCAR and c is right. That has to come from how the labels
-# were made.
+# So points off the diagonal are a reason to doubt the posterior. Points on it mean that the
+# posterior agrees with the labels *if* they are SCAR and c is right, and whether they are has to
+# come from how the labels were made.

@@ -111,17 +111,22 @@ def test_drawing_leaves_the_numbers_alone(make, fitted):
         np.testing.assert_array_equal(column, before[name])
 
 
+@pytest.mark.parametrize("size", [None, (4.5, 3.8)], ids=["own figure", "small"])
 @every_display
-def test_legend_and_axis_labels_overlap_no_text(make, fitted):
-    display = make(*fitted, plot=True)
-    display.figure_.draw_without_rendering()
-    ax = display.ax_
-    texts = [*ax.get_legend().get_texts(), *ax.texts, *ax.get_yticklabels(), *ax.get_xticklabels()]
+def test_words_overlap_neither_words_nor_data(make, fitted, size):
+    ax = None if size is None else plt.subplots(figsize=size, layout="constrained")[1]
+    ax = make(*fitted, ax=ax, plot=True).ax_
+    ax.figure.draw_without_rendering()
+    legend = ax.get_legend()
+    texts = [*legend.get_texts(), *ax.texts, *ax.get_yticklabels(), *ax.get_xticklabels()]
     boxes = [text.get_window_extent() for text in texts if text.get_text()]
-    low, high = ax.figure.bbox.min, ax.figure.bbox.max
-    shown = [box for box in boxes if np.all(box.min >= low) and np.all(box.max <= high)]
+    shown = [box for box in boxes if ax.figure.bbox.containsx(box.x0) and box.y1 < ax.bbox.y1 + 20]
     for k, one in enumerate(shown):
         assert not [box for box in shown[k + 1 :] if one.padded(-0.5).overlaps(box)]
+    under = legend.get_window_extent().padded(-1)
+    for line in ax.get_lines():
+        points = line.get_transform().transform(line.get_xydata())
+        assert not [point for point in points if under.contains(*point)]
 
 
 @every_display_of_a_model

@@ -22,7 +22,7 @@ def simulated():
 def test_a_right_posterior_lies_on_the_diagonal(simulated):
     data, posterior = simulated
     numbers = ReliabilityDisplay.from_predictions(
-        data.s, posterior, label_frequency=0.5, y_true=data.y_true
+        data.s, posterior, label_frequency=0.5, y_true=data.y_true == 1
     ).frame()
     covered = (numbers["lower"] <= numbers["predicted"]) & (
         numbers["predicted"] <= numbers["upper"]
@@ -77,6 +77,7 @@ def test_the_label_frequency_is_the_model_s_unless_given(golden):
         ({"label_frequency": 1.5}, "`label_frequency` must be in"),
         ({"label_frequency": None}, "`label_frequency` must be in .*; got None"),
         ({"y_true": [1, 0]}, "`y_true` must hold one number for each"),
+        ({"y_true": np.full(20000, -1)}, "`y_true` must hold 0 and 1; got"),
     ],
 )
 def test_bad_arguments_get_a_sentence(simulated, options, words):

@@ -12,7 +12,7 @@ from ..labels import positive_class_of
 from ..parameters import check_flag
 from ._display import Display
 from ._scored import fitted_model
-from ._style import BLUE, GREY, legend
+from ._style import BLUE, GREY, legend_above
 from ._transformed import feature_names, transformed
 
 _NOT_SLOPES = ("intercept", "logit c")
@@ -76,7 +76,7 @@ class CoefficientDisplay(Display):
         self.top = top
         self.per = per
         shown = len(estimates.value) if top is None else min(top, len(estimates.value))
-        self._size = (7.0, 1.3 + 0.28 * shown)
+        self._size = (7.0, 1.5 + 0.28 * shown)
 
     @classmethod
     def from_estimator(
@@ -209,11 +209,10 @@ class CoefficientDisplay(Display):
                 dots = numbers["estimate"][which], place[which]
                 ax.plot(*dots, marker, color=BLUE, markerfacecolor=fill, label=words)
         ax.set_yticks(place, numbers["feature"])
-        ax.set_ylim(len(place) - 0.4, -1.7)
         every = len(self.estimates.value)
         some = f", the {len(place)} largest of {every}" if len(place) < every else ""
         ax.set_xlabel(f"Coefficient per {self.per}{some}")
-        legend(ax, "upper left", ncols=3, borderaxespad=0.1)
+        legend_above(ax, len(place) - 0.4, -0.6)
 
 
 def _slopes(estimates: Estimates) -> Estimates:

@@ -14,7 +14,7 @@ from ..thresholds import ChosenCut, Cuts, Rule, scan_cuts
 from ._display import Display
 from ._rule_marks import best_cuts, draw_marks, kept_cuts
 from ._scored import fitted_model, known_fraction, score_column, scored_rows
-from ._style import BLACK, BLUE, GREY, VERMILION, legend
+from ._style import BLACK, BLUE, GREY, VERMILION, legend_above
 
 
 class CutCurveDisplay(Display):
@@ -204,7 +204,7 @@ class CutCurveDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         numbers, value = self.frame(), self.chosen.value
-        cut, top = numbers["threshold"], max(1.0, float(np.max(numbers["f1_pu"])))
+        cut, top = numbers["threshold"], 1.05 * max(1.0, float(np.max(numbers["f1_pu"])))
         ax.plot(cut, numbers["f1_pu"], color=BLUE, lw=2, label="F1$_{PU}$ = recall² / share")
         ax.plot(cut, numbers["recall"], "--", color=VERMILION, label="Recall of labelled rows")
         ax.plot(cut, numbers["share"], ":", color=GREY, lw=1.8, label="Share predicted positive")
@@ -212,8 +212,7 @@ class CutCurveDisplay(Display):
         ax.plot([self.chosen.threshold], [value], "o", color=BLUE, label=best)
         bottom = draw_marks(ax, self.best, top) if self.best else 0.0
         if self.threshold is not None:
-            ends = [bottom, 1.05 * top]
+            ends = [bottom, top]
             ax.plot([self.threshold] * 2, ends, "-.", color=BLACK, lw=1, label=self.threshold_name)
         ax.set(xlabel="Cut of the score" + f" ({self.source})" * bool(self.source))
-        ax.set_ylim(bottom, 1.34 * top)
-        legend(ax, "upper left", ncols=2)
+        legend_above(ax, bottom, top)

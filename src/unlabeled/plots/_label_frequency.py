@@ -10,7 +10,7 @@ from scipy import stats
 from ..inference import FrequencyInterval
 from ._display import Display
 from ._scored import fitted_model
-from ._style import BLACK, BLUE, GREY, PALE, VERMILION, legend
+from ._style import BLACK, BLUE, GREY, PALE, VERMILION, legend_above
 from ._transformed import transformed
 
 _POINTS = 41
@@ -143,9 +143,9 @@ class LabelFrequencyDisplay(Display):
         shown = c[ratio >= 1.1 * bottom]
         margin = 0.03 * (shown[-1] - shown[0])
         ax.set(xlabel="Label frequency c", ylabel="2 (log-likelihood − its maximum)")
-        ax.set(xlim=(shown[0] - margin, shown[-1] + margin), ylim=(bottom, -0.42 * bottom))
+        ax.set(xlim=(shown[0] - margin, shown[-1] + margin), ylim=(bottom, 0.5))
         ax.set_yticks([tick for tick in ax.get_yticks() if bottom <= tick <= 0])
-        legend(ax, "upper left", ncols=2)
+        legend_above(ax, bottom, 0.5)
 
 
 def _around(interval: FrequencyInterval, labelled_share: float) -> np.ndarray:

@@ -11,7 +11,7 @@ from ..labels import encode_labels
 from ..parameters import check_fraction
 from ._display import Display
 from ._scored import known_fraction, labels_for, posterior_of, score_column
-from ._style import BLACK, BLUE, GREY, VERMILION, legend
+from ._style import BLACK, BLUE, GREY, VERMILION, legend_above
 
 
 class ReliabilityDisplay(Display):
@@ -199,7 +199,7 @@ class ReliabilityDisplay(Display):
             level=level,
         )
         if y_true is not None:
-            display.true_share = np.bincount(bins, score_column(y_true, s, "y_true")) / rows
+            display.true_share = np.bincount(bins, _classes(y_true, s)) / rows
         return display._plotted_if(ax, plot)
 
     def frame(self) -> dict[str, np.ndarray]:
@@ -230,8 +230,17 @@ class ReliabilityDisplay(Display):
             look = {"markerfacecolor": "white", "markeredgecolor": VERMILION, "ms": 6}
             ax.plot(p, numbers["true"], "s", color=BLACK, label="True share of positives", **look)
         ax.set(xlabel="Mean predicted posterior", ylabel="Share of positives, under SCAR")
-        ax.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.22 * max(1.0, float(numbers["upper"].max()))))
-        legend(ax, "upper left")
+        ax.set_xlim(-0.03, 1.03)
+        legend_above(ax, -0.03, 1.03 * max(1.0, float(numbers["upper"].max())))
+
+
+def _classes(y_true: Any, s: np.ndarray) -> np.ndarray:
+    column = score_column(np.asarray(y_true) + 0, s, "y_true")
+    if not np.all((column == 0) | (column == 1)):
+        raise ValueError(
+            f"`y_true` must hold 0 and 1; got {np.unique(column)[:5].tolist()}. Encode the classes."
+        )
+    return column
 
 
 def _equal_bins(value: np.ndarray, n_bins: int) -> np.ndarray:

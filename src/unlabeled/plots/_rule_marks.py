@@ -7,10 +7,12 @@ from typing import Any
 
 from ..thresholds import RULES, ChosenCut, Cuts, Rule, choose_cut, get_rule
 from ..thresholds._rules import with_enough_labelled
-from ._style import BLACK, BLUE, GREY, PALE
+from ._style import BLACK, BLUE, GREY, PALE, SMALL, legend_room, size_of
 
 _WORDS = {"f1_pu": "F1$_{PU}$", "f1": "F1", "mcc": "MCC"}
-_ROW = 0.085  # height of a row of marks, as a share of the curves' height
+_ROW = 0.17  # height of a row of marks, in inches
+_LEGEND_ENTRIES = 6
+_LEAST_FOR_CURVES = 0.25
 
 
 def best_cuts(
@@ -50,16 +52,20 @@ def kept_cuts(model: Any, X: Any, y: Any) -> tuple[Cuts, str]:
 
 def draw_marks(ax: Any, best: dict[str, ChosenCut], top: float) -> float:
     """Mark each rule's cut in a row of its own below 0; return where the strip ends."""
-    bottom = -(len(best) + 0.4) * _ROW * top
+    strip = _ROW * (len(best) + 0.5) / size_of(ax)[1]
+    curves = max(_LEAST_FOR_CURVES, 1 - strip - legend_room(ax, _LEGEND_ENTRIES)[1])
+    bottom = -top * strip / curves
     ax.axhspan(bottom, 0, color=PALE, alpha=0.45, lw=0, zorder=0)
-    heights = [-(k + 0.7) * _ROW * top for k in range(len(best))]
+    heights = [bottom * (k + 0.75) / (len(best) + 0.5) for k in range(len(best))]
     for height, (name, cut) in zip(heights, best.items(), strict=True):
         ax.plot([cut.threshold] * 2, [height, cut.recall], color=GREY, lw=0.7, ls=":", zorder=1)
         ax.plot(cut.threshold, height, "D", color=BLUE if name == "f1_pu" else BLACK, ms=5)
     ax.plot([], [], "D", color=BLACK, ms=5, label="Best cut for a rule")
-    numbers = [tick for tick in ax.get_yticks() if 0 <= tick <= 1.05 * top]
+    numbers = [tick for tick in ax.get_yticks() if 0 <= tick <= top]
     names = [
         _WORDS.get(name, name.replace("_", " ").replace("(", " (").capitalize()) for name in best
     ]
     ax.set_yticks([*heights, *numbers], [*names, *(f"{tick:g}" for tick in numbers)])
+    for label in ax.get_yticklabels()[: len(best)]:
+        label.set_fontsize(SMALL)
     return bottom

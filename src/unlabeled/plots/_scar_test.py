@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._display import Display
-from ._style import BLACK, GREY, ORANGE, PALE, legend
+from ._style import BLACK, GREY, ORANGE, PALE, legend_above
 
 _BINS = 30
 
@@ -108,5 +108,5 @@ class ScarTestDisplay(Display):
         ax.bar(numbers["left"][some], as_large[some], bottom=smaller[some], **bars)
         observed = f"Observed {self.statistic:.3g}, p = {self.p_value:.2g}"
         ax.plot([self.statistic] * 2, [0, top], color=BLACK, lw=2, label=observed)
-        ax.set(xlabel="Statistic", ylabel="Number of draws", ylim=(0, 1.22 * top))
-        legend(ax, "upper right", ncols=2)
+        ax.set(xlabel="Statistic", ylabel="Number of draws")
+        legend_above(ax, 0, top)

@@ -17,7 +17,7 @@ from ._scored import (
     score_column,
     scored_rows,
 )
-from ._style import BLACK, BLUE, GREY, ORANGE, PALE, legend
+from ._style import BLACK, BLUE, GREY, ORANGE, PALE, legend_above
 
 
 class ScoreDistributionDisplay(Display):
@@ -220,8 +220,8 @@ class ScoreDistributionDisplay(Display):
         top = 1.05 * max(numbers["labelled"].max(), numbers["unlabelled"].max())
         if self.cut is not None:
             ax.plot([self.cut] * 2, [0, top], "-.", color=BLACK, lw=1, label="The cut")
-        ax.set(xlabel=self.name, ylabel="Density", ylim=(0, 1.22 * top))
-        legend(ax, "upper left", ncols=2)
+        ax.set(xlabel=self.name, ylabel="Density")
+        legend_above(ax, 0, top)
 
 
 def _between(below: np.ndarray, above: np.ndarray) -> float | None:
