@@ -279,17 +279,18 @@ class JointLogistic(WithCovariance, LinearPUClassifier):
         Returns
         -------
         frequencies, log_likelihood : ndarray of shape (n_frequencies,)
-            Less half the ridge where there is one.
+            Penalised where the model has a ridge.
         """
         rows = self._rows_of_free_frequency(X, y, sample_weight)
         share = rows.labelled_share
         if frequencies is None:
             frequencies = share + (1 - share) * np.arange(1, 42) / 41
         frequencies = np.asarray(frequencies, dtype=np.float64)
-        if not np.all((frequencies > share) & (frequencies <= 1)):
+        impossible = frequencies[~((frequencies > share) & (frequencies <= 1))]
+        if len(impossible):
             raise ValueError(
                 f"`frequencies` must be above the share of labelled rows, {share:.4g}, and at "
-                f"most 1; got {frequencies!r}."
+                f"most 1; got {float(impossible[0])!r}. Leave it out."
             )
         log_likelihood = np.empty(len(frequencies))
         far = np.argsort(np.abs(frequencies - self.label_frequency_), kind="stable")
