@@ -1,12 +1,14 @@
-"""The cut curve: what is drawn is what `frame` says."""
+"""The cut curve: what is drawn is what `frame` says, and rules cut where they should."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 
-from unlabeled import EnhancedLogistic
-from unlabeled.metrics import f1_pu_score, pu_recall_score
+from unlabeled import EnhancedLogistic, JointLogistic, PULogistic, PUThresholdClassifier
+from unlabeled.metrics import f1_pu_score, pu_f1_score, pu_recall_score
 from unlabeled.plots import CutCurveDisplay
+from unlabeled.thresholds import RULES, recall_at_least
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def test_the_plot_shows_the_frame(model_and_data):
     assert display.ax_ is ax
     drawn = ax.get_lines()[0]
     np.testing.assert_array_equal(drawn.get_ydata(), display.frame()["f1_pu"])
-    assert "naive cut" in [text.get_text() for text in ax.get_legend().get_texts()][-1]
+    assert "The naive cut" in [text.get_text() for text in ax.get_legend().get_texts()]
     plt.close("all")
 
 
@@ -52,3 +54,85 @@ def test_from_predictions_takes_any_score(golden):
     )
     assert display.figure_ is not None
     plt.close("all")
+
+
+def test_every_rule_is_marked_where_no_other_cut_is_better(model_and_data):
+    model, data = model_and_data
+    display = CutCurveDisplay.from_estimator(model, data.X, data.s, class_prior=0.4)
+    best, score = display.best_cuts(), data.X @ model.coef_[0]
+    assert best["rule"].tolist() == [make().name for make in RULES.values()]
+    r, q = display.cuts.recall, display.cuts.share
+    for k, make in enumerate(RULES.values()):
+        assert best["value"][k] == np.max(make().criterion(r, q, 0.4))
+        predicted = (score > best["threshold"][k]).astype(int)
+        assert best["share"][k] == pytest.approx(predicted.mean())
+    at_f1 = (score > best["threshold"][3]).astype(int)
+    assert best["value"][3] == pytest.approx(pu_f1_score(data.s, at_f1, class_prior=0.4))
+
+
+def test_rules_that_need_a_class_prior_wait_for_one(model_and_data):
+    _, data = model_and_data
+    without = CutCurveDisplay.from_predictions(data.s, -data.X[:, 0]).best_cuts()
+    assert without["rule"].tolist() == ["f1_pu", "balanced_accuracy", "mcc"]
+    told = CutCurveDisplay.from_predictions(data.s, -data.X[:, 0], class_prior=0.4)
+    assert "f1" in told.best_cuts()["rule"]
+    with pytest.raises(ValueError, match="`class_prior` must be a number .* for the rule f1"):
+        CutCurveDisplay.from_predictions(data.s, data.X[:, 0], rules=["f1"])
+
+
+def test_rules_of_one_s_own_are_marked(model_and_data):
+    model, data = model_and_data
+    asked = CutCurveDisplay.from_estimator(model, data.X, data.s, rules=[recall_at_least(0.9)])
+    assert asked.best_cuts()["recall"] == pytest.approx(0.9, abs=0.01)
+    assert asked.plot().ax_.get_yticklabels()[0].get_text() == "Recall at least (0.9)"
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("model", "rule", "words"),
+    [
+        (PULogistic("mcc"), "mcc", "left-out scores kept by PULogistic"),
+        (
+            PUThresholdClassifier(RandomForestClassifier(20, random_state=0), "f1", cv=3),
+            "f1",
+            "left-out scores kept by PUThresholdClassifier",
+        ),
+        (PUThresholdClassifier(JointLogistic(), "mcc", cv=None), "mcc", "training scores kept"),
+    ],
+)
+def test_without_rows_it_shows_the_scores_the_cut_was_chosen_on(golden, model, rule, words):
+    data = golden(c=0.6)
+    model.fit(data.X, data.s)
+    display = CutCurveDisplay.from_estimator(model, plot=True)
+    assert display.best[rule].threshold == model.cut_.threshold == display.threshold
+    assert words in display.ax_.get_xlabel()
+    np.testing.assert_array_equal(display.frame()["recall"], model.cuts_.recall)
+    plt.close("all")
+
+
+def test_a_threshold_classifier_s_score_is_that_of_its_cut(golden):
+    data = golden(c=0.6)
+    forest = RandomForestClassifier(20, min_samples_leaf=5, random_state=0)
+    model = PUThresholdClassifier(forest, cv=None).fit(data.X, data.s)
+    display = CutCurveDisplay.from_estimator(model, data.X, data.s)
+    np.testing.assert_allclose(display.frame()["threshold"], model.cuts_.score, atol=1e-12)
+    assert display.threshold == model.threshold_
+
+
+@pytest.mark.parametrize(("rows", "got"), [(0, "neither"), (1, "one of them")])
+def test_rows_are_asked_for_where_nothing_was_kept(model_and_data, rows, got):
+    model, data = model_and_data
+    with pytest.raises(ValueError, match=f"`X` and `y` must both be given .*; got {got}"):
+        CutCurveDisplay.from_estimator(model, *[data.X][:rows])
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        (np.zeros((2000, 2)), "must hold one number for each of the 2000 rows; got shape"),
+        (np.full(2000, np.nan), "must hold finite numbers; got NaN or inf in 2000 rows"),
+    ],
+)
+def test_a_score_is_one_finite_number_a_row(model_and_data, score, words):
+    with pytest.raises(ValueError, match=f"`score` {words}"):
+        CutCurveDisplay.from_predictions(model_and_data[1].s, score)

@@ -1,23 +1,29 @@
-"""F1_PU, recall and share at every cut of a score."""
+"""F1_PU, recall and share at every cut of a score, and where each rule cuts."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from ..labels import encode_labels, positive_class_of
+from ..labels import encode_labels
 from ..metrics import _from_rates as rates
-from ..thresholds import ChosenCut, Cuts, choose_cut, f1_pu, scan_cuts
+from ..parameters import check_fraction
+from ..thresholds import ChosenCut, Cuts, Rule, scan_cuts
+from ._display import Display
+from ._rule_marks import best_cuts, draw_marks, kept_cuts
+from ._scored import fitted_model, known_fraction, score_column, scored_rows
+from ._style import BLACK, BLUE, GREY, VERMILION, legend_above
 
-# Okabe and Ito's colours, told apart by the colour-blind and, with the dashes, in grey.
-_F1_PU_COLOUR, _RECALL_COLOUR, _SHARE_COLOUR = "#0072B2", "#D55E00", "#555555"
 
+class CutCurveDisplay(Display):
+    """F1_PU, recall and share predicted positive at every cut of a score, and the best cuts.
 
-class CutCurveDisplay:
-    """F1_PU, recall and share predicted positive at every cut of a score.
-
-    Make it with `from_estimator` or `from_predictions`.
+    Recall is that of the labelled rows, under SCAR also of the positives. Below
+    the curves a mark says where each rule of `thresholds` would cut; rules
+    that need the class prior are left out where it is not known. Make it with
+    `from_estimator` or `from_predictions`.
 
     Parameters
     ----------
@@ -27,6 +33,12 @@ class CutCurveDisplay:
         The cut with the largest F1_PU.
     threshold : float, optional
         A further cut to mark, such as the naive classifier's.
+    threshold_name : str, default="A given cut"
+        What it is.
+    best : dict of str to ChosenCut, optional
+        The best cut of every rule to mark.
+    source : str, default=""
+        Whose scores these are; said under the axis.
 
     Attributes
     ----------
@@ -43,27 +55,66 @@ class CutCurveDisplay:
     >>> display = CutCurveDisplay.from_estimator(model, data.X, data.s)
     >>> sorted(display.frame())
     ['f1_pu', 'recall', 'share', 'threshold']
+    >>> display.best_cuts()["rule"].tolist()
+    ['f1_pu', 'balanced_accuracy', 'mcc', 'f1', 'accuracy', 'cost(1, 1)']
     """
 
-    def __init__(self, cuts: Cuts, chosen: ChosenCut, threshold: float | None = None) -> None:
+    _size = (7.0, 5.2)
+
+    def __init__(
+        self,
+        cuts: Cuts,
+        chosen: ChosenCut,
+        threshold: float | None = None,
+        *,
+        threshold_name: str = "A given cut",
+        best: dict[str, ChosenCut] | None = None,
+        source: str = "",
+    ) -> None:
         self.cuts = cuts
         self.chosen = chosen
         self.threshold = threshold
+        self.threshold_name = threshold_name
+        self.best = {} if best is None else best
+        self.source = source
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, plot: bool = False
+        cls,
+        estimator: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        class_prior: float | None = None,
+        rules: Iterable[str | Rule] | None = None,
+        positive_label: Any = None,
+        ax: Any = None,
+        plot: bool = False,
     ) -> CutCurveDisplay:
-        """Scan the scores an estimator gives to labelled and unlabelled rows.
+        """Scan the scores an estimator gives to rows, or those it kept of its own fit.
+
+        Scores of the rows an estimator was fitted to are optimistic: labelled
+        rows score higher than new ones would. `PULogistic` and
+        `PUThresholdClassifier` keep scores of rows left out of the fit; leave
+        `X` and `y` out to see these, on which the cut was chosen.
 
         Parameters
         ----------
-        estimator : fitted classifier with `decision_function`
-            Its score is taken without intercept where it has `coef_`.
-        X : array-like of shape (n_rows, n_features)
+        estimator : fitted classifier
+            With `decision_function` or `predict_proba`. A score is taken
+            without intercept where there is `coef_`.
+        X : array-like of shape (n_rows, n_features), optional
             Feature rows.
-        y : array-like of shape (n_rows,)
+        y : array-like of shape (n_rows,), optional
             Label column.
+        class_prior : float, optional
+            P(Y=1) in the whole sample, for the rules that need it; the
+            estimator's `class_prior_` if None and it has one.
+        rules : iterable of str or Rule, optional
+            Rules to mark; all of `thresholds.RULES` if None.
+        positive_label : object, optional
+            The value of y that marks labelled rows, where the estimator does
+            not say.
         ax : matplotlib axes, optional
             Where to draw.
         plot : bool, default=False
@@ -73,20 +124,22 @@ class CutCurveDisplay:
         -------
         display : CutCurveDisplay
         """
-        positive = positive_class_of(estimator)
-        model = estimator[-1] if hasattr(estimator, "steps") else estimator
-        sign = 1.0 if positive is None or positive == model.classes_[1] else -1.0
-        shift = float(np.ravel(getattr(model, "intercept_", 0.0))[0])
-        score = sign * (estimator.decision_function(X) - shift)
-        naive = getattr(model, "naive_intercept_", None)
-        return cls.from_predictions(
-            y,
-            score,
-            positive_label=positive,
-            threshold=None if naive is None else -sign * float(naive),
-            ax=ax,
-            plot=plot,
-        )
+        prior = known_fraction("class_prior", class_prior, estimator)
+        model = fitted_model(estimator)
+        kept = X is None or y is None
+        if kept:
+            cuts, source = kept_cuts(model, X, y)
+            threshold = model.cut_.threshold
+        else:
+            s, score, threshold = scored_rows(estimator, X, y, positive_label)
+            cuts, source = scan_cuts(score, s), "scores of the rows given"
+        name = "The classifier's cut"
+        if hasattr(model, "naive_intercept_"):
+            name, threshold = "The naive cut", -model._sign * model.naive_intercept_
+        best = best_cuts(cuts, rules, prior, few_refused=kept)
+        chosen = best_cuts(cuts, ["f1_pu"], None, few_refused=kept)["f1_pu"]
+        display = cls(cuts, chosen, threshold, threshold_name=name, best=best, source=source)
+        return display._plotted_if(ax, plot)
 
     @classmethod
     def from_predictions(
@@ -96,6 +149,8 @@ class CutCurveDisplay:
         *,
         positive_label: Any = None,
         threshold: float | None = None,
+        class_prior: float | None = None,
+        rules: Iterable[str | Rule] | None = None,
         ax: Any = None,
         plot: bool = False,
     ) -> CutCurveDisplay:
@@ -111,6 +166,10 @@ class CutCurveDisplay:
             The value of y that marks labelled rows.
         threshold : float, optional
             A further cut to mark.
+        class_prior : float, optional
+            P(Y=1) in the whole sample, for the rules that need it.
+        rules : iterable of str or Rule, optional
+            Rules to mark; all of `thresholds.RULES` if None.
         ax : matplotlib axes, optional
             Where to draw.
         plot : bool, default=False
@@ -120,10 +179,12 @@ class CutCurveDisplay:
         -------
         display : CutCurveDisplay
         """
+        check_fraction("class_prior", class_prior, none_allowed=True)
         s, _ = encode_labels(y, positive_label)
-        cuts = scan_cuts(np.asarray(score), s)
-        display = cls(cuts, choose_cut(cuts, f1_pu()), threshold)
-        return display.plot(ax) if plot or ax is not None else display
+        cuts = scan_cuts(score_column(score, s), s)
+        best = best_cuts(cuts, rules, class_prior, few_refused=False)
+        chosen = best_cuts(cuts, ["f1_pu"], None, few_refused=False)["f1_pu"]
+        return cls(cuts, chosen, threshold, best=best)._plotted_if(ax, plot)
 
     def frame(self) -> dict[str, np.ndarray]:
         """Return the plotted numbers, a column a quantity, a row a cut."""
@@ -134,37 +195,24 @@ class CutCurveDisplay:
             "share": self.cuts.share,
         }
 
-    def plot(self, ax: Any = None) -> CutCurveDisplay:
-        """Draw the curves and mark the chosen cut.
+    def best_cuts(self) -> dict[str, np.ndarray]:
+        """Return the marked cuts, a row a rule; `value` is what the rule maximises."""
+        cuts = self.best.values()
+        numbers = ("threshold", "recall", "share", "value")
+        columns = {name: np.array([getattr(cut, name) for cut in cuts]) for name in numbers}
+        return {"rule": np.array(list(self.best)), **columns}
 
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; a new figure if None.
-
-        Returns
-        -------
-        display : CutCurveDisplay
-            Itself, with `ax_` and `figure_`.
-        """
-        import matplotlib.pyplot as plt
-
-        if ax is None:
-            _, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
-        numbers = self.frame()
-        cut = numbers["threshold"]
-        ax.plot(
-            cut, numbers["f1_pu"], color=_F1_PU_COLOUR, lw=2, label="F1$_{PU}$ = recall² / share"
-        )
-        ax.plot(cut, numbers["recall"], "--", color=_RECALL_COLOUR, label="recall of labelled rows")
-        ax.plot(cut, numbers["share"], ":", color=_SHARE_COLOUR, label="share predicted positive")
-        best = f"largest F1$_{{PU}}$, {self.chosen.value:.2f}"
-        ax.axvline(self.chosen.threshold, color=_F1_PU_COLOUR, lw=1)
-        ax.plot(self.chosen.threshold, self.chosen.value, "o", color=_F1_PU_COLOUR, label=best)
+    def _draw(self, ax: Any) -> None:
+        numbers, value = self.frame(), self.chosen.value
+        cut, top = numbers["threshold"], 1.05 * max(1.0, float(np.max(numbers["f1_pu"])))
+        ax.plot(cut, numbers["f1_pu"], color=BLUE, lw=2, label="F1$_{PU}$ = recall² / share")
+        ax.plot(cut, numbers["recall"], "--", color=VERMILION, label="Recall of labelled rows")
+        ax.plot(cut, numbers["share"], ":", color=GREY, lw=1.8, label="Share predicted positive")
+        best = f"Largest F1$_{{PU}}$, {value:.2f}"
+        ax.plot([self.chosen.threshold], [value], "o", color=BLUE, label=best)
+        bottom = draw_marks(ax, self.best, top) if self.best else 0.0
         if self.threshold is not None:
-            ax.axvline(self.threshold, color="black", ls="-.", lw=1, label="the naive cut")
-        ax.set(xlabel="cut of the score", ylim=(0, None))
-        ax.legend(loc="upper left", frameon=False)
-        ax.spines[["top", "right"]].set_visible(False)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+            ends = [bottom, top]
+            ax.plot([self.threshold] * 2, ends, "-.", color=BLACK, lw=1, label=self.threshold_name)
+        ax.set(xlabel="Cut of the score" + f" ({self.source})" * bool(self.source))
+        legend_above(ax, bottom, top)

@@ -1,0 +1,229 @@
+"""Coefficients and their intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.preprocessing import StandardScaler
+
+from ..inference import Estimates
+from ..labels import positive_class_of
+from ..parameters import check_flag
+from ._display import Display
+from ._scored import fitted_model
+from ._style import BLUE, GREY, legend_above
+from ._transformed import feature_names, transformed
+
+_NOT_SLOPES = ("intercept", "logit c")
+
+
+class CoefficientDisplay(Display):
+    """Coefficients with their intervals, the largest on top.
+
+    Intervals are normal ones, each by itself at `level`: of many, some leave 0
+    out by chance. Filled marks are coefficients whose interval leaves 0 out. For
+    the naive and enhanced classifiers only ratios of coefficients mean
+    anything, see `inference.direction_of`. Make it with `from_estimator` or
+    `from_estimates`.
+
+    Parameters
+    ----------
+    estimates : Estimates
+        The coefficients to show.
+    level : float, default=0.95
+        Of the intervals.
+    sort : bool, default=True
+        By size, the largest first; or as the features come.
+    top : int or None, default=20
+        How many to show, those of largest size; all if None.
+    per : str, default="unit"
+        What one step of a feature is, for the axis.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib objects
+        Set by `plot`.
+
+    Examples
+    --------
+    >>> from unlabeled import JointLogistic
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> from unlabeled.plots import CoefficientDisplay
+    >>> data = make_paper_gaussian(n=2000, c=0.6, random_state=0)
+    >>> model = JointLogistic().fit(data.X, data.s)
+    >>> display = CoefficientDisplay.from_estimator(model, data.X, data.s, top=2)
+    >>> len(display.frame()["feature"])
+    2
+    """
+
+    def __init__(
+        self,
+        estimates: Estimates,
+        *,
+        level: float = 0.95,
+        sort: bool = True,
+        top: int | None = 20,
+        per: str = "unit",
+    ) -> None:
+        check_flag("sort", sort)
+        if top is not None and (not isinstance(top, int) or top < 1):
+            raise ValueError(f"`top` must be None or a whole number of at least 1; got {top!r}.")
+        self.estimates = estimates
+        self.interval = estimates.interval(level)
+        self.level = level
+        self.sort = sort
+        self.top = top
+        self.per = per
+        shown = len(estimates.value) if top is None else min(top, len(estimates.value))
+        self._size = (7.0, 1.5 + 0.28 * shown)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        level: float = 0.95,
+        kind: str = "sandwich",
+        standardised: bool = False,
+        sort: bool = True,
+        top: int | None = 20,
+        ax: Any = None,
+        plot: bool = False,
+    ) -> CoefficientDisplay:
+        """Coefficients of a fitted classifier that has `estimates`.
+
+        They point to the positive class, whichever way `coef_` does.
+
+        Parameters
+        ----------
+        estimator : fitted classifier with `estimates`, or pipeline that ends in one
+            `NaiveLogistic`, `EnhancedLogistic` or `JointLogistic`.
+        X : array-like of shape (n_rows, n_features)
+            The rows of the fit: a model does not keep them.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights.
+        level : float, default=0.95
+            Of each interval by itself.
+        kind : {"sandwich", "observed", "expected"}, default="sandwich"
+            Of the covariance, see the estimator's `estimates`.
+        standardised : bool, default=False
+            Multiply each by the standard deviation of its feature, which makes
+            sizes comparable.
+        sort : bool, default=True
+            By size, the largest first; or as the features come.
+        top : int or None, default=20
+            How many to show, those of largest size; all if None.
+        ax : matplotlib axes, optional
+            Where to draw.
+        plot : bool, default=False
+            Draw at once.
+
+        Returns
+        -------
+        display : CoefficientDisplay
+        """
+        check_flag("standardised", standardised)
+        model = fitted_model(estimator)
+        if not hasattr(model, "estimates"):
+            raise ValueError(
+                "`estimator` must be a NaiveLogistic, EnhancedLogistic or JointLogistic, or a "
+                f"pipeline that ends in one; got {type(model).__name__}, which has no `estimates`."
+            )
+        X = transformed(estimator, X)
+        slopes = _slopes(model.estimates(X, y, sample_weight, kind=kind))
+        scale = np.full(len(slopes.value), 1.0 if _positive_is_last(model) else -1.0)
+        if standardised:
+            scaler = StandardScaler(with_mean=False).fit(X, sample_weight=sample_weight)
+            scale = scale * np.sqrt(scaler.var_)
+        slopes = _scaled(slopes, scale, feature_names(estimator, slopes.names))
+        per = "standard deviation" if standardised else "unit"
+        display = cls(slopes, level=level, sort=sort, top=top, per=per)
+        return display._plotted_if(ax, plot)
+
+    @classmethod
+    def from_estimates(
+        cls,
+        estimates: Estimates,
+        *,
+        level: float = 0.95,
+        sort: bool = True,
+        top: int | None = 20,
+        ax: Any = None,
+        plot: bool = False,
+    ) -> CoefficientDisplay:
+        """Show given estimates; an intercept and the logit of c are left out.
+
+        Parameters
+        ----------
+        estimates : Estimates
+            As of a classifier's `estimates`, or of `inference.direction_of`.
+        level : float, default=0.95
+            Of each interval by itself.
+        sort : bool, default=True
+            By size, the largest first; or as the features come.
+        top : int or None, default=20
+            How many to show, those of largest size; all if None.
+        ax : matplotlib axes, optional
+            Where to draw.
+        plot : bool, default=False
+            Draw at once.
+
+        Returns
+        -------
+        display : CoefficientDisplay
+        """
+        return cls(_slopes(estimates), level=level, sort=sort, top=top)._plotted_if(ax, plot)
+
+    def frame(self) -> dict[str, np.ndarray]:
+        """Return the plotted numbers, a row a coefficient, from top to bottom."""
+        size = -np.abs(self.estimates.value)
+        shown = np.argsort(size, kind="stable")[: self.top]
+        shown = shown if self.sort else np.sort(shown)
+        return {
+            "feature": np.array(self.estimates.names)[shown],
+            "estimate": self.estimates.value[shown],
+            "lower": self.interval[shown, 0],
+            "upper": self.interval[shown, 1],
+        }
+
+    def _draw(self, ax: Any) -> None:
+        numbers = self.frame()
+        place = np.arange(len(numbers["estimate"]))
+        apart = (numbers["lower"] > 0) | (numbers["upper"] < 0)
+        unknown = ~np.isfinite(numbers["lower"])
+        interval = f"{self.level:.0%} interval"
+        ax.plot([0, 0], [-0.5, len(place) - 0.5], color=GREY, lw=1, ls=(0, (4, 2)), zorder=0)
+        ax.hlines(place, numbers["lower"], numbers["upper"], color=BLUE, lw=1.6)
+        for which, marker, fill, words in (
+            (apart, "o", BLUE, f"{interval} leaves 0 out"),
+            (~apart & ~unknown, "o", "white", f"{interval} holds 0"),
+            (unknown, "x", BLUE, "Not determined by the rows"),
+        ):
+            if which.any():
+                dots = numbers["estimate"][which], place[which]
+                ax.plot(*dots, marker, color=BLUE, markerfacecolor=fill, label=words)
+        ax.set_yticks(place, numbers["feature"])
+        every = len(self.estimates.value)
+        some = f", the {len(place)} largest of {every}" if len(place) < every else ""
+        ax.set_xlabel(f"Coefficient per {self.per}{some}")
+        legend_above(ax, len(place) - 0.4, -0.6)
+
+
+def _slopes(estimates: Estimates) -> Estimates:
+    kept = [k for k, name in enumerate(estimates.names) if name not in _NOT_SLOPES]
+    names = tuple(estimates.names[k] for k in kept)
+    return Estimates(names, estimates.value[kept], estimates.covariance[np.ix_(kept, kept)])
+
+
+def _positive_is_last(model: Any) -> bool:
+    return bool(positive_class_of(model) in (None, model.classes_[1]))
+
+
+def _scaled(estimates: Estimates, by: np.ndarray, names: tuple[str, ...]) -> Estimates:
+    return Estimates(names, by * estimates.value, np.outer(by, by) * estimates.covariance)

@@ -1,0 +1,156 @@
+"""The profile likelihood of the label frequency and its interval."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from ..inference import FrequencyInterval
+from ._display import Display
+from ._scored import fitted_model
+from ._style import BLACK, BLUE, GREY, PALE, VERMILION, legend_above
+from ._transformed import transformed
+
+_POINTS = 41
+_DEEPEST = 2.5  # how many times the allowed distance from the top is shown
+
+
+class LabelFrequencyDisplay(Display):
+    r"""How likely every label frequency makes the labels, and which it rules out.
+
+    The curve is :math:`2(\ell(c) - \ell(\hat c))`, with :math:`\ell(c)` the largest
+    log-likelihood of JOINT at a fixed c. The interval is where it lies above
+    :math:`-\chi^2_{1,level}`; at c = 1, the edge of what is possible, the limit is
+    the sharper :math:`-\chi^2_{1,2\,level-1}`. Assumes SCAR and a logistic
+    posterior: a flat curve says that the labels do not determine c. Make it
+    with `from_estimator`.
+
+    Parameters
+    ----------
+    label_frequency : ndarray of shape (n_points,)
+        Increasing values of c.
+    likelihood_ratio : ndarray of shape (n_points,)
+        The curve.
+    interval : FrequencyInterval
+
+    Attributes
+    ----------
+    limit, limit_at_one : float
+        The two limits, negative.
+    ax_, figure_ : matplotlib objects
+        Set by `plot`.
+
+    Examples
+    --------
+    >>> from unlabeled import JointLogistic
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> from unlabeled.plots import LabelFrequencyDisplay
+    >>> data = make_paper_gaussian(n=2000, c=0.6, random_state=0)
+    >>> model = JointLogistic().fit(data.X, data.s)
+    >>> display = LabelFrequencyDisplay.from_estimator(model, data.X, data.s)
+    >>> [round(display.interval.lower, 2), round(display.interval.upper, 2)]
+    [0.64, 1.0]
+    """
+
+    def __init__(
+        self, label_frequency: np.ndarray, likelihood_ratio: np.ndarray, interval: FrequencyInterval
+    ) -> None:
+        self.label_frequency = label_frequency
+        self.likelihood_ratio = likelihood_ratio
+        self.interval = interval
+        self.limit = -float(stats.chi2.ppf(interval.level, 1))
+        self.limit_at_one = -float(stats.chi2.ppf(max(2 * interval.level - 1, 0.0), 1))
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        level: float = 0.95,
+        ax: Any = None,
+        plot: bool = False,
+    ) -> LabelFrequencyDisplay:
+        """Profile the likelihood of a fitted `JointLogistic`.
+
+        Parameters
+        ----------
+        estimator : fitted JointLogistic, or pipeline that ends in one
+            Fitted without a given label frequency.
+        X : array-like of shape (n_rows, n_features)
+            The rows of the fit.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights.
+        level : float, default=0.95
+            Of the interval.
+        ax : matplotlib axes, optional
+            Where to draw.
+        plot : bool, default=False
+            Draw at once.
+
+        Returns
+        -------
+        display : LabelFrequencyDisplay
+        """
+        model = fitted_model(estimator)
+        if not hasattr(model, "label_frequency_profile"):
+            raise ValueError(
+                "`estimator` must be a JointLogistic, or a pipeline that ends in one; "
+                f"got {type(model).__name__}, which has no likelihood of the label frequency."
+            )
+        X = transformed(estimator, X)
+        interval = model.label_frequency_interval(X, y, sample_weight, level=level)
+        share = model.class_prior_ * model.label_frequency_
+        asked = _around(interval, share)
+        c, found = model.label_frequency_profile(X, y, sample_weight, frequencies=asked)
+        best = found[np.searchsorted(c, interval.estimate)]
+        return cls(c, 2 * (found - best), interval)._plotted_if(ax, plot)
+
+    def frame(self) -> dict[str, np.ndarray]:
+        """Return the curve, a row a label frequency; the estimate is one of them."""
+        return {
+            "label_frequency": self.label_frequency,
+            "likelihood_ratio": self.likelihood_ratio,
+            "in_interval": self._inside(),
+        }
+
+    def _inside(self) -> np.ndarray:
+        c, interval = self.label_frequency, self.interval
+        inside = (c >= interval.lower) & (c <= interval.upper)
+        return np.where(c == 1, interval.contains_one, inside)
+
+    def _draw(self, ax: Any) -> None:
+        interval, bottom = self.interval, _DEEPEST * self.limit
+        c, ratio = self.label_frequency, self.likelihood_ratio
+        span = f"{interval.level:.0%} interval, {interval.lower:.2f} to {interval.upper:.2f}"
+        ends = [interval.lower, interval.upper]
+        ax.fill_between(ends, bottom, 0, color=PALE, lw=0, alpha=0.6, label=span)
+        ax.plot(c, ratio, color=BLUE, lw=2, label="Profile")
+        ax.axhline(self.limit, color=GREY, ls="--", lw=1, label=f"Limit, −{-self.limit:.2f}")
+        estimate = f"Estimate, {interval.estimate:.2f}"
+        ax.plot([interval.estimate], [0], "o", color=BLUE, label=estimate)
+        if c[-1] == 1:
+            verdict = "not ruled out" if interval.contains_one else "ruled out"
+            words = f"Limit at c = 1, −{-self.limit_at_one:.2f}: {verdict}"
+            ax.plot([1, 1], [bottom, 0], color=BLACK, lw=0.8, ls=":")
+            ax.plot([1.0], [self.limit_at_one], "<", color=VERMILION, ms=8, label=words)
+        shown = c[ratio >= 1.1 * bottom]
+        margin = 0.03 * (shown[-1] - shown[0])
+        ax.set(xlabel="Label frequency c", ylabel="2 (log-likelihood − its maximum)")
+        ax.set(xlim=(shown[0] - margin, shown[-1] + margin), ylim=(bottom, 0.5))
+        ax.set_yticks([tick for tick in ax.get_yticks() if bottom <= tick <= 0])
+        legend_above(ax, bottom, 0.5)
+
+
+def _around(interval: FrequencyInterval, labelled_share: float) -> np.ndarray:
+    """Frequencies over the interval and 60 % of its width beyond, the estimate among them."""
+    beyond = 0.6 * (interval.upper - interval.lower)
+    lowest = max(labelled_share + 0.01 * (1 - labelled_share), interval.lower - beyond)
+    highest = min(1.0, interval.upper + beyond)
+    return np.unique([*np.linspace(lowest, highest, _POINTS), interval.estimate])

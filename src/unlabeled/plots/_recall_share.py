@@ -1,0 +1,218 @@
+"""Recall against share predicted positive, of several models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import auc
+
+from ..labels import encode_labels
+from ..thresholds import Cuts, scan_cuts
+from ._display import Display
+from ._scored import labels_for, score_column, scored_rows
+from ._style import GREY, LINES, SMALL, legend
+
+_F1_PU_LEVELS = (1.0, 2.0, 4.0, 8.0)
+
+
+class RecallShareDisplay(Display):
+    r"""Recall of the labelled rows against the share predicted positive, a curve a model.
+
+    What the ROC curve is where classes are known: the higher, the better, whatever
+    the class prior. Under SCAR recall r is that of the positives, the slope is
+    proportional to the posterior at the cut, and the area under the curve is a
+    linear function of that under the ROC curve. A score that knows nothing
+    stays on the diagonal; no curve can rise faster than 1 over the class prior.
+    Faint lines join points of equal :math:`F1_{PU} = r^2/q`. Make it with
+    `from_estimators` or `from_predictions`.
+
+    Parameters
+    ----------
+    cuts : dict of str to Cuts
+        Every cut of each model's score on the same rows.
+    marked : dict of str to float, optional
+        The cut to mark on a curve.
+    f1_pu_lines : bool, default=True
+        Whether to draw lines of equal F1_PU.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib objects
+        Set by `plot`.
+
+    Examples
+    --------
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> from unlabeled.plots import RecallShareDisplay
+    >>> data = make_paper_gaussian(n=1000, c=0.6, random_state=0)
+    >>> scores = {"all features": data.X @ [-1, 1, 1], "the last": data.X[:, 2]}
+    >>> display = RecallShareDisplay.from_predictions(data.s, scores)
+    >>> {name: round(area, 2) for name, area in display.areas().items()}
+    {'all features': 0.77, 'the last': 0.69}
+    """
+
+    _size = (5.6, 5.2)
+
+    def __init__(
+        self,
+        cuts: dict[str, Cuts],
+        marked: Mapping[str, float] | None = None,
+        *,
+        f1_pu_lines: bool = True,
+    ) -> None:
+        self.cuts = cuts
+        self.marked = {} if marked is None else dict(marked)
+        self.f1_pu_lines = f1_pu_lines
+        unknown = [name for name in self.marked if name not in cuts]
+        if unknown:
+            raise ValueError(
+                f"`marked` must have names of the models, {', '.join(map(repr, cuts))}; "
+                f"got {', '.join(map(repr, unknown))}."
+            )
+
+    @classmethod
+    def from_estimators(
+        cls,
+        estimators: Mapping[str, Any],
+        X: Any,
+        y: Any,
+        *,
+        positive_label: Any = None,
+        f1_pu_lines: bool = True,
+        ax: Any = None,
+        plot: bool = False,
+    ) -> RecallShareDisplay:
+        """Scan the scores of fitted classifiers; each one's own cut is marked.
+
+        Parameters
+        ----------
+        estimators : dict of str to fitted classifier
+            Curves of rows that an estimator was fitted to are optimistic.
+        X : array-like of shape (n_rows, n_features)
+            Feature rows, best ones no estimator has seen.
+        y : array-like of shape (n_rows,)
+            Label column.
+        positive_label : object, optional
+            The value of y that marks labelled rows, where an estimator does
+            not say.
+        f1_pu_lines : bool, default=True
+            Whether to draw lines of equal F1_PU.
+        ax : matplotlib axes, optional
+            Where to draw.
+        plot : bool, default=False
+            Draw at once.
+
+        Returns
+        -------
+        display : RecallShareDisplay
+        """
+        _check_named("estimators", estimators)
+        positive = {labels_for(each, y, positive_label)[1] for each in estimators.values()}
+        if len(positive) > 1:
+            raise ValueError(
+                "`estimators` must agree on the positive class; got "
+                f"{', '.join(sorted(map(repr, positive)))}. Fit them with one `positive_label`."
+            )
+        cuts, marked = {}, {}
+        for name, each in estimators.items():
+            s, score, marked[name] = scored_rows(each, X, y, positive_label)
+            cuts[name] = scan_cuts(score, s)
+        return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._plotted_if(ax, plot)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y: Any,
+        scores: Mapping[str, Any],
+        *,
+        marked: Mapping[str, float] | None = None,
+        positive_label: Any = None,
+        f1_pu_lines: bool = True,
+        ax: Any = None,
+        plot: bool = False,
+    ) -> RecallShareDisplay:
+        """Scan given scores.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_rows,)
+            Label column.
+        scores : dict of str to array-like of shape (n_rows,)
+            Each model's score of each row, larger meaning more probably positive.
+        marked : dict of str to float, optional
+            The cut to mark on a curve.
+        positive_label : object, optional
+            The value of y that marks labelled rows.
+        f1_pu_lines : bool, default=True
+            Whether to draw lines of equal F1_PU.
+        ax : matplotlib axes, optional
+            Where to draw.
+        plot : bool, default=False
+            Draw at once.
+
+        Returns
+        -------
+        display : RecallShareDisplay
+        """
+        _check_named("scores", scores)
+        s, _ = encode_labels(y, positive_label)
+        cuts = {name: scan_cuts(score_column(score, s, name), s) for name, score in scores.items()}
+        return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._plotted_if(ax, plot)
+
+    def frame(self) -> dict[str, np.ndarray]:
+        """Return all curves one below the other, from nobody predicted positive to everybody."""
+        pieces = self.cuts.values()
+        names = [[name] * (len(cuts.score) + 1) for name, cuts in self.cuts.items()]
+        return {
+            "model": np.concatenate([np.array(column) for column in names]),
+            "threshold": np.concatenate([np.append(np.inf, cuts.score) for cuts in pieces]),
+            "share": np.concatenate([np.append(0.0, cuts.share) for cuts in pieces]),
+            "recall": np.concatenate([np.append(0.0, cuts.recall) for cuts in pieces]),
+        }
+
+    def areas(self) -> dict[str, float]:
+        """Return the area under each curve; 1/2 for a score that knows nothing."""
+        return {name: float(auc(*self._curve(name))) for name in self.cuts}
+
+    def _curve(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        cuts = self.cuts[name]
+        return np.append(0.0, cuts.share), np.append(0.0, cuts.recall)
+
+    def _draw(self, ax: Any) -> None:
+        ax.plot([0, 1], [0, 1], color=GREY, ls=(0, (4, 2)), lw=1, label="No information")
+        if self.f1_pu_lines:
+            _draw_f1_pu_lines(ax)
+        for k, name in enumerate(self.cuts):
+            look = dict(LINES[k % len(LINES)])
+            marker, (share, recall) = look.pop("marker"), self._curve(name)
+            ax.plot(share, recall, lw=1.8, **look)
+            at = {}
+            if name in self.marked:
+                place = int(np.sum(self.cuts[name].score > self.marked[name]))
+                at = {"marker": marker, "ms": 8, "markeredgecolor": "white"}
+                ax.plot(
+                    share[place], recall[place], **{**look, **at, "linestyle": "none"}, zorder=4
+                )
+            ax.plot([], [], lw=1.8, label=name, **look, **at)
+        ax.set(xlim=(0, 1.02), ylim=(0, 1.08), aspect="equal")
+        ax.set(xlabel="Share predicted positive", ylabel="Recall of labelled rows")
+        title = "Marks: the model's cut" if self.marked else None
+        legend(ax, "best", title=title, title_fontsize=SMALL, alignment="left")
+
+
+def _draw_f1_pu_lines(ax: Any) -> None:
+    for level in _F1_PU_LEVELS:
+        share = np.linspace(0, 1 / level, 100)
+        ax.plot(share, np.sqrt(level * share), color=GREY, lw=0.6, alpha=0.5, zorder=0)
+        words = "F1$_{PU}$ = 1" if level == 1 else f"{level:g}"
+        side = "right" if level == 1 else "center"
+        ax.text(1 / level, 1.01, words, fontsize=7, color=GREY, ha=side, va="bottom")
+
+
+def _check_named(name: str, given: Any) -> None:
+    if not isinstance(given, Mapping) or not given:
+        raise ValueError(
+            f"`{name}` must be a dictionary from names to at least one model; got {given!r}."
+        )

@@ -1,0 +1,251 @@
+"""Is a posterior calibrated? From labels and a label frequency."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from ..labels import encode_labels
+from ..parameters import check_fraction
+from ._display import Display
+from ._scored import known_fraction, labels_for, posterior_of, score_column
+from ._style import BLACK, BLUE, GREY, VERMILION, legend_above
+
+
+class ReliabilityDisplay(Display):
+    r"""Share of positives against predicted posterior, in bins, seen from labels alone.
+
+    Under SCAR :math:`P(S=1|x) = c\,P(Y=1|x)`. So in a bin of rows with posteriors
+    near p the share of labelled rows over c estimates the share of positives,
+    which is p if the posterior is calibrated. Intervals are Wilson's for the
+    share of labelled rows, divided by c too; values above 1 are not cut off,
+    since they say that c is too small.
+
+    **What it cannot see:** a posterior too small by a factor with a c too large by
+    the same one gives the same labels. The shape is tested, the scale only as
+    far as c is known from elsewhere. Make it with `from_estimator` or
+    `from_predictions`.
+
+    Parameters
+    ----------
+    predicted : ndarray of shape (n_bins,)
+        Mean posterior in each bin.
+    labelled, rows : ndarray of shape (n_bins,)
+        Numbers of labelled rows, and of rows.
+    label_frequency : float
+        c.
+    level : float, default=0.95
+        Of the intervals.
+    true_share : ndarray of shape (n_bins,), optional
+        Share of positives, where the classes are known.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib objects
+        Set by `plot`.
+
+    Examples
+    --------
+    >>> from unlabeled import JointLogistic
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> from unlabeled.plots import ReliabilityDisplay
+    >>> data = make_paper_gaussian(n=2000, c=0.6, random_state=0)
+    >>> model = JointLogistic().fit(data.X, data.s)
+    >>> display = ReliabilityDisplay.from_estimator(model, data.X, data.s, n_bins=5)
+    >>> numbers = display.frame()
+    >>> bool((numbers["lower"] <= numbers["predicted"]).all())
+    True
+    """
+
+    _size = (5.4, 5.2)
+
+    def __init__(
+        self,
+        predicted: np.ndarray,
+        labelled: np.ndarray,
+        rows: np.ndarray,
+        label_frequency: float,
+        *,
+        level: float = 0.95,
+        true_share: np.ndarray | None = None,
+    ) -> None:
+        self.predicted = predicted
+        self.labelled = labelled
+        self.rows = rows
+        self.label_frequency = label_frequency
+        self.level = level
+        self.true_share = true_share
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        label_frequency: float | None = None,
+        n_bins: int = 10,
+        level: float = 0.95,
+        y_true: Any = None,
+        positive_label: Any = None,
+        ax: Any = None,
+        plot: bool = False,
+    ) -> ReliabilityDisplay:
+        """Compare an estimator's `predict_proba` with labels.
+
+        Parameters
+        ----------
+        estimator : fitted classifier with `predict_proba`
+            Which must aim at the class, as all of this library do; a plain
+            classifier of the labels aims at P(S=1|x).
+        X : array-like of shape (n_rows, n_features)
+            Feature rows, best ones it was not fitted to.
+        y : array-like of shape (n_rows,)
+            Label column.
+        label_frequency : float, optional
+            c; the estimator's `label_frequency_` if None.
+        n_bins : int, default=10
+            Bins of about as many rows each.
+        level : float, default=0.95
+            Of the intervals.
+        y_true : array-like of shape (n_rows,), optional
+            True classes in {0, 1}, in a simulation.
+        positive_label : object, optional
+            The value of y that marks labelled rows, where the estimator does
+            not say.
+        ax : matplotlib axes, optional
+            Where to draw.
+        plot : bool, default=False
+            Draw at once.
+
+        Returns
+        -------
+        display : ReliabilityDisplay
+        """
+        s, positive = labels_for(estimator, y, positive_label)
+        return cls.from_predictions(
+            s,
+            posterior_of(estimator, X, positive),
+            label_frequency=known_fraction("label_frequency", label_frequency, estimator),
+            n_bins=n_bins,
+            level=level,
+            y_true=y_true,
+            ax=ax,
+            plot=plot,
+        )
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y: Any,
+        posterior: Any,
+        *,
+        label_frequency: float | None,
+        n_bins: int = 10,
+        level: float = 0.95,
+        y_true: Any = None,
+        positive_label: Any = None,
+        ax: Any = None,
+        plot: bool = False,
+    ) -> ReliabilityDisplay:
+        """Compare given posteriors with labels.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_rows,)
+            Label column.
+        posterior : array-like of shape (n_rows,)
+            Predicted P(Y=1|x) of each row.
+        label_frequency : float
+            c.
+        n_bins : int, default=10
+            Bins of about as many rows each; equal posteriors stay together.
+        level : float, default=0.95
+            Of the intervals.
+        y_true : array-like of shape (n_rows,), optional
+            True classes in {0, 1}, in a simulation.
+        positive_label : object, optional
+            The value of y that marks labelled rows.
+        ax : matplotlib axes, optional
+            Where to draw.
+        plot : bool, default=False
+            Draw at once.
+
+        Returns
+        -------
+        display : ReliabilityDisplay
+        """
+        if label_frequency is None:
+            raise ValueError(
+                "`label_frequency` must be in (0, 1]; got None, and no estimator with "
+                "`label_frequency_`. Pass it; `unlabeled.label_frequency` has estimators of it."
+            )
+        check_fraction("label_frequency", label_frequency)
+        if not 0 < level < 1:
+            raise ValueError(f"`level` must be between 0 and 1; got {level!r}.")
+        if not isinstance(n_bins, int) or n_bins < 1:
+            raise ValueError(f"`n_bins` must be a whole number of at least 1; got {n_bins!r}.")
+        s, _ = encode_labels(y, positive_label)
+        posterior = score_column(posterior, s, "posterior")
+        bins = _equal_bins(posterior, n_bins)
+        rows = np.bincount(bins)
+        display = cls(
+            np.bincount(bins, posterior) / rows,
+            np.bincount(bins, s).astype(int),
+            rows,
+            float(label_frequency),
+            level=level,
+        )
+        if y_true is not None:
+            display.true_share = np.bincount(bins, _classes(y_true, s)) / rows
+        return display._plotted_if(ax, plot)
+
+    def frame(self) -> dict[str, np.ndarray]:
+        """Return the plotted numbers, a row a bin; `true` where the classes were given."""
+        ends = [
+            stats.binomtest(int(k), int(n)).proportion_ci(self.level, method="wilson")
+            for k, n in zip(self.labelled, self.rows, strict=True)
+        ]
+        columns = {
+            "predicted": self.predicted,
+            "estimated": self.labelled / self.rows / self.label_frequency,
+            "lower": np.array([end.low for end in ends]) / self.label_frequency,
+            "upper": np.array([end.high for end in ends]) / self.label_frequency,
+            "rows": self.rows,
+        }
+        if self.true_share is not None:
+            columns["true"] = self.true_share
+        return columns
+
+    def _draw(self, ax: Any) -> None:
+        numbers = self.frame()
+        c, p = self.label_frequency, numbers["predicted"]
+        ax.plot([0, 1], [0, 1], color=GREY, ls=(0, (4, 2)), lw=1, label="Calibrated")
+        ax.vlines(p, numbers["lower"], numbers["upper"], color=BLUE, lw=1.4)
+        words = f"Share labelled / {c:.2f}, {self.level:.0%} intervals"
+        ax.plot(p, numbers["estimated"], "-o", color=BLUE, lw=0.8, ms=5, label=words)
+        if self.true_share is not None:
+            look = {"markerfacecolor": "white", "markeredgecolor": VERMILION, "ms": 6}
+            ax.plot(p, numbers["true"], "s", color=BLACK, label="True share of positives", **look)
+        ax.set(xlabel="Mean predicted posterior", ylabel="Share of positives, under SCAR")
+        ax.set_xlim(-0.03, 1.03)
+        legend_above(ax, -0.03, 1.03 * max(1.0, float(numbers["upper"].max())))
+
+
+def _classes(y_true: Any, s: np.ndarray) -> np.ndarray:
+    column = score_column(np.asarray(y_true) + 0, s, "y_true")
+    if not np.all((column == 0) | (column == 1)):
+        raise ValueError(
+            f"`y_true` must hold 0 and 1; got {np.unique(column)[:5].tolist()}. Encode the classes."
+        )
+    return column
+
+
+def _equal_bins(value: np.ndarray, n_bins: int) -> np.ndarray:
+    """Number of each row's bin; bins of as many rows each, equal values together."""
+    levels = np.arange(1, n_bins) / n_bins
+    edges = np.unique(np.quantile(value, levels, method="inverted_cdf"))
+    _, bins = np.unique(np.searchsorted(edges, value), return_inverse=True)
+    return bins

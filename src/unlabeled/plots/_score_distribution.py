@@ -1,0 +1,231 @@
+"""Scores of labelled and unlabelled rows, and the positives among the latter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..labels import encode_labels
+from ..parameters import check_choice, check_fraction
+from ._display import Display
+from ._scored import (
+    fitted_model,
+    known_fraction,
+    labels_for,
+    posterior_of,
+    score_column,
+    scored_rows,
+)
+from ._style import BLACK, BLUE, GREY, ORANGE, PALE, legend_above
+
+
+class ScoreDistributionDisplay(Display):
+    r"""Densities of the score among labelled and among unlabelled rows.
+
+    Under SCAR labelled rows are distributed like all positives, so with a
+    class prior :math:`\alpha` and the label frequency :math:`c` the density of the
+    unlabelled rows contains that of the labelled ones,
+
+    .. math:: \frac{\alpha(1-c)}{1-\alpha c}\, f_{labelled}(t) \le f_{unlabelled}(t),
+
+    the positives not yet labelled. A part that sticks out says that the class
+    prior is too large or that labelling depends on the features. Make it with
+    `from_estimator` or `from_predictions`.
+
+    Parameters
+    ----------
+    edges : ndarray of shape (n_bins + 1,)
+        Of bins of equal width.
+    labelled, unlabelled : ndarray of shape (n_bins,)
+        Numbers of rows in them.
+    class_prior : float, optional
+        P(Y=1) in the whole sample.
+    cut : float, optional
+        To be marked.
+    name : str, default="Score"
+        What the axis shows.
+
+    Attributes
+    ----------
+    hidden_share : float or None
+        Share of positives among the unlabelled rows, :math:`\alpha(1-c)/(1-\alpha c)`.
+    ax_, figure_ : matplotlib objects
+        Set by `plot`.
+
+    Examples
+    --------
+    >>> from unlabeled import PULogistic
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> from unlabeled.plots import ScoreDistributionDisplay
+    >>> data = make_paper_gaussian(n=1000, c=0.6, random_state=0)
+    >>> model = PULogistic().fit(data.X, data.s)
+    >>> display = ScoreDistributionDisplay.from_estimator(model, data.X, data.s, bins=20)
+    >>> list(display.frame())
+    ['left', 'right', 'labelled', 'unlabelled', 'hidden_positive']
+    """
+
+    def __init__(
+        self,
+        edges: np.ndarray,
+        labelled: np.ndarray,
+        unlabelled: np.ndarray,
+        *,
+        class_prior: float | None = None,
+        cut: float | None = None,
+        name: str = "Score",
+    ) -> None:
+        self.edges = edges
+        self.labelled = labelled
+        self.unlabelled = unlabelled
+        self.class_prior = class_prior
+        self.cut = cut
+        self.name = name
+        self.hidden_share = None
+        if class_prior is not None:
+            share = labelled.sum() / (labelled.sum() + unlabelled.sum())
+            self.hidden_share = float(max(0.0, (class_prior - share) / (1 - share)))
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        response: str = "score",
+        bins: int = 30,
+        class_prior: float | None = None,
+        positive_label: Any = None,
+        ax: Any = None,
+        plot: bool = False,
+    ) -> ScoreDistributionDisplay:
+        """Distributions of the scores, or posteriors, an estimator gives to rows.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+            Scores of the rows it was fitted to are optimistic.
+        X : array-like of shape (n_rows, n_features)
+            Feature rows.
+        y : array-like of shape (n_rows,)
+            Label column.
+        response : {"score", "posterior"}, default="score"
+            `decision_function` without intercept, or `predict_proba`.
+        bins : int, default=30
+            Number of bins of equal width.
+        class_prior : float, optional
+            P(Y=1); the estimator's `class_prior_` if None and it has one.
+        positive_label : object, optional
+            The value of y that marks labelled rows, where the estimator does
+            not say.
+        ax : matplotlib axes, optional
+            Where to draw.
+        plot : bool, default=False
+            Draw at once.
+
+        Returns
+        -------
+        display : ScoreDistributionDisplay
+        """
+        check_choice("response", response, ("score", "posterior"))
+        s, score, cut = scored_rows(estimator, X, y, positive_label)
+        name: str = f"Score by {type(fitted_model(estimator)).__name__}"
+        marked: float | None = cut
+        if response == "posterior":
+            _, positive = labels_for(estimator, y, positive_label)
+            predicted, score = score > cut, posterior_of(estimator, X, positive)
+            marked = _between(score[~predicted], score[predicted])
+            name = f"Posterior by {type(fitted_model(estimator)).__name__}"
+        display = cls.from_predictions(
+            s,
+            score,
+            bins=bins,
+            class_prior=known_fraction("class_prior", class_prior, estimator),
+            cut=marked,
+        )
+        display.name = name
+        return display._plotted_if(ax, plot)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y: Any,
+        score: Any,
+        *,
+        bins: int = 30,
+        class_prior: float | None = None,
+        cut: float | None = None,
+        positive_label: Any = None,
+        ax: Any = None,
+        plot: bool = False,
+    ) -> ScoreDistributionDisplay:
+        """Distributions of given scores or posteriors.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_rows,)
+            Label column.
+        score : array-like of shape (n_rows,)
+            Score of each row.
+        bins : int, default=30
+            Number of bins of equal width.
+        class_prior : float, optional
+            P(Y=1) in the whole sample.
+        cut : float, optional
+            To be marked.
+        positive_label : object, optional
+            The value of y that marks labelled rows.
+        ax : matplotlib axes, optional
+            Where to draw.
+        plot : bool, default=False
+            Draw at once.
+
+        Returns
+        -------
+        display : ScoreDistributionDisplay
+        """
+        check_fraction("class_prior", class_prior, none_allowed=True)
+        if not isinstance(bins, int) or bins < 1:
+            raise ValueError(f"`bins` must be a whole number of at least 1; got {bins!r}.")
+        s, _ = encode_labels(y, positive_label)
+        score = score_column(score, s)
+        edges = np.histogram_bin_edges(score, bins)
+        counts = [np.histogram(score[s == label], edges)[0] for label in (1, 0)]
+        return cls(edges, *counts, class_prior=class_prior, cut=cut)._plotted_if(ax, plot)
+
+    def frame(self) -> dict[str, np.ndarray]:
+        """Return the plotted densities, a row a bin; the last column where the prior is known."""
+        width = np.diff(self.edges)
+        labelled = self.labelled / self.labelled.sum() / width
+        columns = {
+            "left": self.edges[:-1],
+            "right": self.edges[1:],
+            "labelled": labelled,
+            "unlabelled": self.unlabelled / self.unlabelled.sum() / width,
+        }
+        if self.hidden_share is not None:
+            columns["hidden_positive"] = self.hidden_share * labelled
+        return columns
+
+    def _draw(self, ax: Any) -> None:
+        numbers, edges = self.frame(), self.edges
+        look = {"fill": True, "facecolor": PALE, "edgecolor": GREY, "lw": 1.2}
+        ax.stairs(numbers["unlabelled"], edges, label="Unlabelled rows", **look)
+        if self.hidden_share is not None:
+            words = f"Positives among them, {self.hidden_share:.0%}"
+            look |= {"facecolor": "none", "edgecolor": ORANGE, "hatch": "////"}
+            ax.stairs(numbers["hidden_positive"], edges, label=words, **look)
+        ax.stairs(numbers["labelled"], edges, color=BLUE, lw=2, ls="--", label="Labelled rows")
+        top = 1.05 * max(numbers["labelled"].max(), numbers["unlabelled"].max())
+        if self.cut is not None:
+            ax.plot([self.cut] * 2, [0, top], "-.", color=BLACK, lw=1, label="The cut")
+        ax.set(xlabel=self.name, ylabel="Density")
+        legend_above(ax, 0, top)
+
+
+def _between(below: np.ndarray, above: np.ndarray) -> float | None:
+    """Middle between rows predicted negative and positive; None where they are not apart."""
+    if len(below) == 0 or len(above) == 0 or below.max() >= above.min():
+        return None
+    return float(below.max() + above.min()) / 2

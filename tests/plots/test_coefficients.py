@@ -1,0 +1,102 @@
+"""Coefficients with intervals: those of `estimates`, scaled, sorted and cut to the largest."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
+from unlabeled.inference import Estimates, direction_of
+from unlabeled.plots import CoefficientDisplay
+
+
+@pytest.fixture(scope="module")
+def table(golden):
+    data = golden(c=0.6)
+    return pd.DataFrame(data.X * [1, 10, 100], columns=["age", "dose", "weight"]), data.s
+
+
+@pytest.mark.parametrize("model", [NaiveLogistic(), EnhancedLogistic(), JointLogistic()])
+def test_numbers_are_those_of_estimates_without_intercept_and_frequency(table, model):
+    model.fit(*table)
+    options = {"level": 0.9, "kind": "observed"}
+    numbers = CoefficientDisplay.from_estimator(model, *table, sort=False, **options).frame()
+    known = model.estimates(*table, kind="observed")
+    assert numbers["feature"].tolist() == ["age", "dose", "weight"]
+    np.testing.assert_array_equal(numbers["estimate"], model.coef_[0])
+    np.testing.assert_allclose(numbers["lower"], known.interval(0.9)[:3, 0])
+    np.testing.assert_allclose(numbers["upper"], known.interval(0.9)[:3, 1])
+
+
+@pytest.mark.parametrize("as_rows", [lambda X: X, lambda X: sparse.csr_matrix(X.to_numpy())])
+def test_standardised_is_what_standardised_features_give(table, as_rows):
+    X, s = table
+    model = JointLogistic(tol=1e-9).fit(as_rows(X), s)
+    options = {"standardised": True, "sort": False}
+    mine = CoefficientDisplay.from_estimator(model, as_rows(X), s, **options).frame()
+    Z = StandardScaler().fit_transform(X)
+    known = CoefficientDisplay.from_estimator(JointLogistic(tol=1e-9).fit(Z, s), Z, s, sort=False)
+    for name in ("estimate", "lower", "upper"):
+        np.testing.assert_allclose(mine[name], known.frame()[name], rtol=1e-4)
+
+
+def test_a_pipeline_has_the_names_that_went_in(table):
+    X, s = table
+    pipeline = make_pipeline(StandardScaler(), JointLogistic()).fit(X, s)
+    numbers = CoefficientDisplay.from_estimator(pipeline, X, s, sort=False).frame()
+    assert numbers["feature"].tolist() == ["age", "dose", "weight"]
+
+
+def test_the_largest_are_kept_and_sorted():
+    names = (*(f"f{k}" for k in range(30)), "intercept", "logit c")
+    value = np.append(np.arange(30.0) * (-1) ** np.arange(30), [500.0, 500.0])
+    estimates = Estimates(names, value, np.eye(32))
+    numbers = CoefficientDisplay.from_estimates(estimates, top=3).frame()
+    assert numbers["feature"].tolist() == ["f29", "f28", "f27"]
+    np.testing.assert_array_equal(numbers["estimate"], [-29, 28, -27])
+    display = CoefficientDisplay.from_estimates(estimates, top=3, sort=False, plot=True)
+    assert display.frame()["feature"].tolist() == ["f27", "f28", "f29"]
+    assert "the 3 largest of 30" in display.ax_.get_xlabel()
+    assert len(CoefficientDisplay.from_estimates(estimates).frame()["feature"]) == 20
+    assert len(CoefficientDisplay.from_estimates(estimates, top=None).frame()["feature"]) == 30
+    plt.close("all")
+
+
+def test_undetermined_coefficients_are_told_from_those_near_0():
+    estimates = Estimates(("a", "b", "c"), np.array([1.0, 0.1, 2.0]), np.diag([0.01, 1, np.nan]))
+    display = CoefficientDisplay.from_estimates(estimates, plot=True)
+    words = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    expected = ["95% interval leaves 0 out", "95% interval holds 0", "Not determined by the rows"]
+    assert words == expected
+    plt.close("all")
+
+
+def test_directions_can_be_shown(table):
+    model = NaiveLogistic().fit(*table)
+    slopes = model.estimates(*table)
+    slopes = Estimates(slopes.names[:3], slopes.value[:3], slopes.covariance[:3, :3])
+    numbers = CoefficientDisplay.from_estimates(direction_of(slopes)).frame()
+    assert np.linalg.norm(numbers["estimate"]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"top": 0}, "`top` must be None or a whole number of at least 1; got 0"),
+        ({"level": 1.0}, "`level` must be between 0 and 1"),
+        ({"sort": "size"}, "`sort` must be True or False"),
+        ({"standardised": 2}, "`standardised` must be True or False"),
+        ({"kind": "robust"}, "`kind` must be one of"),
+    ],
+)
+def test_bad_arguments_get_a_sentence(table, options, words):
+    with pytest.raises(ValueError, match=words):
+        CoefficientDisplay.from_estimator(NaiveLogistic().fit(*table), *table, **options)
+
+
+def test_a_model_without_estimates_is_refused(table):
+    with pytest.raises(ValueError, match="`estimator` must be a NaiveLogistic.*got PULogistic"):
+        CoefficientDisplay.from_estimator(PULogistic().fit(*table), *table)

@@ -1,0 +1,96 @@
+"""Reliability from labels: what right and wrong posteriors show, and what is not seen."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from scipy.stats import binomtest
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+
+from unlabeled import JointLogistic
+from unlabeled.datasets import make_paper_gaussian
+from unlabeled.plots import ReliabilityDisplay
+
+
+@pytest.fixture(scope="module")
+def simulated():
+    data = make_paper_gaussian(n=20000, c=0.5, random_state=0)
+    posterior = JointLogistic(0.5).fit(data.X, data.s).predict_proba(data.X)[:, 1]
+    return data, posterior
+
+
+def test_a_right_posterior_lies_on_the_diagonal(simulated):
+    data, posterior = simulated
+    numbers = ReliabilityDisplay.from_predictions(
+        data.s, posterior, label_frequency=0.5, y_true=data.y_true == 1
+    ).frame()
+    covered = (numbers["lower"] <= numbers["predicted"]) & (
+        numbers["predicted"] <= numbers["upper"]
+    )
+    assert covered.sum() >= 8
+    np.testing.assert_allclose(numbers["estimated"], numbers["true"], atol=0.05)
+    np.testing.assert_array_equal(numbers["rows"], 2000)
+
+
+def test_a_posterior_that_is_too_steep_leaves_it(simulated):
+    data, posterior = simulated
+    steep = expit(3 * np.log(posterior / (1 - posterior)))
+    numbers = ReliabilityDisplay.from_predictions(data.s, steep, label_frequency=0.5).frame()
+    assert numbers["upper"][-1] < numbers["predicted"][-1]
+
+
+def test_a_factor_between_posterior_and_frequency_is_not_seen(simulated):
+    data, posterior = simulated
+    half = ReliabilityDisplay.from_predictions(data.s, posterior / 2, label_frequency=1.0).frame()
+    whole = ReliabilityDisplay.from_predictions(data.s, posterior, label_frequency=0.5).frame()
+    for name in ("predicted", "estimated", "lower", "upper"):
+        np.testing.assert_allclose(2 * half[name], whole[name])
+
+
+def test_numbers_are_shares_of_labelled_rows_and_wilson_s_ends():
+    posterior = np.repeat([0.2, 0.8], 50)
+    s = np.r_[np.ones(5), np.zeros(45), np.ones(20), np.zeros(30)]
+    display = ReliabilityDisplay.from_predictions(s, posterior, label_frequency=0.5, level=0.9)
+    numbers = display.frame()
+    np.testing.assert_allclose(numbers["predicted"], [0.2, 0.8])
+    np.testing.assert_allclose(numbers["estimated"], [0.2, 0.8])
+    ends = binomtest(5, 50).proportion_ci(0.9, method="wilson")
+    assert (numbers["lower"][0], numbers["upper"][0]) == (ends.low / 0.5, ends.high / 0.5)
+    np.testing.assert_array_equal(numbers["rows"], [50, 50])
+
+
+def test_the_label_frequency_is_the_model_s_unless_given(golden):
+    data = golden(c=0.6)
+    model = JointLogistic().fit(data.X, data.s)
+    own = ReliabilityDisplay.from_estimator(model, data.X, data.s)
+    assert own.label_frequency == model.label_frequency_
+    given = ReliabilityDisplay.from_estimator(model, data.X, data.s, label_frequency=0.5)
+    factor = model.label_frequency_ / 0.5
+    np.testing.assert_allclose(given.frame()["estimated"], factor * own.frame()["estimated"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_bins": 0}, "`n_bins` must be a whole number of at least 1; got 0"),
+        ({"level": 0}, "`level` must be between 0 and 1; got 0"),
+        ({"label_frequency": 1.5}, "`label_frequency` must be in"),
+        ({"label_frequency": None}, "`label_frequency` must be in .*; got None"),
+        ({"y_true": [1, 0]}, "`y_true` must hold one number for each"),
+        ({"y_true": np.full(20000, -1)}, "`y_true` must hold 0 and 1; got"),
+    ],
+)
+def test_bad_arguments_get_a_sentence(simulated, options, words):
+    data, posterior = simulated
+    with pytest.raises(ValueError, match=words):
+        ReliabilityDisplay.from_predictions(
+            data.s, posterior, **{"label_frequency": 0.5, **options}
+        )
+
+
+def test_a_plain_classifier_must_be_told_c_and_have_probabilities(golden):
+    data = golden(c=0.6)
+    with pytest.raises(ValueError, match="`label_frequency` must be in"):
+        ReliabilityDisplay.from_estimator(LogisticRegression().fit(data.X, data.s), data.X, data.s)
+    with pytest.raises(ValueError, match="`estimator` must have `predict_proba`; got LinearSVC"):
+        ReliabilityDisplay.from_estimator(LinearSVC().fit(data.X, data.s), data.X, data.s)

@@ -1,0 +1,61 @@
+"""Score distributions: densities, and the part of them that is hidden positives."""
+
+import numpy as np
+import pytest
+
+from unlabeled import JointLogistic, PULogistic
+from unlabeled.datasets import make_paper_gaussian
+from unlabeled.plots import ScoreDistributionDisplay
+
+
+def test_both_are_densities_on_the_same_equal_bins(golden):
+    data = golden(c=0.6)
+    numbers = ScoreDistributionDisplay.from_predictions(data.s, data.X[:, 0], bins=12).frame()
+    width = numbers["right"] - numbers["left"]
+    np.testing.assert_allclose(width, width[0])
+    for name in ("labelled", "unlabelled"):
+        assert np.sum(numbers[name] * width) == pytest.approx(1)
+    assert "hidden_positive" not in numbers
+    here = (data.X[:, 0] >= numbers["left"][4]) & (data.X[:, 0] < numbers["right"][4])
+    expected = np.mean(here[data.s == 1]) / width[0]
+    assert numbers["labelled"][4] == pytest.approx(expected)
+
+
+def test_hidden_positives_have_the_mass_and_shape_they_have():
+    data = make_paper_gaussian(n=40000, c=0.3, random_state=0)
+    score, prior = data.X @ [-1.0, 1, 1], data.y_true.mean()
+    display = ScoreDistributionDisplay.from_predictions(data.s, score, class_prior=prior, bins=15)
+    hidden = data.y_true[data.s == 0] == 1
+    assert display.hidden_share == pytest.approx(hidden.mean(), abs=1e-12)
+    numbers = display.frame()
+    width = numbers["right"][0] - numbers["left"][0]
+    edges = np.append(numbers["left"], numbers["right"][-1])
+    truth = np.histogram(score[data.s == 0][hidden], edges)[0] / np.sum(data.s == 0) / width
+    np.testing.assert_allclose(numbers["hidden_positive"], truth, atol=0.006)
+
+
+@pytest.mark.parametrize("response", ["score", "posterior"])
+@pytest.mark.parametrize("model", [PULogistic(), JointLogistic()])
+def test_the_marked_cut_is_the_classifier_s(golden, model, response):
+    data = golden(c=0.6)
+    model.fit(data.X, data.s)
+    display = ScoreDistributionDisplay.from_estimator(model, data.X, data.s, response=response)
+    values = data.X @ model.coef_[0] if response == "score" else model.predict_proba(data.X)[:, 1]
+    np.testing.assert_array_equal(values > display.cut, model.predict(data.X) == 1)
+    assert display.class_prior == model.class_prior_
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"bins": 0}, "`bins` must be a whole number of at least 1; got 0"),
+        ({"class_prior": 2.0}, "`class_prior` must be None or in"),
+    ],
+)
+def test_bad_arguments_get_a_sentence(golden, options, words):
+    data = golden(c=0.6)
+    with pytest.raises(ValueError, match=words):
+        ScoreDistributionDisplay.from_predictions(data.s, data.X[:, 0], **options)
+    model = JointLogistic().fit(data.X, data.s)
+    with pytest.raises(ValueError, match="`response` must be one of 'score', 'posterior'"):
+        ScoreDistributionDisplay.from_estimator(model, data.X, data.s, response="odds")
