@@ -10,7 +10,7 @@ from .designs import draw
 
 
 def measure(seed: int, *, design: str, n: int, c: float, mechanism: str) -> dict[str, float]:
-    """Return p-values of our test and of the published one, with c estimated and with the true c."""
+    """Return p-values of our test, and of the published one with c estimated and known."""
     sample = draw(design, n, c, seed, mechanism)
     test = scar_test(sample.X, sample.s, random_state=seed % 2**31)
     with warnings.catch_warnings():

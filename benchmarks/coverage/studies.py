@@ -8,6 +8,7 @@ from unlabeled.experiments.replications import Replication
 
 SIZES, FREQUENCIES = (1000, 5000), (0.3, 0.6)
 INTERVAL_DESIGNS = ("paper", "skewed")
+INTERVAL_REPEATS, BOOTSTRAP_REPEATS = 2000, 500
 LEVEL_REPEATS, POWER_REPEATS = 1000, 400
 POWER_FREQUENCY, POWER_SIZE = 0.3, 5000
 SLOPES = ("x1:0.5", "x1:1", "x1:1.5")
@@ -33,5 +34,32 @@ def _scar(design: str, n: int, c: float, mechanism: str, repeats: int) -> Replic
     return Replication(name, "benchmarks.coverage.scar:measure", repeats, arguments)
 
 
-STUDIES = {"scar": scar_studies}
+def interval_studies() -> list[Replication]:
+    """Coverage of intervals from the likelihood."""
+    return _intervals("intervals", "measure", INTERVAL_REPEATS, 20)
+
+
+def bootstrap_studies() -> list[Replication]:
+    """Coverage of intervals from the bootstrap."""
+    return _intervals("bootstrap", "measure_bootstrap", BOOTSTRAP_REPEATS, 5)
+
+
+def _intervals(study: str, function: str, repeats: int, batch: int) -> list[Replication]:
+    return [
+        Replication(
+            f"{study}-{design}-{n}-{c:g}",
+            f"benchmarks.coverage.intervals:{function}",
+            repeats,
+            {"design": design, "n": n, "c": c},
+            batch,
+        )
+        for design, n, c in product(INTERVAL_DESIGNS, SIZES, FREQUENCIES)
+    ]
+
+
+STUDIES = {
+    "intervals": interval_studies,
+    "bootstrap": bootstrap_studies,
+    "scar": scar_studies,
+}
 """The studies, by name."""

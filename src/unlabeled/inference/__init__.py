@@ -6,6 +6,7 @@ from ._covariance import COVARIANCES, covariance
 from ._estimates import Estimates, direction_of
 from ._frequency_interval import FrequencyInterval, frequency_interval
 from ._interval import Interval
+from ._prior_interval import prior_interval, share_correlation
 from ._summary import Summary
 
 __all__ = [
@@ -19,4 +20,6 @@ __all__ = [
     "covariance",
     "direction_of",
     "frequency_interval",
+    "prior_interval",
+    "share_correlation",
 ]

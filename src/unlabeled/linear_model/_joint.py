@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.special import logit
-from sklearn.utils.validation import check_is_fitted
 
 from ..codes import warn
-from ..inference import FrequencyInterval, frequency_interval
 from ..labels import LabelledRows
 from ..losses import KnownFrequencyLoss, ProductLoss, RowLoss
 from ..objective import (
@@ -40,10 +37,11 @@ from ._joint_fits import (
     fit_published_gradient,
 )
 from ._joint_problem import JointFit, JointProblem
-from ._with_covariance import Optimum, WithCovariance
+from ._with_covariance import Optimum
+from ._with_profile import WithProfile
 
 
-class JointLogistic(WithCovariance, LinearPUClassifier):
+class JointLogistic(WithProfile, LinearPUClassifier):
     r"""Maximum likelihood for the logistic posterior and the label frequency together (JOINT).
 
     Assumes SCAR and a logistic posterior P(Y=1|x). Use it when both are
@@ -233,100 +231,9 @@ class JointLogistic(WithCovariance, LinearPUClassifier):
         t = t + fit.theta[-1] if self.fit_intercept else t
         return report_step(rows, t, self.label_frequency, fit)
 
-    def label_frequency_interval(
-        self, X: Any, y: Any, sample_weight: Any = None, *, level: float = 0.95
-    ) -> FrequencyInterval:
-        """Profile-likelihood interval of the label frequency.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
-        level : float, default=0.95
-            Of the interval.
-
-        Returns
-        -------
-        interval : FrequencyInterval
-            The label frequencies that a likelihood-ratio test does not reject, and whether
-            c = 1 is among them.
-        """
-        rows = self._rows_of_free_frequency(X, y, sample_weight)
-        profile = self._profile(rows)
-        return frequency_interval(profile, self.label_frequency_, rows.labelled_share, level)
-
-    def label_frequency_profile(
-        self, X: Any, y: Any, sample_weight: Any = None, *, frequencies: Any = None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Profile log-likelihood of the label frequency: the largest at each fixed c.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
-        frequencies : array-like of shape (n_frequencies,), optional
-            Where to compute it, above the share of labelled rows and at most
-            1; if None 41 equally spaced ones.
-
-        Returns
-        -------
-        frequencies, log_likelihood : ndarray of shape (n_frequencies,)
-            Penalised where the model has a ridge.
-        """
-        rows = self._rows_of_free_frequency(X, y, sample_weight)
-        share = rows.labelled_share
-        if frequencies is None:
-            frequencies = share + (1 - share) * np.arange(1, 42) / 41
-        frequencies = np.asarray(frequencies, dtype=np.float64)
-        impossible = frequencies[~((frequencies > share) & (frequencies <= 1))]
-        if len(impossible):
-            raise ValueError(
-                f"`frequencies` must be above the share of labelled rows, {share:.4g}, and at "
-                f"most 1; got {float(impossible[0])!r}. Leave it out."
-            )
-        log_likelihood = np.empty(len(frequencies))
-        far = np.argsort(np.abs(frequencies - self.label_frequency_), kind="stable")
-        below = frequencies < self.label_frequency_
-        for side in (below, ~below):  # from the estimate outwards, each fit starting at the last
-            profile = self._profile(rows)
-            for k in far[side[far]]:
-                log_likelihood[k] = profile(frequencies[k])
-        return frequencies, log_likelihood
-
-    def _rows_of_free_frequency(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
-        check_is_fitted(self)
-        if self.label_frequency is not None:
-            raise ValueError(
-                "`label_frequency` must be None for an interval of it; it was given as "
-                f"{self.label_frequency!r}. Fit without it."
-            )
-        return self._rows_of(X, y, sample_weight)
-
-    def _profile(self, rows: LabelledRows) -> Callable[[float], float]:
-        """Largest log-likelihood at a given c; every call starts where the last one ended."""
-        linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
-        theta = np.append(self.coef_[0], self.intercept_[: bool(self.fit_intercept)]) * self._sign
-
-        def log_likelihood(c: float) -> float:
-            nonlocal theta
-            loss = KnownFrequencyLoss(c)
-            fit = linear.fit_near(loss, rows.s, 0.01 * self.tol, self.max_iter, theta)
-            theta = fit.theta
-            return -fit.result.value * rows.total_weight
-
-        return log_likelihood
-
     def _optimum(self, rows: LabelledRows) -> Optimum:
         design = FEATURES if self.fit_intercept else FEATURES_WITHOUT_INTERCEPT
-        theta = np.append(self.coef_[0], self.intercept_[: bool(self.fit_intercept)]) * self._sign
+        theta = self._theta()
         names, c = self._parameter_names(), self.label_frequency_
         loss: RowLoss = KnownFrequencyLoss(c)
         designs: tuple[Design, ...] = (design,)

@@ -1,0 +1,101 @@
+"""One sample, and whether each interval holds what it should."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic
+from unlabeled.inference import bootstrap
+
+from .designs import DESIGNS, draw, naive_aim, population
+
+RESAMPLES = 299
+
+
+def measure(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
+    """Intervals from the likelihood: coefficients of both models, c and the class prior."""
+    sample = draw(design, n, c, seed)
+    X, s = sample.X, sample.s
+    beta = DESIGNS[design].beta
+    truth = np.array([*beta[1:], beta[0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        naive, joint = NaiveLogistic().fit(X, s), JointLogistic().fit(X, s)
+        found = _covered("naive", naive.estimates(X, s).interval(), naive_aim(design, c))
+        for kind in ("sandwich", "observed", "expected"):
+            interval = joint.estimates(X, s, kind=kind).interval()[: len(truth)]
+            found |= _covered(f"joint_{kind}", interval, truth)
+        wald = joint.estimates(X, s, kind="expected")
+        frequency = joint.label_frequency_interval(X, s)
+        prior = joint.class_prior_interval(X, s)
+    aim = population(design).class_prior
+    found |= {
+        "c": joint.label_frequency_,
+        "at_boundary": float(joint.at_boundary_),
+        **_ends("c_profile", frequency, c),
+        "c_profile_contains_one": float(frequency.contains_one),
+        "c_logit": _on_logit(wald, c),
+        "class_prior": joint.class_prior_,
+        **_ends("class_prior", prior, aim),
+    }
+    return found
+
+
+def measure_bootstrap(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
+    """Bootstrap intervals: c, the class prior, and the rule that EnhancedLogistic deploys."""
+    sample, points = draw(design, n, c, seed), population(design)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = EnhancedLogistic().fit(sample.X, sample.s)
+        drawn = bootstrap(
+            model,
+            sample.X,
+            sample.s,
+            n_resamples=RESAMPLES,
+            acceleration=True,
+            random_state=seed % 2**31,
+        )
+    positive = model.decision_function(points.X) > 0
+    recall, share, prior = points.recall(positive), float(positive.mean()), points.class_prior
+    aims = {
+        "recall": recall,
+        "share": share,
+        "f1_pu": recall**2 / share,
+        "precision": prior * recall / share,
+        "f1": 2 * prior * recall / (prior + share),
+    }
+    found: dict[str, float] = {}
+    for name, aim in {"label_frequency": c, "class_prior": prior}.items():
+        for method in ("percentile", "bca"):
+            interval = drawn.interval(name, method=method)
+            found |= _ends(f"{name}_{method}", interval, aim)
+    found["c_contains_one"] = float(drawn.interval("label_frequency").upper >= 1)
+    for name, aim in aims.items():
+        found |= _ends(name, drawn.interval(name), aim)
+    found["n_failed"] = drawn.n_failed
+    return found
+
+
+def _covered(name: str, interval: np.ndarray, truth: np.ndarray) -> dict[str, float]:
+    inside = (interval[:, 0] <= truth) & (truth <= interval[:, 1])
+    words = [*(f"x{j + 1}" for j in range(len(truth) - 1)), "intercept"]
+    return {f"{name}.{word}": float(one) for word, one in zip(words, inside, strict=True)}
+
+
+def _ends(name: str, interval: Any, aim: float) -> dict[str, float]:
+    return {
+        name + "_covers": float(interval.lower <= aim <= interval.upper),
+        name + "_lower": interval.lower,
+        name + "_upper": interval.upper,
+    }
+
+
+def _on_logit(estimates: Any, c: float) -> float:
+    """Whether the normal interval on the logit scale holds c; none at the boundary."""
+    if "logit c" not in estimates.names:
+        return np.nan
+    lower, upper = estimates.interval()[-1]
+    return float(lower <= np.log(c / (1 - c)) <= upper)

@@ -1,0 +1,100 @@
+"""An interval for the class prior from that of the label frequency."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from ..losses import softplus_and_sigmoid
+from ..objective import Objective
+from ._frequency_interval import FrequencyInterval
+from ._interval import Interval
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+METHOD = "profile likelihood"
+
+
+def prior_interval(
+    frequency: FrequencyInterval, labelled_share: float, total: float, correlation: float
+) -> Interval:
+    r"""Interval for :math:`\alpha = P(S=1)/c`.
+
+    :math:`\log\hat\alpha = \log\hat p_s - \log\hat c`, each with an interval of its own. With
+    :math:`l_1, u_1` the distances from the estimate to the ends for :math:`\log p_s` (normal) and
+    :math:`l_2, u_2` those for :math:`\log c` (profile likelihood), the ends are
+
+    .. math:: \log\hat\alpha - \sqrt{l_1^2 + u_2^2 - 2\rho\, l_1 u_2}, \qquad
+              \log\hat\alpha + \sqrt{u_1^2 + l_2^2 - 2\rho\, u_1 l_2},
+
+    :math:`\rho` being the correlation of :math:`\hat p_s` and :math:`\hat c`: the method of
+    variance estimates recovery, which keeps the asymmetry of the profile. The upper end is at
+    most 1.
+
+    Parameters
+    ----------
+    frequency : FrequencyInterval
+    labelled_share, total : float
+        Share of labelled rows, and how many rows there are.
+    correlation : float
+        Of the labelled share and the estimate of c, see `share_correlation`.
+
+    References
+    ----------
+    G. Y. Zou, A. Donner (2008). Construction of confidence limits about effect measures: a general
+    approach. Statistics in Medicine 27, 1693-1702. https://doi.org/10.1002/sim.3095
+    """
+    level = frequency.level
+    half = float(stats.norm.ppf(0.5 + level / 2))
+    share = half * np.sqrt((1 - labelled_share) / (labelled_share * total))
+    c = frequency.estimate
+    above, below = np.log(frequency.upper / c), np.log(c / max(frequency.lower, labelled_share))
+    down = np.sqrt(share**2 + above**2 - 2 * correlation * share * above)
+    up = np.sqrt(share**2 + below**2 - 2 * correlation * share * below)
+    prior = labelled_share / c
+    upper = min(1.0, float(prior * np.exp(up)))
+    return Interval(prior, float(prior * np.exp(-down)), upper, level, METHOD)
+
+
+def share_correlation(objective: Objective, theta: Array) -> float:
+    r"""Correlation of the labelled share and JOINT's estimate of c.
+
+    With :math:`\pi = c\,\sigma(t)`, D its derivative in the coefficients and c, and
+    :math:`I = \sum DD^T/(\pi(1-\pi))`, the covariance is the entry for c of
+    :math:`I^{-1}\sum D/n`. It exists at c = 1 too.
+
+    Parameters
+    ----------
+    objective : Objective
+        Of the product loss: features in the first predictor, a constant in the second.
+    theta : ndarray
+        Coefficients and the logit of c, which may be infinite.
+    """
+
+    def derivatives(predictors: tuple[Array, ...]) -> tuple[Array, Array, Array]:
+        _, posterior = softplus_and_sigmoid(predictors[0])
+        _, c = softplus_and_sigmoid(predictors[1])
+        probability = c * posterior
+        noise = np.maximum(probability * (1 - probability), np.finfo(np.float64).tiny)
+        return probability * (1 - posterior), posterior, noise
+
+    def information(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
+        slope, in_c, noise = derivatives(predictors)
+        return slope**2 / noise, slope * in_c / noise, in_c**2 / noise
+
+    def total(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
+        slope, in_c, _ = derivatives(predictors)
+        return np.zeros_like(slope), slope, in_c
+
+    matrix = objective.cross_products(theta, information) + objective.penalty_curvature()
+    # The second predictor is a constant: its column sums the derivatives.
+    sums = objective.cross_products(theta, total)[:, -1]
+    inverse = np.linalg.pinv(matrix, hermitian=True)
+    weight = objective.total_weight
+    share = float(np.average(objective.target, weights=objective.weight))
+    variance = inverse[-1, -1] * share * (1 - share) / weight
+    if not variance > 0:
+        return 0.0
+    return float(np.clip(inverse[-1] @ sums / weight / np.sqrt(variance), -1, 1))
