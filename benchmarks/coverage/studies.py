@@ -9,9 +9,9 @@ from unlabeled.experiments.replications import Replication
 SIZES, FREQUENCIES = (1000, 5000), (0.3, 0.6)
 INTERVAL_DESIGNS = ("paper", "skewed")
 INTERVAL_REPEATS, BOOTSTRAP_REPEATS = 2000, 500
-LEVEL_REPEATS, POWER_REPEATS = 1000, 400
+LEVEL_REPEATS, POWER_REPEATS, CURVE_REPEATS = 1000, 400, 200
 POWER_FREQUENCY, POWER_SIZE = 0.3, 5000
-SLOPES = ("x1:0.5", "x1:1", "x1:1.5")
+SLOPES, GATED = ("x1:0.5", "x1:1"), "x1:1.5"
 POWERS = ("y^1", "y^2")
 POWER_SIZES = (1000, 2000, 5000, 10_000)
 
@@ -23,7 +23,8 @@ def scar_studies() -> list[Replication]:
     power = [(slope, POWER_SIZE) for slope in SLOPES] + list(product(POWERS, POWER_SIZES))
     return [
         *(_scar(design, n, c, "scar", LEVEL_REPEATS) for design, n, c in level),
-        *(_scar("paper", n, POWER_FREQUENCY, how, POWER_REPEATS) for how, n in power),
+        *(_scar("paper", n, POWER_FREQUENCY, how, CURVE_REPEATS) for how, n in power),
+        _scar("paper", POWER_SIZE, POWER_FREQUENCY, GATED, POWER_REPEATS),
     ]
 
 

@@ -129,20 +129,23 @@ class ScoreProfile:
             intercept, slope = intercept * steepest / slope, steepest
         return Line(intercept, slope)
 
-    def lines(self, class_prior: np.ndarray, start: Line | None = None) -> Lines:
+    def lines(
+        self, class_prior: np.ndarray, start: Line | None = None, arrived: float = _ARRIVED
+    ) -> Lines:
         """Fit the best line for every class prior at once, by damped Newton steps.
 
-        They start from the logistic fit unless told otherwise. A slope that is not positive is
+        They end where a step promises less than `arrived`, in twice the log-likelihood, and
+        start from the logistic fit unless told otherwise. A slope that is not positive is
         made 0, the intercept then being that of the labelled share.
         """
         c = self.labelled_share / np.asarray(class_prior, dtype=np.float64)
         if start is None or start.slope == 0:
-            parameters = np.tile(self._logistic(), (len(c), 1))
+            parameters = np.tile(self._logistic(arrived), (len(c), 1))
             # Where positives are rare, c sigmoid(t) is nearly exp(t + log c).
             parameters[:, 0] -= np.log(c)
         else:
             parameters = np.tile(self._inside(start), (len(c), 1))
-        parameters, value = self._maximised(parameters, c)
+        parameters, value = self._maximised(parameters, c, arrived)
         flat = parameters[:, 1] <= 0
         share = self.labelled_share
         n_labelled, n_unlabelled = self.labelled.sum(), self.unlabelled.sum()
@@ -155,18 +158,20 @@ class ScoreProfile:
         """Intercept and slope in the standardised score."""
         return np.array([line.intercept + line.slope * self.mean, line.slope * self.deviation])
 
-    def _logistic(self) -> np.ndarray:
+    def _logistic(self, arrived: float) -> np.ndarray:
         """Intercept and slope of the logistic fit, which is the one with c = 1."""
         share = self.labelled_share
         start = np.array([[np.log(share / (1 - share)), 0.0]])
-        return self._maximised(start, np.ones(1))[0][0]
+        return self._maximised(start, np.ones(1), arrived)[0][0]
 
-    def _maximised(self, parameters: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _maximised(
+        self, parameters: np.ndarray, c: np.ndarray, arrived: float
+    ) -> tuple[np.ndarray, np.ndarray]:
         here = self._derivatives(parameters, c)
         active = np.ones(len(c), dtype=bool)
         for _ in range(_MOST_STEPS):
             step = _ascent(here[1], here[2])
-            active &= np.sum(step * here[1], axis=1) > _ARRIVED
+            active &= np.sum(step * here[1], axis=1) > arrived
             if not active.any():
                 break
             length = active.astype(np.float64)

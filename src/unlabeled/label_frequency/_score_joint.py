@@ -30,6 +30,8 @@ _CLOSE = 1e-4
 # Values of c to start from, as fractions of the way from the share of labelled rows to 1.
 _STARTS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
 _BINS = 128
+# Twice the log-likelihood that a fit to bins may be short of its best.
+_ROUGHLY = 1e-3
 _TOL = 1e-8
 _MOST_STEPS = 100
 # Standard deviation of the logits that a start has at most.
@@ -98,11 +100,13 @@ def fit_score_joint(
         return _flat(rows.labelled_share)
     bins = _binned(rows)
     if label_frequency is not None:
-        logistic = _line(bins.lines(np.array([bins.labelled_share])), 0, rows.deviation)
+        logistic = _line(
+            bins.lines(np.array([bins.labelled_share]), None, _ROUGHLY), 0, rows.deviation
+        )
         fit = rows.fit(KnownFrequencyLoss(label_frequency), logistic)
         return _summary(rows, fit, label_frequency, False, known=True)
     frequencies = np.append(rows.labelled_share + _way(rows.labelled_share), 1.0)
-    lines = bins.lines(bins.labelled_share / frequencies)
+    lines = bins.lines(bins.labelled_share / frequencies, None, _ROUGHLY)
     best, logistic = int(np.argmax(lines.log_likelihood[:-1])), _line(lines, -1, rows.deviation)
     fit = rows.fit(
         ProductLoss(), _line(lines, best, rows.deviation), float(logit(frequencies[best]))
