@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -118,12 +119,10 @@ class WithProfile(WithCovariance):
                 f"most 1; got {float(impossible[0])!r}. Leave it out."
             )
         log_likelihood = np.empty(len(frequencies))
-        far = np.argsort(np.abs(frequencies - self.label_frequency_), kind="stable")
-        below = frequencies < self.label_frequency_
-        for side in (below, ~below):  # from the estimate outwards, each fit starting at the last
-            profile = self._profile(rows)
-            for k in far[side[far]]:
-                log_likelihood[k] = profile(frequencies[k])
+        profile = self._profile(rows)
+        # From the estimate outwards, so that the nearest fit is near.
+        for k in np.argsort(np.abs(frequencies - self.label_frequency_), kind="stable"):
+            log_likelihood[k] = profile(float(frequencies[k]))
         return frequencies, log_likelihood
 
     def _rows_of_free_frequency(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
@@ -136,15 +135,16 @@ class WithProfile(WithCovariance):
         return self._rows_of(X, y, sample_weight)
 
     def _profile(self, rows: LabelledRows) -> Callable[[float], float]:
-        """Largest log-likelihood at a given c; every call starts where the last one ended."""
+        """Largest log-likelihood at a given c, each fit starting from that of the nearest c."""
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
-        theta = self._theta()
+        known = {self.label_frequency_: self._theta()}
 
+        @cache
         def log_likelihood(c: float) -> float:
-            nonlocal theta
+            start = known[min(known, key=lambda other: abs(other - c))]
             loss = KnownFrequencyLoss(c)
-            fit = linear.fit_near(loss, rows.s, 0.01 * self.tol, self.max_iter, theta)
-            theta = fit.theta
+            fit = linear.fit_near(loss, rows.s, 0.01 * self.tol, self.max_iter, start)
+            known[c] = fit.theta
             return -fit.result.value * rows.total_weight
 
         return log_likelihood
