@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
+
 from unlabeled.diagnostics import published_scar_test, scar_test
 
 from .designs import draw
@@ -24,9 +26,9 @@ def measure(seed: int, *, design: str, n: int, c: float, mechanism: str) -> dict
         "statistic": test.statistic,
         "label_frequency": test.label_frequency,
         "n_drawn": len(test.null_statistics),
-        "smallest_feature_p_value": float(test.feature_p_value.min()),
-        "first_feature_p_value": float(test.feature_p_value[0]),
-        "first_feature_score": float(test.feature_score[0]),
+        "first_named": float(test.feature_p_value[0] <= 0.05),
+        "others_named": float(np.min(test.feature_p_value[1:]) <= 0.05),
+        "first_largest": float(np.argmax(test.feature_statistic) == 0),
         "published": published[0],
         "published_true_c": published[1],
     }

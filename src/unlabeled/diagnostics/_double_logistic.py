@@ -41,20 +41,19 @@ class NullFit:
 
 
 @dataclass(frozen=True)
-class Departure:
-    """How much better the double logistic model fits than JOINT.
+class Reading:
+    """What one feature alone does in the propensity.
 
     Attributes
     ----------
     statistic : float
-        Twice the gain in penalised log-likelihood.
-    feature_score : ndarray of shape (n_features,)
-        Standardised score of each feature alone in the propensity: positive
-        where labelling seems to grow with it. 0 for constant features.
+        Twice the gain in penalised log-likelihood over JOINT.
+    slope : float
+        Of the propensity's logit, for a standard deviation of the feature.
     """
 
     statistic: float
-    feature_score: np.ndarray
+    slope: float
 
 
 class NestedModels:
@@ -116,22 +115,51 @@ class NestedModels:
         _, posterior = softplus_and_sigmoid(self.Z @ fit.theta[:-2] + fit.theta[-2])
         return fit.label_frequency * posterior
 
-    def departure(self, s: np.ndarray, null: NullFit) -> Departure:
-        """Fit the double logistic model, starting along the score at JOINT's optimum."""
+    def departure(self, s: np.ndarray, null: NullFit) -> float:
+        """Twice the gain of the double logistic model over JOINT, in penalised log-likelihood.
+
+        Its fit starts along the score at JOINT's optimum.
+        """
         score, variance = self._efficient_score(s, null)
-        slopes = np.linalg.lstsq(variance, score, rcond=_FLAT)[0]
-        longest = float(np.max(np.abs(slopes), initial=0.0))
-        slopes *= min(1.0, _LONGEST_START / max(longest, _LONGEST_START))
-        start = np.concatenate(
-            [null.theta[:-1], slopes, [min(null.theta[-1], _HIGHEST_START_LOGIT)]]
-        )
+        start = self._start(null, np.linalg.lstsq(variance, score, rcond=_FLAT)[0])
         precision = _PRECISION_FULL / len(s)
         full = newton(self._problem(s, full=True), start, 1e-12, _MOST_STEPS, precision)
-        scale = np.sqrt(np.einsum("jk,kl,jl->j", self.loadings, variance, self.loadings))
-        feature_score = np.divide(
-            self.loadings @ score, scale, out=np.zeros_like(scale), where=scale > 0
+        return max(0.0, 2 * (null.loss - full.value * len(s)))
+
+    def standing_out(self, s: np.ndarray, null: NullFit, n_most: int) -> np.ndarray:
+        """Return the features with the largest score in the propensity, at most so many."""
+        score, scale = self._feature_scores(s, null)
+        order = np.argsort(-np.abs(score) / np.where(scale > 0, scale, np.inf), kind="stable")
+        return np.asarray(order[: min(n_most, int(np.sum(scale > 0)))])
+
+    def read(self, s: np.ndarray, null: NullFit, feature: int) -> Reading:
+        """Let one feature into the propensity."""
+        score, scale = self._feature_scores(s, null)
+        along = self.loadings[feature]
+        n_own, n_slopes = len(null.theta) - 1, len(along)
+        # The slopes of the propensity are one number along the feature.
+        expand = np.zeros((n_own + n_slopes + 1, n_own + 2))
+        expand[:n_own, :n_own] = np.eye(n_own)
+        expand[n_own : n_own + n_slopes, n_own] = along
+        expand[-1, -1] = 1.0
+        start = self._start(null, along * (score[feature] / scale[feature] ** 2))
+        problem = _Restricted(self._problem(s, full=True), expand)
+        inside = np.linalg.lstsq(expand, start, rcond=None)[0]
+        found = newton(problem, inside, 1e-12, _MOST_STEPS, _PRECISION_FULL / len(s))
+        return Reading(max(0.0, 2 * (null.loss - found.value * len(s))), float(found.z[-2]))
+
+    def _start(self, null: NullFit, slopes: np.ndarray) -> np.ndarray:
+        longest = float(np.max(np.abs(slopes), initial=0.0))
+        slopes = slopes * min(1.0, _LONGEST_START / max(longest, _LONGEST_START))
+        return np.concatenate(
+            [null.theta[:-1], slopes, [min(null.theta[-1], _HIGHEST_START_LOGIT)]]
         )
-        return Departure(max(0.0, 2 * (null.loss - full.value * len(s))), feature_score)
+
+    def _feature_scores(self, s: np.ndarray, null: NullFit) -> tuple[np.ndarray, np.ndarray]:
+        """Score of each feature alone, and its standard deviation; 0 for constant features."""
+        score, variance = self._efficient_score(s, null)
+        squared = np.einsum("jk,kl,jl->j", self.loadings, variance, self.loadings)
+        return self.loadings @ score, np.sqrt(np.maximum(squared, 0.0))
 
     def _problem(self, s: np.ndarray, full: bool) -> Objective:
         designs = (FEATURES, FEATURES if full else CONSTANT)
@@ -155,3 +183,18 @@ class NestedModels:
         cleared = slopes - nuisance @ projection
         score = cleared.T @ (weight * (s - probability))
         return score, cleared.T @ (weight[:, None] * cleared)
+
+
+class _Restricted:
+    """A problem in fewer parameters, from which a matrix makes the others."""
+
+    def __init__(self, problem: Objective, expand: np.ndarray) -> None:
+        self.problem, self.expand = problem, expand
+        self.n_parameters = expand.shape[1]
+
+    def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
+        return self.value_gradient_hessian(z)[:2]
+
+    def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        value, gradient, hessian = self.problem.value_gradient_hessian(self.expand @ z)
+        return value, self.expand.T @ gradient, self.expand.T @ hessian @ self.expand

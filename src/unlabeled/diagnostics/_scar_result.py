@@ -11,6 +11,7 @@ _CAVEAT = (
     "does not hold."
 )
 _LEVEL = 0.05
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,12 @@ class ScarTest:
     label_frequency : float
         The estimate of c that labels were drawn with.
     feature_names : tuple of str
-    feature_score : ndarray of shape (n_features,)
-        About standard normal under SCAR; positive where rows with large values
-        of the feature are labelled more often than JOINT says.
-    feature_p_value : ndarray of shape (n_features,)
-        Of each score, adjusted for the number of features.
+    feature_statistic : ndarray of shape (n_features,)
+        Twice the log-likelihood gained when this feature alone is let into the
+        propensity; NaN for features that were not read.
+    feature_slope : ndarray of shape (n_features,)
+        Its slope there, for a standard deviation: positive where rows are
+        labelled more often the larger it is.
     sensitivity : dict of float to float
         p-values under other label frequencies, if asked for.
     """
@@ -42,15 +44,23 @@ class ScarTest:
     p_value: float
     label_frequency: float
     feature_names: tuple[str, ...]
-    feature_score: np.ndarray
-    feature_p_value: np.ndarray
+    feature_statistic: np.ndarray
+    feature_slope: np.ndarray
     sensitivity: dict[float, float] = field(default_factory=dict)
+
+    @property
+    def feature_p_value(self) -> np.ndarray:
+        """How often drawn labels gain as much by all features as these do by one."""
+        at_least = self.null_statistics[:, None] >= self.feature_statistic
+        p_value = (1 + at_least.sum(axis=0)) / (1 + len(self.null_statistics))
+        return np.where(np.isnan(self.feature_statistic), np.nan, p_value)
 
     def frame(self) -> dict[str, np.ndarray]:
         """Return the reading of each feature, a column a quantity, a row a feature."""
         return {
             "feature": np.array(self.feature_names, dtype=object),
-            "score": self.feature_score,
+            "statistic": self.feature_statistic,
+            "slope": self.feature_slope,
             "p_value": self.feature_p_value,
         }
 
@@ -63,16 +73,18 @@ class ScarTest:
             f"{self.label_frequency:.3f})",
         ]
         lines += [f"p-value if c were {c:.3f}: {p:.3g}" for c, p in self.sensitivity.items()]
-        order = np.argsort(-np.abs(self.feature_score), kind="stable")
-        doubtful = [j for j in order if self.feature_p_value[j] <= _LEVEL]
+        p_value = self.feature_p_value
+        order = np.argsort(-np.nan_to_num(self.feature_statistic), kind="stable")
+        doubtful = [j for j in order[:_MOST_NAMED] if p_value[j] <= _LEVEL]
         lines += [self._reading(j) for j in doubtful]
         if not doubtful:
             lines.append("No single feature stands out.")
         return "\n".join(lines)
 
     def _reading(self, j: int) -> str:
-        where = "large" if self.feature_score[j] > 0 else "small"
+        where = "large" if self.feature_slope[j] > 0 else "small"
         return (
-            f"Rows seem to be labelled more often where {self.feature_names[j]} is {where}: "
-            f"score {self.feature_score[j]:.2f}, adjusted p-value {self.feature_p_value[j]:.3g}."
+            f"Positives seem to be labelled more often where {self.feature_names[j]} is {where}: "
+            f"alone it gains {self.feature_statistic[j]:.2f}, "
+            f"adjusted p-value {self.feature_p_value[j]:.3g}."
         )

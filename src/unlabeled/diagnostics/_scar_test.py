@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from ..inference import frequency_interval
 from ..labels import validate_rows
 from ..parameters import check_flag, check_positive
-from ._double_logistic import Departure, NestedModels, NullFit
+from ._double_logistic import NestedModels, NullFit, Reading
 from ._scar_result import ScarTest
 
 # Where the observed labels' fit of JOINT starts, as ways from the labelled share to 1, and where
@@ -33,6 +33,7 @@ def scar_test(
     n_resamples: int = 199,
     enough: int = 10,
     sensitivity: bool = False,
+    n_features_read: int = 20,
     positive_label: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
@@ -61,6 +62,8 @@ def scar_test(
     sensitivity : bool, default=False
         Test also under the label frequencies at both ends of the
         profile-likelihood interval. Takes three times as long.
+    n_features_read : int, default=20
+        Features that are read one by one: those that stand out most.
     positive_label : object, optional
         The value of y that marks labelled rows; the larger one if None.
     n_jobs : int, optional
@@ -84,11 +87,10 @@ def scar_test(
     after l draws the p-value is h/l (Besag and Clifford), otherwise
     (1 + departures as large) / (1 + draws).
 
-    Each feature's reading is the score test of this feature alone in the
-    propensity: positive where rows are labelled more often than JOINT
-    says where the feature is large. Its p-values are adjusted for the number of
-    features by the largest score of each drawn column. The score test is
-    weaker than the whole one, so a rejection may come without a feature named.
+    Each feature's reading is the gain when this feature alone is let into the
+    propensity, and its slope there. Such a gain is at most the whole one,
+    so its p-value, among the whole gains of the drawn columns, is adjusted for
+    the number of features, and on the safe side.
 
     **What breaks it:** a posterior that is not logistic in these features;
     labelling that depends on x through the posterior alone, which hardly
@@ -116,36 +118,34 @@ def scar_test(
     check_positive("n_resamples", n_resamples, Integral, "a whole number of at least 1")
     check_positive("enough", enough, Integral, "a whole number of at least 1")
     check_flag("sensitivity", sensitivity)
+    check_positive("n_features_read", n_features_read, Integral, "a whole number of at least 1")
     table = _Table()
     rows = validate_rows(table, X, y, positive_label=positive_label, accept_sparse=False)
     models, s, rng = NestedModels(rows.X), rows.s, check_random_state(random_state)
     null = models.fit_null(s, models.starts(s, _STARTS))
     seen = models.departure(s, null)
     sampling = _Sampling(models, s, int(n_resamples), int(enough), n_jobs, null, seen)
-    drawn = sampling.draw(null, rng)
+    drawn, p_value = sampling.draw(null, rng)
     others = _other_nulls(models, s, null) if sensitivity else []
-    p_values = {fit.label_frequency: sampling.draw(fit, rng).p_value for fit in others}
+    features = models.standing_out(s, null, int(n_features_read))
+    readings = {int(j): models.read(s, null, int(j)) for j in features}
     return ScarTest(
-        statistic=seen.statistic,
-        null_statistics=drawn.statistic,
-        p_value=drawn.p_value,
+        statistic=seen,
+        null_statistics=drawn,
+        p_value=p_value,
         label_frequency=null.label_frequency,
         feature_names=table.names(),
-        feature_score=seen.feature_score,
-        feature_p_value=drawn.feature_p_value(seen),
-        sensitivity=p_values,
+        feature_statistic=_column(readings, "statistic", table.n_features_in_),
+        feature_slope=_column(readings, "slope", table.n_features_in_),
+        sensitivity={fit.label_frequency: sampling.draw(fit, rng)[1] for fit in others},
     )
 
 
-@dataclass(frozen=True)
-class _Drawn:
-    statistic: np.ndarray
-    largest_score: np.ndarray
-    p_value: float
-
-    def feature_p_value(self, seen: Departure) -> np.ndarray:
-        at_least = self.largest_score[:, None] >= np.abs(seen.feature_score)
-        return (1 + at_least.sum(axis=0)) / (1 + len(self.largest_score))
+def _column(readings: dict[int, Reading], name: str, n_features: int) -> np.ndarray:
+    column = np.full(n_features, np.nan)
+    for j, reading in readings.items():
+        column[j] = getattr(reading, name)
+    return column
 
 
 @dataclass(frozen=True)
@@ -156,23 +156,19 @@ class _Sampling:
     enough: int
     n_jobs: int | None
     null: NullFit
-    seen: Departure
+    seen: float
 
-    def draw(self, truth: NullFit, rng: np.random.RandomState) -> _Drawn:
-        """Depart from JOINT with labels drawn under `truth`, until enough is known."""
-        statistics, largest, as_large = [], [], 0
+    def draw(self, truth: NullFit, rng: np.random.RandomState) -> tuple[np.ndarray, float]:
+        """Departures of labels drawn under `truth`, until enough is known, and the p-value."""
+        statistics, as_large = [], 0
         for departure in self._departures(truth, rng):
-            statistics.append(departure.statistic)
-            largest.append(np.max(np.abs(departure.feature_score), initial=0.0))
-            as_large += departure.statistic >= self.seen.statistic
+            statistics.append(departure)
+            as_large += departure >= self.seen
             if as_large == self.enough:
-                p_value = as_large / len(statistics)
-                break
-        else:
-            p_value = (1 + as_large) / (1 + len(statistics))
-        return _Drawn(np.array(statistics), np.array(largest), float(p_value))
+                return np.array(statistics), float(as_large / len(statistics))
+        return np.array(statistics), float((1 + as_large) / (1 + len(statistics)))
 
-    def _departures(self, truth: NullFit, rng: np.random.RandomState) -> Iterator[Departure]:
+    def _departures(self, truth: NullFit, rng: np.random.RandomState) -> Iterator[float]:
         starts = [self.null.theta, *self.models.starts(self.s, _FURTHER_START)]
         probability = self.models.probability(truth)
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_resamples)
@@ -182,10 +178,10 @@ class _Sampling:
 
 def _departure(
     models: NestedModels, probability: np.ndarray, starts: list[np.ndarray], seed: int
-) -> Departure:
+) -> float:
     s = (np.random.RandomState(seed).uniform(size=len(probability)) < probability).astype(float)
     if not 0 < s.sum() < len(s):
-        return Departure(0.0, np.zeros(len(models.loadings)))
+        return 0.0
     return models.departure(s, models.fit_null(s, starts))
 
 

@@ -3,6 +3,7 @@
 from ._bootstrap import bootstrap
 from ._bootstrap_result import Bootstrap
 from ._covariance import COVARIANCES, covariance
+from ._cut_interval import cut_interval
 from ._estimates import Estimates, direction_of
 from ._frequency_interval import FrequencyInterval, frequency_interval
 from ._interval import Interval
@@ -18,6 +19,7 @@ __all__ = [
     "Summary",
     "bootstrap",
     "covariance",
+    "cut_interval",
     "direction_of",
     "frequency_interval",
     "prior_interval",

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ..labels import encode_labels, positive_class_of
-from ..parameters import check_positive
+from ..parameters import check_flag, check_fraction, check_positive
 from ._bootstrap_result import Bootstrap
 from ._checkpoint import Checkpoint
 from ._resample import (
@@ -39,7 +40,7 @@ def bootstrap(
     y: Any,
     *,
     n_resamples: int = 299,
-    class_prior: float | None = None,
+    class_prior: float | tuple[float, float] | None = None,
     positive_label: Any = None,
     acceleration: bool = False,
     n_jobs: int | None = None,
@@ -64,8 +65,9 @@ def bootstrap(
         Label column.
     n_resamples : int, default=299
         How many; 299 suit 95 % intervals.
-    class_prior : float, optional
-        P(Y=1), if it is known. Otherwise the estimator's own is used and
+    class_prior : float or (float, float), optional
+        P(Y=1), if it is known, or the ends of an interval for it from elsewhere, at the level
+        that is then asked for. Otherwise the estimator's own is used, and
         its uncertainty is part of the intervals of precision and F1.
     positive_label : object, optional
         The value of y that marks labelled rows, for estimators that do not say.
@@ -122,7 +124,11 @@ def bootstrap(
     >>> recall.lower < recall.estimate < recall.upper
     True
     """
-    check_positive("n_resamples", n_resamples, Integral, "a whole number of at least 1")
+    check_positive("n_resamples", n_resamples, Integral, "a whole number of at least 2")
+    if n_resamples < 2:
+        raise ValueError(f"`n_resamples` must be at least 2; got {n_resamples!r}.")
+    check_flag("acceleration", acceleration)
+    class_prior = _checked(class_prior)
     model, rows = fitted_to(estimator, X, y, positive_label)
     seeds = check_random_state(random_state).randint(
         np.iinfo(np.int32).max, size=int(n_resamples) + 1
@@ -138,6 +144,21 @@ def bootstrap(
     return Bootstrap.of(store.table(), int(n_resamples), observed, names, class_prior)
 
 
+def _checked(prior: Any) -> float | tuple[float, float] | None:
+    if prior is None:
+        return None
+    if not isinstance(prior, tuple):
+        check_fraction("class_prior", prior)
+        return float(prior)
+    for end in prior:
+        check_fraction("class_prior", end)
+    if len(prior) != 2 or prior[0] > prior[1]:
+        raise ValueError(
+            f"`class_prior` must be a number or two, the smaller first; got {prior!r}."
+        )
+    return float(prior[0]), float(prior[1])
+
+
 def fitted_to(estimator: Any, X: Any, y: Any, positive_label: Any) -> tuple[Any, Rows]:
     """Return the estimator fitted, itself or a clone, and its rows."""
     y = column_or_1d(y)
@@ -145,7 +166,7 @@ def fitted_to(estimator: Any, X: Any, y: Any, positive_label: Any) -> tuple[Any,
     try:
         check_is_fitted(estimator)
         model = estimator
-    except Exception:
+    except NotFittedError:
         model = clone(estimator).fit(X, y)
     positive = positive_label
     if positive is None:
@@ -158,7 +179,7 @@ def fitted_to(estimator: Any, X: Any, y: Any, positive_label: Any) -> tuple[Any,
 
 
 def _columns(model: Any) -> tuple[str, ...]:
-    rule = ()
+    rule: tuple[str, ...] = ()
     if hasattr(model, "predict"):
         rule = tuple(f"{where}.{name}" for where in ("own", "original") for name in COUNTS)
     return (*(name for name in PARAMETERS if name in parameters_of(model)), *rule)

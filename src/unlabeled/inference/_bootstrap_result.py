@@ -10,7 +10,7 @@ import numpy as np
 
 from ..codes import warn
 from ..parameters import check_choice
-from ._deployed import NEED_PRIOR, SCALES, deployed_interval
+from ._deployed import NEED_PRIOR, SCALES, deployed_interval, with_prior_between
 from ._interval import Interval, bca_interval, percentile_interval
 from ._resample import PARAMETERS
 
@@ -43,7 +43,7 @@ class Bootstrap:
     _observed: Array
     _own: Array
     _on_original: Array
-    _class_prior: float | None
+    _class_prior: float | tuple[float, float] | None
 
     @classmethod
     def of(
@@ -52,7 +52,7 @@ class Bootstrap:
         n_resamples: int,
         observed: Array,
         columns: tuple[str, ...],
-        class_prior: float | None,
+        class_prior: float | tuple[float, float] | None,
     ) -> Bootstrap:
         """Sort the numbers of resamples, and of fits with a group of rows left out."""
         numbers, codes = table
@@ -123,13 +123,18 @@ class Bootstrap:
         return bca_interval(estimate, drawn, left_out, level)
 
     def _of_rule(self, name: str, level: float) -> Interval:
-        prior, drawn_prior = np.nan, np.full(len(self._own), np.nan)
-        if self._class_prior is not None:
-            prior, drawn_prior = self._class_prior, np.full(len(self._own), self._class_prior)
-        elif "class_prior" in self._estimate:
-            prior, drawn_prior = self._estimate["class_prior"], self.values["class_prior"]
+        if isinstance(self._class_prior, tuple):
+            low, high = self._class_prior
+            return with_prior_between(name, lambda prior: self._at(name, level, prior), low, high)
+        if self._class_prior is None and "class_prior" in self._estimate:
+            drawn = self.values["class_prior"]
+            return self._at(name, level, self._estimate["class_prior"], drawn)
+        return self._at(name, level, np.nan if self._class_prior is None else self._class_prior)
+
+    def _at(self, name: str, level: float, prior: float, drawn: Array | None = None) -> Interval:
+        drawn = np.full(len(self._own), prior) if drawn is None else drawn
         return deployed_interval(
-            name, self._observed, self._own, self._on_original, prior, drawn_prior, level
+            name, self._observed, self._own, self._on_original, prior, drawn, level
         )
 
     def frame(self, level: float = 0.95) -> dict[str, Array]:

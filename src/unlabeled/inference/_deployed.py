@@ -91,6 +91,25 @@ def deployed_interval(
     scale, back, largest = SCALES[name]
     fixed = np.broadcast_to(prior, np.shape(drawn_prior))
     differences = scale(own, drawn_prior) - scale(on_original, fixed)
-    apparent = float(scale(observed, np.float64(prior)))
-    ends = pivot_interval(apparent, differences, level, largest)
-    return Interval(*(back(end) for end in ends), level, METHOD)
+    apparent = float(scale(observed, np.asarray(prior)))
+    estimate, lower, upper = pivot_interval(apparent, differences, level, largest)
+    return Interval(back(estimate), back(lower), back(upper), level, METHOD)
+
+
+def with_prior_between(
+    name: str, known: Callable[[float], Interval], low: float, high: float
+) -> Interval:
+    """Interval for precision or F1 when the class prior is known to lie between two values.
+
+    `known` gives the interval at one class prior. The distances from the estimate to its ends,
+    and to the values at both ends of the prior, are added as independent errors on the log scale.
+    """
+    middle = known(float(np.sqrt(low * high)))
+    if name not in NEED_PRIOR:
+        return middle
+    at_low, at_high = known(low).estimate, known(high).estimate
+    down = np.hypot(np.log(middle.estimate / middle.lower), np.log(middle.estimate / at_low))
+    up = np.hypot(np.log(middle.upper / middle.estimate), np.log(at_high / middle.estimate))
+    lower = float(middle.estimate * np.exp(-down))
+    upper = min(1.0, float(middle.estimate * np.exp(up)))
+    return Interval(middle.estimate, lower, upper, middle.level, METHOD)

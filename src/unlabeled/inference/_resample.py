@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def parameters_of(model: Any) -> dict[str, float]:
     last = model[-1] if hasattr(model, "steps") else model
     last = getattr(last, "best_estimator_", last)
     found = {name: getattr(last, f"{name}_", None) for name in PARAMETERS}
-    return {name: float(value) for name, value in found.items() if np.isscalar(value)}
+    return {name: float(value) for name, value in found.items() if isinstance(value, Real)}
 
 
 def predicted_positive(model: Any, rows: Rows) -> np.ndarray | None:
