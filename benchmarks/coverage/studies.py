@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from unlabeled.datasets import DATASET_NAMES
 from unlabeled.experiments.replications import Replication
 
 SIZES, FREQUENCIES = (1000, 5000), (0.3, 0.6)
@@ -14,6 +15,8 @@ POWER_FREQUENCY, POWER_SIZE = 0.3, 5000
 SLOPES = ("x1:0.5", "x1:1", "x1:1.5")
 POWERS = ("y^1", "y^2")
 POWER_SIZES = (1000, 2000, 5000)
+REAL_FREQUENCY = 0.5
+REAL_REPEATS = dict.fromkeys(DATASET_NAMES, 50) | {"adult": 10, "spambase": 10, "musk": 5}
 
 
 def level_studies() -> list[Replication]:
@@ -27,6 +30,20 @@ def power_studies() -> list[Replication]:
     """Power of the SCAR tests where labelling depends on the features."""
     cells = [(slope, POWER_SIZE) for slope in SLOPES] + list(product(POWERS, POWER_SIZES))
     return [_scar("paper", n, POWER_FREQUENCY, how, POWER_REPEATS) for how, n in cells]
+
+
+def real_studies() -> list[Replication]:
+    """Rejections on the nine sets with SCAR labels, where the posterior need not be logistic."""
+    return [
+        Replication(
+            f"real-{dataset}",
+            "benchmarks.coverage.scar:measure_real",
+            REAL_REPEATS[dataset],
+            {"dataset": dataset, "c": REAL_FREQUENCY},
+            5,
+        )
+        for dataset in DATASET_NAMES
+    ]
 
 
 def _scar(design: str, n: int, c: float, mechanism: str, repeats: int) -> Replication:
@@ -64,5 +81,6 @@ STUDIES = {
     "bootstrap": bootstrap_studies,
     "level": level_studies,
     "power": power_studies,
+    "real": real_studies,
 }
 """The studies, by name."""
