@@ -10,7 +10,7 @@ import click
 from unlabeled.experiments.progress import progress_bar
 from unlabeled.experiments.replications import run_replications
 
-from .studies import STUDIES
+from .studies import PEER, STUDIES
 
 
 @click.command()
@@ -22,8 +22,8 @@ from .studies import STUDIES
     "names",
     type=click.Choice(list(STUDIES)),
     multiple=True,
-    default=list(STUDIES),
-    help="One study; may be repeated. [default: all]",
+    default=[name for name in STUDIES if name != PEER],
+    help="One study; may be repeated. [default: all but the peer's, which needs pulearn]",
 )
 @click.option("--repeats", type=click.IntRange(1), help="At most so many repeats a cell.")
 @click.option("--jobs", type=int, default=2, show_default=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 from unlabeled.datasets import DATASET_NAMES
@@ -10,7 +11,7 @@ from unlabeled.experiments.replications import Replication
 SIZES, FREQUENCIES = (1000, 5000), (0.3, 0.6)
 INTERVAL_DESIGNS = ("paper", "skewed")
 INTERVAL_REPEATS, BOOTSTRAP_REPEATS = 2000, 500
-LEVEL_REPEATS, POWER_REPEATS = 1000, 200
+LEVEL_REPEATS, POWER_REPEATS, PEER_REPEATS = 1000, 200, 200
 POWER_FREQUENCY, POWER_SIZE = 0.3, 5000
 SLOPES = ("x1:0.5", "x1:1", "x1:1.5")
 POWERS = ("y^1", "y^2")
@@ -46,6 +47,13 @@ def real_studies() -> list[Replication]:
     ]
 
 
+def peer_studies() -> list[Replication]:
+    """Another package's check on the first of the same samples: names give the seeds."""
+    ours = [*level_studies(), *power_studies()]
+    function = "benchmarks.coverage.peer:measure"
+    return [replace(one, function=function, repeats=PEER_REPEATS) for one in ours]
+
+
 def _scar(design: str, n: int, c: float, mechanism: str, repeats: int) -> Replication:
     arguments = {"design": design, "n": n, "c": c, "mechanism": mechanism}
     word = mechanism.replace(":", "").replace("^", "")
@@ -76,11 +84,15 @@ def _intervals(study: str, function: str, repeats: int, batch: int) -> list[Repl
     ]
 
 
+PEER = "peer"
+"""The study that needs another package."""
+
 STUDIES = {
     "intervals": interval_studies,
     "bootstrap": bootstrap_studies,
     "level": level_studies,
     "power": power_studies,
     "real": real_studies,
+    PEER: peer_studies,
 }
 """The studies, by name."""
