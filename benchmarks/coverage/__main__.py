@@ -10,6 +10,7 @@ import click
 from unlabeled.experiments.progress import progress_bar
 from unlabeled.experiments.replications import run_replications
 
+from .page import PAGE, write_page
 from .studies import PEER, STUDIES
 
 
@@ -26,16 +27,21 @@ from .studies import PEER, STUDIES
     help="One study; may be repeated. [default: all but the peer's, which needs pulearn]",
 )
 @click.option("--repeats", type=click.IntRange(1), help="At most so many repeats a cell.")
+@click.option("--page-only", is_flag=True, help="Run nothing: write the page from the records.")
 @click.option("--jobs", type=int, default=2, show_default=True)
-def main(out: Path, names: tuple[str, ...], repeats: int | None, jobs: int) -> None:
+def main(
+    out: Path, names: tuple[str, ...], repeats: int | None, page_only: bool, jobs: int
+) -> None:
     """Measure how often intervals hold the truth and tests reject. Goes on where it stopped."""
-    for name in names:
+    for name in () if page_only else names:
         cells = STUDIES[name]()
         if repeats is not None:
             cells = [replace(cell, repeats=min(repeats, cell.repeats)) for cell in cells]
         command = f"python -m benchmarks.coverage --study {name}"
         with progress_bar() as progress:
             run_replications(cells, out / name, n_jobs=jobs, progress=progress, command=command)
+    write_page(out)
+    click.echo(f"The page is {out / PAGE}.")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,81 @@
+"""From records to the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from unlabeled.experiments.outcome._table import Table
+
+from ..field.rst import rst
+from .designs import DESIGNS, population
+from .intervals import RESAMPLES
+from .studies import PEER, STUDIES
+from .tables import (
+    BOOTSTRAP,
+    LIKELIHOOD,
+    OTHER_COVARIANCES,
+    Cell,
+    cells_of,
+    coverage_table,
+    one_table,
+    outside,
+    reading_table,
+    real_table,
+    rejection_table,
+)
+
+PAGE = "index.rst"
+
+
+def write_page(folder: Path) -> None:
+    """Write the page from the records in its folder."""
+    cells = {name: cells_of(folder / name, study()) for name, study in STUDIES.items()}
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    text = environment.get_template("page.rst.j2").render(
+        designs={
+            name: {"words": one.words, "prior": f"{population(name).class_prior:.3f}"}
+            for name, one in DESIGNS.items()
+        },
+        samples={name: _samples(found) for name, found in cells.items()},
+        resamples=RESAMPLES,
+        likelihood=_blocks(cells["intervals"], LIKELIHOOD),
+        likelihood_outside=outside(cells["intervals"], LIKELIHOOD),
+        others_outside=outside(cells["intervals"], OTHER_COVARIANCES),
+        ones=_table(one_table(cells["intervals"], "c_profile_contains_one")),
+        bootstrap=_blocks(cells["bootstrap"], BOOTSTRAP),
+        bootstrap_outside=outside(cells["bootstrap"], BOOTSTRAP),
+        level=_table(rejection_table(cells["level"], cells[PEER])),
+        power=_table(rejection_table(cells["power"], cells[PEER])),
+        reading=_table(reading_table(cells["power"])),
+        real=_table(real_table(cells["real"])),
+    )
+    (folder / PAGE).write_text(text, encoding="utf-8")
+
+
+def _blocks(cells: list[Cell], rows: dict[str, str]) -> str:
+    blocks = tuple(
+        (f"Design: {DESIGNS[design].words}", coverage_table(cells, rows, design))
+        for design in dict.fromkeys(str(cell.arguments["design"]) for cell in cells)
+    )
+    return rst(Table("coverage", "", "", blocks, pd.DataFrame()))
+
+
+def _table(frame: pd.DataFrame) -> str:
+    return rst(Table("table", "", "", (("", frame),), pd.DataFrame()))
+
+
+def _samples(cells: list[Cell]) -> str:
+    """How many samples a cell has."""
+    sizes = sorted({len(cell.records) for cell in cells})
+    if not sizes:
+        return "no"
+    return str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"

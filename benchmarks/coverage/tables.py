@@ -1,0 +1,202 @@
+"""The tables of the page, from records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from unlabeled.experiments.outcome._words import number, with_error
+from unlabeled.experiments.replications import Replication, read_replication
+
+LOW, HIGH = {1000: 0.92, 5000: 0.93}, 0.97
+"""Between these a coverage of 95 % is aimed at, by the number of rows."""
+
+COEFFICIENTS = ("x1", "x2", "x3", "intercept")
+LIKELIHOOD = {
+    **{f"naive.{name}": f"naive, {name}" for name in COEFFICIENTS},
+    **{f"joint_sandwich.{name}": f"JOINT, {name}" for name in COEFFICIENTS},
+    "c_profile_covers": "c, profile likelihood",
+    "c_logit": "c, normal on the logit",
+    "class_prior_covers": "class prior",
+}
+OTHER_COVARIANCES = {
+    f"joint_{kind}.{name}": f"JOINT, {name}, {kind}"
+    for kind in ("observed", "expected")
+    for name in COEFFICIENTS
+}
+BOOTSTRAP = {
+    "label_frequency_percentile_covers": "c, percentile",
+    "label_frequency_bca_covers": "c, BCa",
+    "class_prior_percentile_covers": "class prior, percentile",
+    "class_prior_bca_covers": "class prior, BCa",
+    "recall_covers": "recall of the rule",
+    "share_covers": "share predicted",
+    "f1_pu_covers": "F1_PU of the rule",
+    "precision_covers": "precision of the rule",
+    "f1_covers": "F1 of the rule",
+}
+
+
+@dataclass(frozen=True)
+class Share:
+    """How often something happened."""
+
+    happened: int
+    of: int
+
+    @property
+    def value(self) -> float:
+        """As a share."""
+        return self.happened / self.of if self.of else float("nan")
+
+    @property
+    def error(self) -> float:
+        """Its Monte-Carlo standard error."""
+        return float(np.sqrt(self.value * (1 - self.value) / self.of)) if self.of else float("nan")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Records of one replication."""
+
+    arguments: dict[str, object]
+    records: pd.DataFrame
+
+    def share(self, column: str, holds: Callable[[pd.Series], pd.Series] | None = None) -> Share:
+        """How often a column is 1, or `holds`; records without a value do not count."""
+        values = self.records[column].dropna() if column in self.records else pd.Series(dtype=float)
+        happened = values >= 0.5 if holds is None else holds(values)
+        return Share(int(happened.sum()), len(values))
+
+
+def cells_of(folder: Path, replications: Iterable[Replication]) -> list[Cell]:
+    """Read what is on disk of a study."""
+    cells = [Cell(dict(one.arguments), read_replication(folder, one.name)) for one in replications]
+    return [cell for cell in cells if len(cell.records)]
+
+
+def coverage_table(cells: list[Cell], rows: dict[str, str], design: str) -> pd.DataFrame:
+    """Coverage of every interval on one design, a column a sample size and label frequency."""
+    columns: dict[str, list[str]] = {"interval": list(rows.values())}
+    for cell in cells:
+        if cell.arguments["design"] != design:
+            continue
+        head = f"n = {cell.arguments['n']}, c = {number(float(str(cell.arguments['c'])), 1)}"
+        columns[head] = [_marked(cell.share(key), int(str(cell.arguments["n"]))) for key in rows]
+    return pd.DataFrame(columns)
+
+
+def outside(cells: list[Cell], rows: dict[str, str]) -> list[str]:
+    """Say in words which coverages are outside of what was aimed at."""
+    found = []
+    for cell in cells:
+        n = int(str(cell.arguments["n"]))
+        for key, name in rows.items():
+            share = cell.share(key)
+            if share.of and not LOW[n] <= share.value <= HIGH:
+                where = f"{cell.arguments['design']}, n = {n}, c = {cell.arguments['c']:g}"
+                value = with_error(share.value, share.error)
+                found.append(f"{name} ({where}): {value}")
+    return found
+
+
+def one_table(cells: list[Cell], column: str) -> pd.DataFrame:
+    """How often the profile interval of c contains 1, and how long it is."""
+    lines = []
+    for cell in cells:
+        share = cell.share(column)
+        width = cell.records["c_profile_upper"] - cell.records["c_profile_lower"]
+        lines.append(
+            {
+                "design": cell.arguments["design"],
+                "n": cell.arguments["n"],
+                "c": number(float(str(cell.arguments["c"])), 1),
+                "contains 1": with_error(share.value, share.error),
+                "estimate is 1": number(cell.share("at_boundary").value),
+                "median length": number(float(width.median()), 2),
+                "samples": len(cell.records),
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def rejection_table(cells: list[Cell], peers: list[Cell]) -> pd.DataFrame:
+    """Rejections at 5 % of the SCAR tests."""
+    flagged = {_key(cell): cell.share("flagged") for cell in peers}
+    lines = []
+    for cell in cells:
+        ours = cell.share("p_value", _rejects)
+        line = {
+            "design": cell.arguments["design"],
+            "n": cell.arguments["n"],
+            "c": number(float(str(cell.arguments["c"])), 1),
+            "labelling": mechanism_in_words(str(cell.arguments["mechanism"])),
+            "scar_test": with_error(ours.value, ours.error),
+            "published, c estimated": number(cell.share("published", _rejects).value),
+            "published, true c": number(cell.share("published_true_c", _rejects).value),
+            "pulearn flags": number(flagged.get(_key(cell), Share(0, 0)).value),
+            "samples": ours.of,
+        }
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def reading_table(cells: list[Cell]) -> pd.DataFrame:
+    """How often the feature that labelling depends on is named."""
+    lines = []
+    for cell in cells:
+        if not str(cell.arguments["mechanism"]).startswith("x1:"):
+            continue
+        lines.append(
+            {
+                "labelling": mechanism_in_words(str(cell.arguments["mechanism"])),
+                "x1 is named": number(cell.share("first_named").value),
+                "x1 gains most": number(cell.share("first_largest").value),
+                "another is named too": number(cell.share("others_named").value),
+                "samples": len(cell.records),
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def real_table(cells: list[Cell]) -> pd.DataFrame:
+    """Rejections on real sets whose labels are SCAR."""
+    lines = []
+    for cell in cells:
+        share = cell.share("p_value", _rejects)
+        lines.append(
+            {
+                "set": cell.arguments["dataset"],
+                "rejected": with_error(share.value, share.error, 2),
+                "mean estimate of c": number(float(cell.records["label_frequency"].mean()), 2),
+                "samples": share.of,
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def mechanism_in_words(mechanism: str) -> str:
+    """Say how labels were drawn."""
+    if mechanism == "scar":
+        return "SCAR"
+    if mechanism.startswith("x1:"):
+        return f"e = σ(a + {mechanism[3:]} x1)"
+    return "e ∝ y" if mechanism == "y^1" else f"e ∝ y{'²' if mechanism == 'y^2' else mechanism[1:]}"
+
+
+def _rejects(p_value: pd.Series) -> pd.Series:
+    return p_value <= 0.05 + 1e-6
+
+
+def _key(cell: Cell) -> tuple[object, ...]:
+    return tuple(sorted(cell.arguments.items()))
+
+
+def _marked(share: Share, n: int) -> str:
+    """Coverage with its error, and a star where it is outside of what was aimed at."""
+    text = with_error(share.value, share.error)
+    return text if not share.of or LOW[n] <= share.value <= HIGH else f"{text} *"
