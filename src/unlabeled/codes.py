@@ -25,6 +25,11 @@ CODES: dict[str, str] = {
     "PU112": "a corrected metric left its range: the class prior is too large for the labels",
     "PU113": "the class prior is above the bound that the labels allow",
     "PU114": "fewer than ten labelled rows to choose everything from",
+    "PU202": "the labels do not determine the label frequency",
+    "PU203": "the naive direction is not to be trusted",
+    "PU204": "a feature may give the label away",
+    "PU205": "some labelled rows look like negatives",
+    "PU206": "labelled rows have unlabelled twins",
 }
 """What each code means, in one line."""
 
