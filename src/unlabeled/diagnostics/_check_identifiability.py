@@ -16,8 +16,7 @@ from ..objective import CONSTANT
 from ._case import Case, NotApplicable
 from ._check import Check, Look
 
-_NOTE, _WARNING = 2.0, 3.0
-_NOTHING = 1.05
+_NOTE, _WARNING, _SERIOUS = 2.0, 3.0, 10.0
 _LARGEST_CONDITION = 1e6
 _LEVEL, _PRIORS = 0.95, 400
 
@@ -27,10 +26,10 @@ def look(case: Case) -> Look:
 
     c times the class prior is the labelled share, so a factor between the ends of
     the interval is the same factor between numbers of positives: a note from
-    2 on, a warning from 3 on, serious where nothing between "all rows are
-    positive" and "all positives are labelled" is ruled out. c = 1 as the
-    estimate (PU106) is a note at least. The likelihood is JOINT's, or, where that has
-    no finite optimum, that of JOINT along scores of rows left out of a ridge fit.
+    2 on, a warning from 3 on, and serious from 10 on, where not even the order of
+    magnitude is known. c = 1 as the estimate (PU106) is a note at least. The
+    likelihood is JOINT's, or, where that has no finite optimum, that of JOINT along
+    scores of rows left out of a ridge fit.
     The condition number is that of the information about all parameters, features
     being whitened; above 1e6 it is a note, and the likelihood is that along the score.
     """
@@ -46,7 +45,7 @@ def look(case: Case) -> Look:
         f"(95 %), so class priors from {share / interval.upper:.2f} to "
         f"{share / interval.lower:.2f}"
     )
-    state = _state(interval, share, facts.get("condition", 1.0) > _LARGEST_CONDITION)
+    state = _state(interval, facts.get("condition", 1.0) > _LARGEST_CONDITION)
     if state == "fine":
         return Look("fine", f"{seen}.", facts)
     means = (
@@ -57,12 +56,14 @@ def look(case: Case) -> Look:
     if facts.get("condition", 1.0) > _LARGEST_CONDITION:
         means += " JOINT's parameters are all but unidentified."
     advice = " Give a known class prior, or use results that need none: ranks, and F1_PU's cut."
-    return Look(state, seen + means + advice, facts, code="PU106" if at_one else None)
+    return Look(
+        state, seen + means + advice, facts, code="PU106" if at_one and state == "note" else None
+    )
 
 
-def _state(interval: FrequencyInterval, share: float, ill_conditioned: bool) -> str:
+def _state(interval: FrequencyInterval, ill_conditioned: bool) -> str:
     factor = interval.upper / interval.lower
-    if interval.upper == 1 and interval.lower <= _NOTHING * share:
+    if factor > _SERIOUS:
         return "serious"
     if factor > _WARNING:
         return "warning"

@@ -8,7 +8,7 @@ from ._case import Case, NotApplicable
 from ._check import Check, Look
 from ._labelled_negatives import fit_labelled_negatives
 
-_NOTE, _WARNING = 0.05, 0.01
+_NOTE, _WARNING = 0.025, 0.005
 _LIKELY = 0.5
 _MOST_SHOWN = 20
 _LOW = 0.05
@@ -21,8 +21,8 @@ def look(case: Case) -> Look:
 
     Along scores of rows left out of a ridge fit, :math:`P(S=1|t) = c\,\sigma(a+bt)`
     is held against the model in which negatives are labelled too, at a rate
-    :math:`\delta`, by a likelihood-ratio test: a note at p < 0.05, a warning at
-    p < 0.01, both only where some labelled row is more likely negative than
+    :math:`\delta`, by a likelihood-ratio test: a note at p < 0.025, a warning at
+    p < 0.005, both only where some labelled row is more likely negative than
     positive. An estimate above 20 % wrong labels is a note: the posterior is then more
     likely not logistic along the score. Counting low posteriors under the first
     model would miss wrong labels: they flatten the slope until they no longer stand

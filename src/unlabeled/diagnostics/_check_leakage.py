@@ -101,8 +101,8 @@ def _bound_of_others(case: Case, suspects: list[str], error: float) -> float:
     except NotApplicable:
         return 0.0
     kept = [j for j, name in enumerate(case.names) if name not in suspects]
-    if not kept:
-        return 0.0
+    if not kept:  # all of several features tell: that is what c near 1 looks like
+        return float(len(case.names) > 1)
     others = LabelledRows(rows.X[:, kept], rows.s, None, rows.encoding)
     score = honest_direction(others, case.random_state).point.score
     return purest_region("score", score, case.s, error, upwards_only=True).bound

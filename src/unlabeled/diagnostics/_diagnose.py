@@ -85,7 +85,7 @@ def diagnose(
     >>> from unlabeled.diagnostics import diagnose
     >>> data = make_paper_gaussian(n=5000, c=0.6, random_state=0)
     >>> print(diagnose(EnhancedLogistic(), data.X, data.s, checks=["labels", "separation"]))
-    labels      PU114  fine  643 of 5000 rows are labelled, for 4 parameters.
+    labels      PU114  fine  644 of 5000 rows are labelled, for 4 parameters.
     separation  PU103  fine  Labelled and unlabelled rows overlap.
     """
     chosen = _chosen(checks)

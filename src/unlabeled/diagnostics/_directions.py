@@ -89,7 +89,9 @@ def _joint_along_naive(case: Case) -> _Joint:
     Z = np.asarray(case.linear.X @ (basis @ turned)) - center @ basis @ turned
     line = fit_score_joint(Z[:, -1], case.s)
     if line.at_boundary or line.is_step or line.slope <= 0:
-        raise NotApplicable("JOINT along the naive score has no label frequency below 1")
+        raise NotApplicable(
+            "along the naive score the likeliest label frequency is 1, where JOINT is naive"
+        )
     naive = np.array([length, z[-1]])
     return _Joint(Z, naive, line.intercept, line.slope, line.label_frequency)
 

@@ -56,14 +56,14 @@ def purest_region(
     labelled = np.sort(x[present & (s == 1)])
     everybody = np.sort(x[present])
     found: list[tuple[str, int, int]] = []
+    if not present.all():
+        found += [_count("missing", ~present, s), _count("present", present, s)]
     enough = np.ceil(_COVERS * s.sum()).astype(int)
     enough = enough[(enough >= 1) & (enough <= len(labelled))]
     found += _above(labelled, everybody, enough)
     if not upwards_only:
         found += _above(-labelled[::-1], -everybody[::-1], enough, sign=-1)
         found += _levels(labelled, everybody, _SMALLEST_LEVEL * s.sum())
-        if not present.all():
-            found += [_count("missing", ~present, s), _count("present", present, s)]
     if not found:
         return Region(name, "", 0, 0, 0.0)
     words, inside, rows = max(found, key=lambda one: _bound(one[1], one[2], error / _REGIONS))
