@@ -135,3 +135,19 @@ def test_near_separation_and_labels_do_not_apply_to_a_ridge(made):
     diagnosis = diagnose(NaiveLogistic(C=1.0), *made("rare_column"))
     assert diagnosis["separation"].state == "not applicable"
     assert diagnosis["labels"].state == "fine"
+
+
+def test_a_perfect_leak_is_a_note_with_forty_labelled_rows_and_serious_with_a_hundred(made):
+    X, s = made("honest")
+    for n_labelled, state in ((40, "note"), (100, "serious")):
+        kept = s * (np.cumsum(s) <= n_labelled)
+        known = np.where(kept == 1, 1.0, 0.0)
+        finding = diagnose(PULogistic(), np.column_stack([X, known]), kept)["leakage"]
+        assert finding.state == state
+
+
+def test_one_good_feature_and_nearly_all_positives_labelled_is_no_leak(rng):
+    y_true = rng.random(2000) < 0.3
+    X = np.column_stack([rng.normal(size=2000) + 5 * y_true, rng.normal(size=(2000, 3))])
+    s = (y_true & (rng.random(2000) < 0.9)).astype(int)
+    assert diagnose(PULogistic(), X, s)["leakage"].state == "fine"

@@ -91,6 +91,13 @@ def test_a_sparse_table_is_checked_as_far_as_that_goes(made):
         assert diagnosis[name].state == dense[name].state
 
 
+def test_a_sparse_table_with_a_column_that_separates_is_checked_too(made):
+    X, s = made("rare_column")
+    diagnosis = diagnose(NaiveLogistic(), sparse.csr_matrix(X), s)
+    assert diagnosis["separation"].facts["columns"] == ["x3"]
+    assert "sparse" in diagnosis["direction"].message
+
+
 def test_a_forest_is_checked_for_what_is_not_about_coefficients(made):
     forest = RandomForestClassifier(5, max_depth=3, random_state=0)
     diagnosis = diagnose(PUThresholdClassifier(forest, cv=2), *made("leak"))

@@ -73,7 +73,7 @@ def _bends(case: Case) -> dict[str, Any]:
         raise NotApplicable("there are no more labelled rows than features")
     if case.is_separated:
         raise NotApplicable("the naive fit has no finite optimum on these rows")
-    X = case.dense if len(case.separating) == 0 else case.linear.X
+    X = np.delete(case.dense, case.separating, axis=1)
     names = np.delete(np.array(case.names, dtype=object), case.separating)
     p_value, gain = curvature(X, case.naive.predictor())
     bent = holm(p_value) < _LEVEL

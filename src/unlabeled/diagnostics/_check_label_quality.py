@@ -12,8 +12,9 @@ _NOTE, _WARNING = 0.025, 0.005
 _LIKELY = 0.5
 _MOST_SHOWN = 20
 _LOW = 0.05
-_FEWEST = 20
+_FEWEST = 100
 _TOO_MANY = 0.2
+_BETTER = 2.0
 
 
 def look(case: Case) -> Look:
@@ -23,10 +24,17 @@ def look(case: Case) -> Look:
     is held against the model in which negatives are labelled too, at a rate
     :math:`\delta`, by a likelihood-ratio test: a note at p < 0.025, a warning at
     p < 0.005, both only where some labelled row is more likely negative than
-    positive. An estimate above 20 % wrong labels is a note: the posterior is then more
-    likely not logistic along the score. Counting low posteriors under the first
+    positive. It is a note also where more than 20 % of the labels seem wrong, or where a
+    posterior that falls off slowly does about as well (twice the log-likelihood within
+    2): the posterior is then more likely not logistic. Counting low posteriors under the first
     model would miss wrong labels: they flatten the slope until they no longer stand
     out.
+
+    Measured at n = 5000, at least 200 samples: it fires on 2 to 3 % of samples of the
+    paper's design, a warning on none. With 5 % of the labels moved to rows drawn from the
+    unlabelled ones it fires on 24 to 35 % there, where classes overlap much, and on 98 to
+    100 % (a warning on 69 to 88 %) for normal classes 3.4 standard deviations apart. With 60
+    labelled rows it fired on 8 % of honest samples; below 100 it does not apply.
     """
     if case.n_labelled < _FEWEST:
         raise NotApplicable(f"fewer than {_FEWEST} rows are labelled")
@@ -39,6 +47,7 @@ def look(case: Case) -> Look:
         "p_value": found.p_value,
         "estimated_share_of_negatives_among_labelled": share,
         "rows": likely[:_MOST_SHOWN].tolist(),
+        "better_than_slow_tail_by": found.over_slow_tail,
         "likely_negative": len(likely),
         "labelled_rows_with_low_posterior": int(np.sum(found.posterior[case.s == 1] < _LOW)),
         "expected_of_them": _expected_low(found.posterior, case.n_labelled),
@@ -46,12 +55,12 @@ def look(case: Case) -> Look:
     if found.p_value >= _NOTE or len(likely) == 0:
         return Look("fine", f"Labelled rows look positive (p = {found.p_value:.2g}).", facts)
     words = "row looks like a negative" if len(likely) == 1 else "rows look like negatives"
-    sure = found.p_value < _WARNING and share <= _TOO_MANY
+    sure = found.p_value < _WARNING and share <= _TOO_MANY and found.over_slow_tail > _BETTER
     return Look(
         "warning" if sure else "note",
         f"{len(likely)} labelled {words}; about {share:.1%} of the labels may be wrong "
-        f"(p = {found.p_value:.2g}), or the posterior is not logistic along the score. Look at the "
-        "rows in `facts['rows']`, and take wrong labels off.",
+        f"(p = {found.p_value:.2g}), or the posterior falls off more slowly than a logistic one. "
+        "Look at the rows in `facts['rows']`, and take wrong labels off.",
         facts,
     )
 

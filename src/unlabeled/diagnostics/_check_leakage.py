@@ -15,6 +15,7 @@ from ._pure_regions import Region, purest_region
 
 _ERROR = 0.05
 _PURE, _NEARLY_PURE = 0.9, 0.75
+_ALMOST_ALL = 0.97
 _OTHERS_TOO, _OTHERS_FAR_FROM_IT = 0.8, 0.5
 _LARGE_COVER = 0.5
 
@@ -31,8 +32,8 @@ def look(case: Case) -> Look:
     rows; under SCAR with c up to 0.9 that happens in one sample in twenty at the
     most, whatever the features. If the other features together find such a region
     too (bound 0.8), c may be near 1, and it is a note. A bound between 0.75 and
-    0.9, as for a perfect leak with about 30 to 75 labelled rows, is a note if the other
-    features are far from it (bound below 0.5).
+    0.9, as for a perfect leak with about 30 to 75 labelled rows, is a note if 97 % of the rows
+    there are labelled and the other features are far from it (bound below 0.5).
     """
     columns = _columns(case)
     if not columns:
@@ -61,8 +62,8 @@ def _judged(suspects: list[Region], others: float, n_labelled: int, facts: dict[
         seen += f"; so with {listed([region.feature for region in suspects[1:]])}"
     advice = "Find out whether it is known before a row is labelled; if not, drop it."
     if worst.bound < _PURE:
-        if others >= _OTHERS_FAR_FROM_IT:
-            return Look("fine", f"{seen}, but the other features can tell as well.", facts)
+        if worst.labelled < _ALMOST_ALL * worst.rows or others >= _OTHERS_FAR_FROM_IT:
+            return Look("fine", f"{seen}: many, but not more than SCAR allows.", facts)
         return Look("note", f"{seen}, which the other features cannot tell. {advice}", facts)
     if others >= _OTHERS_TOO:
         return Look(

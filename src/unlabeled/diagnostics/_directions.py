@@ -13,6 +13,9 @@ from ..label_frequency import fit_score_joint
 from ..losses import ProductLoss
 from ._case import Case, NotApplicable
 
+# In whitened features; above it a step cannot be computed.
+_LARGEST_CONDITION = 1e10
+
 
 @dataclass(frozen=True)
 class DirectionTest:
@@ -61,10 +64,13 @@ def compare_directions(case: Case) -> DirectionTest:
     on the same rows, and no variance of a difference is taken for a difference of
     variances. H and the expectation are those of the fitted model.
 
-    Level at a nominal 5 % on the paper's design, 1000 runs each: {LEVELS}
-    The form :math:`u_N - u_J` of the fitted directions with its sandwich was tried
-    first: it rejects in 0 to 1 % of the same runs, and half as often at n = 1000 where it
-    should.
+    Share of 500 samples of the paper's design, on which both aim at one direction,
+    with p < 0.05: at n = 1000 4.1, 2.5 and 1.4 % for c = 0.3, 0.6 and 0.9; at n = 5000
+    3.8, 5.2 and 5.9 % (standard errors of 1 %). Share of 200 samples with exponential
+    features, binary ones, and a mixture of both with a normal one: at n = 1000 between 20 and
+    36 %, at n = 5000 between 91 and 100 %. The Wald form, on the difference of the two fitted
+    directions with its sandwich covariance, was tried first: it rejected in at most 1 %
+    of the samples of the paper's design, and less often in the others.
     """
     joint = _joint_along_naive(case)
     labelled, other = _moves(joint, 1.0), _moves(joint, 0.0)
@@ -88,10 +94,10 @@ def _joint_along_naive(case: Case) -> _Joint:
     turned = np.column_stack([linalg.null_space(z[None, :-1]), z[:-1] / length])
     Z = np.asarray(case.linear.X @ (basis @ turned)) - center @ basis @ turned
     line = fit_score_joint(Z[:, -1], case.s)
-    if line.at_boundary or line.is_step or line.slope <= 0:
-        raise NotApplicable(
-            "along the naive score the likeliest label frequency is 1, where JOINT is naive"
-        )
+    if line.is_step or line.slope <= 0:
+        raise NotApplicable("along the naive score the likeliest posterior is a step, or flat")
+    if line.at_boundary:
+        raise NotApplicable("along the naive score the likeliest c is 1, where JOINT is naive")
     naive = np.array([length, z[-1]])
     return _Joint(Z, naive, line.intercept, line.slope, line.label_frequency)
 
@@ -130,6 +136,8 @@ def _step_and_spread(
     chance = joint.label_frequency * expit(joint.intercept + joint.slope * joint.Z[:, -1])
     pairs = zip(labelled.hessian, other.hessian, strict=True)
     H = _information(joint.Z, [chance * one + (1 - chance) * zero for one, zero in pairs])
+    if not np.linalg.cond(H) < _LARGEST_CONDITION:
+        raise NotApplicable("JOINT along the naive score is all but unidentified")
     pull = linalg.solve(H[across:, across:], H[across:, :across]).T
     schur = H[:across, :across] - pull @ H[across:, :across]
     to_direction = joint.slope * schur @ _naive_influence(joint) / joint.naive[0]

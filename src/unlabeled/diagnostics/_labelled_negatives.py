@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +14,11 @@ from ..label_frequency._profile import ScoreProfile
 # Starts for the rate of labelled negatives, as a part of c, and for the slope, as a multiple
 # of that without them: outliers flatten it.
 _RATES = (1e-3, 1e-2, 0.1)
-_STRETCHES = (1.0, 2.0, 4.0)
+_STRETCHES = (1.0, 3.0)
 _BOUNDS = ((-60.0, 60.0), (-6.0, 4.0), (-12.0, 12.0), (-16.0, -0.1))
+# Starts for how slowly a posterior without labelled negatives falls off, and its bounds.
+_SLOWNESS = (0.05, 0.5, 2.0)
+_SLOW_BOUNDS = (*_BOUNDS[:3], (-8.0, 3.0))
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,10 @@ class LabelledNegatives:
         c.
     p_value : float
         Of the hypothesis that the rate is 0.
+    over_slow_tail : float
+        Twice the log-likelihood by which the model is better than one without
+        labelled negatives whose posterior falls off as slowly as need be:
+        :math:`\eta < 0` is :math:`-\log(1 + \kappa|\eta|)/\kappa` there.
     suspicion : ndarray of shape (n_rows,)
         Probability that a row, if it is labelled, is negative.
     posterior : ndarray of shape (n_rows,)
@@ -38,6 +46,7 @@ class LabelledNegatives:
     rate: float
     label_frequency: float
     p_value: float
+    over_slow_tail: float
     suspicion: np.ndarray
     posterior: np.ndarray
 
@@ -55,18 +64,31 @@ def fit_labelled_negatives(score: np.ndarray, s: np.ndarray) -> LabelledNegative
         for way in (0.1, 0.5, 0.9)
     ]
     null = min(without, key=lambda found: float(found.fun))
-    starts = [
-        np.append(null.x, np.log(rate)) + np.array([0.0, np.log(stretch), 0.0, 0.0])
-        for rate in _RATES
-        for stretch in _STRETCHES
-    ]
-    best = min((_fit(bins, start) for start in starts), key=lambda found: float(found.fun))
+    best = _best(_fit, bins, null.x, _RATES)
+    slow = _best(_fit_slow, bins, null.x, _SLOWNESS)
     ratio = max(2 * float(null.fun - best.fun), 0.0)
     intercept, slope, c, rate = _natural(best.x)
     posterior = expit(intercept + slope * (score - bins.mean) / bins.deviation)
     labelled = c * posterior + rate * (1 - posterior)
     p_value = 0.5 * float(stats.chi2.sf(ratio, 1)) if ratio > 0 else 1.0
-    return LabelledNegatives(rate, c, p_value, rate * (1 - posterior) / labelled, posterior)
+    suspicion = rate * (1 - posterior) / labelled
+    over_slow_tail = 2 * float(slow.fun - best.fun)
+    return LabelledNegatives(rate, c, p_value, over_slow_tail, suspicion, posterior)
+
+
+def _best(
+    fit: Callable[[ScoreProfile, np.ndarray], optimize.OptimizeResult],
+    bins: ScoreProfile,
+    null: np.ndarray,
+    fourth: tuple[float, ...],
+) -> optimize.OptimizeResult:
+    """Fit from several values of the fourth parameter and of the slope."""
+    starts = [
+        np.append(null, np.log(value)) + np.array([0.0, np.log(stretch), 0.0, 0.0])
+        for value in fourth
+        for stretch in _STRETCHES
+    ]
+    return min((fit(bins, start) for start in starts), key=lambda found: float(found.fun))
 
 
 def _natural(x: np.ndarray) -> tuple[float, float, float, float]:
@@ -87,6 +109,22 @@ def _fit(bins: ScoreProfile, start: np.ndarray) -> optimize.OptimizeResult:
         method="L-BFGS-B",
         options={"maxiter": 500, "ftol": 1e-12, "gtol": 1e-6},
     )
+
+
+def _fit_slow(bins: ScoreProfile, start: np.ndarray) -> optimize.OptimizeResult:
+    low, high = np.array(_SLOW_BOUNDS).T
+    start = np.clip(start, low, high)
+    return optimize.minimize(_slow, start, args=(bins,), bounds=_SLOW_BOUNDS, method="L-BFGS-B")
+
+
+def _slow(x: np.ndarray, bins: ScoreProfile) -> float:
+    """Minus the log-likelihood of a posterior that falls off slowly."""
+    intercept, slope, c, _ = _natural(x)
+    slowness = float(np.exp(x[3]))
+    eta = intercept + slope * bins.place
+    eta = np.where(eta < 0, -np.log1p(slowness * np.maximum(-eta, 0)) / slowness, eta)
+    labelled = np.clip(c * expit(eta), 1e-300, 1 - 1e-15)
+    return float(-bins.labelled @ np.log(labelled) - bins.unlabelled @ np.log1p(-labelled))
 
 
 def _value_and_gradient(x: np.ndarray, bins: ScoreProfile) -> tuple[float, np.ndarray]:
