@@ -13,7 +13,7 @@ from unlabeled.experiments.outcome._table import Table
 from ..field.rst import rst
 from ..field.texts import frequency
 from .measure import FREQUENCIES, Record
-from .rates import headlines, rate_table, rates_of, time_table
+from .rates import headlines, rate_table, rates_of
 
 PAGE, NUMBERS = "index.rst", "rates.csv"
 
@@ -38,7 +38,6 @@ def write_page(records: list[Record], folder: Path) -> None:
         headlines="\n".join(
             textwrap.wrap(headlines(rates), 98, break_long_words=False, break_on_hyphens=False)
         ),
-        times=_rst(time_table(records)),
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
 

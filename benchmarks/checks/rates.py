@@ -15,31 +15,31 @@ FALSE_ALARMS = ("leakage", "label quality", "class prior")
 
 
 def rates_of(records: list[Record]) -> pd.DataFrame:
-    """Return how often each check fired, a row a set, label frequency and check."""
+    """Return how often each check fired where it applied, a row a set, frequency and check."""
     lines = []
     for record in records:
         for check, state in record.states.items():
-            level = STATES.index(state)
+            applies, level = state != "not applicable", STATES.index(state)
             lines.append(
                 {
                     "dataset": record.draw.dataset,
                     "c": record.draw.c,
                     "check": check,
-                    "applicable": state != "not applicable",
-                    "note": level >= NOTE,
-                    "warning": level >= WARNING,
+                    "draws": 1,
+                    "applied": int(applies),
+                    "note": float(level >= NOTE) if applies else np.nan,
+                    "warning": float(level >= WARNING) if applies else np.nan,
                 }
             )
     grouped = pd.DataFrame(lines).groupby(["dataset", "c", "check"], sort=False)
-    rates = grouped[["applicable", "note", "warning"]].mean()
-    rates.insert(0, "draws", grouped.size())
+    rates = grouped[["draws", "applied"]].sum().join(grouped[["note", "warning"]].mean())
     for name in ("note", "warning"):
-        rates[f"{name}_error"] = np.sqrt(rates[name] * (1 - rates[name]) / rates["draws"])
+        rates[f"{name}_error"] = np.sqrt(rates[name] * (1 - rates[name]) / rates["applied"])
     return rates.reset_index()
 
 
 def rate_table(rates: pd.DataFrame, c: float, level: str) -> pd.DataFrame:
-    """Return rates at one label frequency, in percent of all draws, a row a set."""
+    """Return rates at one label frequency, in percent of the draws it applied to, a row a set."""
     own = rates[rates["c"] == c]
     rows = []
     for dataset in own["dataset"].unique():
@@ -50,34 +50,33 @@ def rate_table(rates: pd.DataFrame, c: float, level: str) -> pd.DataFrame:
 
 
 def _cell(line: pd.Series, level: str) -> str:
-    if line["applicable"] == 0:
+    if line["applied"] == 0:
         return "–"
     rate, error = 100 * line[level], 100 * line[f"{level}_error"]
-    return f"{rate:.0f} ({error:.0f})" if error else f"{rate:.0f}"
+    text = f"{rate:.0f} ({error:.0f})" if error else f"{rate:.0f}"
+    return text if line["applied"] == line["draws"] else f"{text} of {line['applied']:.0f}"
 
 
 def headlines(rates: pd.DataFrame) -> str:
-    """Say which checks give false alarms, and where."""
+    """Say how often the checks give false alarms, and where."""
     sentences = []
     for check in FALSE_ALARMS:
-        own = rates[rates["check"] == check]
-        fired = own[own["warning"] > 0.05]
-        mean = f"on {100 * own['warning'].mean():.1f} % of all draws"
-        if len(fired) == 0:
-            sentences.append(f"``{check}`` warns {mean}, and nowhere on more than 5 %.")
-            continue
-        places = ", ".join(
-            f"{line.dataset} at c = {line.c:g} ({100 * line.warning:.0f} %)"
-            for line in fired.sort_values("warning", ascending=False).itertuples()
-        )
-        sentences.append(f"``{check}`` warns {mean}, and on more than 5 % on {places}.")
+        own = rates[(rates["check"] == check) & (rates["applied"] > 0)]
+        for level, verb in (("warning", "warns"), ("note", "has a note or warns")):
+            mean = 100 * np.average(own[level], weights=own["applied"])
+            words = (
+                f"``{check}`` {verb} on {mean:.1f}\u00a0% of all draws, and on more than 5\u00a0% "
+            )
+            sentences.append(words + _places(own[own[level] > 0.05], level) + ".")
     return " ".join(sentences)
 
 
-def time_table(records: list[Record]) -> pd.DataFrame:
-    """Return how long a diagnosis takes, the fit included."""
-    lines = pd.DataFrame(
-        {"Set": record.draw.dataset, "Median seconds": record.seconds} for record in records
+def _places(fired: pd.DataFrame, level: str) -> str:
+    """List the sets where a check fires often, the worst first."""
+    if len(fired) == 0:
+        return "nowhere"
+    ordered = fired.sort_values(level, ascending=False, kind="stable")
+    return "on " + ", ".join(
+        f"{dataset} at c = {c:g} ({100 * rate:.0f}\u00a0%)"
+        for dataset, c, rate in zip(ordered["dataset"], ordered["c"], ordered[level], strict=True)
     )
-    median = lines.groupby("Set", sort=False).median().map(lambda value: f"{value:.2f}")
-    return median.reset_index()

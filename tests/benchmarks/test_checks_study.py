@@ -55,4 +55,6 @@ def test_rates_count_notes_and_warnings_with_their_errors():
     table = rate_table(rates.reset_index(), 0.5, "warning")
     assert table["leakage"].tolist() == ["25 (22)"]
     assert table["separation"].tolist() == ["–"]
-    assert "haberman at c = 0.5 (25 %)" in headlines(rates.reset_index())
+    assert "haberman at c = 0.5 (25\u00a0%)" in headlines(rates.reset_index())
+    made[3] = record(3, leakage="not applicable")
+    assert rate_table(rates_of(made), 0.5, "note")["leakage"].tolist() == ["67 (27) of 3"]

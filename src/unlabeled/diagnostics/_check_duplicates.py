@@ -8,7 +8,7 @@ from ._case import Case
 from ._check import Check, Look
 
 _CONTINUOUS = 0.95
-_MANY = 0.05
+_SOME, _MANY = 0.01, 0.05
 _MOST_SHOWN = 20
 
 
@@ -16,10 +16,10 @@ def look(case: Case) -> Look:
     """Count labelled rows with an unlabelled row of the same features.
 
     Where at least 95 % of the unlabelled rows are distinct, equal rows are
-    copies, not coincidences; it is a warning if 5 % of the labelled rows have
-    one, as when labelled rows were also left in the unlabelled table. Otherwise
-    it is a note: with few distinct rows SCAR itself labels some of equal rows
-    and not others.
+    copies, not coincidences: a note if 1 % of the labelled rows have one, a warning if
+    5 % have, as when labelled rows were also left in the unlabelled table. With
+    fewer distinct rows it is a note: SCAR itself labels some of equal rows and not
+    others.
     """
     group = _groups(case.dense)
     labelled, unlabelled = case.s == 1, case.s == 0
@@ -44,6 +44,8 @@ def look(case: Case) -> Look:
             "expected: of equal positives some are labelled. Check that none is a copy.",
             facts,
         )
+    if share < _SOME:
+        return Look("fine", f"{seen}: too few to matter.", facts)
     if share < _MANY:
         return Look("note", f"{seen}, where nearly all rows differ: copies, perhaps.", facts)
     return Look(
