@@ -137,9 +137,9 @@ def test_near_separation_and_labels_do_not_apply_to_a_ridge(made):
     assert diagnosis["labels"].state == "fine"
 
 
-def test_a_perfect_leak_is_a_note_with_forty_labelled_rows_and_serious_with_a_hundred(made):
+def test_a_perfect_leak_is_a_note_with_a_dozen_labelled_rows_and_serious_with_a_hundred(made):
     X, s = made("honest")
-    for n_labelled, state in ((40, "note"), (100, "serious")):
+    for n_labelled, state in ((8, "fine"), (12, "note"), (40, "note"), (100, "serious")):
         kept = s * (np.cumsum(s) <= n_labelled)
         known = np.where(kept == 1, 1.0, 0.0)
         finding = diagnose(PULogistic(), np.column_stack([X, known]), kept)["leakage"]

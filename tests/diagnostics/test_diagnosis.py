@@ -98,6 +98,12 @@ def test_a_sparse_table_with_a_column_that_separates_is_checked_too(made):
     assert "sparse" in diagnosis["direction"].message
 
 
+def test_constant_features_are_no_error(made):
+    _, s = made("honest")
+    diagnosis = diagnose(PULogistic(), np.ones((len(s), 2)), s)
+    assert diagnosis["direction"].message == "not applicable because the naive score is constant."
+
+
 def test_a_forest_is_checked_for_what_is_not_about_coefficients(made):
     forest = RandomForestClassifier(5, max_depth=3, random_state=0)
     diagnosis = diagnose(PUThresholdClassifier(forest, cv=2), *made("leak"))

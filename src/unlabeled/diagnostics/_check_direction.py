@@ -73,6 +73,8 @@ def _bends(case: Case) -> dict[str, Any]:
         raise NotApplicable("there are no more labelled rows than features")
     if case.is_separated:
         raise NotApplicable("the naive fit has no finite optimum on these rows")
+    if np.ptp(case.naive.predictor()) == 0:
+        raise NotApplicable("the naive score is constant")
     X = np.delete(case.dense, case.separating, axis=1)
     names = np.delete(np.array(case.names, dtype=object), case.separating)
     p_value, gain = curvature(X, case.naive.predictor())

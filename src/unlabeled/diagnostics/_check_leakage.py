@@ -18,6 +18,7 @@ _PURE, _NEARLY_PURE = 0.9, 0.75
 _ALMOST_ALL = 0.97
 _OTHERS_TOO, _OTHERS_FAR_FROM_IT = 0.8, 0.5
 _LARGE_COVER = 0.5
+_FEWEST = 10
 
 
 def look(case: Case) -> Look:
@@ -33,7 +34,8 @@ def look(case: Case) -> Look:
     most, whatever the features. If the other features together find such a region
     too (bound 0.8), c may be near 1, and it is a note. A bound between 0.75 and
     0.9, as for a perfect leak with about 30 to 75 labelled rows, is a note if 97 % of the rows
-    there are labelled and the other features are far from it (bound below 0.5).
+    there are labelled and the other features are far from it (bound below 0.5); so is a
+    region of all labelled rows and no other, if they are ten at least.
     """
     columns = _columns(case)
     if not columns:
@@ -43,9 +45,10 @@ def look(case: Case) -> Look:
     ranked = sorted(regions.values(), key=lambda region: -region.bound)
     worst = ranked[0]
     facts: dict[str, Any] = {"feature": worst.feature, "region": worst.words, "bound": worst.bound}
-    if worst.bound < _NEARLY_PURE:
+    perfect = worst.labelled == worst.rows == case.n_labelled >= _FEWEST
+    if worst.bound < _NEARLY_PURE and not perfect:
         return Look("fine", "No feature by itself says who is labelled.", facts)
-    limit = _PURE if worst.bound >= _PURE else _NEARLY_PURE
+    limit = _PURE if worst.bound >= _PURE else min(_NEARLY_PURE, worst.bound)
     suspects = [region for region in ranked if region.bound >= limit]
     facts["suspects"] = [region.feature for region in suspects]
     facts["bound_of_the_others"] = others = _bound_of_others(case, facts["suspects"], error)
