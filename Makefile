@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 OLDEST_VENV := .venv-oldest
 FIELD_VENV := .venv-field
 FIELD_ARGS ?= --quick --out field
+COVERAGE_ARGS ?= --out docs/coverage
 PYTEST_ARGS ?=
 SPHINX_ARGS ?=
 
@@ -17,7 +18,7 @@ export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-oldest lint format docs reproduce bench field lock clean
+.PHONY: help demo test test-slow test-oldest lint format docs reproduce bench coverage field lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +65,11 @@ reproduce: $(VENV)/.ready ## repeat a small version of the paper's studies (resu
 bench: $(VENV)/.ready ## time every method on one thread
 	@echo "== Running the benchmarks on one thread"
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
+
+# Hours; it goes on where it stopped. COVERAGE_ARGS="--repeats 20 --out coverage" shows it work.
+coverage: $(VENV)/.ready ## measure intervals and tests (hours, resumable; the UCI sets in UNLABELED_DATA)
+	@echo "== Measuring coverage and levels: python -m benchmarks.coverage $(COVERAGE_ARGS)"
+	@$(BIN)/python -m benchmarks.coverage $(COVERAGE_ARGS)
 
 # The peers are no dependencies of the project: they have an environment of their own.
 field: $(FIELD_VENV)/.ready ## compare with other packages (FIELD_ARGS; a small version in field/)

@@ -26,6 +26,7 @@ __all__ = [
 _SUBPACKAGES = (
     "codes",
     "datasets",
+    "diagnostics",
     "experiments",
     "inference",
     "label_frequency",

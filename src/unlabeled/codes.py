@@ -26,6 +26,12 @@ CODES: dict[str, str] = {
     "PU113": "the class prior is above the bound that the labels allow",
     "PU114": "fewer than ten labelled rows to choose everything from",
     "PU115": "some resamples of the bootstrap could not be fitted",
+    "PU201": "labelling seems to depend on the features",
+    "PU202": "the labels do not determine the label frequency",
+    "PU203": "the naive direction is not to be trusted",
+    "PU204": "a feature may give the label away",
+    "PU205": "some labelled rows look like negatives",
+    "PU206": "labelled rows have unlabelled twins",
 }
 """What each code means, in one line."""
 

@@ -1,7 +1,18 @@
-"""May I believe it: tests of what the methods assume."""
+"""May I believe it: checks of a classifier and its data, and a test of SCAR."""
 
+from ._diagnose import CHECKS, diagnose
+from ._finding import Diagnosis, Finding
 from ._published_scar_test import PublishedScarTest, published_scar_test
 from ._scar_result import ScarTest
 from ._scar_test import scar_test
 
-__all__ = ["PublishedScarTest", "ScarTest", "published_scar_test", "scar_test"]
+__all__ = [
+    "CHECKS",
+    "Diagnosis",
+    "Finding",
+    "PublishedScarTest",
+    "ScarTest",
+    "diagnose",
+    "published_scar_test",
+    "scar_test",
+]

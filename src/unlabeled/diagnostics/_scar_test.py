@@ -121,22 +121,47 @@ def scar_test(
     check_positive("n_features_read", n_features_read, Integral, "a whole number of at least 1")
     table = _Table()
     rows = validate_rows(table, X, y, positive_label=positive_label, accept_sparse=False)
-    models, s, rng = NestedModels(rows.X), rows.s, check_random_state(random_state)
+    return run_test(
+        NestedModels(rows.X),
+        rows.s,
+        table.names(),
+        int(n_resamples),
+        int(enough),
+        int(n_features_read),
+        sensitivity=sensitivity,
+        n_jobs=n_jobs,
+        rng=check_random_state(random_state),
+    )
+
+
+def run_test(
+    models: NestedModels,
+    s: np.ndarray,
+    names: tuple[str, ...],
+    n_resamples: int,
+    enough: int,
+    n_features_read: int,
+    *,
+    sensitivity: bool = False,
+    n_jobs: int | None = None,
+    rng: np.random.RandomState,
+) -> ScarTest:
+    """Test on rows that have been checked."""
     null = models.fit_null(s, models.starts(s, _STARTS))
     seen = models.departure(s, null)
-    sampling = _Sampling(models, s, int(n_resamples), int(enough), n_jobs, null, seen)
+    sampling = _Sampling(models, s, n_resamples, enough, n_jobs, null, seen)
     drawn, p_value = sampling.draw(null, rng)
     others = _other_nulls(models, s, null) if sensitivity else []
-    features = models.standing_out(s, null, int(n_features_read))
+    features = models.standing_out(s, null, n_features_read)
     readings = {int(j): models.read(s, null, int(j)) for j in features}
     return ScarTest(
         statistic=seen,
         null_statistics=drawn,
         p_value=p_value,
         label_frequency=null.label_frequency,
-        feature_names=table.names(),
-        feature_statistic=_column(readings, "statistic", table.n_features_in_),
-        feature_slope=_column(readings, "slope", table.n_features_in_),
+        feature_names=names,
+        feature_statistic=_column(readings, "statistic", len(names)),
+        feature_slope=_column(readings, "slope", len(names)),
         sensitivity={fit.label_frequency: sampling.draw(fit, rng)[1] for fit in others},
     )
 

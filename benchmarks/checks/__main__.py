@@ -1,0 +1,56 @@
+"""Diagnose draw after draw, and write the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from benchmarks.data import need_data
+from unlabeled.datasets import DATASET_NAMES
+from unlabeled.experiments.sources import BREAST_CANCER
+
+from .measure import FEWER_DRAWS, FREQUENCIES, Draw, record_of
+from .page import PAGE, write_page
+from .records import Records
+
+_QUICK_DRAWS = 3
+
+
+@click.command()
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
+)
+@click.option("--data", type=click.Path(), help="Folder with the UCI sets. [$UNLABELED_DATA]")
+@click.option("--draws", type=click.IntRange(2, 9999), default=50, show_default=True)
+@click.option("--quick", is_flag=True, help=f"{_QUICK_DRAWS} draws of each set.")
+@click.option(
+    "--set",
+    "sets",
+    type=click.Choice((*DATASET_NAMES, BREAST_CANCER)),
+    multiple=True,
+    default=DATASET_NAMES,
+    help="One set; may be repeated. [default: the paper's nine]",
+)
+def main(out: Path, data: str | None, draws: int, quick: bool, sets: tuple[str, ...]) -> None:
+    """Diagnose PULogistic on draws of honest labels, and write a page about it."""
+    need_data(sets, data)
+    out.mkdir(parents=True, exist_ok=True)
+    records = Records(out)
+    n_draws = _QUICK_DRAWS if quick else draws
+    asked = [
+        Draw(name, c, k)
+        for name in sets
+        for c in FREQUENCIES
+        for k in range(min(n_draws, FEWER_DRAWS.get(name, n_draws)))
+    ]
+    for draw in asked:
+        if draw not in records:
+            records.add(record_of(draw, data))
+            click.echo(f"{draw.dataset}, c = {draw.c}, draw {draw.number}: done", err=True)
+    write_page([records[draw] for draw in asked], out)
+    click.echo(f"The page is {out / PAGE}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""Features that give the label away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..labels import LabelledRows
+from ._case import Case, NotApplicable, honest_direction
+from ._check import Check, Look, listed
+from ._features import missing_columns
+from ._pure_regions import Region, purest_region
+
+_ERROR = 0.05
+_PURE, _NEARLY_PURE = 0.9, 0.75
+_ALMOST_ALL = 0.97
+_OTHERS_TOO, _OTHERS_FAR_FROM_IT = 0.8, 0.5
+_LARGE_COVER = 0.5
+_FEWEST = 10
+
+
+def look(case: Case) -> Look:
+    """Look for a feature with a region, of many labelled rows, in which nearly all are labelled.
+
+    Under SCAR P(S=1|x) is at most c, so a region where nearly all rows are labelled
+    says that c is near 1, or that the feature was written down because of the label.
+    Regions are ends of a feature that hold 20, 30, ..., 100 % of the labelled rows,
+    single values that hold 20 %, and missing values. Bounds of P(S=1|region) are
+    Clopper and Pearson's, corrected for the number of regions and features. One
+    above 0.9 is a warning, and serious if the region holds half of the labelled
+    rows; under SCAR with c up to 0.9 that happens in one sample in twenty at the
+    most, whatever the features. If the other features together find such a region
+    too (bound 0.8), c may be near 1, and it is a note. A bound between 0.75 and
+    0.9, as for a perfect leak with about 30 to 75 labelled rows, is a note if 97 % of the rows
+    there are labelled and the other features are far from it (bound below 0.5); so is a
+    region of all labelled rows and no other, if they are ten at least.
+    """
+    columns = _columns(case)
+    if not columns:
+        raise NotApplicable("no feature is a number")
+    error = _ERROR / len(columns)
+    regions = {name: purest_region(name, x, case.s, error) for name, x in columns.items()}
+    ranked = sorted(regions.values(), key=lambda region: -region.bound)
+    worst = ranked[0]
+    facts: dict[str, Any] = {"feature": worst.feature, "region": worst.words, "bound": worst.bound}
+    perfect = worst.labelled == worst.rows == case.n_labelled >= _FEWEST
+    if worst.bound < _NEARLY_PURE and not perfect:
+        return Look("fine", "No feature by itself says who is labelled.", facts)
+    limit = _PURE if worst.bound >= _PURE else min(_NEARLY_PURE, worst.bound)
+    suspects = [region for region in ranked if region.bound >= limit]
+    facts["suspects"] = [region.feature for region in suspects]
+    facts["bound_of_the_others"] = others = _bound_of_others(case, facts["suspects"], error)
+    return _judged(suspects, others, case.n_labelled, facts)
+
+
+def _judged(suspects: list[Region], others: float, n_labelled: int, facts: dict[str, Any]) -> Look:
+    worst = suspects[0]
+    seen = (
+        f"Of {worst.rows} rows with {worst.feature!r} {worst.words}, {worst.labelled} are labelled "
+        f"({worst.labelled / n_labelled:.0%} of all labelled rows)"
+    )
+    if len(suspects) > 1:
+        seen += f"; so with {listed([region.feature for region in suspects[1:]])}"
+    advice = "Find out whether it is known before a row is labelled; if not, drop it."
+    if worst.bound < _PURE:
+        if worst.labelled < _ALMOST_ALL * worst.rows or others >= _OTHERS_FAR_FROM_IT:
+            return Look("fine", f"{seen}: many, but not more than SCAR allows.", facts)
+        return Look("note", f"{seen}, which the other features cannot tell. {advice}", facts)
+    if others >= _OTHERS_TOO:
+        return Look(
+            "note",
+            f"{seen}. The other features find such a region too, so perhaps nearly every positive "
+            f"is labelled. Otherwise several features give the label away. {advice}",
+            facts,
+        )
+    large = worst.labelled >= _LARGE_COVER * n_labelled
+    return Look(
+        "serious" if large else "warning",
+        f"{seen}, which no other feature comes near to: it may be written down because of the "
+        f"label. {advice}",
+        facts,
+    )
+
+
+def _columns(case: Case) -> dict[str, np.ndarray]:
+    """Features by name, and for columns that have missing values whether they are missing."""
+    X = case.seen.X
+    if sparse.issparse(X):
+        raise NotApplicable("the features are a sparse matrix")
+    columns: dict[str, np.ndarray] = {}
+    if X.ndim == 2 and X.dtype.kind in "biuf":
+        columns = {name: X[:, j].astype(np.float64) for j, name in enumerate(case.names)}
+    for name, missing in missing_columns(case.X).items():
+        if not np.isnan(columns.get(name, np.zeros(1))).any():
+            columns[f"{name} is missing"] = missing.astype(np.float64)
+    return columns
+
+
+def _bound_of_others(case: Case, suspects: list[str], error: float) -> float:
+    """Bound of the purest region of a score by the features that are not under suspicion."""
+    try:
+        rows = case.rows
+    except NotApplicable:
+        return 0.0
+    kept = [j for j, name in enumerate(case.names) if name not in suspects]
+    if not kept:  # all of several features tell: that is what c near 1 looks like
+        return float(len(case.names) > 1)
+    others = LabelledRows(rows.X[:, kept], rows.s, None, rows.encoding)
+    score = honest_direction(others, case.random_state).point.score
+    return purest_region("score", score, case.s, error, upwards_only=True).bound
+
+
+leakage = Check("leakage", "PU204", look)

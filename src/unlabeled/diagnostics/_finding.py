@@ -1,0 +1,93 @@
+"""What a check found, and what all of them found."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+STATES = ("not applicable", "fine", "note", "warning", "serious")
+"""What a finding can be, the worst last."""
+
+_WIDTH = 88
+_GAP = "  "
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found.
+
+    Attributes
+    ----------
+    check : str
+        Name of the check.
+    code : str
+        Code of `codes.CODES`.
+    state : {"fine", "note", "warning", "serious", "not applicable"}
+        How bad it is.
+    message : str
+        What was seen, what it means, what to do; or why the check does not apply.
+    facts : dict
+        The numbers behind the message: plain numbers, texts and lists of them.
+    """
+
+    check: str
+    code: str
+    state: str
+    message: str
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def page(self) -> str:
+        """Where the documentation explains the code."""
+        return f"checks.html#{self.code.lower()}"
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """Findings, in the order of the checks; prints as text, shows as HTML in a notebook.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        ``diagnosis["leakage"]`` is the one of a check.
+    """
+
+    findings: tuple[Finding, ...]
+
+    def __getitem__(self, check: str) -> Finding:
+        for finding in self.findings:
+            if finding.check == check:
+                return finding
+        raise KeyError(check)
+
+    @property
+    def worst(self) -> str:
+        """The worst state found."""
+        return max((finding.state for finding in self.findings), key=STATES.index)
+
+    def frame(self) -> dict[str, list[str]]:
+        """Return the findings, a column a quantity, a row a check."""
+        columns = ("check", "code", "state", "message")
+        return {name: [getattr(one, name) for one in self.findings] for name in columns}
+
+    def __str__(self) -> str:
+        short = [(one.check, one.code, one.state) for one in self.findings]
+        widths = [max(len(row[k]) for row in short) for k in range(3)]
+        left = sum(widths) + 3 * len(_GAP)
+        lines = []
+        for one, cells in zip(self.findings, short, strict=True):
+            start = _GAP.join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True))
+            message = textwrap.wrap(one.message, _WIDTH - left)
+            lines += [start + _GAP + message[0]]
+            lines += [" " * left + line for line in message[1:]]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{name}</th>" for name in self.frame())
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in zip(*self.frame().values(), strict=True)
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
