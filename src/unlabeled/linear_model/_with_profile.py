@@ -23,7 +23,6 @@ from ..objective import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Objectiv
 from ..solvers import LinearProblem
 from ._with_covariance import WithCovariance
 
-
 # A change of log c over which a fit is not near any more.
 _FAR = 0.1
 
