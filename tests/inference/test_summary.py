@@ -1,10 +1,13 @@
 """The table of a fitted model."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from unlabeled import JointLogistic, NaiveLogistic
+from unlabeled.datasets import make_paper_gaussian
 from unlabeled.inference import Estimates, Summary
 
 TEXT = """\
@@ -52,6 +55,24 @@ def test_a_fitted_model_has_one(golden, kind):
     data = golden(c=0.6)
     table = pd.DataFrame(data.X, columns=["age", "dose", "weight"])
     text = str(kind().fit(table, data.s).summary(table, data.s, level=0.9))
-    for word in ("age", "intercept", "labelled rows    241", "[0.05", "0.95]", "sandwich"):
+    for word in ("age", "intercept", "[0.05", "0.95]", "sandwich"):
         assert word in text
+    assert re.search(r"labelled rows +241\n", text)
     assert ("logit c" in text) is (kind is JointLogistic)
+
+
+def test_joint_s_summary_has_the_intervals_of_c_and_prior_and_a_caution():
+    small = make_paper_gaussian(1000, c=0.3, random_state=1)
+    joint = JointLogistic().fit(small.X, small.s)
+    facts = dict(joint.summary(small.X, small.s).facts)
+    c = joint.label_frequency_interval(small.X, small.s)
+    prior = joint.class_prior_interval(small.X, small.s)
+    assert facts["label frequency, 95%"] == f"{c.lower:.4f} to {c.upper:.4f}"
+    assert facts["class prior, 95%"] == f"{prior.lower:.4f} to {prior.upper:.4f}"
+    assert c.upper == 1
+    assert "caution" in facts
+    large = make_paper_gaussian(5000, c=0.6, random_state=0)
+    sure = JointLogistic().fit(large.X, large.s).summary(large.X, large.s)
+    assert "caution" not in dict(sure.facts)
+    known = JointLogistic(label_frequency=0.6).fit(large.X, large.s).summary(large.X, large.s)
+    assert "class prior, 95%" not in dict(known.facts)

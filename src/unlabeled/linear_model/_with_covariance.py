@@ -95,8 +95,15 @@ class WithCovariance:
             ("class prior", f"{self.class_prior_:.4f}"),
             ("converged", "yes" if self.converged_ else "no"),
             ("covariance", kind),
+            *self._further_facts(X, y, sample_weight, level),
         )
         return Summary(type(self).__name__, facts, estimates, level)
+
+    def _further_facts(
+        self, X: Any, y: Any, sample_weight: Any, level: float
+    ) -> tuple[tuple[str, str], ...]:
+        """What else a summary says above its table."""
+        return ()
 
     @abstractmethod
     def _optimum(self, rows: LabelledRows) -> Optimum:

@@ -128,6 +128,23 @@ class WithProfile(WithCovariance):
             log_likelihood[k] = profile(float(frequencies[k]))
         return frequencies, log_likelihood
 
+    def _further_facts(
+        self, X: Any, y: Any, sample_weight: Any, level: float
+    ) -> tuple[tuple[str, str], ...]:
+        if self.label_frequency is not None:
+            return ()
+        c = self.label_frequency_interval(X, y, sample_weight, level=level)
+        prior = self.class_prior_interval(X, y, sample_weight, level=level)
+        facts: tuple[tuple[str, str], ...] = (
+            (f"label frequency, {level:.0%}", f"{c.lower:.4f} to {c.upper:.4f}"),
+            (f"class prior, {level:.0%}", f"{prior.lower:.4f} to {prior.upper:.4f}"),
+        )
+        if c.upper >= 1:
+            facts += (
+                ("caution", "nearly all positives may be labelled: intervals below are too short"),
+            )
+        return facts
+
     def _rows_of_free_frequency(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
         check_is_fitted(self)
         if self.label_frequency is not None:

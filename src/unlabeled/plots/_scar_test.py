@@ -105,8 +105,10 @@ class ScarTestDisplay(Display):
         words = f"At least as large, {as_large.sum()} of them"
         bars |= {"color": "white", "edgecolor": ORANGE, "hatch": "////", "label": words}
         some = as_large > 0
-        ax.bar(numbers["left"][some], as_large[some], bottom=smaller[some], **bars)
+        if some.any():
+            ax.bar(numbers["left"][some], as_large[some], bottom=smaller[some], **bars)
         observed = f"Observed {self.statistic:.3g}, p = {self.p_value:.2g}"
         ax.plot([self.statistic] * 2, [0, top], color=BLACK, lw=2, label=observed)
         ax.set(xlabel="Statistic", ylabel="Number of draws")
+        ax.yaxis.get_major_locator().set_params(integer=True)
         legend_above(ax, 0, top)

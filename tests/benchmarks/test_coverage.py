@@ -1,0 +1,107 @@
+"""The coverage studies: their populations, their records and their page."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from benchmarks.coverage.designs import DESIGNS, draw, naive_aim, population
+from benchmarks.coverage.page import PAGE, write_page
+from benchmarks.coverage.studies import STUDIES, interval_studies, level_studies, peer_studies
+from benchmarks.coverage.tables import Share, cells_of, mechanism_in_words, outside
+from unlabeled.experiments.replications import Replication, run_replications
+from unlabeled.theory import class_prior, ruud_projection
+
+
+def test_the_paper_s_population_is_the_one_of_the_theory():
+    assert population("paper").class_prior == pytest.approx(
+        class_prior(beta0=-1, mean=-1, var=3), abs=1e-5
+    )
+    aim = naive_aim("paper", 0.3)
+    projection = ruud_projection(beta0=-1, mean=-1, var=3, c=0.3)
+    np.testing.assert_allclose(aim[:3], projection.slope * np.array([-1, 1, 1]), atol=1e-4)
+    assert aim[3] == pytest.approx(projection.intercept, abs=1e-4)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_labels_come_with_the_frequency_asked_for(design):
+    sample = draw(design, 40_000, 0.4, seed=1)
+    share = 0.4 * population(design).class_prior
+    error = np.sqrt(share * (1 - share) / 40_000)
+    assert sample.s.mean() == pytest.approx(share, abs=4 * error)
+    assert sample.X.shape == (40_000, DESIGNS[design].n_features)
+
+
+@pytest.mark.parametrize("mechanism", ["x1:1.5", "y^1", "y^2"])
+def test_other_mechanisms_have_the_same_mean_frequency_and_depend_on_x(mechanism):
+    sample = draw("paper", 40_000, 0.3, seed=2, mechanism=mechanism)
+    posterior = expit(-1 + sample.X @ [-1, 1, 1])
+    share = 0.3 * population("paper").class_prior
+    assert sample.s.mean() == pytest.approx(share, abs=0.004)
+    # Under SCAR, labelled rows have the mean posterior of positives.
+    of_positives = float((posterior**2).sum() / posterior.sum())
+    labelled = posterior[sample.s == 1].mean()
+    moved = sample.X[sample.s == 1, 0].mean() - np.average(sample.X[:, 0], weights=posterior)
+    assert abs(labelled - of_positives) > 0.02 or moved > 0.3
+
+
+def test_studies_have_the_repeats_that_were_promised_and_names_of_their_own():
+    assert {cell.repeats for cell in interval_studies()} == {2000}
+    assert {cell.repeats for cell in STUDIES["bootstrap"]()} == {500}
+    assert {cell.repeats for cell in level_studies()} == {1000}
+    for study in STUDIES.values():
+        names = [cell.name for cell in study()]
+        assert len(set(names)) == len(names)
+
+
+def test_the_peer_sees_our_samples():
+    ours = {cell.name: cell.arguments for cell in [*level_studies(), *STUDIES["power"]()]}
+    assert {cell.name: cell.arguments for cell in peer_studies()} == ours
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("coverage")
+    for name in ("intervals", "level"):
+        cells = [
+            Replication(cell.name, cell.function, 2, cell.arguments)
+            for cell in STUDIES[name]()
+            if cell.arguments["n"] == 1000
+        ]
+        run_replications(cells[:2], place / name)
+    write_page(place)
+    return place
+
+
+@pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
+def test_the_page_is_made_of_what_is_there(folder):
+    text = (folder / PAGE).read_text("utf-8")
+    assert "How sure, measured" in text
+    assert "n = 1000, c = .6" in text
+    assert "in 2 samples a column" in text
+    assert "{{" not in text
+    assert "nan" not in text
+
+
+def test_a_coverage_outside_is_listed(folder):
+    cells = cells_of(folder / "intervals", interval_studies())
+    cells[0].records["naive.x1"] = 0.0
+    lines = outside(cells[:1], {"naive.x1": "naive, x1"})
+    assert lines == ["naive, x1 (paper, n = 1000, c = 0.3): .000 (.000)"]
+
+
+def test_shares_have_their_binomial_error():
+    share = Share(19, 20)
+    assert share.value == 0.95
+    assert share.error == pytest.approx(np.sqrt(0.95 * 0.05 / 20))
+    assert np.isnan(Share(0, 0).value)
+
+
+def test_mechanisms_have_words():
+    assert [mechanism_in_words(m) for m in ("scar", "x1:1.5", "y^1", "y^2")] == [
+        "SCAR",
+        "e = σ(a + 1.5 x1)",
+        "e ∝ y",
+        "e ∝ y²",
+    ]
