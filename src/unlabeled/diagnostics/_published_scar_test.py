@@ -101,7 +101,7 @@ def published_scar_test(
     --------
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.diagnostics import published_scar_test
-    >>> data = make_paper_gaussian(n=2000, c=0.3, random_state=0)
+    >>> data = make_paper_gaussian(n=5000, c=0.3, random_state=0)
     >>> published_scar_test(data.X, data.s, 0.3, random_state=0).p_value < 0.05
     True
     """

@@ -34,6 +34,8 @@ _BINS = 128
 _ROUGHLY = 1e-3
 _TOL = 1e-8
 _MOST_STEPS = 100
+# Log-likelihood that bins may take for rows.
+_AS_GOOD_ON_BINS = 1.0
 # Standard deviation of the logits that a start has at most.
 _WIDEST_START = 10.0
 # A spread under this fraction of the largest score is taken for none.
@@ -107,10 +109,12 @@ def fit_score_joint(
         return _summary(rows, fit, label_frequency, False, known=True)
     frequencies = np.append(rows.labelled_share + _way(rows.labelled_share), 1.0)
     lines = bins.lines(bins.labelled_share / frequencies, None, _ROUGHLY)
-    best, logistic = int(np.argmax(lines.log_likelihood[:-1])), _line(lines, -1, rows.deviation)
-    fit = rows.fit(
-        ProductLoss(), _line(lines, best, rows.deviation), float(logit(frequencies[best]))
-    )
+    logistic = _line(lines, -1, rows.deviation)
+    fits = [
+        rows.fit(ProductLoss(), _line(lines, k, rows.deviation), float(logit(frequencies[k])))
+        for k in _peaks(lines.log_likelihood[:-1])
+    ]
+    fit = min(fits, key=lambda one: one.value)
     frequency = float(softplus_and_sigmoid(np.array([fit.logit_c]))[1][0])
     logistic_on_bins = -lines.log_likelihood[-1] / rows.total_weight
     if frequency > _NEAR_BOUNDARY or fit.value >= logistic_on_bins - _CLOSE:
@@ -234,6 +238,13 @@ class _OnScore:
 
 def _way(share: float) -> np.ndarray:
     return np.array(_STARTS) * (1 - share)
+
+
+def _peaks(log_likelihood: np.ndarray) -> np.ndarray:
+    """Where it is larger than on both sides, and not far below its largest."""
+    beside = np.concatenate([[-np.inf], log_likelihood, [-np.inf]])
+    peak = (log_likelihood >= beside[:-2]) & (log_likelihood >= beside[2:])
+    return np.flatnonzero(peak & (log_likelihood >= log_likelihood.max() - _AS_GOOD_ON_BINS))
 
 
 def _line(lines: Lines, k: int, deviation: float) -> Line:
