@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from unlabeled.diagnostics import CHECKS
 from unlabeled.diagnostics._finding import STATES
 
-from .measure import Record
+from .measure import MEASURED, Record
 
 NOTE, WARNING = STATES.index("note"), STATES.index("warning")
 FALSE_ALARMS = ("leakage", "label quality", "class prior")
@@ -44,7 +43,7 @@ def rate_table(rates: pd.DataFrame, c: float, level: str) -> pd.DataFrame:
     rows = []
     for dataset in own["dataset"].unique():
         of_set = own[own["dataset"] == dataset].set_index("check")
-        cells = {check: _cell(of_set.loc[check], level) for check in CHECKS}
+        cells = {check: _cell(of_set.loc[check], level) for check in MEASURED}
         rows.append({"Set": dataset, **cells})
     return pd.DataFrame(rows)
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic
-from unlabeled.inference import bootstrap
+from unlabeled.inference import bootstrap, cut_interval
+from unlabeled.theory import optimal_cut
 
 from .designs import DESIGNS, draw, naive_aim, population
 
@@ -99,3 +100,11 @@ def _on_logit(estimates: Any, c: float) -> float:
         return np.nan
     lower, upper = estimates.interval()[-1]
     return float(lower <= np.log(c / (1 - c)) <= upper)
+
+
+def measure_cut(seed: int, *, n: int, c: float) -> dict[str, float]:
+    """Interval of the best F1_PU cut of the true index, on the paper's design."""
+    sample, beta = draw("paper", n, c, seed), DESIGNS["paper"].beta
+    interval = cut_interval(sample.X @ np.array(beta[1:]), sample.s, random_state=seed % 2**31)
+    best = optimal_cut("f1_pu", beta0=-1, mean=-1, var=3).threshold
+    return _ends("cut", interval, best)

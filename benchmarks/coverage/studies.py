@@ -71,6 +71,15 @@ def bootstrap_studies() -> list[Replication]:
     return _intervals("bootstrap", "measure_bootstrap", BOOTSTRAP_REPEATS, 5)
 
 
+def cut_studies() -> list[Replication]:
+    """Coverage of the interval of the cut, the score being the true index."""
+    function = "benchmarks.coverage.intervals:measure_cut"
+    return [
+        Replication(f"cut-{n}-{c:g}", function, BOOTSTRAP_REPEATS, {"n": n, "c": c})
+        for n, c in product(SIZES, FREQUENCIES)
+    ]
+
+
 def _intervals(study: str, function: str, repeats: int, batch: int) -> list[Replication]:
     return [
         Replication(
@@ -90,6 +99,7 @@ PEER = "peer"
 STUDIES = {
     "intervals": interval_studies,
     "bootstrap": bootstrap_studies,
+    "cut": cut_studies,
     "level": level_studies,
     "power": power_studies,
     "real": real_studies,

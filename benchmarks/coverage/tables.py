@@ -124,6 +124,23 @@ def one_table(cells: list[Cell], column: str) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+def cut_table(cells: list[Cell]) -> pd.DataFrame:
+    """Coverage and length of the interval of the cut."""
+    lines = []
+    for cell in cells:
+        share = cell.share("cut_covers")
+        width = (cell.records["cut_upper"] - cell.records["cut_lower"]).median()
+        line = {
+            "n": cell.arguments["n"],
+            "c": number(float(str(cell.arguments["c"])), 1),
+            "coverage": with_error(share.value, share.error),
+            "median length": number(float(width), 2),
+            "samples": share.of,
+        }
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
 def rejection_table(cells: list[Cell], peers: list[Cell]) -> pd.DataFrame:
     """Rejections at 5 % of the SCAR tests."""
     flagged = {_key(cell): cell.share("flagged") for cell in peers}
