@@ -118,13 +118,23 @@ class NestedModels:
     def departure(self, s: np.ndarray, null: NullFit) -> float:
         """Twice the gain of the double logistic model over JOINT, in penalised log-likelihood.
 
-        Its fit starts along the score at JOINT's optimum.
+        Its fit starts at JOINT's optimum, once along the score of the propensity's slopes and
+        once with slopes against those of the posterior, and the better is taken: the
+        likelihood has local maxima.
         """
         score, variance = self._efficient_score(s, null)
-        start = self._start(null, np.linalg.lstsq(variance, score, rcond=_FLAT)[0])
-        precision = _PRECISION_FULL / len(s)
-        full = newton(self._problem(s, full=True), start, 1e-12, _MOST_STEPS, precision)
-        return max(0.0, 2 * (null.loss - full.value * len(s)))
+        posterior = null.theta[:-2]
+        length = float(np.linalg.norm(posterior)) or 1.0
+        towards = [
+            np.linalg.lstsq(variance, score, rcond=_FLAT)[0],
+            -_LONGEST_START * posterior / length,
+        ]
+        problem, precision = self._problem(s, full=True), _PRECISION_FULL / len(s)
+        values = [
+            newton(problem, self._start(null, slopes), 1e-12, _MOST_STEPS, precision).value
+            for slopes in towards
+        ]
+        return max(0.0, 2 * (null.loss - min(values) * len(s)))
 
     def standing_out(self, s: np.ndarray, null: NullFit, n_most: int) -> np.ndarray:
         """Return the features with the largest score in the propensity, at most so many."""
@@ -159,6 +169,7 @@ class NestedModels:
         """Score of each feature alone, and its standard deviation; 0 for constant features."""
         score, variance = self._efficient_score(s, null)
         squared = np.einsum("jk,kl,jl->j", self.loadings, variance, self.loadings)
+        squared[np.sum(self.loadings**2, axis=1) < _FLAT] = 0.0
         return self.loadings @ score, np.sqrt(np.maximum(squared, 0.0))
 
     def _problem(self, s: np.ndarray, full: bool) -> Objective:

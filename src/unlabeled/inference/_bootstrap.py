@@ -9,25 +9,17 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from ..labels import encode_labels, positive_class_of
+from ..labels import encode_labels, fitted_model, positive_class_of
 from ..parameters import check_flag, check_fraction, check_positive
 from ._bootstrap_result import Bootstrap
 from ._checkpoint import Checkpoint
-from ._resample import (
-    COUNTS,
-    PARAMETERS,
-    Rows,
-    counts,
-    draw_multiplicity,
-    parameters_of,
-    predicted_positive,
-    refit,
-)
+from ._interval import Interval
+from ._resample import Rows, columns_of, draw_multiplicity, numbers_of, refit
 
 # Groups of rows left out in turn, for BCa.
 _GROUPS = 40
@@ -40,7 +32,7 @@ def bootstrap(
     y: Any,
     *,
     n_resamples: int = 299,
-    class_prior: float | tuple[float, float] | None = None,
+    class_prior: float | tuple[float, float] | Interval | None = None,
     positive_label: Any = None,
     acceleration: bool = False,
     n_jobs: int | None = None,
@@ -64,9 +56,9 @@ def bootstrap(
     y : array-like of shape (n_rows,)
         Label column.
     n_resamples : int, default=299
-        How many; 299 suit 95 % intervals.
-    class_prior : float or (float, float), optional
-        P(Y=1), if it is known, or the ends of an interval for it from elsewhere, at the level
+        How many.
+    class_prior : float, (float, float) or Interval, optional
+        P(Y=1), if it is known, or an interval for it from elsewhere, at the level
         that is then asked for. Otherwise the estimator's own is used, and
         its uncertainty is part of the intervals of precision and F1.
     positive_label : object, optional
@@ -75,7 +67,7 @@ def bootstrap(
         Refit 40 times more, with a fortieth of the rows left out, which BCa
         intervals need.
     n_jobs : int, optional
-        Processes; the result does not depend on it.
+        Processes; the result does not depend on it, if the estimator's own `random_state` is fixed.
     random_state : int, RandomState instance or None, default=None
         Draws the resamples.
     checkpoint : str or Path, optional
@@ -97,16 +89,19 @@ def bootstrap(
     predictions is another question: the rule is fixed now, and its recall in
     the population is wanted. Its recall on the rows it was fitted to is
     too large, and the cut was chosen on them as well. So each refitted rule
-    is held against its own resample and against the original rows, and the
-    differences tell how far off the fitted rule's own recall is, in mean and in
-    spread. How often these intervals hold the truth is measured in the
+    is held against its own resample, against the original rows and against those
+    it did not see. The differences tell how far off the fitted rule's own recall is, in mean
+    and in spread, for rules that change smoothly with their rows and for those that memorise
+    them. How often these intervals hold the truth is measured in the
     documentation, under "How sure, measured".
 
     The cut itself is no such thing: the best cut of a step-shaped criterion varies as
     the cube root of n, and the bootstrap is not consistent for it; see `cut_interval`.
 
     **What breaks it:** rows that come in groups; samples in which the label
-    frequency is often estimated as 1, where percentile intervals of it end there.
+    frequency is often estimated as 1, where percentile intervals of it end there;
+    cross-validation inside an estimator that takes no weights, such as a
+    `PUThresholdClassifier` over a pipeline, since copies of a row are then on both sides.
 
     References
     ----------
@@ -128,26 +123,37 @@ def bootstrap(
     if n_resamples < 2:
         raise ValueError(f"`n_resamples` must be at least 2; got {n_resamples!r}.")
     check_flag("acceleration", acceleration)
-    class_prior = _checked(class_prior)
+    prior = _checked(class_prior)
     model, rows = fitted_to(estimator, X, y, positive_label)
-    seeds = check_random_state(random_state).randint(
-        np.iinfo(np.int32).max, size=int(n_resamples) + 1
+    n_rows, n_resamples = len(rows.s), int(n_resamples)
+    seeds = (
+        check_random_state(random_state)
+        .randint(np.iinfo(np.int32).max, size=n_resamples + 1)
+        .tolist()
     )
-    plans = [draw_multiplicity(rows.s, len(rows.s), seed) for seed in seeds[:-1]]
-    if acceleration:
-        plans += _all_but_one_group(len(rows.s), seeds[-1])
-    names = _columns(model)
-    store = Checkpoint.at(checkpoint, random_state, estimator, rows, len(plans), names)
-    _fill(store, estimator, rows, plans, n_jobs, progress)
-    everybody = np.ones(len(rows.s), dtype=np.intp)
-    observed = _record(model, rows, everybody, [])[0]
-    return Bootstrap.of(store.table(), int(n_resamples), observed, names, class_prior)
+    groups = range(min(_GROUPS, n_rows)) if acceleration else ()
+    plans: list[_Plan] = [*seeds[:-1], *((seeds[-1], group) for group in groups)]
+    draw_multiplicity(rows.s, n_rows, seeds[0])  # says at once if there are too few rows
+    names = columns_of(model)
+    store = Checkpoint.at(checkpoint, random_state, estimator, rows, plans, names)
+    try:
+        _fill(store, estimator, rows, plans, n_jobs, progress)
+    finally:
+        store.save()
+    observed = numbers_of(model, rows, np.ones(n_rows, dtype=np.intp))
+    return Bootstrap.of(store.table(), n_resamples, observed, names, prior)
+
+
+_Plan = int | tuple[int, int]
+"""The seed of a resample, or that of the groups and which of them is left out."""
 
 
 def _checked(prior: Any) -> float | tuple[float, float] | None:
     if prior is None:
         return None
-    if not isinstance(prior, tuple):
+    if isinstance(prior, Interval):
+        prior = (prior.lower, prior.upper)
+    if not isinstance(prior, tuple | list):
         check_fraction("class_prior", prior)
         return float(prior)
     for end in prior:
@@ -161,57 +167,67 @@ def _checked(prior: Any) -> float | tuple[float, float] | None:
 
 def fitted_to(estimator: Any, X: Any, y: Any, positive_label: Any) -> tuple[Any, Rows]:
     """Return the estimator fitted, itself or a clone, and its rows."""
+    if is_regressor(estimator):
+        raise ValueError(
+            "`estimator` must be a classifier or an estimator of the label frequency; got "
+            f"{type(estimator).__name__}, a regressor."
+        )
+    if getattr(fitted_model(estimator), "cv", None) == "prefit":
+        raise ValueError(
+            "`estimator` must be refitted to resamples, which cv='prefit' rules out. Give `cv` "
+            "another value."
+        )
     y = column_or_1d(y)
     check_consistent_length(X, y)
+    if hasattr(X, "tocsr"):
+        X = X.tocsr()
+    elif not hasattr(X, "shape"):
+        X = np.asarray(X)
     try:
         check_is_fitted(estimator)
         model = estimator
     except NotFittedError:
         model = clone(estimator).fit(X, y)
-    positive = positive_label
-    if positive is None:
-        positive = positive_class_of(model)
+    positive = positive_class_of(model)
     if positive is None:
         positive = getattr(model, "positive_label", None)
+    if positive is None:
+        positive = positive_label
+    elif positive_label is not None and positive_label != positive:
+        raise ValueError(
+            f"`positive_label` must be the class the estimator takes as positive, {positive!r}; "
+            f"got {positive_label!r}. Leave it out."
+        )
     s, _ = encode_labels(y, positive)
-    X = X if hasattr(X, "iloc") or hasattr(X, "shape") else np.asarray(X)
     return model, Rows(X, y, s)
 
 
-def _columns(model: Any) -> tuple[str, ...]:
-    rule: tuple[str, ...] = ()
-    if hasattr(model, "predict"):
-        rule = tuple(f"{where}.{name}" for where in ("own", "original") for name in COUNTS)
-    return (*(name for name in PARAMETERS if name in parameters_of(model)), *rule)
-
-
-def _record(
-    model: Any, rows: Rows, multiplicity: np.ndarray, codes: list[str]
-) -> tuple[np.ndarray, list[str]]:
-    """Numbers in the order of `_columns`."""
-    numbers = list(parameters_of(model).values())
-    positive = predicted_positive(model, rows)
-    if positive is not None:
-        everybody = np.ones(len(rows.s))
-        numbers += [*counts(positive, rows.s, multiplicity), *counts(positive, rows.s, everybody)]
-    return np.array(numbers), codes
+def _multiplicity(plan: _Plan, s: np.ndarray) -> np.ndarray:
+    if isinstance(plan, tuple):
+        seed, left_out = plan
+        n_groups = min(_GROUPS, len(s))
+        group = np.random.RandomState(seed).permutation(len(s)) % n_groups
+        return (group != left_out).astype(np.intp)
+    return draw_multiplicity(s, len(s), plan)
 
 
 def _refitted(
-    estimator: Any, rows: Rows, multiplicity: np.ndarray, n_columns: int
-) -> tuple[np.ndarray, list[str]]:
+    estimator: Any, rows: Rows, plan: _Plan, names: tuple[str, ...]
+) -> tuple[list[float], list[str]]:
     try:
+        multiplicity = _multiplicity(plan, rows.s)
         model, codes = refit(estimator, rows, multiplicity)
-    except ValueError as error:
-        return np.full(n_columns, np.nan), [f"failed: {error}"]
-    return _record(model, rows, multiplicity, codes)
+        numbers = numbers_of(model, rows, multiplicity)
+        return [numbers[name] for name in names], codes
+    except Exception as error:  # whatever it is, it is counted and told
+        return [float("nan")] * len(names), [f"failed: {type(error).__name__}: {error}"]
 
 
 def _fill(
     store: Checkpoint,
     estimator: Any,
     rows: Rows,
-    plans: list[np.ndarray],
+    plans: list[_Plan],
     n_jobs: int | None,
     progress: Callable[[int, int], None] | None,
 ) -> None:
@@ -219,16 +235,11 @@ def _fill(
     missing = store.missing()
     if progress is not None:
         progress(len(plans) - len(missing), len(plans))
-    calls = (delayed(_refitted)(estimator, rows, plans[k], len(store.names)) for k in missing)
+    calls = (delayed(_refitted)(estimator, rows, plans[k], store.names) for k in missing)
     results = Parallel(n_jobs, return_as="generator")(calls)
     for n_done, (k, (numbers, codes)) in enumerate(zip(missing, results, strict=True), 1):
         store.add(k, numbers, codes)
-        if n_done % _BATCH == 0 or n_done == len(missing):
+        if n_done % _BATCH == 0:
             store.save()
         if progress is not None:
             progress(len(plans) - len(missing) + n_done, len(plans))
-
-
-def _all_but_one_group(n_rows: int, seed: int) -> list[np.ndarray]:
-    group = np.random.RandomState(seed).permutation(n_rows) % min(_GROUPS, n_rows)
-    return [(group != k).astype(np.intp) for k in range(min(_GROUPS, n_rows))]

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from ..codes import warn
 from ..parameters import check_choice
-from ._deployed import NEED_PRIOR, SCALES, deployed_interval, with_prior_between
+from ._deployed import METHOD, NEED_PRIOR, SCALES, Deployed, OnScale
 from ._interval import Interval, bca_interval, percentile_interval
-from ._resample import PARAMETERS
+from ._resample import COUNTS, PARAMETERS, PLACES
 
 Array = np.ndarray[Any, np.dtype[Any]]
+
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -40,9 +43,7 @@ class Bootstrap:
     values: dict[str, Array]
     _estimate: dict[str, float]
     _left_out: dict[str, Array]
-    _observed: Array
-    _own: Array
-    _on_original: Array
+    _rule: Deployed | None
     _class_prior: float | tuple[float, float] | None
 
     @classmethod
@@ -50,7 +51,7 @@ class Bootstrap:
         cls,
         table: tuple[Array, list[list[str]]],
         n_resamples: int,
-        observed: Array,
+        observed: dict[str, float],
         columns: tuple[str, ...],
         class_prior: float | tuple[float, float] | None,
     ) -> Bootstrap:
@@ -58,33 +59,31 @@ class Bootstrap:
         numbers, codes = table
         drawn, left_out = numbers[:n_resamples], numbers[n_resamples:]
         whole = ~np.isnan(drawn).any(axis=1)
-        if not whole.any():
-            reason = codes[0][0].removeprefix("failed: ")
-            raise ValueError(f"`estimator` must fit resamples of the rows; no fit did: {reason}")
-        n_failed = int(np.sum(~whole))
-        if n_failed:
-            warn(
-                "PU115",
-                f"{n_failed} of {n_resamples} resamples could not be fitted and are left out: "
-                "intervals may be too short. Look at `codes` for the reason.",
-            )
+        n_failed = int(np.sum(~whole)) + int(np.isnan(left_out).any(axis=1).sum())
+        _tell(n_failed, int(whole.sum()), codes)
+        place = {name: k for k, name in enumerate(columns)}
         parameters = [name for name in columns if name in PARAMETERS]
-        place = {name: columns.index(name) for name in parameters}
-        n_parameters = len(parameters)
-        rule = [] if len(columns) == n_parameters else list(SCALES)
-        if class_prior is None and "class_prior" not in parameters:
-            rule = [name for name in rule if name not in NEED_PRIOR]
+        names, rule = list(parameters), None
+        if len(columns) > len(parameters):
+            names += [
+                name
+                for name in SCALES
+                if name not in NEED_PRIOR or class_prior is not None or "class_prior" in place
+            ]
+            fitted = np.array([observed[f"{PLACES[0]}.{name}"] for name in COUNTS])
+            refitted = (
+                drawn[whole][:, [place[f"{where}.{name}"] for name in COUNTS]] for where in PLACES
+            )
+            rule = Deployed(fitted, *refitted)
         return cls(
-            names=(*parameters, *rule),
+            names=tuple(names),
             n_resamples=n_resamples,
             n_failed=n_failed,
-            codes=dict(Counter(code for one in codes[:n_resamples] for code in one)),
-            values={name: drawn[whole, k] for name, k in place.items()},
-            _estimate={name: float(observed[k]) for name, k in place.items()},
-            _left_out={name: left_out[:, k] for name, k in place.items()},
-            _observed=observed[n_parameters : n_parameters + 4],
-            _own=drawn[whole, n_parameters : n_parameters + 4],
-            _on_original=drawn[whole, n_parameters + 4 :],
+            codes=dict(Counter(code for one in codes for code in one)),
+            values={name: drawn[whole, place[name]] for name in parameters},
+            _estimate={name: observed[name] for name in parameters},
+            _left_out={name: left_out[:, place[name]] for name in parameters},
+            _rule=rule,
             _class_prior=class_prior,
         )
 
@@ -123,19 +122,49 @@ class Bootstrap:
         return bca_interval(estimate, drawn, left_out, level)
 
     def _of_rule(self, name: str, level: float) -> Interval:
-        if isinstance(self._class_prior, tuple):
-            low, high = self._class_prior
-            return with_prior_between(name, lambda prior: self._at(name, level, prior), low, high)
-        if self._class_prior is None and "class_prior" in self._estimate:
-            drawn = self.values["class_prior"]
-            return self._at(name, level, self._estimate["class_prior"], drawn)
-        return self._at(name, level, np.nan if self._class_prior is None else self._class_prior)
+        scale, given = SCALES[name], self._class_prior
+        if name in NEED_PRIOR and self._nobody:
+            return Interval(np.nan, np.nan, np.nan, level, METHOD)
+        if isinstance(given, tuple):
+            value, interval = self._between(name, level, *given)
+        else:
+            one = self._at(name, given)
+            value, interval = one.value, one.interval(scale, level)
+        if value > scale.largest + _ROUNDING:
+            warn(
+                "PU112",
+                f"{name} at the cut would be {scale.back(value):.3g}: the class prior is too "
+                "large for the labels. The interval ends at 1.",
+            )
+        return interval
 
-    def _at(self, name: str, level: float, prior: float, drawn: Array | None = None) -> Interval:
-        drawn = np.full(len(self._own), prior) if drawn is None else drawn
-        return deployed_interval(
-            name, self._observed, self._own, self._on_original, prior, drawn, level
-        )
+    def _between(self, name: str, level: float, low: float, high: float) -> tuple[float, Interval]:
+        """With the class prior between two values: its error and the others are independent."""
+        middle = self._at(name, float(np.sqrt(low * high)))
+        per_error = float(stats.norm.ppf(0.5 + level / 2))
+        ends = []
+        for prior in (low, high):
+            far = (self._at(name, prior).value - middle.value) / per_error
+            widened = OnScale(middle.value, float(np.hypot(middle.error, far)))
+            ends.append(widened.interval(SCALES[name], level))
+        whole = Interval(ends[0].estimate, ends[0].lower, ends[1].upper, level, METHOD)
+        return middle.value, whole
+
+    @property
+    def _nobody(self) -> bool:
+        """Whether the fitted rule predicts no row positive: precision is of nothing then."""
+        return self._rule is not None and self._rule.observed[2] == 0
+
+    def _at(self, name: str, prior: float | None) -> OnScale:
+        assert self._rule is not None
+        n_drawn = len(self._rule.own)
+        if prior is not None:
+            return self._rule.on_scale(name, prior, np.full(n_drawn, prior))
+        if "class_prior" in self._estimate:
+            return self._rule.on_scale(
+                name, self._estimate["class_prior"], self.values["class_prior"]
+            )
+        return self._rule.on_scale(name, np.nan, np.full(n_drawn, np.nan))
 
     def frame(self, level: float = 0.95) -> dict[str, Array]:
         """Return the intervals, a column a quantity, a row a name.
@@ -163,3 +192,20 @@ class Bootstrap:
         title = f"Bootstrap of rows: {self.n_resamples - self.n_failed} resamples"
         told = [f"{code} in {n} of them" for code, n in sorted(self.codes.items())]
         return "\n".join([title, head, *lines, *(["warnings: " + "; ".join(told)] if told else [])])
+
+
+def _tell(n_failed: int, n_left: int, codes: list[list[str]]) -> None:
+    """Say how many fits failed; refuse where hardly any is left."""
+    failures = [code for one in codes for code in one if code.startswith("failed: ")]
+    if n_left < 2 or n_left < n_failed:
+        reason = failures[0].removeprefix("failed: ")
+        raise ValueError(
+            f"`estimator` must fit resamples of the rows; {n_left} did and {n_failed} failed: "
+            f"{reason}"
+        )
+    if n_failed:
+        warn(
+            "PU115",
+            f"{n_failed} fits to resamples failed and are left out: intervals may be too short. "
+            f"The first: {failures[0].removeprefix('failed: ')}",
+        )

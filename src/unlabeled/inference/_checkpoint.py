@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from pathlib import Path
@@ -12,7 +12,9 @@ from typing import Any
 
 import joblib
 import numpy as np
+from sklearn.base import clone
 
+from .._version import __version__
 from ._resample import Rows
 
 
@@ -33,10 +35,11 @@ class Checkpoint:
         random_state: Any,
         estimator: Any,
         rows: Rows,
-        size: int,
+        plans: Sequence[Any],
         names: tuple[str, ...],
     ) -> Checkpoint:
         """Start empty, or with what a file holds of the same call."""
+        size = len(plans)
         if path is None:
             return cls(None, "", names, [None] * size, [[] for _ in range(size)])
         if not isinstance(random_state, Integral):
@@ -45,8 +48,14 @@ class Checkpoint:
                 f"resamples come again; got {random_state!r}."
             )
         path = Path(path)
-        told = (repr(estimator), int(random_state), size, names, joblib.hash((rows.X, rows.y)))
-        key = hashlib.sha256(repr(told).encode()).hexdigest()
+        if not path.parent.is_dir():
+            raise ValueError(
+                f"`checkpoint` must be in a folder that exists; {str(path.parent)!r} does not. "
+                "Make it first."
+            )
+        # The whole of the estimator: what it prints leaves long parameters out.
+        told = (clone(estimator), list(plans), names, rows.X, rows.y, rows.s, __version__)
+        key = str(joblib.hash(told))
         if not path.exists():
             return cls(path, key, names, [None] * size, [[] for _ in range(size)])
         try:
@@ -68,9 +77,9 @@ class Checkpoint:
         """Return which resamples are still to be done."""
         return [k for k, numbers in enumerate(self.numbers) if numbers is None]
 
-    def add(self, k: int, numbers: np.ndarray, codes: list[str]) -> None:
+    def add(self, k: int, numbers: list[float], codes: list[str]) -> None:
         """Keep a resample."""
-        self.numbers[k], self.codes[k] = numbers.tolist(), codes
+        self.numbers[k], self.codes[k] = numbers, codes
 
     def save(self) -> None:
         """Write the file, whole or not at all."""

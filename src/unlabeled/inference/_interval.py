@@ -55,22 +55,5 @@ def bca_interval(estimate: float, drawn: Array, left_out: Array, level: float) -
     return Interval(estimate, float(ends[0]), float(ends[1]), level, "bca")
 
 
-def pivot_interval(
-    apparent: float, differences: Array, level: float, upper_bound: float = np.inf
-) -> tuple[float, float, float]:
-    """Estimate and ends for a value whose apparent one is off by what `differences` show.
-
-    The normal interval of their mean and spread: with a few hundred resamples steadier than
-    their quantiles.
-    """
-    centre = apparent - float(differences.mean())
-    half = float(stats.norm.ppf(_tails(level)[1]) * differences.std(ddof=1))
-    return (
-        min(centre, upper_bound),
-        min(centre - half, upper_bound),
-        min(centre + half, upper_bound),
-    )
-
-
 def _tails(level: float) -> Array:
     return np.array([0.5 - level / 2, 0.5 + level / 2])

@@ -9,17 +9,23 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from ..codes import PUWarning
-from ..labels import positive_class_of
+from ..labels import fitted_model, positive_class_of
 
 PARAMETERS = ("label_frequency", "class_prior")
 """Fitted numbers that are looked at, where an estimator has them."""
 
+PLACES = ("own", "original", "left_out")
+"""Where a refitted rule is looked at: its resample, the original rows, those it did not see."""
+
 COUNTS = ("labelled_above", "labelled", "above", "total")
 """Labelled rows predicted positive, labelled rows, rows predicted positive, rows."""
+
+_MOST_DRAWS = 1000
 
 
 @dataclass(frozen=True)
@@ -36,35 +42,77 @@ class Rows:
 
 
 def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, list[str]]:
-    """Fit a clone to a resample; return it and the codes of its warnings.
+    """Fit a clone to a resample; return it and what it warned of.
 
     Rows drawn twice weigh two where weights can be given, so that a row left out is left out
     with its copies; else they are there twice.
     """
     model, drawn = clone(estimator), np.flatnonzero(multiplicity)
+    weight = _weight_parameter(model)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        if has_fit_parameter(model, "sample_weight"):
-            X, y = rows.take(drawn)
-            model.fit(X, y, sample_weight=multiplicity[drawn].astype(np.float64))
-        else:
+        if weight is None:
             model.fit(*rows.take(np.repeat(drawn, multiplicity[drawn])))
-    codes = [w.message.code for w in caught if isinstance(w.message, PUWarning)]
-    return model, sorted(set(codes))
+        else:
+            model.fit(*rows.take(drawn), **{weight: multiplicity[drawn].astype(np.float64)})
+    return model, sorted({_name_of(w) for w in caught})
+
+
+def _name_of(warning: warnings.WarningMessage) -> str:
+    if isinstance(warning.message, PUWarning):
+        return warning.message.code
+    return warning.category.__name__
+
+
+def _weight_parameter(model: Any) -> str | None:
+    """What weights are called in `fit`, if they reach the model.
+
+    Steps before a pipeline's last would not have them, so a pipeline gets copies, unless its
+    last step leaves rows out by itself: copies of a row would be on both sides.
+    """
+    steps = getattr(model, "steps", None)
+    if steps:
+        name, last = steps[-1]
+        inner = _weight_parameter(last) if hasattr(last, "cv") else None
+        return None if inner is None else f"{name}__{inner}"
+    if isinstance(model, BaseSearchCV):
+        return _weight_parameter(model.estimator)
+    if not has_fit_parameter(model, "sample_weight"):
+        return None
+    inside = getattr(model, "estimator", None)
+    reaches = inside is None or _weight_parameter(inside) == "sample_weight"
+    return "sample_weight" if reaches else None
 
 
 def parameters_of(model: Any) -> dict[str, float]:
     """Fitted label frequency and class prior, where there are any."""
-    last = model[-1] if hasattr(model, "steps") else model
-    last = getattr(last, "best_estimator_", last)
+    last = fitted_model(model)
     found = {name: getattr(last, f"{name}_", None) for name in PARAMETERS}
     return {name: float(value) for name, value in found.items() if isinstance(value, Real)}
 
 
-def predicted_positive(model: Any, rows: Rows) -> np.ndarray | None:
-    """Which rows a model predicts positive; None if it does not predict."""
-    if not hasattr(model, "predict"):
-        return None
+def columns_of(model: Any) -> tuple[str, ...]:
+    """Names of the numbers that a refit gives."""
+    rule: tuple[str, ...] = ()
+    if hasattr(model, "predict"):
+        rule = tuple(f"{place}.{name}" for place in PLACES for name in COUNTS)
+    return (*parameters_of(model), *rule)
+
+
+def numbers_of(model: Any, rows: Rows, multiplicity: np.ndarray) -> dict[str, float]:
+    """Fitted numbers, and counts of the rule on its resample, all rows, and the others."""
+    found = parameters_of(model)
+    if hasattr(model, "predict"):
+        positive = predicted_positive(model, rows)
+        everybody = np.ones(len(rows.s))
+        for place, times in zip(PLACES, (multiplicity, everybody, multiplicity == 0), strict=True):
+            counted = counts(positive, rows.s, np.asarray(times, dtype=np.float64))
+            found |= {f"{place}.{name}": n for name, n in zip(COUNTS, counted, strict=True)}
+    return found
+
+
+def predicted_positive(model: Any, rows: Rows) -> np.ndarray:
+    """Which rows a model predicts positive."""
     positive = positive_class_of(model)
     if positive is None:
         positive = rows.y[rows.s == 1][0]
@@ -83,7 +131,12 @@ def counts(positive: np.ndarray, s: np.ndarray, multiplicity: np.ndarray) -> np.
 def draw_multiplicity(s: np.ndarray, n_draws: int, seed: int) -> np.ndarray:
     """Draw rows with replacement; again, if fewer than two rows of a kind came."""
     rng = np.random.RandomState(seed)
-    while True:
+    for _ in range(_MOST_DRAWS):
         multiplicity = np.bincount(rng.randint(len(s), size=n_draws), minlength=len(s))
         if 2 <= multiplicity @ s <= n_draws - 2:
             return multiplicity
+    raise ValueError(
+        "resamples must have two labelled and two unlabelled rows; with "
+        f"{int(s.sum())} labelled of {len(s)} rows, {n_draws} draws hardly ever have. "
+        "Draw or label more rows."
+    )

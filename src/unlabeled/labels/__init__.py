@@ -1,6 +1,12 @@
 """What the label column means: any two values become s in {0, 1}."""
 
-from ._encoding import LabelEncoding, encode_labels, encode_predictions, positive_class_of
+from ._encoding import (
+    LabelEncoding,
+    encode_labels,
+    encode_predictions,
+    fitted_model,
+    positive_class_of,
+)
 from ._folds import label_folds
 from ._rows import (
     LabelledRows,
@@ -15,6 +21,7 @@ __all__ = [
     "LabelledRows",
     "encode_labels",
     "encode_predictions",
+    "fitted_model",
     "label_folds",
     "positive_class_of",
     "refuse_one_class",

@@ -8,10 +8,9 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from ..inference import Estimates
-from ..labels import positive_class_of
+from ..labels import fitted_model, positive_class_of
 from ..parameters import check_flag
 from ._display import Display
-from ._scored import fitted_model
 from ._style import BLUE, GREY, legend_above
 from ._transformed import feature_names, transformed
 

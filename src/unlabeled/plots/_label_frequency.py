@@ -8,8 +8,8 @@ import numpy as np
 from scipy import stats
 
 from ..inference import FrequencyInterval
+from ..labels import fitted_model
 from ._display import Display
-from ._scored import fitted_model
 from ._style import BLACK, BLUE, GREY, PALE, VERMILION, legend_above
 from ._transformed import transformed
 

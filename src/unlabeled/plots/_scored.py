@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from ..labels import encode_labels, positive_class_of
+from ..labels import encode_labels, fitted_model, positive_class_of
 from ..meta import PUThresholdClassifier
 from ..meta._honest_scores import score_method, scores_of
 from ..parameters import check_fraction
@@ -19,16 +19,6 @@ class ScoredRows(NamedTuple):
     s: np.ndarray
     score: np.ndarray
     cut: float
-
-
-def fitted_model(estimator: Any) -> Any:
-    """Return the classifier itself: a pipeline's last step, a search's best estimator."""
-    while True:
-        steps = getattr(estimator, "steps", None)
-        inner = steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
-        if inner is None:
-            return estimator
-        estimator = inner
 
 
 def labels_for(estimator: Any, y: Any, positive_label: Any = None) -> tuple[np.ndarray, Any]:
