@@ -8,16 +8,26 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sklearn.linear_model import LogisticRegression
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
-from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
+from unlabeled import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PULogistic,
+    PUThresholdClassifier,
+)
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.inference import bootstrap
-from unlabeled.inference._deployed import deployed_interval
-from unlabeled.inference._interval import bca_interval, percentile_interval, pivot_interval
+from unlabeled.inference._deployed import SCALES, Deployed, OnScale
+from unlabeled.inference._interval import bca_interval, percentile_interval
 from unlabeled.inference._resample import Rows, counts, draw_multiplicity, refit
 from unlabeled.label_frequency import ElkanNoto
 
@@ -92,41 +102,112 @@ def test_bca_agrees_with_scipy_on_a_mean():
     assert ours.upper == pytest.approx(theirs.high, abs=0.05)
 
 
-def test_a_pivot_takes_the_optimism_off_and_ends_at_the_bound():
-    differences = np.array([0.1, 0.3])
-    estimate, lower, upper = pivot_interval(1.0, differences, 0.95)
-    half = stats.norm.ppf(0.975) * differences.std(ddof=1)
-    assert (estimate, lower, upper) == pytest.approx((0.8, 0.8 - half, 0.8 + half))
-    assert pivot_interval(1.0, differences, 0.95, 0.9)[2] == 0.9
+def rule_of(own, original, left_out, observed=(600, 1000, 2000, 10_000)):
+    """Refitted rules that all have the same counts."""
+    refitted = (np.tile(np.array(one, dtype=float), (5, 1)) for one in (own, original, left_out))
+    return Deployed(np.array(observed, dtype=float), *refitted)
 
 
-def test_the_deployed_recall_is_below_the_apparent_one_where_refits_overrate_themselves():
-    observed = np.array([60.0, 100.0, 200.0, 1000.0])
-    own = np.tile([60.0, 100.0, 200.0, 1000.0], (5, 1))
-    original = np.tile([50.0, 100.0, 200.0, 1000.0], (5, 1))
-    interval = deployed_interval("recall", observed, own, original, np.nan, np.full(5, np.nan), 0.9)
-    assert interval.estimate == pytest.approx(0.5, abs=0.01)
-    share = deployed_interval("share", observed, own, original, np.nan, np.full(5, np.nan), 0.9)
-    assert share.estimate == pytest.approx(0.2, abs=0.001)
+def test_the_optimism_of_a_smooth_rule_is_what_its_own_rows_show_against_all():
+    rule = rule_of((650, 1000, 2000, 10_000), (600, 1000, 2000, 10_000), (550, 1000, 2000, 10_000))
+    recall, share = rule.corrected()
+    assert recall == pytest.approx(0.6 - 0.05, abs=1e-3)
+    assert share == pytest.approx(0.2, abs=1e-3)
+
+
+def test_the_optimism_of_a_rule_that_memorises_is_what_unseen_rows_show():
+    unseen = 0.3
+    original = (1 - np.exp(-1)) * 1 + np.exp(-1) * unseen
+    rule = rule_of(
+        (1000, 1000, 2000, 10_000),
+        (1000 * original, 1000, 2000, 10_000),
+        (1000 * unseen, 1000, 2000, 10_000),
+        observed=(1000, 1000, 2000, 10_000),
+    )
+    assert rule.corrected()[0] == pytest.approx(unseen, abs=2e-3)
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("f1_pu", 0.6**2 / 0.2), ("precision", 0.3 * 0.6 / 0.2), ("f1", 2 * 0.3 * 0.6 / 0.5)],
+    [
+        ("recall", 0.6),
+        ("share", 0.2),
+        ("f1_pu", 0.6**2 / 0.2),
+        ("precision", 0.3 * 0.6 / 0.2),
+        ("f1", 2 * 0.3 * 0.6 / 0.5),
+    ],
 )
 def test_values_follow_from_recall_share_and_prior(name, value):
-    counted = np.array([60_000.0, 100_000.0, 200_000.0, 1_000_000.0])
-    same = np.tile(counted, (3, 1))
-    interval = deployed_interval(name, counted, same, same, 0.3, np.full(3, 0.3), 0.95)
+    same = (60_000, 100_000, 200_000, 1_000_000)
+    found = rule_of(same, same, same, same).on_scale(name, 0.3, np.full(5, 0.3))
+    interval = found.interval(SCALES[name], 0.95)
     assert interval.estimate == pytest.approx(value, rel=1e-4)
-    assert interval.upper - interval.lower < 1e-6
+    assert interval.lower < value < interval.upper
+
+
+@pytest.mark.parametrize("name", SCALES)
+def test_errors_are_at_least_those_of_counting(name):
+    """By simulation of labelled rows above a fixed cut, and of all rows."""
+    rng = np.random.default_rng(0)
+    recall, share, prior, labelled, total = 0.7, 0.3, 0.25, 400, 5000
+    drawn = [
+        SCALES[name].value(_rates(rng.binomial(labelled, recall) / labelled, q, prior))
+        for q in rng.binomial(total, share, size=4000) / total
+    ]
+    rates = _rates(recall, share, prior)
+    assert SCALES[name].variance(rates, labelled, total) == pytest.approx(np.var(drawn), rel=0.1)
+
+
+def _rates(recall, share, prior):
+    from unlabeled.inference._deployed import Rates
+
+    return Rates(recall, share, prior)
+
+
+def test_full_recall_is_not_taken_for_certain():
+    """Fifty of fifty labelled rows above the cut: the exact interval starts at .93."""
+    full = (50, 50, 300, 1000)
+    interval = (
+        rule_of(full, full, full, full)
+        .on_scale("recall", np.nan, np.full(5, np.nan))
+        .interval(SCALES["recall"], 0.95)
+    )
+    assert interval.lower < 0.93
+    assert interval.upper > 0.995
 
 
 def test_precision_ends_at_one():
-    counted = np.array([90.0, 100.0, 100.0, 1000.0])
-    own = np.array([[90, 100, 100, 1000], [80, 100, 100, 1000]], dtype=float)
-    interval = deployed_interval("precision", counted, own, own, 0.11, np.array([0.1, 0.14]), 0.95)
+    interval = OnScale(np.log(0.9), 0.2).interval(SCALES["precision"], 0.95)
     assert interval.upper == 1.0
+    assert interval.lower == pytest.approx(0.9 * np.exp(-1.959964 * 0.2))
+
+
+def test_precision_of_nobody_is_not_a_number(data):
+    nobody = NaiveLogistic(C=1e-6).fit(data.X, data.s)
+    assert not (nobody.predict(data.X) == 1).any()
+    found = bootstrap(nobody, data.X, data.s, n_resamples=5, class_prior=0.2, random_state=0)
+    assert np.isnan(found.interval("precision").estimate)
+    assert found.interval("recall").estimate < 0.05
+
+
+@pytest.mark.filterwarnings("always::unlabeled.codes.PUWarning")
+def test_a_prior_too_large_for_the_labels_is_announced(data):
+    found = bootstrap(EnhancedLogistic(), data.X, data.s, n_resamples=10, class_prior=0.9)
+    with pytest.warns(PUWarning, match="PU112"):
+        interval = found.interval("precision")
+    assert interval.upper == 1.0
+
+
+def test_a_tree_that_memorises_its_rows_is_not_believed():
+    """Its recall on its own rows is 1; in the population about .4."""
+    tree = DecisionTreeClassifier(min_samples_leaf=3, class_weight="balanced", random_state=0)
+    sample = make_paper_gaussian(1000, c=0.6, random_state=5)
+    fresh = make_paper_gaussian(50_000, c=0.6, random_state=6)
+    tree.fit(sample.X, sample.s)
+    found = bootstrap(tree, sample.X, sample.s, n_resamples=30, random_state=0).interval("recall")
+    truth = tree.predict(fresh.X)[fresh.y_true == 1].mean()
+    assert tree.predict(sample.X)[sample.s == 1].mean() > 0.95
+    assert found.lower < truth < found.upper < 0.9
 
 
 def test_an_uncertain_prior_widens_precision_and_leaves_recall(data):
@@ -166,7 +247,7 @@ def test_a_stopped_bootstrap_goes_on_from_its_file(data, found, tmp_path):
     again = bootstrap(
         EnhancedLogistic(), data.X, data.s, progress=lambda n, total: seen.append(n), **call
     )
-    assert seen[0] == 20
+    assert seen[0] == 25
     np.testing.assert_array_equal(again.values["class_prior"], found.values["class_prior"])
 
 
@@ -181,6 +262,76 @@ def test_a_file_of_another_call_is_refused(data, tmp_path):
     path.write_text("not a file of ours")
     with pytest.raises(ValueError, match="is damaged"):
         bootstrap(NaiveLogistic(), data.X, data.s, random_state=1, **call)
+    call["checkpoint"] = tmp_path / "nowhere" / "resamples.json"
+    with pytest.raises(ValueError, match="must be in a folder that exists"):
+        bootstrap(NaiveLogistic(), data.X, data.s, random_state=1, **call)
+
+
+def test_a_file_of_a_model_that_prints_alike_is_refused(data, tmp_path):
+    call = {"n_resamples": 2, "random_state": 1, "checkpoint": tmp_path / "resamples.json"}
+    columns = list(range(3)) * 20
+    models = [
+        make_pipeline(ColumnTransformer([("kept", "passthrough", chosen)]), NaiveLogistic(C=1))
+        for chosen in (columns, [*columns[:-1], 0])
+    ]
+    assert repr(models[0]) == repr(models[1])
+    bootstrap(models[0], data.X, data.s, **call)
+    with pytest.raises(ValueError, match="must be of the same call"):
+        bootstrap(models[1], data.X, data.s, **call)
+
+
+def test_a_prediction_that_fails_is_a_failed_resample(data):
+    """A rare level that a resample does not hold: unknown to its encoder."""
+    frame = pd.DataFrame(data.X, columns=["a", "b", "c"])
+    frame["level"] = ["rare"] * 2 + ["usual"] * (len(frame) - 2)
+    encode = ColumnTransformer([("level", OneHotEncoder(), ["level"])], remainder="passthrough")
+    model = make_pipeline(encode, NaiveLogistic(C=1.0))
+    result = bootstrap(model, frame, data.s, n_resamples=20, random_state=0)
+    assert 0 < result.n_failed < 10
+    assert any("unknown categories" in code for code in result.codes)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_warnings_of_other_packages_are_counted(data):
+    model = LogisticRegression(max_iter=2)
+    result = bootstrap(model, data.X, data.s, n_resamples=4, random_state=0)
+    assert result.codes["ConvergenceWarning"] == 4
+
+
+def test_rows_left_out_inside_a_pipeline_are_left_out_with_their_copies(data):
+    """The last step cross-validates: with copies on both sides it would think itself too good."""
+    inner = PUThresholdClassifier(LogisticRegression(), cv=5, random_state=0)
+    plain = bootstrap(inner, data.X, data.s, n_resamples=5, random_state=0)
+    piped = make_pipeline(FunctionTransformer(), inner)
+    other = bootstrap(piped, data.X, data.s, n_resamples=5, random_state=0)
+    np.testing.assert_allclose(plain.values["class_prior"], other.values["class_prior"])
+
+
+@pytest.mark.parametrize(
+    ("estimator", "arguments", "message"),
+    [
+        (LinearRegression(), {}, "a regressor"),
+        (PUThresholdClassifier(LogisticRegression(), cv="prefit"), {}, "cv='prefit' rules out"),
+        (NaiveLogistic(positive_label=1), {"positive_label": 0}, "takes as positive, 1; got 0"),
+    ],
+)
+def test_estimators_that_cannot_be_resampled_are_refused(estimator, arguments, message, data):
+    with pytest.raises(ValueError, match=message):
+        bootstrap(estimator, data.X, data.s, **arguments)
+
+
+def test_too_few_rows_to_resample_are_refused():
+    with pytest.raises(ValueError, match="two labelled and two unlabelled rows"):
+        bootstrap(NaiveLogistic(C=1.0), np.arange(3.0)[:, None], [1, 0, 0])
+
+
+def test_an_interval_of_the_prior_can_be_passed_on(data):
+    joint = JointLogistic().fit(data.X, data.s)
+    prior = joint.class_prior_interval(data.X, data.s)
+    call = {"n_resamples": 5, "random_state": 0}
+    passed = bootstrap(joint, data.X, data.s, class_prior=prior, **call)
+    told = bootstrap(joint, data.X, data.s, class_prior=(prior.lower, prior.upper), **call)
+    assert passed.interval("f1") == told.interval("f1")
 
 
 @pytest.mark.parametrize(
@@ -191,6 +342,12 @@ def test_a_file_of_another_call_is_refused(data, tmp_path):
         (ElkanNoto(), {"label_frequency", "class_prior"}),
         (LogisticRegression(), {"recall", "share", "f1_pu"}),
         (make_pipeline(StandardScaler(), EnhancedLogistic()), {"class_prior", "recall"}),
+        (PUThresholdClassifier(make_pipeline(StandardScaler(), LogisticRegression())), {"f1_pu"}),
+        (PUThresholdClassifier(KNeighborsClassifier()), {"recall"}),
+        (
+            GridSearchCV(make_pipeline(StandardScaler(), JointLogistic()), {}, cv=2),
+            {"class_prior", "precision"},
+        ),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -198,7 +355,8 @@ def test_every_kind_of_estimator_is_resampled(estimator, names, data):
     result = bootstrap(estimator, data.X, data.s, n_resamples=3, random_state=0)
     assert names <= set(result.names)
     assert ("recall" in result.names) == hasattr(estimator, "predict")
-    assert ("precision" in result.names) == ("class_prior" in result.names and "recall" in names)
+    has_both = "class_prior" in result.names and "recall" in result.names
+    assert ("precision" in result.names) == has_both
     assert "Bootstrap of rows: 3 resamples" in str(result)
 
 

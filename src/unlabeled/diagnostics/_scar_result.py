@@ -83,8 +83,11 @@ class ScarTest:
 
     def _reading(self, j: int) -> str:
         where = "large" if self.feature_slope[j] > 0 else "small"
+        seems = f"Positives seem to be labelled more often where {self.feature_names[j]} is {where}"
+        if len(self.feature_names) == 1:
+            # Posterior and propensity could change places.
+            seems = f"Labelling seems to depend on {self.feature_names[j]}"
         return (
-            f"Positives seem to be labelled more often where {self.feature_names[j]} is {where}: "
-            f"alone it gains {self.feature_statistic[j]:.2f}, "
+            f"{seems}: alone it gains {self.feature_statistic[j]:.2f}, "
             f"adjusted p-value {self.feature_p_value[j]:.3g}."
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Integral
@@ -89,10 +90,13 @@ def scar_test(
 
     Each feature's reading is the gain when this feature alone is let into the
     propensity, and its slope there. Such a gain is at most the whole one,
-    so its p-value, among the whole gains of the drawn columns, is adjusted for
-    the number of features, and on the safe side.
+    but for local maxima, so its p-value, among the whole gains of the drawn columns, is
+    adjusted for the number of features, and on the safe side. Its direction is
+    that of the labelling only as far as the posterior depends on other
+    features too: the two factors of the double logistic model could change places.
 
-    **What breaks it:** a posterior that is not logistic in these features;
+    **What breaks it:** a posterior that is not logistic in these features; no more
+    labelled rows than features, or rows that are separated, where it rejects nothing;
     labelling that depends on x through the posterior alone, which hardly
     differs from another logistic posterior. Measured levels and power are in the
     documentation, under "How sure, measured".
@@ -198,7 +202,10 @@ class _Sampling:
         probability = self.models.probability(truth)
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_resamples)
         tasks = (delayed(_departure)(self.models, probability, starts, seed) for seed in seeds)
-        yield from Parallel(self.n_jobs, return_as="generator")(tasks)
+        with warnings.catch_warnings():
+            # Tasks under way when enough is known are left, on purpose.
+            warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
+            yield from Parallel(self.n_jobs, return_as="generator")(tasks)
 
 
 def _departure(

@@ -195,7 +195,7 @@ def fitted_to(estimator: Any, X: Any, y: Any, positive_label: Any) -> tuple[Any,
         positive = positive_label
     elif positive_label is not None and positive_label != positive:
         raise ValueError(
-            f"`positive_label` must be the class the estimator takes as positive, {positive!r}; "
+            f"`positive_label` must be the class the estimator takes as positive, {positive}; "
             f"got {positive_label!r}. Leave it out."
         )
     s, _ = encode_labels(y, positive)

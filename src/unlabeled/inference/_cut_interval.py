@@ -6,10 +6,9 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state, column_or_1d
-from sklearn.utils.validation import check_consistent_length
+from sklearn.utils import check_random_state
 
-from ..labels import encode_labels
+from ..labels import encode_labels, score_column
 from ..parameters import check_positive
 from ..thresholds import Rule, choose_cut, get_rule, scan_cuts
 from ._interval import Interval
@@ -73,8 +72,10 @@ def cut_interval(
 
     .. math:: \hat z \pm (m/n)^{1/3}\, Q_{level}(|z^* - \hat z|).
 
-    It is wide: criteria are flat at their optimum, and a wide interval for the cut
-    goes with short ones for recall and share at it (`bootstrap`), which matter more.
+    Where the best cut predicts everybody, or nobody, positive, there is no cut to speak of,
+    and the interval says little. Otherwise it is wide: criteria are flat at their
+    optimum, and a wide interval for the cut goes with short ones for recall and share at it
+    (`bootstrap`), which matter more.
 
     References
     ----------
@@ -98,9 +99,8 @@ def cut_interval(
     check_positive("n_resamples", n_resamples, Integral, "a whole number of at least 1")
     if not 0 < level < 1:
         raise ValueError(f"`level` must be between 0 and 1; got {level!r}.")
-    score = column_or_1d(score).astype(np.float64)
     s, _ = encode_labels(y, positive_label)
-    check_consistent_length(score, s)
+    score = score_column(score, s).astype(np.float64)
     n_rows = len(s)
     m = round(n_rows**_POWER) if n_drawn is None else n_drawn
     check_positive("n_drawn", m, Integral, "a whole number of at least 4")

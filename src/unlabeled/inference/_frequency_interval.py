@@ -27,7 +27,8 @@ class FrequencyInterval:
     contains_one : bool
         Whether c = 1, every positive row labelled, is not ruled out. On that
         edge of the parameters the likelihood ratio is 0 half of the time, so
-        the test of c = 1 is sharper than that of any c below it.
+        the test of c = 1 is sharper than that of any c below it: with `upper` 1
+        and this False, every c below 1 is left open, and 1 itself is not.
     estimate : float
         Where the likelihood is largest.
     level : float

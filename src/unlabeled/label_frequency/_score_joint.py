@@ -99,7 +99,7 @@ def fit_score_joint(
     score = score.astype(np.float64, copy=False)
     rows = _ScoreRows.of(score, s, weight)
     if rows.deviation == 0:
-        return _flat(rows.labelled_share)
+        return _flat(rows.labelled_share, label_frequency)
     bins = _binned(rows)
     if label_frequency is not None:
         logistic = _line(
@@ -267,7 +267,7 @@ def _summary(
     rows: _ScoreRows, fit: _ScoreFit, frequency: float, at_boundary: bool, known: bool = False
 ) -> ScoreJoint:
     if not fit.slope > 0:
-        return _flat(rows.labelled_share)
+        return _flat(rows.labelled_share, frequency if known else None)
     t = fit.intercept + fit.slope * rows.score
     step = step_log_likelihood(t, rows.s, rows.part, frequency if known else None)
     return ScoreJoint(
@@ -281,10 +281,15 @@ def _summary(
     )
 
 
-def _flat(labelled_share: float) -> ScoreJoint:
-    """The posterior when the score tells nothing: everywhere the share of labelled rows."""
+def _flat(labelled_share: float, known: float | None) -> ScoreJoint:
+    """The posterior when the score tells nothing: the class prior everywhere.
+
+    That is the share of labelled rows over c, c being 1 where it is not known.
+    """
     entropy = labelled_share * np.log(labelled_share)
     entropy += (1 - labelled_share) * np.log1p(-labelled_share)
-    return ScoreJoint(
-        float(logit(labelled_share)), 0.0, 1.0, labelled_share, True, False, float(entropy)
-    )
+    frequency = 1.0 if known is None else max(known, labelled_share)
+    prior = labelled_share / frequency
+    intercept = float(logit(min(prior, 1 - 1e-12)))
+    boundary = known is None
+    return ScoreJoint(intercept, 0.0, frequency, prior, boundary, False, float(entropy))

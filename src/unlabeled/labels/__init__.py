@@ -11,6 +11,7 @@ from ._folds import label_folds
 from ._rows import (
     LabelledRows,
     refuse_one_class,
+    score_column,
     validate_new_rows,
     validate_rows,
     validate_weight,
@@ -25,6 +26,7 @@ __all__ = [
     "label_folds",
     "positive_class_of",
     "refuse_one_class",
+    "score_column",
     "validate_new_rows",
     "validate_rows",
     "validate_weight",

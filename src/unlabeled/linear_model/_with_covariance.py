@@ -97,6 +97,8 @@ class WithCovariance:
             ("covariance", kind),
             *self._further_facts(X, y, sample_weight, level),
         )
+        if not self.converged_:
+            facts += (("caution", "no finite optimum was reached: standard errors mean nothing"),)
         return Summary(type(self).__name__, facts, estimates, level)
 
     def _further_facts(

@@ -114,7 +114,7 @@ class WithProfile(WithCovariance):
         share = rows.labelled_share
         if frequencies is None:
             frequencies = share + (1 - share) * np.arange(1, 42) / 41
-        frequencies = np.asarray(frequencies, dtype=np.float64)
+        frequencies = np.atleast_1d(np.asarray(frequencies, dtype=np.float64))
         impossible = frequencies[~((frequencies > share) & (frequencies <= 1))]
         if len(impossible):
             raise ValueError(

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..labels import encode_labels, fitted_model
+from ..labels import encode_labels, fitted_model, score_column
 from ..metrics import _from_rates as rates
 from ..parameters import check_fraction
 from ..thresholds import ChosenCut, Cuts, Rule, scan_cuts
 from ._display import Display
 from ._rule_marks import best_cuts, draw_marks, kept_cuts
-from ._scored import known_fraction, score_column, scored_rows
+from ._scored import known_fraction, scored_rows
 from ._style import BLACK, BLUE, GREY, VERMILION, legend_above
 
 

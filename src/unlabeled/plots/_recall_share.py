@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import auc
 
-from ..labels import encode_labels
+from ..labels import encode_labels, score_column
 from ..thresholds import Cuts, scan_cuts
 from ._display import Display
-from ._scored import labels_for, score_column, scored_rows
+from ._scored import labels_for, scored_rows
 from ._style import GREY, LINES, SMALL, legend
 
 _F1_PU_LEVELS = (1.0, 2.0, 4.0, 8.0)

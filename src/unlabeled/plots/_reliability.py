@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..labels import encode_labels
+from ..labels import encode_labels, score_column
 from ..parameters import check_fraction
 from ._display import Display
-from ._scored import known_fraction, labels_for, posterior_of, score_column
+from ._scored import known_fraction, labels_for, posterior_of
 from ._style import BLACK, BLUE, GREY, VERMILION, legend_above
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..labels import encode_labels
+from ..labels import encode_labels, score_column
 from ..parameters import check_choice, check_fraction
 from ._display import Display
 from ._scored import (
@@ -14,7 +14,6 @@ from ._scored import (
     known_fraction,
     labels_for,
     posterior_of,
-    score_column,
     scored_rows,
 )
 from ._style import BLACK, BLUE, GREY, ORANGE, PALE, legend_above
