@@ -98,3 +98,13 @@ def test_values_that_are_no_feature_are_refused_unless_dropped(values, sentence)
         prepare(table(what=values), "ill")
     assert sentence in str(caught.value)
     assert prepare(table(what=values), "ill", drop=["what"]).features == ("age",)
+
+
+def test_numbers_with_a_word_among_them_are_text_and_it_is_said():
+    values = [f"{i / 7:.3f}" for i in range(N - 2)] + ["about 5", "many"]
+    prepared = prepare(table(dose=values), "ill")
+    assert prepared.features == ("age", "dose")
+    assert prepared.remarks == (
+        "'dose' is taken as text: 28 cells are numbers, and 2 are not ('about 5', 'many'). "
+        "If they should be, leave the others blank.",
+    )

@@ -105,6 +105,12 @@ def test_numbers_with_gaps_are_numbers(tmp_path):
     assert read.frame["b"].dtype.kind == "f"
 
 
+def test_a_time_of_day_is_hours(tmp_path):
+    read = read_table(write(tmp_path / "t.csv", "at,b\n09:30,1\n,2\n17:45,3\n"))
+    assert read.frame["at"].tolist()[::2] == [9.5, 17.75]
+    assert read.frame["at"].isna().tolist() == [False, True, False]
+
+
 def test_a_column_without_a_name_gets_one_and_it_is_said(tmp_path):
     read = read_table(write(tmp_path / "t.csv", ",a\n0,5\n1,6\n"))
     assert read.columns == ("column 1", "a")

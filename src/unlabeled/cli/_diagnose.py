@@ -153,6 +153,7 @@ def _record(
         },
         "features": list(prepared.features),
         "not_used": prepared.dropped,
+        "remarks": [*table.remarks, *prepared.remarks],
         "method": asked.method,
         "seed": asked.seed,
         "worst": diagnosis.worst,

@@ -14,6 +14,8 @@ from ._words import TableError, check_column, count, listed
 
 # Fewer rows than this, and all values of a column differ by chance.
 _FEWEST_ROWS = 20
+# A text column with this share of numbers was probably meant to be one of numbers.
+_MOSTLY = 0.5
 _NAMED_LIKE_ONE = re.compile(r"(^|[\W_])(id|uuid|guid|key|nr|number|index)$", re.IGNORECASE)
 _LIKE_A_DATE = re.compile(r"^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}")
 
@@ -32,6 +34,8 @@ class Prepared:
         The names of the rows.
     dropped : dict of str to str
         Columns that are not used, each with the reason.
+    doubts : tuple of str
+        A sentence for every column of numbers that is taken as text because some are not.
     """
 
     X: Any
@@ -39,6 +43,7 @@ class Prepared:
     id: str | None
     ids: Any
     dropped: dict[str, str]
+    doubts: tuple[str, ...] = ()
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -47,14 +52,12 @@ class Prepared:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """A sentence for every reason to drop columns."""
+        """A sentence for every reason to drop columns, and for every doubt."""
         by_reason: dict[str, list[str]] = {}
         for name, reason in self.dropped.items():
             by_reason.setdefault(reason, []).append(name)
-        return tuple(
-            f"Not used: {listed(names, len(names))} ({reason})."
-            for reason, names in by_reason.items()
-        )
+        unused = (f"Not used: {listed(one, len(one))} ({why})." for why, one in by_reason.items())
+        return (*unused, *self.doubts)
 
 
 def prepare(
@@ -114,7 +117,10 @@ def prepare(
             + " ".join(Prepared(table.frame[[]], label, id, None, dropped).remarks)
         )
     ids = None if id is None else table.frame[id]
-    return Prepared(table.frame[kept], label, id, ids, dropped)
+    doubts = (_doubt(name, table.frame[name]) for name in kept)
+    return Prepared(
+        table.frame[kept], label, id, ids, dropped, tuple(doubt for doubt in doubts if doubt)
+    )
 
 
 def _unusable(name: str, column: Any) -> str | None:
@@ -149,6 +155,30 @@ def _check_type(name: str, present: Any) -> None:
         )
 
 
+def _doubt(name: str, column: Any) -> str | None:
+    """Say where a column of text is mostly numbers."""
+    import pandas as pd
+
+    if not pd.api.types.is_string_dtype(column.dtype):
+        return None
+    present = column.dropna()
+    number = _numeric(present)
+    if not _MOSTLY <= number.mean() < 1:
+        return None
+    others = present[~number]
+    return (
+        f"{name!r} is taken as text: {count(int(number.sum()))} cells are numbers, and "
+        f"{count(len(others))} are not ({listed(list(others.unique()), 3)}). If they should be, "
+        "leave the others blank."
+    )
+
+
+def _numeric(text: Any) -> Any:
+    import pandas as pd
+
+    return pd.to_numeric(text, errors="coerce").notna()
+
+
 def _is_identifier(name: str, present: Any) -> bool:
     import pandas as pd
 
@@ -159,4 +189,5 @@ def _is_identifier(name: str, present: Any) -> bool:
         return False
     text = present.astype(str)
     spaced = text.str.strip().str.contains(r"\s").mean()
-    return bool(spaced < 0.1 and not _LIKE_A_DATE.match(text.iloc[0]))
+    looks_useful = _LIKE_A_DATE.match(text.iloc[0]) or _MOSTLY <= _numeric(text).mean() < 1
+    return bool(spaced < 0.1 and not looks_useful)

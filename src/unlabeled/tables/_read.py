@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ def read_table(path: str | Path) -> Table:
     The ending says which. A ``.csv`` file may be separated by commas, semicolons
     or tabs; with semicolons, numbers may have decimal commas. Text must be
     UTF-8. In every format blank cells, and text that says so (`MISSING`: ``NA``,
-    ``null``, ``none``, ``?``, ...), are missing.
+    ``null``, ``none``, ``?``, ...), are missing. Times of day become hours.
 
     Parameters
     ----------
@@ -168,6 +169,9 @@ def _frame(arrow: Any) -> Any:
     for j, field in enumerate(arrow.schema):
         if pa.types.is_decimal(field.type) or pa.types.is_float16(field.type):
             arrow = arrow.set_column(j, field.name, arrow.column(j).cast(pa.float64()))
+        elif pa.types.is_time(field.type):  # of day, in hours
+            hours = [None if at is None else _hours(at) for at in arrow.column(j).to_pylist()]
+            arrow = arrow.set_column(j, field.name, pa.array(hours, pa.float64()))
     nullable = {pa.bool_(): pd.BooleanDtype()}
     frame = arrow.to_pandas(
         types_mapper=nullable.get, date_as_object=False, ignore_metadata=True, self_destruct=True
@@ -181,3 +185,7 @@ def _frame(arrow: Any) -> Any:
             if said.any():
                 frame[name] = column.mask(said)
     return frame
+
+
+def _hours(at: datetime.time) -> float:
+    return at.hour + at.minute / 60 + (at.second + at.microsecond / 1e6) / 3600

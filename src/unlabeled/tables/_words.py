@@ -6,7 +6,19 @@ import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-MISSING = ("", " ", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NULL", "null")
+MISSING: tuple[str, ...] = (
+    "",
+    " ",
+    "NA",
+    "N/A",
+    "n/a",
+    "#N/A",
+    "#N/A N/A",
+    "#NA",
+    "<NA>",
+    "NULL",
+    "null",
+)
 MISSING += ("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN")
 MISSING += ("None", "none", "?", "...")
 """Text that says that a cell is missing: what skrub takes for it."""
