@@ -100,7 +100,7 @@ def test_a_wrong_column_gets_the_nearest_name():
         (["a", "b", "b"], None, "got 'ill' with 2 ('b': 2, 'a': 1). Say by `positive` which"),
         (["a", "b", "c", None], None, "with 3 ('a': 1, 'b': 1, 'c': 1, blank: 1). Say by"),
         (["yes", "no", "unknown"], None, "must be a column with two values"),
-        (["sick", "well"], "sik", "`ill` ('sick': 1, 'well': 1); got 'sik'. Did you mean 'sick'?"),
+        (["sick", "well"], "sik", "'ill' ('sick': 1, 'well': 1); got 'sik'. Did you mean 'sick'?"),
         (["sick", "sick"], "sick", "must leave some rows unlabelled"),
     ],
 )

@@ -31,22 +31,22 @@ class BadInput(click.ClickException):
 
 def classifier(method: str, labels: Labels, class_prior: float | None, seed: int) -> Any:
     """Return the classifier of a name, told the class prior if it can use one."""
-    if method == "pu-logistic":
-        return PULogistic(class_prior=class_prior, random_state=seed)
-    if class_prior is None:
-        return METHODS[method]()
-    if method != "joint":
+    share = labels.n_labelled / len(labels.s)
+    if class_prior is not None and method not in ("pu-logistic", "joint"):
         raise click.UsageError(
             "`--class-prior` must go with `--method pu-logistic` or `joint`; "
             f"got it with {method!r}, which has no use for it."
         )
-    share = labels.n_labelled / len(labels.s)
-    if class_prior <= share:
+    if class_prior is not None and class_prior <= share:
         raise BadInput(
             f"`--class-prior` must be above the share of labelled rows, {share:.4f}; "
             f"got {class_prior}. Give the share of positives in the whole table."
         )
-    return JointLogistic(label_frequency=share / class_prior)
+    if method == "pu-logistic":
+        return PULogistic(class_prior=class_prior, random_state=seed)
+    if method == "joint" and class_prior is not None:
+        return JointLogistic(label_frequency=share / class_prior)
+    return METHODS[method]()
 
 
 def as_options(sentence: str) -> str:

@@ -150,7 +150,7 @@ def _given(name: str, values: dict[str, int], blank: int, positive: Any) -> str:
     meant = nearest(asked, values)
     hint = f" Did you mean {meant!r}?" if meant else ""
     raise TableError(
-        f"`positive` must be a value of `{name}` ({_counted(values, blank)}); got {asked!r}.{hint}"
+        f"`positive` must be a value of {name!r} ({_counted(values, blank)}); got {asked!r}.{hint}"
     )
 
 
