@@ -29,12 +29,13 @@ ORDER = (
     "diagnostics",
     "plots",
     "experiments",
+    "tables",
     "report",
     "cli",
 )
 TOP_LEVEL = "__init__"
 WITHOUT_A_LAYER = {"_version"}
-HEAVY = ("matplotlib", "pandas", "dask", "polars")
+HEAVY = ("matplotlib", "pandas", "dask", "polars", "pyarrow", "skrub")
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 

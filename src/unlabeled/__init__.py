@@ -32,6 +32,7 @@ _SUBPACKAGES = (
     "label_frequency",
     "metrics",
     "plots",
+    "tables",
     "theory",
     "thresholds",
 )

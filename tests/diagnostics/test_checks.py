@@ -7,6 +7,7 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from unlabeled import (
     EnhancedLogistic,
@@ -102,6 +103,30 @@ def test_leakage_sees_a_column_that_is_missing_by_label(made, missing_when):
     assert diagnosis["leakage"].state == "serious"
     assert diagnosis["leakage"].facts["region"] == ("present", "missing")[missing_when]
     assert "missing" in diagnosis["label quality"].message
+
+
+class Halves(FunctionTransformer):
+    """Two features from the last column, and who they come from, as skrub says it."""
+
+    def __init__(self):
+        super().__init__(lambda X: np.column_stack([X, X[:, -1] ** 2]))
+
+    def get_feature_names_out(self, input_features=None):
+        return np.array([*self.output_to_input_])
+
+    @property
+    def output_to_input_(self):
+        return {"age": "age", "dose": "dose", "weight": "weight", "paid": "bill", "owed": "bill"}
+
+
+def test_leakage_names_the_column_a_feature_was_made_from(made):
+    X, s = made("honest")
+    X = np.column_stack([X, np.where(s == 1, np.arange(len(s)) % 7 + 1, 0)])
+    finding = diagnose(make_pipeline(Halves(), PULogistic()), X, s)["leakage"]
+    assert finding.state == "serious"
+    assert finding.facts["suspects"] == ["paid", "owed"]
+    assert finding.facts["columns"] == ["bill"]
+    assert "whether 'bill' is known" in finding.message
 
 
 def test_leakage_is_a_note_where_all_features_tell_who_is_labelled():

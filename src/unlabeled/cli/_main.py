@@ -6,6 +6,7 @@ import click
 
 from .._version import __version__
 from ._demo import demo
+from ._diagnose import diagnose
 from ._reproduce import reproduce
 
 
@@ -15,9 +16,10 @@ def main() -> None:
     """Learn from positive and unlabelled data.
 
     Some rows of a table are labelled positive; the others may be positive or
-    not. Try `unlabeled demo`.
+    not. Try `unlabeled demo`, or `unlabeled diagnose` on a table of your own.
     """
 
 
 main.add_command(demo)
+main.add_command(diagnose)
 main.add_command(reproduce)

@@ -19,6 +19,7 @@ _ALMOST_ALL = 0.97
 _OTHERS_TOO, _OTHERS_FAR_FROM_IT = 0.8, 0.5
 _LARGE_COVER = 0.5
 _FEWEST = 10
+_MISSING = " is missing"
 
 
 def look(case: Case) -> Look:
@@ -51,6 +52,7 @@ def look(case: Case) -> Look:
     limit = _PURE if worst.bound >= _PURE else min(_NEARLY_PURE, worst.bound)
     suspects = [region for region in ranked if region.bound >= limit]
     facts["suspects"] = [region.feature for region in suspects]
+    facts["columns"] = _sources(case, facts["suspects"])
     facts["bound_of_the_others"] = others = _bound_of_others(case, facts["suspects"], error)
     return _judged(suspects, others, case.n_labelled, facts)
 
@@ -58,12 +60,16 @@ def look(case: Case) -> Look:
 def _judged(suspects: list[Region], others: float, n_labelled: int, facts: dict[str, Any]) -> Look:
     worst = suspects[0]
     seen = (
-        f"Of {worst.rows} rows with {worst.feature!r} {worst.words}, {worst.labelled} are labelled "
+        f"Of {worst.rows} rows with {_where(worst)}, {worst.labelled} are labelled "
         f"({worst.labelled / n_labelled:.0%} of all labelled rows)"
     )
-    if len(suspects) > 1:
-        seen += f"; so with {listed([region.feature for region in suspects[1:]])}"
-    advice = "Find out whether it is known before a row is labelled; if not, drop it."
+    others_like_it = facts["columns"][1:]
+    if others_like_it:
+        seen += f"; so with {listed(others_like_it)}"
+    advice = (
+        f"Find out whether {facts['columns'][0]!r} is known before a row is labelled; if not, "
+        "drop it."
+    )
     if worst.bound < _PURE:
         if worst.labelled < _ALMOST_ALL * worst.rows or others >= _OTHERS_FAR_FROM_IT:
             return Look("fine", f"{seen}: many, but not more than SCAR allows.", facts)
@@ -84,6 +90,21 @@ def _judged(suspects: list[Region], others: float, n_labelled: int, facts: dict[
     )
 
 
+def _where(region: Region) -> str:
+    """The feature and its values; of an indicator of missing values, its column."""
+    if region.feature.endswith(_MISSING):
+        is_absent = region.words in (">= 1", "= 1")
+        return f"{region.feature.removesuffix(_MISSING)!r} {'missing' if is_absent else 'present'}"
+    return f"{region.feature!r} {region.words}"
+
+
+def _sources(case: Case, features: list[str]) -> list[str]:
+    """Columns of the user's table that features were made from, each once, in the same order."""
+    source_of = dict(zip(case.names, case.seen.sources, strict=True))
+    found = [source_of.get(one, one.removesuffix(_MISSING)) for one in features]
+    return list(dict.fromkeys(found))
+
+
 def _columns(case: Case) -> dict[str, np.ndarray]:
     """Features by name, and for columns that have missing values whether they are missing."""
     X = case.seen.X
@@ -94,7 +115,7 @@ def _columns(case: Case) -> dict[str, np.ndarray]:
         columns = {name: X[:, j].astype(np.float64) for j, name in enumerate(case.names)}
     for name, missing in missing_columns(case.X).items():
         if not np.isnan(columns.get(name, np.zeros(1))).any():
-            columns[f"{name} is missing"] = missing.astype(np.float64)
+            columns[f"{name}{_MISSING}"] = missing.astype(np.float64)
     return columns
 
 
@@ -104,9 +125,10 @@ def _bound_of_others(case: Case, suspects: list[str], error: float) -> float:
         rows = case.rows
     except NotApplicable:
         return 0.0
-    kept = [j for j, name in enumerate(case.names) if name not in suspects]
-    if not kept:  # all of several features tell: that is what c near 1 looks like
-        return float(len(case.names) > 1)
+    columns = _sources(case, suspects)
+    kept = [j for j, source in enumerate(case.seen.sources) if source not in columns]
+    if not kept:  # all of several columns tell: that is what c near 1 looks like
+        return float(len(set(case.seen.sources)) > 1)
     others = LabelledRows(rows.X[:, kept], rows.s, None, rows.encoding)
     score = honest_direction(others, case.random_state).point.score
     return purest_region("score", score, case.s, error, upwards_only=True).bound

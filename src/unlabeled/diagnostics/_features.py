@@ -23,23 +23,28 @@ class Seen(NamedTuple):
         The features that reach the model.
     names : tuple of str
         Names of the features.
+    sources : tuple of str
+        The column of the user's table each feature was made from, where the step
+        that made it says so (``output_to_input_``, as skrub calls it); else its name.
     """
 
     classifier: Any
     model: Any
     X: Any
     names: tuple[str, ...]
+    sources: tuple[str, ...] = ()
 
 
 def seen_by(estimator: Any, X: Any) -> Seen:
     """Walk through pipelines, searches and threshold classifiers to the model inside."""
-    classifier, names = None, getattr(X, "columns", None)
+    classifier, names, source_of = None, getattr(X, "columns", None), {}
     while True:
         if hasattr(estimator, "best_estimator_"):
             estimator = estimator.best_estimator_
         elif hasattr(estimator, "steps"):
             if len(estimator.steps) > 1:
                 X, names = estimator[:-1].transform(X), _names_out(estimator[:-1])
+                source_of = getattr(estimator[-2], "output_to_input_", {})
             estimator = estimator[-1]
         elif isinstance(estimator, PUThresholdClassifier):
             classifier = estimator
@@ -50,7 +55,9 @@ def seen_by(estimator: Any, X: Any) -> Seen:
         X = np.asarray(X)
     if names is None or X.ndim != 2 or len(names) != X.shape[1]:
         names = [f"x{j}" for j in range(X.shape[-1])]
-    return Seen(classifier or estimator, estimator, X, tuple(str(name) for name in names))
+    names = tuple(str(name) for name in names)
+    sources = tuple(str(source_of.get(name, name)) for name in names)
+    return Seen(classifier or estimator, estimator, X, names, sources)
 
 
 def _names_out(steps: Any) -> Any:
@@ -65,18 +72,17 @@ def missing_columns(X: Any) -> dict[str, np.ndarray]:
     """Return which cells are missing, for the columns of the user's table that have some."""
     if sparse.issparse(X):
         return {}
-    names = getattr(X, "columns", None)
-    values = np.asarray(X, dtype=object if names is not None else None)
-    if values.ndim != 2 or values.dtype.kind not in "fO":
-        return {}
-    if names is None:
-        names = [f"x{j}" for j in range(values.shape[1])]
-    found = {}
-    for j, name in enumerate(names):
-        missing = _is_missing(values[:, j])
-        if 0 < missing.sum() < len(missing):
-            found[str(name)] = missing
-    return found
+    if hasattr(X, "iloc"):  # pandas knows, without a copy of the table as objects
+        columns = {str(name): X.iloc[:, j].isna().to_numpy() for j, name in enumerate(X.columns)}
+    else:
+        names = getattr(X, "columns", None)
+        values = np.asarray(X, dtype=object if names is not None else None)
+        if values.ndim != 2 or values.dtype.kind not in "fO":
+            return {}
+        if names is None:
+            names = [f"x{j}" for j in range(values.shape[1])]
+        columns = {str(name): _is_missing(values[:, j]) for j, name in enumerate(names)}
+    return {name: missing for name, missing in columns.items() if 0 < missing.sum() < len(missing)}
 
 
 def _is_missing(column: np.ndarray) -> np.ndarray:

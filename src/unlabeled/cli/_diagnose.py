@@ -1,0 +1,161 @@
+"""`unlabeled diagnose`: whether a fit to a table can be believed."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..diagnostics import CHECKS, Diagnosis
+from ._from_table import METHODS, BadInput, as_options, classifier, missing_extra
+
+if TYPE_CHECKING:
+    from ..tables import Labels, Prepared, Table
+
+WORTH_FAILING = ("warning", "serious")
+_FOUND, _INTERRUPTED = 1, 130
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for."""
+
+    table: Path
+    label: str
+    positive: str | None
+    id: str | None
+    drop: tuple[str, ...]
+    method: str
+    class_prior: float | None
+    check: tuple[str, ...]
+    as_json: bool
+    quiet: bool
+    seed: int
+
+    def say(self, *lines: str) -> None:
+        """Say on stderr what is being done."""
+        if not self.quiet:
+            for line in lines:
+                click.echo(line, err=True)
+
+
+@click.command()
+@click.argument("table", type=click.Path(path_type=Path))
+@click.option("--label", required=True, metavar="COLUMN", help="The column that marks rows.")
+@click.option("--positive", metavar="VALUE", help="Its value in labelled rows, if not 1, yes, ...")
+@click.option("--id", metavar="COLUMN", help="The column that names rows; not used as a feature.")
+@click.option("--drop", multiple=True, metavar="COLUMN", help="A column to leave out; repeatable.")
+@click.option(
+    "--method",
+    type=click.Choice(list(METHODS)),
+    default="pu-logistic",
+    show_default=True,
+    help="The classifier that is fitted and checked.",
+)
+@click.option(
+    "--class-prior",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Share of positives in the whole table, if known; for pu-logistic and joint.",
+)
+@click.option(
+    "--check", multiple=True, type=click.Choice(list(CHECKS)), help="Only this one; repeatable."
+)
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable, on stdout.")
+@click.option("--quiet", is_flag=True, help="Only the diagnosis.")
+@click.option("--seed", default=0, show_default=True, help="Draws folds and resamples.")
+def diagnose(**options: Any) -> None:
+    """Check whether a table can be believed.
+
+    TABLE is CSV or TSV (also .gz), Parquet or Arrow: some rows are labelled positive, the
+    others are not labelled. Blank, 0, no, false in the label column count as unlabelled.
+    Prints what counted as labelled, fits a classifier, and says what speaks
+    against it: a column that gives the label away, labels that are not at random, copies, ...
+
+    \b
+    Example: which column of patients.csv knows who was diagnosed?
+      unlabeled diagnose patients.csv --label diagnosis --id patient
+      unlabeled diagnose patients.csv --label diagnosis --drop treatment_date --json
+
+    \b
+    Exit codes:
+      0    nothing worse than a note was found
+      1    a warning, or something serious, was found
+      2    the table or an option cannot be used; a sentence says why
+      130  stopped by Ctrl-C
+    """
+    asked = Options(**options)
+    try:
+        diagnosis = _run(asked)
+    except KeyboardInterrupt:
+        click.echo("\nStopped; nothing was written.", err=True)
+        sys.exit(_INTERRUPTED)
+    sys.exit(_FOUND if diagnosis.worst in WORTH_FAILING else 0)
+
+
+def _run(asked: Options) -> Diagnosis:
+    try:
+        from ..tables import TableError, label_column, prepare, read_table
+
+        asked.say(f"Reading {asked.table} ...")
+        table = read_table(asked.table)
+        labels = label_column(table, asked.label, asked.positive)
+        prepared = prepare(table, asked.label, id=asked.id, drop=asked.drop)
+        asked.say(*table.remarks, *prepared.remarks)
+        if not asked.as_json:
+            click.echo(f"{labels}\n")
+        asked.say(f"Fitting {asked.method} to {len(prepared.features)} columns and checking ...")
+        diagnosis = _diagnosis(asked, prepared, labels)
+    except ImportError as error:
+        raise missing_extra("diagnose", error) from None
+    except TableError as error:
+        raise BadInput(as_options(str(error))) from None
+    if asked.as_json:
+        click.echo(json.dumps(_record(asked, table, prepared, labels, diagnosis), indent=2))
+    else:
+        click.echo(diagnosis)
+    return diagnosis
+
+
+def _diagnosis(asked: Options, prepared: Prepared, labels: Labels) -> Diagnosis:
+    from ..diagnostics import diagnose as run_checks
+    from ..tables import table_pipeline
+
+    model = table_pipeline(classifier(asked.method, labels, asked.class_prior, asked.seed))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = run_checks(
+                model, prepared.X, labels.s, checks=asked.check or None, random_state=asked.seed
+            )
+        except ValueError as error:
+            raise BadInput(as_options(str(error))) from None
+    asked.say(*dict.fromkeys(f"Warning: {one.message}" for one in caught))
+    return found
+
+
+def _record(
+    asked: Options, table: Table, prepared: Prepared, labels: Labels, diagnosis: Diagnosis
+) -> dict[str, Any]:
+    return {
+        "table": {"name": asked.table.name, "rows": len(table), "columns": list(table.columns)},
+        "label": {
+            "column": labels.column,
+            "positive": labels.positive,
+            "labelled": labels.n_labelled,
+            "unlabelled": len(labels.s) - labels.n_labelled,
+            "other_values": labels.others,
+            "blank": labels.blank,
+        },
+        "features": list(prepared.features),
+        "not_used": prepared.dropped,
+        "remarks": [*table.remarks, *prepared.remarks],
+        "method": asked.method,
+        "seed": asked.seed,
+        "worst": diagnosis.worst,
+        "findings": [asdict(one) | {"page": one.page} for one in diagnosis.findings],
+    }

@@ -1,0 +1,26 @@
+"""From a file to a fitted classifier: read a table, its label column, and its features.
+
+Needs ``pip install 'unlabeled[tables]'``.
+"""
+
+from ._features import TableFeatures
+from ._labels import PAIRS, Labels, label_column
+from ._pipeline import table_pipeline
+from ._prepare import Prepared, prepare
+from ._read import ENDINGS, Table, read_table
+from ._words import MISSING, TableError
+
+__all__ = [
+    "ENDINGS",
+    "MISSING",
+    "PAIRS",
+    "Labels",
+    "Prepared",
+    "Table",
+    "TableError",
+    "TableFeatures",
+    "label_column",
+    "prepare",
+    "read_table",
+    "table_pipeline",
+]

@@ -1,0 +1,143 @@
+"""A table to numbers: skrub's vectoriser, missing values filled in, features with plain names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ._kinds import FEATURES_OF, Feature, with_different_names, worth_keeping
+from ._words import TableError, listed, nearest
+
+# A level of a category in fewer rows than this joins the other rare ones.
+_RARE = 10
+_RARE_SHARE = 0.05
+
+
+class TableFeatures(TransformerMixin, BaseEstimator):
+    """Numbers from the columns of a table, the same way in every call.
+
+    Skrub's ``TableVectorizer`` tells numbers, dates, categories and text apart. Then:
+
+    - numbers stay as they are, and true/false is 1/0;
+    - a date becomes days since the first one, and two features of the season;
+    - a category of up to `most_categories` levels becomes a feature a level, but
+      for the most frequent one; levels of fewer than ten rows (in small tables
+      5 %) are taken together, and an unknown level later counts as one of those, or
+      as the most frequent;
+    - other text becomes `text_components` features, the leading directions of the
+      weights of its three- and four-letter pieces;
+    - missing numbers and dates are filled with the median, and each column
+      that had missing values gets a feature that says so: that a value is
+      missing can say something, and can give the label away.
+
+    Features that are constant, and indicators equal to an earlier one, are left out.
+
+    Parameters
+    ----------
+    most_categories : int, default=40
+        Text with more distinct values is not a category.
+    text_components : int, default=10
+        Features of a text column.
+
+    Attributes
+    ----------
+    vectoriser_ : skrub.TableVectorizer
+    output_to_input_ : dict of str to str
+        The column of the table each feature comes from.
+    feature_names_in_ : ndarray of str
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from unlabeled.tables import TableFeatures
+    >>> frame = pd.DataFrame({"age": [61, None, 50, 38], "sex": ["f", "m", "f", "f"]})
+    >>> features = TableFeatures().fit(frame)
+    >>> features.get_feature_names_out().tolist()
+    ['age', 'age is missing', 'sex=m']
+    >>> features.transform(frame.iloc[:2])
+    array([[61.,  0.,  0.],
+           [50.,  1.,  1.]])
+    """
+
+    def __init__(self, most_categories: int = 40, text_components: int = 10) -> None:
+        self.most_categories = most_categories
+        self.text_components = text_components
+
+    def fit(self, X: Any, y: Any = None) -> TableFeatures:
+        """Learn the levels, words and medians of a frame."""
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+        """Learn the levels, words and medians of a frame, and return its numbers."""
+        self.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
+        self.n_features_in_ = len(self.feature_names_in_)
+        self.vectoriser_ = vectoriser = _vectoriser(
+            self.most_categories,
+            self.text_components,
+            rare=min(_RARE, int(_RARE_SHARE * len(X)) + 1),
+        )
+        outputs = vectoriser.fit_transform(X)
+        names_of: dict[str, list[str]] = {}
+        for name in outputs.columns:
+            names_of.setdefault(vectoriser.output_to_input_[name], []).append(name)
+        features: list[Feature] = []
+        for kind, sources in vectoriser.kind_to_columns_.items():
+            for source in sources:
+                outputs_of = outputs[names_of.get(source, [])]
+                features += FEATURES_OF[kind](source, outputs_of, X[source])
+        features.sort(key=lambda one: list(X.columns).index(one.source))
+        features = with_different_names(features)
+        values = self._values(features, X, outputs)
+        kept = worth_keeping(features, values)
+        self._features = [features[j] for j in kept]
+        self.output_to_input_ = {one.name: one.source for one in self._features}
+        if not kept:
+            raise TableError("`X` must have a column that is not constant; got none.")
+        return values if len(kept) == len(features) else values[:, kept]
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return the numbers of the rows of a frame; order and extra columns do not matter."""
+        check_is_fitted(self, "vectoriser_")
+        absent = [name for name in self.feature_names_in_ if name not in X.columns]
+        if absent:
+            meant = nearest(absent[0], [str(name) for name in X.columns])
+            hint = f" Is {meant!r} meant to be {absent[0]!r}?" if meant else ""
+            raise TableError(
+                f"`X` must have the columns of the fit; got none named {listed(absent)}.{hint}"
+            )
+        X = X[list(self.feature_names_in_)]
+        return self._values(self._features, X, self.vectoriser_.transform(X))
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the names of the features."""
+        check_is_fitted(self, "vectoriser_")
+        return np.array([one.name for one in self._features], dtype=object)
+
+    def _values(self, features: list[Feature], X: Any, outputs: Any) -> np.ndarray:
+        values = np.empty((len(X), len(features)))
+        for j, one in enumerate(features):
+            column = X[one.source] if one.output is None else outputs[one.output]
+            if one.indicates_missing:
+                values[:, j] = column.isna()
+            else:
+                filled = (column.to_numpy(dtype=np.float64) - one.origin) / one.unit
+                values[:, j] = np.where(np.isnan(filled), one.fill, filled)
+        return values
+
+
+def _vectoriser(most_categories: int, text_components: int, rare: int) -> Any:
+    from sklearn.preprocessing import OneHotEncoder
+    from skrub import DatetimeEncoder, StringEncoder, TableVectorizer
+
+    return TableVectorizer(
+        cardinality_threshold=most_categories,
+        low_cardinality=OneHotEncoder(
+            handle_unknown="infrequent_if_exist", min_frequency=rare, sparse_output=False
+        ),
+        high_cardinality=StringEncoder(n_components=text_components, random_state=0),
+        datetime=DatetimeEncoder(resolution="month", periodic_encoding="circular"),
+    )

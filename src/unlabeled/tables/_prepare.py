@@ -1,0 +1,193 @@
+"""A table split into features, identifiers and columns that cannot be used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._read import Table
+from ._words import TableError, check_column, count, listed
+
+# Fewer rows than this, and all values of a column differ by chance.
+_FEWEST_ROWS = 20
+# A text column with this share of numbers was probably meant to be one of numbers.
+_MOSTLY = 0.5
+_NAMED_LIKE_ONE = re.compile(r"(^|[\W_])(id|uuid|guid|key|nr|number|index)$", re.IGNORECASE)
+_LIKE_A_DATE = re.compile(r"^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}")
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table ready for `table_pipeline`.
+
+    Attributes
+    ----------
+    X : pandas.DataFrame
+        The features, a column of the table each.
+    label, id : str, str or None
+        The label column and the column that names rows.
+    ids : pandas.Series or None
+        The names of the rows.
+    dropped : dict of str to str
+        Columns that are not used, each with the reason.
+    doubts : tuple of str
+        A sentence for every column of numbers that is taken as text because some are not.
+    """
+
+    X: Any
+    label: str
+    id: str | None
+    ids: Any
+    dropped: dict[str, str]
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the columns that are used."""
+        return tuple(self.X.columns)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """A sentence for every reason to drop columns, and for every doubt."""
+        by_reason: dict[str, list[str]] = {}
+        for name, reason in self.dropped.items():
+            by_reason.setdefault(reason, []).append(name)
+        unused = (f"Not used: {listed(one, len(one))} ({why})." for why, one in by_reason.items())
+        return (*unused, *self.doubts)
+
+
+def prepare(
+    table: Table, label: str, *, id: str | None = None, drop: Iterable[str] = ()
+) -> Prepared:
+    """Split a table into features, the column that names rows, and columns not used.
+
+    Not used are columns in `drop`, columns that are blank in every row or have
+    one value in all rows, and identifiers: text without spaces, or whole numbers
+    that count the rows or are named like an identifier, with no value twice.
+    None is left out in silence, see `Prepared.remarks`.
+
+    Parameters
+    ----------
+    table : Table
+    label : str
+        The label column.
+    id : str, optional
+        The column that names rows.
+    drop : list of str
+        Columns to leave out.
+
+    Returns
+    -------
+    prepared : Prepared
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import pandas as pd
+    >>> from unlabeled.tables import Table, prepare
+    >>> frame = pd.DataFrame({"ill": [1, 0, 0], "age": [61, 47, 50], "ward": ["A", "A", "A"]})
+    >>> prepared = prepare(Table(frame, Path("patients.csv")), "ill")
+    >>> prepared.features, prepared.remarks
+    (('age',), ("Not used: 'ward' (the same value in every row).",))
+    """
+    check_column(label, table.columns, "label")
+    drop = list(dict.fromkeys(drop))
+    for name in drop:
+        check_column(name, table.columns, "drop")
+    if id is not None:
+        check_column(id, table.columns, "id")
+    if label in (*drop, id):
+        raise TableError(f"`label` must be another column than `id` and `drop`; got {label!r}.")
+    dropped = dict.fromkeys(drop, "as asked")
+    if id is not None:
+        dropped[id] = "it names the rows"
+    for name in table.columns:
+        if name != label and name not in dropped:
+            reason = _unusable(name, table.frame[name])
+            if reason:
+                dropped[name] = reason
+    kept = [name for name in table.columns if name != label and name not in dropped]
+    if not kept:
+        raise TableError(
+            "`table` must have at least one column that says something about the rows; got none. "
+            + " ".join(Prepared(table.frame[[]], label, id, None, dropped).remarks)
+        )
+    ids = None if id is None else table.frame[id]
+    doubts = (_doubt(name, table.frame[name]) for name in kept)
+    return Prepared(
+        table.frame[kept], label, id, ids, dropped, tuple(doubt for doubt in doubts if doubt)
+    )
+
+
+def _unusable(name: str, column: Any) -> str | None:
+    """Why a column cannot be a feature, or None."""
+    present = column.dropna()
+    if len(present) == 0:
+        return "blank in every row"
+    _check_type(name, present)
+    distinct = present.nunique()
+    if distinct == 1 and len(present) == len(column):
+        return "the same value in every row"
+    if distinct == len(column) >= _FEWEST_ROWS and _is_identifier(name, present):
+        return "an identifier, different in every row"
+    return None
+
+
+def _check_type(name: str, present: Any) -> None:
+    import pandas as pd
+
+    kind = present.dtype.kind if isinstance(present.dtype, np.dtype) else ""
+    if kind == "f" and not np.isfinite(present.to_numpy()).all():
+        bad = int((~np.isfinite(present.to_numpy())).sum())
+        raise TableError(
+            f"`table` must have finite numbers; got {count(bad)} infinite in {name!r}. Leave "
+            "those cells blank, or drop the column."
+        )
+    odd = kind == "m" or (kind == "O" and not isinstance(present.iloc[0], str))
+    if odd and not pd.api.types.is_bool(present.iloc[0]):
+        raise TableError(
+            "`table` must have columns of numbers, text, dates and true/false; got "
+            f"{type(present.iloc[0]).__name__} in {name!r}. Drop the column."
+        )
+
+
+def _doubt(name: str, column: Any) -> str | None:
+    """Say where a column of text is mostly numbers."""
+    import pandas as pd
+
+    if not pd.api.types.is_string_dtype(column.dtype):
+        return None
+    present = column.dropna()
+    number = _numeric(present)
+    if not _MOSTLY <= number.mean() < 1:
+        return None
+    others = present[~number]
+    return (
+        f"{name!r} is taken as text: {count(int(number.sum()))} cells are numbers, and "
+        f"{count(len(others))} are not ({listed(list(others.unique()), 3)}). If they should be, "
+        "leave the others blank."
+    )
+
+
+def _numeric(text: Any) -> Any:
+    import pandas as pd
+
+    return pd.to_numeric(text, errors="coerce").notna()
+
+
+def _is_identifier(name: str, present: Any) -> bool:
+    import pandas as pd
+
+    if pd.api.types.is_integer_dtype(present.dtype):
+        counts_rows = present.max() - present.min() == len(present) - 1
+        return bool(counts_rows or _NAMED_LIKE_ONE.search(name))
+    if not pd.api.types.is_string_dtype(present.dtype):
+        return False
+    text = present.astype(str)
+    spaced = text.str.strip().str.contains(r"\s").mean()
+    looks_useful = _LIKE_A_DATE.match(text.iloc[0]) or _MOSTLY <= _numeric(text).mean() < 1
+    return bool(spaced < 0.1 and not looks_useful)

@@ -1,0 +1,80 @@
+"""Words of the sentences about tables: counts, names, and the name that was meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+MISSING: tuple[str, ...] = (
+    "",
+    " ",
+    "NA",
+    "N/A",
+    "n/a",
+    "#N/A",
+    "#N/A N/A",
+    "#NA",
+    "<NA>",
+    "NULL",
+    "null",
+)
+MISSING += ("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN")
+MISSING += ("None", "none", "?", "...")
+"""Text that says that a cell is missing: what skrub takes for it."""
+
+_MOST_LISTED = 6
+
+
+class TableError(ValueError):
+    """A table or a column that cannot be used; the message says what to do."""
+
+
+def count(number: int) -> str:
+    """Write a count with a space between thousands.
+
+    Examples
+    --------
+    >>> count(38800)
+    '38 800'
+    """
+    return f"{number:,}".replace(",", " ")
+
+
+def listed(names: Sequence[object], most: int = _MOST_LISTED) -> str:
+    """Write names in quotes, and how many more there are.
+
+    Examples
+    --------
+    >>> listed(["age", "dose"]), listed("abcd", most=2)
+    ("'age', 'dose'", "'a', 'b' and 2 more")
+    """
+    shown = ", ".join(repr(str(name)) for name in names[:most])
+    return shown + (f" and {count(len(names) - most)} more" if len(names) > most else "")
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """Return the name that was probably meant.
+
+    Examples
+    --------
+    >>> nearest("diagnose", ["age", "Diagnosis"])
+    'Diagnosis'
+    """
+    by_lower = {one.lower(): one for one in names}
+    found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    return by_lower[found[0]] if found else None
+
+
+def check_column(name: str, columns: Sequence[str], argument: str) -> None:
+    """Refuse a name that is no column, and suggest the nearest."""
+    if name in columns:
+        return
+    meant = nearest(name, columns)
+    hint = f"Did you mean {meant!r}?" if meant else f"The columns are {listed(columns)}."
+    raise TableError(f"`{argument}` must be a column of the table; got {name!r}. {hint}")
+
+
+def only_a_header(path: Path) -> TableError:
+    """Refuse a table without rows."""
+    return TableError(f"`path` must have rows; got {path.name} with a header and nothing below.")

@@ -1,0 +1,51 @@
+"""The page "From a table" shows what the command prints."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import textwrap
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from unlabeled.cli import main
+
+PAGE = (Path(__file__).parents[2] / "docs" / "tables.rst").read_text("utf-8")
+
+
+def blocks(language):
+    found = re.findall(rf"^\.\. code-block:: {language}\n\n((?:   .*\n|\n)+)", PAGE, re.MULTILINE)
+    return [textwrap.dedent(block) for block in found]
+
+
+@pytest.fixture
+def _patients(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(blocks("python")[0], {})
+
+
+@pytest.mark.usefixtures("_patients")
+def test_transcripts_are_what_the_command_prints():
+    transcripts = [block for block in blocks("console") if block.startswith("$ unlabeled")]
+    assert len(transcripts) == 3
+    for transcript in transcripts:
+        command, _, shown = transcript.partition("\n")
+        quick = ["--check", "labels", "--check", "leakage"]
+        result = CliRunner().invoke(main, [*shlex.split(command)[2:], *quick])
+        for line in without_layout(result.output):
+            assert line in " ".join(without_layout(shown))
+
+
+def without_layout(text):
+    """Lines with single spaces, as the columns are wider where all checks are shown."""
+    joined = re.sub(r"\n {10,}", " ", text)
+    return [" ".join(line.split()) for line in joined.splitlines() if line.strip()]
+
+
+@pytest.mark.usefixtures("_patients")
+def test_the_same_in_python_runs(capsys):
+    quick = blocks("python")[-1].replace("random_state=0", 'checks="leakage", random_state=0')
+    exec(quick, {})
+    assert "600 of 3 000 rows are labelled" in capsys.readouterr().out

@@ -1,0 +1,110 @@
+"""Columns that are not used are named, each with its reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from unlabeled.tables import Table, TableError, prepare
+
+N = 30
+
+
+def table(**columns):
+    base = {"ill": [1, 0] * (N // 2), "age": np.linspace(20, 80, N)}
+    return Table(pd.DataFrame(base | columns), Path("t.csv"))
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ([None] * N, "blank in every row"),
+        (["A"] * N, "the same value in every row"),
+        ([f"P{i}" for i in range(N)], "an identifier, different in every row"),
+        (range(7, N + 7), "an identifier, different in every row"),
+    ],
+)
+def test_a_column_without_use_is_dropped_and_named(values, reason):
+    prepared = prepare(table(what=values), "ill")
+    assert prepared.features == ("age",)
+    assert prepared.dropped == {"what": reason}
+    assert prepared.remarks == (f"Not used: 'what' ({reason}).",)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["A"] * (N - 1) + [None],  # that it is missing says something
+        [f"patient {i} sleeps badly" for i in range(N)],  # free text
+        [f"{i + 1}/02/2023" for i in range(N)],  # dates
+        pd.date_range("2023-01-01", periods=N),
+        [3 * i * i for i in range(N)],  # whole numbers that count nothing
+        np.linspace(0, 1, N),
+        [True, False] * (N // 2),
+    ],
+)
+def test_a_column_of_use_is_kept(values):
+    assert prepare(table(what=values), "ill").features == ("age", "what")
+
+
+def test_whole_numbers_named_like_an_identifier_are_one():
+    columns = {"customer_id": [3 * i * i for i in range(N)], "paid": [3 * i * i for i in range(N)]}
+    assert prepare(table(**columns), "ill").features == ("age", "paid")
+
+
+def test_what_is_asked_for_is_done_and_said():
+    prepared = prepare(
+        table(who=["x", "y"] * 15, later=range(0, 90, 3)), "ill", id="who", drop=["later"]
+    )
+    assert prepared.features == ("age",)
+    assert prepared.ids.tolist() == ["x", "y"] * 15
+    assert prepared.remarks == (
+        "Not used: 'later' (as asked).",
+        "Not used: 'who' (it names the rows).",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            {"drop": ["agee"]},
+            "`drop` must be a column of the table; got 'agee'. Did you mean 'age'",
+        ),
+        ({"id": "ag"}, "`id` must be a column of the table; got 'ag'. Did you mean 'age'?"),
+        ({"drop": ["ill"]}, "`label` must be another column than `id` and `drop`; got 'ill'."),
+        ({"drop": ["age"]}, "one column that says something about the rows; got none. Not used"),
+    ],
+)
+def test_wrong_columns_are_refused(arguments, sentence):
+    with pytest.raises(TableError) as caught:
+        prepare(table(), "ill", **arguments)
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ([np.inf] + [0.5] * (N - 1), "got 1 infinite in 'what'"),
+        ([[1, 2]] * N, "got list in 'what'. Drop the column."),
+        (pd.to_timedelta(np.arange(N), "s"), "got Timedelta in 'what'"),
+    ],
+)
+def test_values_that_are_no_feature_are_refused_unless_dropped(values, sentence):
+    with pytest.raises(TableError) as caught:
+        prepare(table(what=values), "ill")
+    assert sentence in str(caught.value)
+    assert prepare(table(what=values), "ill", drop=["what"]).features == ("age",)
+
+
+def test_numbers_with_a_word_among_them_are_text_and_it_is_said():
+    values = [f"{i / 7:.3f}" for i in range(N - 2)] + ["about 5", "many"]
+    prepared = prepare(table(dose=values), "ill")
+    assert prepared.features == ("age", "dose")
+    assert prepared.remarks == (
+        "'dose' is taken as text: 28 cells are numbers, and 2 are not ('about 5', 'many'). "
+        "If they should be, leave the others blank.",
+    )
