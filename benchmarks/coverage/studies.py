@@ -10,6 +10,7 @@ from unlabeled.experiments.replications import Replication
 
 SIZES, FREQUENCIES = (1000, 5000), (0.3, 0.6)
 INTERVAL_DESIGNS = ("paper", "skewed")
+MANY_FEATURES = ("ten", 2000, 0.5)
 INTERVAL_REPEATS, BOOTSTRAP_REPEATS = 2000, 500
 LEVEL_REPEATS, POWER_REPEATS, PEER_REPEATS = 1000, 200, 200
 POWER_FREQUENCY, POWER_SIZE = 0.3, 5000
@@ -23,7 +24,7 @@ REAL_REPEATS = dict.fromkeys(DATASET_NAMES, 50) | {"adult": 10, "spambase": 10, 
 def level_studies() -> list[Replication]:
     """Level of the SCAR tests where SCAR and a logistic posterior hold."""
     cells = [("paper", n, c) for n, c in product(SIZES, FREQUENCIES)]
-    cells += [("ten", 2000, 0.5), ("skewed", 5000, 0.3)]
+    cells += [MANY_FEATURES, ("skewed", 5000, 0.3)]
     return [_scar(design, n, c, "scar", LEVEL_REPEATS) for design, n, c in cells]
 
 
@@ -63,12 +64,13 @@ def _scar(design: str, n: int, c: float, mechanism: str, repeats: int) -> Replic
 
 def interval_studies() -> list[Replication]:
     """Coverage of intervals from the likelihood."""
-    return _intervals("intervals", "measure", INTERVAL_REPEATS, 20)
+    return [_interval("intervals", "measure", INTERVAL_REPEATS, 20, *cell) for cell in _cells()]
 
 
 def bootstrap_studies() -> list[Replication]:
     """Coverage of intervals from the bootstrap."""
-    return _intervals("bootstrap", "measure_bootstrap", BOOTSTRAP_REPEATS, 5)
+    cells = [*_cells(), MANY_FEATURES]
+    return [_interval("bootstrap", "measure_bootstrap", BOOTSTRAP_REPEATS, 5, *c) for c in cells]
 
 
 def cut_studies() -> list[Replication]:
@@ -80,17 +82,16 @@ def cut_studies() -> list[Replication]:
     ]
 
 
-def _intervals(study: str, function: str, repeats: int, batch: int) -> list[Replication]:
-    return [
-        Replication(
-            f"{study}-{design}-{n}-{c:g}",
-            f"benchmarks.coverage.intervals:{function}",
-            repeats,
-            {"design": design, "n": n, "c": c},
-            batch,
-        )
-        for design, n, c in product(INTERVAL_DESIGNS, SIZES, FREQUENCIES)
-    ]
+def _cells() -> list[tuple[str, int, float]]:
+    return list(product(INTERVAL_DESIGNS, SIZES, FREQUENCIES))
+
+
+def _interval(
+    study: str, function: str, repeats: int, batch: int, design: str, n: int, c: float
+) -> Replication:
+    arguments = {"design": design, "n": n, "c": c}
+    place = f"benchmarks.coverage.intervals:{function}"
+    return Replication(f"{study}-{design}-{n}-{c:g}", place, repeats, arguments, batch)
 
 
 PEER = "peer"
