@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.compose import ColumnTransformer
+from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
@@ -305,6 +306,19 @@ def test_rows_left_out_inside_a_pipeline_are_left_out_with_their_copies(data):
     piped = make_pipeline(FunctionTransformer(), inner)
     other = bootstrap(piped, data.X, data.s, n_resamples=5, random_state=0)
     np.testing.assert_allclose(plain.values["class_prior"], other.values["class_prior"])
+
+
+def test_pu_logistic_leaves_a_row_out_with_its_copies():
+    """With a copy left in the fit, thirty features would know every labelled row again."""
+    X, y_true = load_breast_cancer(return_X_y=True)
+    s = y_true * (np.random.default_rng(0).random(len(y_true)) < 0.3)
+    plain = bootstrap(PULogistic(), X, s, n_resamples=12, random_state=0)
+    piped = bootstrap(
+        make_pipeline(FunctionTransformer(), PULogistic()), X, s, n_resamples=12, random_state=0
+    )
+    for found in (plain, piped):
+        middle = np.median(found.values["class_prior"])
+        assert middle == pytest.approx(found.interval("class_prior").estimate, abs=0.08)
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,16 @@ def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, li
         if weight is None:
             model.fit(*rows.take(np.repeat(drawn, multiplicity[drawn])))
         else:
+            _say_copies(model)
             model.fit(*rows.take(drawn), **{weight: multiplicity[drawn].astype(np.float64)})
     return model, sorted({_name_of(w) for w in caught})
+
+
+def _say_copies(model: Any) -> None:
+    """Let a classifier of ours know that weights are copies: all leave together."""
+    last = model.steps[-1][1] if getattr(model, "steps", None) else model
+    if hasattr(last, "_weights_are_copies"):
+        last._weights_are_copies = True
 
 
 def _name_of(warning: warnings.WarningMessage) -> str:

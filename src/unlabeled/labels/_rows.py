@@ -29,6 +29,9 @@ class LabelledRows:
     encoding : LabelEncoding
     kept : ndarray of bool or None
         Which of the rows passed to `fit` are here; None if all.
+    are_copies : bool
+        Whether a row of weight 2 is one row that was drawn twice, so that both are left out
+        where it is; otherwise it stands for two rows.
     """
 
     X: Any
@@ -36,6 +39,7 @@ class LabelledRows:
     weight: np.ndarray | None
     encoding: LabelEncoding
     kept: np.ndarray | None = None
+    are_copies: bool = False
 
     @property
     def total_weight(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -23,6 +24,9 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
 
     `_fit_rows` sets `n_iter_`, `converged_` and calls `_set_model`.
     """
+
+    # Set by the bootstrap: weights are copies of rows.
+    _weights_are_copies = False
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearPUClassifier:
         """Fit the classifier.
@@ -48,7 +52,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         self.positive_class_ = rows.encoding.classes[1]
         # scikit-learn's signs point to classes_[1]; the positive class is that one, or the other.
         self._sign = 1.0 if self.classes_[1] == self.positive_class_ else -1.0
-        self._fit_rows(rows)
+        self._fit_rows(replace(rows, are_copies=self._weights_are_copies))
         return self
 
     @abstractmethod

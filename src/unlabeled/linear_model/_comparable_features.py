@@ -46,7 +46,7 @@ class ComparableFeatures:
         variance, scale = _scale(rows.X, rows.weight)
         spread = float(np.sum(variance / scale**2)) or 1.0
         X = _divided(rows.X, scale)
-        scaled = RowsToScore(X, rows.s, rows.weight, spread)
+        scaled = RowsToScore(X, rows.s, rows.weight, spread, rows.are_copies)
         if X.shape[0] >= X.shape[1] or X.shape[0] > _MOST_ROWS_TO_ROTATE:
             return cls(scaled, scale, None)
         rotation = RowSpace.of(X)

@@ -33,12 +33,15 @@ class RowsToScore:
         Numbers of rows.
     spread : float
         Sum of the variances of the features.
+    are_copies : bool
+        Whether a row is left out with all its weight, and not one of so many rows.
     """
 
     X: Any
     s: Array
     weight: Array | None
     spread: float
+    are_copies: bool = False
 
 
 @dataclass(frozen=True)
@@ -179,7 +182,9 @@ class RidgePath:
 
     def _left_out(self, fit: LinearFit) -> Array:
         weight = self.rows.weight
-        one_row = None if weight is None else np.minimum(weight, 1.0) / weight.mean()
+        if weight is None or self.rows.are_copies:
+            return leave_one_out_predictor(fit, hold_intercept=True)
+        one_row = np.minimum(weight, 1.0) / weight.mean()
         return leave_one_out_predictor(fit, one_row, hold_intercept=True)
 
     def _out_of_fold(self, C: float, theta: Array) -> Array:
