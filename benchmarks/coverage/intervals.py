@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.inference import bootstrap, cut_interval
 from unlabeled.theory import optimal_cut
 
@@ -47,10 +47,19 @@ def measure(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
 
 def measure_bootstrap(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
     """Bootstrap intervals: c, the class prior, and the rule that EnhancedLogistic deploys."""
+    return _bootstrapped(EnhancedLogistic(), seed, design, n, c)
+
+
+def measure_pu_logistic(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
+    """Measure the same of PULogistic."""
+    return _bootstrapped(PULogistic(), seed, design, n, c)
+
+
+def _bootstrapped(model: Any, seed: int, design: str, n: int, c: float) -> dict[str, float]:
     sample, points = draw(design, n, c, seed), population(design)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = EnhancedLogistic().fit(sample.X, sample.s)
+        model.fit(sample.X, sample.s)
         drawn = bootstrap(
             model,
             sample.X,

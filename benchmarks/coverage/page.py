@@ -54,6 +54,8 @@ def write_page(folder: Path) -> None:
         ones=_table(one_table(cells["intervals"], "c_profile_contains_one")),
         bootstrap=_blocks(cells["bootstrap"], BOOTSTRAP),
         bootstrap_outside=outside(cells["bootstrap"], BOOTSTRAP),
+        pu_logistic=_blocks(cells["pu_logistic"], BOOTSTRAP),
+        pu_logistic_outside=outside(cells["pu_logistic"], BOOTSTRAP),
         cut=_table(cut_table(cells["cut"])),
         level=_table(rejection_table(cells["level"], cells[PEER])),
         power=_table(rejection_table(cells["power"], cells[PEER])),

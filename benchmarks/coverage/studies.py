@@ -11,7 +11,7 @@ from unlabeled.experiments.replications import Replication
 SIZES, FREQUENCIES = (1000, 5000), (0.3, 0.6)
 INTERVAL_DESIGNS = ("paper", "skewed")
 MANY_FEATURES = ("ten", 2000, 0.5)
-INTERVAL_REPEATS, BOOTSTRAP_REPEATS = 2000, 500
+INTERVAL_REPEATS, BOOTSTRAP_REPEATS, PU_LOGISTIC_REPEATS = 2000, 500, 200
 LEVEL_REPEATS, POWER_REPEATS, PEER_REPEATS = 1000, 200, 200
 POWER_FREQUENCY, POWER_SIZE = 0.3, 5000
 SLOPES = ("x1:0.5", "x1:1", "x1:1.5")
@@ -73,6 +73,16 @@ def bootstrap_studies() -> list[Replication]:
     return [_interval("bootstrap", "measure_bootstrap", BOOTSTRAP_REPEATS, 5, *c) for c in cells]
 
 
+def pu_logistic_studies() -> list[Replication]:
+    """Coverage of intervals from the bootstrap, for the classifier to begin with."""
+    cells = [*((design, 1000, c) for design, c in product(INTERVAL_DESIGNS, FREQUENCIES))]
+    cells.append(MANY_FEATURES)
+    return [
+        _interval("pu_logistic", "measure_pu_logistic", PU_LOGISTIC_REPEATS, 2, *cell)
+        for cell in cells
+    ]
+
+
 def cut_studies() -> list[Replication]:
     """Coverage of the interval of the cut, the score being the true index."""
     function = "benchmarks.coverage.intervals:measure_cut"
@@ -100,6 +110,7 @@ PEER = "peer"
 STUDIES = {
     "intervals": interval_studies,
     "bootstrap": bootstrap_studies,
+    "pu_logistic": pu_logistic_studies,
     "cut": cut_studies,
     "level": level_studies,
     "power": power_studies,
