@@ -8,9 +8,9 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
-from unlabeled import JointLogistic
+from unlabeled import JointLogistic, PULogistic
 from unlabeled.datasets import hide_labels, logistic_propensity, make_paper_gaussian
-from unlabeled.diagnostics import ScarTest, published_scar_test, scar_test
+from unlabeled.diagnostics import ScarTest, diagnose, published_scar_test, scar_test
 from unlabeled.diagnostics._double_logistic import NestedModels
 from unlabeled.diagnostics._published_scar_test import _divergence, _taken_for_positive
 
@@ -276,3 +276,11 @@ def test_published_test_rejects_honest_overlapping_classes(honest):
 def test_the_middle_of_c_is_where_the_labels_put_it(honest):
     test = scar_test(honest.X, honest.s, n_resamples=2, random_state=0)
     assert logit(test.label_frequency) == pytest.approx(logit(0.6), abs=1.5)
+
+
+def test_the_check_does_not_apply_to_separated_rows_or_few_labelled_ones(honest):
+    separated = np.column_stack([honest.X, honest.s])
+    for X, s in ((separated, honest.s), (honest.X, honest.s * (np.cumsum(honest.s) <= 15))):
+        finding = diagnose(PULogistic(), X, s, checks="scar", random_state=0)["scar"]
+        assert finding.state == "not applicable"
+        assert finding.message.startswith("not applicable because")

@@ -20,8 +20,8 @@ _MOST_WORK = 5e6
 def look(case: Case) -> Look:
     """Test SCAR together with a logistic posterior, see `scar_test`, with 99 resamples.
 
-    A warning at the level of 5 %. Not applicable with fewer than 20 labelled rows, or
-    no more labelled rows than features; and where it would take minutes.
+    A warning at the level of 5 %. Not applicable with fewer than 20 labelled rows,
+    no more labelled rows than features, or separated rows; and where it would take minutes.
     """
     X = case.dense
     if case.n_labelled < max(_FEWEST_LABELLED, X.shape[1] + 1):
@@ -30,6 +30,8 @@ def look(case: Case) -> Look:
         )
     if X.shape[0] * X.shape[1] ** 2 > _MOST_WORK:
         raise NotApplicable("with so many rows and features it takes minutes; call scar_test")
+    if len(case.separating) or case.is_separated:
+        raise NotApplicable("labelled and unlabelled rows are separated, which no model gains on")
     rng = check_random_state(case.random_state)
     models = NestedModels(X)
     test = run_test(models, case.s, case.names, _RESAMPLES, _ENOUGH, _FEATURES, rng=rng)
