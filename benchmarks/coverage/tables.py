@@ -91,13 +91,14 @@ def coverage_table(cells: list[Cell], rows: dict[str, str], design: str) -> pd.D
 
 
 def outside(cells: list[Cell], rows: dict[str, str]) -> list[str]:
-    """Say in words which coverages are outside of what was aimed at."""
+    """Say in words which coverages are outside of what was aimed at by more than two errors."""
     found = []
     for cell in cells:
         n = int(str(cell.arguments["n"]))
         for key, name in rows.items():
             share = cell.share(key)
-            if share.of and not LOW[n] <= share.value <= HIGH:
+            far = max(LOW[n] - share.value, share.value - HIGH)
+            if share.of and far > 2 * share.error:
                 where = f"{cell.arguments['design']}, n = {n}, c = {cell.arguments['c']:g}"
                 value = with_error(share.value, share.error)
                 found.append(f"{name} ({where}): {value}")
