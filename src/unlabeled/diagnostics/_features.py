@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ..labels import names_or_numbers
 from ..meta import PUThresholdClassifier
 
 
@@ -54,8 +55,8 @@ def seen_by(estimator: Any, X: Any) -> Seen:
     if not sparse.issparse(X):
         X = np.asarray(X)
     if names is None or X.ndim != 2 or len(names) != X.shape[1]:
-        names = [f"x{j}" for j in range(X.shape[-1])]
-    names = tuple(str(name) for name in names)
+        names = None
+    names = names_or_numbers(names, X.shape[-1])
     sources = tuple(str(source_of.get(name, name)) for name in names)
     return Seen(classifier or estimator, estimator, X, names, sources)
 
@@ -79,9 +80,8 @@ def missing_columns(X: Any) -> dict[str, np.ndarray]:
         values = np.asarray(X, dtype=object if names is not None else None)
         if values.ndim != 2 or values.dtype.kind not in "fO":
             return {}
-        if names is None:
-            names = [f"x{j}" for j in range(values.shape[1])]
-        columns = {str(name): _is_missing(values[:, j]) for j, name in enumerate(names)}
+        known = names_or_numbers(names, values.shape[1])
+        columns = {name: _is_missing(values[:, j]) for j, name in enumerate(known)}
     return {name: missing for name, missing in columns.items() if 0 < missing.sum() < len(missing)}
 
 

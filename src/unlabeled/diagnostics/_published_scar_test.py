@@ -54,7 +54,7 @@ def published_scar_test(
 
     Here as a baseline. **Its level is far off when classes overlap**, since the rows with the
     largest scores are not distributed like positives: on SCAR data of the paper's design it
-    rejects at 5 %, with c estimated, in about 60 % (1000 rows, c = .3) and 92 % (c = .6) of
+    rejects at 5 %, with c estimated, in about 60 % (1000 rows, c = .3) and over 90 % (c = .6) of
     samples, and in all with 5000 rows (table in the documentation, under "How sure, measured").
     Use `scar_test`.
 

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from ..inference import frequency_interval
-from ..labels import validate_rows
+from ..labels import names_or_numbers, validate_rows
 from ..parameters import check_flag, check_positive
 from ._double_logistic import NestedModels, NullFit, Reading
 from ._scar_result import ScarTest
@@ -123,12 +123,12 @@ def scar_test(
     check_positive("enough", enough, Integral, "a whole number of at least 1")
     check_flag("sensitivity", sensitivity)
     check_positive("n_features_read", n_features_read, Integral, "a whole number of at least 1")
-    table = _Table()
+    table = BaseEstimator()  # takes the names of the features
     rows = validate_rows(table, X, y, positive_label=positive_label, accept_sparse=False)
     return run_test(
         NestedModels(rows.X),
         rows.s,
-        table.names(),
+        names_or_numbers(getattr(table, "feature_names_in_", None), rows.X.shape[1]),
         int(n_resamples),
         int(enough),
         int(n_features_read),
@@ -227,13 +227,3 @@ def _other_nulls(models: NestedModels, s: np.ndarray, null: NullFit) -> list[Nul
     interval = frequency_interval(log_likelihood, null.label_frequency, share, _LEVEL)
     ends = (max(interval.lower, share * (1 + _ABOVE_SHARE)), interval.upper)
     return [models.fit_null_at(c, s, null) for c in ends]
-
-
-class _Table(BaseEstimator):
-    """Takes the names and the number of the features."""
-
-    def names(self) -> tuple[str, ...]:
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            names = [f"x{j}" for j in range(self.n_features_in_)]
-        return tuple(str(name) for name in names)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
@@ -83,7 +82,7 @@ def _weight_parameter(model: Any) -> str | None:
         name, last = steps[-1]
         inner = _weight_parameter(last) if hasattr(last, "cv") else None
         return None if inner is None else f"{name}__{inner}"
-    if isinstance(model, BaseSearchCV):
+    if hasattr(model, "refit") and hasattr(model, "estimator"):  # a search
         return _weight_parameter(model.estimator)
     if not has_fit_parameter(model, "sample_weight"):
         return None

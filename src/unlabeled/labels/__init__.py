@@ -10,6 +10,7 @@ from ._encoding import (
 from ._folds import label_folds
 from ._rows import (
     LabelledRows,
+    names_or_numbers,
     refuse_one_class,
     score_column,
     validate_new_rows,
@@ -24,6 +25,7 @@ __all__ = [
     "encode_predictions",
     "fitted_model",
     "label_folds",
+    "names_or_numbers",
     "positive_class_of",
     "refuse_one_class",
     "score_column",

@@ -172,6 +172,13 @@ def _place(estimator: Any, cell: np.ndarray) -> str:
     return f", the first in row {cell[0]}, column {column}"
 
 
+def names_or_numbers(names: Any, n_features: int) -> tuple[str, ...]:
+    """Return the names of features as text; x0, x1, ... where they have none."""
+    if names is None:
+        names = [f"x{j}" for j in range(n_features)]
+    return tuple(str(name) for name in names)
+
+
 def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     """Check row weights; None stays None."""
     if sample_weight is None:

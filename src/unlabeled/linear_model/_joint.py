@@ -128,7 +128,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
 
     Normal intervals of the coefficients (`estimates`, `summary`) are too short
     where c = 1 is not ruled out, as is common with 1000 rows: nominal 95 % intervals
-    of the intercept held it in about 91 % of samples of the paper's design. `summary` says
+    of the intercept held it in 91 % of samples of the paper's design. `summary` says
     so where it is the case.
 
     **What breaks it:** rare positives, where :math:`c\,\sigma(t) \approx

@@ -9,7 +9,13 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..inference import COVARIANCES, Estimates, Summary, covariance
-from ..labels import LabelledRows, encode_labels, validate_new_rows, validate_weight
+from ..labels import (
+    LabelledRows,
+    encode_labels,
+    names_or_numbers,
+    validate_new_rows,
+    validate_weight,
+)
 from ..objective import Objective
 from ..parameters import check_choice
 
@@ -121,7 +127,5 @@ class WithCovariance:
         return 0.0 if np.isinf(self.C) else 1.0 / (self.C * rows.total_weight)
 
     def _parameter_names(self) -> tuple[str, ...]:
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            names = [f"x{j}" for j in range(self.n_features_in_)]
-        return (*(str(name) for name in names), *(["intercept"] * bool(self.fit_intercept)))
+        names = names_or_numbers(getattr(self, "feature_names_in_", None), self.n_features_in_)
+        return (*names, *(["intercept"] * bool(self.fit_intercept)))
