@@ -55,6 +55,22 @@ def measure_pu_logistic(seed: int, *, design: str, n: int, c: float) -> dict[str
     return _bootstrapped(PULogistic(), seed, design, n, c)
 
 
+def measure_scores(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
+    """Measure intervals of PULogistic from its left-out scores, and of its ridge coefficients."""
+    sample, beta = draw(design, n, c, seed), DESIGNS[design].beta
+    truth = np.array([*beta[1:], beta[0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = PULogistic().fit(sample.X, sample.s)
+        interval = model.estimates(sample.X, sample.s).interval()
+    frequency, prior = model.label_frequency_interval(), model.class_prior_interval()
+    return _covered("ridge", interval, truth) | {
+        "class_prior": model.class_prior_,
+        **_ends("class_prior", prior, population(design).class_prior),
+        **_ends("c", frequency, c),
+    }
+
+
 def _bootstrapped(model: Any, seed: int, design: str, n: int, c: float) -> dict[str, float]:
     sample, points = draw(design, n, c, seed), population(design)
     with warnings.catch_warnings():

@@ -83,6 +83,12 @@ def pu_logistic_studies() -> list[Replication]:
     ]
 
 
+def score_studies() -> list[Replication]:
+    """Coverage of PULogistic's intervals without resamples."""
+    cells = [*_cells(), MANY_FEATURES]
+    return [_interval("scores", "measure_scores", INTERVAL_REPEATS, 20, *cell) for cell in cells]
+
+
 def cut_studies() -> list[Replication]:
     """Coverage of the interval of the cut, the score being the true index."""
     function = "benchmarks.coverage.intervals:measure_cut"
@@ -111,6 +117,7 @@ STUDIES = {
     "intervals": interval_studies,
     "bootstrap": bootstrap_studies,
     "pu_logistic": pu_logistic_studies,
+    "scores": score_studies,
     "cut": cut_studies,
     "level": level_studies,
     "power": power_studies,

@@ -28,6 +28,11 @@ OTHER_COVARIANCES = {
     for kind in ("observed", "expected")
     for name in COEFFICIENTS
 }
+SCORES = {
+    "c_covers": "c, profile along the left-out scores",
+    "class_prior_covers": "class prior, the same",
+    **{f"ridge.{name}": f"ridge coefficient, {name}" for name in COEFFICIENTS[:3]},
+}
 BOOTSTRAP = {
     "label_frequency_percentile_covers": "c, percentile",
     "label_frequency_bca_covers": "c, BCa",

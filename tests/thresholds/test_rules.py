@@ -12,7 +12,17 @@ from unlabeled.metrics import (
     pu_mcc_score,
 )
 from unlabeled.theory import optimal_cut
-from unlabeled.thresholds import Rule, choose_cut, get_rule, scan_cuts
+from unlabeled.thresholds import (
+    Rule,
+    choose_cut,
+    cost,
+    fbeta,
+    get_rule,
+    precision_at_least,
+    recall_at_least,
+    scan_cuts,
+    share,
+)
 
 PRIOR = 0.4
 
@@ -133,3 +143,34 @@ def test_unknown_rules_and_numbers_get_a_sentence():
         thresholds.recall_at_least(1.2)
     with pytest.raises(ValueError, match="`miss` must be a positive number; got 0"):
         thresholds.cost(miss=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("recall_at_least(0.9)", recall_at_least(0.9)),
+        ("precision_at_least(.8)", precision_at_least(0.8)),
+        (" share( 0.1 ) ", share(0.1)),
+        ("fbeta(2)", fbeta(2)),
+        ("cost(5,1)", cost(5, 1)),
+    ],
+)
+def test_a_rule_with_numbers_can_be_written_as_text(text, rule):
+    r, q = np.linspace(0.1, 1, 10), np.linspace(0.05, 1, 10)
+    found = get_rule(text)
+    assert found.name == rule.name
+    np.testing.assert_array_equal(found.criterion(r, q, 0.3), rule.criterion(r, q, 0.3))
+    assert get_rule(rule.name).name == rule.name
+
+
+@pytest.mark.parametrize(
+    "text", ["recall_at_least", "recall_at_least()", "share(a)", "cost(1)", "f1(1)", "eval(1)", 3]
+)
+def test_text_that_is_no_rule_is_refused_with_the_rules_there_are(text):
+    with pytest.raises(ValueError, match=r"must be one of 'f1_pu'.*'recall_at_least\(0.9\)'"):
+        get_rule(text)
+
+
+def test_numbers_of_a_rule_as_text_are_checked():
+    with pytest.raises(ValueError, match="`recall` must be in"):
+        get_rule("recall_at_least(9)")

@@ -7,6 +7,7 @@ from ._cut_interval import cut_interval
 from ._estimates import Estimates, direction_of
 from ._frequency_interval import FrequencyInterval, frequency_interval
 from ._interval import Interval
+from ._intervals_of_scores import ScoreIntervals, intervals_of_scores
 from ._prior_interval import prior_interval, share_correlation
 from ._summary import Summary
 
@@ -16,12 +17,14 @@ __all__ = [
     "Estimates",
     "FrequencyInterval",
     "Interval",
+    "ScoreIntervals",
     "Summary",
     "bootstrap",
     "covariance",
     "cut_interval",
     "direction_of",
     "frequency_interval",
+    "intervals_of_scores",
     "prior_interval",
     "share_correlation",
 ]

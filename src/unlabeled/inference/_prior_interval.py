@@ -15,6 +15,7 @@ from ._interval import Interval
 Array = np.ndarray[Any, np.dtype[Any]]
 
 METHOD = "profile likelihood"
+_AT_THE_EDGE = 1e-6
 
 
 def prior_interval(
@@ -31,7 +32,7 @@ def prior_interval(
 
     :math:`\rho` being the correlation of :math:`\hat p_s` and :math:`\hat c`: the method of
     variance estimates recovery, which keeps the asymmetry of the profile. The upper end is at
-    most 1.
+    most 1, and 1 where the interval of c goes down to the labelled share.
 
     Parameters
     ----------
@@ -54,7 +55,9 @@ def prior_interval(
     down = np.sqrt(share**2 + above**2 - 2 * correlation * share * above)
     up = np.sqrt(share**2 + below**2 - 2 * correlation * share * below)
     prior = labelled_share / c
-    upper = min(1.0, float(prior * np.exp(up)))
+    # Where c may be as small as the labelled share, every row may be positive.
+    all_positive = frequency.lower <= labelled_share * (1 + _AT_THE_EDGE)
+    upper = 1.0 if all_positive else min(1.0, float(prior * np.exp(up)))
     return Interval(prior, float(prior * np.exp(-down)), upper, level, METHOD)
 
 

@@ -27,18 +27,21 @@ class Direction:
         The fits it was chosen from.
     profile : ScoreProfile
         Of the honest scores.
+    frequency : float
+        The label frequency its loss was told; 1 for the naive one.
     """
 
     name: str
     point: RidgePoint
     path: RidgePath
     profile: ScoreProfile
+    frequency: float
 
     @classmethod
-    def of(cls, name: str, point: RidgePoint, path: RidgePath) -> Direction:
+    def of(cls, name: str, point: RidgePoint, path: RidgePath, frequency: float) -> Direction:
         """Look at the honest scores of a fit."""
         profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
-        return cls(name, point, path, profile)
+        return cls(name, point, path, profile, frequency)
 
     def label_frequency(self, class_prior: float) -> float:
         """The label frequency that goes with a class prior."""
@@ -68,7 +71,7 @@ class DirectionSearch:
         """The logistic fit to the labels; its ridge only roughly unless `fine`."""
         path = RidgePath(rows, LogisticLoss(), self.splits, self.tol, self.max_iter)
         point = path.best(fine=fine) if self.C is None else path.at(self.C)
-        return Direction.of("naive", point, path)
+        return Direction.of("naive", point, path, 1.0)
 
     def joint(self, naive: Direction, class_prior: float) -> Direction | None:
         """JOINT with the label frequency of a class prior; None where that is the naive model.
@@ -86,4 +89,4 @@ class DirectionSearch:
         point = path.best(naive.point.C) if self.C is None else path.at(self.C)
         if not np.isfinite(point.mean_log_likelihood):
             return None
-        return Direction.of("joint", point, path)
+        return Direction.of("joint", point, path, frequency)

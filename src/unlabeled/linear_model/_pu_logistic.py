@@ -26,6 +26,7 @@ from ..thresholds._rules import with_enough_labelled
 from ._base import LinearPUClassifier
 from ._comparable_features import ComparableFeatures
 from ._direction import Direction, DirectionSearch
+from ._with_score_intervals import RidgeFit, WithScoreIntervals
 
 # A posterior that is a step, where labels ask for one, has logits of this deviation.
 _WIDEST_LOGITS = 10.0
@@ -35,7 +36,7 @@ _FOLDS = 5
 _FEW_LABELLED = 10
 
 
-class PULogistic(LinearPUClassifier):
+class PULogistic(WithScoreIntervals, LinearPUClassifier):
     r"""Logistic regression for positive and unlabelled rows that needs nothing but X and labels.
 
     Assumes SCAR. Features are standardised inside, the strength of the ridge,
@@ -46,8 +47,8 @@ class PULogistic(LinearPUClassifier):
     Parameters
     ----------
     rule : str or Rule, default="f1"
-        What the cut is best for: a name in `thresholds.RULES`, or a rule such
-        as ``thresholds.recall_at_least(0.9)``.
+        What the cut is best for: a name in `thresholds.RULES`, text such as
+        ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
     class_prior : float, label-frequency estimator or None, default=None
         P(Y=1) in the whole sample; None estimates it from the honest scores.
     C : float or "auto", default="auto"
@@ -193,6 +194,7 @@ class PULogistic(LinearPUClassifier):
         score = direction.point.score - intercept
         line = direction.profile.line(class_prior, _WIDEST_LOGITS)
         line = Line(line.intercept + line.slope * intercept, line.slope)
+        self._ridge_fit = RidgeFit(direction.frequency, intercept, features.scale)
         self._decide(rows, score, class_prior, line)
         self._set_model(coef, -self.cut_.threshold, line)
         self.threshold_ = -float(self.intercept_[0])

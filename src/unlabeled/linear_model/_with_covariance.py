@@ -21,11 +21,12 @@ from ..parameters import check_choice
 
 
 class Optimum(NamedTuple):
-    """An objective, the parameters that minimise it, and their names."""
+    """An objective, the parameters that minimise it, their names, and what they are divided by."""
 
     objective: Objective
     theta: np.ndarray
     names: tuple[str, ...]
+    scale: np.ndarray | float = 1.0
 
 
 class WithCovariance:
@@ -58,10 +59,11 @@ class WithCovariance:
         check_choice("kind", kind, COVARIANCES)
         optimum = self._optimum(self._rows_of(X, y, sample_weight))
         found = covariance(optimum.objective, optimum.theta, kind)
-        sign = np.full(len(optimum.theta), self._sign)
+        factor = np.full(len(optimum.theta), self._sign)
         if "logit c" in optimum.names:
-            sign[-1] = 1.0
-        return Estimates(optimum.names, sign * optimum.theta, np.outer(sign, sign) * found)
+            factor[-1] = 1.0
+        factor /= optimum.scale
+        return Estimates(optimum.names, factor * optimum.theta, np.outer(factor, factor) * found)
 
     def summary(
         self,
@@ -128,4 +130,4 @@ class WithCovariance:
 
     def _parameter_names(self) -> tuple[str, ...]:
         names = names_or_numbers(getattr(self, "feature_names_in_", None), self.n_features_in_)
-        return (*names, *(["intercept"] * bool(self.fit_intercept)))
+        return (*names, *(["intercept"] * bool(getattr(self, "fit_intercept", True))))

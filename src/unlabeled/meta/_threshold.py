@@ -48,8 +48,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Any scikit-learn classifier or pipeline with `decision_function` or
         `predict_proba`.
     rule : str or Rule, default="f1_pu"
-        What the cut is best for: a name in `thresholds.RULES`, or a rule such
-        as ``thresholds.recall_at_least(0.9)``.
+        What the cut is best for: a name in `thresholds.RULES`, text such as
+        ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
     class_prior : float, label-frequency estimator or None, default=None
         P(Y=1) in the whole sample, for the rules that need it and for
         `predict_proba`; None estimates it from the honest scores.

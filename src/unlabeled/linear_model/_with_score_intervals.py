@@ -1,0 +1,94 @@
+"""Intervals of a classifier that keeps the honest scores of its rows."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..inference import FrequencyInterval, Interval, intervals_of_scores
+from ..labels import LabelledRows
+from ..losses import KnownFrequencyLoss, LogisticLoss
+from ..objective import FEATURES, Objective
+from ._with_covariance import Optimum, WithCovariance
+
+
+class RidgeFit(NamedTuple):
+    """What a ridge fit was told and found: c, the intercept, and the scale of the features."""
+
+    label_frequency: float
+    intercept: float
+    scale: np.ndarray
+
+
+class WithScoreIntervals(WithCovariance):
+    """Mixin for `PULogistic`, whose coefficients are those of a ridge."""
+
+    def label_frequency_interval(self, *, level: float = 0.95) -> FrequencyInterval:
+        """Profile-likelihood interval of the label frequency, from the left-out scores.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Of the interval.
+
+        Returns
+        -------
+        interval : FrequencyInterval
+            Its `estimate` is where the likelihood is largest; `label_frequency_`
+            averages over the likelihood instead.
+        """
+        self._check_prior_is_estimated()
+        return intervals_of_scores(self.observed_cuts_, level).label_frequency
+
+    def class_prior_interval(self, *, level: float = 0.95) -> Interval:
+        """Interval of the class prior, P(Y=1), from the left-out scores.
+
+        Supposes SCAR and a logistic posterior along the score. Rows are
+        counted by their weights.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Of the interval.
+
+        Returns
+        -------
+        interval : Interval
+            Around `class_prior_`.
+        """
+        self._check_prior_is_estimated()
+        found = intervals_of_scores(self.observed_cuts_, level).class_prior
+        return Interval(self.class_prior_, found.lower, found.upper, level, found.method)
+
+    def _check_prior_is_estimated(self) -> None:
+        check_is_fitted(self)
+        if self.class_prior is not None:
+            raise ValueError(
+                "`class_prior` must be None for an interval of it; it was given as "
+                f"{self.class_prior!r}. Fit without it."
+            )
+
+    def _further_facts(
+        self, X: Any, y: Any, sample_weight: Any, level: float
+    ) -> tuple[tuple[str, str], ...]:
+        facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
+        if self.class_prior is None:
+            c = self.label_frequency_interval(level=level)
+            prior = self.class_prior_interval(level=level)
+            facts += (
+                (f"label frequency, {level:.0%}", f"{c.lower:.4f} to {c.upper:.4f}"),
+                (f"class prior, {level:.0%}", f"{prior.lower:.4f} to {prior.upper:.4f}"),
+            )
+        held = "intervals hold ridge and label frequency; the ridge shrinks towards 0"
+        return (*facts, ("caution", held))
+
+    def _optimum(self, rows: LabelledRows) -> Optimum:
+        frequency, intercept, scale = self._ridge_fit
+        loss = LogisticLoss() if frequency == 1 else KnownFrequencyLoss(frequency)
+        theta = np.append(self._sign * self.coef_[0] * scale, intercept)
+        X = rows.X.multiply(1 / scale).tocsr() if hasattr(rows.X, "tocsr") else rows.X / scale
+        ridge = 1.0 / (self.C_ * rows.total_weight)
+        objective = Objective(loss, (FEATURES,), X, rows.s, rows.weight, ridge)
+        return Optimum(objective, theta, self._parameter_names(), np.append(scale, 1.0))
