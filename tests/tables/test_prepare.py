@@ -100,11 +100,14 @@ def test_values_that_are_no_feature_are_refused_unless_dropped(values, sentence)
     assert prepare(table(what=values), "ill", drop=["what"]).features == ("age",)
 
 
-def test_numbers_with_a_word_among_them_are_text_and_it_is_said():
+def test_numbers_with_words_among_them_are_refused_unless_meant_as_text():
     values = [f"{i / 7:.3f}" for i in range(N - 2)] + ["about 5", "many"]
-    prepared = prepare(table(dose=values), "ill")
-    assert prepared.features == ("age", "dose")
-    assert prepared.remarks == (
-        "'dose' is taken as text: 28 cells are numbers, and 2 are not ('about 5', 'many'). "
-        "If they should be, leave the others blank.",
+    with pytest.raises(TableError) as caught:
+        prepare(table(dose=values), "ill")
+    assert str(caught.value) == (
+        "`table` must have numbers or text in a column, not both; got 'dose' with 28 numbers and "
+        "2 cells that are none ('about 5', 'many'). Leave those cells blank, or name the column "
+        "in `as_text`, or in `drop`."
     )
+    assert prepare(table(dose=values), "ill", as_text=["dose"]).features == ("age", "dose")
+    assert prepare(table(dose=values), "ill", drop=["dose"]).features == ("age",)

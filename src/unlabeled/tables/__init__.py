@@ -3,6 +3,7 @@
 Needs ``pip install 'unlabeled[tables]'``.
 """
 
+from ._conform import Conformed, conform, read_like
 from ._features import TableFeatures
 from ._labels import PAIRS, Labels, label_column
 from ._pipeline import table_pipeline
@@ -14,13 +15,16 @@ __all__ = [
     "ENDINGS",
     "MISSING",
     "PAIRS",
+    "Conformed",
     "Labels",
     "Prepared",
     "Table",
     "TableError",
     "TableFeatures",
+    "conform",
     "label_column",
     "prepare",
+    "read_like",
     "read_table",
     "table_pipeline",
 ]

@@ -16,7 +16,7 @@ _PIECE = 2**16
 _RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
 
 
-def read_delimited(path: Path) -> Any:
+def read_delimited(path: Path, as_text: tuple[str, ...]) -> Any:
     """Read delimited text into an Arrow table."""
     import pyarrow as pa
 
@@ -28,9 +28,9 @@ def read_delimited(path: Path) -> Any:
                 "line is blank. Remove blank lines at the top."
             )
         delimiter = _delimiter(path, header)
-        table = _parse(path, delimiter)
+        table = _parse(path, delimiter, as_text)
         if delimiter == ";":
-            table = max(table, _parse(path, delimiter, decimal=","), key=_numbers)
+            table = max(table, _parse(path, delimiter, as_text, decimal=","), key=_numbers)
     except OSError as error:
         raise TableError(
             f"`path` must be a whole file; got {path.name}, which is cut short or not what its "
@@ -77,7 +77,9 @@ def _delimiter(path: Path, header: bytes) -> str:
     return max(",;\t", key=lambda one: header.count(one.encode()))
 
 
-def _parse(path: Path, delimiter: str, decimal: str = ".", threads: bool = True) -> Any:
+def _parse(
+    path: Path, delimiter: str, as_text: tuple[str, ...], decimal: str = ".", threads: bool = True
+) -> Any:
     import pyarrow as pa
     from pyarrow import csv
 
@@ -88,14 +90,17 @@ def _parse(path: Path, delimiter: str, decimal: str = ".", threads: bool = True)
                 csv.ReadOptions(block_size=LONGEST_LINE, use_threads=threads),
                 csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
                 csv.ConvertOptions(
-                    strings_can_be_null=True, null_values=list(MISSING), decimal_point=decimal
+                    column_types=dict.fromkeys(as_text, pa.string()),
+                    strings_can_be_null=True,
+                    null_values=list(MISSING),
+                    decimal_point=decimal,
                 ),
             )
     except UnicodeDecodeError:
         raise _not_utf8(path) from None
     except pa.ArrowInvalid as error:
         if threads:  # one after the other, rows can be numbered
-            return _parse(path, delimiter, decimal, threads=False)
+            return _parse(path, delimiter, as_text, decimal, threads=False)
         raise _unreadable(path, str(error)) from None
 
 

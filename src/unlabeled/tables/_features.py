@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._kinds import FEATURES_OF, Feature, with_different_names, worth_keeping
+from ._storage import storage
 from ._words import TableError, listed, nearest
 
 # A level of a category in fewer rows than this joins the other rare ones.
@@ -48,6 +49,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     output_to_input_ : dict of str to str
         The column of the table each feature comes from.
     feature_names_in_ : ndarray of str
+    storage_in_ : dict of str to str
+        How the columns of the fit are held: "number", "true/false", "date" or "text".
 
     Examples
     --------
@@ -75,6 +78,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         """Learn the levels, words and medians of a frame, and return its numbers."""
         self.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
+        self.storage_in_ = {str(name): storage(X[name]) for name in X.columns}
         self.vectoriser_ = vectoriser = _vectoriser(
             self.most_categories,
             self.text_components,

@@ -34,8 +34,6 @@ class Prepared:
         The names of the rows.
     dropped : dict of str to str
         Columns that are not used, each with the reason.
-    doubts : tuple of str
-        A sentence for every column of numbers that is taken as text because some are not.
     """
 
     X: Any
@@ -43,7 +41,6 @@ class Prepared:
     id: str | None
     ids: Any
     dropped: dict[str, str]
-    doubts: tuple[str, ...] = ()
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -52,23 +49,30 @@ class Prepared:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """A sentence for every reason to drop columns, and for every doubt."""
+        """A sentence for every reason to drop columns."""
         by_reason: dict[str, list[str]] = {}
         for name, reason in self.dropped.items():
             by_reason.setdefault(reason, []).append(name)
-        unused = (f"Not used: {listed(one, len(one))} ({why})." for why, one in by_reason.items())
-        return (*unused, *self.doubts)
+        return tuple(
+            f"Not used: {listed(one, len(one))} ({why})." for why, one in by_reason.items()
+        )
 
 
 def prepare(
-    table: Table, label: str, *, id: str | None = None, drop: Iterable[str] = ()
+    table: Table,
+    label: str,
+    *,
+    id: str | None = None,
+    drop: Iterable[str] = (),
+    as_text: Iterable[str] = (),
 ) -> Prepared:
     """Split a table into features, the column that names rows, and columns not used.
 
     Not used are columns in `drop`, columns that are blank in every row or have
     one value in all rows, and identifiers: text without spaces, or whole numbers
     that count the rows or are named like an identifier, with no value twice.
-    None is left out in silence, see `Prepared.remarks`.
+    None is left out in silence, see `Prepared.remarks`. A column of numbers in
+    which some cells are none is refused.
 
     Parameters
     ----------
@@ -79,6 +83,8 @@ def prepare(
         The column that names rows.
     drop : list of str
         Columns to leave out.
+    as_text : list of str
+        Columns that are meant to be text, though many of their cells are numbers.
 
     Returns
     -------
@@ -116,11 +122,12 @@ def prepare(
             "`table` must have at least one column that says something about the rows; got none. "
             + " ".join(Prepared(table.frame[[]], label, id, None, dropped).remarks)
         )
+    meant = set(as_text)
+    for name in kept:
+        if name not in meant:
+            _check_not_mixed(name, table.frame[name])
     ids = None if id is None else table.frame[id]
-    doubts = (_doubt(name, table.frame[name]) for name in kept)
-    return Prepared(
-        table.frame[kept], label, id, ids, dropped, tuple(doubt for doubt in doubts if doubt)
-    )
+    return Prepared(table.frame[kept], label, id, ids, dropped)
 
 
 def _unusable(name: str, column: Any) -> str | None:
@@ -155,21 +162,22 @@ def _check_type(name: str, present: Any) -> None:
         )
 
 
-def _doubt(name: str, column: Any) -> str | None:
-    """Say where a column of text is mostly numbers."""
+def _check_not_mixed(name: str, column: Any) -> None:
+    """Refuse a column of text that is mostly numbers."""
     import pandas as pd
 
     if not pd.api.types.is_string_dtype(column.dtype):
-        return None
+        return
     present = column.dropna()
     number = _numeric(present)
     if not _MOSTLY <= number.mean() < 1:
-        return None
+        return
     others = present[~number]
-    return (
-        f"{name!r} is taken as text: {count(int(number.sum()))} cells are numbers, and "
-        f"{count(len(others))} are not ({listed(list(others.unique()), 3)}). If they should be, "
-        "leave the others blank."
+    raise TableError(
+        f"`table` must have numbers or text in a column, not both; got {name!r} with "
+        f"{count(int(number.sum()))} numbers and {count(len(others))} cells that are none "
+        f"({listed(list(others.unique()), 3)}). Leave those cells blank, or name the column in "
+        "`as_text`, or in `drop`."
     )
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ._columnar import read_arrow, read_parquet
 from ._delimited import read_delimited
-from ._words import MISSING, TableError, listed, nearest, only_a_header
+from ._storage import as_category
+from ._words import MISSING, TableError, check_column, listed, nearest, only_a_header
 
-_READERS: dict[str, Callable[[Path], Any]] = {
+_READERS: dict[str, Callable[[Path, tuple[str, ...]], Any]] = {
     ".csv": read_delimited,
     ".csv.gz": read_delimited,
     ".tsv": read_delimited,
@@ -53,7 +54,7 @@ class Table:
         return len(self.frame)
 
 
-def read_table(path: str | Path) -> Table:
+def read_table(path: str | Path, *, as_text: Iterable[str] = ()) -> Table:
     """Read CSV, TSV (also gzipped), Parquet or Arrow into a table.
 
     The ending says which. A ``.csv`` file may be separated by commas, semicolons
@@ -65,6 +66,8 @@ def read_table(path: str | Path) -> Table:
     ----------
     path : str or Path
         A file with one of the endings in `ENDINGS`.
+    as_text : list of str
+        Columns to keep as they are written, even if they look like numbers or dates.
 
     Returns
     -------
@@ -91,16 +94,27 @@ def read_table(path: str | Path) -> Table:
     >>> table.columns, len(table)
     (('age', 'diagnosis'), 2)
     """
-    path = Path(path)
+    as_text = tuple(as_text)
+    table = read_columns(Path(path), as_text)
+    for name in as_text:
+        check_column(name, table.columns, "as_text")
+    return table
+
+
+def read_columns(path: Path, as_text: tuple[str, ...]) -> Table:
+    """Read a table; columns of `as_text` need not be there."""
     reader = _reader(path)
     _check_file(path)
-    arrow = reader(path)
+    arrow = reader(path, as_text)
     names, remarks = _named(arrow.column_names, path)
     _check_shape(arrow, path)
-    return Table(_frame(arrow.rename_columns(names)), path, remarks)
+    frame = _frame(arrow.rename_columns(names))
+    for name in frame.columns.intersection(list(as_text)):
+        frame[name] = as_category(frame[name])
+    return Table(frame, path, remarks)
 
 
-def _reader(path: Path) -> Callable[[Path], Any]:
+def _reader(path: Path) -> Callable[[Path, tuple[str, ...]], Any]:
     for ending in sorted(_READERS, key=len, reverse=True):
         if path.name.lower().endswith(ending):
             return _READERS[ending]

@@ -1,0 +1,16 @@
+"""A model of a table: fitted, its rows scored, and all that can be said about it in one record."""
+
+from ._curve import Curve, curve_of
+from ._fit import TableFit, fit_table
+from ._record import record_of
+from ._scored import Scored, score_rows
+
+__all__ = [
+    "Curve",
+    "Scored",
+    "TableFit",
+    "curve_of",
+    "fit_table",
+    "record_of",
+    "score_rows",
+]

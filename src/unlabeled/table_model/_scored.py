@@ -1,0 +1,71 @@
+"""Rows of a table with a score, a posterior, a decision and a rank."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import rankdata
+
+COLUMNS = ("score", "posterior", "decision", "rank")
+
+
+class Scored(NamedTuple):
+    """What a model says about rows.
+
+    Attributes
+    ----------
+    score : ndarray of shape (n_rows,)
+        Larger is more probably positive; above the threshold is decided positive.
+    posterior : ndarray of shape (n_rows,)
+        Estimated P(Y=1|x).
+    decision : ndarray of shape (n_rows,)
+        1 for rows decided positive, else 0.
+    rank : ndarray of shape (n_rows,)
+        1 for the largest score; equal scores share the smallest rank.
+    """
+
+    score: np.ndarray
+    posterior: np.ndarray
+    decision: np.ndarray
+    rank: np.ndarray
+
+    @classmethod
+    def of(cls, classifier: Any, numbers: np.ndarray) -> Scored:
+        """Score rows that are numbers already, by a classifier of labels 0 and 1."""
+        score = classifier.decision_function(numbers) + threshold_of(classifier)
+        decision = np.asarray(classifier.predict(numbers)).astype(np.int64)
+        posterior = classifier.predict_proba(numbers)[:, 1]
+        return cls(score, posterior, decision, rankdata(-score, method="min").astype(np.int64))
+
+
+def score_rows(pipeline: Any, X: Any) -> Scored:
+    """Score the rows of a frame by a fitted `table_pipeline`, labels being 0 and 1.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        Of `tables.table_pipeline`, fitted.
+    X : pandas.DataFrame
+        The columns of the fit.
+
+    Returns
+    -------
+    scored : Scored
+    """
+    return Scored.of(pipeline[-1], pipeline[:-1].transform(X))
+
+
+def threshold_of(classifier: Any) -> float:
+    """The score above which a classifier of labels 0 and 1 decides positive."""
+    if hasattr(classifier, "threshold_"):
+        return float(classifier.threshold_)
+    return -float(classifier.intercept_[0])
+
+
+def posterior_at(classifier: Any, score: np.ndarray) -> np.ndarray:
+    """P(Y=1) at scores, by the line that the classifier fitted along its score."""
+    from scipy.special import expit
+
+    intercept, slope = classifier._posterior_line
+    return np.asarray(expit(intercept + slope * score))

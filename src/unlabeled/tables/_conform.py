@@ -1,0 +1,198 @@
+"""A new table brought into the form of the one a model was fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ._features import TableFeatures
+from ._read import Table, read_columns
+from ._storage import storage, written
+from ._words import TableError, count, listed, nearest
+
+_TRUTH = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
+_ARTICLES = {"number": "a number", "true/false": "true or false", "date": "a date"}
+
+
+@dataclass(frozen=True, eq=False)
+class Conformed:
+    """Columns of a new table as they were in the fit.
+
+    Attributes
+    ----------
+    X : pandas.DataFrame
+        The columns of the fit, in their order, held as they were.
+    remarks : tuple of str
+        What is different in the new table, a sentence each.
+    """
+
+    X: Any
+    remarks: tuple[str, ...]
+
+
+def read_like(path: str | Path, features: TableFeatures) -> Table:
+    """Read a table, columns that were text in the fit as text: 007 is no number there."""
+    held = features.storage_in_.items()
+    return read_columns(Path(path), tuple(name for name, how in held if how == "text"))
+
+
+def conform(
+    table: Table, features: TableFeatures, not_used: Mapping[str, str] | tuple[str, ...] = ()
+) -> Conformed:
+    """Bring the columns of a table into the form they had when `features` was fitted.
+
+    Parameters
+    ----------
+    table : Table
+        The new rows.
+    features : TableFeatures
+        Fitted.
+    not_used : names of columns
+        Columns that the fit knew and left out: that they are there is not worth a remark.
+
+    Returns
+    -------
+    conformed : Conformed
+        With a remark on columns in another order, columns that the fit did
+        not know, categories it did not see and dates that are none.
+
+    Raises
+    ------
+    TableError
+        Where a column is missing, or has cells of another type.
+    """
+    wanted, there = list(features.storage_in_), list(table.columns)
+    absent = [name for name in wanted if name not in there]
+    if absent:
+        meant = nearest(absent[0], [name for name in there if name not in wanted])
+        hint = f" Is {meant!r} meant to be {absent[0]!r}?" if meant else ""
+        raise TableError(
+            f"`table` must have the columns of the fit; got {table.path.name} without "
+            f"{listed(absent)}.{hint}"
+        )
+    remarks = []
+    extra = [name for name in there if name not in wanted and name not in not_used]
+    if extra:
+        remarks.append(f"Not used, since the fit did not know them: {listed(extra)}.")
+    if [name for name in there if name in wanted] != wanted:
+        remarks.append("The columns are in another order than in the fit; they are taken by name.")
+    import pandas as pd
+
+    # Text that the vectoriser took for numbers must be numbers again.
+    numbers = dict.fromkeys(features.vectoriser_.kind_to_columns_["numeric"], "number")
+    held = {
+        name: how if how != "text" else numbers.get(name, how)
+        for name, how in features.storage_in_.items()
+    }
+    columns = {name: _AS_IT_WAS[how](name, table.frame[name]) for name, how in held.items()}
+
+    X = pd.DataFrame(columns, index=table.frame.index)
+    return Conformed(X, (*remarks, *_unseen(X, features), *_no_dates(X, features)))
+
+
+def _wrong(name: str, what: str, cells: Any) -> TableError:
+    return TableError(
+        f"`table` must have {_ARTICLES[what]} in every cell of {name!r}, as in the fit; got "
+        f"{count(len(cells))} that are none ({listed(list(cells.astype(str).unique()), 3)}). "
+        "Correct those cells, or leave them blank."
+    )
+
+
+def _number(name: str, column: Any) -> Any:
+    import pandas as pd
+
+    how = storage(column)
+    if how in ("number", "true/false"):
+        return pd.to_numeric(column, errors="coerce").astype("float64")
+    numbers = pd.to_numeric(written(column), errors="coerce")
+    wrong = column[column.notna() & numbers.isna()]
+    if len(wrong) or (how == "date" and column.notna().any()):
+        raise _wrong(name, "number", wrong if len(wrong) else column.dropna())
+    return numbers.astype("float64")
+
+
+def _truth(name: str, column: Any) -> Any:
+    import pandas as pd
+
+    if storage(column) == "true/false":
+        return column.astype("boolean")
+    words = written(column).str.strip().str.lower() if column.notna().any() else column
+    found = words.map(_TRUTH)
+    wrong = column[column.notna() & found.isna()]
+    if len(wrong):
+        raise _wrong(name, "true/false", wrong)
+    return found.astype(pd.BooleanDtype())
+
+
+def _date(name: str, column: Any) -> Any:
+    import pandas as pd
+
+    how = storage(column)
+    if how == "date":
+        return column
+    if how in ("number", "true/false") and column.notna().any():
+        raise _wrong(name, "date", column.dropna())
+    dates = pd.to_datetime(column, errors="coerce")
+    wrong = column[column.notna() & dates.isna()]
+    if len(wrong):
+        raise _wrong(name, "date", wrong)
+    return dates
+
+
+def _text(name: str, column: Any) -> Any:
+    return column if storage(column) == "text" and column.notna().any() else written(column)
+
+
+_AS_IT_WAS: dict[str, Callable[[str, Any], Any]] = {
+    "number": _number,
+    "true/false": _truth,
+    "date": _date,
+    "text": _text,
+}
+
+
+def _unseen(X: Any, features: TableFeatures) -> list[str]:
+    """A remark for every category with values that the fit did not see."""
+    remarks = []
+    for name in features.vectoriser_.kind_to_columns_["low_cardinality"]:
+        present = X[name].dropna()
+        known = features.vectoriser_.transformers_[name].categories_[0]
+        new = present[~present.isin(known)]
+        if len(new):
+            remarks.append(
+                f"{name!r} has values that the fit did not see, in {_rows(len(new))}: "
+                f"{listed(list(new.unique()), 3)}. They count as rare ones, or as the most "
+                "frequent."
+            )
+    return remarks
+
+
+def _no_dates(X: Any, features: TableFeatures) -> list[str]:
+    """A remark for every column of dates written as text, in which some cells are none."""
+    import pandas as pd
+
+    remarks = []
+    for name in features.vectoriser_.kind_to_columns_["datetime"]:
+        if features.storage_in_[name] != "text":
+            continue
+        dates = pd.to_datetime(X[name], format=_format(features, name), errors="coerce")
+        wrong = X[name][X[name].notna() & dates.isna()]
+        if len(wrong):
+            remarks.append(
+                f"{name!r} has cells that are no dates as in the fit, in {_rows(len(wrong))}: "
+                f"{listed(list(wrong.unique()), 3)}. They count as missing."
+            )
+    return remarks
+
+
+def _rows(number: int) -> str:
+    return f"{count(number)} row{'' if number == 1 else 's'}"
+
+
+def _format(features: TableFeatures, name: str) -> str | None:
+    """How the dates of a column were written in the fit."""
+    steps = features.vectoriser_.all_processing_steps_[name]
+    formats = [getattr(step, "format_", None) for step in steps]
+    return next((one for one in formats if one is not None), None)

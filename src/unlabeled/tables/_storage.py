@@ -1,0 +1,43 @@
+"""How a column is held: as numbers, true/false, dates or text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+STORAGE = ("number", "true/false", "date", "text")
+"""How a column can be held."""
+
+
+def storage(column: Any) -> str:
+    """Return how a column of a frame is held, one of `STORAGE`."""
+    import pandas as pd
+
+    types = pd.api.types
+    if types.is_bool_dtype(column.dtype):
+        return "true/false"
+    if types.is_numeric_dtype(column.dtype):
+        return "number"
+    if types.is_datetime64_any_dtype(column.dtype):
+        return "date"
+    present = column.dropna()
+    if len(present) and types.is_bool(present.iloc[0]):
+        return "true/false"
+    return "text"
+
+
+def as_category(column: Any) -> Any:
+    """The cells as text that nobody takes for numbers or dates."""
+    return written(column).astype("category")
+
+
+def written(column: Any) -> Any:
+    """The cells as text, whole numbers without a decimal point; missing stays missing."""
+    import pandas as pd
+
+    if storage(column) == "number" and not pd.api.types.is_integer_dtype(column.dtype):
+        texts = column.map(lambda value: f"{value:.17g}", na_action="ignore")
+    else:
+        texts = column.astype(object).map(str, na_action="ignore")
+    # Made anew, so that pandas holds it as it holds text that it has read.
+    cells = [None if cell is pd.NaT or cell != cell else cell for cell in texts]
+    return pd.Series(cells, index=column.index, name=column.name, dtype=None if cells else object)
