@@ -1,0 +1,129 @@
+"""Output that is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+CANNOT_WRITE, INTERRUPTED = 3, 130
+"""Exit codes: the output cannot be written; stopped by Ctrl-C."""
+
+
+class OutputError(click.ClickException):
+    """The output cannot be written."""
+
+    exit_code = CANNOT_WRITE
+
+
+def check_new_folder(out: Path, force: bool, written_by_us: str) -> None:
+    """Refuse, before any work is done, a folder that cannot be written.
+
+    A folder with something in it is replaced only if `force`, and if the file `written_by_us`
+    says that it is nobody else's.
+    """
+    if out.exists() and not out.is_dir():
+        raise OutputError(f"`--out` must be a folder; got {out}, which is a file.")
+    if out.is_dir() and any(out.iterdir()):
+        if not (out / written_by_us).is_file():
+            raise OutputError(
+                f"`--out` must be a new or an empty folder; got {out}, which has other files in "
+                "it. Name another one."
+            )
+        if not force:
+            raise OutputError(
+                f"`--out` must be a new folder; got {out}, which holds an earlier fit. Name "
+                "another one, or say `--force` to replace it."
+            )
+    parent = out.parent
+    while not parent.exists():
+        parent = parent.parent
+    if not (parent.is_dir() and os.access(parent, os.W_OK | os.X_OK)):
+        raise OutputError(f"`--out` must be in a folder that can be written; got {out}.")
+
+
+@contextmanager
+def whole_folder(out: Path) -> Iterator[Path]:
+    """Give a folder to fill, which gets its name when it is filled, or vanishes."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        working = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    except OSError as error:
+        raise _cannot(out, error) from None
+    try:
+        yield working
+        _rename(working, out)
+    except OSError as error:
+        raise _cannot(out, error) from None
+    finally:
+        shutil.rmtree(working, ignore_errors=True)
+
+
+@contextmanager
+def whole_file(out: Path) -> Iterator[Path]:
+    """Give a file to fill, which gets its name when it is filled, or vanishes."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{out.name}-", suffix=out.suffix, dir=out.parent)
+        os.close(handle)
+    except OSError as error:
+        raise _cannot(out, error) from None
+    working = Path(name)
+    try:
+        yield working
+        working.chmod(0o666 & ~_umask())
+        os.replace(working, out)
+    except OSError as error:
+        raise _cannot(out, error) from None
+    finally:
+        working.unlink(missing_ok=True)
+
+
+def check_new_file(out: Path, endings: tuple[str, ...], force: bool) -> None:
+    """Refuse, before any work is done, a file that cannot be written."""
+    if not out.name.lower().endswith(endings):
+        raise OutputError(f"`--out` must end in one of {', '.join(endings)}; got {out}.")
+    if out.is_dir():
+        raise OutputError(f"`--out` must be a file; got {out}, which is a folder.")
+    if out.exists() and not force:
+        raise OutputError(
+            f"`--out` must be a new file; got {out}, which is there. Name another one, or say "
+            "`--force` to replace it."
+        )
+    if not (out.parent.is_dir() and os.access(out.parent, os.W_OK | os.X_OK)):
+        raise OutputError(
+            f"`--out` must be in a folder that is there and can be written; got {out}."
+        )
+
+
+def _rename(working: Path, out: Path) -> None:
+    working.chmod(0o777 & ~_umask())
+    if not out.exists() or not any(out.iterdir()):
+        os.replace(working, out)
+        return
+    earlier = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    os.replace(out, earlier)
+    try:
+        os.replace(working, out)
+    except OSError:
+        os.replace(earlier, out)
+        raise
+    shutil.rmtree(earlier, ignore_errors=True)
+
+
+def _cannot(out: Path, error: OSError) -> OutputError:
+    why = error.strerror or str(error)
+    return OutputError(
+        f"{out} could not be written ({why}); nothing of it was left. Make room, or name another "
+        "place by `--out`."
+    )
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
