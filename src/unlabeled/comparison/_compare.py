@@ -86,14 +86,15 @@ def compare_methods(
     balanced accuracy ranks methods whatever the class prior. A method that fails on a split is
     counted as failed there, and has no numbers from it.
 
-    Splits of one table share rows, so their k results are not independent, and the variance
-    :math:`s^2` between them over k would be too small: it tells about the draw of splits and
-    goes to 0 with many of them. Nadeau and Bengio's :math:`s^2(1/k + n_{test}/n_{train})` is used
-    instead, for means and for paired differences. It is a rule of thumb, which still comes
-    from splits of one table: it knows nothing of how another table would differ. The
+    Splits of one table share rows, so their k results are not independent. The variance
+    :math:`s^2` between them over k tells only about the draw of splits of this table, and goes to
+    0 with many of them. Nadeau and Bengio's :math:`s^2(1/k + n_{test}/n_{train})` is used instead,
+    for means and for paired differences: a rule of thumb for another sample of the same
+    population, made from one table, and blind to how another population would differ. The
     label frequency and the class prior are estimated on the larger part of each split, and
     these parts share most of their rows; their error is that of a jackknife that deletes
-    the others, :math:`s^2(1/k + n_{train}/n_{test})`.
+    the others, :math:`s^2(1/k + n_{train}/n_{test})`. How near these come was measured, see
+    :doc:`/decisions/0010-comparison`.
 
     **What breaks it:** labelling that prefers some positives, which rewards the method
     that finds the preferred ones; rows in groups or copies, which are then on both sides of a

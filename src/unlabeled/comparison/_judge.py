@@ -59,6 +59,8 @@ def judge_split(
     try:
         with codes.caught():
             X_train, X_test = _prepared(prepare, parts, seed)
+    except ImportError:  # is missing on every split, for every method
+        raise
     except Exception as error:  # whatever it is, it is counted and told
         failed = Judged(failure=f"`prepare` failed: {_told(error)}")
         nothing = _pairs([None] * len(models))
