@@ -174,7 +174,7 @@ def _comparison(asked: Options, prepared: Prepared, labels: Labels) -> Compariso
     methods = dict.fromkeys(asked.method or COMPARED)
     models = classifiers(methods, labels, asked.class_prior, asked.seed)
     asked.say(f"Comparing {len(models)} methods on {asked.repeats} splits ...")
-    with nullcontext() if asked.quiet else progress_bar() as progress:
+    with nullcontext() if asked.quiet else progress_bar("split") as progress:
         try:
             return compare_methods(
                 models,

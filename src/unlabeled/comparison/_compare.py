@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import is_regressor
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from ..inference._resample import Rows
-from ..labels import encode_labels, fitted_model
-from ..parameters import check_fraction, check_positive
+from ..labels import encode_labels
+from ._arguments import check_models, check_numbers, check_prior, positive_value
 from ._comparison import Comparison
+from ._gather import gather
 from ._judge import SplitResult, judge_split
 from ._splits import Drawn, Split, draw_rows, draw_splits
 
@@ -121,82 +120,22 @@ def compare_methods(
     >>> bool(comparison.mean("recall")[0] < 0.1)
     True
     """
-    _check_models(models)
-    n_repeats, test_size = _check_numbers(n_repeats, test_size, most_rows)
-    s, _ = encode_labels(y, _positive(models, positive_label))
+    check_models(models)
+    n_repeats, test_size = check_numbers(n_repeats, test_size, most_rows)
+    s, _ = encode_labels(y, positive_value(models, positive_label))
     check_consistent_length(X, s)
-    _check_prior(class_prior, float(s.mean()))
+    check_prior(class_prior, float(s.mean()))
     rng = check_random_state(random_state)
     kept = draw_rows(s, most_rows, rng)
     rows = _rows(X, s, kept)
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
     splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop())
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
-    return Comparison.of(tuple(models), results, _drawn(s, rows.s, splits), test_size, class_prior)
-
-
-def _check_models(models: Any) -> None:
-    if not isinstance(models, dict) or not models:
-        got = "an empty one" if isinstance(models, dict) else type(models).__name__
-        raise ValueError(
-            "`models` must be a dict of names and classifiers, such as "
-            f"{{'enhanced': EnhancedLogistic()}}; got {got}."
-        )
-    for name, model in models.items():
-        if not isinstance(name, str):
-            raise ValueError(f"`models` must have names that are text; got {name!r}.")
-        usable = all(hasattr(model, method) for method in ("fit", "get_params"))
-        if isinstance(model, type) or not usable or is_regressor(model):
-            shown = model.__name__ if isinstance(model, type) else type(model).__name__
-            kind = "a class" if isinstance(model, type) else "which is none"
-            raise ValueError(
-                f"`models` must hold classifiers; got {shown}, {kind}, under {name!r}."
-            )
-        if getattr(fitted_model(model), "cv", None) == "prefit":
-            raise ValueError(
-                f"`models` must be refitted to each split, which cv='prefit' of {name!r} rules "
-                "out. Give `cv` another value."
-            )
-
-
-def _check_numbers(n_repeats: Any, test_size: Any, most_rows: Any) -> tuple[int, float]:
-    check_positive("n_repeats", n_repeats, Integral, "a whole number of at least 2")
-    if n_repeats < 2:
-        raise ValueError(
-            f"`n_repeats` must be a whole number of at least 2; got {n_repeats!r}. One split has "
-            "no standard error."
-        )
-    check_positive("test_size", test_size, Real, "a share between 0 and 1")
-    if not test_size < 1:
-        raise ValueError(f"`test_size` must be a share between 0 and 1; got {test_size!r}.")
-    if most_rows is not None:
-        check_positive("most_rows", most_rows, Integral, "None or a whole number above 0")
-    return int(n_repeats), float(test_size)
-
-
-def _check_prior(class_prior: Any, labelled_share: float) -> None:
-    check_fraction("class_prior", class_prior, none_allowed=True)
-    if class_prior is not None and class_prior < labelled_share:
-        raise ValueError(
-            f"`class_prior` must be at least the share of labelled rows, {labelled_share:.4f}; got "
-            f"{class_prior!r}. Give the share of positives among all rows."
-        )
-
-
-def _positive(models: dict[str, Any], given: Any) -> Any:
-    """Return the label value that the caller or the models say marks labelled rows."""
-    said = {
-        name: getattr(fitted_model(one), "positive_label", None) for name, one in models.items()
-    }
-    said = {name: value for name, value in said.items() if value is not None}
-    positive = next(iter(said.values()), None) if given is None else given
-    for name, value in said.items():
-        if value != positive:
-            raise ValueError(
-                "`models` must agree on the label value of labelled rows; got "
-                f"{value!r} in {name!r} and {positive!r} elsewhere. Give `positive_label` once."
-            )
-    return positive
+    return Comparison(
+        rows=_drawn(s, rows.s, splits),
+        test_size=test_size,
+        **gather(tuple(models), results, class_prior),
+    )
 
 
 def _rows(X: Any, s: np.ndarray, kept: np.ndarray) -> Rows:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,17 +9,11 @@ import numpy as np
 
 from ..parameters import check_choice
 from ._errors import mean_and_error
-from ._judge import SplitResult
+from ._gather import FITTED, HELD_OUT
 from ._reading import reading
 from ._record import record_of
 from ._splits import Drawn
 from ._text import as_html, as_text
-
-HELD_OUT = ("f1_pu", "recall", "share", "gain", "precision", "f1")
-"""Measures on held-out rows; the last two need a class prior."""
-
-FITTED = ("label_frequency", "class_prior")
-"""Numbers that a fit gives, where the method has them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,56 +62,6 @@ class Comparison:
     known_class_prior: float | None
     prepare_seconds: np.ndarray
     prepare_codes: dict[str, int]
-
-    @classmethod
-    def of(
-        cls,
-        names: tuple[str, ...],
-        results: list[SplitResult],
-        rows: Drawn,
-        test_size: float,
-        class_prior: float | None,
-    ) -> Comparison:
-        """Sort what the splits gave; refuse where no method could be fitted at all."""
-        of_method = {
-            name: [result.methods[k] for result in results] for k, name in enumerate(names)
-        }
-        failures = {
-            name: [one.failure for one in judged if one.failure is not None]
-            for name, judged in of_method.items()
-        }
-        if all(len(told) == len(results) for told in failures.values()):
-            raise ValueError(
-                "`models` must fit to a part of the rows; all of them failed on all "
-                f"{len(results)} splits. {names[0]!r} ended with: {failures[names[0]][0]}"
-            )
-        measures = (*HELD_OUT[: 4 if class_prior is None else 6], *FITTED, "seconds")
-        values = {
-            measure: np.array(
-                [
-                    [one.numbers.get(measure, np.nan) for one in judged]
-                    for judged in of_method.values()
-                ]
-            )
-            for measure in measures
-        }
-        return cls(
-            names=names,
-            measures=measures,
-            values=values,
-            codes={
-                name: _counted(code for one in judged for code in one.codes)
-                for name, judged in of_method.items()
-            },
-            failures=failures,
-            decide_alike=np.array([result.decide_alike for result in results]),
-            rank_correlation=np.array([result.rank_correlation for result in results]),
-            rows=rows,
-            test_size=test_size,
-            known_class_prior=class_prior,
-            prepare_seconds=np.array([result.prepare_seconds for result in results]),
-            prepare_codes=_counted(code for result in results for code in result.prepare_codes),
-        )
 
     @property
     def n_repeats(self) -> int:
@@ -253,7 +196,3 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return as_html(self.record())
-
-
-def _counted(words: Any) -> dict[str, int]:
-    return dict(sorted(Counter(words).items()))

@@ -40,29 +40,22 @@ def draw_rows(s: np.ndarray, most_rows: int | None, rng: np.random.RandomState) 
 
 def draw_splits(s: np.ndarray, n_repeats: int, test_size: float, seed: int) -> list[Split]:
     """Split rows so many times, with the share of labelled rows kept on both sides."""
-    fewest = _fewest(s, n_repeats, test_size, seed)
-    if isinstance(fewest, str):
-        raise ValueError(
-            f"`y` must have enough labelled and unlabelled rows to fit to {_FEWEST_TO_FIT} and "
-            f"hold out {_FEWEST_HELD_OUT} of each; {fewest}. Label more rows, or give "
-            "another `test_size`."
-        )
-    return fewest
-
-
-def _fewest(s: np.ndarray, n_repeats: int, test_size: float, seed: int) -> list[Split] | str:
-    """Return the splits, or what is wrong with them."""
-    n_labelled = int(s.sum())
-    got = f"got {n_labelled} labelled of {len(s)} rows with `test_size` {test_size:g}"
-    if min(n_labelled, len(s) - n_labelled) < _FEWEST_TO_FIT + _FEWEST_HELD_OUT:
-        return got
     splitter = StratifiedShuffleSplit(n_repeats, test_size=test_size, random_state=seed)
     try:
         splits = list(splitter.split(s, s))
     except ValueError:  # a side without room for both kinds
-        return got
-    for train, test in splits:
-        for side, fewest in ((s[train], _FEWEST_TO_FIT), (s[test], _FEWEST_HELD_OUT)):
-            if not fewest <= side.sum() <= len(side) - fewest:
-                return got
+        splits = []
+    if not splits or not all(_has_enough(s, *split) for split in splits):
+        raise ValueError(
+            f"`y` must have enough labelled and unlabelled rows to fit to {_FEWEST_TO_FIT} and "
+            f"hold out {_FEWEST_HELD_OUT} of each; got {int(s.sum())} labelled of {len(s)} rows "
+            f"with `test_size` {test_size:g}. Label more rows, or give another `test_size`."
+        )
     return splits
+
+
+def _has_enough(s: np.ndarray, train: np.ndarray, test: np.ndarray) -> bool:
+    return all(
+        fewest <= s[side].sum() <= len(side) - fewest
+        for side, fewest in ((train, _FEWEST_TO_FIT), (test, _FEWEST_HELD_OUT))
+    )
