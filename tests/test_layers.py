@@ -27,9 +27,11 @@ ORDER = (
     "linear_model",
     "meta",
     "diagnostics",
+    "comparison",
     "plots",
     "experiments",
     "tables",
+    "model_files",
     "report",
     "cli",
 )

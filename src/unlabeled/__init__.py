@@ -25,6 +25,7 @@ __all__ = [
 # Public subpackages, loaded when first used. The others are layers of the inside.
 _SUBPACKAGES = (
     "codes",
+    "comparison",
     "datasets",
     "diagnostics",
     "experiments",

@@ -28,7 +28,7 @@ def _patients(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("_patients")
 def test_transcripts_are_what_the_command_prints():
-    transcripts = [block for block in blocks("console") if block.startswith("$ unlabeled")]
+    transcripts = [block for block in blocks("console") if block.startswith("$ unlabeled diagnose")]
     assert len(transcripts) == 3
     for transcript in transcripts:
         command, _, shown = transcript.partition("\n")
@@ -36,6 +36,25 @@ def test_transcripts_are_what_the_command_prints():
         result = CliRunner().invoke(main, [*shlex.split(command)[2:], *quick])
         for line in without_layout(result.output):
             assert line in " ".join(without_layout(shown))
+
+
+@pytest.mark.usefixtures("_patients")
+def test_the_comparison_is_what_the_command_prints():
+    transcript = next(block for block in blocks("console") if "$ unlabeled compare" in block)
+    command, _, shown = transcript.partition("\n")
+    some = ["--method", "pu-logistic", "--method", "enhanced", "--method", "naive"]
+    result = CliRunner().invoke(main, [*shlex.split(command)[2:], *some])
+    printed = without_seconds(result.output.splitlines()[:5])
+    assert printed[1].endswith("prior")
+    shown_lines = without_seconds(shown.splitlines())
+    assert [line for line in printed if line not in shown_lines] == []
+    assert result.output.splitlines()[-3] in shown  # which one is best
+
+
+def without_seconds(lines):
+    """Lines with single spaces, less the times of the machine."""
+    joined = (" ".join(line.split()) for line in lines)
+    return [re.sub(r" (seconds|\d+\.\d\d)$", "", line) for line in joined]
 
 
 def without_layout(text):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..diagnostics import CHECKS, Diagnosis
-from ._from_table import METHODS, BadInput, as_options, classifier, missing_extra
+from ._from_table import METHODS, BadInput, about_table, as_options, classifier, missing_extra
 
 if TYPE_CHECKING:
     from ..tables import Labels, Prepared, Table
@@ -142,18 +142,7 @@ def _record(
     asked: Options, table: Table, prepared: Prepared, labels: Labels, diagnosis: Diagnosis
 ) -> dict[str, Any]:
     return {
-        "table": {"name": asked.table.name, "rows": len(table), "columns": list(table.columns)},
-        "label": {
-            "column": labels.column,
-            "positive": labels.positive,
-            "labelled": labels.n_labelled,
-            "unlabelled": len(labels.s) - labels.n_labelled,
-            "other_values": labels.others,
-            "blank": labels.blank,
-        },
-        "features": list(prepared.features),
-        "not_used": prepared.dropped,
-        "remarks": [*table.remarks, *prepared.remarks],
+        **about_table(asked.table.name, table, prepared, labels),
         "method": asked.method,
         "seed": asked.seed,
         "worst": diagnosis.worst,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .. import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
+from .. import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
+from ..label_frequency import ElkanNoto, TIcE
+from ..meta import PUThresholdClassifier
 
 if TYPE_CHECKING:
-    from ..tables import Labels
+    from ..tables import Labels, Prepared, Table
 
 METHODS: dict[str, Callable[..., Any]] = {
     "pu-logistic": PULogistic,
@@ -18,8 +20,16 @@ METHODS: dict[str, Callable[..., Any]] = {
     "joint": JointLogistic,
     "naive": NaiveLogistic,
 }
+FITTED = (*METHODS, "weighted-en", "weighted-tice")
+"""Methods that give a linear model of the table."""
+
+COMPARED = (*FITTED, "forest")
+"""These, and one that is not linear."""
+
+_KNOW_THE_PRIOR = ("pu-logistic", "joint", "forest")
 # The arguments of the library that its sentences name, as the command line calls them.
 _OPTIONS = {"`path`": "TABLE", "`table`": "TABLE", "`class_prior`": "`--class-prior`"}
+_OPTIONS |= {"`test_size`": "`--test-size`", "`n_repeats`": "`--repeats`", "`y`": "`--label`"}
 _OPTIONS |= {f"`{name}`": f"`--{name}`" for name in ("label", "positive", "id", "drop")}
 
 
@@ -32,7 +42,7 @@ class BadInput(click.ClickException):
 def classifier(method: str, labels: Labels, class_prior: float | None, seed: int) -> Any:
     """Return the classifier of a name, told the class prior if it can use one."""
     share = labels.n_labelled / len(labels.s)
-    if class_prior is not None and method not in ("pu-logistic", "joint"):
+    if class_prior is not None and method not in _KNOW_THE_PRIOR:
         raise click.UsageError(
             "`--class-prior` must go with `--method pu-logistic` or `joint`; "
             f"got it with {method!r}, which has no use for it."
@@ -46,7 +56,28 @@ def classifier(method: str, labels: Labels, class_prior: float | None, seed: int
         return PULogistic(class_prior=class_prior, random_state=seed)
     if method == "joint" and class_prior is not None:
         return JointLogistic(label_frequency=share / class_prior)
+    if method == "forest":
+        return _forest(class_prior, seed)
+    if method == "weighted-en":
+        return WeightedLogistic(ElkanNoto())
+    if method == "weighted-tice":
+        return WeightedLogistic(TIcE(random_state=seed))
     return METHODS[method]()
+
+
+def classifiers(
+    methods: Iterable[str], labels: Labels, class_prior: float | None, seed: int
+) -> dict[str, Any]:
+    """Return the classifiers of some names, each told the class prior if it can use one."""
+    priors = {one: class_prior if one in _KNOW_THE_PRIOR else None for one in methods}
+    return {one: classifier(one, labels, prior, seed) for one, prior in priors.items()}
+
+
+def _forest(class_prior: float | None, seed: int) -> PUThresholdClassifier:
+    from sklearn.ensemble import RandomForestClassifier
+
+    trees = RandomForestClassifier(200, min_samples_leaf=5, oob_score=True, random_state=seed)
+    return PUThresholdClassifier(trees, class_prior=class_prior, cv="oob")
 
 
 def as_options(sentence: str) -> str:
@@ -54,6 +85,24 @@ def as_options(sentence: str) -> str:
     for argument, option in _OPTIONS.items():
         sentence = sentence.replace(argument, option)
     return sentence
+
+
+def about_table(name: str, table: Table, prepared: Prepared, labels: Labels) -> dict[str, Any]:
+    """Say in a record what was read, what counted as labelled, and which columns were used."""
+    return {
+        "table": {"name": name, "rows": len(table), "columns": list(table.columns)},
+        "label": {
+            "column": labels.column,
+            "positive": labels.positive,
+            "labelled": labels.n_labelled,
+            "unlabelled": len(labels.s) - labels.n_labelled,
+            "other_values": labels.others,
+            "blank": labels.blank,
+        },
+        "features": list(prepared.features),
+        "not_used": prepared.dropped,
+        "remarks": [*table.remarks, *prepared.remarks],
+    }
 
 
 def missing_extra(command: str, error: ImportError) -> BadInput:

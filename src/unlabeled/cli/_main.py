@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from .._version import __version__
+from ._compare import compare
 from ._demo import demo
 from ._diagnose import diagnose
 from ._reproduce import reproduce
@@ -20,6 +21,7 @@ def main() -> None:
     """
 
 
+main.add_command(compare)
 main.add_command(demo)
 main.add_command(diagnose)
 main.add_command(reproduce)

@@ -12,7 +12,7 @@ _SECONDS_ON_SCREEN, _SECONDS_IN_A_LOG = 0.5, 30
 
 
 @contextmanager
-def progress_bar() -> Iterator[Progress]:
+def progress_bar(unit: str = "task") -> Iterator[Progress]:
     """Show tasks done, their rate and the time left.
 
     Yields a function of the number of tasks done and of all tasks. What was done before the
@@ -26,7 +26,7 @@ def progress_bar() -> Iterator[Progress]:
     def show(done: int, total: int) -> None:
         if not bars:
             bars.append(
-                tqdm(total=total, initial=done, unit="task", smoothing=0, mininterval=seconds)
+                tqdm(total=total, initial=done, unit=unit, smoothing=0, mininterval=seconds)
             )
         bars[0].update(done - bars[0].n)
 

@@ -55,7 +55,7 @@ def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, li
         else:
             _say_copies(model)
             model.fit(*rows.take(drawn), **{weight: multiplicity[drawn].astype(np.float64)})
-    return model, sorted({_name_of(w) for w in caught})
+    return model, sorted({warning_name(w) for w in caught})
 
 
 def _say_copies(model: Any) -> None:
@@ -65,7 +65,8 @@ def _say_copies(model: Any) -> None:
         last._weights_are_copies = True
 
 
-def _name_of(warning: warnings.WarningMessage) -> str:
+def warning_name(warning: warnings.WarningMessage) -> str:
+    """Code of one of our warnings, class of any other."""
     if isinstance(warning.message, PUWarning):
         return warning.message.code
     return warning.category.__name__

@@ -1,0 +1,228 @@
+"""`unlabeled compare`: the methods side by side on a table, without negatives."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sys
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._from_table import (
+    COMPARED,
+    BadInput,
+    about_table,
+    as_options,
+    classifiers,
+    missing_extra,
+)
+
+if TYPE_CHECKING:
+    from ..comparison import Comparison
+    from ..tables import Labels, Prepared, Table
+
+_INTERRUPTED = 130
+_ENDINGS = (".csv", ".json")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for."""
+
+    table: Path
+    label: str
+    positive: str | None
+    id: str | None
+    drop: tuple[str, ...]
+    class_prior: float | None
+    method: tuple[str, ...]
+    repeats: int
+    test_size: float
+    rows: int
+    jobs: int
+    seed: int
+    as_json: bool
+    quiet: bool
+    out: Path | None
+
+    def say(self, *lines: str) -> None:
+        """Say on stderr what is being done."""
+        if not self.quiet:
+            for line in lines:
+                click.echo(line, err=True)
+
+
+@click.command()
+@click.argument("table", type=click.Path(path_type=Path))
+@click.option("--label", required=True, metavar="COLUMN", help="The column that marks rows.")
+@click.option("--positive", metavar="VALUE", help="Its value in labelled rows, if not 1, yes, ...")
+@click.option("--id", metavar="COLUMN", help="The column that names rows; not used as a feature.")
+@click.option("--drop", multiple=True, metavar="COLUMN", help="A column to leave out; repeatable.")
+@click.option(
+    "--class-prior",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Share of positives in the whole table, if known: told to the methods that can use it, "
+    "and precision and F1 are estimated too.",
+)
+@click.option(
+    "--method",
+    multiple=True,
+    type=click.Choice(list(COMPARED)),
+    help="Only this one; repeatable. [default: all]",
+)
+@click.option("--repeats", type=click.IntRange(2), default=10, show_default=True, help="Splits.")
+@click.option(
+    "--test-size",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.3,
+    show_default=True,
+    help="Share of rows that are held out of the fit and judged on.",
+)
+@click.option(
+    "--rows",
+    type=click.IntRange(1),
+    default=20_000,
+    show_default=True,
+    help="Most rows; of a larger table so many are drawn.",
+)
+@click.option("--jobs", default=1, show_default=True, help="Processes, -1 for one a core.")
+@click.option("--seed", default=0, show_default=True, help="Draws rows, splits and trees.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable, on stdout.")
+@click.option("--quiet", is_flag=True, help="Only the comparison.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File for the numbers as well, .csv (the methods) or .json (everything).",
+)
+def compare(**options: Any) -> None:
+    """Compare the methods on a table.
+
+    TABLE is CSV or TSV (also .gz), Parquet or Arrow: some rows are labelled positive, the
+    others are not labelled. Every method is fitted to a part of the rows and judged on the others
+    by what needs no negatives: recall of labelled rows, share of rows called positive, and
+    F1_PU = recall² / share. Errors are those of repeated splits that share rows.
+
+    \b
+    Example: is another method better than the default?
+      unlabeled compare patients.csv --label diagnosis --id patient
+      unlabeled compare patients.csv --label diagnosis --method pu-logistic --method forest
+
+    \b
+    Exit codes:
+      0    the methods were compared
+      2    the table or an option cannot be used; a sentence says why
+      130  stopped by Ctrl-C
+    """
+    asked = Options(**options)
+    _check(asked)
+    try:
+        _run(asked)
+    except KeyboardInterrupt:
+        click.echo("\nStopped; nothing was written.", err=True)
+        sys.exit(_INTERRUPTED)
+
+
+def _check(asked: Options) -> None:
+    """Refuse, before any work is done, what would fail after it."""
+    if asked.jobs == 0:
+        raise click.UsageError("`--jobs` must be a number of processes or -1; got 0.")
+    if asked.out is None:
+        return
+    if asked.out.suffix.lower() not in _ENDINGS:
+        raise BadInput(f"`--out` must be a file that ends in .csv or .json; got {asked.out}.")
+    folder = asked.out.parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise BadInput(
+            f"`--out` must be in a folder that is there and can be written; got {asked.out}."
+        )
+
+
+def _run(asked: Options) -> None:
+    try:
+        from ..tables import TableError, label_column, prepare, read_table
+
+        asked.say(f"Reading {asked.table} ...")
+        table = read_table(asked.table)
+        labels = label_column(table, asked.label, asked.positive)
+        prepared = prepare(table, asked.label, id=asked.id, drop=asked.drop)
+        asked.say(*table.remarks, *prepared.remarks, str(labels))
+        comparison = _comparison(asked, prepared, labels)
+    except ImportError as error:
+        raise missing_extra("compare", error) from None
+    except TableError as error:
+        raise BadInput(as_options(str(error))) from None
+    record = _record(asked, table, prepared, labels, comparison)
+    if asked.out is not None:
+        _write(asked.out, comparison, record)
+    if asked.as_json:
+        click.echo(json.dumps(record, indent=2, allow_nan=False))
+    else:
+        click.echo(comparison)
+        click.echo("\n" + "\n".join(comparison.reading()))
+
+
+def _comparison(asked: Options, prepared: Prepared, labels: Labels) -> Comparison:
+    from ..comparison import compare_methods
+    from ..experiments.progress import progress_bar
+    from ..tables import TableFeatures
+
+    methods = dict.fromkeys(asked.method or COMPARED)
+    models = classifiers(methods, labels, asked.class_prior, asked.seed)
+    asked.say(f"Comparing {len(models)} methods on {asked.repeats} splits ...")
+    with nullcontext() if asked.quiet else progress_bar("split") as progress:
+        try:
+            return compare_methods(
+                models,
+                prepared.X,
+                labels.s,
+                n_repeats=asked.repeats,
+                test_size=asked.test_size,
+                class_prior=asked.class_prior,
+                prepare=TableFeatures(),
+                most_rows=asked.rows,
+                n_jobs=asked.jobs,
+                random_state=asked.seed,
+                progress=progress,
+            )
+        except ValueError as error:
+            raise BadInput(as_options(str(error))) from None
+
+
+def _record(
+    asked: Options, table: Table, prepared: Prepared, labels: Labels, comparison: Comparison
+) -> dict[str, Any]:
+    return {
+        **about_table(asked.table.name, table, prepared, labels),
+        "seed": asked.seed,
+        "comparison": comparison.record(),
+    }
+
+
+def _write(path: Path, comparison: Comparison, record: dict[str, Any]) -> None:
+    """Write the numbers; the file is there whole or not at all."""
+    from ..experiments.files import TEMPORARY, write_whole
+
+    def write(temporary: Path) -> None:
+        if path.suffix.lower() == ".json":
+            temporary.write_text(json.dumps(record, indent=2, allow_nan=False) + "\n", "utf-8")
+            return
+        columns = comparison.frame()
+        with temporary.open("w", newline="", encoding="utf-8") as file:
+            rows = csv.writer(file)
+            rows.writerow(columns)
+            for row in zip(*(column.tolist() for column in columns.values()), strict=True):
+                rows.writerow("" if cell != cell else cell for cell in row)  # blank for NaN
+
+    try:
+        write_whole(path, write)
+    except OSError as error:
+        raise BadInput(
+            f"`--out` must be a file that can be written; got {path} ({error.strerror})."
+        ) from None
+    finally:
+        path.with_name(path.name + TEMPORARY).unlink(missing_ok=True)

@@ -1,0 +1,185 @@
+"""Fit methods to parts of a table and judge them on the rest, without negatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length
+
+from ..inference._resample import Rows
+from ..labels import encode_labels
+from ._arguments import check_models, check_numbers, check_prior, positive_value
+from ._comparison import Comparison
+from ._gather import gather
+from ._judge import SplitResult, judge_split
+from ._splits import Drawn, Split, draw_rows, draw_splits
+
+
+def compare_methods(
+    models: dict[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    n_repeats: int = 5,
+    test_size: float = 0.3,
+    class_prior: float | None = None,
+    positive_label: Any = None,
+    prepare: Any = None,
+    most_rows: int | None = None,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Comparison:
+    r"""Compare methods by what can be estimated without negatives, on rows they did not see.
+
+    Assumes SCAR: labelled rows are a random sample of the positives, so that recall
+    on held-out labelled rows is recall. Rows are split again and again, stratified by
+    label; every method is fitted to one part and judged on the other.
+
+    Parameters
+    ----------
+    models : dict of str to classifier
+        Methods by name: classifiers of this library or of scikit-learn, pipelines,
+        searches. They stay as they are; clones are fitted to 1 for labelled rows and 0
+        for the others, and get a seed where their `random_state` is None.
+    X : array-like, frame or sparse matrix of shape (n_rows, n_features)
+        Feature rows.
+    y : array-like of shape (n_rows,)
+        Label column.
+    n_repeats : int, default=5
+        How many splits, at least 2.
+    test_size : float, default=0.3
+        Share of rows that are held out.
+    class_prior : float, optional
+        P(Y=1), if it is known: precision and F1 are then estimated too. The
+        methods are not told; give it to those that can use it.
+    positive_label : object, optional
+        The value of y that marks labelled rows; if None, that of the
+        models that say one, or else the larger value.
+    prepare : transformer, optional
+        Fitted to the rows of the fit once a split, for all methods, such as
+        ``TableFeatures()``. Levels that only held-out rows have are new to it then.
+    most_rows : int, optional
+        At most so many rows are used, drawn stratified by label; `note` says so.
+    n_jobs : int, optional
+        Processes, a split each. The result does not depend on it, but for seconds.
+    random_state : int, RandomState instance or None, default=None
+        Draws rows and splits, and seeds for methods without one.
+    progress : callable, optional
+        Called with the number of splits done and of all.
+
+    Returns
+    -------
+    comparison : Comparison
+        Means over the splits with standard errors, differences between methods paired over
+        splits, agreement of methods, warnings and failures.
+
+    Notes
+    -----
+    With :math:`r = P(\hat Y=1|S=1)` and :math:`q = P(\hat Y=1)` of held-out rows, the measures
+    are :math:`F1_{PU} = r^2/q`, recall r, share q and the gain :math:`r - q`, by which
+    balanced accuracy ranks methods whatever the class prior. A method that fails on a split is
+    counted as failed there, and has no numbers from it.
+
+    Splits of one table share rows, so their k results are not independent. The variance
+    :math:`s^2` between them over k tells only about the draw of splits of this table, and goes to
+    0 with many of them. Nadeau and Bengio's :math:`s^2(1/k + n_{test}/n_{train})` is used instead,
+    for means and for paired differences: a rule of thumb for another sample of the same
+    population, made from one table, and blind to how another population would differ. The
+    label frequency and the class prior are estimated on the larger part of each split, and
+    these parts share most of their rows; their error is that of a jackknife that deletes
+    the others, :math:`s^2(1/k + n_{train}/n_{test})`. How near these come was measured, see
+    :doc:`/decisions/0010-comparison`.
+
+    **What breaks it:** labelling that prefers some positives, which rewards the method
+    that finds the preferred ones; rows in groups or copies, which are then on both sides of a
+    split; few labelled rows; the best of many methods, whose mean is a little too good.
+
+    References
+    ----------
+    C. Nadeau, Y. Bengio (2003). Inference for the generalization error. Machine
+    Learning 52, 239-281. https://doi.org/10.1023/A:1024068626366
+
+    J. Shao, C. F. J. Wu (1989). A general theory for jackknife variance estimation.
+    Annals of Statistics 17, 1176-1197. https://doi.org/10.1214/aos/1176347263
+
+    Examples
+    --------
+    >>> from unlabeled import EnhancedLogistic, NaiveLogistic
+    >>> from unlabeled.comparison import compare_methods
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> data = make_paper_gaussian(n=2000, c=0.3, random_state=0)
+    >>> models = {"naive": NaiveLogistic(), "enhanced": EnhancedLogistic()}
+    >>> comparison = compare_methods(models, data.X, data.s, random_state=0)
+    >>> comparison.best
+    'enhanced'
+    >>> bool(comparison.mean("recall")[0] < 0.1)
+    True
+    """
+    check_models(models)
+    n_repeats, test_size = check_numbers(n_repeats, test_size, most_rows)
+    s, _ = encode_labels(y, positive_value(models, positive_label))
+    check_consistent_length(X, s)
+    check_prior(class_prior, float(s.mean()))
+    rng = check_random_state(random_state)
+    kept = draw_rows(s, most_rows, rng)
+    rows = _rows(X, s, kept)
+    seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
+    splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop())
+    results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
+    return Comparison(
+        rows=_drawn(s, rows.s, splits),
+        test_size=test_size,
+        **gather(tuple(models), results, class_prior),
+    )
+
+
+def _rows(X: Any, s: np.ndarray, kept: np.ndarray) -> Rows:
+    if hasattr(X, "tocsr"):
+        X = X.tocsr()
+    elif not hasattr(X, "shape"):
+        X = np.asarray(X)
+    labels = s.astype(np.int64)
+    whole = Rows(X, labels, s)
+    if len(kept) == len(s):
+        return whole
+    return Rows(*whole.take(kept), s[kept])
+
+
+def _drawn(s: np.ndarray, used: np.ndarray, splits: list[Split]) -> Drawn:
+    note = None
+    if len(used) < len(s):
+        note = (
+            f"on {len(used)} of the {len(s)} rows, drawn at random; "
+            f"{int(used.sum())} of the {int(s.sum())} labelled ones are among them"
+        )
+    train, test = splits[0]
+    return Drawn(len(s), len(used), int(used.sum()), len(train), len(test), note)
+
+
+def _run(
+    models: dict[str, Any],
+    prepare: Any,
+    rows: Rows,
+    splits: list[Split],
+    class_prior: float | None,
+    seeds: list[int],
+    n_jobs: int | None,
+    progress: Callable[[int, int], None] | None,
+) -> list[SplitResult]:
+    calls = (
+        delayed(judge_split)(list(models.values()), prepare, rows, split, class_prior, seed)
+        for split, seed in zip(splits, seeds, strict=True)
+    )
+    results: list[SplitResult] = []
+    if progress is not None:
+        progress(0, len(splits))
+    for result in Parallel(n_jobs, return_as="generator")(calls):
+        results.append(result)
+        if progress is not None:
+            progress(len(results), len(splits))
+    return results
