@@ -22,8 +22,9 @@ from unlabeled.codes import warn
 from unlabeled.comparison import compare_methods
 from unlabeled.comparison._errors import mean_and_error
 from unlabeled.comparison._reading import reading
-from unlabeled.comparison._splits import draw_rows, draw_splits
+from unlabeled.comparison._splits import draw_splits
 from unlabeled.datasets import make_paper_gaussian
+from unlabeled.labels import draw_rows
 from unlabeled.metrics import f1_pu_score, pu_f1_score, pu_precision_score
 
 

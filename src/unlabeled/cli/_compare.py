@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import sys
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,50 +18,31 @@ from ._from_table import (
     about_table,
     as_options,
     classifiers,
-    missing_extra,
 )
+from ._table_options import TableOptions, sentences, table_options
 
 if TYPE_CHECKING:
     from ..comparison import Comparison
-    from ..tables import Labels, Prepared, Table
+    from ..tables import Labels, Prepared
 
-_INTERRUPTED = 130
 _ENDINGS = (".csv", ".json")
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, kw_only=True)
+class Options(TableOptions):
     """What was asked for."""
 
-    table: Path
-    label: str
-    positive: str | None
-    id: str | None
-    drop: tuple[str, ...]
     class_prior: float | None
     method: tuple[str, ...]
     repeats: int
     test_size: float
     rows: int
     jobs: int
-    seed: int
-    as_json: bool
-    quiet: bool
     out: Path | None
-
-    def say(self, *lines: str) -> None:
-        """Say on stderr what is being done."""
-        if not self.quiet:
-            for line in lines:
-                click.echo(line, err=True)
 
 
 @click.command()
-@click.argument("table", type=click.Path(path_type=Path))
-@click.option("--label", required=True, metavar="COLUMN", help="The column that marks rows.")
-@click.option("--positive", metavar="VALUE", help="Its value in labelled rows, if not 1, yes, ...")
-@click.option("--id", metavar="COLUMN", help="The column that names rows; not used as a feature.")
-@click.option("--drop", multiple=True, metavar="COLUMN", help="A column to leave out; repeatable.")
+@table_options
 @click.option(
     "--class-prior",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -120,11 +100,8 @@ def compare(**options: Any) -> None:
     """
     asked = Options(**options)
     _check(asked)
-    try:
+    with sentences("compare"):
         _run(asked)
-    except KeyboardInterrupt:
-        click.echo("\nStopped; nothing was written.", err=True)
-        sys.exit(_INTERRUPTED)
 
 
 def _check(asked: Options) -> None:
@@ -143,20 +120,14 @@ def _check(asked: Options) -> None:
 
 
 def _run(asked: Options) -> None:
-    try:
-        from ..tables import TableError, label_column, prepare, read_table
-
-        asked.say(f"Reading {asked.table} ...")
-        table = read_table(asked.table)
-        labels = label_column(table, asked.label, asked.positive)
-        prepared = prepare(table, asked.label, id=asked.id, drop=asked.drop)
-        asked.say(*table.remarks, *prepared.remarks, str(labels))
-        comparison = _comparison(asked, prepared, labels)
-    except ImportError as error:
-        raise missing_extra("compare", error) from None
-    except TableError as error:
-        raise BadInput(as_options(str(error))) from None
-    record = _record(asked, table, prepared, labels, comparison)
+    read = asked.read()
+    asked.say(str(read.labels))
+    comparison = _comparison(asked, read.prepared, read.labels)
+    record = {
+        **about_table(*read),
+        "seed": asked.seed,
+        "comparison": comparison.record(),
+    }
     if asked.out is not None:
         _write(asked.out, comparison, record)
     if asked.as_json:
@@ -191,16 +162,6 @@ def _comparison(asked: Options, prepared: Prepared, labels: Labels) -> Compariso
             )
         except ValueError as error:
             raise BadInput(as_options(str(error))) from None
-
-
-def _record(
-    asked: Options, table: Table, prepared: Prepared, labels: Labels, comparison: Comparison
-) -> dict[str, Any]:
-    return {
-        **about_table(asked.table.name, table, prepared, labels),
-        "seed": asked.seed,
-        "comparison": comparison.record(),
-    }
 
 
 def _write(path: Path, comparison: Comparison, record: dict[str, Any]) -> None:

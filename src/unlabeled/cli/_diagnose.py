@@ -6,50 +6,32 @@ import json
 import sys
 import warnings
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..diagnostics import CHECKS, Diagnosis
-from ._from_table import METHODS, BadInput, about_table, as_options, classifier, missing_extra
+from ._from_table import METHODS, BadInput, about_table, as_options, classifier
+from ._table_options import Read, TableOptions, sentences, table_options
 
 if TYPE_CHECKING:
-    from ..tables import Labels, Prepared, Table
+    from ..tables import Labels, Prepared
 
 WORTH_FAILING = ("warning", "serious")
-_FOUND, _INTERRUPTED = 1, 130
+_FOUND = 1
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, kw_only=True)
+class Options(TableOptions):
     """What was asked for."""
 
-    table: Path
-    label: str
-    positive: str | None
-    id: str | None
-    drop: tuple[str, ...]
     method: str
     class_prior: float | None
     check: tuple[str, ...]
-    as_json: bool
-    quiet: bool
-    seed: int
-
-    def say(self, *lines: str) -> None:
-        """Say on stderr what is being done."""
-        if not self.quiet:
-            for line in lines:
-                click.echo(line, err=True)
 
 
 @click.command()
-@click.argument("table", type=click.Path(path_type=Path))
-@click.option("--label", required=True, metavar="COLUMN", help="The column that marks rows.")
-@click.option("--positive", metavar="VALUE", help="Its value in labelled rows, if not 1, yes, ...")
-@click.option("--id", metavar="COLUMN", help="The column that names rows; not used as a feature.")
-@click.option("--drop", multiple=True, metavar="COLUMN", help="A column to leave out; repeatable.")
+@table_options
 @click.option(
     "--method",
     type=click.Choice(list(METHODS)),
@@ -89,33 +71,20 @@ def diagnose(**options: Any) -> None:
       130  stopped by Ctrl-C
     """
     asked = Options(**options)
-    try:
+    with sentences("diagnose"):
         diagnosis = _run(asked)
-    except KeyboardInterrupt:
-        click.echo("\nStopped; nothing was written.", err=True)
-        sys.exit(_INTERRUPTED)
     sys.exit(_FOUND if diagnosis.worst in WORTH_FAILING else 0)
 
 
 def _run(asked: Options) -> Diagnosis:
-    try:
-        from ..tables import TableError, label_column, prepare, read_table
-
-        asked.say(f"Reading {asked.table} ...")
-        table = read_table(asked.table)
-        labels = label_column(table, asked.label, asked.positive)
-        prepared = prepare(table, asked.label, id=asked.id, drop=asked.drop)
-        asked.say(*table.remarks, *prepared.remarks)
-        if not asked.as_json:
-            click.echo(f"{labels}\n")
-        asked.say(f"Fitting {asked.method} to {len(prepared.features)} columns and checking ...")
-        diagnosis = _diagnosis(asked, prepared, labels)
-    except ImportError as error:
-        raise missing_extra("diagnose", error) from None
-    except TableError as error:
-        raise BadInput(as_options(str(error))) from None
+    read = asked.read()
+    if not asked.as_json:
+        click.echo(f"{read.labels}\n")
+    columns = len(read.prepared.features)
+    asked.say(f"Fitting {asked.method} to {columns} columns and checking ...")
+    diagnosis = _diagnosis(asked, read.prepared, read.labels)
     if asked.as_json:
-        click.echo(json.dumps(_record(asked, table, prepared, labels, diagnosis), indent=2))
+        click.echo(json.dumps(_record(asked, read, diagnosis), indent=2))
     else:
         click.echo(diagnosis)
     return diagnosis
@@ -138,11 +107,9 @@ def _diagnosis(asked: Options, prepared: Prepared, labels: Labels) -> Diagnosis:
     return found
 
 
-def _record(
-    asked: Options, table: Table, prepared: Prepared, labels: Labels, diagnosis: Diagnosis
-) -> dict[str, Any]:
+def _record(asked: Options, read: Read, diagnosis: Diagnosis) -> dict[str, Any]:
     return {
-        **about_table(asked.table.name, table, prepared, labels),
+        **about_table(*read),
         "method": asked.method,
         "seed": asked.seed,
         "worst": diagnosis.worst,

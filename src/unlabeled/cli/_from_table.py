@@ -30,6 +30,7 @@ _KNOW_THE_PRIOR = ("pu-logistic", "joint", "forest")
 # The arguments of the library that its sentences name, as the command line calls them.
 _OPTIONS = {"`path`": "TABLE", "`table`": "TABLE", "`class_prior`": "`--class-prior`"}
 _OPTIONS |= {"`test_size`": "`--test-size`", "`n_repeats`": "`--repeats`", "`y`": "`--label`"}
+_OPTIONS |= {"`as_text`": "`--as-text`", "`rule`": "`--rule`"}
 _OPTIONS |= {f"`{name}`": f"`--{name}`" for name in ("label", "positive", "id", "drop")}
 
 
@@ -39,10 +40,19 @@ class BadInput(click.ClickException):
     exit_code = 2
 
 
-def classifier(method: str, labels: Labels, class_prior: float | None, seed: int) -> Any:
-    """Return the classifier of a name, told the class prior if it can use one."""
+def classifier(
+    method: str,
+    labels: Labels,
+    class_prior: float | None,
+    seed: int,
+    rule: str | None = None,
+) -> Any:
+    """Return the classifier of a name, told the class prior if it can use one.
+
+    With a rule the cut is chosen by it, on left-out scores; otherwise it is the method's own.
+    """
     share = labels.n_labelled / len(labels.s)
-    if class_prior is not None and method not in _KNOW_THE_PRIOR:
+    if class_prior is not None and method not in _KNOW_THE_PRIOR and rule is None:
         raise click.UsageError(
             "`--class-prior` must go with `--method pu-logistic` or `joint`; "
             f"got it with {method!r}, which has no use for it."
@@ -53,7 +63,10 @@ def classifier(method: str, labels: Labels, class_prior: float | None, seed: int
             f"got {class_prior}. Give the share of positives in the whole table."
         )
     if method == "pu-logistic":
-        return PULogistic(class_prior=class_prior, random_state=seed)
+        return PULogistic(rule or "f1", class_prior=class_prior, random_state=seed)
+    if rule is not None:
+        inner = classifier(method, labels, None, seed)
+        return PUThresholdClassifier(inner, rule, class_prior=class_prior, random_state=seed)
     if method == "joint" and class_prior is not None:
         return JointLogistic(label_frequency=share / class_prior)
     if method == "forest":
@@ -87,10 +100,10 @@ def as_options(sentence: str) -> str:
     return sentence
 
 
-def about_table(name: str, table: Table, prepared: Prepared, labels: Labels) -> dict[str, Any]:
+def about_table(table: Table, labels: Labels, prepared: Prepared) -> dict[str, Any]:
     """Say in a record what was read, what counted as labelled, and which columns were used."""
     return {
-        "table": {"name": name, "rows": len(table), "columns": list(table.columns)},
+        "table": {"name": table.path.name, "rows": len(table), "columns": list(table.columns)},
         "label": {
             "column": labels.column,
             "positive": labels.positive,

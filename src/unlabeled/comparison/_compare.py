@@ -11,12 +11,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from ..inference._resample import Rows
-from ..labels import encode_labels
+from ..labels import draw_rows, encode_labels
 from ._arguments import check_models, check_numbers, check_prior, positive_value
 from ._comparison import Comparison
 from ._gather import gather
 from ._judge import SplitResult, judge_split
-from ._splits import Drawn, Split, draw_rows, draw_splits
+from ._splits import Drawn, Split, draw_splits
 
 
 def compare_methods(

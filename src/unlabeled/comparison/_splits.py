@@ -26,18 +26,6 @@ class Drawn:
     note: str | None
 
 
-def draw_rows(s: np.ndarray, most_rows: int | None, rng: np.random.RandomState) -> np.ndarray:
-    """Draw at most so many rows, as many of them labelled as in the table; in their order."""
-    if most_rows is None or most_rows >= len(s):
-        return np.arange(len(s))
-    n_labelled = round(most_rows * float(np.mean(s)))
-    drawn = [
-        rng.permutation(np.flatnonzero(s == value))[:size]
-        for value, size in ((1, n_labelled), (0, most_rows - n_labelled))
-    ]
-    return np.sort(np.concatenate(drawn))
-
-
 def draw_splits(s: np.ndarray, n_repeats: int, test_size: float, seed: int) -> list[Split]:
     """Split rows so many times, with the share of labelled rows kept on both sides."""
     splitter = StratifiedShuffleSplit(n_repeats, test_size=test_size, random_state=seed)

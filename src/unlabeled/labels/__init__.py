@@ -1,5 +1,6 @@
 """What the label column means: any two values become s in {0, 1}."""
 
+from ._draw import draw_rows
 from ._encoding import (
     LabelEncoding,
     encode_labels,
@@ -21,6 +22,7 @@ from ._rows import (
 __all__ = [
     "LabelEncoding",
     "LabelledRows",
+    "draw_rows",
     "encode_labels",
     "encode_predictions",
     "fitted_model",

@@ -100,17 +100,7 @@ def prepare(
     >>> prepared.features, prepared.remarks
     (('age',), ("Not used: 'ward' (the same value in every row).",))
     """
-    check_column(label, table.columns, "label")
-    drop = list(dict.fromkeys(drop))
-    for name in drop:
-        check_column(name, table.columns, "drop")
-    if id is not None:
-        check_column(id, table.columns, "id")
-    if label in (*drop, id):
-        raise TableError(f"`label` must be another column than `id` and `drop`; got {label!r}.")
-    dropped = dict.fromkeys(drop, "as asked")
-    if id is not None:
-        dropped[id] = "it names the rows"
+    dropped = _dropped(table, label, id, list(dict.fromkeys(drop)))
     for name in table.columns:
         if name != label and name not in dropped:
             reason = _unusable(name, table.frame[name])
@@ -128,6 +118,19 @@ def prepare(
             _check_not_mixed(name, table.frame[name])
     ids = None if id is None else table.frame[id]
     return Prepared(table.frame[kept], label, id, ids, dropped)
+
+
+def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[str, str]:
+    """Columns that are left out as asked, once all names are known to be columns."""
+    check_column(label, table.columns, "label")
+    for name in drop:
+        check_column(name, table.columns, "drop")
+    if id is not None:
+        check_column(id, table.columns, "id")
+    if label in (*drop, id):
+        raise TableError(f"`label` must be another column than `id` and `drop`; got {label!r}.")
+    dropped = dict.fromkeys(drop, "as asked")
+    return dropped if id is None else dropped | {id: "it names the rows"}
 
 
 def _unusable(name: str, column: Any) -> str | None:

@@ -1,0 +1,247 @@
+"""`unlabeled fit`: from a table to a decision about every row."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..thresholds import get_rule
+from ._fit_files import SUMMARY, fingerprint_of, write_fit
+from ._from_table import COMPARED, FITTED, BadInput, as_options, classifier, classifiers
+from ._output import check_new_folder, whole_folder
+from ._table_options import Read, TableOptions, command_line, sentences, table_options
+from ._told import told
+
+if TYPE_CHECKING:
+    from ..diagnostics import Diagnosis
+    from ..table_model import TableFit
+
+MOST_ROWS = 20_000
+"""Checks and comparison look at so many rows at most."""
+
+_REPEATS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(TableOptions):
+    """What was asked for."""
+
+    method: str
+    rule: str | None
+    class_prior: float | None
+    out: Path
+    force: bool
+    checks: bool
+    compare: bool
+    include_rows: bool
+    jobs: int
+
+
+@click.command()
+@table_options
+@click.option(
+    "--method",
+    type=click.Choice(FITTED),
+    default="pu-logistic",
+    show_default=True,
+    help="The classifier that is fitted.",
+)
+@click.option(
+    "--rule",
+    metavar="RULE",
+    help="What the cut is best for: f1, f1_pu, balanced_accuracy, mcc, accuracy, "
+    "'recall_at_least(0.9)', 'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)', or 'cost(5, 1)' "
+    "of a miss and a false alarm. [default: f1 for pu-logistic, else the method's own]",
+)
+@click.option(
+    "--class-prior",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Share of positives in the whole table, if known. It is estimated otherwise.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="A new folder for the report, the scored table and the model.",
+)
+@click.option("--force", is_flag=True, help="Replace an earlier fit in DIR.")
+@click.option("--checks/--no-checks", default=True, help="Check what speaks against the fit.")
+@click.option("--compare/--no-compare", default=True, help="Compare with the other methods.")
+@click.option(
+    "--include-rows",
+    is_flag=True,
+    help="Show rows with their names in the report; without it the report is about no single row.",
+)
+@click.option("--jobs", default=1, show_default=True, help="Processes, -1 for one a core.")
+@click.option("--seed", default=0, show_default=True, help="Draws folds, splits and resamples.")
+@click.option("--json", "as_json", is_flag=True, help="Write summary.json to stdout as well.")
+@click.option("--quiet", is_flag=True, help="Say nothing but errors.")
+def fit(**options: Any) -> None:
+    """Fit a classifier to a table and decide about every row.
+
+    TABLE is CSV or TSV (also .gz), Parquet or Arrow: some rows are labelled positive, the
+    others are not labelled. Blank, 0, no, false in the label column count as unlabelled.
+
+    \b
+    DIR gets
+      report.html   how many rows are positive, where to cut, what to believe
+      scored.csv    every row with score, posterior, decision and rank
+      summary.json  the numbers of the report
+      model.skops   the fitted model, for `unlabeled predict`; model.json is its card
+
+    \b
+    Example: who of the undiagnosed is probably ill?
+      unlabeled fit patients.csv --label diagnosis --id patient --out ward
+      unlabeled fit claims.parquet --label fraud --rule 'recall_at_least(0.9)' --out claims
+
+    \b
+    Exit codes:
+      0    the model was fitted, whatever the checks found
+      2    the table or an option cannot be used; a sentence says why
+      3    DIR cannot be written; nothing is left there
+      130  stopped by Ctrl-C; nothing is left in DIR
+    """
+    asked = Options(**options)
+    check_new_folder(asked.out, asked.force, SUMMARY)
+    _check_rule(asked.rule)
+    with sentences("fit"):
+        _run(asked)
+
+
+def _check_rule(rule: str | None) -> None:
+    if rule is not None:
+        try:
+            get_rule(rule)
+        except ValueError as error:
+            raise BadInput(as_options(str(error))) from None
+
+
+def _run(asked: Options) -> None:
+    from ..table_model import fit_table, record_of
+
+    clock = Clock()
+    read = asked.read()
+    model = classifier(asked.method, read.labels, asked.class_prior, asked.seed, asked.rule)
+    if not asked.as_json and not asked.quiet:
+        click.echo(f"{read.labels}\n")
+    clock.done("read")
+    asked.say(f"Fitting {asked.method} to {len(read.prepared.features)} columns ...")
+    try:
+        fitted = fit_table(model, read.prepared, read.labels)
+    except ValueError as error:
+        raise BadInput(as_options(str(error))) from None
+    clock.done("fit")
+    diagnosis, checked_on = _checked(asked, read, fitted)
+    clock.done("checks")
+    comparison = _compared(asked, read)
+    clock.done("comparison")
+    fingerprint = fingerprint_of(asked.table)
+    record = record_of(
+        fitted,
+        read.table,
+        method=asked.method,
+        fingerprint=fingerprint,
+        made=_made(asked, clock),
+        class_prior=asked.class_prior,
+        diagnosis=diagnosis,
+        comparison=comparison,
+        notes={"checks": checked_on, "comparison": (comparison or {}).get("note")},
+        costs=_costs(asked.rule),
+    )
+    with whole_folder(asked.out) as folder:
+        write_fit(folder, fitted, read, record, asked.include_rows)
+    if asked.as_json:
+        click.echo(json.dumps(record, allow_nan=False))
+    elif not asked.quiet:
+        click.echo(told(record, asked.out))
+
+
+def _checked(asked: Options, read: Read, fitted: TableFit) -> tuple[Diagnosis | None, str | None]:
+    """Make the checks, on some of the rows where they are many."""
+    if not asked.checks:
+        return None, "not made: --no-checks"
+    import warnings
+
+    import numpy as np
+
+    from ..diagnostics import diagnose
+    from ..labels import draw_rows
+
+    s, X, note = read.labels.s, read.prepared.X, None
+    asked.say("Checking ...")
+    if len(s) > MOST_ROWS:
+        drawn = draw_rows(s, MOST_ROWS, np.random.RandomState(asked.seed))
+        X, note = X.iloc[drawn], f"on {MOST_ROWS} of the {len(s)} rows, drawn at random"
+        s = s[drawn]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a check refits may warn as the fit did
+        return diagnose(fitted.pipeline, X, s, random_state=asked.seed), note
+
+
+def _compared(asked: Options, read: Read) -> dict[str, Any] | None:
+    """Compare with the other methods, where there are rows enough to split."""
+    if not asked.compare:
+        return None
+    from ..comparison import compare_methods
+    from ..experiments.progress import progress_bar
+    from ..tables import TableFeatures
+
+    models = classifiers(COMPARED, read.labels, asked.class_prior, asked.seed)
+    asked.say(f"Comparing {len(models)} methods on {_REPEATS} splits ...")
+    with nullcontext() if asked.quiet else progress_bar("split") as progress:
+        try:
+            found = compare_methods(
+                models,
+                read.prepared.X,
+                read.labels.s,
+                n_repeats=_REPEATS,
+                class_prior=asked.class_prior,
+                prepare=TableFeatures(),
+                most_rows=MOST_ROWS,
+                n_jobs=asked.jobs,
+                random_state=asked.seed,
+                progress=progress,
+            )
+        except ValueError as error:
+            asked.say(f"The methods were not compared: {error}")
+            return None
+    return found.record()
+
+
+def _made(asked: Options, clock: Clock) -> dict[str, Any]:
+    return {
+        "command": command_line(),
+        "at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "seed": asked.seed,
+        "seconds": clock.seconds,
+    }
+
+
+def _costs(rule: str | None) -> tuple[float, float]:
+    """The costs that a rule names, to begin with."""
+    if rule is None or not get_rule(rule).name.startswith("cost("):
+        return 1.0, 1.0
+    miss, false_alarm = get_rule(rule).name[len("cost(") : -1].split(",")
+    return float(miss), float(false_alarm)
+
+
+class Clock:
+    """How long each step took."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._before = time.perf_counter()
+
+    def done(self, step: str) -> None:
+        """Say that a step is over."""
+        now = time.perf_counter()
+        self.seconds[step] = round(now - self._before, 3)
+        self._before = now

@@ -1,0 +1,74 @@
+"""The files of a fit."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..table_model import Scored, TableFit
+    from ._table_options import Read
+
+SUMMARY, SCORED, REPORT = "summary.json", "scored.csv", "report.html"
+_PIECE = 2**20
+
+
+def fingerprint_of(path: Path) -> dict[str, Any]:
+    """Checksum and size of a file."""
+    found, size = hashlib.sha256(), 0
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            found.update(piece)
+            size += len(piece)
+    return {"sha256": found.hexdigest(), "bytes": size}
+
+
+def write_fit(
+    folder: Path, fit: TableFit, read: Read, record: dict[str, Any], include_rows: bool
+) -> None:
+    """Write everything into a folder."""
+    from ..model_files import Card, save_model
+    from ..report import make_report, read_rows
+
+    labels, prepared, table = read.labels, read.prepared, record["table"]
+    card = Card.of(
+        fit.pipeline,
+        label=labels.column,
+        positive=labels.positive,
+        id=prepared.id,
+        method=record["method"]["name"],
+        fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
+    )
+    save_model(fit.pipeline, folder, card)
+    write_scored(folder / SCORED, scored_columns(prepared.id, prepared.ids, fit.scored, labels.s))
+    (folder / SUMMARY).write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
+    rows = read_rows(folder / SCORED) if include_rows else None
+    (folder / REPORT).write_text(make_report(record, rows), "utf-8")
+
+
+def scored_columns(id: str | None, ids: Any, scored: Scored, s: Any = None) -> dict[str, Any]:
+    """Columns of a scored table: names of the rows, or their numbers from 1, and what is said."""
+    import numpy as np
+
+    said = scored._asdict() if s is None else {"labelled": s, **scored._asdict()}
+    if ids is None:
+        return {"row": np.arange(1, len(scored.score) + 1), **said}
+    return {"id" if id in said else str(id): ids, **said}
+
+
+def write_scored(path: Path, columns: dict[str, Any]) -> None:
+    """Write columns as CSV, TSV, Parquet or Arrow; numbers come back to the last digit."""
+    import pyarrow as pa
+    from pyarrow import csv, feather, parquet
+
+    table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
+    if path.suffix == ".parquet":
+        parquet.write_table(table, path)
+    elif path.suffix in (".arrow", ".feather"):
+        feather.write_feather(table, path)
+    else:
+        delimiter = "\t" if path.suffix == ".tsv" else ","
+        options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
+        csv.write_csv(table, path, options)

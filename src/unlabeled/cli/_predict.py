@@ -1,0 +1,87 @@
+"""`unlabeled predict`: score new rows by a model that was fitted before."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ._fit_files import scored_columns, write_scored
+from ._from_table import BadInput
+from ._output import check_new_file, whole_file
+from ._table_options import sentences
+
+ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
+
+
+@click.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("table", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="A new file for the scored rows: .csv, .tsv, .parquet or .arrow.",
+)
+@click.option("--force", is_flag=True, help="Replace FILE.")
+@click.option("--json", "as_json", is_flag=True, help="Counts and remarks, on stdout.")
+@click.option("--quiet", is_flag=True, help="Say nothing but errors.")
+def predict(model: Path, table: Path, out: Path, force: bool, as_json: bool, quiet: bool) -> None:
+    """Score the rows of a table by a fitted model.
+
+    MODEL is the folder that `unlabeled fit` wrote, or model.skops in it. TABLE has the columns of
+    the fit, in any order; columns that are missing or of another type are refused, others are
+    named and not used. FILE gets score, posterior, decision and rank of every row, in the order
+    of TABLE.
+
+    \b
+    Example: which of this month's patients are probably ill?
+      unlabeled predict ward november.csv --out november-scored.csv
+
+    \b
+    Exit codes:
+      0    the rows were scored
+      2    the model, the table or an option cannot be used; a sentence says why
+      3    FILE cannot be written; nothing is left of it
+      130  stopped by Ctrl-C; nothing is left of FILE
+    """
+    check_new_file(out, ENDINGS, force)
+    with sentences("predict"):
+        remarks, columns = _scored(model, table)
+        if not quiet:
+            for remark in remarks:
+                click.echo(remark, err=True)
+        with whole_file(out) as working:
+            write_scored(working, columns)
+    decided = int(columns["decision"].sum())
+    if as_json:
+        found = {"rows": len(columns["decision"]), "selected": decided, "remarks": list(remarks)}
+        click.echo(json.dumps(found | {"out": str(out)}, indent=2))
+    elif not quiet:
+        click.echo(f"{decided} of {len(columns['decision'])} rows are selected; all are in {out}.")
+
+
+def _scored(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, Any]]:
+    from ..model_files import ModelFileError, load_model
+    from ..table_model import score_rows
+    from ..tables import conform, read_like
+
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            pipeline, card = load_model(path)
+    except ModelFileError as error:
+        raise BadInput(str(error).replace("`path`", "MODEL")) from None
+    table = read_like(table_path, pipeline[0])
+    known = tuple(name for name in (card.id, card.label) if name is not None)
+    conformed = conform(table, pipeline[0], known)
+    ids = table.frame[card.id] if card.id in table.columns else None
+    said = tuple(dict.fromkeys(str(one.message) for one in caught))
+    absent = card.id is not None and ids is None
+    said += (f"There is no {card.id!r}; rows are numbered.",) * absent
+    scored = score_rows(pipeline, conformed.X)
+    return (*said, *table.remarks, *conformed.remarks), scored_columns(card.id, ids, scored)

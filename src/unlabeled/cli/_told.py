@@ -1,0 +1,64 @@
+"""A fit in a few sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..tables._words import count
+
+_BAD = ("warning", "serious")
+
+
+def told(record: dict[str, Any], out: Path) -> str:
+    """Say how many rows are positive, what the cut finds, what to doubt, and where it is."""
+    lines = [_positives(record), _cut(record), *_doubts(record)]
+    lines += ["", f"The report is {out / 'report.html'}; every row is in {out / 'scored.csv'}."]
+    return "\n".join(lines)
+
+
+def _positives(record: dict[str, Any]) -> str:
+    all_rows, hidden = record["positives"], record["hidden_positives"]
+    if record["class_prior"]["given"]:
+        known = f"as the class prior that was given, {record['class_prior']['estimate']:g}, says"
+        return (
+            f"{_about(all_rows['estimate'])} of {count(record['table']['rows'])} rows are "
+            f"positive, {known}; {_about(hidden['estimate'])} of them have no label."
+        )
+    return (
+        f"About {_about(all_rows['estimate'])} of {count(record['table']['rows'])} rows are "
+        f"positive{_between(all_rows, record)}; {_about(hidden['estimate'])} of them have no "
+        f"label{_between(hidden)}."
+    )
+
+
+def _between(numbers: dict[str, Any], record: dict[str, Any] | None = None) -> str:
+    if numbers["lower"] is None:
+        return ""
+    level = f"{record['class_prior']['level']:.0%} interval: " if record else ""
+    return f" ({level}{_about(numbers['lower'])} to {_about(numbers['upper'])})"
+
+
+def _cut(record: dict[str, Any]) -> str:
+    cut = record["cut"]
+    unlabelled = count(cut["selected_unlabelled"])
+    return (
+        f"{count(cut['selected'])} rows are selected, {unlabelled} of them unlabelled: recall "
+        f"about {cut['recall']:.0%}, precision about {cut['precision']:.0%}."
+    )
+
+
+def _doubts(record: dict[str, Any]) -> list[str]:
+    bad = [one for one in record["findings"] if one["state"] in _BAD]
+    lines = [f"{one['state'].capitalize()} ({one['code']}): {one['message']}" for one in bad]
+    lines += [
+        f"Warning ({one['code']}): {one['message']}"
+        if one["code"]
+        else f"Warning: {one['message']}"
+        for one in record["warnings"]
+    ]
+    return ["", *lines] if lines else []
+
+
+def _about(number: float) -> str:
+    return count(round(number))
