@@ -30,12 +30,13 @@ ORDER = (
     "plots",
     "experiments",
     "tables",
+    "model_files",
     "report",
     "cli",
 )
 TOP_LEVEL = "__init__"
 WITHOUT_A_LAYER = {"_version"}
-HEAVY = ("matplotlib", "pandas", "dask", "polars", "pyarrow", "skrub")
+HEAVY = ("matplotlib", "pandas", "dask", "polars", "pyarrow", "skrub", "skops", "onnx")
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 
