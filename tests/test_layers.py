@@ -37,7 +37,7 @@ ORDER = (
 )
 TOP_LEVEL = "__init__"
 WITHOUT_A_LAYER = {"_version"}
-HEAVY = ("matplotlib", "pandas", "dask", "polars", "pyarrow", "skrub")
+HEAVY = ("matplotlib", "pandas", "dask", "polars", "pyarrow", "skrub", "skops", "onnx")
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 

@@ -26,6 +26,7 @@ CODES: dict[str, str] = {
     "PU113": "the class prior is above the bound that the labels allow",
     "PU114": "fewer than ten labelled rows to choose everything from",
     "PU115": "some resamples of the bootstrap could not be fitted",
+    "PU116": "a model was saved with other versions of the packages it rests on",
     "PU201": "labelling seems to depend on the features",
     "PU202": "the labels do not determine the label frequency",
     "PU203": "the naive direction is not to be trusted",

@@ -8,6 +8,7 @@ from .._version import __version__
 from ._compare import compare
 from ._demo import demo
 from ._diagnose import diagnose
+from ._export import export
 from ._reproduce import reproduce
 
 
@@ -24,4 +25,5 @@ def main() -> None:
 main.add_command(compare)
 main.add_command(demo)
 main.add_command(diagnose)
+main.add_command(export)
 main.add_command(reproduce)

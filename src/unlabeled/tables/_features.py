@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._kinds import FEATURES_OF, Feature, with_different_names, worth_keeping
+from ._kinds import FEATURES_OF, Feature, kinds_in_words, with_different_names, worth_keeping
 from ._storage import storage
 from ._words import TableError, listed, nearest
 
@@ -48,6 +48,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     vectoriser_ : skrub.TableVectorizer
     output_to_input_ : dict of str to str
         The column of the table each feature comes from.
+    kinds_ : dict of str to str
+        What each column was taken for: "number", "true/false", "category", "date", "text",
+        or "blank" where all its cells are missing.
     feature_names_in_ : ndarray of str
     storage_in_ : dict of str to str
         How the columns of the fit are held: "number", "true/false", "date" or "text".
@@ -85,6 +88,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
             rare=min(_RARE, int(_RARE_SHARE * len(X)) + 1),
         )
         outputs = vectoriser.fit_transform(X)
+        self.kinds_ = kinds_in_words(vectoriser.column_to_kind_, X)
         names_of: dict[str, list[str]] = {}
         for name in outputs.columns:
             names_of.setdefault(vectoriser.output_to_input_[name], []).append(name)

@@ -11,6 +11,13 @@ import numpy as np
 _SECONDS = "_total_seconds"
 _SECONDS_A_DAY = 86_400.0
 _RARE_LEVEL = "infrequent_sklearn"
+# What skrub calls the kinds of columns, in plain words.
+_KIND_IN_WORDS = {
+    "numeric": "number",
+    "datetime": "date",
+    "low_cardinality": "category",
+    "high_cardinality": "text",
+}
 # Added by skrub to a name that it would give twice.
 _SKRUB_SUFFIX = re.compile(r"__skrub_[0-9a-f]+__$")
 
@@ -92,6 +99,19 @@ FEATURES_OF = {
     "high_cardinality": _text,
     "specific": _numbers,
 }
+
+
+def kinds_in_words(kind_of: dict[str, str], X: Any) -> dict[str, str]:
+    """What each column was taken for: a number, true/false, a category, a date, text, or blank."""
+    import pandas as pd
+
+    words = {}
+    for name in X.columns:
+        word = _KIND_IN_WORDS.get(kind_of.get(name, ""), "blank")
+        if word == "number" and pd.api.types.infer_dtype(X[name], skipna=True) == "boolean":
+            word = "true/false"
+        words[str(name)] = word
+    return words
 
 
 def with_different_names(features: list[Feature]) -> list[Feature]:

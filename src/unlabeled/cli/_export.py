@@ -1,0 +1,75 @@
+"""`unlabeled export`: a fitted model as ONNX."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from ._from_table import BadInput, missing_extra
+
+_INTERRUPTED = 130
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    required=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The ONNX file to write.",
+)
+def export(folder: Path, out: Path) -> None:
+    """Write a fitted model as ONNX, to score rows without Python.
+
+    DIR holds model.skops and model.json. The model may use numbers, true/false and
+    categories, with missing cells; one that uses dates or text is refused.
+
+    \b
+    Example: fit without the date, export, and see what the graph wants
+      unlabeled export fit --out model.onnx
+      python -c "import onnxruntime as rt; \\
+        print(*[(i.name, i.type) for i in rt.InferenceSession('model.onnx').get_inputs()])"
+
+    An input is a column of the table, of shape (rows, 1): double for numbers and true/false
+    (NaN where missing), text for categories ("" where missing). Outputs are score,
+    posterior and decision (1 = positive).
+
+    \b
+    Exit codes:
+      0    the file was written
+      2    the model or an option cannot be used; a sentence says why
+      130  stopped by Ctrl-C
+    """
+    try:
+        inputs = _export(folder, out)
+    except KeyboardInterrupt:
+        click.echo("\nStopped; nothing was written.", err=True)
+        sys.exit(_INTERRUPTED)
+    click.echo(f"Wrote {out} with {len(inputs)} inputs: {', '.join(inputs)}.")
+
+
+def _export(folder: Path, out: Path) -> tuple[str, ...]:
+    try:
+        from ..model_files import ModelFileError, export_onnx, load_model
+
+        pipeline, _ = load_model(folder)
+        return export_onnx(pipeline, out)
+    except ImportError as error:
+        if error.name == "onnx":
+            raise BadInput(
+                "`unlabeled export` needs onnx, which is not installed: "
+                "pip install 'unlabeled[onnx]'."
+            ) from None
+        raise missing_extra("export", error) from None
+    except ModelFileError as error:
+        raise BadInput(_as_arguments(str(error))) from None
+
+
+def _as_arguments(sentence: str) -> str:
+    """Write a sentence of the library with the names of the command line."""
+    if "`path` must be a place" in sentence:  # of export_onnx
+        return sentence.replace("`path`", "`--out`")
+    return sentence.replace("`path`", "DIR").replace("`pipeline`", "the model in DIR")

@@ -1,0 +1,185 @@
+"""The zip archive of a model: small, with known members, and checked before anything is built.
+
+What is refused is said as the end of a sentence: "... got model.skops, which is empty".
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+import zlib
+from typing import Any
+
+import numpy as np
+
+from ._errors import ModelFileError
+from ._nodes import REPEATED, Node, NodeCheck, children, too_deep
+
+LARGEST = 512 * 2**20
+"""Most bytes of a model file, packed or unpacked."""
+
+MOST_PACKED = 200
+"""Most times a model file may grow when it is unpacked, beyond its first `SMALL` bytes."""
+
+SMALL = 32 * 2**20
+MOST_MEMBERS = 10_000
+
+_DESCRIPTION = "schema.json"
+_ARRAY = re.compile(r"[0-9]{1,20}\.npy")
+_PLAIN_NUMBERS_AND_TEXT = "biufUM"
+_FIRST_PROTOCOL = 2
+_AT_ROOT = {"protocol", "_skops_version"}
+_MEMBER = b"PK\x01\x02"
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+
+
+def open_archive(data: bytes) -> zipfile.ZipFile:
+    """Open a zip archive of the right size, or say what it is instead."""
+    if not data:
+        raise ModelFileError("is empty (0 bytes). Copy it, or save the model, again.")
+    if data[:2] == b"\x80\x04" or data[:2] == b"\x80\x05":
+        raise ModelFileError(
+            "is a pickle: such a file can run any code when it is opened, and was not opened. "
+            "Save the model with save_model."
+        )
+    if not data.startswith(b"PK\x03\x04"):
+        raise ModelFileError("is some other kind of file. Save the model with save_model.")
+    if data.count(_MEMBER) > MOST_MEMBERS:
+        raise ModelFileError(f"has more than {MOST_MEMBERS} members. Save the model again.")
+    try:
+        return zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError):
+        raise ModelFileError(
+            "is cut short or damaged. Copy it again from where it was saved."
+        ) from None
+
+
+def check_archive(archive: zipfile.ZipFile, packed: int) -> None:
+    """Refuse an archive that holds anything else than a model of trusted types."""
+    _check_members(archive.infolist(), packed)
+    root = _description(archive)
+    check = NodeCheck()
+    check.visit({key: value for key, value in root.items() if key not in _AT_ROOT})
+    arrays = {one.filename for one in archive.infolist()} - {_DESCRIPTION}
+    if arrays != check.files:
+        odd = sorted(arrays ^ check.files)[0]
+        raise ModelFileError(
+            f"does not hold exactly the arrays that it names ({odd[:80]!r}). Save the model again."
+        )
+    for name in sorted(arrays):
+        _check_array(name, _read(archive, name))
+
+
+def packed_again(data: bytes) -> bytes:
+    """Pack a model so that equal models give equal bytes, and nothing is described twice.
+
+    Skops describes an object as often as it occurs, and calls it after its place in memory.
+    """
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        root = _description(archive)
+        numbers: dict[int, int] = {}
+        files: dict[str, str] = {}
+        _number(root, numbers, files)
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
+            text = json.dumps(root, separators=(",", ":")).encode()
+            for name, content in [
+                *((files[one], archive.read(one)) for one in files),
+                (_DESCRIPTION, text),
+            ]:
+                new.writestr(
+                    zipfile.ZipInfo(name, _LONG_AGO), content, compress_type=zipfile.ZIP_DEFLATED
+                )
+    return packed.getvalue()
+
+
+def _number(node: Node, numbers: dict[int, int], files: dict[str, str]) -> None:
+    """Number nodes in the order of reading, and replace repeated ones."""
+    known = numbers.get(node["__id__"])
+    if known is not None:
+        node.clear()
+        node.update(REPEATED | {"__id__": known})
+        return
+    numbers[node["__id__"]] = node["__id__"] = len(numbers) + 1
+    if "file" in node:
+        node["file"] = files.setdefault(node["file"], f"{node['__id__']}.npy")
+    for child in children(node):
+        _number(child, numbers, files)
+
+
+def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
+    names = [one.filename for one in members]
+    odd = [name for name in names if name != _DESCRIPTION and not _ARRAY.fullmatch(name)]
+    if _DESCRIPTION not in names:
+        raise ModelFileError(
+            f"is a zip archive of something else: it has no {_DESCRIPTION}. Is it another file?"
+        )
+    if odd or len(set(names)) < len(names):
+        what = repr(odd[0][:80]) if odd else "the same name twice"
+        raise ModelFileError(
+            f"holds {what}, beside {_DESCRIPTION} and arrays. Save the model again."
+        )
+    ways = {one.compress_type for one in members}
+    if not ways <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        raise ModelFileError("is packed in another way than by deflate. Save the model again.")
+    unpacked = sum(one.file_size for one in members)
+    most = min(LARGEST, SMALL + MOST_PACKED * packed)
+    if unpacked > most:
+        raise ModelFileError(
+            f"has {packed} bytes and would have {unpacked} unpacked, more than {most}. If it is "
+            "a model, leave out columns of text."
+        )
+
+
+def _read(archive: zipfile.ZipFile, name: str) -> bytes:
+    try:
+        return archive.read(name)
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError):
+        raise ModelFileError(
+            f"is damaged: {name[:80]!r} cannot be unpacked. Copy it again from where it was saved."
+        ) from None
+
+
+def _description(archive: zipfile.ZipFile) -> Node:
+    text = _read(archive, _DESCRIPTION)
+    try:
+        root = json.loads(text.decode("utf-8"))
+    except RecursionError:
+        raise too_deep() from None
+    except ValueError:
+        raise ModelFileError(
+            f"has a {_DESCRIPTION} that is not JSON. Save the model again."
+        ) from None
+    if not isinstance(root, dict) or not root.keys() >= _AT_ROOT:
+        raise ModelFileError(f"has a {_DESCRIPTION} that skops did not write. Is it another file?")
+    protocol = root["protocol"]
+    if type(protocol) is not int or protocol < _FIRST_PROTOCOL:
+        raise ModelFileError(
+            f"has skops protocol {str(protocol)[:40]}, not {_FIRST_PROTOCOL} or later. Save the "
+            "model again."
+        )
+    return root
+
+
+def _check_array(name: str, data: bytes) -> None:
+    """Refuse an array of objects, or one whose header asks for other memory than it fills."""
+    stream = io.BytesIO(data)
+    readers: dict[Any, Any] = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }
+    try:
+        version = np.lib.format.read_magic(stream)
+        shape, _, dtype = readers[version](stream)
+    except (ValueError, KeyError, SyntaxError, RecursionError, MemoryError, TypeError):
+        raise ModelFileError(f"has {name}, which is no array. Save the model again.") from None
+    size = dtype.itemsize
+    for length in shape:
+        size *= length
+    if dtype.kind not in _PLAIN_NUMBERS_AND_TEXT or size != len(data) - stream.tell():
+        raise ModelFileError(
+            f"has {name}, which is not an array of numbers or text, or not as large as it says. "
+            "Save the model again."
+        )

@@ -1,0 +1,190 @@
+"""Saving a fitted pipeline with its card, and loading it without running anything else."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sklearn.exceptions import InconsistentVersionWarning
+from sklearn.pipeline import Pipeline
+
+from ._archive import LARGEST, check_archive, open_archive, packed_again
+from ._card import Card, facts_of
+from ._card_file import CARD, read_card, warn_of_other_versions, write_card
+from ._errors import ModelFileError
+from ._trusted import TRUSTED
+from ._vectoriser import take_words_apart
+from ._whole import write_whole
+from ._without_rows import without_rows
+
+MODEL = "model.skops"
+
+
+def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
+    """Write a fitted pipeline and its card: ``model.skops`` and ``model.json``.
+
+    The file holds no number of a single row: ``cuts_`` and ``observed_cuts_``, the scores
+    of the rows of the fit, are left out. `pipeline` itself is not changed.
+
+    Parameters
+    ----------
+    pipeline : sklearn.pipeline.Pipeline
+        A fitted `unlabeled.tables.table_pipeline`.
+    folder : str or Path
+        Where to; made if it is not there. Older files of these names are replaced.
+    card : Card
+        From `Card.of`.
+
+    Returns
+    -------
+    card : Card
+        The card as written, with `sha256` of the model.
+
+    Raises
+    ------
+    ModelFileError
+        If the pipeline holds what is not on the list of trusted types, the card is of
+        another model, or nothing can be written there. Then nothing is.
+    """
+    folder = Path(folder)
+    data = _packed(pipeline)
+    different = _differences(card, pipeline)
+    if different:
+        raise ModelFileError(f"`card` must be of this model; got {different}. Use Card.of.")
+    card = replace(card, sha256=hashlib.sha256(data).hexdigest())
+    write_whole({folder / MODEL: data, folder / CARD: write_card(card)}, "folder")
+    return card
+
+
+def load_model(path: str | Path) -> tuple[Pipeline, Card]:
+    """Load a model and its card, checked before anything is built.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder given to `save_model`, or ``model.skops`` in it.
+
+    Returns
+    -------
+    pipeline : sklearn.pipeline.Pipeline
+        Predicts what the saved one did.
+    card : Card
+
+    Raises
+    ------
+    ModelFileError
+        With a sentence for each way in which the files can be wrong.
+
+    Notes
+    -----
+    Every type and function that ``model.skops`` names must be on a list of this
+    library; nothing else is imported or called. The checksum in the card finds files that
+    were damaged or mixed up. It does not tell who wrote them: somebody who can
+    change one file can change both, and so decide what a model predicts.
+    """
+    model = _model_file(Path(path))
+    card = read_card(model.with_name(CARD))
+    data = _read(model)
+    try:
+        with open_archive(data) as archive:
+            _check_sum(data, card)
+            check_archive(archive, len(data))
+        pipeline = _built(data)
+    except ModelFileError as error:
+        raise ModelFileError(
+            f"`path` must be a model that save_model wrote; got {model.name}, which {error}"
+        ) from None
+    different = _differences(card, pipeline)
+    if different:
+        raise ModelFileError(
+            f"`path` must be a model with its own card; got a card with {different}. Save the "
+            "model again."
+        )
+    warn_of_other_versions(card)
+    return pipeline, card
+
+
+def _packed(pipeline: Any) -> bytes:
+    slim = without_rows(pipeline)
+    from skops.io import dumps
+
+    try:
+        data = packed_again(dumps(slim))
+        with open_archive(data) as archive:
+            check_archive(archive, len(data))
+    except ModelFileError as error:
+        raise ModelFileError(
+            f"`pipeline` must hold what a model file may hold; got one that {error}"
+        ) from None
+    except Exception as error:  # of skops, which has many
+        raise ModelFileError(
+            f"`pipeline` must hold what skops can write; got one that does not "
+            f"({str(error)[:160].rstrip('. ')}). Use only classifiers of this library."
+        ) from error
+    return data
+
+
+def _model_file(path: Path) -> Path:
+    model = path / MODEL if path.is_dir() else path
+    if model.name == CARD:
+        raise ModelFileError(f"`path` must be the model, not its card; got {path}. Give {MODEL}.")
+    if not model.is_file():
+        raise ModelFileError(
+            f"`path` must be a folder with {MODEL} and {CARD}; got {path}, where there is no "
+            f"{model.name}. Check its name."
+        )
+    return model
+
+
+def _read(model: Path) -> bytes:
+    try:
+        size = model.stat().st_size
+        if size <= LARGEST:
+            return model.read_bytes()
+    except OSError as error:
+        raise ModelFileError(
+            f"`path` must be a file that can be read; got {model} ({error.strerror})."
+        ) from None
+    raise ModelFileError(
+        f"`path` must have at most {LARGEST} bytes; got {model.name} with {size}. Is it a model?"
+    )
+
+
+def _check_sum(data: bytes, card: Card) -> None:
+    found = hashlib.sha256(data).hexdigest()
+    if found != card.sha256:
+        raise ModelFileError(
+            f"is not the one its card was written for: sha256 {found[:12]}... instead of "
+            f"{card.sha256[:12]}.... One of the two was changed; copy both again."
+        )
+
+
+def _built(data: bytes) -> Pipeline:
+    """Let skops build the model, all of whose names have been checked."""
+    from skops.io import loads
+
+    names = sorted({f"{module}.{name}" for _, module, name in TRUSTED})
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InconsistentVersionWarning)  # one of ours follows
+            pipeline = loads(data, trusted=names)
+        take_words_apart(pipeline["table"].vectoriser_)
+        facts_of(pipeline)
+    except Exception as error:  # a trusted type in an impossible state may raise anything
+        raise ModelFileError(
+            f"cannot be put together again ({type(error).__name__}: {str(error)[:120]}). Save the "
+            "model again, with the versions that its card names."
+        ) from None
+    return pipeline
+
+
+def _differences(card: Card, pipeline: Any) -> str:
+    """Say which fact of a card is not that of the model, if any."""
+    for name, fact in facts_of(pipeline).items():
+        said = getattr(card, name)
+        if said != fact:
+            return f"{name} {str(said)[:60]} instead of {str(fact)[:60]}"
+    return ""
