@@ -1,4 +1,4 @@
-"""A summary made from a fit by the library's own objects, as `unlabeled fit` promises to make one."""
+"""A summary made from a fit by the library's own objects, independent of `unlabeled fit`."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import click
 from .._version import __version__
 from ._demo import demo
 from ._diagnose import diagnose
+from ._report import report
 from ._reproduce import reproduce
 
 
@@ -22,4 +23,5 @@ def main() -> None:
 
 main.add_command(demo)
 main.add_command(diagnose)
+main.add_command(report)
 main.add_command(reproduce)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ._headline import level
-from ._numbers import finite, number, signed
+from ._numbers import brief, decimals_for, finite, number, signed
 
 MOST_DRAWN = 20
 _NUMBERS = ("coef", "lower", "upper", "spread", "effect")
@@ -21,8 +21,11 @@ def coefficient_section(summary: dict[str, Any]) -> dict[str, Any] | None:
         return None
     drawn, rest = rows[:MOST_DRAWN], rows[MOST_DRAWN:]
     scale = _scale(drawn)
+    decimals = decimals_for(max(abs(row["effect"] or 0.0) for row in rows))
+    for row in rows:
+        row["effect_text"] = signed(row["effect"], decimals)
     for row in drawn:
-        row["drawn"] = _drawn(row, scale)
+        row["drawn"] = _drawn(row, scale, decimals)
     return {
         "rows": drawn,
         "rest": rest,
@@ -71,15 +74,17 @@ def _place(value: float, scale: tuple[float, float]) -> float:
     return round(100 * (value - low) / (high - low), 3)
 
 
-def _drawn(row: dict[str, Any], scale: tuple[float, float]) -> dict[str, Any] | None:
+def _drawn(
+    row: dict[str, Any], scale: tuple[float, float], decimals: int | None
+) -> dict[str, Any] | None:
     ends = _ends(row)
     if not ends:
         return None
-    text = f"Effect of one standard deviation: {signed(ends[0])}"
+    text = f"Effect of one standard deviation: {signed(ends[0], decimals)}"
     shown: dict[str, Any] = {"x": _place(ends[0], scale), "text": text}
     if len(ends) == 3:
         shown["from"], shown["to"] = (_place(end, scale) for end in ends[1:])
-        shown["text"] += f", from {signed(ends[1])} to {signed(ends[2])}"
+        shown["text"] += f", from {signed(ends[1], decimals)} to {signed(ends[2], decimals)}"
     return shown
 
 
@@ -103,7 +108,7 @@ def _example(row: dict[str, Any]) -> dict[str, Any] | None:
         return None
     return {
         "feature": row["feature"],
-        "spread": number(row["spread"]),
-        "times": number(math.exp(abs(effect))),
+        "spread": brief(row["spread"]),
+        "times": brief(math.exp(abs(effect))),
         "verb": "multiplies" if effect > 0 else "divides",
     }

@@ -1,71 +1,138 @@
-"""How the method compares with others, from whatever record of it there is."""
+"""How the method compares with others, from the record of a comparison."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ._numbers import finite, number
+from ._numbers import NOT_KNOWN, count, decimals_for, finite, fixed
 
-_WORDS = {"f1_pu": "F1_PU", "f1": "F1", "mcc": "Matthews correlation"}
-_NAMES = ("name", "method", "label")
+_HEADINGS = {
+    "f1_pu": "F1_PU",
+    "f1": "F1",
+    "label_frequency": "Label frequency",
+    "class_prior": "Class prior",
+    "to_best": "Against the best",
+}
+_NO_MEASURES = ("name", "splits", "failed", "failures", "warnings")
 
 
 def comparison_section(summary: dict[str, Any]) -> dict[str, Any] | None:
     """Return a table, a row a method and a column a measure; None without a comparison."""
     record = summary.get("comparison")
     methods = record.get("methods") if isinstance(record, dict) else None
-    if not isinstance(methods, list) or not methods:
+    methods = [one for one in methods or [] if isinstance(one, dict)]
+    if not methods:
         return None
-    methods = [one for one in methods if isinstance(one, dict)]
-    columns = list(dict.fromkeys(key for one in methods for key in one if _is_column(one, key)))
+    best, own = record.get("best"), (summary.get("method") or {}).get("name")
+    columns = {name: _decimals(methods, name) for name in _columns(record, methods)}
     return {
-        "columns": [_heading(name) for name in columns],
+        "columns": [_HEADINGS.get(name, name.replace("_", " ").capitalize()) for name in columns],
         "rows": [
             {
-                "name": _name(one),
-                "own": _name(one) == (summary.get("method") or {}).get("name"),
-                "cells": [_cell(one.get(key)) for key in columns],
+                "name": str(one.get("name") or ""),
+                "own": one.get("name") == own,
+                "cells": [
+                    _cell(one, key, decimals, one.get("name") == best)
+                    for key, decimals in columns.items()
+                ],
             }
             for one in methods
         ],
-        "notes": [record[key] for key in ("note", "sentence") if isinstance(record.get(key), str)],
+        "reading": [text for text in record.get("reading") or [] if isinstance(text, str)],
+        "how": _how(record),
+        "remarks": [*_warned(methods, record), *_failed(methods, record)],
+        "agreement": _agreement(record),
     }
 
 
-def _name(method: dict[str, Any]) -> str:
-    return next((str(method[key]) for key in _NAMES if method.get(key)), "")
+def _columns(record: dict[str, Any], methods: list[dict[str, Any]]) -> list[str]:
+    known = record.get("measures") or [key for one in methods for key in one]
+    measures = [key for key in dict.fromkeys(known) if key not in _NO_MEASURES and key != "to_best"]
+    if any("to_best" in one for one in methods):
+        measures.insert(1, "to_best")
+    return measures
 
 
-def _is_column(method: dict[str, Any], key: str) -> bool:
-    value = method[key]
-    return key not in _NAMES and (
-        isinstance(value, str) or finite(value) is not None or _mean(value) is not None
-    )
+def _mean_and_error(value: Any) -> tuple[float | None, float | None]:
+    record = value if isinstance(value, dict) else {"mean": value}
+    mean = finite(record.get("mean", record.get("difference")))
+    return mean, finite(record.get("error", record.get("se")))
 
 
-def _mean(value: Any) -> float | None:
-    if not isinstance(value, dict):
-        return None
-    return finite(value.get("mean", value.get("estimate", value.get("value"))))
+def _decimals(methods: list[dict[str, Any]], key: str) -> int:
+    """Two decimals for a column; more where all its numbers are small."""
+    means = [abs(_mean_and_error(one.get(key))[0] or 0.0) for one in methods]
+    return max(2, decimals_for(max(means)) or 2)
 
 
-def _heading(key: str) -> str:
-    words = key.replace("_", " ")
-    return _WORDS.get(key, words[:1].upper() + words[1:])
-
-
-def _cell(value: Any) -> dict[str, Any]:
-    """Return a cell: text, a number, or a mean with its standard error or interval."""
+def _cell(method: dict[str, Any], key: str, decimals: int, is_best: bool) -> dict[str, Any]:
+    """Return a cell: text, a number, or a mean with its standard error."""
+    value = method.get(key)
+    if key == "to_best" and is_best:
+        return {"text": "the best", "more": "", "value": None}
     if isinstance(value, str):
         return {"text": value, "more": "", "value": None}
-    mean = finite(value) if not isinstance(value, dict) else _mean(value)
-    return {"text": number(mean), "more": _spread(value), "value": mean}
+    mean, error = _mean_and_error(value)
+    if mean is None:
+        return {"text": NOT_KNOWN, "more": "", "value": None}
+    return {
+        "text": fixed(mean, decimals),
+        "more": "" if error is None or key == "seconds" else f"± {fixed(error, decimals)}",
+        "value": mean,
+    }
 
 
-def _spread(value: Any) -> str:
-    if not isinstance(value, dict):
-        return ""
-    error, ends = finite(value.get("se")), [finite(value.get(end)) for end in ("lower", "upper")]
-    if None not in ends:
-        return f"{number(ends[0])} to {number(ends[1])}"
-    return "" if error is None else f"± {number(error)}"
+def _how(record: dict[str, Any]) -> str:
+    rows = record.get("rows") if isinstance(record.get("rows"), dict) else {}
+    said = ""
+    if {"fitted_to", "held_out"} <= set(rows) and record.get("repeats"):
+        said = (
+            f"{count(finite(record['repeats']))} times, every method was fitted to "
+            f"{count(finite(rows['fitted_to']))} rows and judged on "
+            f"{count(finite(rows['held_out']))} others; means with standard errors."
+        )
+    note = record.get("note")
+    return f"{said} {note}".strip() if isinstance(note, str) else said
+
+
+def _warned(methods: list[dict[str, Any]], record: dict[str, Any]) -> list[str]:
+    told = []
+    for one in methods:
+        codes = one.get("warnings") or {}
+        if isinstance(codes, dict) and codes:
+            listed = ", ".join(f"{code} on {times}" for code, times in codes.items())
+            told.append(f"{one.get('name')} warned: {listed} of {record.get('repeats')} splits.")
+    return told
+
+
+def _failed(methods: list[dict[str, Any]], record: dict[str, Any]) -> list[str]:
+    return [
+        f"{one.get('name')} failed on {one['failed']} of {record.get('repeats')} splits: "
+        f"{next(iter(one.get('failures') or ['no reason is known']))}"
+        for one in methods
+        if one.get("failed")
+    ]
+
+
+def _agreement(record: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the share of rows that two methods decide alike."""
+    agreement = record.get("agreement")
+    if not isinstance(agreement, dict) or len(agreement.get("methods") or []) < 2:
+        return None
+    alike = (agreement.get("decide_alike") or {}).get("mean")
+    ranks = (agreement.get("rank_correlation") or {}).get("mean")
+    names = agreement["methods"]
+    if not alike or not ranks:
+        return None
+    pairs = [(i, j) for i in range(len(names)) for j in range(i)]
+    return {
+        "pairs": [
+            {
+                "first": names[j],
+                "second": names[i],
+                "alike": finite(alike[i][j]),
+                "ranks": finite(ranks[i][j]),
+            }
+            for i, j in pairs
+        ]
+    }

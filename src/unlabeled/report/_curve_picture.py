@@ -28,7 +28,7 @@ def curve_picture(summary: dict[str, Any], section: dict[str, Any]) -> dict[str,
             _place(rule["numbers"]["share"], rule["numbers"]["recall"]) for rule in section["rules"]
         ],
         "letters": _letters(section["rules"]),
-        "description": _description(section, chosen),
+        "description": _description(chosen),
     }
 
 
@@ -71,9 +71,9 @@ def _letters(rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return groups
 
 
-def _description(section: dict[str, Any], chosen: dict[str, Any]) -> str:
+def _description(chosen: dict[str, Any]) -> str:
     return (
         "A curve that rises from nothing selected and nothing found to everything selected and "
-        f"everything found. The chosen cut selects {percent(chosen['share'])} of the rows and finds "
-        f"{percent(chosen['recall'])} of the positives. The table of cuts has the numbers."
+        f"everything found. The chosen cut selects {percent(chosen['share'])} of the rows and "
+        f"finds {percent(chosen['recall'])} of the positives. The table of cuts has the numbers."
     )

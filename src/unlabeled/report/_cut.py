@@ -24,7 +24,8 @@ def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
     known["f1_pu"] = float(rates.f1_pu(recall, share))
     for end in ("lower", "upper"):
         known[f"precision_{end}"] = _precision(recall, share, finite(prior.get(end)))
-    return known | _with_prior(recall, share, finite(prior.get("estimate")), rows, costs(summary))
+    known |= _with_prior(recall, share, finite(prior.get("estimate")), rows, costs(summary))
+    return {name: finite(value) for name, value in known.items()}
 
 
 def costs(summary: dict[str, Any]) -> dict[str, float]:
@@ -85,10 +86,7 @@ def for_script(summary: dict[str, Any]) -> dict[str, Any]:
         "prior": {name: finite(prior.get(name)) for name in ("estimate", "lower", "upper")},
         "costs": costs(summary),
         "chosen": summary["cut"]["index"],
-        "curve": {
-            name: [finite(value) for value in summary["curve"][name]]
-            for name in names
-        },
+        "curve": {name: [finite(value) for value in summary["curve"][name]] for name in names},
     }
 
 

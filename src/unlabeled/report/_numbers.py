@@ -16,6 +16,8 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _DIGITS = 4
 # Exponents of numbers that are written out.
 _SMALLEST, _LARGEST = -4, 6
+# From here on numbers have no decimals to speak of.
+_HUGE = 1e15
 _EXACT = Context(prec=800, rounding=ROUND_HALF_UP)
 
 
@@ -27,7 +29,7 @@ def count(value: float | None) -> str:
     >>> count(38800.5)
     '38\\xa0801'
     """
-    return NOT_KNOWN if value is None else _fixed(value, 0)
+    return NOT_KNOWN if value is None else _usual(value, 0)
 
 
 def percent(value: float | None) -> str:
@@ -38,12 +40,12 @@ def percent(value: float | None) -> str:
     >>> percent(0.8437), percent(0.99999), percent(1.0)
     ('84.4\\xa0%', '>\\xa099.9\\xa0%', '100\\xa0%')
     """
-    if value is None:
+    if value is None or finite(100 * value) is None:
         return NOT_KNOWN
     hundredths = 100 * value
     size = abs(hundredths)
     if size in (0, 100):
-        text = _fixed(hundredths, 0)
+        text = fixed(hundredths, 0)
     elif size < 0.001:
         text = f"<{_SPACE}0.001" if hundredths > 0 else f">{_SPACE}{_MINUS}0.001"
     elif 99.95 <= hundredths < 100:
@@ -51,7 +53,7 @@ def percent(value: float | None) -> str:
     elif 100 < hundredths < 100.05:
         text = f">{_SPACE}100"
     else:
-        text = _fixed(hundredths, max(1, 1 - _exponent(hundredths, 2)))
+        text = _usual(hundredths, max(1, 1 - _exponent(hundredths, 2)))
     return f"{text}{_SPACE}%"
 
 
@@ -63,10 +65,10 @@ def ratio(value: float | None) -> str:
     >>> ratio(0.8705)
     '0.871'
     """
-    return NOT_KNOWN if value is None else _fixed(value, 3)
+    return NOT_KNOWN if value is None else _usual(value, 3)
 
 
-def number(value: float | None) -> str:
+def number(value: float | None, digits: int = _DIGITS) -> str:
     """Write a number of any size with four digits.
 
     Examples
@@ -78,23 +80,52 @@ def number(value: float | None) -> str:
         return NOT_KNOWN
     if value == 0:
         return "0"
-    exponent = _exponent(value, _DIGITS)
+    exponent = _exponent(value, digits)
     if _SMALLEST <= exponent <= _LARGEST:
-        return _fixed(value, max(0, _DIGITS - 1 - exponent))
-    digits = _EXACT.divide(Decimal(value), Decimal(1).scaleb(exponent))
+        return fixed(value, max(0, digits - 1 - exponent))
+    mantissa = _EXACT.divide(Decimal(value), Decimal(1).scaleb(exponent))
     power = str(exponent).translate(_RAISED)
-    return f"{_fixed(digits, _DIGITS - 1)}{_SPACE}×{_SPACE}10{power}"
+    return f"{fixed(mantissa, digits - 1)}{_SPACE}×{_SPACE}10{power}"
 
 
-def signed(value: float | None) -> str:
-    """Write a number with its sign.
+def brief(value: float | None) -> str:
+    """Write a number of any size with three digits.
 
     Examples
     --------
-    >>> signed(0.5), signed(-0.5)
-    ('+0.5000', '−0.5000')
+    >>> brief(0.0737), brief(-1.2091)
+    ('0.0737', '−1.21')
     """
-    return f"+{number(value)}" if value is not None and value > 0 else number(value)
+    return number(value, 3)
+
+
+def signed(value: float | None, decimals: int | None = None) -> str:
+    """Write a number with its sign, with some decimals or with three digits.
+
+    Examples
+    --------
+    >>> signed(0.5), signed(-0.5), signed(0.901, 2), signed(0.0004, 2)
+    ('+0.500', '−0.500', '+0.90', '0.00')
+    """
+    if value is None or decimals is None:
+        text = brief(value)
+    else:
+        text = fixed(value, decimals)
+    return f"+{text}" if value is not None and value > 0 and text.strip("0.") else text
+
+
+def decimals_for(largest: float) -> int | None:
+    """Return the decimals for a column of numbers; None where digits are better.
+
+    Examples
+    --------
+    >>> decimals_for(0.9), decimals_for(12.0), decimals_for(1e-7)
+    (2, 1, None)
+    """
+    if largest == 0:
+        return 1
+    exponent = _exponent(largest, 2)
+    return max(1, 1 - exponent) if _SMALLEST < exponent <= _LARGEST else None
 
 
 def plain(value: float | None) -> str:
@@ -117,12 +148,25 @@ def plain(value: float | None) -> str:
     return f"{digits}e{exponent:+d}"
 
 
+def fixed(value: float | Decimal, decimals: int) -> str:
+    """Write a number with some decimals.
+
+    Examples
+    --------
+    >>> fixed(0.125, 2), fixed(-0.001, 2)
+    ('0.13', '0.00')
+    """
+    rounded = Decimal(value).quantize(Decimal(1).scaleb(-decimals), context=_EXACT)
+    sign = _MINUS if rounded < 0 else ""
+    return sign + f"{abs(rounded):,f}".replace(",", _SPACE)
+
+
 FORMATS: dict[str, Callable[[float | None], str]] = {
     "count": count,
     "percent": percent,
     "ratio": ratio,
     "number": number,
-    "signed": signed,
+    "brief": brief,
     "plain": plain,
 }
 """By the names that templates and `report.js` use."""
@@ -135,12 +179,10 @@ def finite(value: object) -> float | None:
     return value
 
 
+def _usual(value: float, decimals: int) -> str:
+    return number(value) if abs(value) >= _HUGE else fixed(value, decimals)
+
+
 def _exponent(value: float, digits: int) -> int:
     """Power of ten of a number after it is rounded to some digits."""
     return Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value)).adjusted()
-
-
-def _fixed(value: float | Decimal, decimals: int) -> str:
-    rounded = Decimal(value).quantize(Decimal(1).scaleb(-decimals), context=_EXACT)
-    sign = _MINUS if rounded < 0 else ""
-    return sign + f"{abs(rounded):,f}".replace(",", _SPACE)

@@ -55,20 +55,24 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
     summary = clean_all(summary)
     script, style = _file("report.js"), _file("report.css")
     found, cut = found_of(summary), cut_section(summary)
-    return _environment().get_template("report.html.j2").render(
-        policy=_policy(script, style),
-        script=Markup(script),
-        style=Markup(style),
-        data=Markup(_json(for_script(summary))),
-        summary=summary,
-        head=headline(summary, found),
-        cut=cut,
-        picture=curve_picture(summary, cut),
-        rows=None if rows is None else _clean_rows(rows),
-        coefficients=coefficient_section(summary),
-        found=found,
-        comparison=comparison_section(summary),
-        made=made_section(summary),
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            policy=_policy(script, style),
+            script=Markup(script),
+            style=Markup(style),
+            data=Markup(_json(for_script(summary))),
+            summary=summary,
+            head=headline(summary, found),
+            cut=cut,
+            picture=curve_picture(summary, cut),
+            rows=None if rows is None else _clean_rows(rows),
+            coefficients=coefficient_section(summary),
+            found=found,
+            comparison=comparison_section(summary),
+            made=made_section(summary),
+        )
     )
 
 

@@ -70,8 +70,8 @@ def check_summary(summary: Any) -> None:
         raise _foreign("is something else")
     if summary["format"] > FORMAT:
         raise ReportError(
-            f"`summary` must have format {FORMAT} or older; got format {summary['format']}, which a "
-            "newer version of unlabeled wrote. Update unlabeled, or fit again with this version."
+            f"`summary` must have format {FORMAT} or older; got format {summary['format']}, which "
+            "a newer version of unlabeled wrote. Update unlabeled, or fit again with this version."
         )
     missing = [name for name in _NEEDED if not isinstance(summary.get(name), dict)]
     if missing:

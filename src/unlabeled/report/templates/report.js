@@ -15,15 +15,17 @@
   function exponent(value, digits) {
     return Number(value.toExponential(digits - 1).split("e")[1]);
   }
+  const usual = (value, decimals) => (Math.abs(value) >= 1e15 ? number(value) : fixed(value, decimals));
   function percent(value) {
     const hundredths = 100 * value;
+    if (!Number.isFinite(hundredths)) return NOT_KNOWN;
     const size = Math.abs(hundredths);
     let text;
     if (size === 0 || size === 100) text = fixed(hundredths, 0);
     else if (size < 0.001) text = hundredths > 0 ? `<${SPACE}0.001` : `>${SPACE}${MINUS}0.001`;
     else if (hundredths >= 99.95 && hundredths < 100) text = `>${SPACE}99.9`;
     else if (hundredths > 100 && hundredths < 100.05) text = `>${SPACE}100`;
-    else text = fixed(hundredths, Math.max(1, 1 - exponent(hundredths, 2)));
+    else text = usual(hundredths, Math.max(1, 1 - exponent(hundredths, 2)));
     return text + SPACE + "%";
   }
   function number(value) {
@@ -33,7 +35,7 @@
     const digits = value.toExponential(3).split("e")[0].replace("-", MINUS);
     return `${digits}${SPACE}×${SPACE}10${[...String(power)].map((sign) => RAISED[sign]).join("")}`;
   }
-  const WRITE = { count: (value) => fixed(value, 0), percent, ratio: (value) => fixed(value, 3),
+  const WRITE = { count: (value) => usual(value, 0), percent, ratio: (value) => usual(value, 3),
     number, plain: String };
 
   const byId = (id) => document.getElementById(id);
@@ -52,7 +54,7 @@
   function numbersAt(index) {
     const recall = curve.recall[index];
     const share = curve.share[index];
-    const numbers = { recall, share, rows };
+    const numbers = { recall, share, miss: costs.miss, false_alarm: costs.false_alarm };
     for (const name of ["threshold", "selected", "selected_unlabelled", "posterior"]) {
       numbers[name] = curve[name][index];
     }
