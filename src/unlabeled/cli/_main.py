@@ -9,6 +9,9 @@ from ._compare import compare
 from ._demo import demo
 from ._diagnose import diagnose
 from ._export import export
+from ._fit import fit
+from ._predict import predict
+from ._report import report
 from ._reproduce import reproduce
 
 
@@ -18,12 +21,14 @@ def main() -> None:
     """Learn from positive and unlabelled data.
 
     Some rows of a table are labelled positive; the others may be positive or
-    not. Try `unlabeled demo`, or `unlabeled diagnose` on a table of your own.
+    not. Which of them probably are, how many, and how sure is that?
+
+    \b
+    Begin with
+      unlabeled demo
+      unlabeled fit patients.csv --label diagnosis --out ward
     """
 
 
-main.add_command(compare)
-main.add_command(demo)
-main.add_command(diagnose)
-main.add_command(export)
-main.add_command(reproduce)
+for command in (compare, demo, diagnose, export, fit, predict, report, reproduce):
+    main.add_command(command)

@@ -1,0 +1,99 @@
+"""`unlabeled report`: a fit as one HTML file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._from_table import BadInput, missing_extra
+
+if TYPE_CHECKING:
+    from ..report import Rows
+
+_INTERRUPTED = 130
+_ROWS = 50
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--include-rows",
+    is_flag=True,
+    help="Show the unlabelled rows with the highest scores, with their names.",
+)
+@click.option(
+    "--rows",
+    type=click.IntRange(min=1),
+    help=f"How many rows to show at most; with --include-rows.  [default: {_ROWS}]",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where the report goes.  [default: DIR/report.html]",
+)
+@click.option("--quiet", is_flag=True, help="Say nothing.")
+def report(**options: Any) -> None:
+    """Write the report of a fit as one HTML file.
+
+    DIR is the folder that `unlabeled fit` wrote. The report is made from its summary.json: how
+    many rows are probably positive, where to cut, what drives the score, and what speaks against
+    it. It loads nothing and sends nothing. It holds no single row, unless you ask for them.
+
+    \b
+    Example: show the report again, with the ten rows to look at first
+      unlabeled report fit --include-rows --rows 10 --out for-the-ward.html
+
+    \b
+    Exit codes:
+      0    the report was written
+      2    the folder or an option cannot be used; a sentence says why
+      130  stopped by Ctrl-C
+    """
+    try:
+        written = _run(**options)
+    except KeyboardInterrupt:
+        click.echo("\nStopped; nothing was written.", err=True)
+        sys.exit(_INTERRUPTED)
+    if not options["quiet"]:
+        click.echo(f"The report is in {written}")
+
+
+def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, quiet: bool) -> Path:
+    if rows is not None and not include_rows:
+        raise click.UsageError(
+            f"`--rows` must go with `--include-rows`; got {rows} without it. Add `--include-rows` "
+            "to show rows."
+        )
+    try:
+        from ..report import ReportError, make_report, read_summary, write_report
+    except ImportError as error:
+        raise missing_extra("report", error) from None
+    home = folder if folder.is_dir() else folder.parent
+    target = home / "report.html" if out is None else out
+    try:
+        summary = read_summary(folder)
+        shown = _shown(home / "scored.csv", rows or _ROWS) if include_rows else None
+        page = make_report(summary, shown)
+    except ReportError as error:
+        sentence = str(error).replace("`path`", "DIR").replace("`summary`", "DIR/summary.json")
+        raise BadInput(sentence) from None
+    try:
+        write_report(page, target)
+    except OSError as error:
+        raise BadInput(
+            f"`--out` must be a file that can be written; got {target}: {error.strerror}."
+        ) from None
+    return target
+
+
+def _shown(scored: Path, most: int) -> Rows:
+    from ..report import ReportError, read_rows
+
+    try:
+        return read_rows(scored, most)
+    except ReportError as error:
+        raise BadInput(str(error).replace("`path`", "DIR/scored.csv")) from None

@@ -1,0 +1,79 @@
+"""Findings of the checks and warnings of the fit, the worst first."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ..codes import CODES
+from ..diagnostics._finding import STATES
+
+_PAGE = re.compile(r"https?://", re.IGNORECASE)
+_SPEAKS = ("serious", "warning", "note")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found, in order.
+
+    Attributes
+    ----------
+    findings, warnings : list of dict
+        With `anchor`, `state`, `code`, `check`, `message`, `means` and `page`.
+    """
+
+    findings: list[dict[str, Any]]
+    warnings: list[dict[str, Any]]
+
+    def of_state(self, *states: str) -> list[dict[str, Any]]:
+        """Return the findings of some states, the worst state first."""
+        kept = [one for one in self.findings if one["state"] in states]
+        return sorted(kept, key=lambda one: -STATES.index(one["state"]))
+
+    def standing(self, codes: set[str]) -> dict[str, Any]:
+        """Say what speaks against an assumption that some codes are about."""
+        against = [one for one in self.of_state(*_SPEAKS) if one["code"] in codes]
+        against += [one for one in self.warnings if one["code"] in codes]
+        checked = [one for one in self.findings if one["code"] in codes]
+        if any(one["state"] in ("serious", "warning") for one in against):
+            state = "in doubt"
+        elif against:
+            state = "see the note"
+        elif any(one["state"] == "fine" for one in checked):
+            state = "nothing found against it"
+        else:
+            state = "not checked"
+        return {"state": state, "against": against}
+
+
+def found_of(summary: dict[str, Any]) -> Found:
+    """Return findings and warnings with what the page says about each."""
+    findings = [
+        {**_common(one, f"finding-{k}"), "check": one.get("check") or "", "state": _state(one)}
+        for k, one in enumerate(summary.get("findings") or [], 1)
+    ]
+    warnings = [
+        {**_common(one, f"warning-{k}"), "check": "fit", "state": "warning"}
+        for k, one in enumerate(summary.get("warnings") or [], 1)
+    ]
+    return Found(findings, warnings)
+
+
+def _common(one: dict[str, Any], anchor: str) -> dict[str, Any]:
+    code = one.get("code") or ""
+    message = str(one.get("message") or "").removeprefix(f"[{code}] ")
+    page = one.get("page") or (f"checks.html#{code.lower()}" if code in CODES else "")
+    return {
+        "anchor": anchor,
+        "code": code,
+        "message": message[:1].upper() + message[1:],
+        "means": CODES.get(code, ""),
+        "page": page,
+        "page_is_address": bool(_PAGE.match(page)),
+    }
+
+
+def _state(one: dict[str, Any]) -> str:
+    state = one.get("state", one.get("severity"))
+    return state if state in STATES else "fine" if state == "ok" else "note"

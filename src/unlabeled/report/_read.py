@@ -1,0 +1,108 @@
+"""Reading `summary.json`, and telling what is wrong with one."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from ._numbers import finite
+
+FORMAT = 1
+"""The format of `summary.json` that this version reads."""
+
+_NEEDED = ("table", "label", "class_prior", "cut", "curve")
+_CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
+_FIT_AGAIN = "Fit again with `unlabeled fit`."
+
+
+class ReportError(ValueError):
+    """A summary or a file of rows that no report can be made from; the message says what to do."""
+
+
+def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the summary of a fit.
+
+    Parameters
+    ----------
+    path : str or path
+        The folder that `unlabeled fit` wrote, or its `summary.json`.
+
+    Returns
+    -------
+    summary : dict
+        For `make_report`.
+
+    Raises
+    ------
+    ReportError
+        When the file is missing, cut off, something else, or of a newer version.
+    """
+    given = Path(path)
+    file = given / "summary.json" if given.is_dir() else given
+    try:
+        text = file.read_text("utf-8-sig")
+    except FileNotFoundError:
+        raise ReportError(
+            "`path` must be a folder that `unlabeled fit` wrote, with a summary.json; got "
+            f"{given}, which {'has none' if given.is_dir() else 'does not exist'}. "
+            "Run `unlabeled fit` first."
+        ) from None
+    except OSError as error:
+        raise ReportError(
+            f"`path` must hold a summary.json that can be read; got {file}: {error.strerror}."
+        ) from None
+    except UnicodeDecodeError:
+        raise _foreign("is no text") from None
+    try:
+        summary = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        cut = "is empty" if not text.strip() else "is no whole JSON: it was cut off or changed"
+        raise _foreign(cut) from None
+    check_summary(summary)
+    return summary
+
+
+def check_summary(summary: Any) -> None:
+    """Refuse a summary that a report cannot be made from."""
+    if not isinstance(summary, dict) or not isinstance(summary.get("format"), int):
+        raise _foreign("is something else")
+    if summary["format"] > FORMAT:
+        raise ReportError(
+            f"`summary` must have format {FORMAT} or older; got format {summary['format']}, which "
+            "a newer version of unlabeled wrote. Update unlabeled, or fit again with this version."
+        )
+    missing = [name for name in _NEEDED if not isinstance(summary.get(name), dict)]
+    if missing:
+        raise _foreign(f"lacks {', '.join(repr(name) for name in missing)}")
+    _check_counts(summary)
+    _check_curve(summary)
+
+
+def _check_counts(summary: dict[str, Any]) -> None:
+    for part, name in (("table", "rows"), ("label", "labelled"), ("label", "unlabelled")):
+        value = finite(summary[part].get(name))
+        if value is None or value < 0 or (name == "rows" and value < 1):
+            raise _foreign(f"has no count in {part}: {name}")
+
+
+def _check_curve(summary: dict[str, Any]) -> None:
+    curve = summary["curve"]
+    columns = [curve.get(name) for name in _CURVE]
+    if not all(isinstance(column, list) for column in columns):
+        raise _foreign("has a curve without some of its columns")
+    if not columns[0] or len({len(column) for column in columns}) != 1:
+        raise _foreign("has a curve whose columns are empty or differ in length")
+    if any(finite(value) is None for column in columns[:5] for value in column):
+        raise _foreign("has a curve with something that is no finite number")
+    index = summary["cut"].get("index")
+    places = [index, *(rule.get("index") for rule in summary.get("rules") or [])]
+    if not all(type(place) is int and 0 <= place < len(columns[0]) for place in places):
+        raise _foreign("has a cut that is not on its curve")
+
+
+def _foreign(what: str) -> ReportError:
+    return ReportError(
+        f"`summary` must be the summary.json of `unlabeled fit`; got one that {what}. {_FIT_AGAIN}"
+    )
