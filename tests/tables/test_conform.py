@@ -103,7 +103,7 @@ def test_what_the_fit_did_not_know_is_named(frame, numbers_of):
     changed.loc[3, "sex"] = "x"
     changed.loc[[4, 5], "seen"] = "soon"
     assert numbers_of(changed)[1] == (
-        "Not used, since the fit did not know them: 'height'.",
+        "Not used by the model: 'height'.",
         "'sex' has values that the fit did not see, in 1 row: 'x'. They count as rare ones, or as "
         "the most frequent.",
         "'seen' has cells that are no dates as in the fit, in 2 rows: 'soon'. They count as "

@@ -6,7 +6,7 @@ import json
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -219,7 +219,7 @@ def _compared(asked: Options, read: Read) -> dict[str, Any] | None:
 def _made(asked: Options, clock: Clock) -> dict[str, Any]:
     return {
         "command": command_line(),
-        "at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "seed": asked.seed,
         "seconds": clock.seconds,
     }

@@ -57,6 +57,7 @@ NAMES_OF: dict[str, dict[str, str]] = {
     "TupleNode": {
         "builtins": "tuple",
         "unlabeled.label_frequency._profile": "Line",
+        "unlabeled.linear_model._with_score_intervals": "RidgeFit",
         "unlabeled.tables._kinds": "Feature",
     },
     "TypeNode": {"builtins": "bool float int str", "numpy": "float32 float64 str_"},

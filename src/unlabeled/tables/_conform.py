@@ -75,7 +75,7 @@ def conform(
     remarks = []
     extra = [name for name in there if name not in wanted and name not in not_used]
     if extra:
-        remarks.append(f"Not used, since the fit did not know them: {listed(extra)}.")
+        remarks.append(f"Not used by the model: {listed(extra)}.")
     if [name for name in there if name in wanted] != wanted:
         remarks.append("The columns are in another order than in the fit; they are taken by name.")
     import pandas as pd
