@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -13,6 +14,9 @@ import click
 
 CANNOT_WRITE, INTERRUPTED = 3, 130
 """Exit codes: the output cannot be written; stopped by Ctrl-C."""
+
+
+_NUMBER = re.compile(r"\[errno (\d+)\]")
 
 
 class OutputError(click.ClickException):
@@ -116,7 +120,8 @@ def _rename(working: Path, out: Path) -> None:
 
 
 def _cannot(out: Path, error: OSError) -> OutputError:
-    why = error.strerror or str(error)
+    number = _NUMBER.search(str(error))  # Arrow's errors have it in their text
+    why = error.strerror or (os.strerror(int(number[1])) if number else str(error))
     return OutputError(
         f"{out} could not be written ({why}); nothing of it was left. Make room, or name another "
         "place by `--out`."

@@ -174,10 +174,8 @@ def _no_dates(X: Any, features: TableFeatures) -> list[str]:
     import pandas as pd
 
     remarks = []
-    for name in features.vectoriser_.kind_to_columns_["datetime"]:
-        if features.storage_in_[name] != "text":
-            continue
-        dates = pd.to_datetime(X[name], format=_format(features, name), errors="coerce")
+    for name, written_as in features.date_formats_.items():
+        dates = pd.to_datetime(X[name], format=written_as, errors="coerce")
         wrong = X[name][X[name].notna() & dates.isna()]
         if len(wrong):
             remarks.append(
@@ -189,10 +187,3 @@ def _no_dates(X: Any, features: TableFeatures) -> list[str]:
 
 def _rows(number: int) -> str:
     return f"{count(number)} row{'' if number == 1 else 's'}"
-
-
-def _format(features: TableFeatures, name: str) -> str | None:
-    """How the dates of a column were written in the fit."""
-    steps = features.vectoriser_.all_processing_steps_[name]
-    formats = [getattr(step, "format_", None) for step in steps]
-    return next((one for one in formats if one is not None), None)

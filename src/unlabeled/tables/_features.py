@@ -8,7 +8,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._kinds import FEATURES_OF, Feature, kinds_in_words, with_different_names, worth_keeping
+from ._kinds import (
+    FEATURES_OF,
+    Feature,
+    date_formats,
+    kinds_in_words,
+    with_different_names,
+    worth_keeping,
+)
 from ._storage import storage
 from ._words import TableError, listed, nearest
 
@@ -54,6 +61,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     feature_names_in_ : ndarray of str
     storage_in_ : dict of str to str
         How the columns of the fit are held: "number", "true/false", "date" or "text".
+    date_formats_ : dict of str to str
+        How dates are written in the columns of dates that are held as text.
 
     Examples
     --------
@@ -89,6 +98,11 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         )
         outputs = vectoriser.fit_transform(X)
         self.kinds_ = kinds_in_words(vectoriser.column_to_kind_, X)
+        self.date_formats_ = {
+            name: written_as
+            for name, written_as in date_formats(vectoriser).items()
+            if self.storage_in_[name] == "text"
+        }
         names_of: dict[str, list[str]] = {}
         for name in outputs.columns:
             names_of.setdefault(vectoriser.output_to_input_[name], []).append(name)

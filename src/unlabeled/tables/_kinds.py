@@ -114,6 +114,16 @@ def kinds_in_words(kind_of: dict[str, str], X: Any) -> dict[str, str]:
     return words
 
 
+def date_formats(vectoriser: Any) -> dict[str, str]:
+    """How the dates of columns are written, where the vectoriser had to find out."""
+    found = {}
+    for name in vectoriser.kind_to_columns_["datetime"]:
+        steps = vectoriser.all_processing_steps_[name]
+        formats = [getattr(step, "format_", None) for step in steps]
+        found |= {str(name): one for one in formats if one is not None}
+    return found
+
+
 def with_different_names(features: list[Feature]) -> list[Feature]:
     """Number names that columns such as 'a' and 'a=b' would share."""
     seen: dict[str, int] = {}
