@@ -137,3 +137,33 @@ def test_an_honest_table_has_no_leak(frame, rng):
     s = labelled(frame, rng)
     finding = diagnose(table_pipeline(PULogistic()), frame, s, checks="leakage")["leakage"]
     assert finding.state == "fine"
+
+
+def test_it_says_what_each_column_was_taken_for():
+    n = 100
+    frame = pd.DataFrame(
+        {
+            "dose": np.arange(n) / 7,
+            "smoker": np.arange(n) % 3 == 0,
+            "insured": pd.array([None, True, False, True] * (n // 4), "boolean"),
+            "answered": pd.Series([None, True, False, True] * (n // 4), dtype=object),
+            "sex": ["f", "m"] * (n // 2),
+            "ward": pd.Categorical([1, 2, 3, 4] * (n // 4)),
+            "visit": pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(n), "D"),
+            "written": [f"2024-01-{1 + i % 28:02d}" for i in range(n)],
+            "notes": [f"walks {i} times" for i in range(n)],
+            "nothing": [None] * n,
+        }
+    )
+    assert TableFeatures().fit(frame).kinds_ == {
+        "dose": "number",
+        "smoker": "true/false",
+        "insured": "true/false",
+        "answered": "true/false",
+        "sex": "category",
+        "ward": "category",
+        "visit": "date",
+        "written": "date",
+        "notes": "text",
+        "nothing": "blank",
+    }

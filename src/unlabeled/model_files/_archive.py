@@ -31,6 +31,7 @@ _ARRAY = re.compile(r"[0-9]{1,20}\.npy")
 _PLAIN_NUMBERS_AND_TEXT = "biufUM"
 _FIRST_PROTOCOL = 2
 _AT_ROOT = {"protocol", "_skops_version"}
+_PICKLE_PROTOCOLS = (b"\x02", b"\x03", b"\x04", b"\x05")
 _MEMBER = b"PK\x01\x02"
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
@@ -39,7 +40,7 @@ def open_archive(data: bytes) -> zipfile.ZipFile:
     """Open a zip archive of the right size, or say what it is instead."""
     if not data:
         raise ModelFileError("is empty (0 bytes). Copy it, or save the model, again.")
-    if data[:2] == b"\x80\x04" or data[:2] == b"\x80\x05":
+    if data[:1] == b"\x80" and data[1:2] in _PICKLE_PROTOCOLS:
         raise ModelFileError(
             "is a pickle: such a file can run any code when it is opened, and was not opened. "
             "Save the model with save_model."

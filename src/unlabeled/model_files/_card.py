@@ -51,16 +51,17 @@ class Card:
     --------
     >>> import numpy as np
     >>> import pandas as pd
-    >>> from unlabeled import NaiveLogistic
+    >>> from unlabeled import PULogistic
     >>> from unlabeled.model_files import Card
     >>> from unlabeled.tables import table_pipeline
     >>> rng = np.random.default_rng(0)
-    >>> frame = pd.DataFrame({"age": rng.normal(55, 9, 300), "smoker": rng.random(300) < 0.3})
-    >>> ill = (frame["age"] + 20 * rng.random(300) > 68).astype(int)
-    >>> model = table_pipeline(NaiveLogistic()).fit(frame, ill)
-    >>> table = {"sha256": "0" * 64, "rows": 300, "columns": 3}
+    >>> dose = rng.normal(size=500)
+    >>> frame = pd.DataFrame({"dose": dose, "smoker": rng.random(500) < 0.3})
+    >>> s = (rng.random(500) < 0.4 / (1 + np.exp(-3 * dose))).astype(int)
+    >>> model = table_pipeline(PULogistic()).fit(frame, s)
+    >>> table = {"sha256": "0" * 64, "rows": 500, "columns": 3}
     >>> Card.of(model, label="ill", positive="1", fingerprint=table).columns
-    {'age': 'number', 'smoker': 'true/false'}
+    {'dose': 'number', 'smoker': 'true/false'}
     """
 
     columns: dict[str, str]

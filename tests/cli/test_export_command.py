@@ -1,0 +1,99 @@
+"""`unlabeled export` as somebody with a fitted model runs it."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+
+import numpy as np
+import onnxruntime
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from unlabeled import NaiveLogistic
+from unlabeled.cli import main
+from unlabeled.model_files import Card, save_model
+from unlabeled.tables import table_pipeline
+
+
+@pytest.fixture(scope="module")
+def fit(tmp_path_factory):
+    """Return a function that saves a model with more columns, and returns its folder."""
+
+    def saved(**more):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame({"age": rng.normal(55, 9, 300), "sex": rng.choice(["f", "m"], 300)})
+        frame = frame.assign(**more)
+        s = (rng.random(300) < 1 / (1 + np.exp(-(frame["age"] - 60) / 9))).astype(int)
+        model = table_pipeline(NaiveLogistic(C=1.0)).fit(frame, s)
+        fingerprint = {"sha256": "0" * 64, "rows": 300, "columns": 3}
+        folder = tmp_path_factory.mktemp("fits")
+        save_model(model, folder, Card.of(model, label="s", positive="1", fingerprint=fingerprint))
+        return folder
+
+    return saved
+
+
+@pytest.fixture(scope="module")
+def folder(fit):
+    return fit()
+
+
+def run(*options):
+    asked_for = "mix_stderr" in inspect.signature(CliRunner).parameters
+    runner = CliRunner(mix_stderr=False) if asked_for else CliRunner()
+    return runner.invoke(main, ["export", *map(str, options)])
+
+
+def test_it_writes_a_graph_and_names_its_inputs(folder, tmp_path):
+    result = run(folder, "--out", tmp_path / "model.onnx")
+    assert result.exit_code == 0
+    assert result.stdout == f"Wrote {tmp_path / 'model.onnx'} with 2 inputs: age, sex.\n"
+    session = onnxruntime.InferenceSession(tmp_path / "model.onnx")
+    assert [one.name for one in session.get_outputs()] == ["score", "posterior", "decision"]
+
+
+@pytest.mark.parametrize(
+    ("what", "sentence"),
+    [
+        ("a date", "the model in DIR must have only numbers, true/false and categories for ONNX"),
+        ("no model", "DIR must be a folder with model.skops and model.json"),
+        ("cut off", "DIR must be a model that save_model wrote; got model.skops, which is cut"),
+        ("no place", "`--out` must be a place that can be written to"),
+        ("no --out", "Missing option '--out'"),
+    ],
+)
+def test_bad_input_gets_a_sentence_and_exit_code_2(what, sentence, fit, tmp_path):
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(300), "D")
+    folder = fit(**({"visit": days} if what == "a date" else {}))
+    out = ["--out", tmp_path / "model.onnx"]
+    if what == "no model":
+        folder = tmp_path
+    elif what == "cut off":
+        data = (folder / "model.skops").read_bytes()
+        (folder / "model.skops").write_bytes(data[:-100])
+    elif what == "no place":
+        (tmp_path / "file").write_text("")
+        out = ["--out", tmp_path / "file" / "model.onnx"]
+    elif what == "no --out":
+        out = []
+    result = run(folder, *out)
+    assert result.exit_code == 2
+    assert sentence in " ".join(result.stderr.split())
+    assert "Traceback" not in result.stdout + result.stderr
+    assert not (tmp_path / "model.onnx").exists()
+
+
+@pytest.mark.parametrize(("module", "extra"), [("onnx", "onnx"), ("skops.io", "tables")])
+def test_without_the_extra_it_says_how_to_install_it(folder, tmp_path, monkeypatch, module, extra):
+    monkeypatch.setitem(sys.modules, module, None)
+    result = run(folder, "--out", tmp_path / "model.onnx")
+    assert result.exit_code == 2
+    assert f"which is not installed: pip install 'unlabeled[{extra}]'." in result.stderr
+
+
+def test_help_has_an_example_and_the_exit_codes():
+    shown = CliRunner().invoke(main, ["export", "-h"]).output
+    assert "unlabeled export fit --out model.onnx" in shown
+    assert "130  stopped by Ctrl-C" in shown
