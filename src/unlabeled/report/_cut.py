@@ -83,6 +83,7 @@ def for_script(summary: dict[str, Any]) -> dict[str, Any]:
     names = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
     return {
         "rows": summary["table"]["rows"],
+        "labelled": summary["label"]["labelled"],
         "prior": {name: finite(prior.get(name)) for name in ("estimate", "lower", "upper")},
         "costs": costs(summary),
         "chosen": summary["cut"]["index"],

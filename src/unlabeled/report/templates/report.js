@@ -74,9 +74,12 @@
     return numbers;
   }
 
-  // The cut with the least cost; of equal ones that with the fewest rows, as the library chooses.
+  // The cut with the least cost as the library chooses it: with a labelled row above it, and of
+  // equal ones that with the fewest rows.
   function cheapest() {
-    const values = curve.recall.map((recall, index) => cost(recall, curve.share[index]));
+    const allowed = (recall) => recall * data.labelled >= 1 - 1e-9;
+    const values = curve.recall.map((recall, index) =>
+      (allowed(recall) ? cost(recall, curve.share[index]) : Infinity));
     const least = Math.min(...values);
     return values.findIndex((value) => value <= least + 1e-12 * Math.abs(least));
   }
