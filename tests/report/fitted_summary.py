@@ -157,7 +157,7 @@ def _best(model: PULogistic, name: str) -> int:
 
 
 def coefficients_of(model: PULogistic, X: np.ndarray) -> dict[str, Any]:
-    spread = X.std(axis=0)
+    spread, slope = X.std(axis=0), model._posterior_line[1]
     rows = [
         {
             "feature": name,
@@ -168,7 +168,7 @@ def coefficients_of(model: PULogistic, X: np.ndarray) -> dict[str, Any]:
             "spread": float(one),
             "effect": float(coef * one),
         }
-        for name, coef, one in zip(NAMES, model.coef_[0], spread, strict=True)
+        for name, coef, one in zip(NAMES, slope * model.coef_[0], spread, strict=True)
     ]
     return {
         "scale": "log-odds of the class per unit of the feature",

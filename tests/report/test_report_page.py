@@ -14,7 +14,7 @@ from tests.report.hostile import ATTACKS, everywhere
 from tests.report.page_reader import read_page
 from unlabeled.metrics import _from_rates as rates
 from unlabeled.report import Rows, make_report
-from unlabeled.report._numbers import count, percent, plain
+from unlabeled.report._numbers import brief, count, percent, plain
 from unlabeled.report._rows import Row
 
 ROWS = Rows(
@@ -221,6 +221,17 @@ def test_all_coefficients_are_told_the_largest_drawn_and_the_rest_folded(summary
     ]
     wanted = [[row[name] for name in ("effect", "coef", "lower", "upper")] for row in rows]
     np.testing.assert_allclose(values, wanted, rtol=1e-12)
+
+
+def test_odds_are_spoken_of_only_where_coefficients_are_log_odds(summary):
+    largest = summary["coefficients"]["rows"][0]
+    text = section(read_page(make_report(summary)), "drivers").text
+    times = " ".join(brief(np.exp(largest["effect"])).split())
+    assert f"{largest['feature']}, 12.2, multiplies the odds of the class by {times}." in text
+    summary["coefficients"]["scale"] = "score per unit of the feature"
+    text = section(read_page(make_report(summary)), "drivers").text
+    assert "one standard deviation of the feature on the score" in text
+    assert "odds" not in text
 
 
 def test_a_fit_without_coefficients_says_so(summary):
