@@ -21,14 +21,19 @@ SPREADS = (12.1, 4.2, 0.5, 15.0, 0.45, 210.0)
 CUTS = 300
 
 
-def fitted(rows: int = 1000, seed: int = 0) -> tuple[PULogistic, np.ndarray, np.ndarray]:
-    """Some ill patients are diagnosed, at random; return the fit, the features and the labels."""
+def patients(rows: int = 1000, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Some ill patients are diagnosed, at random; return features, labels and who is ill."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rows, len(NAMES)))
     X[:, : len(SPREADS)] *= SPREADS
     eta = -1.4 + 0.1 * X[:, 0] + 0.22 * X[:, 1] + 1.6 * X[:, 2] - 0.02 * X[:, 3]
     ill = rng.random(rows) < expit(eta)
-    s = (ill & (rng.random(rows) < 0.5)).astype(int)
+    return X, (ill & (rng.random(rows) < 0.5)).astype(int), ill.astype(int)
+
+
+def fitted(rows: int = 1000, seed: int = 0) -> tuple[PULogistic, np.ndarray, np.ndarray]:
+    """Return a fit to the patients, their features and labels."""
+    X, s, _ = patients(rows, seed)
     return PULogistic(random_state=0).fit(X, s), X, s
 
 

@@ -63,6 +63,9 @@
     numbers.precision_lower = precision(recall, share, prior.lower);
     numbers.precision_upper = precision(recall, share, prior.upper);
     if (prior.estimate === null) return numbers;
+    const labelled = data.labelled / rows;
+    const others = share - labelled * recall;
+    numbers.precision_unlabelled = others > 0 ? (prior.estimate - labelled) * recall / others : null;
     const found = prior.estimate * recall;
     numbers.f1 = ratio(2 * found, prior.estimate + share);
     numbers.missed = (prior.estimate - found) * rows;
