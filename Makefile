@@ -18,7 +18,7 @@ export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-oldest lint format docs reproduce bench coverage field lock clean
+.PHONY: help demo test test-browser test-slow test-oldest lint format docs reproduce bench coverage field lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,12 @@ demo: $(VENV)/.ready ## set up, then run every method on embedded data (results 
 test: $(VENV)/.ready ## set up, then run the tests and the docstring examples
 	@echo "== Running the tests on two processes (warnings are errors)"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE $(PYTEST_ARGS)
+
+# With the browser there, a test that is skipped has failed.
+test-browser: $(VENV)/.ready ## test the report in a Chromium (installs Debian's if there is none)
+	@{ $(find_chromium); } > /dev/null || { $(install_chromium); }
+	@echo "== Testing the report in a browser"
+	@UNLABELED_NEEDS_BROWSER=1 $(BIN)/python -m pytest -rsfE tests/browser $(PYTEST_ARGS)
 
 test-slow: $(VENV)/.ready ## run the statistical tests (at most 30 minutes)
 	@echo "== Running the slow, statistical tests"
@@ -106,6 +112,18 @@ $(OLDEST_VENV)/.ready: pyproject.toml requirements/oldest.txt
 
 $(FIELD_VENV)/.ready: pyproject.toml requirements/field.txt
 	$(call set_up,$(FIELD_VENV),requirements/field.txt)
+
+find_chromium = command -v chromium || command -v chromium-browser || command -v google-chrome
+
+define install_chromium
+	echo "== Installing Debian's Chromium"; \
+	as_root=sudo; if [ "$$(id -u)" -eq 0 ]; then as_root=env; fi; \
+	if ! { command -v apt-get && command -v $$as_root; } > /dev/null; then \
+		echo "The tests need a Chromium, and installing one needs apt-get and root or sudo:"; \
+		echo "install chromium, then run make test-browser again."; exit 1; fi; \
+	$$as_root apt-get update -qq; \
+	$$as_root apt-get install -y -qq --no-install-recommends chromium
+endef
 
 define set_up
 	@if [ -e $(1)/.ready ]; then echo "== Updating the environment $(1)"; rm -f $(1)/.ready; \

@@ -21,14 +21,19 @@ SPREADS = (12.1, 4.2, 0.5, 15.0, 0.45, 210.0)
 CUTS = 300
 
 
-def fitted(rows: int = 1000, seed: int = 0) -> tuple[PULogistic, np.ndarray, np.ndarray]:
-    """Some ill patients are diagnosed, at random; return the fit, the features and the labels."""
+def patients(rows: int = 1000, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Some ill patients are diagnosed, at random; return features, labels and who is ill."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rows, len(NAMES)))
     X[:, : len(SPREADS)] *= SPREADS
     eta = -1.4 + 0.1 * X[:, 0] + 0.22 * X[:, 1] + 1.6 * X[:, 2] - 0.02 * X[:, 3]
     ill = rng.random(rows) < expit(eta)
-    s = (ill & (rng.random(rows) < 0.5)).astype(int)
+    return X, (ill & (rng.random(rows) < 0.5)).astype(int), ill.astype(int)
+
+
+def fitted(rows: int = 1000, seed: int = 0) -> tuple[PULogistic, np.ndarray, np.ndarray]:
+    """Return a fit to the patients, their features and labels."""
+    X, s, _ = patients(rows, seed)
     return PULogistic(random_state=0).fit(X, s), X, s
 
 
@@ -157,7 +162,7 @@ def _best(model: PULogistic, name: str) -> int:
 
 
 def coefficients_of(model: PULogistic, X: np.ndarray) -> dict[str, Any]:
-    spread = X.std(axis=0)
+    spread, slope = X.std(axis=0), model._posterior_line[1]
     rows = [
         {
             "feature": name,
@@ -168,7 +173,7 @@ def coefficients_of(model: PULogistic, X: np.ndarray) -> dict[str, Any]:
             "spread": float(one),
             "effect": float(coef * one),
         }
-        for name, coef, one in zip(NAMES, model.coef_[0], spread, strict=True)
+        for name, coef, one in zip(NAMES, slope * model.coef_[0], spread, strict=True)
     ]
     return {
         "scale": "log-odds of the class per unit of the feature",

@@ -10,10 +10,11 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
+from tests.report.hostile import ATTACKS, everywhere
 from tests.report.page_reader import read_page
 from unlabeled.metrics import _from_rates as rates
 from unlabeled.report import Rows, make_report
-from unlabeled.report._numbers import count, percent, plain
+from unlabeled.report._numbers import brief, count, percent, plain
 from unlabeled.report._rows import Row
 
 ROWS = Rows(
@@ -21,51 +22,10 @@ ROWS = Rows(
     tuple(Row(2 * k, f"P{k:03d}", 3.0 - k, 0.9 / k, int(k < 3)) for k in range(1, 6)),
     843,
 )
-ATTACKS = [
-    "<script>window.pwned=1</script>",
-    "</script><img src=x onerror=window.pwned=1>",
-    "\"><svg onload=window.pwned=1>'",
-    "{{ 7 * 7 }}{% raw %}",
-    "]]><!--",
-    "\u202egnp.exe\u202c שלום",
-    "bell \x07 nul \x00 escape \x1b[31m \x9b",
-    "line\u2028separator\u2029 and\r\nbreaks",
-    "lone \ud800 surrogate",
-    "x" * 5000,
-    "javascript:alert(1)",
-]
 
 
 def section(page, name):
     return page.one("section", id=name)
-
-
-def everywhere(summary, text):
-    """Put a text of the table wherever text of the table can go."""
-    summary["table"]["name"] = text
-    summary["label"].update(column=text, positive=text, sentence=text, other_values={text: 1})
-    summary["columns"] = {"used": [text], "not_used": {text: text}, "id": text}
-    summary["remarks"] = [text]
-    summary["made"].update(command=text, at=text, versions={text: text}, seconds={text: 1.0})
-    summary["method"].update({"name": text, "class": text, "cut": text, "rule": text})
-    summary["curve"]["source"] = text
-    summary["rules"][0]["name"] = text
-    summary["coefficients"].update(scale=text, interval=text)
-    for row in summary["coefficients"]["rows"]:
-        row.update(feature=text, column=text)
-    summary["findings"] = [
-        {"check": text, "code": text, "state": state, "message": text, "page": text}
-        for state in ("serious", "warning", "note", "fine", "not applicable", text)
-    ]
-    summary["warnings"] = [{"code": text, "message": text}, {"code": None, "message": text}]
-    summary["comparison"] = {
-        "methods": [{"name": text, text: {"mean": 1.0, "se": 0.1}, "note": text}],
-        "note": text,
-        "reading": [text],
-    }
-    summary["notes"] = {"checks": text, "comparison": text}
-    summary["class_prior"]["method"] = text
-    return summary
 
 
 def test_sections_come_in_the_order_a_colleague_would_tell(summary):
@@ -263,6 +223,17 @@ def test_all_coefficients_are_told_the_largest_drawn_and_the_rest_folded(summary
     np.testing.assert_allclose(values, wanted, rtol=1e-12)
 
 
+def test_odds_are_spoken_of_only_where_coefficients_are_log_odds(summary):
+    largest = summary["coefficients"]["rows"][0]
+    text = section(read_page(make_report(summary)), "drivers").text
+    times = " ".join(brief(np.exp(largest["effect"])).split())
+    assert f"{largest['feature']}, 12.2, multiplies the odds of the class by {times}." in text
+    summary["coefficients"]["scale"] = "score per unit of the feature"
+    text = section(read_page(make_report(summary)), "drivers").text
+    assert "one standard deviation of the feature on the score" in text
+    assert "odds" not in text
+
+
 def test_a_fit_without_coefficients_says_so(summary):
     summary["coefficients"] = None
     assert "no coefficients to show" in section(read_page(make_report(summary)), "drivers").text
@@ -385,7 +356,7 @@ def test_the_data_of_the_script_hold_numbers_only_and_cannot_end_the_script(summ
     assert not set("<>&") & set(data)
     record = json.loads(data)
     assert record["curve"]["recall"] == summary["curve"]["recall"]
-    assert set(record) == {"rows", "prior", "costs", "chosen", "curve"}
+    assert set(record) == {"rows", "labelled", "prior", "costs", "chosen", "curve"}
 
 
 def test_the_policy_allows_the_pages_own_script_and_style_and_nothing_else(summary):
@@ -434,7 +405,10 @@ def test_names_of_elements_are_unique_and_every_link_inside_has_a_target(summary
     assert len(names) == len(set(names))
     targets = [one.attributes["href"][1:] for one in elements if one.tag == "a"]
     labelled = [
-        name for one in elements for name in (one.attributes.get("aria-labelledby") or "").split()
+        name
+        for one in elements
+        for by in ("aria-labelledby", "aria-describedby")
+        for name in (one.attributes.get(by) or "").split()
     ]
     assert set(targets + labelled) <= set(names)
 

@@ -21,6 +21,8 @@ def coefficient_section(summary: dict[str, Any]) -> dict[str, Any] | None:
         return None
     drawn, rest = rows[:MOST_DRAWN], rows[MOST_DRAWN:]
     scale = _scale(drawn)
+    unit = record.get("scale") or "log-odds of the class per unit of the feature"
+    odds = "log-odds" in unit
     decimals = decimals_for(max(abs(row["effect"] or 0.0) for row in rows))
     for row in rows:
         row["effect_text"] = signed(row["effect"], decimals)
@@ -31,11 +33,12 @@ def coefficient_section(summary: dict[str, Any]) -> dict[str, Any] | None:
         "rest": rest,
         "ticks": [{"x": _place(tick, scale), "text": _tick(tick)} for tick in _ticks(scale)],
         "zero": _place(0.0, scale),
-        "unit": record.get("scale") or "log-odds of the class per unit of the feature",
+        "unit": unit,
+        "of": "log-odds of the class" if odds else "score",
         "interval": record.get("interval") or "",
         "level": level(record),
         "has_intervals": any(row["lower"] is not None for row in rows),
-        "example": _example(drawn[0]),
+        "example": _example(drawn[0]) if odds else None,
     }
 
 

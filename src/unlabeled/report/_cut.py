@@ -21,10 +21,13 @@ def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
     }
     known["posterior"] = finite(curve["posterior"][index])
     known["selected_share"] = curve["selected"][index] / rows
-    known["f1_pu"] = float(rates.f1_pu(recall, share))
     for end in ("lower", "upper"):
         known[f"precision_{end}"] = _precision(recall, share, finite(prior.get(end)))
     known |= _with_prior(recall, share, finite(prior.get("estimate")), rows, costs(summary))
+    labelled = summary["label"]["labelled"] / rows
+    known["precision_unlabelled"] = _among_unlabelled(
+        recall, share, finite(prior.get("estimate")), labelled
+    )
     return {name: finite(value) for name, value in known.items()}
 
 
@@ -37,6 +40,14 @@ def costs(summary: dict[str, Any]) -> dict[str, float]:
 
 def _precision(recall: float, share: float, prior: float | None) -> float | None:
     return None if prior is None else float(rates.precision(recall, share, prior))
+
+
+def _among_unlabelled(
+    recall: float, share: float, prior: float | None, labelled: float
+) -> float | None:
+    """Precision among the unlabelled rows selected: labelled ones are positive for sure."""
+    others = share - labelled * recall
+    return None if prior is None or others <= 0 else (prior - labelled) * recall / others
 
 
 def _with_prior(
@@ -83,6 +94,7 @@ def for_script(summary: dict[str, Any]) -> dict[str, Any]:
     names = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
     return {
         "rows": summary["table"]["rows"],
+        "labelled": summary["label"]["labelled"],
         "prior": {name: finite(prior.get(name)) for name in ("estimate", "lower", "upper")},
         "costs": costs(summary),
         "chosen": summary["cut"]["index"],

@@ -174,9 +174,12 @@ FORMATS: dict[str, Callable[[float | None], str]] = {
 
 def finite(value: object) -> float | None:
     """Return a number that can be written, or None."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value
+    try:
+        return value if math.isfinite(value) else None
+    except OverflowError:  # a whole number that is no float
+        return None
 
 
 def _usual(value: float, decimals: int) -> str:

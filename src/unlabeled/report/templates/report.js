@@ -63,6 +63,9 @@
     numbers.precision_lower = precision(recall, share, prior.lower);
     numbers.precision_upper = precision(recall, share, prior.upper);
     if (prior.estimate === null) return numbers;
+    const labelled = data.labelled / rows;
+    const others = share - labelled * recall;
+    numbers.precision_unlabelled = others > 0 ? (prior.estimate - labelled) * recall / others : null;
     const found = prior.estimate * recall;
     numbers.f1 = ratio(2 * found, prior.estimate + share);
     numbers.missed = (prior.estimate - found) * rows;
@@ -74,9 +77,12 @@
     return numbers;
   }
 
-  // The cut with the least cost; of equal ones that with the fewest rows, as the library chooses.
+  // The cut with the least cost as the library chooses it: with a labelled row above it, and of
+  // equal ones that with the fewest rows.
   function cheapest() {
-    const values = curve.recall.map((recall, index) => cost(recall, curve.share[index]));
+    const allowed = (recall) => recall * data.labelled >= 1 - 1e-9;
+    const values = curve.recall.map((recall, index) =>
+      (allowed(recall) ? cost(recall, curve.share[index]) : Infinity));
     const least = Math.min(...values);
     return values.findIndex((value) => value <= least + 1e-12 * Math.abs(least));
   }

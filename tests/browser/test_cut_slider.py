@@ -1,0 +1,238 @@
+"""The slider shows what the library computes, whatever moves it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from unlabeled.metrics import _from_rates as rates
+from unlabeled.report._numbers import FORMATS
+from unlabeled.thresholds import Cuts, choose_cut, cost
+
+pytestmark = pytest.mark.browser
+
+KINDS = {
+    "selected": "count",
+    "selected_share": "percent",
+    "selected_unlabelled": "count",
+    "recall": "percent",
+    "precision": "percent",
+    "precision_unlabelled": "percent",
+    "precision_lower": "percent",
+    "precision_upper": "percent",
+    "f1": "ratio",
+    "posterior": "percent",
+    "threshold": "plain",
+    "miss": "number",
+    "false_alarm": "number",
+    "cost": "number",
+    "total_cost": "number",
+    "missed": "count",
+    "false_alarms": "count",
+}
+
+
+def expected(summary, index, miss=1.0, false_alarm=1.0):
+    """What the library says about a cut, by its own functions."""
+    curve, prior = summary["curve"], summary["class_prior"]
+    recall, share, a = curve["recall"][index], curve["share"][index], prior["estimate"]
+    rows = summary["table"]["rows"]
+    # Labelled rows are l of all and positive for sure: a r = l r + p (q - l r).
+    sure = summary["label"]["labelled"] / rows * recall
+    among = (a * recall - sure) / (share - sure) if share > sure else None
+    a_row = rates.cost(recall, share, a, miss=miss, false_alarm=false_alarm)
+    return {
+        "selected": curve["selected"][index],
+        "selected_share": curve["selected"][index] / rows,
+        "selected_unlabelled": curve["selected_unlabelled"][index],
+        "recall": recall,
+        "precision": rates.precision(recall, share, a),
+        "precision_unlabelled": among,
+        "precision_lower": rates.precision(recall, share, prior["lower"]),
+        "precision_upper": rates.precision(recall, share, prior["upper"]),
+        "f1": rates.f1(recall, share, a),
+        "posterior": curve["posterior"][index],
+        "threshold": curve["threshold"][index],
+        "miss": miss,
+        "false_alarm": false_alarm,
+        "cost": a_row,
+        "total_cost": a_row * rows,
+        "missed": rates.cost(recall, share, a, miss=1, false_alarm=0) * rows,
+        "false_alarms": rates.cost(recall, share, a, miss=0, false_alarm=1) * rows,
+    }
+
+
+def agrees(report, summary, index, **costs):
+    shown, wanted = report.shown(), expected(summary, index, **costs)
+    assert set(shown) == set(wanted)
+    for name, value in wanted.items():
+        got, text = shown[name]
+        if value is None:
+            assert got is None, name
+        else:
+            assert got == pytest.approx(value, rel=1e-9, abs=1e-9), name
+        assert text == FORMATS[KINDS[name]](got), name
+
+
+def with_ties(summary):
+    """Neighbours that select the same rows, neighbours of equal recall, and an empty first cut."""
+    curve = summary["curve"]
+    for k in (40, 41, 42):
+        for name in ("selected", "selected_unlabelled"):
+            curve[name][k] = curve[name][40]
+    for k in (90, 91):
+        curve["recall"][k] = curve["recall"][90]
+    for name in ("recall", "share", "selected", "selected_unlabelled"):
+        curve[name][0] = 0
+    return summary
+
+
+def test_the_numbers_are_the_librarys_at_twenty_cuts_ends_and_ties_included(open_page, summary):
+    summary = with_ties(summary)
+    last = len(summary["curve"]["threshold"]) - 1
+    report = open_page(summary)
+    even = np.linspace(0, last, 13).round().astype(int)
+    places = sorted({*even.tolist(), 1, last - 1, 40, 41, 42, 90, 91, summary["cut"]["index"]})
+    assert len(places) >= 20
+    for index in places:
+        report.move(index)
+        agrees(report, summary, index)
+    assert report.complaints == []
+
+
+def test_the_page_opens_at_the_chosen_cut_with_the_same_text_as_without_a_script(
+    open_page, summary
+):
+    scripted, plain = open_page(summary), open_page(summary, java_script_enabled=False)
+    agrees(scripted, summary, summary["cut"]["index"])
+    texts = [one.page.locator("#cutting dl").inner_text() for one in (scripted, plain)]
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize(
+    ("miss", "false_alarm"), [("7", "0.25"), ("0", "1"), ("1e9", "3"), ("1e-7", "0"), ("0", "0")]
+)
+def test_changed_costs_change_the_cost_and_stay_when_the_cut_moves(
+    open_page, summary, miss, false_alarm
+):
+    report = open_page(summary)
+    report.page.fill("#miss", miss)
+    report.page.fill("#false-alarm", false_alarm)
+    costs = {"miss": float(miss), "false_alarm": float(false_alarm)}
+    for index in (summary["cut"]["index"], 3, 200):
+        report.move(index)
+        agrees(report, summary, index, **costs)
+
+
+def test_the_cheapest_cut_is_the_one_that_the_library_chooses(open_page, summary):
+    report = open_page(summary)
+    curve = {name: np.array(summary["curve"][name]) for name in ("threshold", "recall", "share")}
+    labelled, total = summary["label"]["labelled"], summary["table"]["rows"]
+    found, rows = labelled * curve["recall"], total * curve["share"]
+    cuts = Cuts(curve["threshold"], curve["threshold"], found, rows)
+    for miss, false_alarm in [(1, 1), (5, 1), (1, 4), (100, 1), (1, 100)]:
+        report.page.fill("#miss", str(miss))
+        report.page.fill("#false-alarm", str(false_alarm))
+        report.page.click("#cheapest")
+        rule = cost(miss, false_alarm)
+        assert report.place() == choose_cut(cuts, rule, summary["class_prior"]["estimate"]).index
+
+
+@pytest.mark.parametrize("wrong", ["", "-1"])
+def test_costs_that_are_none_get_a_sentence_and_no_number(open_page, summary, wrong):
+    report = open_page(summary)
+    report.page.fill("#miss", wrong)
+    assert report.page.locator("#bad-costs").is_visible()
+    assert report.page.locator("#miss").get_attribute("aria-invalid") == "true"
+    assert report.shown()["cost"] == (None, "—")
+    assert report.page.locator("#cheapest").is_disabled()
+    report.page.fill("#miss", "2")
+    assert not report.page.locator("#bad-costs").is_visible()
+    agrees(report, summary, summary["cut"]["index"], miss=2.0)
+
+
+def test_a_button_goes_to_each_rules_best_cut_and_another_back(open_page, summary):
+    report, chosen = open_page(summary), summary["cut"]["index"]
+    buttons = report.page.locator("td.key button")
+    assert buttons.count() == len(summary["rules"])
+    for k, rule in enumerate(summary["rules"]):
+        buttons.nth(k).click()
+        assert report.place() == rule["index"]
+        agrees(report, summary, rule["index"])
+        which = "The chosen cut" if rule["index"] == chosen else "Another cut"
+        assert report.page.locator("#which").inner_text() == which
+    report.move(0)
+    report.page.click("#back")
+    assert report.place() == chosen
+    assert not report.page.locator("#back").is_visible()
+    assert report.page.evaluate("document.activeElement.id") == "slider"
+
+
+def test_the_slider_obeys_the_keyboard_and_says_where_it_is(open_page, summary):
+    report, chosen = open_page(summary), summary["cut"]["index"]
+    slider = report.page.locator("#slider")
+    slider.focus()
+    last = len(summary["curve"]["threshold"]) - 1
+    moves = [("ArrowRight", chosen + 1), ("ArrowLeft", chosen), ("ArrowUp", chosen + 1)]
+    moves += [("ArrowDown", chosen), ("Home", 0), ("ArrowLeft", 0), ("End", last)]
+    for key, place in moves:
+        slider.press(key)
+        assert report.place() == place
+        agrees(report, summary, place)
+    assert "1\u00a0000 of 1\u00a0000 rows, recall 100\u00a0%" in slider.get_attribute(
+        "aria-valuetext"
+    )
+    assert slider.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
+
+
+def test_a_click_into_the_picture_goes_to_the_nearest_cut(open_page, summary):
+    report = open_page(summary)
+    report.page.locator("#curve").scroll_into_view_if_needed()
+    box = report.page.locator("#curve").bounding_box()
+    report.page.mouse.click(box["x"] + 0.8 * box["width"], box["y"] + 0.5 * box["height"])
+    share = np.array(summary["curve"]["share"])
+    assert share[report.place()] == pytest.approx(0.8, abs=0.006)
+    mark = report.page.locator("#now-mark circle")
+    assert float(mark.get_attribute("cx").rstrip("%")) == pytest.approx(100 * share[report.place()])
+
+
+def test_precision_above_one_is_explained_only_where_it_is(open_page, summary):
+    report = open_page(summary)
+    note, above = report.page.locator("#too-precise"), report.page.locator("#too-precise-above")
+    seen = set()
+    for index in range(0, len(summary["curve"]["share"]), 7):
+        report.move(index)
+        wanted = expected(summary, index)
+        state = (wanted["precision"] > 1, wanted["precision"] <= 1 < wanted["precision_upper"])
+        assert (note.is_visible(), above.is_visible()) == state
+        seen.add(state)
+    summary["class_prior"].update(estimate=0.99, lower=0.9, upper=1.0)
+    assert open_page(summary).page.locator("#too-precise").is_visible()
+    assert (False, False) in seen
+
+
+def test_the_sentence_can_be_copied(open_page, summary):
+    report = open_page(summary)
+    report.move(5)
+    report.page.click("#copy")
+    report.page.locator("#copied:not(:empty)").wait_for()
+    sentence = report.page.locator("#sentence").inner_text()
+    threshold = summary["curve"]["threshold"][5]
+    assert sentence.startswith("decide 1 where score > ")
+    assert float(sentence.split(">")[1]) == threshold
+    if report.page.locator("#copied").inner_text() == "Selected":
+        assert report.page.evaluate("getSelection().toString()").strip() == sentence
+
+
+def test_a_curve_of_one_cut_and_a_fit_without_a_class_prior_work(open_page, summary):
+    for name in ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior"):
+        summary["curve"][name] = summary["curve"][name][-1:]
+    summary["cut"]["index"], summary["rules"] = 0, []
+    summary["class_prior"] = {"estimate": None, "lower": None, "upper": None, "given": False}
+    report = open_page(summary)
+    report.page.locator("#slider").press("End")
+    shown = report.shown()
+    assert shown["recall"][0] == 1
+    assert {shown[name] for name in ("precision", "f1", "cost", "missed")} == {(None, "—")}
+    assert report.page.locator("#cheapest").is_disabled()
+    assert report.complaints == []
