@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "unlabeled"
 ORDER = (
     "codes",
     "parameters",
+    "files",
     "labels",
     "datasets",
     "metrics",
@@ -31,6 +32,7 @@ ORDER = (
     "plots",
     "experiments",
     "tables",
+    "table_model",
     "model_files",
     "report",
     "cli",

@@ -149,8 +149,7 @@ SMALL = "age,diagnosis\n1,yes\n2,\n"
         (SMALL, [*LABEL, "--test-size", "1"], "Invalid value for '--test-size'"),
         (SMALL, [*LABEL, "--rows", "0"], "Invalid value for '--rows'"),
         (SMALL, [*LABEL, "--jobs", "0"], "`--jobs` must be a number of processes or -1; got 0."),
-        (SMALL, [*LABEL, "--out", "x.txt"], "`--out` must be a file that ends in .csv or .json"),
-        (SMALL, [*LABEL, "--out", "nowhere/x.csv"], "`--out` must be in a folder that is there"),
+        (SMALL, [*LABEL, "--out", "x.txt"], "`--out` must end in one of .csv, .json"),
         (
             SMALL,
             LABEL,
@@ -174,6 +173,12 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(tmp_path, text, options, sent
 
 
 def test_a_file_that_cannot_be_written_gets_a_sentence_and_leaves_nothing(table, tmp_path):
+    result = run(table, *LABEL, "--out", str(tmp_path / "no" / "x.csv"), *QUICK)
+    assert (result.exit_code, "in a folder that is there" in result.stderr) == (3, True)
+    (tmp_path / "mine.csv").write_text("mine")
+    result = run(table, *LABEL, "--out", str(tmp_path / "mine.csv"), *QUICK)
+    assert (result.exit_code, "say `--force` to replace it" in result.stderr) == (3, True)
+    (tmp_path / "mine.csv").unlink()
     (tmp_path / "found.csv").mkdir()
     result = run(table, *LABEL, "--out", str(tmp_path / "found.csv"), *QUICK)
     assert (result.exit_code, "is a directory" in result.stderr) == (2, True)
@@ -213,7 +218,7 @@ def test_ctrl_c_while_writing_leaves_no_half_file(table, tmp_path, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("unlabeled.experiments.files.os.fsync", interrupted)
+    monkeypatch.setattr("unlabeled.files.os.fsync", interrupted)
     result = run(table, *LABEL, "--out", str(tmp_path / "found.json"), *QUICK)
     assert result.exit_code == 130
     assert list(tmp_path.iterdir()) == []

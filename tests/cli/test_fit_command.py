@@ -15,6 +15,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import logit
 
 from unlabeled.cli import _fit_files, _output
 from unlabeled.metrics import f1_pu_score
@@ -67,10 +68,14 @@ def test_decisions_are_scores_above_the_threshold_of_card_and_summary(fitted, sc
     assert summary["cut"]["selected_unlabelled"] == unlabelled["decision"].sum()
 
 
+def X_of(table):
+    read = read_table(table, as_text=["ward"])
+    return prepare(read, "diagnosis", id="patient", drop=["treatment_date"], as_text=["ward"]).X
+
+
 def test_the_saved_model_is_the_one_that_scored(fitted, scored, table):
     pipeline, card = load_model(fitted)
-    read = read_table(table, as_text=["ward"])
-    X = prepare(read, "diagnosis", id="patient", drop=["treatment_date"], as_text=["ward"]).X
+    X = X_of(table)
     np.testing.assert_array_equal(pipeline.predict(X), scored["decision"])
     np.testing.assert_array_equal(pipeline.predict_proba(X)[:, 1], scored["posterior"])
     assert card.fingerprint["rows"] == len(X)
@@ -100,11 +105,17 @@ def test_counts_follow_from_the_class_prior_and_its_interval(summary, patients):
     assert summary["class_prior"]["estimate"] < summary["class_prior"]["upper"]
 
 
-def test_coefficients_are_those_of_the_model_the_strongest_first(fitted, summary):
+def test_coefficients_are_changes_of_the_log_odds_the_strongest_first(fitted, summary, table):
     pipeline, _ = load_model(fitted)
-    coef = dict(zip(pipeline[0].get_feature_names_out(), pipeline[-1].coef_[0], strict=True))
+    names, model = pipeline[0].get_feature_names_out(), pipeline[-1]
     rows = summary["coefficients"]["rows"]
-    assert {row["feature"]: row["coef"] for row in rows} == pytest.approx(coef)
+    coef = {row["feature"]: row["coef"] for row in rows}
+    ratio = [coef[name] / one for name, one in zip(names, model.coef_[0], strict=True)]
+    np.testing.assert_allclose(ratio, ratio[0], rtol=1e-12)  # the slope of the posterior
+    numbers = pipeline[0].transform(X_of(table))
+    log_odds = logit(model.predict_proba(numbers)[:2, 1])
+    change = (numbers[1] - numbers[0]) @ [coef[name] for name in names]
+    assert log_odds[1] - log_odds[0] == pytest.approx(change)
     assert all(row["lower"] < row["coef"] < row["upper"] for row in rows)
     effects = [abs(row["effect"]) for row in rows]
     assert effects == sorted(effects, reverse=True)

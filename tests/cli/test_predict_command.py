@@ -119,7 +119,8 @@ def test_output_that_cannot_be_written_gets_exit_code_3(run, fitted, table, tmp_
 
     (tmp_path / "there.csv").write_text("mine")
     assert "which is there. Name another one, or say `--force`" in refused(tmp_path / "there.csv")
-    assert "must end in one of .csv, .tsv" in refused(tmp_path / "scored.xlsx")
+    wrong = run("predict", fitted, table, "--out", tmp_path / "scored.xlsx")
+    assert (wrong.exit_code, "must end in one of .csv, .tsv" in wrong.stderr) == (2, True)
     assert "in a folder that is there" in refused(tmp_path / "no" / "scored.csv")
 
     def full(*_):

@@ -87,9 +87,10 @@ def test_a_newer_summary_gets_a_sentence(folder, summary):
 
 
 def test_a_place_that_cannot_be_written_gets_a_sentence(folder):
-    result = run(folder, "--out", folder / "no such folder" / "report.html")
-    assert result.exit_code == 2
-    assert "`--out` must be a file that can be written; got" in result.stderr
+    (folder / "file").write_text("")
+    result = run(folder, "--out", folder / "file" / "report.html")
+    assert result.exit_code == 3
+    assert "report.html could not be written (File exists)" in result.stderr
 
 
 def test_a_report_that_cannot_be_finished_leaves_the_old_one(folder, monkeypatch):

@@ -18,7 +18,7 @@ def full_disk(*given):
 @pytest.mark.parametrize("where", ["fsync", "replace"])
 def test_a_full_disk_leaves_nothing(where, model, card_of, tmp_path, monkeypatch):
     monkeypatch.setattr(os, where, full_disk)
-    with pytest.raises(ModelFileError, match=r"got .*fit \(No space left on device\). Nothing was"):
+    with pytest.raises(OSError, match="No space left on device"):
         save_model(model, tmp_path / "fit", card_of(model))
     assert not list((tmp_path / "fit").iterdir())
 
@@ -27,7 +27,7 @@ def test_a_full_disk_leaves_the_old_model(folder, model, card_of, monkeypatch):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full_disk)
-        with pytest.raises(ModelFileError):
+        with pytest.raises(OSError, match="No space left"):
             save_model(model, folder, card_of(model))
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     load_model(folder)
@@ -40,7 +40,7 @@ def test_the_second_file_failing_leaves_no_pair_that_loads(model, card_of, tmp_p
         return full_disk() if Path(target).name == "model.json" else replace(source, target)
 
     monkeypatch.setattr(os, "replace", only_the_model)
-    with pytest.raises(ModelFileError):
+    with pytest.raises(OSError, match="No space left"):
         save_model(model, tmp_path, card_of(model))
     assert [path.name for path in tmp_path.iterdir()] == ["model.skops"]
     with pytest.raises(ModelFileError, match="must have its card"):
@@ -57,9 +57,9 @@ def test_ctrl_c_leaves_no_temporary_file(model, card_of, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_file_in_the_place_of_the_folder_gets_a_sentence(model, card_of, tmp_path):
+def test_a_file_in_the_place_of_the_folder_stays(model, card_of, tmp_path):
     (tmp_path / "fit").write_text("")
-    with pytest.raises(ModelFileError, match="`folder` must be a place that can be written to"):
+    with pytest.raises(FileExistsError):
         save_model(model, tmp_path / "fit", card_of(model))
 
 
@@ -73,6 +73,6 @@ def test_saving_again_replaces_the_files(folder, model, card_of):
 def test_a_graph_that_cannot_be_written_leaves_nothing(table, fitted, tmp_path, monkeypatch):
     model = fitted("naive", table[0][["age"]], table[1])
     monkeypatch.setattr(os, "fsync", full_disk)
-    with pytest.raises(ModelFileError, match=r"`path` must be a place .* got .*m\.onnx"):
+    with pytest.raises(OSError, match="No space left"):
         export_onnx(model, tmp_path / "m.onnx")
     assert not list(tmp_path.iterdir())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from ._from_table import (
     as_options,
     classifiers,
 )
+from ._output import check_new_file, whole_file
 from ._table_options import TableOptions, sentences, table_options
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Options(TableOptions):
     rows: int
     jobs: int
     out: Path | None
+    force: bool
 
 
 @click.command()
@@ -77,8 +78,9 @@ class Options(TableOptions):
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="File for the numbers as well, .csv (the methods) or .json (everything).",
+    help="A new file for the numbers as well, .csv (the methods) or .json (everything).",
 )
+@click.option("--force", is_flag=True, help="Replace that file.")
 def compare(**options: Any) -> None:
     """Compare the methods on a table.
 
@@ -96,6 +98,7 @@ def compare(**options: Any) -> None:
     Exit codes:
       0    the methods were compared
       2    the table or an option cannot be used; a sentence says why
+      3    the file of --out cannot be written; nothing is left of it
       130  stopped by Ctrl-C
     """
     asked = Options(**options)
@@ -108,15 +111,8 @@ def _check(asked: Options) -> None:
     """Refuse, before any work is done, what would fail after it."""
     if asked.jobs == 0:
         raise click.UsageError("`--jobs` must be a number of processes or -1; got 0.")
-    if asked.out is None:
-        return
-    if asked.out.suffix.lower() not in _ENDINGS:
-        raise BadInput(f"`--out` must be a file that ends in .csv or .json; got {asked.out}.")
-    folder = asked.out.parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise BadInput(
-            f"`--out` must be in a folder that is there and can be written; got {asked.out}."
-        )
+    if asked.out is not None:
+        check_new_file(asked.out, _ENDINGS, asked.force)
 
 
 def _run(asked: Options) -> None:
@@ -166,24 +162,13 @@ def _comparison(asked: Options, prepared: Prepared, labels: Labels) -> Compariso
 
 def _write(path: Path, comparison: Comparison, record: dict[str, Any]) -> None:
     """Write the numbers; the file is there whole or not at all."""
-    from ..experiments.files import TEMPORARY, write_whole
-
-    def write(temporary: Path) -> None:
+    with whole_file(path) as unfinished:
         if path.suffix.lower() == ".json":
-            temporary.write_text(json.dumps(record, indent=2, allow_nan=False) + "\n", "utf-8")
+            unfinished.write_text(json.dumps(record, indent=2, allow_nan=False) + "\n", "utf-8")
             return
         columns = comparison.frame()
-        with temporary.open("w", newline="", encoding="utf-8") as file:
+        with unfinished.open("w", newline="", encoding="utf-8") as file:
             rows = csv.writer(file)
             rows.writerow(columns)
             for row in zip(*(column.tolist() for column in columns.values()), strict=True):
                 rows.writerow("" if cell != cell else cell for cell in row)  # blank for NaN
-
-    try:
-        write_whole(path, write)
-    except OSError as error:
-        raise BadInput(
-            f"`--out` must be a file that can be written; got {path} ({error.strerror})."
-        ) from None
-    finally:
-        path.with_name(path.name + TEMPORARY).unlink(missing_ok=True)

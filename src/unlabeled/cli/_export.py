@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from ._from_table import BadInput, missing_extra
-
-_INTERRUPTED = 130
+from ._output import INTERRUPTED, output_errors
 
 
 @click.command()
@@ -41,13 +40,14 @@ def export(folder: Path, out: Path) -> None:
     Exit codes:
       0    the file was written
       2    the model or an option cannot be used; a sentence says why
+      3    FILE cannot be written; an older one stays
       130  stopped by Ctrl-C
     """
     try:
         inputs = _export(folder, out)
     except KeyboardInterrupt:
         click.echo("\nStopped; nothing was written.", err=True)
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
     click.echo(f"Wrote {out} with {len(inputs)} inputs: {', '.join(inputs)}.")
 
 
@@ -56,7 +56,8 @@ def _export(folder: Path, out: Path) -> tuple[str, ...]:
         from ..model_files import ModelFileError, export_onnx, load_model
 
         pipeline, _ = load_model(folder)
-        return export_onnx(pipeline, out)
+        with output_errors(out):
+            return export_onnx(pipeline, out)
     except ImportError as error:
         if error.name == "onnx":
             raise BadInput(
@@ -70,6 +71,4 @@ def _export(folder: Path, out: Path) -> tuple[str, ...]:
 
 def _as_arguments(sentence: str) -> str:
     """Write a sentence of the library with the names of the command line."""
-    if "`path` must be a place" in sentence:  # of export_onnx
-        return sentence.replace("`path`", "`--out`")
     return sentence.replace("`path`", "DIR").replace("`pipeline`", "the model in DIR")

@@ -42,7 +42,8 @@ def write_fit(
         fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
     )
     save_model(fit.pipeline, folder, card)
-    write_scored(folder / SCORED, scored_columns(prepared.id, prepared.ids, fit.scored, labels.s))
+    columns = scored_columns(prepared.id, prepared.ids, fit.scored, labels.s)
+    write_scored(folder / SCORED, columns, ".csv")
     (folder / SUMMARY).write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
     rows = read_rows(folder / SCORED) if include_rows else None
     (folder / REPORT).write_text(make_report(record, rows), "utf-8")
@@ -58,17 +59,17 @@ def scored_columns(id: str | None, ids: Any, scored: Scored, s: Any = None) -> d
     return {"id" if id in said else str(id): ids, **said}
 
 
-def write_scored(path: Path, columns: dict[str, Any]) -> None:
-    """Write columns as CSV, TSV, Parquet or Arrow; numbers come back to the last digit."""
+def write_scored(path: Path, columns: dict[str, Any], ending: str) -> None:
+    """Write columns as an ending says; numbers come back to the last digit."""
     import pyarrow as pa
     from pyarrow import csv, feather, parquet
 
     table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
-    if path.suffix == ".parquet":
+    if ending == ".parquet":
         parquet.write_table(table, path)
-    elif path.suffix in (".arrow", ".feather"):
+    elif ending in (".arrow", ".feather"):
         feather.write_feather(table, path)
     else:
-        delimiter = "\t" if path.suffix == ".tsv" else ","
+        delimiter = "\t" if ending == ".tsv" else ","
         options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
         csv.write_csv(table, path, options)

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import click
 
+from ..files import whole_files
+from ._from_table import BadInput
+
 CANNOT_WRITE, INTERRUPTED = 3, 130
 """Exit codes: the output cannot be written; stopped by Ctrl-C."""
 
@@ -60,10 +63,9 @@ def whole_folder(out: Path) -> Iterator[Path]:
     except OSError as error:
         raise _cannot(out, error) from None
     try:
-        yield working
-        _rename(working, out)
-    except OSError as error:
-        raise _cannot(out, error) from None
+        with output_errors(out):
+            yield working
+            _rename(working, out)
     finally:
         shutil.rmtree(working, ignore_errors=True)
 
@@ -71,26 +73,23 @@ def whole_folder(out: Path) -> Iterator[Path]:
 @contextmanager
 def whole_file(out: Path) -> Iterator[Path]:
     """Give a file to fill, which gets its name when it is filled, or vanishes."""
+    with output_errors(out), whole_files(out) as (unfinished,):
+        yield unfinished
+
+
+@contextmanager
+def output_errors(out: Path) -> Iterator[None]:
+    """Turn what keeps a file from being written into a sentence."""
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{out.name}-", suffix=out.suffix, dir=out.parent)
-        os.close(handle)
+        yield
     except OSError as error:
         raise _cannot(out, error) from None
-    working = Path(name)
-    try:
-        yield working
-        working.chmod(0o666 & ~_umask())
-        os.replace(working, out)
-    except OSError as error:
-        raise _cannot(out, error) from None
-    finally:
-        working.unlink(missing_ok=True)
 
 
 def check_new_file(out: Path, endings: tuple[str, ...], force: bool) -> None:
     """Refuse, before any work is done, a file that cannot be written."""
     if not out.name.lower().endswith(endings):
-        raise OutputError(f"`--out` must end in one of {', '.join(endings)}; got {out}.")
+        raise BadInput(f"`--out` must end in one of {', '.join(endings)}; got {out}.")
     if out.is_dir():
         raise OutputError(f"`--out` must be a file; got {out}, which is a folder.")
     if out.exists() and not force:
@@ -121,7 +120,7 @@ def _rename(working: Path, out: Path) -> None:
 
 def _cannot(out: Path, error: OSError) -> OutputError:
     number = _NUMBER.search(str(error))  # Arrow's errors have it in their text
-    why = error.strerror or (os.strerror(int(number[1])) if number else str(error))
+    why = os.strerror(int(number[1])) if number else error.strerror or str(error)
     return OutputError(
         f"{out} could not be written ({why}); nothing of it was left. Make room, or name another "
         "place by `--out`."

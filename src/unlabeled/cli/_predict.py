@@ -56,7 +56,7 @@ def predict(model: Path, table: Path, out: Path, force: bool, as_json: bool, qui
             for remark in remarks:
                 click.echo(remark, err=True)
         with whole_file(out) as working:
-            write_scored(working, columns)
+            write_scored(working, columns, out.suffix.lower())
     decided = int(columns["decision"].sum())
     if as_json:
         found = {"rows": len(columns["decision"]), "selected": decided, "remarks": list(remarks)}

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._from_table import BadInput, missing_extra
+from ._output import INTERRUPTED, output_errors
 
 if TYPE_CHECKING:
     from ..report import Rows
 
-_INTERRUPTED = 130
 _ROWS = 50
 
 
@@ -51,13 +51,14 @@ def report(**options: Any) -> None:
     Exit codes:
       0    the report was written
       2    the folder or an option cannot be used; a sentence says why
+      3    FILE cannot be written; an older one stays
       130  stopped by Ctrl-C
     """
     try:
         written = _run(**options)
     except KeyboardInterrupt:
         click.echo("\nStopped; nothing was written.", err=True)
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
     if not options["quiet"]:
         click.echo(f"The report is in {written}")
 
@@ -81,12 +82,8 @@ def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, q
     except ReportError as error:
         sentence = str(error).replace("`path`", "DIR").replace("`summary`", "DIR/summary.json")
         raise BadInput(sentence) from None
-    try:
+    with output_errors(target):
         write_report(page, target)
-    except OSError as error:
-        raise BadInput(
-            f"`--out` must be a file that can be written; got {target}: {error.strerror}."
-        ) from None
     return target
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..files import write_whole
 from .errors import ResultsError
-from .files import write_whole
 from .plan import Plan
 
 FILE = "manifest.json"

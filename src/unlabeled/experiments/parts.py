@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .files import write_whole
+from ..files import write_whole
 from .records import ADDED, SCHEMA
 
 _BATCHES, _SUM = b"unlabeled.batches", b"unlabeled.sha256"

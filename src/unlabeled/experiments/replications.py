@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
+from ..files import remove_unfinished, write_whole
 from .errors import ResultsError
-from .files import remove_unfinished, write_whole
 from .lock import lock_folder
 from .manifest import describe_run, now
 from .progress import Progress

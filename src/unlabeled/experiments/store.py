@@ -10,8 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..files import remove_unfinished
 from .errors import ResultsError
-from .files import remove_unfinished
 from .lock import lock_folder
 from .manifest import join_plan, now, read_manifest, write_manifest
 from .parts import read_part, write_part

@@ -11,13 +11,13 @@ from typing import Any
 from sklearn.exceptions import InconsistentVersionWarning
 from sklearn.pipeline import Pipeline
 
+from ..files import whole_files
 from ._archive import LARGEST, check_archive, open_archive, packed_again
 from ._card import Card, facts_of
 from ._card_file import CARD, read_card, warn_of_other_versions, write_card
 from ._errors import ModelFileError
 from ._trusted import TRUSTED
 from ._vectoriser import take_words_apart
-from ._whole import write_whole
 from ._without_rows import without_rows
 
 MODEL = "model.skops"
@@ -46,8 +46,10 @@ def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
     Raises
     ------
     ModelFileError
-        If the pipeline holds what is not on the list of trusted types, the card is of
-        another model, or nothing can be written there. Then nothing is.
+        If the pipeline holds what is not on the list of trusted types, or the card is of
+        another model.
+    OSError
+        If nothing can be written there. Then nothing is, and older files stay.
     """
     folder = Path(folder)
     data = _packed(pipeline)
@@ -55,7 +57,9 @@ def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
     if different:
         raise ModelFileError(f"`card` must be of this model; got {different}. Use Card.of.")
     card = replace(card, sha256=hashlib.sha256(data).hexdigest())
-    write_whole({folder / MODEL: data, folder / CARD: write_card(card)}, "folder")
+    with whole_files(folder / MODEL, folder / CARD) as (model, beside):
+        model.write_bytes(data)
+        beside.write_bytes(write_card(card))
     return card
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._version import __version__
+from ..files import write_whole
 from ..tables import TableFeatures
 from ._encoded import Levels, Number, encoding_of
 from ._errors import ModelFileError
 from ._linear import Linear, linear_of
-from ._whole import write_whole
 from ._without_rows import parts
 
 OUTPUTS = ("score", "posterior", "decision")
@@ -66,8 +66,12 @@ def export_onnx(pipeline: Pipeline, path: str | Path) -> tuple[str, ...]:
         ) from None
     model = _Graph(onnx, columns, linear).model()
     onnx.checker.check_model(model)
-    write_whole({Path(path): model.SerializeToString()}, "path")
+    write_whole(Path(path), lambda graph: _write(model, graph))
     return tuple(columns)
+
+
+def _write(model: Any, path: Path) -> None:
+    path.write_bytes(model.SerializeToString())
 
 
 def _columns(table: TableFeatures) -> dict[str, Number | Levels]:

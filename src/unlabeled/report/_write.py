@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ..files import write_whole
+
 
 def write_report(page: str, path: str | os.PathLike[str]) -> None:
     """Write a report beside its place, then move it there: nobody ever sees half a file.
@@ -16,13 +18,8 @@ def write_report(page: str, path: str | os.PathLike[str]) -> None:
     path : str or path
         Where it goes; a report that is there is replaced.
     """
-    target = Path(path)
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with unfinished.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, target)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_whole(Path(path), lambda unfinished: _write(page, unfinished))
+
+
+def _write(page: str, path: Path) -> None:
+    path.write_text(page, "utf-8", newline="\n")

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..linear_model import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
+from ..linear_model import JointLogistic, PULogistic
 from ._fit import TableFit
 
 # More features than this, and a covariance is not worth its memory.
 _MOST_FEATURES = 1000
-_OF_CLASS = "log-odds of the class, per unit of the feature"
-_OF_LABEL = "log-odds of the label, per unit of the feature: right in direction, not in size"
+_SCALE = "log-odds of the class, per unit of the feature"
 
 
 def coefficients_of(fit: TableFit, level: float) -> dict[str, Any]:
@@ -20,8 +19,11 @@ def coefficients_of(fit: TableFit, level: float) -> dict[str, Any]:
     model = getattr(fit.classifier, "estimator_", fit.classifier)
     if not hasattr(model, "coef_"):
         return {"scale": None, "interval": None, "level": level, "rows": []}
-    coef = np.asarray(model.coef_[0], dtype=np.float64)
+    # The posterior is a line along the score: its slope makes log-odds of coefficients.
+    slope = fit.classifier._posterior_line[1]
+    coef = slope * np.asarray(model.coef_[0], dtype=np.float64)
     ends, how = _interval(model, fit, level)
+    ends = slope * ends
     spread = fit.numbers.std(axis=0)
     sources = fit.pipeline[0].output_to_input_
     rows = [
@@ -37,9 +39,7 @@ def coefficients_of(fit: TableFit, level: float) -> dict[str, Any]:
         for j, name in enumerate(fit.feature_names)
     ]
     rows.sort(key=lambda row: -abs(row["effect"]))
-    naive = isinstance(model, NaiveLogistic | EnhancedLogistic)
-    scale = _OF_LABEL if naive else _OF_CLASS
-    return {"scale": scale, "interval": how, "level": level, "rows": rows}
+    return {"scale": _SCALE, "interval": how, "level": level, "rows": rows}
 
 
 def _interval(model: Any, fit: TableFit, level: float) -> tuple[np.ndarray, str]:
@@ -54,12 +54,12 @@ def _interval(model: Any, fit: TableFit, level: float) -> tuple[np.ndarray, str]
     ends = model.estimates(fit.numbers, fit.labels.s).interval(level)[:n_features]
     if isinstance(model, PULogistic):
         return ends, (
-            "normal, from the sandwich covariance, the ridge and the label frequency being held: "
-            "the ridge shrinks coefficients towards 0, and intervals with them"
+            "normal, from the sandwich covariance; the ridge, the label frequency and the scale of "
+            "the posterior are held, and the ridge shrinks coefficients towards 0"
         )
     if isinstance(model, JointLogistic):
         return ends, "normal, from the sandwich covariance"
-    return ends, "normal, from the sandwich covariance, of what the naive fit aims at"
+    return ends, "normal, from the sandwich covariance; the scale of the posterior is held"
 
 
 def _number(value: float) -> float | None:

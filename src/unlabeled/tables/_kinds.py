@@ -116,7 +116,7 @@ def kinds_in_words(kind_of: dict[str, str], X: Any) -> dict[str, str]:
 
 def date_formats(vectoriser: Any) -> dict[str, str]:
     """How the dates of columns are written, where the vectoriser had to find out."""
-    found = {}
+    found: dict[str, str] = {}
     for name in vectoriser.kind_to_columns_["datetime"]:
         steps = vectoriser.all_processing_steps_[name]
         formats = [getattr(step, "format_", None) for step in steps]

@@ -1,0 +1,61 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+TEMPORARY = ".writing"
+"""How the name of an unfinished file ends."""
+
+
+@contextmanager
+def whole_files(*paths: Path) -> Iterator[list[Path]]:
+    """Give files to fill, which get their names together when all are filled, or vanish.
+
+    A process killed at any moment leaves each old file, or none, or the new one; at worst a
+    temporary file, which `remove_unfinished` clears away. Folders are made as needed.
+    """
+    unfinished = [path.with_name(path.name + TEMPORARY) for path in paths]
+    try:
+        for path in paths:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        yield unfinished
+        for temporary in unfinished:
+            with open(temporary, "r+b") as stream:
+                os.fsync(stream.fileno())
+        for temporary, path in zip(unfinished, paths, strict=True):
+            os.replace(temporary, path)
+    finally:
+        for temporary in unfinished:
+            with suppress(OSError):  # its folder is none, or was taken away
+                temporary.unlink(missing_ok=True)
+    for folder in {path.parent for path in paths}:
+        _sync_folder(folder)
+
+
+def write_whole(path: Path, write: Callable[[Path], None]) -> None:
+    """Let `write` fill a temporary file, force it to the disk, then give it its name."""
+    with whole_files(path) as (temporary,):
+        write(temporary)
+
+
+def remove_unfinished(folder: Path) -> int:
+    """Remove what killed writers left in `folder`; return how many files."""
+    leftovers = list(folder.glob(f"*{TEMPORARY}"))
+    for path in leftovers:
+        path.unlink()
+    return len(leftovers)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force the new name to the disk, where the system can."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
