@@ -191,6 +191,11 @@ def test_a_repeated_id_cannot_hide_a_type(tampered, mark, folder):
         (node("NdArrayNode", "numpy", "ndarray", type="x", file="1.npy"), "an array of an unknown"),
         (node("NdArrayNode", "numpy", "ndarray", type="numpy", file=1), "without a name"),
         (mapping(a=text(1)) | {"key_types": sequence("list")}, "without a type for every key"),
+        (mapping(a=text(1)) | {"key_types": text("a", 90_500)}, "without a type for every key"),
+        (
+            sequence("list", node("CachedNode", None, None, 90_200)),  # holds itself
+            "a repeated node, 90200, that is not known",
+        ),
         (mapping(a=text(1)) | {"key_types": sequence("list", text(1, 90_500))}, "no plain value"),
         (
             node("ObjectNode", "sklearn.pipeline", "Pipeline", content=sequence("list")),

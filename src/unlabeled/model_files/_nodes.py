@@ -54,11 +54,12 @@ def children(node: Node) -> Iterator[Node]:
 
 
 class NodeCheck:
-    """One visit to all nodes; `files` are the arrays they want, `seen` the nodes by id."""
+    """One visit to all nodes; `files` are the arrays they want, `done` the nodes by id."""
 
     def __init__(self) -> None:
         self.files: set[str] = set()
-        self.seen: dict[int, Node] = {}
+        self.done: dict[int, Node] = {}
+        self._begun: set[int] = set()
 
     def visit(self, node: Any, depth: int = 0) -> None:
         """Refuse a node, or one inside it, that is malformed or names what is not on the list."""
@@ -70,17 +71,18 @@ class NodeCheck:
         if type(number) is not int or number < 1:
             raise _malformed(f"the id {number!r}")
         if node["__loader__"] == REPEATED["__loader__"]:
-            if node != REPEATED | {"__id__": number} or number not in self.seen:
+            if node != REPEATED | {"__id__": number} or number not in self.done:
                 raise _malformed(f"a repeated node, {number}, that is not known")
             return
-        if number in self.seen:
+        if number in self._begun:
             raise _malformed(f"the id {number} twice")
         self._check_name(node)
-        self.seen[number] = node
+        self._begun.add(number)
         self._check_content(node)
         for child in children(node):
             self.visit(child, depth + 1)
         self._check_inside(node)
+        self.done[number] = node
 
     def _check_name(self, node: Node) -> None:
         names = node["__loader__"], node["__module__"], node["__class__"]
@@ -123,8 +125,9 @@ class NodeCheck:
         """Refuse what is known only when the inside has been visited."""
         if node["__loader__"] == "DictNode":
             keys = self._first(node["key_types"])
-            types = [self._first(one) for one in keys.get("content", ())]
-            if keys["__loader__"] != "ListNode" or len(types) != len(node["content"]):
+            listed = keys["content"] if keys["__loader__"] == "ListNode" else []
+            types = [self._first(one) for one in listed]
+            if len(types) != len(node["content"]):
                 raise _malformed("a dictionary without a type for every key")
             if any(one["__loader__"] != "TypeNode" for one in types):
                 raise _malformed("a dictionary with a key that is no plain value")
@@ -147,7 +150,7 @@ class NodeCheck:
 
     def _first(self, node: Node) -> Node:
         """Return the node itself, or the one it repeats."""
-        return self.seen[node["__id__"]]
+        return self.done[node["__id__"]]
 
 
 def _scalar(text: str) -> Any:
