@@ -13,8 +13,9 @@ FORMAT = 1
 """The format of `summary.json` that this version reads."""
 
 _NEEDED = ("table", "label", "class_prior", "cut", "curve")
-_MAY_BE_MISSING = ("made", "columns", "method", "label_frequency", "positives", "hidden_positives")
-_MAY_BE_MISSING += ("coefficients", "costs", "notes")
+_MAY_BE_MISSING = (
+    "made columns method label_frequency positives hidden_positives coefficients costs notes"
+).split()
 _LISTS = ("rules", "findings", "warnings")
 _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
 _FIT_AGAIN = "Fit again with `unlabeled fit`."
