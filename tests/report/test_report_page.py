@@ -244,7 +244,7 @@ def test_rows_are_shown_only_when_they_are_given(summary):
     assert "They are not in this file." in section(without, "rows").text
     lines = section(with_rows, "rows").one("tbody").all("tr")
     assert [line.one("th").text for line in lines] == [row.id for row in ROWS.rows]
-    assert [line.text.endswith("not selected") for line in lines] == [False, False] + [True] * 3
+    assert [line.text.endswith("no") for line in lines] == [False, False] + [True] * 3
     assert "names single rows" in with_rows.one("footer").text
 
 

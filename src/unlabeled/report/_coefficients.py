@@ -46,8 +46,9 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     numbers = {name: finite(row.get(name)) for name in _NUMBERS}
     if numbers["lower"] is None or numbers["upper"] is None:
         numbers["lower"] = numbers["upper"] = None
-    if numbers["effect"] is None and None not in (numbers["coef"], numbers["spread"]):
-        numbers["effect"] = numbers["coef"] * numbers["spread"]
+    coef, spread = numbers["coef"], numbers["spread"]
+    if numbers["effect"] is None and coef is not None and spread is not None:
+        numbers["effect"] = coef * spread
     feature = str(row.get("feature") or "")
     column = str(row.get("column") or "")
     return {"feature": feature, "column": "" if column in feature else column, **numbers}

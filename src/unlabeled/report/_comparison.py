@@ -19,8 +19,9 @@ _NO_MEASURES = ("name", "splits", "failed", "failures", "warnings")
 def comparison_section(summary: dict[str, Any]) -> dict[str, Any] | None:
     """Return a table, a row a method and a column a measure; None without a comparison."""
     record = summary.get("comparison")
-    methods = record.get("methods") if isinstance(record, dict) else None
-    methods = [one for one in methods or [] if isinstance(one, dict)]
+    if not isinstance(record, dict):
+        return None
+    methods = [one for one in record.get("methods") or [] if isinstance(one, dict)]
     if not methods:
         return None
     best, own = record.get("best"), (summary.get("method") or {}).get("name")
@@ -83,8 +84,9 @@ def _cell(method: dict[str, Any], key: str, decimals: int, is_best: bool) -> dic
 
 
 def _how(record: dict[str, Any]) -> str:
-    rows = record.get("rows") if isinstance(record.get("rows"), dict) else {}
-    said = ""
+    rows, said = record.get("rows"), ""
+    if not isinstance(rows, dict):
+        rows = {}
     if {"fitted_to", "held_out"} <= set(rows) and record.get("repeats"):
         said = (
             f"{count(finite(record['repeats']))} times, every method was fitted to "

@@ -13,6 +13,10 @@ FORMAT = 1
 """The format of `summary.json` that this version reads."""
 
 _NEEDED = ("table", "label", "class_prior", "cut", "curve")
+_MAY_BE_MISSING = (
+    "made columns method label_frequency positives hidden_positives coefficients costs notes"
+).split()
+_LISTS = ("rules", "findings", "warnings")
 _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
 _FIT_AGAIN = "Fit again with `unlabeled fit`."
 
@@ -76,8 +80,21 @@ def check_summary(summary: Any) -> None:
     missing = [name for name in _NEEDED if not isinstance(summary.get(name), dict)]
     if missing:
         raise _foreign(f"lacks {', '.join(repr(name) for name in missing)}")
+    _check_shape(summary)
     _check_counts(summary)
     _check_curve(summary)
+
+
+def _check_shape(summary: dict[str, Any]) -> None:
+    wrong = [name for name in _MAY_BE_MISSING if not isinstance(summary.get(name) or {}, dict)]
+    if wrong:
+        raise _foreign(f"has no record in {wrong[0]}")
+    lists = {name: summary.get(name) for name in _LISTS}
+    lists["coefficients: rows"] = (summary.get("coefficients") or {}).get("rows")
+    for name, value in lists.items():
+        records = value or []
+        if not isinstance(records, list) or not all(isinstance(one, dict) for one in records):
+            raise _foreign(f"has no list of records in {name}")
 
 
 def _check_counts(summary: dict[str, Any]) -> None:
