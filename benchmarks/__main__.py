@@ -1,7 +1,8 @@
 """Run all benchmarks."""
 
-from benchmarks import against_logistic_regression, growth
+from benchmarks import against_logistic_regression, growth, large_table
 
 if __name__ == "__main__":
     against_logistic_regression.main()
     growth.main()
+    large_table.main()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..diagnostics import Diagnosis
     from ..table_model import TableFit
 
-MOST_ROWS = 20_000
+MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
 """Checks and comparison look at so many rows at most."""
 
 _REPEATS = 5
@@ -138,7 +138,7 @@ def _run(asked: Options) -> None:
         fitted = fit_table(model, read.prepared, read.labels)
     except ValueError as error:
         raise BadInput(as_options(str(error))) from None
-    clock.done("fit")
+    clock.took(fitted.seconds)
     diagnosis, checked_on = _checked(asked, read, fitted)
     clock.done("checks")
     comparison = _compared(asked, read)
@@ -177,9 +177,9 @@ def _checked(asked: Options, read: Read, fitted: TableFit) -> tuple[Diagnosis | 
 
     s, X, note = read.labels.s, read.prepared.X, None
     asked.say("Checking ...")
-    if len(s) > MOST_ROWS:
-        drawn = draw_rows(s, MOST_ROWS, np.random.RandomState(asked.seed))
-        X, note = X.iloc[drawn], f"on {MOST_ROWS} of the {len(s)} rows, drawn at random"
+    if len(s) > MOST_CHECKED:
+        drawn = draw_rows(s, MOST_CHECKED, np.random.RandomState(asked.seed))
+        X, note = X.iloc[drawn], f"on {MOST_CHECKED} of the {len(s)} rows, drawn at random"
         s = s[drawn]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what a check refits may warn as the fit did
@@ -205,7 +205,7 @@ def _compared(asked: Options, read: Read) -> dict[str, Any] | None:
                 n_repeats=_REPEATS,
                 class_prior=asked.class_prior,
                 prepare=TableFeatures(),
-                most_rows=MOST_ROWS,
+                most_rows=MOST_COMPARED,
                 n_jobs=asked.jobs,
                 random_state=asked.seed,
                 progress=progress,
@@ -242,6 +242,9 @@ class Clock:
 
     def done(self, step: str) -> None:
         """Say that a step is over."""
-        now = time.perf_counter()
-        self.seconds[step] = round(now - self._before, 3)
-        self._before = now
+        self.took({step: time.perf_counter() - self._before})
+
+    def took(self, steps: dict[str, float]) -> None:
+        """Say what the steps until now took."""
+        self.seconds |= {step: round(seconds, 3) for step, seconds in steps.items()}
+        self._before = time.perf_counter()

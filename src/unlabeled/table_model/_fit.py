@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ class TableFit:
         The features the classifier saw.
     warnings : tuple of (str or None, str)
         Code and sentence of what the fit warned of.
+    seconds : dict of str to float
+        How long it took to make the "features", and to "fit" the classifier to them.
     """
 
     pipeline: Pipeline
@@ -37,6 +40,7 @@ class TableFit:
     labels: Labels
     numbers: np.ndarray
     warnings: tuple[tuple[str | None, str], ...]
+    seconds: dict[str, float]
 
     @property
     def classifier(self) -> Any:
@@ -69,13 +73,15 @@ def fit_table(classifier: Any, prepared: Prepared, labels: Labels) -> TableFit:
     fit : TableFit
         With what the fit warned of, each sentence once.
     """
-    pipeline = table_pipeline(classifier)
+    pipeline, begun = table_pipeline(classifier), perf_counter()
     numbers = pipeline[0].fit_transform(prepared.X)
+    made = perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         pipeline[-1].fit(numbers, labels.s)
     said = dict.fromkeys(_code_and_sentence(one.message) for one in caught)
-    return TableFit(pipeline, prepared, labels, numbers, tuple(said))
+    seconds = {"features": made - begun, "fit": perf_counter() - made}
+    return TableFit(pipeline, prepared, labels, numbers, tuple(said), seconds)
 
 
 def _code_and_sentence(message: Warning | str) -> tuple[str | None, str]:
