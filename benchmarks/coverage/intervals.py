@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
+from unlabeled.datasets import hide_labels, load_uci
 from unlabeled.inference import bootstrap, cut_interval
 from unlabeled.theory import optimal_cut
 
@@ -68,6 +69,22 @@ def measure_scores(seed: int, *, design: str, n: int, c: float) -> dict[str, flo
         "class_prior": model.class_prior_,
         **_ends("class_prior", prior, population(design).class_prior),
         **_ends("c", frequency, c),
+    }
+
+
+def measure_real_prior(seed: int, *, dataset: str, c: float) -> dict[str, float]:
+    """Label some positives of a real set at random, and look for the share of its positives."""
+    data = load_uci(dataset)
+    s = hide_labels(data.y_true, c, random_state=seed % 2**31)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = PULogistic().fit(data.X, s)
+    truth = float(data.y_true.mean())
+    interval = model.class_prior_interval()
+    return {
+        "class_prior": model.class_prior_,
+        "truth": truth,
+        **_ends("class_prior", interval, truth),
     }
 
 

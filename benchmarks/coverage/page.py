@@ -25,6 +25,7 @@ from .tables import (
     one_table,
     outside,
     reading_table,
+    real_prior_table,
     real_table,
     rejection_table,
 )
@@ -63,6 +64,7 @@ def write_page(folder: Path) -> None:
         level=_table(rejection_table(cells["level"], cells[PEER])),
         power=_table(rejection_table(cells["power"], cells[PEER])),
         reading=_table(reading_table(cells["power"])),
+        real_priors=_table(real_prior_table(cells["real_priors"])),
         real=_table(real_table(cells["real"])),
     )
     (folder / PAGE).write_text(text, encoding="utf-8")

@@ -18,6 +18,7 @@ SLOPES = ("x1:0.5", "x1:1", "x1:1.5")
 POWERS = ("y^1", "y^2")
 POWER_SIZES = (1000, 2000, 5000)
 REAL_FREQUENCY = 0.5
+REAL_PRIOR_REPEATS = {"adult": 20, "musk": 10}
 REAL_REPEATS = dict.fromkeys(DATASET_NAMES, 50) | {"adult": 10, "spambase": 10, "musk": 5}
 
 
@@ -45,6 +46,21 @@ def real_studies() -> list[Replication]:
             5,
         )
         for dataset in DATASET_NAMES
+    ]
+
+
+def real_prior_studies() -> list[Replication]:
+    """Coverage of PULogistic's class prior on the nine sets, where nothing need be logistic."""
+    return [
+        Replication(
+            f"prior-{dataset}-{c:g}",
+            "benchmarks.coverage.intervals:measure_real_prior",
+            REAL_PRIOR_REPEATS.get(dataset, 100),
+            {"dataset": dataset, "c": c},
+            5,
+        )
+        for dataset in DATASET_NAMES
+        for c in FREQUENCIES
     ]
 
 
@@ -122,6 +138,7 @@ STUDIES = {
     "level": level_studies,
     "power": power_studies,
     "real": real_studies,
+    "real_priors": real_prior_studies,
     PEER: peer_studies,
 }
 """The studies, by name."""

@@ -202,6 +202,26 @@ def real_table(cells: list[Cell]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+def real_prior_table(cells: list[Cell]) -> pd.DataFrame:
+    """How often the interval of the class prior holds the share of positives of a real set."""
+    lines = []
+    for cell in cells:
+        share, records = cell.share("class_prior_covers"), cell.records
+        width = (records["class_prior_upper"] - records["class_prior_lower"]).median()
+        lines.append(
+            {
+                "set": cell.arguments["dataset"],
+                "c": number(float(str(cell.arguments["c"])), 1),
+                "share of positives": number(float(records["truth"].iloc[0]), 3),
+                "mean estimate": number(float(records["class_prior"].mean()), 3),
+                "coverage": with_error(share.value, share.error, 2),
+                "median length": number(float(width), 2),
+                "samples": share.of,
+            }
+        )
+    return pd.DataFrame(lines)
+
+
 def mechanism_in_words(mechanism: str) -> str:
     """Say how labels were drawn."""
     if mechanism == "scar":

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-COLUMNS = ("score", "posterior", "decision", "rank")
+_BLOCK = 100_000
 
 
 class Scored(NamedTuple):
@@ -36,7 +36,7 @@ class Scored(NamedTuple):
         score = classifier.decision_function(numbers) + threshold_of(classifier)
         decision = np.asarray(classifier.predict(numbers)).astype(np.int64)
         posterior = classifier.predict_proba(numbers)[:, 1]
-        return cls(score, posterior, decision, rankdata(-score, method="min").astype(np.int64))
+        return cls(score, posterior, decision, _rank(score))
 
 
 def score_rows(pipeline: Any, X: Any) -> Scored:
@@ -52,8 +52,19 @@ def score_rows(pipeline: Any, X: Any) -> Scored:
     Returns
     -------
     scored : Scored
+
+    Notes
+    -----
+    Rows are taken in blocks, so that no table of features as large as X is ever held.
     """
-    return Scored.of(pipeline[-1], pipeline[:-1].transform(X))
+    blocks = [X.iloc[start : start + _BLOCK] for start in range(0, len(X), _BLOCK)]
+    parts = [Scored.of(pipeline[-1], pipeline[:-1].transform(block)) for block in blocks]
+    score, posterior, decision, _ = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Scored(score, posterior, decision, _rank(score))
+
+
+def _rank(score: np.ndarray) -> np.ndarray:
+    return np.asarray(rankdata(-score, method="min").astype(np.int64))
 
 
 def threshold_of(classifier: Any) -> float:
