@@ -20,6 +20,7 @@ from ._from_table import (
 )
 from ._output import check_new_file, whole_file
 from ._table_options import TableOptions, sentences, table_options
+from ._threads import threads_for
 
 if TYPE_CHECKING:
     from ..comparison import Comparison
@@ -118,7 +119,8 @@ def _check(asked: Options) -> None:
 def _run(asked: Options) -> None:
     read = asked.read()
     asked.say(str(read.labels))
-    comparison = _comparison(asked, read.prepared, read.labels)
+    with threads_for(min(asked.rows, len(read.labels.s)), read.prepared.X.shape[1]):
+        comparison = _comparison(asked, read.prepared, read.labels)
     record = {
         **about_table(*read),
         "seed": asked.seed,

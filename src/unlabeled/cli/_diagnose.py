@@ -13,6 +13,7 @@ import click
 from ..diagnostics import CHECKS, Diagnosis
 from ._from_table import METHODS, BadInput, about_table, as_options, classifier
 from ._table_options import Read, TableOptions, sentences, table_options
+from ._threads import threads_for
 
 if TYPE_CHECKING:
     from ..tables import Labels, Prepared
@@ -82,7 +83,8 @@ def _run(asked: Options) -> Diagnosis:
         click.echo(f"{read.labels}\n")
     columns = len(read.prepared.features)
     asked.say(f"Fitting {asked.method} to {columns} columns and checking ...")
-    diagnosis = _diagnosis(asked, read.prepared, read.labels)
+    with threads_for(*read.prepared.X.shape):
+        diagnosis = _diagnosis(asked, read.prepared, read.labels)
     if asked.as_json:
         click.echo(json.dumps(_record(asked, read, diagnosis), indent=2))
     else:

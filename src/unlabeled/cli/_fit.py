@@ -17,6 +17,7 @@ from ._fit_files import SUMMARY, fingerprint_of, write_fit
 from ._from_table import COMPARED, FITTED, BadInput, as_options, classifier, classifiers
 from ._output import check_new_folder, whole_folder
 from ._table_options import Read, TableOptions, command_line, sentences, table_options
+from ._threads import threads_for
 from ._told import told
 
 if TYPE_CHECKING:
@@ -125,10 +126,15 @@ def _check_rule(rule: str | None) -> None:
 
 
 def _run(asked: Options) -> None:
-    from ..table_model import fit_table, record_of
-
     clock = Clock()
     read = asked.read()
+    with threads_for(*read.prepared.X.shape):
+        _fit(asked, read, clock)
+
+
+def _fit(asked: Options, read: Read, clock: Clock) -> None:
+    from ..table_model import fit_table, record_of
+
     model = classifier(asked.method, read.labels, asked.class_prior, asked.seed, asked.rule)
     if not asked.as_json and not asked.quiet:
         click.echo(f"{read.labels}\n")

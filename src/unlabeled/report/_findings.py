@@ -31,11 +31,11 @@ class Found:
         kept = [one for one in self.findings if one["state"] in states]
         return sorted(kept, key=lambda one: -STATES.index(one["state"]))
 
-    def standing(self, codes: set[str]) -> dict[str, Any]:
-        """Say what speaks against an assumption that some codes are about."""
+    def standing(self, codes: set[str], main: str) -> dict[str, Any]:
+        """Say what speaks against an assumption that some codes are about, `main` above all."""
         against = [one for one in self.of_state(*_SPEAKS) if one["code"] in codes]
         against += [one for one in self.warnings if one["code"] in codes]
-        checked = [one for one in self.findings if one["code"] in codes]
+        checked = [one for one in self.findings if one["code"] == main]
         if any(one["state"] in ("serious", "warning") for one in against):
             state = "in doubt"
         elif against:
@@ -43,7 +43,7 @@ class Found:
         elif any(one["state"] == "fine" for one in checked):
             state = "nothing found against it"
         else:
-            state = "not checked"
+            state = "not checked, since its check does not apply" if checked else "not checked"
         return {"state": state, "against": against}
 
 

@@ -7,24 +7,29 @@ from typing import Any
 from ._findings import Found
 from ._numbers import count, finite, percent
 
+# An assumption, the codes that are about it, and the one of the check that is made for it.
 _SCAR = (
     "Labelled rows are positives picked at random (SCAR): which positives have a label does not "
     "depend on their features.",
     {"PU201", "PU205", "PU206"},
+    "PU201",
 )
 _NO_LEAK = (
     "No feature gives the label away: each was known before anybody labelled the row.",
     {"PU103", "PU204"},
+    "PU204",
 )
 _LOGISTIC = (
     "Along the score, the chance of being positive is a logistic curve: its shape tells how many "
     "positives have no label.",
-    {"PU106", "PU108", "PU111", "PU112", "PU202", "PU203"},
+    {"PU106", "PU108", "PU111", "PU112", "PU201", "PU202", "PU203"},
+    "PU201",
 )
-_GIVEN = ("The class prior that was given is right.", {"PU112", "PU113"})
+_GIVEN = ("The class prior that was given is right.", {"PU112", "PU113"}, "PU113")
 _ENOUGH = (
     "There are enough labelled rows, and the fit settled.",
     {"PU102", "PU104", "PU105", "PU107", "PU114"},
+    "PU114",
 )
 
 
@@ -120,4 +125,4 @@ def _bar(summary: dict[str, Any], positives: dict[str, float | None]) -> dict[st
 
 def _rests_on(found: Found, given: bool) -> list[dict[str, Any]]:
     assumptions = [_SCAR, _NO_LEAK, _GIVEN if given else _LOGISTIC, _ENOUGH]
-    return [{"text": text, **found.standing(codes)} for text, codes in assumptions]
+    return [{"text": text, **found.standing(*codes)} for text, *codes in assumptions]
