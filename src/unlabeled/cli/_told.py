@@ -7,14 +7,13 @@ from typing import Any
 
 from ..tables._words import count
 
-_BAD = ("warning", "serious")
-
 
 def told(record: dict[str, Any], out: Path) -> str:
     """Say how many rows are positive, what the cut finds, what to doubt, and where it is."""
-    lines = [_positives(record), _cut(record), *_doubts(record)]
-    lines += ["", f"The report is {out / 'report.html'}; every row is in {out / 'scored.csv'}."]
-    return "\n".join(lines)
+    serious, doubts = _findings(record, "serious"), _findings(record, "warning")
+    blocks = [serious, [_positives(record), _cut(record)], [*doubts, *_warnings(record)]]
+    blocks.append([f"The report is {out / 'report.html'}; every row is in {out / 'scored.csv'}."])
+    return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
 def _positives(record: dict[str, Any]) -> str:
@@ -23,11 +22,11 @@ def _positives(record: dict[str, Any]) -> str:
         known = f"as the class prior that was given, {record['class_prior']['estimate']:g}, says"
         return (
             f"{_about(all_rows['estimate'])} of {count(record['table']['rows'])} rows are "
-            f"positive, {known}; {_about(hidden['estimate'])} of them have no label."
+            f"positive, {known}; {_about(hidden['estimate'])} of them without a label."
         )
     return (
         f"About {_about(all_rows['estimate'])} of {count(record['table']['rows'])} rows are "
-        f"positive{_between(all_rows, record)}; {_about(hidden['estimate'])} of them have no "
+        f"positive{_between(all_rows, record)}; {_about(hidden['estimate'])} of them without a "
         f"label{_between(hidden)}."
     )
 
@@ -48,16 +47,18 @@ def _cut(record: dict[str, Any]) -> str:
     )
 
 
-def _doubts(record: dict[str, Any]) -> list[str]:
-    bad = [one for one in record["findings"] if one["state"] in _BAD]
-    lines = [f"{one['state'].capitalize()} ({one['code']}): {one['message']}" for one in bad]
-    lines += [
+def _findings(record: dict[str, Any], state: str) -> list[str]:
+    found = [one for one in record["findings"] if one["state"] == state]
+    return [f"{state.capitalize()} ({one['code']}): {one['message']}" for one in found]
+
+
+def _warnings(record: dict[str, Any]) -> list[str]:
+    return [
         f"Warning ({one['code']}): {one['message']}"
         if one["code"]
         else f"Warning: {one['message']}"
         for one in record["warnings"]
     ]
-    return ["", *lines] if lines else []
 
 
 def _about(number: float) -> str:
