@@ -28,9 +28,12 @@ OTHER_COVARIANCES = {
     for kind in ("observed", "expected")
     for name in COEFFICIENTS
 }
-SCORES = {
+PROMISED = {
     "c_covers": "c, profile along the left-out scores",
     "class_prior_covers": "class prior, the same",
+}
+SCORES = {
+    **PROMISED,
     **{f"ridge.{name}": f"ridge coefficient, {name}" for name in COEFFICIENTS[:3]},
 }
 BOOTSTRAP = {
