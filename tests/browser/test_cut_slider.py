@@ -39,7 +39,8 @@ def expected(summary, index, miss=1.0, false_alarm=1.0):
     rows = summary["table"]["rows"]
     # Labelled rows are l of all and positive for sure: a r = l r + p (q - l r).
     sure = summary["label"]["labelled"] / rows * recall
-    among = (a * recall - sure) / (share - sure) if share > sure else None
+    few = (share - sure) * rows < 1
+    among = None if few else (a * recall - sure) / (share - sure)
     a_row = rates.cost(recall, share, a, miss=miss, false_alarm=false_alarm)
     return {
         "selected": curve["selected"][index],

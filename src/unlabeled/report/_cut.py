@@ -26,7 +26,7 @@ def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
     known |= _with_prior(recall, share, finite(prior.get("estimate")), rows, costs(summary))
     labelled = summary["label"]["labelled"] / rows
     known["precision_unlabelled"] = _among_unlabelled(
-        recall, share, finite(prior.get("estimate")), labelled
+        recall, share, finite(prior.get("estimate")), labelled, rows
     )
     return {name: finite(value) for name, value in known.items()}
 
@@ -43,11 +43,14 @@ def _precision(recall: float, share: float, prior: float | None) -> float | None
 
 
 def _among_unlabelled(
-    recall: float, share: float, prior: float | None, labelled: float
+    recall: float, share: float, prior: float | None, labelled: float, rows: int
 ) -> float | None:
-    """Precision among the unlabelled rows selected: labelled ones are positive for sure."""
+    """Precision among the unlabelled rows selected: labelled ones are positive for sure.
+
+    None where less than one such row is expected.
+    """
     others = share - labelled * recall
-    return None if prior is None or others <= 0 else (prior - labelled) * recall / others
+    return None if prior is None or others * rows < 1 else (prior - labelled) * recall / others
 
 
 def _with_prior(

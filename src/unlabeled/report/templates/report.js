@@ -65,7 +65,8 @@
     if (prior.estimate === null) return numbers;
     const labelled = data.labelled / rows;
     const others = share - labelled * recall;
-    numbers.precision_unlabelled = others > 0 ? (prior.estimate - labelled) * recall / others : null;
+    const few = others * rows < 1;
+    numbers.precision_unlabelled = few ? null : (prior.estimate - labelled) * recall / others;
     const found = prior.estimate * recall;
     numbers.f1 = ratio(2 * found, prior.estimate + share);
     numbers.missed = (prior.estimate - found) * rows;
