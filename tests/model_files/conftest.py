@@ -162,3 +162,8 @@ def nodes(one):
 @pytest.fixture
 def tampered(folder):
     return Tampered(folder)
+
+
+@pytest.fixture(scope="session")
+def tampered_at():
+    return Tampered

@@ -6,12 +6,13 @@ import gzip
 import resource
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from unlabeled.tables import MISSING, TableError, read_table
+from unlabeled.tables import MISSING, TableError, TableFeatures, read_table
 
 TEXT = "id,weight,visit,note,ill\n1,61.5,2023-01-05,tired,yes\n2,,2023-02-07,,\n3,70,,ok,no\n"
 
@@ -109,6 +110,20 @@ def test_a_time_of_day_is_hours(tmp_path):
     read = read_table(write(tmp_path / "t.csv", "at,b\n09:30,1\n,2\n17:45,3\n"))
     assert read.frame["at"].tolist()[::2] == [9.5, 17.75]
     assert read.frame["at"].isna().tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("zone", ["+02:00", "-03:30", "Europe/Warsaw", "UTC"])
+@pytest.mark.parametrize("zone_of_the_fit", ["+01:00", "Europe/Warsaw"])
+def test_the_same_times_in_another_time_zone_are_the_same_to_a_fit(tmp_path, zone_of_the_fit, zone):
+    def read(name):
+        at = pa.array(range(0, 10**9, 10**7), pa.timestamp("s", name))
+        parquet.write_table(pa.table({"x": range(100), "at": at}), tmp_path / "t.parquet")
+        return read_table(tmp_path / "t.parquet").frame
+
+    features = TableFeatures().fit(read(zone_of_the_fit))
+    expected = features.transform(read(zone_of_the_fit))
+    assert "at (days)" in features.get_feature_names_out()
+    np.testing.assert_array_equal(features.transform(read(zone)), expected)
 
 
 def test_a_column_without_a_name_gets_one_and_it_is_said(tmp_path):

@@ -17,7 +17,7 @@ from ._card import Card, facts_of
 from ._card_file import CARD, read_card, warn_of_other_versions, write_card
 from ._errors import ModelFileError
 from ._trusted import TRUSTED
-from ._vectoriser import take_words_apart
+from ._vectoriser import complete
 from ._without_rows import without_rows
 
 MODEL = "model.skops"
@@ -175,7 +175,7 @@ def _built(data: bytes) -> Pipeline:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InconsistentVersionWarning)  # one of ours follows
             pipeline = loads(data, trusted=names)
-        take_words_apart(pipeline["table"].vectoriser_)
+        complete(pipeline["table"].vectoriser_)
         facts_of(pipeline)
     except Exception as error:  # a trusted type in an impossible state may raise anything
         raise ModelFileError(

@@ -24,7 +24,6 @@ _NAMED = {"__loader__", "__module__", "__class__", "__id__"}
 # Keys of each kind of node beside those that name it.
 _KEYS: dict[str, tuple[set[str], ...]] = {
     "ObjectNode": ({"content"}, set()),
-    "ConstructorFromReduceNode": ({"content"},),
     "DTypeNode": ({"content"},),
     "DictNode": ({"content", "key_types"},),
     "ListNode": ({"content"},),
@@ -49,7 +48,7 @@ def children(node: Node) -> Iterator[Node]:
     elif kind == "NdArrayNode" and content is not None:
         yield from content
         yield node["shape"]
-    elif kind in ("ObjectNode", "ConstructorFromReduceNode", "DTypeNode") and content is not None:
+    elif kind in ("ObjectNode", "DTypeNode") and content is not None:
         yield content
 
 

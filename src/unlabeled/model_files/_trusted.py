@@ -46,14 +46,9 @@ _SKRUB = {
     "skrub._to_float": "ToFloat",
     "skrub._to_str": "ToStr",
 }
-_PANDAS = {  # the type of a column of dates with a time zone; pandas 3 gives it the shorter name
-    "pandas": "DatetimeTZDtype",
-    "pandas.core.dtypes.dtypes": "DatetimeTZDtype",
-}
 
 NAMES_OF: dict[str, dict[str, str]] = {
-    "ObjectNode": _OURS | _SKLEARN | _SKRUB | _PANDAS,
-    "ConstructorFromReduceNode": {"datetime": "timedelta timezone", "zoneinfo": "ZoneInfo"},
+    "ObjectNode": _OURS | _SKLEARN | _SKRUB,
     "TupleNode": {
         "builtins": "tuple",
         "unlabeled.label_frequency._profile": "Line",

@@ -7,6 +7,8 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
+from ._zones import has_zone, type_as_text, type_from_text
+
 # The steps of the vectoriser, which its pipeline has as well.
 _SAID_TWICE = (
     "_preprocessors",
@@ -20,7 +22,7 @@ _BETWEEN_WORDS = "\n"
 
 
 def only_for_transform(vectoriser: Any) -> Any:
-    """Return a copy without the selectors of columns, and with the words of a text as one.
+    """Return a copy without the selectors of columns; words of a text and time zones are text.
 
     Selectors are functions that point to the steps before them: with them a file would hold
     functions, and every word some thirty times.
@@ -34,32 +36,51 @@ def only_for_transform(vectoriser: Any) -> Any:
         step = copy(step)
         if hasattr(step, "transformers_"):
             step.cols = list(step.transformers_)
-            step.transformers_ = _with_words_together(step.transformers_, put)
+            step.transformers_ = _as_written(step.transformers_, put)
         steps.append((name, step))
     slim._pipeline = Pipeline(steps)
-    slim.transformers_ = _with_words_together(slim.transformers_, put)
+    slim.transformers_ = _as_written(slim.transformers_, put)
     return slim
 
 
-def take_words_apart(vectoriser: Any) -> None:
-    """Give the encoders of text their dictionaries again."""
+def complete(vectoriser: Any) -> None:
+    """Give the encoders of text their dictionaries again, and dates their types."""
     for one in vectoriser.transformers_.values():
         words = getattr(getattr(one, "vectorizer_", None), "vocabulary_", None)
         if isinstance(words, str):
             numbered = enumerate(words.split(_BETWEEN_WORDS))
             one.vectorizer_.vocabulary_ = {word: number for number, word in numbered}
+    for _, step in vectoriser._pipeline.steps:
+        for one in getattr(step, "transformers_", {}).values():
+            if isinstance(getattr(one, "output_dtype_", None), str):
+                one.output_dtype_ = type_from_text(one.output_dtype_)
 
 
-def _with_words_together(transformers: dict[str, Any], put: dict[int, Any]) -> dict[str, Any]:
-    """Replace encoders of text; `put` has those that were replaced before."""
+def _as_written(transformers: dict[str, Any], put: dict[int, Any]) -> dict[str, Any]:
+    """Replace encoders of text and readers of dates; `put` has what each was replaced by."""
     for one in transformers.values():
-        words = getattr(getattr(one, "vectorizer_", None), "vocabulary_", None)
-        if isinstance(words, dict) and id(one) not in put and _can_be_joined(words):
-            encoder = copy(one)
-            encoder.vectorizer_ = copy(one.vectorizer_)
-            encoder.vectorizer_.vocabulary_ = _BETWEEN_WORDS.join(sorted(words, key=words.get))  # type: ignore[arg-type]
-            put[id(one)] = encoder
-    return {name: put.get(id(one), one) for name, one in transformers.items()}
+        if id(one) not in put:
+            put[id(one)] = _with_zone_as_text(_with_words_together(one))
+    return {name: put[id(one)] for name, one in transformers.items()}
+
+
+def _with_words_together(one: Any) -> Any:
+    words = getattr(getattr(one, "vectorizer_", None), "vocabulary_", None)
+    if not isinstance(words, dict) or not _can_be_joined(words):
+        return one
+    encoder = copy(one)
+    encoder.vectorizer_ = copy(one.vectorizer_)
+    encoder.vectorizer_.vocabulary_ = _BETWEEN_WORDS.join(sorted(words, key=words.get))  # type: ignore[arg-type]
+    return encoder
+
+
+def _with_zone_as_text(one: Any) -> Any:
+    dtype = getattr(one, "output_dtype_", None)
+    if not has_zone(dtype):
+        return one
+    reader = copy(one)
+    reader.output_dtype_ = type_as_text(dtype)
+    return reader
 
 
 def _can_be_joined(words: dict[str, int]) -> bool:

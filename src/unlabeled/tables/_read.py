@@ -11,7 +11,7 @@ from typing import Any
 
 from ._columnar import read_arrow, read_parquet
 from ._delimited import read_delimited
-from ._storage import as_category
+from ._storage import as_category, with_plain_offset
 from ._words import MISSING, TableError, check_column, listed, nearest, only_a_header
 
 _READERS: dict[str, Callable[[Path, tuple[str, ...]], Any]] = {
@@ -198,6 +198,8 @@ def _frame(arrow: Any) -> Any:
             said = column.isin(MISSING)
             if said.any():
                 frame[name] = column.mask(said)
+        elif isinstance(column.dtype, pd.DatetimeTZDtype):
+            frame[name] = with_plain_offset(column)
     return frame
 
 

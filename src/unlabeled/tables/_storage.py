@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timezone
 from typing import Any
 
 STORAGE = ("number", "true/false", "date", "text")
@@ -41,3 +42,14 @@ def written(column: Any) -> Any:
     # Made anew, so that pandas holds it as it holds text that it has read.
     cells = [None if cell is pd.NaT or cell != cell else cell for cell in texts]
     return pd.Series(cells, index=column.index, name=column.name, dtype=None if cells else object)
+
+
+def with_plain_offset(dates: Any) -> Any:
+    """The same times; a fixed offset from UTC is one of the standard library.
+
+    Older versions of pyarrow return those of pytz, in which skrub finds no time zone.
+    """
+    zone: Any = dates.dt.tz
+    if getattr(zone, "zone", "a name") is not None:
+        return dates
+    return dates.dt.tz_convert(timezone(zone.utcoffset(None)))
