@@ -224,6 +224,18 @@ def test_settings_with_which_a_trusted_type_reads_files_are_refused(
         load_model(folder)
 
 
+@pytest.mark.parametrize("zone", ["dateutil/etc/passwd", "/etc/localtime", "../x", 5, "a b"])
+def test_a_time_zone_that_would_be_opened_as_a_file_is_refused(zone, tampered, folder):
+    settings = tampered.settings("ToDatetime")
+    if "output_time_zone_" not in settings["content"]:
+        keys = settings["key_types"]["content"]
+        keys.append(keys[0])
+    settings["content"]["output_time_zone_"] = text(zone)
+    tampered.write()
+    with pytest.raises(ModelFileError, match="with an odd output_time_zone_.*read other files"):
+        load_model(folder)
+
+
 def test_a_trusted_type_in_an_impossible_state_gets_a_sentence(tampered, folder):
     del tampered.settings("NaiveLogistic")["content"]["intercept_"]
     keys = tampered.settings("NaiveLogistic")["key_types"]["content"]

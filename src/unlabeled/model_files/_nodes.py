@@ -9,11 +9,12 @@ and a node may have no key beyond those that its kind reads.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from ._errors import ModelFileError
-from ._trusted import FIXED_SETTINGS, TRUSTED
+from ._trusted import FIXED_SETTINGS, SETTINGS_LIKE, TRUSTED
 
 DEEPEST = 150
 """Most levels of nodes; a model with all kinds of columns has about 50."""
@@ -147,6 +148,13 @@ class NodeCheck:
                     "other files. Save the model again."
                 )
 
+        for setting, pattern in SETTINGS_LIKE.get(name, {}).items():
+            if setting in given and not _is_like(self._first(given[setting]), pattern):
+                raise ModelFileError(
+                    f"has {name} with an odd {setting}, with which it could read other files. Save "
+                    "the model again."
+                )
+
     def _first(self, node: Node) -> Node:
         """Return the node itself, or the one it repeats."""
         return self.done[node["__id__"]]
@@ -169,3 +177,14 @@ def too_deep() -> ModelFileError:
 
 def _malformed(what: str) -> ModelFileError:
     return ModelFileError(f"is not described as skops does it ({what}). Save the model again.")
+
+
+def _is_like(node: Node, pattern: str) -> bool:
+    """Tell whether a node is None, or a text of a pattern that names no file of dateutil."""
+    if node["__loader__"] != "JsonNode":
+        return False
+    text = _scalar(node["content"])
+    if text is None:
+        return True
+    known = isinstance(text, str) and re.fullmatch(pattern, text, re.ASCII) is not None
+    return known and not str(text).startswith("dateutil")

@@ -79,3 +79,8 @@ FIXED_SETTINGS: dict[str, dict[str, object]] = {
     "sklearn.feature_extraction.text.TfidfVectorizer": {"input": "content"},
 }
 """Settings with which a trusted type reads no files: a cache of pickles; text as file names."""
+
+SETTINGS_LIKE: dict[str, dict[str, str]] = {
+    "skrub._to_datetime.ToDatetime": {"output_time_zone_": r"[A-Za-z][\w+/-]*|UTC[+-]\d\d:\d\d"},
+}
+"""What a text must look like, where there is one: pandas opens 'dateutil/PATH' as a file."""
