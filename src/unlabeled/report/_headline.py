@@ -125,4 +125,4 @@ def _bar(summary: dict[str, Any], positives: dict[str, float | None]) -> dict[st
 
 def _rests_on(found: Found, given: bool) -> list[dict[str, Any]]:
     assumptions = [_SCAR, _NO_LEAK, _GIVEN if given else _LOGISTIC, _ENOUGH]
-    return [{"text": text, **found.standing(*codes)} for text, *codes in assumptions]
+    return [{"text": text, **found.standing(codes, main)} for text, codes, main in assumptions]
