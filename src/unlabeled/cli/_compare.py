@@ -19,7 +19,7 @@ from ._from_table import (
     classifiers,
 )
 from ._output import check_new_file, whole_file
-from ._table_options import TableOptions, sentences, table_options
+from ._table_options import SEED, TableOptions, sentences, table_options
 from ._threads import threads_for
 
 if TYPE_CHECKING:
@@ -73,7 +73,9 @@ class Options(TableOptions):
     help="Most rows; of a larger table so many are drawn.",
 )
 @click.option("--jobs", default=1, show_default=True, help="Processes, -1 for one a core.")
-@click.option("--seed", default=0, show_default=True, help="Draws rows, splits and trees.")
+@click.option(
+    "--seed", type=SEED, default=0, show_default=True, help="Draws rows, splits and trees."
+)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable, on stdout.")
 @click.option("--quiet", is_flag=True, help="Only the comparison.")
 @click.option(

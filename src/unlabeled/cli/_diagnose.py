@@ -12,7 +12,7 @@ import click
 
 from ..diagnostics import CHECKS, Diagnosis
 from ._from_table import METHODS, BadInput, about_table, as_options, classifier
-from ._table_options import Read, TableOptions, sentences, table_options
+from ._table_options import SEED, Read, TableOptions, sentences, table_options
 from ._threads import threads_for
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Options(TableOptions):
 )
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable, on stdout.")
 @click.option("--quiet", is_flag=True, help="Only the diagnosis.")
-@click.option("--seed", default=0, show_default=True, help="Draws folds and resamples.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Draws folds and resamples.")
 def diagnose(**options: Any) -> None:
     """Check whether a table can be believed.
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..thresholds import get_rule
-from ._fit_files import SUMMARY, fingerprint_of, write_fit
+from ._fit_files import FILES, fingerprint_of, write_fit
 from ._from_table import COMPARED, FITTED, BadInput, as_options, classifier, classifiers
 from ._output import check_new_folder, whole_folder
-from ._table_options import Read, TableOptions, command_line, sentences, table_options
+from ._table_options import SEED, Read, TableOptions, command_line, sentences, table_options
 from ._threads import threads_for
 from ._told import told
 
@@ -82,7 +82,9 @@ class Options(TableOptions):
     help="Show rows with their names in the report; without it the report is about no single row.",
 )
 @click.option("--jobs", default=1, show_default=True, help="Processes, -1 for one a core.")
-@click.option("--seed", default=0, show_default=True, help="Draws folds, splits and resamples.")
+@click.option(
+    "--seed", type=SEED, default=0, show_default=True, help="Draws folds, splits and resamples."
+)
 @click.option("--json", "as_json", is_flag=True, help="Write summary.json to stdout as well.")
 @click.option("--quiet", is_flag=True, help="Say nothing but errors.")
 def fit(**options: Any) -> None:
@@ -111,7 +113,7 @@ def fit(**options: Any) -> None:
       130  stopped by Ctrl-C; nothing is left in DIR
     """
     asked = Options(**options)
-    check_new_folder(asked.out, asked.force, SUMMARY)
+    check_new_folder(asked.out, asked.force, FILES)
     _check_rule(asked.rule)
     with sentences("fit"):
         _run(asked)

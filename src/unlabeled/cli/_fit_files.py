@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from ._table_options import Read
 
 SUMMARY, SCORED, REPORT = "summary.json", "scored.csv", "report.html"
+FILES = (SUMMARY, SCORED, REPORT, "model.skops", "model.json")
+"""What a fit writes."""
+
 _PIECE = 2**20
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from ..files import whole_files
+from ..tables._words import listed
 from ._from_table import BadInput
 
 CANNOT_WRITE, INTERRUPTED = 3, 130
@@ -28,25 +29,28 @@ class OutputError(click.ClickException):
     exit_code = CANNOT_WRITE
 
 
-def check_new_folder(out: Path, force: bool, written_by_us: str) -> None:
+def check_new_folder(out: Path, force: bool, ours: tuple[str, ...]) -> None:
     """Refuse, before any work is done, a folder that cannot be written.
 
-    A folder with something in it is replaced only if `force`, and if the file `written_by_us`
-    says that it is nobody else's.
+    A folder with something in it is replaced only if `force`, and if it holds nothing but `ours`,
+    files that were written before.
     """
+    if out.is_symlink() or not out.name or out.name == "..":
+        raise OutputError(f"`--out` must be the name of a new folder; got {out}.")
     if out.exists() and not out.is_dir():
         raise OutputError(f"`--out` must be a folder; got {out}, which is a file.")
-    if out.is_dir() and any(out.iterdir()):
-        if not (out / written_by_us).is_file():
-            raise OutputError(
-                f"`--out` must be a new or an empty folder; got {out}, which has other files in "
-                "it. Name another one."
-            )
-        if not force:
-            raise OutputError(
-                f"`--out` must be a new folder; got {out}, which holds an earlier fit. Name "
-                "another one, or say `--force` to replace it."
-            )
+    there = sorted(one.name for one in out.iterdir()) if out.is_dir() else []
+    others = [name for name in there if name not in ours]
+    if others:
+        raise OutputError(
+            f"`--out` must be a new or an empty folder; got {out}, which has other files in it "
+            f"({listed(others, 3)}). Name another one."
+        )
+    if there and not force:
+        raise OutputError(
+            f"`--out` must be a new folder; got {out}, which holds an earlier fit. Name another "
+            "one, or say `--force` to replace it."
+        )
     parent = out.parent
     while not parent.exists():
         parent = parent.parent

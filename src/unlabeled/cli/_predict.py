@@ -76,12 +76,18 @@ def _scored(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, An
             pipeline, card = load_model(path)
     except ModelFileError as error:
         raise BadInput(str(error).replace("`path`", "MODEL")) from None
-    table = read_like(table_path, pipeline[0])
+    table = read_like(table_path, pipeline[0], card.id)
     known = tuple(name for name in (card.id, card.label) if name is not None)
     conformed = conform(table, pipeline[0], known)
     ids = table.frame[card.id] if card.id in table.columns else None
     said = tuple(dict.fromkeys(str(one.message) for one in caught))
     absent = card.id is not None and ids is None
     said += (f"There is no {card.id!r}; rows are numbered.",) * absent
-    scored = score_rows(pipeline, conformed.X)
+    try:
+        scored = score_rows(pipeline, conformed.X)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise BadInput(
+            f"MODEL must be able to score rows; it failed ({type(error).__name__}: {error}). Was "
+            "it written by other versions? model.json says which."
+        ) from None
     return (*said, *table.remarks, *conformed.remarks), scored_columns(card.id, ids, scored)

@@ -70,7 +70,7 @@ def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, q
             "to show rows."
         )
     try:
-        from ..report import ReportError, make_report, read_summary, write_report
+        from ..report import ReportError, read_summary, write_report
     except ImportError as error:
         raise missing_extra("report", error) from None
     home = folder if folder.is_dir() else folder.parent
@@ -78,13 +78,25 @@ def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, q
     try:
         summary = read_summary(folder)
         shown = _shown(home / "scored.csv", rows or _ROWS) if include_rows else None
-        page = make_report(summary, shown)
+        page = _page(summary, shown)
     except ReportError as error:
         sentence = str(error).replace("`path`", "DIR").replace("`summary`", "DIR/summary.json")
         raise BadInput(sentence) from None
     with output_errors(target):
         write_report(page, target)
     return target
+
+
+def _page(summary: dict[str, Any], shown: Rows | None) -> str:
+    from ..report import make_report
+
+    try:
+        return make_report(summary, shown)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
+        raise BadInput(
+            f"DIR/summary.json must be as `unlabeled fit` wrote it; it cannot be shown "
+            f"({type(error).__name__}: {error}). Fit again."
+        ) from None
 
 
 def _shown(scored: Path, most: int) -> Rows:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from ..tables import Labels, Prepared, Table
 
 
+SEED = click.IntRange(0, 2**31 - 1)
+"""What can seed a generator of random numbers."""
+
+
 class Read(NamedTuple):
     """A table, what its label column says, and the columns that are used."""
 
@@ -58,7 +62,7 @@ class TableOptions:
         from ..tables import label_column, prepare, read_table
 
         self.say(f"Reading {self.table} ...")
-        table = read_table(self.table, as_text=self.as_text)
+        table = read_table(self.table, as_text=self.as_text, id=self.id)
         labels = label_column(table, self.label, self.positive)
         prepared = prepare(table, self.label, id=self.id, drop=self.drop, as_text=self.as_text)
         read = Read(table, labels, prepared)

@@ -41,10 +41,13 @@ def _between(numbers: dict[str, Any], record: dict[str, Any] | None = None) -> s
 def _cut(record: dict[str, Any]) -> str:
     cut = record["cut"]
     unlabelled = count(cut["selected_unlabelled"])
-    return (
+    said = (
         f"{count(cut['selected'])} rows are selected, {unlabelled} of them unlabelled: recall "
         f"about {cut['recall']:.0%}, precision about {cut['precision']:.0%}."
     )
+    if cut["precision"] > 1.005:
+        said += " More than 100%: the number of positives and this recall cannot both be right."
+    return said
 
 
 def _findings(record: dict[str, Any], state: str) -> list[str]:

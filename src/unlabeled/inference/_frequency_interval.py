@@ -85,6 +85,8 @@ def frequency_interval(
 
 def _end(excess: Callable[[float], float], here: float, direction: float) -> float:
     """Where `excess` crosses 0 on one side; the last place looked at where it does not."""
+    if excess(here) > 0:  # with so many rows, nearer to the estimate than is looked
+        return here
     step, inside = _FIRST_STEP, here
     for _ in range(_MOST_DOUBLINGS):
         outside = here + direction * step

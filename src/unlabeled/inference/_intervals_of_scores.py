@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 from scipy.special import logit
 
-from ..label_frequency._profile import ScoreProfile
+from ..label_frequency._profile import Line, ScoreProfile
 from ..losses import ProductLoss
 from ..objective import CONSTANT, FEATURES, Objective
 from ..thresholds import Cuts
@@ -18,8 +21,8 @@ from ._prior_interval import prior_interval, share_correlation
 Array = np.ndarray[Any, np.dtype[Any]]
 
 METHOD = "profile likelihood along the left-out scores"
-_POINTS = 200
-_REFINED = 30
+_POINTS = 40
+_NEAR, _FINE = 1e-9, 1e-4
 # A posterior that is a step has logits of this deviation.
 _WIDEST_LOGITS = 50.0
 
@@ -47,14 +50,12 @@ def intervals_of_scores(cuts: Cuts, level: float = 0.95) -> ScoreIntervals:
     """
     score, s, weight = _rows(cuts)
     profile = ScoreProfile.of(score, s, weight)
-    share = profile.labelled_share
-    prior = _likeliest_prior(profile)
+    share, swept = profile.labelled_share, Swept.of(profile)
+    prior = swept.likeliest()
     frequency = min(1.0, share / prior)
-
-    def log_likelihood(c: float) -> float:
-        return float(profile.lines(np.array([share / c])).log_likelihood[0])
-
-    of_frequency = frequency_interval(log_likelihood, frequency, share, level)
+    of_frequency = frequency_interval(
+        lambda c: swept.log_likelihood(share / c), frequency, share, level
+    )
     line = profile.line(prior, _WIDEST_LOGITS)
     objective = Objective(ProductLoss(), (FEATURES, CONSTANT), score[:, None], s, weight, 0.0)
     with np.errstate(divide="ignore"):
@@ -77,12 +78,60 @@ def _rows(cuts: Cuts) -> tuple[Array, Array, Array]:
     return score[there], s[there], weight[there]
 
 
-def _likeliest_prior(profile: ScoreProfile) -> float:
-    """Where the likelihood of the class prior is largest, in (labelled share, 1]."""
-    share = profile.labelled_share
-    step = (1 - share) / _POINTS
-    prior = share + step * (np.arange(_POINTS) + 0.5)
-    best = prior[np.argmax(profile.lines(prior).log_likelihood)]
-    low, high = max(share * (1 + 1e-9), best - step), min(1.0, best + step)
-    prior = np.linspace(low, high, 2 * _REFINED + 1)
-    return float(prior[np.argmax(profile.lines(prior).log_likelihood)])
+@dataclass(frozen=True)
+class Swept:
+    """The likelihood of the class prior, each value from more than one start.
+
+    With few rows it has local maxima. So a grid is swept upwards and downwards, every fit
+    starting from its neighbour's, and a value in between starts from the nearest ones.
+    """
+
+    profile: ScoreProfile
+    prior: np.ndarray
+    lines: list[Line]
+    value: np.ndarray
+
+    @classmethod
+    def of(cls, profile: ScoreProfile) -> Swept:
+        """Sweep a grid, even in the class prior and in its logarithm."""
+        share = profile.labelled_share
+        way = (np.arange(_POINTS) + 0.5) / _POINTS
+        prior = np.unique([*(share + (1 - share) * way), *(share ** (1 - way)), 1.0])
+        prior = prior[prior > share * (1 + _NEAR)]
+        cold = profile.lines(prior)
+        lines = [Line(float(a), float(b)) for a, b in zip(cold.intercept, cold.slope, strict=True)]
+        swept = cls(profile, prior, lines, cold.log_likelihood.copy())
+        order = list(range(len(prior)))
+        for way_there in (order, order[::-1]):
+            for before, k in pairwise(way_there):
+                swept._improve(k, lines[before])
+        return swept
+
+    def _improve(self, k: int, start: Line) -> None:
+        found = self.profile.lines(self.prior[k : k + 1], start)
+        if found.log_likelihood[0] > self.value[k]:
+            self.value[k] = found.log_likelihood[0]
+            self.lines[k] = Line(float(found.intercept[0]), float(found.slope[0]))
+
+    def log_likelihood(self, prior: float) -> float:
+        """The largest of the fit from the start and those from the neighbours."""
+        at = int(np.searchsorted(self.prior, prior))
+        near = {max(at - 1, 0), min(at, len(self.prior) - 1)}
+        starts = [None, *(self.lines[k] for k in near)]
+        fits = [self.profile.lines(np.array([prior]), start) for start in starts]
+        return max(float(one.log_likelihood[0]) for one in fits)
+
+    def likeliest(self) -> float:
+        """Where the likelihood is largest, in (labelled share, 1]."""
+        best = int(np.argmax(self.value))
+        share = self.profile.labelled_share
+        low = self.prior[best - 1] if best else share * (1 + _NEAR)
+        high = self.prior[min(best + 1, len(self.prior) - 1)]
+        found = minimize_scalar(
+            lambda prior: -self.log_likelihood(prior),
+            bounds=(low, high),
+            method="bounded",
+            options={"xatol": _FINE * (high - low)},
+        )
+        better = -found.fun > self.value[best]
+        return float(found.x) if better else float(self.prior[best])

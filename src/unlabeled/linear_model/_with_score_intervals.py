@@ -60,7 +60,9 @@ class WithScoreIntervals(WithCovariance):
         """
         self._check_prior_is_estimated()
         found = intervals_of_scores(self.observed_cuts_, level).class_prior
-        return Interval(self.class_prior_, found.lower, found.upper, level, found.method)
+        # With two or three labelled rows a mean may lie outside of what is likely.
+        lower, upper = min(found.lower, self.class_prior_), max(found.upper, self.class_prior_)
+        return Interval(self.class_prior_, lower, upper, level, found.method)
 
     def _check_prior_is_estimated(self) -> None:
         check_is_fitted(self)

@@ -29,8 +29,8 @@ def prior_and_frequency(
     of_prior, of_frequency, method = ends
     common = {"level": level, "method": method, "given": False}
     return (
-        {"estimate": prior, "lower": of_prior[0], "upper": of_prior[1], **common},
-        {"estimate": frequency, "lower": of_frequency[0], "upper": of_frequency[1], **common},
+        {"estimate": prior, **_around(prior, of_prior), **common},
+        {"estimate": frequency, **_around(frequency, of_frequency), **common},
     )
 
 
@@ -39,8 +39,13 @@ def positives(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """How many rows are positive, and how many of them have no label."""
     ends = ("estimate", "lower", "upper")
-    rows = {end: None if prior[end] is None else prior[end] * n_rows for end in ends}
-    hidden = {end: None if n is None else max(0.0, n - n_labelled) for end, n in rows.items()}
+    shares = {end: prior[end] for end in ends}
+    # Labelled rows are positive for sure, whatever an interval for the population says.
+    rows = {
+        end: None if one is None else max(one * n_rows, float(n_labelled))
+        for end, one in shares.items()
+    }
+    hidden = {end: None if n is None else n - n_labelled for end, n in rows.items()}
     return rows, hidden
 
 
@@ -57,6 +62,11 @@ def _ends(
         frequency, prior = intervals_of_scores(cuts, level)
         return (prior.lower, prior.upper), (frequency.lower, frequency.upper), _OF_SCORES
     return None
+
+
+def _around(estimate: float, ends: tuple[float, float]) -> dict[str, float]:
+    """Ends that hold the estimate, which with two labelled rows may lie outside."""
+    return {"lower": min(ends[0], estimate), "upper": max(ends[1], estimate)}
 
 
 def _known(value: float) -> dict[str, Any]:

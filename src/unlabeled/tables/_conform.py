@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ._features import TableFeatures
 from ._read import Table, read_columns
 from ._storage import storage, written
 from ._words import TableError, count, listed, nearest
 
 _TRUTH = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
-_ARTICLES = {"number": "a number", "true/false": "true or false", "date": "a date"}
+_ARTICLES = {"number": "a number", "true/false": "true or false"}
+_ARTICLES["date"] = "a date as 2024-12-31"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +35,24 @@ class Conformed:
     remarks: tuple[str, ...]
 
 
-def read_like(path: str | Path, features: TableFeatures) -> Table:
-    """Read a table, columns that were text in the fit as text: 007 is no number there."""
+def read_like(path: str | Path, features: TableFeatures, id: str | None = None) -> Table:
+    """Read a table, columns that were text in the fit as text: 007 is no number there.
+
+    Parameters
+    ----------
+    path : str or Path
+        See `read_table`.
+    features : TableFeatures
+        Fitted.
+    id : str, optional
+        The column that names rows; it need not be there.
+
+    Returns
+    -------
+    table : Table
+    """
     held = features.storage_in_.items()
-    return read_columns(Path(path), tuple(name for name, how in held if how == "text"))
+    return read_columns(Path(path), tuple(name for name, how in held if how == "text"), id)
 
 
 def conform(
@@ -86,10 +103,28 @@ def conform(
         name: how if how != "text" else numbers.get(name, how)
         for name, how in features.storage_in_.items()
     }
-    columns = {name: _AS_IT_WAS[how](name, table.frame[name]) for name, how in held.items()}
+    new = {name: _as_written(table.frame[name], features, name) for name in held}
+    columns = {name: _AS_IT_WAS[how](name, new[name]) for name, how in held.items()}
+    blank = [name for name in wanted if not table.frame[name].notna().any()]
+    if blank:
+        remarks.append(f"Blank in every row: {listed(blank)}.")
 
     X = pd.DataFrame(columns, index=table.frame.index)
     return Conformed(X, (*remarks, *_unseen(X, features), *_no_dates(X, features)))
+
+
+def _as_written(column: Any, features: TableFeatures, name: str) -> Any:
+    """Dates as the fit knew them: written, where they were text there."""
+    if storage(column) == "date" and name in features.date_formats_:
+        return column.dt.strftime(features.date_formats_[name])
+    zone = getattr(column.dtype, "tz", None)
+    if storage(column) == "date" and (zone is None) != (name not in features.zones_in_):
+        known = features.zones_in_.get(name, "no time zone")
+        raise TableError(
+            f"`table` must have dates with {known} in {name!r}, as in the fit; got "
+            f"{'no time zone' if zone is None else zone}. Convert them."
+        )
+    return column
 
 
 def _wrong(name: str, what: str, cells: Any) -> TableError:
@@ -105,7 +140,11 @@ def _number(name: str, column: Any) -> Any:
 
     how = storage(column)
     if how in ("number", "true/false"):
-        return pd.to_numeric(column, errors="coerce").astype("float64")
+        numbers = pd.to_numeric(column, errors="coerce").astype("float64")
+        endless = column[np.isinf(numbers)]
+        if len(endless):
+            raise _wrong(name, "number", endless)
+        return numbers
     numbers = pd.to_numeric(written(column), errors="coerce")
     wrong = column[column.notna() & numbers.isna()]
     if len(wrong) or (how == "date" and column.notna().any()):
@@ -134,7 +173,8 @@ def _date(name: str, column: Any) -> Any:
         return column
     if how in ("number", "true/false") and column.notna().any():
         raise _wrong(name, "date", column.dropna())
-    dates = pd.to_datetime(column, errors="coerce")
+    # 05/01/2024 is two dates: only years that come first are taken.
+    dates = pd.to_datetime(column, format="ISO8601", errors="coerce")
     wrong = column[column.notna() & dates.isna()]
     if len(wrong):
         raise _wrong(name, "date", wrong)

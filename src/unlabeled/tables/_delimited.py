@@ -91,7 +91,8 @@ def _parse(
                 csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
                 csv.ConvertOptions(
                     column_types=dict.fromkeys(as_text, pa.string()),
-                    strings_can_be_null=True,
+                    # Text is text here, and what says that it is missing is left out later.
+                    strings_can_be_null=False,
                     null_values=list(MISSING),
                     decimal_point=decimal,
                 ),

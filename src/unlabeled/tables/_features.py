@@ -61,6 +61,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     feature_names_in_ : ndarray of str
     storage_in_ : dict of str to str
         How the columns of the fit are held: "number", "true/false", "date" or "text".
+    zones_in_ : dict of str to str
+        Time zones of the columns of dates that have one.
     date_formats_ : dict of str to str
         How dates are written in the columns of dates that are held as text.
 
@@ -91,6 +93,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
         self.storage_in_ = {str(name): storage(X[name]) for name in X.columns}
+        zones = {str(name): getattr(X[name].dtype, "tz", None) for name in X.columns}
+        self.zones_in_ = {name: str(zone) for name, zone in zones.items() if zone is not None}
         self.vectoriser_ = vectoriser = _vectoriser(
             self.most_categories,
             self.text_components,

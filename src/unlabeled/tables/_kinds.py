@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ._storage import storage
+
 _SECONDS = "_total_seconds"
 _SECONDS_A_DAY = 86_400.0
 _RARE_LEVEL = "infrequent_sklearn"
@@ -38,6 +40,13 @@ class Feature(NamedTuple):
 
 
 def _numbers(source: str, outputs: Any, column: Any) -> list[Feature]:
+    if len(outputs.columns) == 1 and storage(column) == "number":
+        # As they are in the table: skrub makes them single precision.
+        values = column.to_numpy(dtype=np.float64)
+        return [
+            Feature(source, source, None, fill=float(np.nanmedian(values))),
+            *_indicator(source, None, column),
+        ]
     return [
         feature
         for name in outputs.columns

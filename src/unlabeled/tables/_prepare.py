@@ -16,6 +16,7 @@ from ._words import TableError, check_column, count, listed
 _FEWEST_ROWS = 20
 # A text column with this share of numbers was probably meant to be one of numbers.
 _MOSTLY = 0.5
+_LARGEST = 1e38
 _NAMED_LIKE_ONE = re.compile(r"(^|[\W_])(id|uuid|guid|key|nr|number|index)$", re.IGNORECASE)
 _LIKE_A_DATE = re.compile(r"^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}")
 
@@ -151,12 +152,13 @@ def _check_type(name: str, present: Any) -> None:
     import pandas as pd
 
     kind = present.dtype.kind if isinstance(present.dtype, np.dtype) else ""
-    if kind == "f" and not np.isfinite(present.to_numpy()).all():
-        bad = int((~np.isfinite(present.to_numpy())).sum())
-        raise TableError(
-            f"`table` must have finite numbers; got {count(bad)} infinite in {name!r}. Leave "
-            "those cells blank, or drop the column."
-        )
+    if kind in "iuf":
+        bad = int((~(np.abs(present.to_numpy(dtype=np.float64)) < _LARGEST)).sum())
+        if bad:
+            raise TableError(
+                f"`table` must have numbers below {_LARGEST:g}; got {count(bad)} beyond that, or "
+                f"infinite, in {name!r}. Leave those cells blank, or drop the column."
+            )
     odd = kind == "m" or (kind == "O" and not isinstance(present.iloc[0], str))
     if odd and not pd.api.types.is_bool(present.iloc[0]):
         raise TableError(

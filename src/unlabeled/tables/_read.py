@@ -54,7 +54,7 @@ class Table:
         return len(self.frame)
 
 
-def read_table(path: str | Path, *, as_text: Iterable[str] = ()) -> Table:
+def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None = None) -> Table:
     """Read CSV, TSV (also gzipped), Parquet or Arrow into a table.
 
     The ending says which. A ``.csv`` file may be separated by commas, semicolons
@@ -68,6 +68,8 @@ def read_table(path: str | Path, *, as_text: Iterable[str] = ()) -> Table:
         A file with one of the endings in `ENDINGS`.
     as_text : list of str
         Columns to keep as they are written, even if they look like numbers or dates.
+    id : str, optional
+        The column that names rows, kept as it is written to the last letter: ``00017``, ``NA``.
 
     Returns
     -------
@@ -95,20 +97,25 @@ def read_table(path: str | Path, *, as_text: Iterable[str] = ()) -> Table:
     (('age', 'diagnosis'), 2)
     """
     as_text = tuple(as_text)
-    table = read_columns(Path(path), as_text)
+    table = read_columns(Path(path), as_text, id)
     for name in as_text:
         check_column(name, table.columns, "as_text")
+    if id is not None:
+        check_column(id, table.columns, "id")
     return table
 
 
-def read_columns(path: Path, as_text: tuple[str, ...]) -> Table:
-    """Read a table; columns of `as_text` need not be there."""
+def read_columns(path: Path, as_text: tuple[str, ...], id: str | None = None) -> Table:
+    """Read a table; columns of `as_text`, and `id`, need not be there."""
     reader = _reader(path)
     _check_file(path)
-    arrow = reader(path, as_text)
+    arrow = reader(path, as_text if id is None else (*as_text, id))
     names, remarks = _named(arrow.column_names, path)
     _check_shape(arrow, path)
-    frame = _frame(arrow.rename_columns(names))
+    arrow = arrow.rename_columns(names)
+    if id in names:
+        arrow = arrow.set_column(names.index(id), id, _as_names(arrow.column(id), id))
+    frame = _frame(arrow, id)
     for name in frame.columns.intersection(list(as_text)):
         frame[name] = as_category(frame[name])
     return Table(frame, path, remarks)
@@ -175,7 +182,19 @@ def _check_shape(arrow: Any, path: Path) -> None:
         raise only_a_header(path)
 
 
-def _frame(arrow: Any) -> Any:
+def _as_names(column: Any, id: str) -> Any:
+    """The names of rows as text, never through floating point."""
+    import pyarrow as pa
+
+    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+        raise TableError(
+            f"`id` must be a column of text, numbers or dates; got {id!r} of type {column.type}. "
+            "Name another column."
+        )
+    return column.cast(pa.string())
+
+
+def _frame(arrow: Any, id: str | None = None) -> Any:
     """A pandas frame with types that it and skrub understand."""
     import pandas as pd
     import pyarrow as pa
@@ -195,7 +214,7 @@ def _frame(arrow: Any) -> Any:
             said = [level for level in column.cat.categories if level in MISSING]
             frame[name] = column.cat.remove_categories(said)
         elif pd.api.types.is_string_dtype(column.dtype):
-            said = column.isin(MISSING)
+            said = column.isin(MISSING if name != id else ("",))
             if said.any():
                 frame[name] = column.mask(said)
         elif isinstance(column.dtype, pd.DatetimeTZDtype):

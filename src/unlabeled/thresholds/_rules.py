@@ -225,7 +225,7 @@ def _given(class_prior: float | None) -> float:
 
 
 def _positive(name: str, value: float) -> None:
-    if not value > 0:
+    if not 0 < value < np.inf:
         raise ValueError(f"`{name}` must be a positive number; got {value!r}.")
 
 
