@@ -101,7 +101,7 @@ def test_counts_follow_from_the_class_prior_and_its_interval(summary, patients):
     n, labelled = len(patients), int((patients["diagnosis"] == "yes").sum())
     for end in ("estimate", "lower", "upper"):
         prior = summary["class_prior"][end]
-        assert summary["positives"][end] == pytest.approx(prior * n)
+        assert summary["positives"][end] == pytest.approx(max(labelled, prior * n))
         assert summary["hidden_positives"][end] == pytest.approx(max(0, prior * n - labelled))
     assert summary["class_prior"]["lower"] < summary["class_prior"]["estimate"]
     assert summary["class_prior"]["estimate"] < summary["class_prior"]["upper"]
@@ -300,7 +300,7 @@ def test_a_folder_with_other_files_is_left_alone_even_with_force(run, table, tmp
     for force in ((), ("--force",)):
         result = run("fit", table, *LABEL, "--out", tmp_path, *force)
         assert result.exit_code == 3
-        assert "which has other files in it. Name another one." in result.stderr
+        assert "which has other files in it ('mine.txt'). Name another one." in result.stderr
     assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
@@ -316,6 +316,24 @@ def test_an_earlier_fit_is_replaced_only_with_force(run, table, tmp_path):
     assert run(*words, "--force").exit_code == 0
     assert (out / "scored.csv").read_text() != "old"
     assert [one.name for one in tmp_path.iterdir()] == ["fit"]
+
+
+def test_force_replaces_nothing_but_an_earlier_fit(run, table, patients, tmp_path):
+    out = tmp_path / "fit"
+    words = (*FIT, "--as-text", "ward", "--out", out, *QUICK)
+    assert run("fit", table, *words).exit_code == 0
+    patients.to_csv(out / "patients.csv", index=False)
+    result = run("fit", out / "patients.csv", *words, "--force")
+    assert result.exit_code == 3
+    assert "which has other files in it ('patients.csv')" in result.stderr
+    assert (out / "patients.csv").exists()
+
+
+@pytest.mark.parametrize("out", [".", ".."])
+def test_the_folder_one_is_in_is_no_new_folder(run, table, tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    result = run("fit", table, *FIT, "--out", out)
+    assert (result.exit_code, "must be the name of a new folder" in result.stderr) == (3, True)
 
 
 def test_an_output_that_cannot_be_written_is_told_before_any_work(

@@ -34,6 +34,26 @@ def test_it_is_joints_interval_on_the_one_column_of_scores(scored):
     assert found.class_prior.upper == pytest.approx(prior.upper, abs=1e-3)
 
 
+@pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
+def test_local_maxima_of_small_samples_do_not_cut_the_interval_short():
+    rng = np.random.default_rng(67)
+    t = rng.normal(size=60)
+    s = ((rng.random(60) < expit(2 * t)) & (rng.random(60) < 0.4)).astype(int)
+    found = intervals_of_scores(scan_cuts(t, s)).label_frequency
+    joint = JointLogistic().fit(t[:, None], s).label_frequency_interval(t[:, None], s)
+    assert found.upper == pytest.approx(joint.upper, abs=1e-4)
+    assert found.upper > 0.48  # from one start alone it is 0.37
+
+
+def test_a_million_rows_with_every_positive_labelled_have_an_interval():
+    t = np.repeat(np.linspace(-3, 3, 200), 2)
+    total = np.full(400, 10_000.0)
+    weight = total * np.where(np.arange(400) % 2, expit(2 * t), 1 - expit(2 * t))
+    s = (np.arange(400) % 2).astype(float)
+    found = intervals_of_scores(scan_cuts(t, s, weight)).label_frequency
+    assert 0.99 < found.lower <= found.estimate <= found.upper == 1
+
+
 def test_a_higher_level_is_wider_and_ties_count_as_rows(scored):
     t, s = scored
     twice = intervals_of_scores(scan_cuts(np.tile(t, 2), np.tile(s, 2))).class_prior

@@ -113,7 +113,11 @@ def test_what_the_fit_did_not_know_is_named(frame, numbers_of):
 
 @pytest.mark.parametrize(
     ("column", "cell", "allowed"),
-    [("age", "old", "a number"), ("visit", "never", "a date"), ("smoker", "x", "true or false")],
+    [
+        ("age", "old", "a number"),
+        ("visit", "never", "a date as 2024-12-31"),
+        ("smoker", "x", "true or false"),
+    ],
 )
 def test_a_cell_of_another_type_is_refused(frame, numbers_of, column, cell, allowed):
     changed = frame.astype({column: object})
@@ -129,8 +133,38 @@ def test_a_cell_of_another_type_is_refused(frame, numbers_of, column, cell, allo
 def test_dates_are_no_numbers_and_numbers_no_dates(frame, numbers_of):
     with pytest.raises(TableError, match="a number in every cell of 'age'"):
         numbers_of(frame.assign(age=pd.Timestamp("2020-01-01")), "new.parquet")
-    with pytest.raises(TableError, match="a date in every cell of 'visit'"):
+    with pytest.raises(TableError, match="a date as 2024-12-31 in every cell of 'visit'"):
         numbers_of(frame.assign(visit=3.5), "new.parquet")
+
+
+def test_dates_that_could_be_two_dates_are_refused(frame, numbers_of):
+    other = pd.to_datetime(frame["visit"]).dt.strftime("%d/%m/%Y")
+    with pytest.raises(TableError, match="a date as 2024-12-31 in every cell of 'visit'"):
+        numbers_of(frame.assign(visit=other).iloc[:9])
+
+
+def test_dates_that_were_text_may_be_dates_or_have_the_year_first(frame, fitted, numbers_of):
+    day = pd.to_datetime(frame["seen"], format="%d/%m/%Y")
+    for seen, name in ((day, "new.parquet"), (day.dt.strftime("%Y-%m-%d"), "new.csv")):
+        numbers, remarks = numbers_of(frame.assign(seen=seen), name)
+        np.testing.assert_array_equal(numbers, fitted[1])
+        assert remarks == ()
+
+
+def test_a_column_in_which_most_dates_are_none_is_refused(frame, numbers_of):
+    with pytest.raises(TableError, match="'seen' that are written as in the fit, %d/%m/%Y"):
+        numbers_of(frame.assign(seen="31st of May"))
+
+
+def test_dates_with_a_time_zone_are_not_those_without(frame, numbers_of):
+    there = pd.to_datetime(frame["visit"]).dt.tz_localize("Europe/Warsaw")
+    with pytest.raises(TableError, match="with no time zone in 'visit', as in the fit; got Europe"):
+        numbers_of(frame.assign(visit=there), "new.parquet")
+
+
+def test_endless_numbers_are_refused(frame, numbers_of):
+    with pytest.raises(TableError, match="a number in every cell of 'age'.*'inf'"):
+        numbers_of(frame.assign(age=np.inf))
 
 
 def test_yes_and_no_are_true_and_false(frame, fitted, numbers_of):
@@ -140,7 +174,8 @@ def test_yes_and_no_are_true_and_false(frame, fitted, numbers_of):
 
 def test_a_column_blank_in_every_row_is_missing_in_every_row(frame, fitted, numbers_of):
     blank = frame.assign(age=None, sex=None, visit=None, smoker=None, zip=None)
-    numbers, _ = numbers_of(blank)
+    numbers, remarks = numbers_of(blank)
+    assert remarks == ("Blank in every row: 'age', 'sex', 'visit', 'smoker', 'zip'.",)
     assert np.all(np.isfinite(numbers))
     place = list(fitted[0].get_feature_names_out()).index("age is missing")
     assert np.all(numbers[:, place] == 1)

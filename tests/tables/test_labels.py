@@ -95,7 +95,7 @@ def test_a_wrong_column_gets_the_nearest_name():
     [
         ([None, None], None, "which is blank in every row"),
         ([1, 1], None, "which is '1' in all 2 rows. Unlabelled rows need another value"),
-        (["no", "no"], None, "which is 'no' in all 2 rows"),
+        (["no", "no"], None, "got 'ill' ('no': 2), which marks none. Say which"),
         (["no", None], None, "got 'ill' ('no': 1, blank: 1), which marks none. Say which"),
         (["a", "b", "b"], None, "got 'ill' with 2 ('b': 2, 'a': 1). Say by `positive` which"),
         (["a", "b", "c", None], None, "with 3 ('a': 1, 'b': 1, 'c': 1, blank: 1). Say by"),

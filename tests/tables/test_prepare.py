@@ -64,7 +64,49 @@ def test_what_is_asked_for_is_done_and_said():
     assert prepared.remarks == (
         "Not used: 'later' (as asked).",
         "Not used: 'who' (it names the rows).",
+        "30 rows share their 'who' with another.",
     )
+
+
+def test_rows_without_a_name_are_counted():
+    names = [None, None, *(f"n{i}" for i in range(N - 2))]
+    assert prepare(table(who=names), "ill", id="who").remarks[-1] == "2 rows have no 'who'."
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [f"{i}.{100 + i},50" for i in range(N)],
+        [f"{i},{100 + i}" for i in range(N)],
+        [f"{i},5 €" for i in range(N)],
+        [f"{i}%" for i in range(N)],
+        [f"${i}.50" for i in range(N)],
+    ],
+)
+def test_numbers_with_separators_and_units_are_refused_unless_meant_as_text(cells):
+    with pytest.raises(TableError, match="must have numbers without separators and units; got 'p'"):
+        prepare(table(p=cells), "ill")
+    assert "p" not in prepare(table(p=cells), "ill", drop=["p"]).features
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [f"{i:02d}.01.2024" for i in range(1, N + 1)],
+        [f"10.0.0.{i}" for i in range(N)],
+        [f"A{i % 7}" for i in range(N)],
+    ],
+)
+def test_dates_addresses_and_codes_are_no_such_numbers(cells):
+    prepare(table(p=cells), "ill")
+
+
+def test_numbers_keep_the_precision_they_have():
+    from unlabeled.tables import TableFeatures
+
+    seconds = 1_700_000_000 + np.arange(N) % 7 / 8
+    numbers = TableFeatures().fit_transform(prepare(table(at=seconds), "ill").X)
+    np.testing.assert_array_equal(numbers[:, 1], seconds)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +130,7 @@ def test_wrong_columns_are_refused(arguments, sentence):
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ([np.inf] + [0.5] * (N - 1), "got 1 infinite in 'what'"),
+        ([np.inf] + [0.5] * (N - 1), "got 1 beyond that, or infinite, in 'what'"),
         ([[1, 2]] * N, "got list in 'what'. Drop the column."),
         (pd.to_timedelta(np.arange(N), "s"), "got Timedelta in 'what'"),
     ],

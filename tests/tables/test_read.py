@@ -217,3 +217,26 @@ def test_gzip_cut_short_or_not_gzip_is_refused(tmp_path):
     assert "which is cut short or not what its ending says" in refusal(path)
     path.write_bytes(TEXT.encode())
     assert "which is cut short or not what its ending says" in refusal(path)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_names_of_rows_are_kept_to_the_letter(tmp_path, ending):
+    names = ["00017", "NA", "1E5", "null", str(2**70), "2024-01-01", " x"]
+    frame = pd.DataFrame({"id": names, "age": range(len(names))})
+    path = tmp_path / f"t.{ending}"
+    frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
+    assert read_table(path, id="id").frame["id"].tolist() == names
+
+
+def test_whole_numbers_that_name_rows_do_not_go_through_floating_point(tmp_path):
+    names = pd.array([2**60 + 1, None, 2**60 + 3], dtype="Int64")
+    pd.DataFrame({"id": names, "age": [1, 2, 3]}).to_parquet(tmp_path / "t.parquet")
+    found = read_table(tmp_path / "t.parquet", id="id").frame["id"]
+    assert found[[0, 2]].tolist() == [str(2**60 + 1), str(2**60 + 3)]
+    assert found.isna().tolist() == [False, True, False]
+
+
+def test_lists_cannot_name_rows(tmp_path):
+    pd.DataFrame({"id": [[1], [2]], "age": [1, 2]}).to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(TableError, match="`id` must be a column of text, numbers or dates"):
+        read_table(tmp_path / "t.parquet", id="id")

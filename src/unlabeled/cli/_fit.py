@@ -28,6 +28,7 @@ MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
 """Checks and comparison look at so many rows at most."""
 
 _REPEATS = 5
+_PLURAL = {"number": "numbers", "category": "categories", "date": "dates"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,6 +148,7 @@ def _fit(asked: Options, read: Read, clock: Clock) -> None:
     except ValueError as error:
         raise BadInput(as_options(str(error))) from None
     clock.took(fitted.seconds)
+    asked.say(_read_as(fitted.pipeline[0].kinds_))
     diagnosis, checked_on = _checked(asked, read, fitted)
     clock.done("checks")
     comparison = _compared(asked, read)
@@ -231,6 +233,17 @@ def _made(asked: Options, clock: Clock) -> dict[str, Any]:
         "seed": asked.seed,
         "seconds": clock.seconds,
     }
+
+
+def _read_as(kinds: dict[str, str]) -> str:
+    """Say what each column was taken for."""
+    from ..tables._words import listed
+
+    by_kind: dict[str, list[str]] = {}
+    for name, kind in kinds.items():
+        by_kind.setdefault(_PLURAL.get(kind, kind), []).append(name)
+    parts = (f"{kind}: {listed(names, 12)}" for kind, names in by_kind.items())
+    return f"Taken as {'; '.join(parts)}."
 
 
 def _costs(rule: str | None) -> tuple[float, float]:

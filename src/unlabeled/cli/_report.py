@@ -60,7 +60,8 @@ def report(**options: Any) -> None:
         click.echo("\nStopped; nothing was written.", err=True)
         sys.exit(INTERRUPTED)
     if not options["quiet"]:
-        click.echo(f"The report is in {written}")
+        named = ", with rows and their names" if options["include_rows"] else ""
+        click.echo(f"The report is in {written}{named}")
 
 
 def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, quiet: bool) -> Path:

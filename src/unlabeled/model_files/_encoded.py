@@ -14,6 +14,8 @@ class Number(NamedTuple):
 
     fills: tuple[float | None, ...]
     """For each feature the number in place of missing ones; None for an indicator."""
+    single: bool
+    """Whether it goes through single precision, as true/false and text of numbers do."""
 
 
 class Levels(NamedTuple):
@@ -30,7 +32,8 @@ def encoding_of(table: TableFeatures, column: str) -> Number | Levels | None:
     if not features:
         return None
     if table.kinds_[column] != "category":
-        return Number(tuple(None if one.indicates_missing else one.fill for one in features))
+        fills = tuple(None if one.indicates_missing else one.fill for one in features)
+        return Number(fills, table.storage_in_[column] != "number")
     vectoriser: Any = table.vectoriser_
     steps = [
         step.transformers_[column]

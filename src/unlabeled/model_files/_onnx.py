@@ -139,10 +139,11 @@ class _Graph:
         )
 
     def _number(self, column: str, number: Number) -> str:
-        """Single precision, as skrub has it; then missing ones filled or told."""
+        """Single precision where skrub has it; then missing ones filled or told."""
         types = self.onnx.TensorProto
-        single = self._add("Cast", column, to=types.FLOAT)
-        value = self._add("Cast", single, to=types.DOUBLE)
+        value = column
+        if number.single:
+            value = self._add("Cast", self._add("Cast", column, to=types.FLOAT), to=types.DOUBLE)
         missing = self._add("IsNaN", value)
         features = [
             self._add("Cast", missing, to=types.DOUBLE)

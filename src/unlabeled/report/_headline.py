@@ -43,6 +43,7 @@ def headline(summary: dict[str, Any], found: Found) -> dict[str, Any]:
         "range": _range(prior, positives, given),
         "sentences": _sentences(summary, hidden),
         "label_sentence": summary["label"].get("sentence"),
+        "positive_means": _positive_means(summary["label"]),
         "bar": _bar(summary, positives),
         "rests_on": _rests_on(found, given),
         "serious": found.of_state("serious"),
@@ -50,6 +51,13 @@ def headline(summary: dict[str, Any], found: Found) -> dict[str, Any]:
         "positives": positives,
         "hidden": hidden,
     }
+
+
+def _positive_means(label: dict[str, Any]) -> str | None:
+    """Say what a positive row is a row of."""
+    if not label.get("column") or label.get("positive") in (None, ""):
+        return None
+    return f"Positive: such as the rows with {label['positive']!r} in {label['column']!r}."
 
 
 def _three(record: Any) -> dict[str, float | None]:

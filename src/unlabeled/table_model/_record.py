@@ -104,7 +104,7 @@ def record_of(
         "rules": [{"name": name, "index": place} for name, place in curve.best.items()],
         "coefficients": coefficients_of(fit, LEVEL),
         "findings": _findings(diagnosis),
-        "warnings": [{"code": code, "message": message} for code, message in fit.warnings],
+        "warnings": _warnings(fit, diagnosis),
         "comparison": comparison,
         "costs": {"miss": costs[0], "false_alarm": costs[1]},
         "notes": {"checks": None, "comparison": None} | (notes or {}),
@@ -150,6 +150,13 @@ def _curve(curve: Curve) -> dict[str, Any]:
     columns = ("threshold", "recall", "share", "posterior", "selected", "selected_unlabelled")
     numbers = {name: getattr(curve, name).tolist() for name in columns}
     return {"source": curve.source, "honest": curve.honest, **numbers}
+
+
+def _warnings(fit: TableFit, diagnosis: Diagnosis | None) -> list[dict[str, Any]]:
+    """What the fit warned of, but for what a check says too."""
+    found = [] if diagnosis is None else diagnosis.findings
+    told = {one.code for one in found if one.state in ("note", "warning", "serious")}
+    return [{"code": code, "message": text} for code, text in fit.warnings if code not in told]
 
 
 def _findings(diagnosis: Diagnosis | None) -> list[dict[str, Any]]:

@@ -14,6 +14,8 @@ from ._read import Table, read_columns
 from ._storage import storage, written
 from ._words import TableError, count, listed, nearest
 
+# If more cells than this share are none, it is not the cells that are wrong.
+_MOSTLY = 0.5
 _TRUTH = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
 _ARTICLES = {"number": "a number", "true/false": "true or false"}
 _ARTICLES["date"] = "a date as 2024-12-31"
@@ -115,8 +117,11 @@ def conform(
 
 def _as_written(column: Any, features: TableFeatures, name: str) -> Any:
     """Dates as the fit knew them: written, where they were text there."""
-    if storage(column) == "date" and name in features.date_formats_:
-        return column.dt.strftime(features.date_formats_[name])
+    written_as = features.date_formats_.get(name)
+    if written_as is not None and storage(column) == "date":
+        return column.dt.strftime(written_as)
+    if written_as is not None:
+        return _from_iso(written(column), written_as)
     zone = getattr(column.dtype, "tz", None)
     if storage(column) == "date" and (zone is None) != (name not in features.zones_in_):
         known = features.zones_in_.get(name, "no time zone")
@@ -124,6 +129,19 @@ def _as_written(column: Any, features: TableFeatures, name: str) -> Any:
             f"`table` must have dates with {known} in {name!r}, as in the fit; got "
             f"{'no time zone' if zone is None else zone}. Convert them."
         )
+    return column
+
+
+def _from_iso(column: Any, written_as: str) -> Any:
+    """Dates with the year first are no other dates: they are written as in the fit."""
+    import pandas as pd
+
+    other = column.notna() & pd.to_datetime(column, format=written_as, errors="coerce").isna()
+    dates = pd.to_datetime(column[other], format="ISO8601", errors="coerce").dropna()
+    if len(dates) == 0:
+        return column
+    column = column.copy()
+    column[dates.index] = dates.dt.strftime(written_as)
     return column
 
 
@@ -217,6 +235,12 @@ def _no_dates(X: Any, features: TableFeatures) -> list[str]:
     for name, written_as in features.date_formats_.items():
         dates = pd.to_datetime(X[name], format=written_as, errors="coerce")
         wrong = X[name][X[name].notna() & dates.isna()]
+        if len(wrong) > _MOSTLY * X[name].notna().sum():
+            raise TableError(
+                f"`table` must have dates in {name!r} that are written as in the fit, "
+                f"{written_as}, or as 2024-12-31; got {count(len(wrong))} that are not "
+                f"({listed(list(wrong.unique()), 3)}). Write them so."
+            )
         if len(wrong):
             remarks.append(
                 f"{name!r} has cells that are no dates as in the fit, in {_rows(len(wrong))}: "

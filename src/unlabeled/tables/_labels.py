@@ -162,7 +162,7 @@ def _known(name: str, values: dict[str, int], blank: int) -> str:
                 return by_lower[yes]
     if len(values) == 1:
         only = next(iter(values))
-        if only.lower() not in _NEGATIVE or not blank:
+        if only.lower() not in _NEGATIVE:
             return only
         raise TableError(
             f"`label` must be a column that marks the labelled rows; got {name!r} "

@@ -17,6 +17,12 @@ _FEWEST_ROWS = 20
 # A text column with this share of numbers was probably meant to be one of numbers.
 _MOSTLY = 0.5
 _LARGEST = 1e38
+_NEARLY_ALL = 0.9
+# Thousands apart, a decimal comma, a currency or per cent.
+_DECORATED = (
+    r"\s*[+-]?(\d{1,3}([.,' \u00a0\u202f]\d{3})+([.,]\d+)?|\d+([.,]\d+)?)\s*[%€$£]?\s*"
+    r"|\s*[€$£]\s*[+-]?\d[\d.,' ]*\s*"
+)
 _NAMED_LIKE_ONE = re.compile(r"(^|[\W_])(id|uuid|guid|key|nr|number|index)$", re.IGNORECASE)
 _LIKE_A_DATE = re.compile(r"^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}")
 
@@ -50,13 +56,13 @@ class Prepared:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """A sentence for every reason to drop columns."""
+        """A sentence for every reason to drop columns, and for names that tell rows not apart."""
         by_reason: dict[str, list[str]] = {}
         for name, reason in self.dropped.items():
             by_reason.setdefault(reason, []).append(name)
-        return tuple(
-            f"Not used: {listed(one, len(one))} ({why})." for why, one in by_reason.items()
-        )
+        unused = [f"Not used: {listed(one, len(one))} ({why})." for why, one in by_reason.items()]
+        names = [] if self.id is None or self.ids is None else _doubtful_names(self.id, self.ids)
+        return (*unused, *names)
 
 
 def prepare(
@@ -121,6 +127,13 @@ def prepare(
     return Prepared(table.frame[kept], label, id, ids, dropped)
 
 
+def _doubtful_names(id: str, ids: Any) -> list[str]:
+    """Say where rows have no name, or share one."""
+    blank, again = int(ids.isna().sum()), int(ids.dropna().duplicated(keep=False).sum())
+    remarks = [f"{count(blank)} rows have no {id!r}."] * bool(blank)
+    return remarks + [f"{count(again)} rows share their {id!r} with another."] * bool(again)
+
+
 def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[str, str]:
     """Columns that are left out as asked, once all names are known to be columns."""
     check_column(label, table.columns, "label")
@@ -152,7 +165,7 @@ def _check_type(name: str, present: Any) -> None:
     import pandas as pd
 
     kind = present.dtype.kind if isinstance(present.dtype, np.dtype) else ""
-    if kind in "iuf":
+    if kind in ("i", "u", "f"):
         bad = int((~(np.abs(present.to_numpy(dtype=np.float64)) < _LARGEST)).sum())
         if bad:
             raise TableError(
@@ -175,6 +188,13 @@ def _check_not_mixed(name: str, column: Any) -> None:
         return
     present = column.dropna()
     number = _numeric(present)
+    decorated = ~number & present.astype(str).str.fullmatch(_DECORATED)
+    if decorated.any() and (number | decorated).mean() >= _NEARLY_ALL:
+        raise TableError(
+            f"`table` must have numbers without separators and units; got {name!r} with "
+            f"{listed(list(present[decorated].unique()), 3)}. Write 2984.63 for 2,984.63, or name "
+            "the column in `as_text`, or in `drop`."
+        )
     if not _MOSTLY <= number.mean() < 1:
         return
     others = present[~number]
@@ -201,6 +221,8 @@ def _is_identifier(name: str, present: Any) -> bool:
     if not pd.api.types.is_string_dtype(present.dtype):
         return False
     text = present.astype(str)
+    if text.str.fullmatch(_DECORATED).mean() >= _NEARLY_ALL:
+        return False  # numbers, if oddly written
     spaced = text.str.strip().str.contains(r"\s").mean()
     looks_useful = _LIKE_A_DATE.match(text.iloc[0]) or _MOSTLY <= _numeric(text).mean() < 1
     return bool(spaced < 0.1 and not looks_useful)
