@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import pickle
-import sys
 from itertools import count
 
 import numpy as np
 import pytest
 
 from tests.model_files.skops_nodes import as_npy, mapping, node, repeated, sequence, text
-from unlabeled.codes import PUWarning
 from unlabeled.model_files import ModelFileError, load_model, save_model
 from unlabeled.model_files._vectoriser import complete
 
@@ -89,18 +87,15 @@ def test_a_large_description_is_refused_before_it_is_read(
     tampered.members["999999.npy"] = as_npy(np.frombuffer(noise, dtype=np.uint8))
     tampered.write(description)
 
-    def never(*given, **more):
-        raise AssertionError("the description was read")
+    read = json.loads
 
-    monkeypatch.setattr("unlabeled.model_files._archive.json.loads", never_but_card(never))
+    def only_the_card(data, **more):
+        assert len(data) < 10**6, "the description was read"
+        return read(data, **more)
+
+    monkeypatch.setattr("unlabeled.model_files._archive.json.loads", only_the_card)
     with pytest.raises(ModelFileError, match=f"has a schema.json {what}"):
         load_model(folder)
-
-
-def never_but_card(never):
-    """Read a small text, as the card is, and no large one."""
-    read = json.loads
-    return lambda data, **more: (read if len(data) < 10**6 else never)(data, **more)
 
 
 def test_a_text_given_to_many_encoders_becomes_one_dictionary(model, folder):
@@ -171,13 +166,11 @@ def wrap_in_one_more_pipeline(tampered, numbers):
 
 
 @pytest.mark.parametrize("way", ["text", "type of an object"])
-def test_no_file_is_opened_for_the_type_of_a_date(way, dated, numbers, tmp_path, table):
-    path = tmp_path / "secret"
-    path.write_text("secret")
-    payload = text(f"datetime64[ns, dateutil/{path}]")
+def test_a_type_of_dates_that_would_be_opened_as_a_file_is_refused(way, dated, numbers):
+    payload = text("datetime64[ns, dateutil//etc/passwd]")
     if way != "text":
         owner = mapping(95_000, dtype=payload)
-        payload = node("DTypeNode", "numpy", "dtype", content=None)
+        payload = node("DTypeNode", "numpy", "dtype", next(numbers), content=None)
         payload["content"] = node(
             "ObjectNode", "skrub._to_str", "ToStr", number=next(numbers), content=owner
         )
@@ -189,11 +182,8 @@ def test_no_file_is_opened_for_the_type_of_a_date(way, dated, numbers, tmp_path,
     readers[0]["output_dtype_"] = payload
     wrap_in_one_more_pipeline(dated, numbers)
     dated.write()
-    opened = []
-    sys.addaudithook(lambda event, given: opened.append(given[0]) if event == "open" else None)
     with pytest.raises(ModelFileError, match="odd output_dtype_|of something else than an array"):
-        load_model(dated.model)[0].predict(table[0])
-    assert str(path) not in map(str, opened)
+        load_model(dated.model)
 
 
 @pytest.mark.parametrize(
@@ -273,11 +263,3 @@ def test_names_in_sentences_are_shown_harmlessly(where, tampered, folder):
     with pytest.raises(ModelFileError, match="x1b") as why:
         load_model(folder)
     assert str(why.value).isprintable()
-
-
-def test_the_warning_of_other_versions_is_printable(tampered, folder):
-    versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
-    tampered.write_card(versions=versions | {"numpy": "0.3.1"})
-    with pytest.warns(PUWarning) as caught:
-        load_model(folder)
-    assert str(caught[0].message).isprintable()
