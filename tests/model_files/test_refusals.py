@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import skops.io
 
+from tests.model_files.skops_nodes import as_npy, mapping, node, sequence, text, with_header
 from unlabeled.model_files import ModelFileError, load_model
 
 MARKING = """
@@ -47,24 +48,6 @@ def mark(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "marking", raising=False)
     yield tmp_path / "mark"
     sys.modules.pop("marking", None)
-
-
-def node(kind, module, name, number=90_000, **more):
-    return {"__loader__": kind, "__module__": module, "__class__": name, "__id__": number, **more}
-
-
-def text(value, number=90_100):
-    return node("JsonNode", "builtins", "str", number, content=json.dumps(value), is_json=True)
-
-
-def sequence(kind, *content, number=90_200):
-    return node(f"{kind.title()}Node", "builtins", kind, number, content=list(content))
-
-
-def mapping(number=90_300, **content):
-    types = [node("TypeNode", "builtins", "str", number + 2 + k) for k in range(len(content))]
-    types = sequence("list", *types, number=number + 1)
-    return node("DictNode", "builtins", "dict", number, content=content, key_types=types)
 
 
 PAYLOADS = {
@@ -213,9 +196,19 @@ def test_a_malformed_description_is_refused(payload, what, tampered, folder):
 
 @pytest.mark.parametrize(
     ("owner", "setting", "value"),
-    [("Pipeline", "memory", "/tmp/pickles"), ("TfidfVectorizer", "input", "filename")],
+    [
+        ("Pipeline", "memory", "/tmp/pickles"),
+        ("TfidfVectorizer", "input", "filename"),
+        ("TfidfVectorizer", "analyzer", "word"),
+        ("TfidfVectorizer", "token_pattern", r"(?:\w+\s?)*!"),
+        ("TfidfVectorizer", "preprocessor", 1),
+        ("TfidfVectorizer", "tokenizer", 1),
+        ("ApplyToEachCol", "n_jobs", 64),
+        ("ApplyToEachCol", "rename_columns", "{0.__class__}"),
+        ("TableVectorizer", "n_jobs", 64),
+    ],
 )
-def test_settings_with_which_a_trusted_type_reads_files_are_refused(
+def test_settings_that_read_files_start_processes_or_search_for_ever_are_refused(
     owner, setting, value, tampered, folder
 ):
     tampered.settings(owner)["content"][setting] = text(value)
@@ -326,24 +319,12 @@ def test_deep_nesting_is_refused(tampered, folder):
         load_model(folder)
 
 
-def as_npy(array, **more):
-    stream = io.BytesIO()
-    np.save(stream, array, **more)
-    return stream.getvalue()
-
-
-def with_header(descr, shape, data=b""):
-    stream = io.BytesIO()
-    header = {"descr": descr, "fortran_order": False, "shape": shape}
-    np.lib.format.write_array_header_1_0(stream, header)
-    return stream.getvalue() + data
-
-
 @pytest.mark.parametrize(
     "data",
     [
         with_header("<f8", (10**15,)),
         with_header("<f8", (-1,), b"12345678"),
+        with_header("<U0", (10**9,)),
         with_header("|O", (1,), b"12345678"),
         with_header([("a", "<f8")], (1,), b"12345678"),
     ],

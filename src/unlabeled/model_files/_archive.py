@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import re
 import zipfile
 import zlib
@@ -25,6 +26,12 @@ MOST_PACKED = 200
 
 SMALL = 32 * 2**20
 MOST_MEMBERS = 10_000
+
+LARGEST_DESCRIPTION = 64 * 2**20
+"""Most bytes of the description; three columns of text with 52 000 pieces each have 5 MB."""
+
+MOST_MARKS = 10_000_000
+"""Most brackets and commas in it, each of which may become an object of many bytes."""
 
 _DESCRIPTION = "schema.json"
 _ARRAY = re.compile(r"[0-9]{1,20}\.npy")
@@ -125,6 +132,9 @@ def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
     ways = {one.compress_type for one in members}
     if not ways <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         raise ModelFileError("is packed in another way than by deflate. Save the model again.")
+    described = next(one.file_size for one in members if one.filename == _DESCRIPTION)
+    if described > LARGEST_DESCRIPTION:
+        raise _too_much_described(f"of {described} bytes, more than {LARGEST_DESCRIPTION}")
     unpacked = sum(one.file_size for one in members)
     most = min(LARGEST, SMALL + MOST_PACKED * packed)
     if unpacked > most:
@@ -145,6 +155,8 @@ def _read(archive: zipfile.ZipFile, name: str) -> bytes:
 
 def _description(archive: zipfile.ZipFile) -> Node:
     text = _read(archive, _DESCRIPTION)
+    if sum(map(text.count, (b"{", b"[", b","))) > MOST_MARKS:
+        raise _too_much_described(f"of more than {MOST_MARKS} brackets and commas")
     try:
         root = json.loads(text.decode("utf-8"))
     except RecursionError:
@@ -164,6 +176,12 @@ def _description(archive: zipfile.ZipFile) -> Node:
     return root
 
 
+def _too_much_described(what: str) -> ModelFileError:
+    return ModelFileError(
+        f"has a {_DESCRIPTION} {what}. If it is a model, leave out columns of the table."
+    )
+
+
 def _check_array(name: str, data: bytes) -> None:
     """Refuse an array of objects, or one whose header asks for other memory than it fills."""
     stream = io.BytesIO(data)
@@ -176,10 +194,9 @@ def _check_array(name: str, data: bytes) -> None:
         shape, _, dtype = readers[version](stream)
     except (ValueError, KeyError, SyntaxError, RecursionError, MemoryError, TypeError):
         raise ModelFileError(f"has {name}, which is no array. Save the model again.") from None
-    size = dtype.itemsize
-    for length in shape:
-        size *= length
-    if dtype.kind not in _PLAIN_NUMBERS_AND_TEXT or size != len(data) - stream.tell():
+    items = math.prod(shape)
+    fits = items * dtype.itemsize == len(data) - stream.tell() and (items == 0 or dtype.itemsize)
+    if dtype.kind not in _PLAIN_NUMBERS_AND_TEXT or not fits:
         raise ModelFileError(
             f"has {name}, which is not an array of numbers or text, or not as large as it says. "
             "Save the model again."

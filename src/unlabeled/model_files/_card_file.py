@@ -19,6 +19,9 @@ LARGEST = 16 * 2**20
 KINDS = ("number", "true/false", "category", "date", "text", "blank")
 _AGAIN = "Save the model again."
 _LEADING = re.compile(r"\d{1,9}(\.\d{1,9}){0,2}")
+_HALVES = re.compile(r"[\ud800-\udfff]")
+# The name of a package, or a version: both are shown.
+_VERSION = re.compile(r"[\w.+!-]{1,100}", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 # With other versions of these, predictions may differ.
 _MATTER = ("scikit-learn", "skrub", "numpy")
@@ -72,6 +75,14 @@ def check_values(record: dict[str, Any], where: str) -> dict[str, Any]:
     return record
 
 
+def check_facts(facts: dict[str, Any]) -> None:
+    """Refuse what a model says of itself if a card could not say it: it may be of any type."""
+    for name, fact in facts.items():
+        wanted, is_right = _IS_RIGHT[name]
+        if not is_right(fact):
+            raise TypeError(f"{name} is a {type(fact).__name__}, or not {wanted}")
+
+
 def warn_of_other_versions(card: Card) -> None:
     """Warn where packages that matter have another version than when the model was saved."""
     now = versions_in_use()
@@ -123,7 +134,12 @@ def _name(value: Any) -> str:
 
 
 def _text(value: Any) -> bool:
-    return isinstance(value, str)
+    # Half a character, which JSON can have, can be neither written nor shown.
+    return isinstance(value, str) and not _HALVES.search(value)
+
+
+def _word(value: Any) -> bool:
+    return _text(value) and value.isprintable()
 
 
 def _is_number(value: Any) -> bool:
@@ -139,7 +155,11 @@ def _texts(value: Any) -> bool:
 
 
 def _versions(value: Any) -> bool:
-    return _texts(value) and {"unlabeled", "python", *_MATTER} <= value.keys()
+    return (
+        _texts(value)
+        and all(map(_VERSION.fullmatch, [*value, *value.values()]))
+        and {"unlabeled", "python", *_MATTER} <= value.keys()
+    )
 
 
 def _columns(value: Any) -> bool:
@@ -164,8 +184,8 @@ _IS_RIGHT: dict[str, tuple[str, Any]] = {
     "label": ("text", _text),
     "positive": ("text", _text),
     "id": ("text or null", lambda value: value is None or _text(value)),
-    "method": ("text", _text),
-    "rule": ("text or null", lambda value: value is None or _text(value)),
+    "method": ("printable text", _word),
+    "rule": ("printable text or null", lambda value: value is None or _word(value)),
     "threshold": ("a finite number", _is_number),
     "label_frequency": ("a positive number or null", _positive),
     "class_prior": ("a positive number or null", _positive),

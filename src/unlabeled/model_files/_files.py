@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from ..files import whole_files
 from ._archive import LARGEST, check_archive, open_archive, packed_again
 from ._card import Card, facts_of
-from ._card_file import CARD, read_card, warn_of_other_versions, write_card
+from ._card_file import CARD, check_facts, read_card, warn_of_other_versions, write_card
 from ._errors import ModelFileError
 from ._trusted import TRUSTED
 from ._vectoriser import complete
@@ -97,11 +97,11 @@ def load_model(path: str | Path) -> tuple[Pipeline, Card]:
             _check_sum(data, card)
             check_archive(archive, len(data))
         pipeline = _built(data)
+        different = _differences(card, pipeline)
     except ModelFileError as error:
         raise ModelFileError(
             f"`path` must be a model that save_model wrote; got {model.name}, which {error}"
         ) from None
-    different = _differences(card, pipeline)
     if different:
         raise ModelFileError(
             f"`path` must be a model with its own card; got a card with {different}. Save the "
@@ -176,7 +176,7 @@ def _built(data: bytes) -> Pipeline:
             warnings.simplefilter("ignore", InconsistentVersionWarning)  # one of ours follows
             pipeline = loads(data, trusted=names)
         complete(pipeline["table"].vectoriser_)
-        facts_of(pipeline)
+        check_facts(facts_of(pipeline))
     except Exception as error:  # a trusted type in an impossible state may raise anything
         raise ModelFileError(
             f"cannot be put together again ({type(error).__name__}: {str(error)[:120]}). Save the "

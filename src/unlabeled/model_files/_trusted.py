@@ -76,11 +76,30 @@ TRUSTED = frozenset(
 
 FIXED_SETTINGS: dict[str, dict[str, object]] = {
     "sklearn.pipeline.Pipeline": {"memory": None},
-    "sklearn.feature_extraction.text.TfidfVectorizer": {"input": "content"},
+    "sklearn.feature_extraction.text.TfidfVectorizer": {
+        "input": "content",
+        "analyzer": "char_wb",
+        "preprocessor": None,
+        "tokenizer": None,
+        "token_pattern": r"(?u)\b\w\w+\b",
+    },
+    "skrub._apply_to_each_col.ApplyToEachCol": {"n_jobs": None, "rename_columns": "{}"},
+    "skrub._table_vectorizer.TableVectorizer": {"n_jobs": None},
 }
-"""Settings with which a trusted type reads no files: a cache of pickles; text as file names."""
+"""Settings that a model always has, and with which a trusted type does nothing else.
+
+With others it reads files (a cache of pickles; text as file names), starts processes, or
+looks for patterns of the file's choice, which may take for ever.
+"""
+
+_ZONE = r"(?!(?i:dateutil))[A-Za-z][\w+/-]*"
+TYPE_OF_DATES = rf"datetime64\[(s|ms|us|ns), (?:({_ZONE})|([+-]\d{{1,5}}) s)\]"
+"""Unit, name of the zone, and seconds from UTC."""
 
 SETTINGS_LIKE: dict[str, dict[str, str]] = {
-    "skrub._to_datetime.ToDatetime": {"output_time_zone_": r"[A-Za-z][\w+/-]*|UTC[+-]\d\d:\d\d"},
+    "skrub._to_datetime.ToDatetime": {
+        "output_time_zone_": rf"{_ZONE}|UTC[+-]\d\d:\d\d",
+        "output_dtype_": TYPE_OF_DATES,
+    },
 }
 """What a text must look like, where there is one: pandas opens 'dateutil/PATH' as a file."""

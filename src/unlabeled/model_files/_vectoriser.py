@@ -19,6 +19,7 @@ _SAID_TWICE = (
     "all_processing_steps_",
 )
 _BETWEEN_WORDS = "\n"
+_MOST_WORDS = 2_000_000
 
 
 def only_for_transform(vectoriser: Any) -> Any:
@@ -45,15 +46,23 @@ def only_for_transform(vectoriser: Any) -> Any:
 
 def complete(vectoriser: Any) -> None:
     """Give the encoders of text their dictionaries again, and dates their types."""
+    numbers_of: dict[str, dict[str, int]] = {}  # a file may give a text to many encoders
     for one in vectoriser.transformers_.values():
         words = getattr(getattr(one, "vectorizer_", None), "vocabulary_", None)
         if isinstance(words, str):
-            numbered = enumerate(words.split(_BETWEEN_WORDS))
-            one.vectorizer_.vocabulary_ = {word: number for number, word in numbered}
+            if words not in numbers_of:
+                numbers_of[words] = _numbers_of_words(words)
+            one.vectorizer_.vocabulary_ = numbers_of[words]
     for _, step in vectoriser._pipeline.steps:
         for one in getattr(step, "transformers_", {}).values():
             if isinstance(getattr(one, "output_dtype_", None), str):
                 one.output_dtype_ = type_from_text(one.output_dtype_)
+
+
+def _numbers_of_words(words: str) -> dict[str, int]:
+    if words.count(_BETWEEN_WORDS) >= _MOST_WORDS:
+        raise ValueError(f"a text has more than {_MOST_WORDS} pieces")
+    return {word: number for number, word in enumerate(words.split(_BETWEEN_WORDS))}
 
 
 def _as_written(transformers: dict[str, Any], put: dict[int, Any]) -> dict[str, Any]:
@@ -85,4 +94,8 @@ def _with_zone_as_text(one: Any) -> Any:
 
 def _can_be_joined(words: dict[str, int]) -> bool:
     in_order = sorted(words.values()) == list(range(len(words)))
-    return bool(words) and in_order and not any(_BETWEEN_WORDS in word for word in words)
+    return (
+        0 < len(words) <= _MOST_WORDS
+        and in_order
+        and not any(_BETWEEN_WORDS in word for word in words)
+    )

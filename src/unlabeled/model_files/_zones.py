@@ -12,10 +12,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from ._errors import ModelFileError
+from ._trusted import TYPE_OF_DATES
 
-_WRITTEN = re.compile(
-    r"datetime64\[(s|ms|us|ns), (?:([A-Za-z][\w+/-]*)|([+-]\d{1,5}) s)\]", flags=re.ASCII
-)
+_WRITTEN = re.compile(TYPE_OF_DATES, flags=re.ASCII)
 _SECOND = timedelta(seconds=1)
 
 
