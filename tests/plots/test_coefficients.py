@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
 from unlabeled.inference import Estimates, direction_of
 from unlabeled.plots import CoefficientDisplay
 
@@ -98,5 +98,13 @@ def test_bad_arguments_get_a_sentence(table, options, words):
 
 
 def test_a_model_without_estimates_is_refused(table):
-    with pytest.raises(ValueError, match="`estimator` must be a NaiveLogistic.*got PULogistic"):
-        CoefficientDisplay.from_estimator(PULogistic().fit(*table), *table)
+    model = WeightedLogistic(label_frequency=0.9, weighting="posterior").fit(*table)
+    with pytest.raises(ValueError, match="`estimator` must be a NaiveLogistic.*got Weighted"):
+        CoefficientDisplay.from_estimator(model, *table)
+
+
+def test_a_ridge_has_its_intervals_too(table):
+    model = PULogistic().fit(*table)
+    shown = CoefficientDisplay.from_estimator(model, *table).frame()
+    assert sorted(shown["estimate"]) == pytest.approx(sorted(model.coef_[0]))
+    assert np.all((shown["lower"] < shown["estimate"]) & (shown["estimate"] < shown["upper"]))

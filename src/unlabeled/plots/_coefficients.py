@@ -131,8 +131,9 @@ class CoefficientDisplay(Display):
         model = fitted_model(estimator)
         if not hasattr(model, "estimates"):
             raise ValueError(
-                "`estimator` must be a NaiveLogistic, EnhancedLogistic or JointLogistic, or a "
-                f"pipeline that ends in one; got {type(model).__name__}, which has no `estimates`."
+                "`estimator` must be a NaiveLogistic, EnhancedLogistic, JointLogistic or "
+                f"PULogistic, or a pipeline that ends in one; got {type(model).__name__}, which has "
+                "no `estimates`."
             )
         X = transformed(estimator, X)
         slopes = _slopes(model.estimates(X, y, sample_weight, kind=kind))
