@@ -132,8 +132,8 @@ class CoefficientDisplay(Display):
         if not hasattr(model, "estimates"):
             raise ValueError(
                 "`estimator` must be a NaiveLogistic, EnhancedLogistic, JointLogistic or "
-                f"PULogistic, or a pipeline that ends in one; got {type(model).__name__}, which has "
-                "no `estimates`."
+                f"PULogistic, or a pipeline that ends in one; got {type(model).__name__}, which "
+                "has no `estimates`."
             )
         X = transformed(estimator, X)
         slopes = _slopes(model.estimates(X, y, sample_weight, kind=kind))
