@@ -59,7 +59,10 @@ def test_it_writes_a_graph_and_names_its_inputs(folder, tmp_path):
     [
         ("a date", "the model in DIR must have only numbers, true/false and categories for ONNX"),
         ("no model", "DIR must be a folder with model.skops and model.json"),
-        ("cut off", "DIR must be a model that save_model wrote; got model.skops, which is cut"),
+        (
+            "cut off",
+            "DIR must be a model that `unlabeled fit` wrote; got model.skops, which is cut",
+        ),
         ("no place", "model.onnx could not be written (File exists)"),
         ("no --out", "Missing option '--out'"),
     ],

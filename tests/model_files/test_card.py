@@ -78,7 +78,7 @@ def test_a_missing_model_is_refused(folder):
     (folder / "model.skops").unlink()
     with pytest.raises(ModelFileError, match=r"where there is no model\.skops"):
         load_model(folder)
-    with pytest.raises(ModelFileError, match=r"where there is no nowhere"):
+    with pytest.raises(ModelFileError, match=r"which is not there"):
         load_model(folder / "nowhere")
     with pytest.raises(ModelFileError, match="must be the model, not its card"):
         load_model(folder / "model.json")

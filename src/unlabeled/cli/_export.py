@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ._from_table import BadInput, missing_extra
+from ._from_table import BadInput, about_model, missing_extra
 from ._output import INTERRUPTED, output_errors
 
 
@@ -71,4 +71,4 @@ def _export(folder: Path, out: Path) -> tuple[str, ...]:
 
 def _as_arguments(sentence: str) -> str:
     """Write a sentence of the library with the names of the command line."""
-    return sentence.replace("`path`", "DIR").replace("`pipeline`", "the model in DIR")
+    return about_model(sentence, "DIR").replace("`pipeline`", "the model in DIR")

@@ -100,6 +100,15 @@ def as_options(sentence: str) -> str:
     return sentence
 
 
+def about_model(sentence: str, argument: str) -> str:
+    """Write a sentence about a model file as for somebody who fits from a terminal."""
+    sentence = sentence.replace("`path`", argument)
+    sentence = sentence.replace("that save_model wrote", "that `unlabeled fit` wrote")
+    return sentence.replace(
+        "Save the model with save_model.", "Name the folder that `unlabeled fit` wrote."
+    )
+
+
 def about_table(table: Table, labels: Labels, prepared: Prepared) -> dict[str, Any]:
     """Say in a record what was read, what counted as labelled, and which columns were used."""
     return {

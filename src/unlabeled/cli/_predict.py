@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ._fit_files import scored_columns, write_scored
-from ._from_table import BadInput
+from ._from_table import BadInput, about_model
 from ._output import check_new_file, whole_file
 from ._table_options import sentences
 
@@ -75,7 +75,7 @@ def _scored(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, An
             warnings.simplefilter("always")
             pipeline, card = load_model(path)
     except ModelFileError as error:
-        raise BadInput(str(error).replace("`path`", "MODEL")) from None
+        raise BadInput(about_model(str(error), "MODEL")) from None
     table = read_like(table_path, pipeline[0], card.id)
     known = tuple(name for name in (card.id, card.label) if name is not None)
     conformed = conform(table, pipeline[0], known)

@@ -74,6 +74,10 @@ def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, q
         from ..report import ReportError, read_summary, write_report
     except ImportError as error:
         raise missing_extra("report", error) from None
+    if folder.is_file() and folder.name != "summary.json":
+        raise BadInput(
+            f"DIR must be a folder that `unlabeled fit` wrote; got {folder}, which is a file."
+        )
     home = folder if folder.is_dir() else folder.parent
     target = home / "report.html" if out is None else out
     try:

@@ -136,9 +136,10 @@ def _model_file(path: Path) -> Path:
     if model.name == CARD:
         raise ModelFileError(f"`path` must be the model, not its card; got {path}. Give {MODEL}.")
     if not model.is_file():
+        lacking = f"where there is no {MODEL}" if path.is_dir() else "which is not there"
         raise ModelFileError(
-            f"`path` must be a folder with {MODEL} and {CARD}; got {path}, where there is no "
-            f"{model.name}. Check its name."
+            f"`path` must be a folder with {MODEL} and {CARD}; got {path}, {lacking}. Check its "
+            "name."
         )
     return model
 
