@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -11,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.report.fitted_summary import fitted, summary_of
+from tests.report.fitted_summary import fit, made_summary, summary
 from unlabeled.report import Rows, make_report
 from unlabeled.report._rows import Row
+
+__all__ = ["fit", "made_summary", "summary"]
 
 NEEDED = "UNLABELED_NEEDS_BROWSER"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -46,21 +47,6 @@ def browser() -> Iterator[Any]:
         started = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
         yield started
         started.close()
-
-
-@pytest.fixture(scope="session")
-def fit():
-    return fitted()
-
-
-@pytest.fixture(scope="session")
-def made_summary(fit) -> dict[str, Any]:
-    return summary_of(*fit)
-
-
-@pytest.fixture
-def summary(made_summary) -> dict[str, Any]:
-    return copy.deepcopy(made_summary)
 
 
 class Opened:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pandas as pd
@@ -73,3 +77,26 @@ def fitted(run, table, tmp_path_factory):
     result = run("fit", table, *FIT, "--as-text", "ward", "--out", out, *QUICK)
     assert result.exit_code == 0, result.stderr
     return out
+
+
+@pytest.fixture(scope="session")
+def stopped():
+    """Run a command, press Ctrl-C once it has said a word; it must say so and end with 130."""
+
+    def run_and_stop(word, *words, after=0.2):
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from unlabeled.cli import main; main()", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert any(line.startswith(word) for line in iter(process.stderr.readline, ""))
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        printed, said = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert "Stopped; nothing was written." in said
+        assert "Traceback" not in said
+        return printed
+
+    return run_and_stop

@@ -2,24 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-from typing import Any
+from tests.report.fitted_summary import fit, made_summary, summary
 
-import pytest
-
-from tests.report.fitted_summary import fitted, summary_of
-
-
-@pytest.fixture(scope="session")
-def fit():
-    return fitted()
-
-
-@pytest.fixture(scope="session")
-def made_summary(fit) -> dict[str, Any]:
-    return summary_of(*fit)
-
-
-@pytest.fixture
-def summary(made_summary) -> dict[str, Any]:
-    return copy.deepcopy(made_summary)
+__all__ = ["fit", "made_summary", "summary"]

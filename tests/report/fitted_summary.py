@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import pytest
 from scipy.special import expit
 
 from unlabeled import PULogistic
@@ -181,3 +183,19 @@ def coefficients_of(model: PULogistic, X: np.ndarray) -> dict[str, Any]:
         "level": 0.95,
         "rows": sorted(rows, key=lambda row: -abs(row["effect"])),
     }
+
+
+@pytest.fixture(scope="session")
+def fit():
+    return fitted()
+
+
+@pytest.fixture(scope="session")
+def made_summary(fit) -> dict[str, Any]:
+    return summary_of(*fit)
+
+
+@pytest.fixture
+def summary(made_summary) -> dict[str, Any]:
+    """A copy for every test."""
+    return copy.deepcopy(made_summary)

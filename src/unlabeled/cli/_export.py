@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
-from ._from_table import BadInput, about_model, missing_extra
-from ._output import INTERRUPTED, output_errors
+from ._from_table import BadInput, about_model
+from ._output import output_errors
+from ._table_options import sentences
 
 
 @click.command()
@@ -43,11 +43,8 @@ def export(folder: Path, out: Path) -> None:
       3    FILE cannot be written; an older one stays
       130  stopped by Ctrl-C
     """
-    try:
+    with sentences("export"):
         inputs = _export(folder, out)
-    except KeyboardInterrupt:
-        click.echo("\nStopped; nothing was written.", err=True)
-        sys.exit(INTERRUPTED)
     click.echo(f"Wrote {out} with {len(inputs)} inputs: {', '.join(inputs)}.")
 
 
@@ -59,12 +56,11 @@ def _export(folder: Path, out: Path) -> tuple[str, ...]:
         with output_errors(out):
             return export_onnx(pipeline, out)
     except ImportError as error:
-        if error.name == "onnx":
-            raise BadInput(
-                "`unlabeled export` needs onnx, which is not installed: "
-                "pip install 'unlabeled[onnx]'."
-            ) from None
-        raise missing_extra("export", error) from None
+        if error.name != "onnx":
+            raise
+        raise BadInput(
+            "`unlabeled export` needs onnx, which is not installed: pip install 'unlabeled[onnx]'."
+        ) from None
     except ModelFileError as error:
         raise BadInput(_as_arguments(str(error))) from None
 

@@ -110,8 +110,8 @@ def fit(**options: Any) -> None:
     Exit codes:
       0    the model was fitted, whatever the checks found
       2    the table or an option cannot be used; a sentence says why
-      3    DIR cannot be written; nothing is left there
-      130  stopped by Ctrl-C; nothing is left in DIR
+      3    DIR cannot be written; what was there before stays
+      130  stopped by Ctrl-C; likewise
     """
     asked = Options(**options)
     check_new_folder(asked.out, asked.force, FILES)

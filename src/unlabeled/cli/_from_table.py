@@ -113,14 +113,7 @@ def about_table(table: Table, labels: Labels, prepared: Prepared) -> dict[str, A
     """Say in a record what was read, what counted as labelled, and which columns were used."""
     return {
         "table": {"name": table.path.name, "rows": len(table), "columns": list(table.columns)},
-        "label": {
-            "column": labels.column,
-            "positive": labels.positive,
-            "labelled": labels.n_labelled,
-            "unlabelled": len(labels.s) - labels.n_labelled,
-            "other_values": labels.others,
-            "blank": labels.blank,
-        },
+        "label": labels.record(),
         "features": list(prepared.features),
         "not_used": prepared.dropped,
         "remarks": [*table.remarks, *prepared.remarks],

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._from_table import BadInput, missing_extra
-from ._output import INTERRUPTED, output_errors
+from ._from_table import BadInput
+from ._output import output_errors
+from ._table_options import sentences
 
 if TYPE_CHECKING:
     from ..report import Rows
@@ -54,11 +54,8 @@ def report(**options: Any) -> None:
       3    FILE cannot be written; an older one stays
       130  stopped by Ctrl-C
     """
-    try:
+    with sentences("report"):
         written = _run(**options)
-    except KeyboardInterrupt:
-        click.echo("\nStopped; nothing was written.", err=True)
-        sys.exit(INTERRUPTED)
     if not options["quiet"]:
         named = ", with rows and their names" if options["include_rows"] else ""
         click.echo(f"The report is in {written}{named}")
@@ -70,10 +67,8 @@ def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, q
             f"`--rows` must go with `--include-rows`; got {rows} without it. Add `--include-rows` "
             "to show rows."
         )
-    try:
-        from ..report import ReportError, read_summary, write_report
-    except ImportError as error:
-        raise missing_extra("report", error) from None
+    from ..report import ReportError, read_summary, write_report
+
     if folder.is_file() and folder.name != "summary.json":
         raise BadInput(
             f"DIR must be a folder that `unlabeled fit` wrote; got {folder}, which is a file."

@@ -79,15 +79,7 @@ def record_of(
             "columns": len(table.columns),
             **fingerprint,
         },
-        "label": {
-            "column": labels.column,
-            "positive": labels.positive,
-            "labelled": labels.n_labelled,
-            "unlabelled": len(labels.s) - labels.n_labelled,
-            "other_values": labels.others,
-            "blank": labels.blank,
-            "sentence": str(labels),
-        },
+        "label": labels.record() | {"sentence": str(labels)},
         "columns": {
             "used": list(prepared.features),
             "not_used": prepared.dropped,

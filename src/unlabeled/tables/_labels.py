@@ -58,6 +58,17 @@ class Labels:
         """How many rows are labelled."""
         return int(self.s.sum())
 
+    def record(self) -> dict[str, Any]:
+        """Return the counts as plain values, for JSON."""
+        return {
+            "column": self.column,
+            "positive": self.positive,
+            "labelled": self.n_labelled,
+            "unlabelled": len(self.s) - self.n_labelled,
+            "other_values": self.others,
+            "blank": self.blank,
+        }
+
     def __str__(self) -> str:
         n_rows, labelled = len(self.s), self.n_labelled
         are = "is" if labelled == 1 else "are"
