@@ -253,7 +253,7 @@ LABEL = ("--label", "diagnosis")
         (
             "age,diagnosis\n1,yes\n2,\n3,yes\nold,\n",
             LABEL,
-            "got 'age' with 3 numbers and 1 cells that are none ('old'). Leave those cells blank, "
+            "got 'age' with 3 numbers and 1 cell that is none ('old'). Leave those cells blank, "
             "or name the column in `--as-text`, or in `--drop`.",
         ),
         (b"age,diagnosis\n1,\xff\n", LABEL, "which is not from byte 16 on"),

@@ -125,7 +125,7 @@ def test_a_cell_of_another_type_is_refused(frame, numbers_of, column, cell, allo
     with pytest.raises(TableError) as caught:
         numbers_of(changed)
     assert str(caught.value) == (
-        f"`table` must have {allowed} in every cell of {column!r}, as in the fit; got 1 that are "
+        f"`table` must have {allowed} in every cell of {column!r}, as in the fit; got 1 that is "
         f"none ({cell!r}). Correct those cells, or leave them blank."
     )
 

@@ -12,7 +12,7 @@ import numpy as np
 from ._features import TableFeatures
 from ._read import Table, read_columns
 from ._storage import storage, written
-from ._words import TableError, count, listed, nearest
+from ._words import TableError, count, listed, nearest, none_of
 
 # If more cells than this share are none, it is not the cells that are wrong.
 _MOSTLY = 0.5
@@ -148,7 +148,7 @@ def _from_iso(column: Any, written_as: str) -> Any:
 def _wrong(name: str, what: str, cells: Any) -> TableError:
     return TableError(
         f"`table` must have {_ARTICLES[what]} in every cell of {name!r}, as in the fit; got "
-        f"{count(len(cells))} that are none ({listed(list(cells.astype(str).unique()), 3)}). "
+        f"{none_of(len(cells))} ({listed(list(cells.astype(str).unique()), 3)}). "
         "Correct those cells, or leave them blank."
     )
 

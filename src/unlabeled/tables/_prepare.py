@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._read import Table
-from ._words import TableError, check_column, count, listed
+from ._words import TableError, check_column, count, listed, none_of
 
 # Fewer rows than this, and all values of a column differ by chance.
 _FEWEST_ROWS = 20
@@ -200,7 +200,7 @@ def _check_not_mixed(name: str, column: Any) -> None:
     others = present[~number]
     raise TableError(
         f"`table` must have numbers or text in a column, not both; got {name!r} with "
-        f"{count(int(number.sum()))} numbers and {count(len(others))} cells that are none "
+        f"{count(int(number.sum()))} numbers and {none_of(len(others), 'cell')} "
         f"({listed(list(others.unique()), 3)}). Leave those cells blank, or name the column in "
         "`as_text`, or in `drop`."
     )

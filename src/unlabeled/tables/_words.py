@@ -53,6 +53,18 @@ def listed(names: Sequence[object], most: int = _MOST_LISTED) -> str:
     return shown + (f" and {count(len(names) - most)} more" if len(names) > most else "")
 
 
+def none_of(number: int, noun: str = "") -> str:
+    """Write how many cells are not what they should be.
+
+    Examples
+    --------
+    >>> none_of(1), none_of(2, "cell")
+    ('1 that is none', '2 cells that are none')
+    """
+    what = f" {noun}{'' if number == 1 else 's'}" if noun else ""
+    return f"{count(number)}{what} that {'is' if number == 1 else 'are'} none"
+
+
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the name that was probably meant.
 
