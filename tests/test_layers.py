@@ -15,6 +15,7 @@ ORDER = (
     "codes",
     "parameters",
     "files",
+    "blocks",
     "labels",
     "datasets",
     "metrics",

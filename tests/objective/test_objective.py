@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from unlabeled.blocks import _cut
 from unlabeled.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss
-from unlabeled.objective import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Objective, _blocks
+from unlabeled.objective import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Objective
 
 CASES = [
     pytest.param(LogisticLoss(), (FEATURES,), id="logistic"),
@@ -57,7 +58,7 @@ def test_csr_equals_dense(loss, designs, rng):
 def test_block_size_changes_nothing(loss, designs, rng, monkeypatch):
     objective, theta = problem(loss, designs, rng, n=1000, weight=rng.random(1000))
     whole = objective.value_gradient_hessian(theta)
-    monkeypatch.setattr(_blocks, "rows_in_a_block", lambda X: 7)
+    monkeypatch.setattr(_cut, "rows_in_a_block", lambda X: 7)
     for a, b in zip(whole, objective.value_gradient_hessian(theta), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
 

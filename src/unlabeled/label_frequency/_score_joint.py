@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import logit
 
+from ..blocks import precision_of
 from ..losses import (
     KnownFrequencyLoss,
     LogisticLoss,
@@ -142,7 +143,7 @@ def as_good_at_boundary(value: float, logistic: LinearFit) -> bool:
     """
     objective = logistic.problem.objective
     gain = (logistic.result.value - value) * objective.total_weight
-    return _is_nothing(gain, objective.total_weight, objective.X.dtype)
+    return _is_nothing(gain, objective.total_weight, precision_of(objective.X))
 
 
 def _is_nothing(gain: float, total_weight: float, dtype: Any) -> bool:

@@ -12,12 +12,11 @@ from ._folds import label_folds
 from ._rows import (
     LabelledRows,
     names_or_numbers,
-    refuse_one_class,
     score_column,
     validate_new_rows,
     validate_rows,
-    validate_weight,
 )
+from ._weight import refuse_one_class, validate_weight
 
 __all__ = [
     "LabelEncoding",

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
+from ..blocks import namespace_of, to_host
 from ..codes import warn
 
 
@@ -26,9 +27,16 @@ class LabelEncoding:
 
     classes: np.ndarray
 
-    def decode(self, positive: np.ndarray) -> np.ndarray:
-        """Turn booleans (predicted positive or not) into label values."""
-        return self.classes[np.asarray(positive, dtype=np.intp)]
+    def decode(self, positive: Any) -> Any:
+        """Turn booleans (predicted positive or not) into label values.
+
+        Booleans on a device give values there, if they are numbers.
+        """
+        xp = namespace_of(positive)
+        if xp is np or self.classes.dtype.kind not in "biuf":
+            return self.classes[np.asarray(to_host(positive), dtype=np.intp)]
+        values = xp.asarray(self.classes, device=positive.device)
+        return xp.take(values, xp.astype(positive, xp.int64))
 
 
 def encode_labels(y: Any, positive_label: Any = None) -> tuple[np.ndarray, LabelEncoding]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Number
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_array, check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length, validate_data
 
+from ..blocks import is_chunked, namespace_of, weighted_mean
+from ..blocks._dask import is_dask
+from ._chunked_rows import chunked_data
+from ._device_rows import device_data, device_features, is_on_device
 from ._encoding import LabelEncoding, encode_labels
+from ._weight import refuse_one_class, validate_weight
 
 _FLOATS = (np.float64, np.float32)
 
@@ -21,10 +25,11 @@ class LabelledRows:
 
     Attributes
     ----------
-    X : ndarray or CSR matrix of shape (n_rows, n_features)
-    s : ndarray of shape (n_rows,)
-        1.0 for labelled rows, 0.0 for the others.
-    weight : ndarray of shape (n_rows,) or None
+    X : matrix of shape (n_rows, n_features)
+        Dense or CSR; on a device, or in chunks, where the estimator takes such.
+    s : column of shape (n_rows,)
+        1.0 for labelled rows, 0.0 for the others; it lives where X lives.
+    weight : column of shape (n_rows,) or None
         Positive weights; rows of weight zero have left.
     encoding : LabelEncoding
     kept : ndarray of bool or None
@@ -35,8 +40,8 @@ class LabelledRows:
     """
 
     X: Any
-    s: np.ndarray
-    weight: np.ndarray | None
+    s: Any
+    weight: Any
     encoding: LabelEncoding
     kept: np.ndarray | None = None
     are_copies: bool = False
@@ -44,17 +49,20 @@ class LabelledRows:
     @property
     def total_weight(self) -> float:
         """Number of rows, or the sum of their weights."""
-        return float(len(self.s) if self.weight is None else self.weight.sum())
+        return self.s.shape[0] * (1.0 if self.weight is None else weighted_mean(self.weight))
 
     @property
     def labelled_share(self) -> float:
         """Weighted share of labelled rows, the estimate of P(S=1)."""
-        return float(np.average(self.s, weights=self.weight))
+        return weighted_mean(self.s, self.weight)
 
     @property
     def n_labelled(self) -> int:
         """How many rows are labelled."""
-        return int(self.s.sum())
+        if is_chunked(self.s):
+            return self.s.table.n_labelled
+        xp = namespace_of(self.s)
+        return int(xp.sum(self.s, dtype=xp.float64))
 
     def position(self, numbers: Any) -> np.ndarray:
         """Where the rows with these numbers in the user's data are now; those that left are not."""
@@ -72,16 +80,24 @@ def validate_rows(
     sample_weight: Any = None,
     positive_label: Any = None,
     accept_sparse: bool = True,
+    anywhere: bool = False,
 ) -> LabelledRows:
     """Check what was passed to `estimator.fit` and turn labels into s.
 
-    Feature names and the number of features are recorded on `estimator`.
+    Feature names and the number of features are recorded on `estimator`. Rows in
+    chunks of Dask, and arrays on a device, are taken as such if they may live
+    `anywhere`; chunks are refused otherwise, as loading them all is not ours to do.
     """
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None. "
             "Pass the label column."
         )
+    if is_dask(X):
+        _refuse_chunks(estimator, anywhere)
+        return LabelledRows(*chunked_data(estimator, X, y, sample_weight, positive_label))
+    if anywhere and is_on_device(X):
+        return LabelledRows(*device_data(estimator, X, y, sample_weight, positive_label))
     X = _validate_features(estimator, X, reset=True, accept_sparse=accept_sparse)
     s, encoding = encode_labels(y, positive_label)
     check_consistent_length(X, s)
@@ -94,17 +110,22 @@ def validate_rows(
     return LabelledRows(X, s, weight, encoding, kept)
 
 
-def refuse_one_class(s: np.ndarray, weight: np.ndarray) -> None:
-    """Raise where only labelled, or only unlabelled, rows have a weight above 0."""
-    if not 0 < s[weight > 0].sum() < np.sum(weight > 0):
-        raise ValueError(
-            "`sample_weight` must be positive for some row of each class, labelled and "
-            "unlabelled; got only zeros for one class. Check the weights."
+def _refuse_chunks(estimator: Any, anywhere: bool) -> None:
+    if not anywhere:
+        raise TypeError(
+            f"`X` must be in memory for {type(estimator).__name__}; got rows in chunks of Dask. "
+            "NaiveLogistic, EnhancedLogistic and JointLogistic read chunks; or take a part of "
+            "the rows that fits in memory, with X.compute()."
         )
 
 
 def validate_new_rows(estimator: Any, X: Any) -> Any:
-    """Check rows to predict against the names and number of features seen in fit."""
+    """Check rows to predict against the names and number of features seen in fit.
+
+    An array on a device stays there.
+    """
+    if is_on_device(X):
+        return device_features(estimator, X, reset=False)
     return _validate_features(estimator, X, reset=False, accept_sparse=True)
 
 
@@ -177,32 +198,6 @@ def names_or_numbers(names: Any, n_features: int) -> tuple[str, ...]:
     if names is None:
         names = [f"x{j}" for j in range(n_features)]
     return tuple(str(name) for name in names)
-
-
-def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
-    """Check row weights; None stays None."""
-    if sample_weight is None:
-        return None
-    if isinstance(sample_weight, Number):
-        sample_weight = np.full(n_rows, sample_weight)
-    weight = check_array(
-        sample_weight,
-        ensure_2d=False,
-        dtype=np.float64,
-        ensure_all_finite=False,
-        input_name="sample_weight",
-    )
-    if weight.ndim != 1 or len(weight) != n_rows:
-        raise ValueError(
-            f"`sample_weight` must have one number for each of the {n_rows} rows; "
-            f"got shape {weight.shape}. Sample weights must be 1D array or scalar."
-        )
-    if not np.all(np.isfinite(weight)) or np.any(weight < 0):
-        raise ValueError(
-            "`sample_weight` must hold finite numbers of at least 0; got NaN, inf or negative "
-            "values. Give rows to leave out the weight 0."
-        )
-    return weight
 
 
 def score_column(score: Any, s: np.ndarray, name: str = "score") -> np.ndarray:

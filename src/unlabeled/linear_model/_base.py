@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
+from copy import copy
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -12,7 +13,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from ..blocks import namespace_of
+from ..blocks._dask import is_dask, lazy_column, matrix_of
 from ..labels import LabelEncoding, LabelledRows, validate_new_rows, validate_rows
+from ..labels._chunked_rows import float_type
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
 from ..objective import linear_score
@@ -27,6 +31,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
 
     # Set by the bootstrap: weights are copies of rows.
     _weights_are_copies = False
+    # Whether rows may stay in chunks of Dask or on a device; others must be in memory.
+    _takes_rows_anywhere = False
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearPUClassifier:
         """Fit the classifier.
@@ -47,7 +53,15 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         sparse = get_tags(self).input_tags.sparse
-        rows = validate_rows(self, X, y, sample_weight, self.positive_label, accept_sparse=sparse)
+        rows = validate_rows(
+            self,
+            X,
+            y,
+            sample_weight,
+            self.positive_label,
+            accept_sparse=sparse,
+            anywhere=self._takes_rows_anywhere,
+        )
         self.classes_ = np.sort(rows.encoding.classes)
         self.positive_class_ = rows.encoding.classes[1]
         # scikit-learn's signs point to classes_[1]; the positive class is that one, or the other.
@@ -83,7 +97,9 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         score : ndarray of shape (n_rows,)
             The linear score, intercept included.
         """
-        return self._score(X) + self.intercept_[0]
+        if is_dask(X):
+            return self._lazily(X, "decision_function", np.dtype(np.float64))
+        return self._score(X) + float(self.intercept_[0])
 
     def predict(self, X: Any) -> np.ndarray:
         """Predicted class of each row, as a label value: `positive_class_` or the other.
@@ -98,6 +114,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         y_pred : ndarray of shape (n_rows,)
             Label values.
         """
+        if is_dask(X):
+            return self._lazily(X, "predict", self.classes_.dtype)
         positive = self.decision_function(X) * self._sign > 0
         other = self.classes_[self.classes_ != self.positive_class_][0]
         return LabelEncoding(np.array([other, self.positive_class_])).decode(positive)
@@ -116,11 +134,14 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
             Columns in the order of `classes_`; that of `positive_class_` is
             P(Y=1|x), the last one unless `positive_label` is the smaller value.
         """
+        if is_dask(X):
+            return self._lazily(X, "predict_proba", np.dtype(np.float64), 2)
         score = self._score(X) * self._sign
         intercept, slope = self._posterior_line
-        _, positive = softplus_and_sigmoid(intercept + slope * score)
+        _, positive = softplus_and_sigmoid(float(intercept) + float(slope) * score)
         columns = [1 - positive, positive]
-        return np.column_stack(columns if self._sign > 0 else columns[::-1])
+        xp = namespace_of(positive)
+        return xp.stack(columns if self._sign > 0 else columns[::-1], axis=1)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """F1_PU of the predictions: recall squared over the share predicted positive.
@@ -146,6 +167,12 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
             y, self.predict(X), positive_label=self.positive_class_, sample_weight=sample_weight
         )
 
+    def _lazily(self, X: Any, method: str, dtype: Any, n_columns: int | None = None) -> Any:
+        """Return a Dask array of what a method says about each chunk of X, not computed yet."""
+        check_is_fitted(self)
+        computed_in = float_type(self, X, reset=False)
+        return lazy_column(X, _OfChunk(self, method, computed_in), dtype, n_columns)
+
     def _score(self, X: Any) -> np.ndarray:
         """Score without intercept, computed in the same way in fit and predict."""
         check_is_fitted(self)
@@ -163,6 +190,27 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         return tags
+
+
+@dataclass(frozen=True)
+class _OfChunk:
+    """A fitted model's word on one chunk, whose feature names were checked before."""
+
+    model: LinearPUClassifier
+    method: str
+    dtype: Any
+
+    def __call__(self, chunk: Any) -> Any:
+        X = matrix_of(chunk, self.dtype)
+        names = getattr(self.model, "feature_names_in_", None)
+        if X.shape[0] == 0:
+            # scikit-learn takes no table without rows; one row tells the shape.
+            return self(np.zeros((1, X.shape[1]), self.dtype))[:0]
+        model = self.model
+        if names is not None:
+            model = copy(model)
+            del model.feature_names_in_
+        return getattr(model, self.method)(X)
 
 
 def refuse_impossible_frequency(label_frequency: float | None, labelled_share: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..labels import LabelledRows
-from ..thresholds import choose_cut, f1_pu, scan_cuts
+from ..thresholds import choose_cut, f1_pu, summarise_score
 from ..thresholds._choose import report_everybody
 from ._score_model import NaiveScoreClassifier
 
@@ -46,6 +46,10 @@ class EnhancedLogistic(NaiveScoreClassifier):
         The intercept of the logistic fit, which is not used.
     f1_pu_ : float
         The largest F1_PU on the training rows.
+    f1_pu_bound_ : float
+        No cut of the score has a larger one: `f1_pu_` itself, as every cut is
+        looked at, unless millions of distinct scores of rows in chunks or on a
+        device are as good as the best to one part in millions.
     classes_ : ndarray of shape (2,)
         Label values, sorted; signs and columns follow it as in scikit-learn.
     positive_class_ : object
@@ -103,10 +107,11 @@ class EnhancedLogistic(NaiveScoreClassifier):
     def _fit_rows(self, rows: LabelledRows) -> None:
         fit, score = self._fit_score(rows)
         rule = f1_pu()
-        cut = choose_cut(scan_cuts(score, rows.s, rows.weight), rule)
+        summary = summarise_score(score, rows.s, rows.weight)
+        cut = choose_cut(summary.cuts, rule)
         report_everybody(cut, rule)
-        self.f1_pu_ = cut.value
+        self.f1_pu_, self.f1_pu_bound_ = cut.value, max(cut.value, summary.bound)
         self.naive_intercept_ = self._sign * fit.intercept
         ends = (-self._sign * cut.upper, -self._sign * cut.lower)
         self.intercept_interval_ = (min(ends), max(ends))
-        self._set_model(fit.coef, -cut.threshold, self._fit_posterior(rows, score))
+        self._set_model(fit.coef, -cut.threshold, self._fit_posterior(summary.rows))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import logit
 
+from ..blocks import on_host, plus
 from ..codes import warn
 from ..labels import LabelledRows
 from ..losses import KnownFrequencyLoss, ProductLoss, RowLoss
@@ -155,6 +156,8 @@ class JointLogistic(WithProfile, LinearPUClassifier):
     True
     """
 
+    _takes_rows_anywhere = True
+
     def __init__(
         self,
         label_frequency: float | None = None,
@@ -212,6 +215,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
                 )
 
     def _fit_rows(self, rows: LabelledRows) -> None:
+        self._refuse_other_solvers(rows)
         refuse_impossible_frequency(self.label_frequency, rows.labelled_share)
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
         problem = JointProblem(linear, rows.s, self.label_frequency)
@@ -225,6 +229,14 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         self._report(fit)
         self._set(fit, converged, rows.labelled_share)
 
+    def _refuse_other_solvers(self, rows: LabelledRows) -> None:
+        """EM and MM go over the rows' posteriors many times, which must be in memory for it."""
+        if not on_host(rows.X) and (self.solver != "lbfgs" or self.settings != "converged"):
+            raise ValueError(
+                "`solver` must be 'lbfgs', with settings='converged', for rows in chunks or on a "
+                f"device; got {self.solver!r} with settings={self.settings!r}."
+            )
+
     def _runs_away(self, rows: LabelledRows, naive: LinearFit, fit: JointFit) -> bool:
         """Report what makes the optimum doubtful; return whether it lies at infinity."""
         if naive.problem.objective.ridge > 0:
@@ -233,7 +245,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         if report_separation(rows, naive, getattr(self, "feature_names_in_", None)):
             return True
         t = linear_score(rows.X, fit.theta[: self.n_features_in_])
-        t = t + fit.theta[-1] if self.fit_intercept else t
+        t = plus(t, float(fit.theta[-1])) if self.fit_intercept else t
         return report_step(rows, t, self.label_frequency, fit)
 
     def _optimum(self, rows: LabelledRows) -> Optimum:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..blocks import weighted_mean
 from ..losses import KnownFrequencyLoss, ProductLoss, softplus_and_sigmoid
 from ..objective import CONSTANT, WhitenedObjective
 from ..solvers import LinearProblem, SolverResult, best_label_frequency
@@ -38,7 +39,7 @@ class JointProblem:
     @property
     def labelled_share(self) -> float:
         """Weighted share of labelled rows."""
-        return float(np.average(self.s, weights=self.rows.weight))
+        return weighted_mean(self.s, self.rows.weight)
 
     def at_frequency(self, c: float) -> WhitenedObjective:
         """Build the problem in the coefficients for label frequency c."""

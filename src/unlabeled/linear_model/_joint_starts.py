@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.special import logit
 
 from ..label_frequency import fit_score_joint
 from ..objective import WhitenedObjective
 from ..solvers import LinearFit, lbfgs
+from ..thresholds import rows_or_stand_ins
 from ._joint_problem import JointProblem
 
 # Starts for c, as fractions of the way from the share of labelled rows to 1.
@@ -47,7 +50,7 @@ def best_start(
 
 
 def _free_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
-    line = fit_score_joint(naive.predictor(), problem.s, problem.rows.weight)
+    line = fit_score_joint(*_scored(problem, naive))
     scaled = _scaled(problem, naive, line.slope, line.intercept)
     starts = [np.append(scaled, logit(min(line.label_frequency, 0.9)))]
     share, zero = problem.labelled_share, np.zeros_like(naive.result.z)
@@ -65,9 +68,13 @@ def _cyclic_start(problem: JointProblem, tol: float, max_iter: int, curvature: f
 
 
 def _known_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
-    line = fit_score_joint(naive.predictor(), problem.s, problem.rows.weight, problem.known)
+    line = fit_score_joint(*_scored(problem, naive), problem.known)
     scaled = _scaled(problem, naive, line.slope, line.intercept)
     return [scaled, naive.result.z, np.zeros_like(naive.result.z)]
+
+
+def _scored(problem: JointProblem, naive: LinearFit) -> tuple[Any, Any, Any]:
+    return rows_or_stand_ins(naive.predictor(), problem.s, problem.rows.weight)
 
 
 def _scaled(problem: JointProblem, naive: LinearFit, slope: float, intercept: float) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..labels import LabelledRows
+from ..thresholds import rows_or_stand_ins
 from ._score_model import NaiveScoreClassifier
 
 
@@ -87,4 +88,5 @@ class NaiveLogistic(NaiveScoreClassifier):
 
     def _fit_rows(self, rows: LabelledRows) -> None:
         fit, score = self._fit_score(rows)
-        self._set_model(fit.coef, fit.intercept, self._fit_posterior(rows, score))
+        posterior = self._fit_posterior(rows_or_stand_ins(score, rows.s, rows.weight))
+        self._set_model(fit.coef, fit.intercept, posterior)

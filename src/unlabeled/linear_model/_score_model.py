@@ -19,6 +19,8 @@ from ._with_covariance import Optimum, WithCovariance
 class NaiveScoreClassifier(WithCovariance, LinearPUClassifier):
     """Base class: a logistic fit to the labels gives the score, JOINT on it the posterior."""
 
+    _takes_rows_anywhere = True
+
     def __init__(
         self,
         *,
@@ -34,7 +36,7 @@ class NaiveScoreClassifier(WithCovariance, LinearPUClassifier):
         self.max_iter = max_iter
         self.positive_label = positive_label
 
-    def _fit_score(self, rows: LabelledRows) -> tuple[LinearFit, np.ndarray]:
+    def _fit_score(self, rows: LabelledRows) -> tuple[LinearFit, Any]:
         """Fit the naive direction; return the fit and the rows' scores without intercept."""
         problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
         fit = problem.fit_logistic(rows.s, self.tol, self.max_iter)
@@ -51,9 +53,12 @@ class NaiveScoreClassifier(WithCovariance, LinearPUClassifier):
         )
         return Optimum(objective, theta, self._parameter_names())
 
-    def _fit_posterior(self, rows: LabelledRows, score: np.ndarray) -> tuple[float, float]:
-        """Estimate c and the class prior; return the posterior's intercept and slope."""
-        joint = fit_score_joint(score, rows.s, rows.weight)
+    def _fit_posterior(self, scored: tuple[Any, Any, Any]) -> tuple[float, float]:
+        """Estimate c and the class prior; return the posterior's intercept and slope.
+
+        `scored` holds score, label and weight of the rows, or of stand-ins for them.
+        """
+        joint = fit_score_joint(*scored)
         self.label_frequency_ = joint.label_frequency
         self.class_prior_ = joint.class_prior
         if joint.slope == 0:

@@ -37,17 +37,13 @@ class KnownFrequencyLoss:
     ) -> RowDerivatives:
         """Value and derivatives at each row."""
         (eta,) = predictors
-        dtype = eta.dtype.type
         with np.errstate(divide="ignore"):
-            log_missed = dtype(np.log1p(-self.label_frequency))  # -inf at c = 1
+            log_missed = float(np.log1p(-self.label_frequency))  # -inf at c = 1
+        log_frequency = float(np.log(self.label_frequency))
         unlabelled = 1 - target
         softplus, sigmoid = softplus_and_sigmoid(eta)
         softplus_missed, missed = softplus_and_sigmoid(eta + log_missed)
-        value = (
-            softplus
-            - target * (eta + dtype(np.log(self.label_frequency)))
-            - unlabelled * softplus_missed
-        )
+        value = softplus - target * (eta + log_frequency) - unlabelled * softplus_missed
         gradient = sigmoid - target - unlabelled * missed
         hessian: tuple[Array, ...] = ()
         if second:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..blocks import namespace_of
 from ._row_loss import Array
 
 
@@ -19,7 +20,9 @@ def softplus_and_sigmoid(t: Array) -> tuple[Array, Array]:
     >>> softplus.tolist(), sigmoid.tolist()
     ([0.0, 0.6931471805599453, 1000.0], [0.0, 0.5, 1.0])
     """
-    decay = np.exp(-np.abs(t))
-    softplus = np.maximum(t, 0) + np.log1p(decay)
-    sigmoid = np.where(t >= 0, decay.dtype.type(1), decay) / (1 + decay)
+    xp = namespace_of(t)
+    decay = xp.exp(-xp.abs(t))
+    one = decay.dtype.type(1) if xp is np else 1.0
+    softplus = xp.clip(t, 0, None) + xp.log1p(decay)
+    sigmoid = xp.where(t >= 0, one, decay) / (1 + decay)
     return softplus, sigmoid

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-Array = np.ndarray[Any, np.dtype[Any]]
-Matrix = Any  # a dense array or a CSR matrix
-
-
-def is_sparse(X: Matrix) -> bool:
-    """Whether X is a sparse matrix (a plain bool, which keeps X's type open)."""
-    return bool(sparse.issparse(X))
+from ..blocks import (
+    Array,
+    Matrix,
+    in_double,
+    is_sparse,
+    joined,
+    namespace_of,
+    on_host,
+    zeros_beside,
+)
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,11 @@ class Design:
         """Gradient in the parameters from the derivative at each row's predictor."""
         parts = []
         if self.features:
-            parts.append(X.T @ row_gradient)
+            parts.append(in_double(X.T @ row_gradient))
         if self.intercept:
-            parts.append([row_gradient.sum(dtype=np.float64)])
-        return np.concatenate(parts, dtype=np.float64)
+            xp = namespace_of(row_gradient)
+            parts.append(xp.reshape(xp.sum(row_gradient, dtype=xp.float64), (1,)))
+        return joined(parts)
 
 
 FEATURES = Design(features=True, intercept=True)
@@ -57,23 +59,24 @@ CONSTANT = Design(features=False, intercept=True)
 
 def weighted_cross_product(X: Matrix, weight: Array, left: Design, right: Design) -> Array:
     """Sum over rows of ``weight * outer(left columns, right columns)``."""
-    n_features = X.shape[1]
-    product = np.zeros((left.n_parameters(n_features), right.n_parameters(n_features)))
+    p = X.shape[1]
+    product = zeros_beside(weight, (left.n_parameters(p), right.n_parameters(p)))
     if left.features and right.features:
-        product[:n_features, :n_features] = _feature_product(X, weight)
+        product[:p, :p] = in_double(_feature_product(X, weight))
     if left.features and right.intercept:
-        product[:n_features, -1] = X.T @ weight
+        product[:p, -1] = in_double(X.T @ weight)
     if left.intercept and right.features:
-        product[-1, :n_features] = X.T @ weight
+        product[-1, :p] = in_double(X.T @ weight)
     if left.intercept and right.intercept:
-        product[-1, -1] = weight.sum(dtype=np.float64)
+        xp = namespace_of(weight)
+        product[-1, -1] = xp.sum(weight, dtype=xp.float64)
     return product
 
 
 def _feature_product(X: Matrix, weight: Array) -> Array:
     if is_sparse(X):
         return (X.T @ X.multiply(weight[:, None]).tocsr()).toarray()
-    if weight.min(initial=0.0) < 0:
+    if not on_host(X) or weight.min(initial=0.0) < 0:
         return (X * weight[:, None]).T @ X
     rooted = X * np.sqrt(weight)[:, None]
     return rooted.T @ rooted  # one matrix twice: BLAS computes half of the product

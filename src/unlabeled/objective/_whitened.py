@@ -6,9 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ._design import Array
+from ..blocks import Array, precision_of
 from ._objective import Objective
 from ._whitening import Whitening
+
+# By the bytes of a number.
+_ROUNDING = {4: 1e-7, 8: 1e-14}
 
 
 class WhitenedObjective:
@@ -28,6 +31,11 @@ class WhitenedObjective:
         ends = np.cumsum(sizes)
         self._parts = tuple(slice(int(b - a), int(b)) for a, b in zip(sizes, ends, strict=True))
         self.n_parameters = int(ends[-1])
+
+    @property
+    def rounding(self) -> float:
+        """Relative error of the value: rows in single precision have single-precision losses."""
+        return _ROUNDING[precision_of(self.objective.X).itemsize]
 
     def theta(self, z: Array) -> Array:
         """Parameters on the scale of X at the coordinates `z`."""

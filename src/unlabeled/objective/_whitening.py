@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from ._blocks import BLOCK_BYTES
-from ._design import Array, Matrix, is_sparse
+from ..blocks import Array, Matrix
+from ._moments import moments_of_rows
 
 # Above this many features the p x p moment matrix is not formed and only the
 # scale of each feature is used.
@@ -17,8 +17,6 @@ MOST_FEATURES = 1000
 _SMALLEST_PIVOT = 1e-9
 # A standard deviation under this fraction of the mean is taken for a constant.
 _SMALLEST_SPREAD = 1e-10
-# Below this ratio of variance to squared mean a sparse column is centred block by block.
-_CANCELLATION = 1e-6
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Moments:
     def of(cls, X: Matrix, weight: Array | None, intercept: bool) -> Moments:
         """Compute the moments of the rows of `X`, in full up to 1000 features."""
         full = X.shape[1] <= MOST_FEATURES
-        mean, second = _moments(X, weight, full)
+        mean, second = moments_of_rows(X, weight, full)
         if not intercept:
             second = second + (np.outer(mean, mean) if full else mean**2)
             mean = np.zeros_like(mean)
@@ -117,62 +115,6 @@ class Whitening:
         root, root_inverse = _square_root(moment / np.outer(scale, scale))
         basis = root_inverse / scale[:, None]
         return cls(center, basis, root * scale, basis.shape[1], constant)
-
-
-def _moments(X: Matrix, weight: Array | None, full: bool) -> tuple[Array, Array]:
-    """Mean of the columns and their covariance matrix, or only variances unless `full`."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        if is_sparse(X):
-            mean, moment = _sparse_moments(X, weight, full)
-        else:
-            mean, moment = _dense_moments(X, weight, full)
-    if not np.all(np.isfinite(moment)):
-        raise ValueError(
-            "`X` must have values whose squares are finite numbers; got larger ones. "
-            "Rescale the features, for instance with StandardScaler."
-        )
-    return mean, moment
-
-
-def _dense_moments(X: Matrix, weight: Array | None, full: bool) -> tuple[Array, Array]:
-    total = float(X.shape[0] if weight is None else weight.sum(dtype=np.float64))
-    shift = _rows(X, 0, 1000).mean(axis=0, dtype=np.float64)
-    mean = np.zeros(X.shape[1])
-    moment = np.zeros((X.shape[1], X.shape[1]) if full else X.shape[1])
-    step = max(256, BLOCK_BYTES // (8 * max(1, X.shape[1])))
-    for start in range(0, X.shape[0], step):
-        centred = _rows(X, start, start + step) - shift
-        block_weight = None if weight is None else weight[start : start + step]
-        weighted = centred if block_weight is None else centred * np.sqrt(block_weight)[:, None]
-        mean += _column_sums(centred, block_weight)
-        moment += weighted.T @ weighted if full else np.einsum("ij,ij->j", weighted, weighted)
-    mean, moment = mean / total, moment / total
-    moment -= np.outer(mean, mean) if full else mean**2
-    return mean + shift, moment
-
-
-def _rows(X: Matrix, start: int, stop: int) -> Array:
-    block = X[start:stop]
-    return np.asarray(block.toarray() if is_sparse(X) else block, dtype=np.float64)
-
-
-def _column_sums(block: Array, weight: Array | None) -> Array:
-    return np.ones(len(block)) @ block if weight is None else weight @ block
-
-
-def _sparse_moments(X: Matrix, weight: Array | None, full: bool) -> tuple[Array, Array]:
-    row_weight = np.ones(X.shape[0]) if weight is None else weight.astype(np.float64)
-    total = float(row_weight.sum())
-    mean = np.asarray(X.T @ row_weight, dtype=np.float64) / total
-    squares = np.asarray(X.multiply(X).T @ row_weight, dtype=np.float64) / total
-    variance = np.maximum(squares - mean**2, 0.0)
-    if np.any(variance < _CANCELLATION * mean**2):
-        # Columns far from zero for their spread: differences of squares would be noise.
-        return _dense_moments(X, weight, full)
-    if not full:
-        return mean, variance
-    weighted = X.astype(np.float64).multiply(row_weight[:, None]).tocsr()
-    return mean, (X.T @ weighted).toarray() / total - np.outer(mean, mean)
 
 
 def _constant_columns(center: Array, variance: Array) -> Array:

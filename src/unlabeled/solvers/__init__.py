@@ -1,15 +1,7 @@
 """Minimising an objective that shows its value, gradient and Hessian and nothing else."""
 
 from ._arrive import NEAR, arrive
-from ._fit_report import (
-    is_separated,
-    report_design,
-    report_fit,
-    report_separation,
-    report_step,
-    separating_columns,
-    step_log_likelihood,
-)
+from ._fit_report import report_design, report_fit, report_separation, report_step
 from ._frequency_step import best_label_frequency
 from ._lbfgs import lbfgs
 from ._leave_one_out import leave_one_out_predictor
@@ -31,6 +23,7 @@ from ._published import (
 from ._result import Problem, SolverResult
 from ._ridge_path import RidgePath, RidgePoint, RowsToScore
 from ._rough import part_stride, rough_hessian
+from ._separation import is_separated, separating_columns, step_log_likelihood
 
 __all__ = [
     "INNER_TOL",

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-import numpy as np
-from scipy import sparse
-
 from ..codes import warn
 from ..labels import LabelledRows
 from ._arrive import NEAR
 from ._linear_fit import LinearFit
-
-_FIRST_LOOK = 1000
+from ._separation import is_separated, separating_columns, step_log_likelihood
 
 
 def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None) -> bool:
@@ -101,7 +97,7 @@ class FoundPoint(Protocol):
         ...
 
 
-def report_step(rows: LabelledRows, t: np.ndarray, known: float | None, found: FoundPoint) -> bool:
+def report_step(rows: LabelledRows, t: Any, known: float | None, found: FoundPoint) -> bool:
     """Warn where the label likelihood grows for ever along the fitted direction.
 
     Stretched to infinity, the posterior is a step: 1 above the cut, 0 below.
@@ -117,57 +113,3 @@ def report_step(rows: LabelledRows, t: np.ndarray, known: float | None, found: F
         "or 1: no finite unpenalised optimum exists. Use a finite `C`.",
     )
     return True
-
-
-def step_log_likelihood(
-    t: np.ndarray, s: np.ndarray, weight: np.ndarray | None, known: float | None = None
-) -> float:
-    """Mean log-likelihood of the labels when the posterior is 1 for t > 0 and 0 otherwise."""
-    if t[s == 1].min() <= 0:
-        return -np.inf
-    labelled = float(np.average(s, weights=weight))
-    predicted = float(np.average(t > 0, weights=weight))
-    c = labelled / predicted if known is None else known
-    missed = predicted - labelled
-    return labelled * np.log(c) + (missed * np.log1p(-c) if missed > 0 else 0.0)
-
-
-def is_separated(score: np.ndarray, s: np.ndarray, intercept: bool = True) -> bool:
-    """Whether every labelled row scores above every unlabelled one, at 0 without intercept."""
-    low, high = score[s == 1].min(), score[s == 0].max()
-    return bool(low > high if intercept else low > 0 > high)
-
-
-def separating_columns(X: Any, s: np.ndarray, intercept: bool = True) -> np.ndarray:
-    """Columns on which labelled rows lie on one side of all unlabelled ones, touching allowed.
-
-    Such a column, for instance a dummy no labelled row has, sends its
-    coefficient to infinity. Without intercept the two must meet at 0. Most
-    columns are cleared by a few rows.
-    """
-    labelled, unlabelled = np.flatnonzero(s == 1), np.flatnonzero(s == 0)
-    low, high = _range(X[labelled])
-    alive = np.arange(X.shape[1])
-    for rows in (unlabelled[:_FIRST_LOOK], unlabelled):
-        below, above = _range(X[:, alive][rows] if rows is unlabelled else X[rows][:, alive])
-        one_side = _on_one_side(low[alive], high[alive], below, above, intercept)
-        varies = (above > below) | (above != low[alive]) | (low[alive] != high[alive])
-        alive = alive[one_side & (varies if rows is unlabelled else True)]
-        if len(alive) == 0:
-            break
-    return alive
-
-
-def _on_one_side(
-    low: np.ndarray, high: np.ndarray, below: np.ndarray, above: np.ndarray, intercept: bool
-) -> np.ndarray:
-    """Whether labelled values, in [low, high], are on one side of [below, above]."""
-    if intercept:
-        return (above <= low) | (below >= high)
-    return ((above <= 0) & (low >= 0)) | ((below >= 0) & (high <= 0))
-
-
-def _range(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    if bool(sparse.issparse(X)):
-        return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
-    return X.min(axis=0), X.max(axis=0)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..blocks import plus, times, weighted_mean
 from ..losses import LogisticLoss, RowLoss
 from ..objective import (
     FEATURES,
@@ -47,10 +48,11 @@ class LinearFit:
         cls, theta: Array, X: Any, s: Array, weight: Array | None, C: float, fit_intercept: bool
     ) -> LinearFit:
         """Return the logistic fit that somebody else ended at `theta`."""
-        ridge = _ridge(C, float(X.shape[0] if weight is None else weight.sum()))
+        mean_weight = 1.0 if weight is None else weighted_mean(weight)
+        ridge = _ridge(C, mean_weight * X.shape[0])
         design = FEATURES if fit_intercept else FEATURES_WITHOUT_INTERCEPT
         if weight is not None:
-            weight = weight / weight.mean()
+            weight = times(weight, 1 / mean_weight)
         objective = Objective(LogisticLoss(), (design,), X, s, weight, ridge)
         problem = WhitenedObjective(objective, Whitening.none(X.shape[1]))
         return cls(problem, SolverResult(theta, 0.0, 0.0, 0, True, "fitted elsewhere"))
@@ -62,7 +64,7 @@ class LinearFit:
 
     def predictor(self) -> Array:
         """First linear predictor of every row."""
-        return linear_score(self.problem.objective.X, self.coef) + self.intercept
+        return plus(linear_score(self.problem.objective.X, self.coef), self.intercept)
 
     @property
     def coef(self) -> Array:
@@ -84,8 +86,9 @@ class LinearProblem:
 
     Attributes
     ----------
-    X : ndarray or CSR matrix
-    weight : ndarray or None
+    X : matrix
+        Wherever it lives.
+    weight : column or None
         Scaled to mean 1.
     design : Design
         What the first linear predictor sees.
@@ -108,10 +111,11 @@ class LinearProblem:
         cls, X: Any, weight: Array | None, C: float = np.inf, fit_intercept: bool = True
     ) -> LinearProblem:
         """Whiten the rows; `C` is scikit-learn's inverse strength of the ridge."""
-        ridge = _ridge(C, float(X.shape[0] if weight is None else weight.sum()))
+        mean_weight = 1.0 if weight is None else weighted_mean(weight)
+        ridge = _ridge(C, mean_weight * X.shape[0])
         design = FEATURES if fit_intercept else FEATURES_WITHOUT_INTERCEPT
         if weight is not None:
-            weight = weight / weight.mean()  # only ratios matter from here on
+            weight = times(weight, 1 / mean_weight)  # only ratios matter from here on
         moments = Moments.of(X, weight, fit_intercept)
         return cls(X, weight, design, ridge, moments, Whitening.of_moments(moments, ridge))
 
@@ -227,5 +231,5 @@ def scaled_tol(tol: float, target: Array, weight: Array | None) -> float:
 
 
 def _mean_inside(target: Array, weight: Array | None) -> float:
-    mean = float(np.average(target, weights=weight))
+    mean = weighted_mean(target, weight)
     return min(max(mean, 1e-6), 1 - 1e-6)

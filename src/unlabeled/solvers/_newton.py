@@ -8,6 +8,8 @@ from scipy import linalg
 from ._result import Array, Problem, SolverResult
 
 _MOST_HALVINGS = 30
+# Relative error of a value, where the problem does not tell its own.
+_ROUNDING = 1e-14
 
 Evaluation = tuple[float, Array, Array]
 
@@ -58,7 +60,7 @@ def _step_length(
     """Longest of the halved steps that lowers the value, or the gradient at equal value."""
     value, gradient, _ = here
     slope = float(gradient @ step)
-    rounding = 1e-14 * max(1.0, abs(value))
+    rounding = getattr(problem, "rounding", _ROUNDING) * max(1.0, abs(value))
     for halvings in range(_MOST_HALVINGS):
         length = 0.5**halvings
         there = problem.value_gradient_hessian(z + length * step)

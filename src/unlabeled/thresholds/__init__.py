@@ -18,12 +18,14 @@ from ._rules import (
     share,
 )
 from ._shrunk import shrink_recall
+from ._zoom import ScoreSummary, rows_or_stand_ins, summarise_score
 
 __all__ = [
     "RULES",
     "ChosenCut",
     "Cuts",
     "Rule",
+    "ScoreSummary",
     "accuracy",
     "balanced_accuracy",
     "choose_cut",
@@ -35,7 +37,9 @@ __all__ = [
     "mcc",
     "precision_at_least",
     "recall_at_least",
+    "rows_or_stand_ins",
     "scan_cuts",
     "share",
     "shrink_recall",
+    "summarise_score",
 ]

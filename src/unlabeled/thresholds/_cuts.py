@@ -68,7 +68,7 @@ def scan_cuts(score: Array, s: Array, weight: Array | None = None) -> Cuts:
         score, s, weight = score[weight > 0], s[weight > 0], weight[weight > 0]
     order = np.argsort(-score, kind="stable")
     ordered = score[order].astype(np.float64, copy=False)
-    last_of_group = _group_ends(ordered, _tie_width(ordered, score.dtype))
+    last_of_group = group_ends(ordered, tie_width(ordered, score.dtype))
     labelled = _running_total(s[order], weight, order)[last_of_group]
     if weight is None:
         total = last_of_group + 1
@@ -78,13 +78,13 @@ def scan_cuts(score: Array, s: Array, weight: Array | None = None) -> Cuts:
     return Cuts(ordered[last_of_group], next_score, labelled, total)
 
 
-def _tie_width(ordered: Array, dtype: np.dtype[Any]) -> float:
+def tie_width(ordered: Array, dtype: np.dtype[Any]) -> float:
     if dtype == np.float32:
         return 4 * float(np.finfo(np.float32).eps) * max(abs(ordered[0]), abs(ordered[-1]))
     return TIE_WIDTH * float(ordered[0] - ordered[-1])
 
 
-def _group_ends(ordered: Array, width: float) -> Array:
+def group_ends(ordered: Array, width: float) -> Array:
     """Last position of each group of ties: runs of falling scores no wider than `width`."""
     ends = np.append(np.flatnonzero(-np.diff(ordered) > width), len(ordered) - 1)
     starts = np.append(0, ends[:-1] + 1)

@@ -1,0 +1,91 @@
+"""NumPy arrays, and arrays of other libraries that follow the array API standard."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Matrix = Any  # a dense array, a CSR matrix, an array on a device, or rows in chunks
+
+
+def is_sparse(X: Matrix) -> bool:
+    """Whether X is a sparse matrix (a plain bool, which keeps X's type open)."""
+    return bool(sparse.issparse(X))
+
+
+def on_host(X: Matrix) -> bool:
+    """Whether X is a NumPy array, memory-mapped ones included, a NumPy number or sparse."""
+    return isinstance(X, np.ndarray | np.generic | float | int) or is_sparse(X)
+
+
+def namespace_of(X: Matrix) -> Any:
+    """NumPy, or the array API functions of an array of another library."""
+    if on_host(X):
+        return np
+    return _compat().array_namespace(X)
+
+
+def on_device_of(X: Matrix, array: Any) -> Any:
+    """Return a NumPy array in the library, on the device and in the type of X."""
+    if on_host(X):
+        return array.astype(X.dtype, copy=False)
+    xp = namespace_of(X)
+    return xp.asarray(array, dtype=X.dtype, device=_compat().device(X))
+
+
+def to_host(array: Any) -> Any:
+    """Return an array as a NumPy array; what is one already stays as it is."""
+    if on_host(array):
+        return array
+    compat = _compat()
+    if compat.is_torch_array(array):
+        return array.detach().cpu().numpy()
+    if compat.is_cupy_array(array):
+        return array.get()
+    return np.asarray(array)
+
+
+def precision_of(X: Matrix) -> np.dtype[Any]:
+    """Single or double, as a type of NumPy."""
+    return np.dtype(np.float32 if str(X.dtype).endswith("float32") else np.float64)
+
+
+def some_rows(X: Matrix, rows: slice) -> Any:
+    """A slice of the rows; a view where the library has views."""
+    return X[rows] if on_host(X) else X[rows, ...]
+
+
+def in_double(array: Any) -> Any:
+    """Return the values in double precision, where they live."""
+    if on_host(array):
+        return np.asarray(array, dtype=np.float64)
+    xp = namespace_of(array)
+    return xp.astype(array, xp.float64)
+
+
+def joined(parts: list[Any]) -> Any:
+    """Return one array of several of the same type, where they live."""
+    if len(parts) == 1:
+        return parts[0]
+    xp = namespace_of(parts[0])
+    return np.concatenate(parts) if xp is np else xp.concat(parts)
+
+
+def zeros_beside(array: Any, shape: tuple[int, ...]) -> Any:
+    """Return zeros in double precision, where `array` lives."""
+    if on_host(array):
+        return np.zeros(shape)
+    xp = namespace_of(array)
+    return xp.zeros(shape, dtype=xp.float64, device=_compat().device(array))
+
+
+def _compat() -> Any:
+    """The array API's small differences between libraries, as scikit-learn brings it along."""
+    try:
+        return import_module("sklearn.externals.array_api_compat")
+    except ImportError:  # scikit-learn before 1.8 asks for the package itself
+        return import_module("array_api_compat")

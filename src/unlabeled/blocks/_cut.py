@@ -1,0 +1,36 @@
+"""Cutting rows into blocks that stay in the processor's cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ._arrays import Array, Matrix, is_sparse, on_host, precision_of, some_rows
+
+# One block is read twice (predictor, then gradient); it should still be in the
+# last-level cache the second time, and large enough to make Python's cost vanish.
+BLOCK_BYTES = 2**22
+# On a device a block is cut only to bound what is computed beside it.
+_DEVICE_BLOCK_BYTES = 2**30
+_FEWEST_ROWS = 256
+
+
+def row_blocks(X: Matrix, *columns: Array | None) -> Iterator[tuple[Any, ...]]:
+    """Cut (X, columns) into consecutive blocks of rows; views, never copies."""
+    n_rows = X.shape[0]
+    step = n_rows if is_sparse(X) else rows_in_a_block(X)
+    if step >= n_rows:
+        if n_rows:
+            yield X, *columns
+        return
+    for start in range(0, n_rows, step):
+        rows = slice(start, min(start + step, n_rows))
+        parts = (None if part is None else some_rows(part, rows) for part in (X, *columns))
+        yield tuple(parts)
+
+
+def rows_in_a_block(X: Matrix) -> int:
+    """How many rows of a dense matrix, or of a column, make one block."""
+    width = X.shape[1] if X.ndim == 2 else 1
+    most = BLOCK_BYTES if on_host(X) or "cpu" in str(X.device).lower() else _DEVICE_BLOCK_BYTES
+    return max(_FEWEST_ROWS, most // max(1, width * precision_of(X).itemsize))

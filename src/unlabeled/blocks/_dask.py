@@ -1,0 +1,95 @@
+"""From Dask's arrays and frames to chunks of rows, and back to lazy columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ._arrays import is_sparse
+from ._compute import compute, for_every_chunk, held
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is a collection of Dask, without importing Dask."""
+    return callable(getattr(X, "__dask_graph__", None)) and hasattr(X, "dask")
+
+
+def is_frame(X: Any) -> bool:
+    """Whether a collection of Dask is a frame or a column of one."""
+    return hasattr(X, "to_dask_array")
+
+
+def matrix_chunks(X: Any) -> list[Any]:
+    """Chunks of whole rows, each a delayed array, CSR matrix or frame."""
+    if is_frame(X):
+        return list(X.to_delayed())
+    if X.ndim == 2 and len(X.chunks[1]) > 1:
+        X = X.rechunk({1: -1})
+    return list(X.to_delayed().ravel())
+
+
+def row_counts(X: Any, chunks: list[Any]) -> list[int]:
+    """Rows of every chunk; they are counted where Dask does not know."""
+    if not is_frame(X) and not np.isnan(X.chunks[0]).any():
+        return [int(count) for count in X.chunks[0]]
+    return compute(for_every_chunk(_n_rows, chunks))
+
+
+def column_chunks(column: Any, X: Any, chunks: list[Any]) -> list[Any]:
+    """Chunks of a column beside the chunks of X: of Dask, or values to be dealt out."""
+    if not is_dask(column):
+        counts = row_counts(X, chunks)
+        if sum(counts) != len(column):
+            raise ValueError(
+                f"Found input variables with inconsistent numbers of samples: {sum(counts)} rows "
+                f"in `X` and {len(column)} in a column beside it. Pass one value for each row."
+            )
+        dealt = np.split(np.asarray(column), np.cumsum(counts)[:-1])
+        return [held(part) for part in dealt]
+    if not is_frame(column):
+        if column.ndim == 2 and column.shape[1] == 1:
+            column = column[:, 0]
+        known = not is_frame(X) and not np.isnan(X.chunks[0] + column.chunks[0]).any()
+        if known and X.shape[0] == column.shape[0]:
+            column = column.rechunk((X.chunks[0],))
+    parts = list(np.ravel(column.to_delayed()))
+    if len(parts) != len(chunks):
+        raise ValueError(
+            "`X` and the columns beside it must be cut into the same chunks; got "
+            f"{len(chunks)} chunks and {len(parts)}. Take both from one frame, or rechunk one."
+        )
+    return parts
+
+
+def lazy_column(
+    X: Any, of_block: Callable[[Any], Any], dtype: Any, n_columns: int | None = None
+) -> Any:
+    """A Dask array of what a function makes of every chunk; nothing is computed yet."""
+    import dask.array
+
+    da: Any = dask.array
+    chunks = matrix_chunks(X)
+    known = not is_frame(X) and not np.isnan(X.chunks[0]).any()
+    counts = X.chunks[0] if known else [np.nan] * len(chunks)
+    beside = () if n_columns is None else (n_columns,)
+    parts = for_every_chunk(of_block, chunks)
+    arrays = [
+        da.from_delayed(part, shape=(count, *beside), dtype=dtype)
+        for part, count in zip(parts, counts, strict=True)
+    ]
+    return da.concatenate(arrays, axis=0, allow_unknown_chunksizes=True)
+
+
+def matrix_of(block: Any, dtype: Any) -> Any:
+    """A loaded chunk as a matrix of floating-point numbers: dense or CSR."""
+    if is_sparse(block):
+        return block.tocsr().astype(dtype, copy=False)
+    if hasattr(block, "to_numpy"):
+        return block.to_numpy(dtype=dtype)
+    return np.asarray(block, dtype=dtype)
+
+
+def _n_rows(block: Any) -> int:
+    return int(block.shape[0])

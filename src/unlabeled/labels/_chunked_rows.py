@@ -1,0 +1,157 @@
+"""The border for rows in chunks of Dask: looked at once, never gathered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from ..blocks import Chunked, is_sparse
+from ..blocks._chunked import ChunkedTable, Field
+from ..blocks._compute import compute, for_every_chunk, together
+from ..blocks._dask import column_chunks, is_frame, matrix_chunks, matrix_of
+from ._encoding import encode_labels
+
+# More distinct values than these are no labels.
+_MOST_VALUES = 1000
+
+
+class ChunkedData(NamedTuple):
+    """Matrix, labels in {0, 1}, weights, and the encoding's two values."""
+
+    X: Chunked
+    s: Chunked
+    weight: Chunked | None
+    encoding: Any
+
+
+def chunked_data(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any
+) -> ChunkedData:
+    """Check rows in chunks; feature names and number of features go to `estimator`."""
+    dtype = float_type(estimator, X, reset=True)
+    blocks = matrix_chunks(X)
+    labels = column_chunks(y, X, blocks)
+    values = np.concatenate(compute(for_every_chunk(_distinct, labels)))
+    _, encoding = encode_labels(np.unique(values), positive_label)
+    columns = [blocks, labels]
+    if sample_weight is not None:
+        columns.append(column_chunks(sample_weight, X, blocks))
+    prepare = _Prepare(dtype, encoding.classes[1])
+    chunks = [together(prepare, list(parts)) for parts in zip(*columns, strict=True)]
+    looks = compute(for_every_chunk(_look, chunks))
+    _refuse_bad(estimator, looks)
+    n_rows = np.array([look.n_rows for look in looks], dtype=np.int64)
+    n_labelled = sum(look.n_labelled for look in looks)
+    if not 0 < n_labelled < n_rows.sum():
+        raise ValueError(
+            "`sample_weight` must be positive for some row of each class, labelled and "
+            "unlabelled; got only zeros for one class. Check the weights."
+        )
+    table = ChunkedTable(chunks, n_rows, n_labelled)
+    total = int(n_rows.sum())
+    matrix = Chunked(table, Field(0), (total, X.shape[1]), dtype)
+    weight = None if sample_weight is None else Chunked(table, Field(2), (total,), np.dtype(float))
+    return ChunkedData(matrix, Chunked(table, Field(1), (total,), dtype), weight, encoding)
+
+
+def float_type(estimator: Any, X: Any, reset: bool) -> np.dtype[Any]:
+    """Check names and number of the features; return the type to compute in."""
+    if getattr(X, "ndim", 2) != 2:
+        raise ValueError(
+            f"Expected 2D array, got {X.ndim}D array instead. `X` must have rows and columns."
+        )
+    validate_data(estimator, X._meta if is_frame(X) else X, reset=reset, skip_check_array=True)
+    types = dict(X.dtypes) if is_frame(X) else {"X": X.dtype}
+    for name, dtype in types.items():
+        if getattr(dtype, "kind", "O") not in "biuf":
+            raise ValueError(
+                f"`X` must hold numbers; got {dtype} in column {name!r}. Encode or drop such "
+                "columns first."
+            )
+    single = all(str(dtype).lower() in ("float32", "float16") for dtype in types.values())
+    return np.dtype(np.float32 if single else np.float64)
+
+
+@dataclass(frozen=True)
+class _Prepare:
+    """From a chunk as it is read to (X, s, weight), rows of weight 0 left out."""
+
+    dtype: np.dtype[Any]
+    positive: Any
+
+    def __call__(self, parts: list[Any]) -> tuple[Any, ...]:
+        X = matrix_of(parts[0], self.dtype)
+        s = (np.asarray(parts[1]).ravel() == self.positive).astype(self.dtype)
+        weight = np.asarray(parts[2], dtype=np.float64).ravel() if len(parts) > 2 else None
+        for column in (s, weight):
+            if column is not None and len(column) != X.shape[0]:
+                raise ValueError(
+                    "Found input variables with inconsistent numbers of samples in a chunk: "
+                    f"{X.shape[0]} rows in `X` and {len(column)} in a column beside it. "
+                    "Take both from one frame, or rechunk one."
+                )
+        if weight is not None and np.any(weight == 0):
+            kept = weight != 0
+            X, s, weight = X[kept], s[kept], weight[kept]
+        return X, s, weight
+
+
+class _Look(NamedTuple):
+    """What a first look at a chunk found."""
+
+    n_rows: int
+    n_labelled: int
+    n_bad: int
+    bad_column: int
+    bad_weight: bool
+
+
+def _look(chunk: tuple[Any, ...]) -> _Look:
+    X, s, weight = chunk
+    bad, column = _bad_cells(X)
+    bad_weight = weight is not None and not (np.isfinite(weight).all() and (weight > 0).all())
+    return _Look(X.shape[0], int(s.sum()), bad, column, bad_weight)
+
+
+def _bad_cells(X: Any) -> tuple[int, int]:
+    """How many cells are not finite numbers, and the first column that has one."""
+    values = X.data if is_sparse(X) else X
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum(dtype=np.float64)):
+            return 0, -1
+    bad = ~np.isfinite(values)
+    if not bad.any():
+        return 0, -1
+    first = X.indices[bad].min() if is_sparse(X) else np.argwhere(bad)[:, 1].min()
+    return int(bad.sum()), int(first)
+
+
+def _refuse_bad(estimator: Any, looks: list[_Look]) -> None:
+    n_bad = sum(look.n_bad for look in looks)
+    if n_bad:
+        column = min(look.bad_column for look in looks if look.n_bad)
+        names = getattr(estimator, "feature_names_in_", None)
+        where = str(column) if names is None else repr(str(names[column]))
+        raise ValueError(
+            f"`X` must hold finite numbers; got NaN or inf in {n_bad} cells, the first in column "
+            f"{where}. Fill or drop missing values first."
+        )
+    if any(look.bad_weight for look in looks):
+        raise ValueError(
+            "`sample_weight` must hold finite numbers of at least 0; got NaN, inf or negative "
+            "values. Give rows to leave out the weight 0."
+        )
+
+
+def _distinct(column: Any) -> np.ndarray:
+    """Distinct labels of a chunk, a few too many at most."""
+    values = np.asarray(column).ravel()
+    if values.dtype.kind in "fc" and not np.all(np.isfinite(values)):
+        return values[~np.isfinite(values)][:1]
+    if values.dtype.kind == "O":
+        values = np.array(list(dict.fromkeys(values.tolist())), dtype=object)
+        return values[:_MOST_VALUES]
+    return np.unique(values)[:_MOST_VALUES]

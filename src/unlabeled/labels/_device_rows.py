@@ -1,0 +1,91 @@
+"""The border for arrays of other libraries, which stay on their device."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn import get_config
+from sklearn.utils.validation import validate_data
+
+from ..blocks import as_type, is_sparse, namespace_of, on_device_of, to_host
+from ._encoding import encode_labels
+from ._weight import refuse_one_class, validate_weight
+
+
+class DeviceData(NamedTuple):
+    """Matrix, labels in {0, 1}, weights, and the encoding's two values."""
+
+    X: Any
+    s: Any
+    weight: Any
+    encoding: Any
+
+
+def is_on_device(X: Any) -> bool:
+    """Whether scikit-learn is told to leave such an array where it is (array_api_dispatch)."""
+    if isinstance(X, np.ndarray) or is_sparse(X) or not hasattr(X, "device"):
+        return False
+    return bool(get_config().get("array_api_dispatch"))
+
+
+def device_data(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any
+) -> DeviceData:
+    """Check rows on a device; the labels and weights are brought beside them."""
+    X = device_features(estimator, X, reset=True)
+    s, encoding = _encoded(X, y, positive_label)
+    if s.shape[0] != X.shape[0]:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{X.shape[0]} rows in `X` and {s.shape[0]} in `y`. Pass one label for each row."
+        )
+    if sample_weight is None:
+        return DeviceData(X, s, None, encoding)
+    return DeviceData(*_weighted(X, s, sample_weight), encoding)
+
+
+def device_features(estimator: Any, X: Any, reset: bool) -> Any:
+    """Check a matrix on a device."""
+    xp = namespace_of(X)
+    X = validate_data(
+        estimator, X, reset=reset, dtype=[xp.float64, xp.float32], ensure_all_finite=False
+    )
+    if not bool(xp.isfinite(xp.sum(X, dtype=xp.float64))):
+        bad = int(xp.sum(xp.astype(~xp.isfinite(X), xp.int64)))
+        if bad:
+            raise ValueError(
+                f"`X` must hold finite numbers; got NaN or inf in {bad} cells. "
+                "Fill or drop missing values first."
+            )
+    return X
+
+
+def _encoded(X: Any, y: Any, positive_label: Any) -> tuple[Any, Any]:
+    if not is_on_device(y):
+        s, encoding = encode_labels(y, positive_label)
+        return on_device_of(X, s), encoding
+    xp = namespace_of(y)
+    column = xp.reshape(y, (-1,))
+    # Two values are the smallest and the largest, unless there are others.
+    ends = np.unique(to_host(xp.stack([xp.min(column), xp.max(column)])))
+    positive = column == xp.max(column)
+    if not bool(xp.all(positive | (column == xp.min(column)))):
+        ends = np.unique(to_host(xp.unique_values(column)))
+    _, encoding = encode_labels(ends, positive_label)
+    if encoding.classes[1] != ends[-1]:
+        positive = ~positive
+    return as_type(positive, X.dtype), encoding
+
+
+def _weighted(X: Any, s: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """X, s and weight without the rows of weight 0."""
+    weight = validate_weight(to_host(sample_weight), X.shape[0])
+    assert weight is not None
+    if np.all(weight > 0):
+        return X, s, on_device_of(X, weight)
+    refuse_one_class(to_host(s), weight)
+    xp = namespace_of(X)
+    kept = xp.asarray(np.flatnonzero(weight > 0), device=X.device)
+    weight = on_device_of(X, weight[weight > 0])
+    return xp.take(X, kept, axis=0), xp.take(s, kept, axis=0), weight

@@ -1,0 +1,168 @@
+"""A score cut into bins, wherever its rows live: exact counts at every edge of a bin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..blocks import Array, in_double, namespace_of, reduce_rows, to_host
+
+N_BINS = 2**13
+
+Answer = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    r"""Equal steps of :math:`\operatorname{asinh}((t - m)/d)`: narrow where scores are many.
+
+    Cell 0 holds what lies below `low`, cell `n_bins` + 1 what lies above `high`.
+
+    Attributes
+    ----------
+    center, scale : float
+        m and d, mean and standard deviation of the score.
+    low, high : float
+        Ends of the steps, in the stretched score.
+    n_bins : int
+    """
+
+    center: float
+    scale: float
+    low: float
+    high: float
+    n_bins: int = N_BINS
+
+    def cell(self, score: Any) -> Any:
+        """Number of the cell of every score."""
+        xp = namespace_of(score)
+        standardised = (in_double(score) - self.center) / self.scale
+        place = np.arcsinh(standardised) if xp is np else xp.asinh(standardised)
+        number = xp.floor(xp.clip((place - self.low) / self.step, -1.0, float(self.n_bins))) + 1
+        return number.astype(np.intp) if xp is np else xp.astype(number, xp.int64)
+
+    @property
+    def step(self) -> float:
+        """Width of a bin, in the stretched score."""
+        return (self.high - self.low) / self.n_bins
+
+    def lower_edge(self, cell: Array) -> Array:
+        """Lowest score of each cell."""
+        return self.center + self.scale * np.sinh(self.low + (cell - 1) * self.step)
+
+    def between(self, first: int, last: int) -> Grid:
+        """Return the grid that cuts the cells from `first` to `last` as finely as this one all."""
+        low = self.low + (first - 1) * self.step
+        return Grid(self.center, self.scale, low, self.low + last * self.step, self.n_bins)
+
+
+class ScoreRange(NamedTuple):
+    """Where a score lies: its ends, its mean and its standard deviation."""
+
+    low: float
+    high: float
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True)
+class ScoreBins:
+    """What lies in every cell of a grid.
+
+    Attributes
+    ----------
+    grid : Grid
+    labelled, total : ndarray of shape (n_cells,)
+        Labelled rows and all rows: integers, or sums of weights.
+    n_rows : ndarray of shape (n_cells,)
+        All rows, counted.
+    labelled_score, total_score : ndarray of shape (n_cells,)
+        Sums of their scores.
+    """
+
+    grid: Grid
+    labelled: Array
+    total: Array
+    n_rows: Array
+    labelled_score: Array
+    total_score: Array
+
+    def as_rows(self) -> tuple[Array, Array, Array]:
+        """Stand-ins for the rows: score, label and weight, at most two a cell.
+
+        A smooth function of the score has the same mean over them, up to the square
+        of a bin's width.
+        """
+        other, other_score = self.total - self.labelled, self.total_score - self.labelled_score
+        parts = []
+        for s, weight, score in (
+            (1.0, self.labelled, self.labelled_score),
+            (0.0, other, other_score),
+        ):
+            kept = weight > 0
+            parts.append((score[kept] / weight[kept], np.full(kept.sum(), s), weight[kept]))
+        score, label, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return score, label, weight.astype(np.float64)
+
+
+def score_range(score: Any, weight: Any) -> ScoreRange:
+    """Look for the ends, the mean and the spread of a score."""
+    low, high, total, mean, spread = reduce_rows(_range_of_block, score, weight, combine=_wider)
+    return ScoreRange(float(low), float(high), float(mean), float(np.sqrt(spread / total)))
+
+
+def first_grid(found: ScoreRange) -> Grid:
+    """Return the grid over all scores."""
+    scale = found.deviation or 1.0
+    low, high = (np.arcsinh((end - found.mean) / scale) for end in (found.low, found.high))
+    room = 1e-6 * max(high - low, 1e-6)
+    return Grid(found.mean, scale, float(low - room), float(high + room))
+
+
+def bin_score(score: Any, s: Any, weight: Any, grid: Grid) -> ScoreBins:
+    """Count what lies in every cell of a grid."""
+    counted = reduce_rows(partial(_bins_of_block, grid), score, s, weight)
+    labelled, total, labelled_score, total_score, *n_rows = counted
+    if weight is None:
+        labelled, total = (np.rint(count).astype(np.int64) for count in (labelled, total))
+        n_rows = [total]
+    return ScoreBins(grid, labelled, total, n_rows[0], labelled_score, total_score)
+
+
+def _range_of_block(score: Any, weight: Any) -> Answer:
+    xp = namespace_of(score)
+    values = in_double(score)
+    mass = xp.ones_like(values) if weight is None else in_double(weight)
+    total = float(xp.sum(mass))
+    mean = float(xp.sum(mass * values)) / total
+    spread = float(xp.sum(mass * (values - mean) ** 2))
+    return float(xp.min(values)), float(xp.max(values)), total, mean, spread
+
+
+def _wider(first: Answer, second: Answer) -> Answer:
+    low, high = min(first[0], second[0]), max(first[1], second[1])
+    total = first[2] + second[2]
+    share, apart = second[2] / total, second[3] - first[3]
+    spread = first[4] + second[4] + first[2] * share * apart**2
+    return low, high, total, first[3] + share * apart, spread
+
+
+def _bins_of_block(grid: Grid, score: Any, s: Any, weight: Any) -> Answer:
+    values, label = in_double(score), in_double(s)
+    mass = label * 0 + 1 if weight is None else in_double(weight)
+    cell = grid.cell(score)
+    columns = [mass * label, mass, mass * label * values, mass * values]
+    if weight is not None:
+        columns.append(label * 0 + 1)
+    return tuple(_count(cell, column, grid.n_bins + 2) for column in columns)
+
+
+def _count(cell: Any, weight: Any, n_cells: int) -> Any:
+    """Sum of the weights in every cell."""
+    xp = namespace_of(cell)
+    if hasattr(xp, "bincount"):  # not in the standard, but in every library we know on a GPU
+        return xp.bincount(cell, weights=weight, minlength=n_cells)
+    return np.bincount(to_host(cell), weights=to_host(weight), minlength=n_cells)

@@ -1,0 +1,196 @@
+"""The best cut of a score whose rows are not here: bins first, then rows where it may lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..blocks import Array, is_chunked, namespace_of, on_host, precision_of, reduce_rows, to_host
+from ._cuts import Cuts, group_ends, scan_cuts, tie_width
+from ._score_bins import Grid, ScoreBins, ScoreRange, bin_score, first_grid, score_range
+
+# So many rows of the neighbourhood of the best cut are brought here: reading chunks again
+# costs more than sorting rows, on a device it costs less.
+_MOST_ROWS_OF_CHUNKS = 2**22
+_MOST_ROWS_OF_DEVICE = 2**16
+_MOST_ROUNDS = 4
+_TIED = 1e-12
+
+Found = tuple[Array, Array, Array]
+
+
+@dataclass(frozen=True)
+class ScoreSummary:
+    """What is known of a score: cuts, exact where the best one is, and stand-ins for its rows.
+
+    Attributes
+    ----------
+    cuts : Cuts
+        Every cut near the one with the largest F1_PU, and one a bin elsewhere.
+    bound : float
+        No cut of the score has a larger F1_PU.
+    rows : tuple of ndarray
+        Score, label and weight of the rows, or of at most two stand-ins a bin.
+    """
+
+    cuts: Cuts
+    bound: float
+    rows: tuple[Array, Array, Array | None]
+
+
+def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
+    r"""Find the cut with the largest F1_PU, wherever the rows live.
+
+    In memory every cut is scanned. Elsewhere rows are counted in 8192 bins of
+    the score. With :math:`L` labelled of :math:`T` rows above a bin that holds
+    :math:`l` labelled ones, no cut inside it can do better than
+    :math:`(L + l)^2 / (T + l)`; the bins whose bound reaches the best edge are
+    cut into bins in turn, until the rows in them can be brought here and scanned
+    one by one. If that never comes to be, the best edge stays, and `bound` tells
+    how much better a cut might be.
+    """
+    if on_host(score):
+        cuts = scan_cuts(score, s, weight)
+        return ScoreSummary(cuts, _largest(cuts), (score, s, weight))
+    found = score_range(score, weight)
+    whole = bins = bin_score(score, s, weight, first_grid(found))
+    most = _MOST_ROWS_OF_CHUNKS if is_chunked(score) else _MOST_ROWS_OF_DEVICE
+    for _ in range(_MOST_ROUNDS):
+        if bins.n_rows[_wanted(bins)].sum() <= most:
+            break
+        bins = bin_score(score, s, weight, _finer(bins))
+    rows = _rows_in(score, s, weight, bins.grid, _wanted(bins), most)
+    if rows is None:
+        cuts = _at_edges(bins, found)
+        return ScoreSummary(cuts, float(np.max(_bounds(bins)[1:-1])), whole.as_rows())
+    cuts = _near_the_best(bins, rows, found, precision_of(score))
+    return ScoreSummary(cuts, _largest(cuts), whole.as_rows())
+
+
+def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Array | None]:
+    """Score, label and weight of the rows, or stand-ins for them where they are not in memory."""
+    if on_host(score):
+        return score, s, weight
+    return bin_score(score, s, weight, first_grid(score_range(score, weight))).as_rows()
+
+
+def _largest(cuts: Cuts) -> float:
+    return float(np.max(cuts.recall**2 / cuts.share))
+
+
+def _above(bins: ScoreBins) -> tuple[Array, Array]:
+    """Labelled rows and rows above each cell."""
+    labelled, total = (np.cumsum(part[::-1])[::-1] - part for part in (bins.labelled, bins.total))
+    return labelled, total
+
+
+def _bounds(bins: ScoreBins) -> Array:
+    """F1_PU that no cut inside a cell, or at its lower edge, exceeds; 0 for empty cells."""
+    labelled, total = _above(bins)
+    filled = bins.total > 0
+    least = np.where(filled, total + bins.labelled, 1.0)
+    least = np.where(least > 0, least, np.where(filled, bins.total, 1.0))
+    scale = bins.total.sum() / float(bins.labelled.sum()) ** 2
+    return np.where(filled, (labelled + bins.labelled) ** 2 / least * scale, 0.0)
+
+
+def _may_hold_the_best(bins: ScoreBins) -> Array:
+    """Cells of the grid, those beyond its ends left out: these were ruled out before."""
+    labelled, total = _above(bins)
+    filled = bins.total > 0
+    at_edge = (labelled + bins.labelled) ** 2 / np.where(filled, total + bins.total, 1.0)
+    best = np.max(at_edge[filled]) * bins.total.sum() / float(bins.labelled.sum()) ** 2
+    candidates = filled & (_bounds(bins) >= best * (1 - _TIED))
+    candidates[[0, -1]] = False
+    return candidates
+
+
+def _wanted(bins: ScoreBins) -> Array:
+    """Cells whose rows are wanted: where the best may be, and the next lower one with rows."""
+    filled = np.flatnonzero(bins.total > 0)
+    chosen = _may_hold_the_best(bins)[filled]
+    chosen[:-1] |= chosen[1:]
+    wanted = np.zeros(len(bins.total), dtype=bool)
+    wanted[filled[chosen]] = True
+    return wanted
+
+
+def _finer(bins: ScoreBins) -> Grid:
+    cells = np.flatnonzero(_wanted(bins))
+    return bins.grid.between(max(int(cells[0]), 1), min(int(cells[-1]), bins.grid.n_bins))
+
+
+def _rows_in(score: Any, s: Any, weight: Any, grid: Grid, wanted: Array, most: int) -> Found | None:
+    """Distinct scores in the wanted cells with their counts; None where they are too many."""
+    found = reduce_rows(
+        partial(_distinct_of_block, grid, wanted, most),
+        score,
+        s,
+        weight,
+        combine=partial(_merged, most),
+    )
+    return None if found[0] is None else found
+
+
+def _distinct_of_block(
+    grid: Grid, wanted: Array, most: int, score: Any, s: Any, weight: Any
+) -> tuple[Any, ...]:
+    xp = namespace_of(score)
+    cell = to_host(grid.cell(score))
+    rows = np.flatnonzero(wanted[cell])
+    if xp is not np:
+        place = xp.asarray(rows, device=score.device)
+        score, s = to_host(xp.take(score, place)), to_host(xp.take(s, place))
+        weight = None if weight is None else to_host(xp.take(weight, place))
+    else:
+        score, s = score[rows], s[rows]
+        weight = None if weight is None else weight[rows]
+    mass = np.ones(len(rows)) if weight is None else np.asarray(weight, dtype=np.float64)
+    return _distinct(most, np.asarray(score, dtype=np.float64), mass * s, mass)
+
+
+def _distinct(most: int, score: Array, labelled: Array, total: Array) -> tuple[Any, ...]:
+    values, place = np.unique(score, return_inverse=True)
+    if len(values) > most:
+        return None, None, None
+    n = len(values)
+    return values, np.bincount(place, labelled, n), np.bincount(place, total, n)
+
+
+def _merged(most: int, first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+    if first[0] is None or second[0] is None:
+        return None, None, None
+    columns = (np.concatenate(pair) for pair in zip(first, second, strict=True))
+    return _distinct(most, *columns)
+
+
+def _near_the_best(bins: ScoreBins, found: Found, ends: ScoreRange, dtype: np.dtype[Any]) -> Cuts:
+    """Every cut among the rows found, and one for each other cell, counts being exact."""
+    rest = np.flatnonzero((bins.total > 0) & ~_wanted(bins))
+    place = bins.total_score[rest] / bins.total[rest]
+    filled = np.flatnonzero(bins.total > 0)
+    place[rest == filled[0]], place[rest == filled[-1]] = ends.low, ends.high
+    score = np.concatenate([found[0], place])
+    labelled = np.concatenate([found[1], bins.labelled[rest]])
+    total = np.concatenate([found[2], bins.total[rest]])
+    if bins.total.dtype.kind == "i":
+        labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
+    order = np.argsort(-score, kind="stable")
+    ordered = score[order]
+    last = group_ends(ordered, tie_width(ordered, dtype))
+    following = np.append(ordered[last[:-1] + 1], -np.inf)
+    labelled, total = np.cumsum(labelled[order])[last], np.cumsum(total[order])[last]
+    return Cuts(ordered[last], following, labelled, total)
+
+
+def _at_edges(bins: ScoreBins, ends: ScoreRange) -> Cuts:
+    """One cut at the lower edge of every cell that has rows."""
+    filled = np.flatnonzero(bins.total > 0)[::-1]
+    labelled, total = np.cumsum(bins.labelled[filled]), np.cumsum(bins.total[filled])
+    edge = bins.grid.lower_edge(filled)
+    edge[-1] = ends.low
+    following = np.append(edge[:-1], -np.inf)
+    return Cuts(edge, following, labelled, total)
