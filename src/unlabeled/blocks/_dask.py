@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ._arrays import is_sparse
-from ._compute import compute, for_every_chunk, held
+from ._compute import compute, for_every_chunk, held, together
 
 
 def is_dask(X: Any) -> bool:
@@ -37,17 +38,43 @@ def row_counts(X: Any, chunks: list[Any]) -> list[int]:
     return compute(for_every_chunk(_n_rows, chunks))
 
 
-def column_chunks(column: Any, X: Any, chunks: list[Any]) -> list[Any]:
-    """Chunks of a column beside the chunks of X: of Dask, or values to be dealt out."""
+def aligned_chunks(X: Any, *columns: Any) -> list[Any]:
+    """Chunks, each a delayed tuple of a part of X and of every column.
+
+    Columns may be of Dask, or values that are here and are dealt out.
+    """
+    if is_frame(X) and all(is_dask(column) and is_frame(column) for column in columns):
+        of_one_frame = _chunks_of_one_frame(X, columns)
+        if of_one_frame is not None:
+            return of_one_frame
+    blocks = matrix_chunks(X)
+    dealt = (column_chunks(column, X, blocks) for column in columns)
+    return [together(tuple, list(parts)) for parts in zip(blocks, *dealt, strict=True)]
+
+
+def _chunks_of_one_frame(X: Any, columns: tuple[Any, ...]) -> list[Any] | None:
+    """Chunks of a frame that has the columns too, so that a file is read once for all of them."""
+    names = tuple(f"__column_{k}__" for k in range(len(columns)))
+    try:
+        frame = X.assign(**dict(zip(names, columns, strict=True)))
+    except (ValueError, NotImplementedError):  # of different frames that Dask cannot align
+        return None
+    return for_every_chunk(_Split(list(X.columns), names), list(frame.to_delayed()))
+
+
+@dataclass(frozen=True)
+class _Split:
+    features: list[Any]
+    names: tuple[str, ...]
+
+    def __call__(self, frame: Any) -> tuple[Any, ...]:
+        return frame[self.features], *(frame[name] for name in self.names)
+
+
+def column_chunks(column: Any, X: Any, blocks: list[Any]) -> list[Any]:
+    """Chunks of a column beside the chunks of X."""
     if not is_dask(column):
-        counts = row_counts(X, chunks)
-        if sum(counts) != len(column):
-            raise ValueError(
-                f"Found input variables with inconsistent numbers of samples: {sum(counts)} rows "
-                f"in `X` and {len(column)} in a column beside it. Pass one value for each row."
-            )
-        dealt = np.split(np.asarray(column), np.cumsum(counts)[:-1])
-        return [held(part) for part in dealt]
+        return _dealt(column, row_counts(X, blocks))
     if not is_frame(column):
         if column.ndim == 2 and column.shape[1] == 1:
             column = column[:, 0]
@@ -55,12 +82,22 @@ def column_chunks(column: Any, X: Any, chunks: list[Any]) -> list[Any]:
         if known and X.shape[0] == column.shape[0]:
             column = column.rechunk((X.chunks[0],))
     parts = list(np.ravel(column.to_delayed()))
-    if len(parts) != len(chunks):
+    if len(parts) != len(blocks):
         raise ValueError(
             "`X` and the columns beside it must be cut into the same chunks; got "
-            f"{len(chunks)} chunks and {len(parts)}. Take both from one frame, or rechunk one."
+            f"{len(blocks)} chunks and {len(parts)}. Take both from one frame, or rechunk one."
         )
     return parts
+
+
+def _dealt(column: Any, counts: list[int]) -> list[Any]:
+    """Values that are here, dealt out to chunks of so many rows."""
+    if sum(counts) != len(column):
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {sum(counts)} rows "
+            f"in `X` and {len(column)} in a column beside it. Pass one value for each row."
+        )
+    return [held(part) for part in np.split(np.asarray(column), np.cumsum(counts)[:-1])]
 
 
 def lazy_column(

@@ -10,9 +10,9 @@ from sklearn.utils.validation import validate_data
 
 from ..blocks import Chunked, is_sparse
 from ..blocks._chunked import ChunkedTable, Field
-from ..blocks._compute import compute, for_every_chunk, together
-from ..blocks._dask import column_chunks, is_frame, matrix_chunks, matrix_of
-from ._encoding import encode_labels
+from ..blocks._compute import compute, for_every_chunk
+from ..blocks._dask import aligned_chunks, is_dask, is_frame, matrix_of
+from ._encoding import LabelEncoding, encode_labels
 
 # More distinct values than these are no labels.
 _MOST_VALUES = 1000
@@ -24,7 +24,7 @@ class ChunkedData(NamedTuple):
     X: Chunked
     s: Chunked
     weight: Chunked | None
-    encoding: Any
+    encoding: LabelEncoding
 
 
 def chunked_data(
@@ -32,15 +32,10 @@ def chunked_data(
 ) -> ChunkedData:
     """Check rows in chunks; feature names and number of features go to `estimator`."""
     dtype = float_type(estimator, X, reset=True)
-    blocks = matrix_chunks(X)
-    labels = column_chunks(y, X, blocks)
-    values = np.concatenate(compute(for_every_chunk(_distinct, labels)))
-    _, encoding = encode_labels(np.unique(values), positive_label)
-    columns = [blocks, labels]
-    if sample_weight is not None:
-        columns.append(column_chunks(sample_weight, X, blocks))
+    encoding = _encoding(y, positive_label)
+    columns = (y,) if sample_weight is None else (y, sample_weight)
     prepare = _Prepare(dtype, encoding.classes[1])
-    chunks = [together(prepare, list(parts)) for parts in zip(*columns, strict=True)]
+    chunks = for_every_chunk(prepare, aligned_chunks(X, *columns))
     looks = compute(for_every_chunk(_look, chunks))
     _refuse_bad(estimator, looks)
     n_rows = np.array([look.n_rows for look in looks], dtype=np.int64)
@@ -55,6 +50,15 @@ def chunked_data(
     matrix = Chunked(table, Field(0), (total, X.shape[1]), dtype)
     weight = None if sample_weight is None else Chunked(table, Field(2), (total,), np.dtype(float))
     return ChunkedData(matrix, Chunked(table, Field(1), (total,), dtype), weight, encoding)
+
+
+def _encoding(y: Any, positive_label: Any) -> LabelEncoding:
+    """Read the labels alone, for the values they take."""
+    values = y
+    if is_dask(y):
+        found = compute(for_every_chunk(_distinct, list(np.ravel(y.to_delayed()))))
+        values = np.unique(np.concatenate([part for part in found if len(part)]))
+    return encode_labels(values, positive_label)[1]
 
 
 def float_type(estimator: Any, X: Any, reset: bool) -> np.dtype[Any]:
@@ -82,7 +86,7 @@ class _Prepare:
     dtype: np.dtype[Any]
     positive: Any
 
-    def __call__(self, parts: list[Any]) -> tuple[Any, ...]:
+    def __call__(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
         X = matrix_of(parts[0], self.dtype)
         s = (np.asarray(parts[1]).ravel() == self.positive).astype(self.dtype)
         weight = np.asarray(parts[2], dtype=np.float64).ravel() if len(parts) > 2 else None
