@@ -16,13 +16,16 @@ from ..labels import LabelEncoding, LabelledRows, validate_new_rows, validate_ro
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
 from ..objective import linear_score
-from ..parameters import check_flag, check_positive
+from ..parameters import check_flag, check_positive, check_verbose
+from ..solvers import Watch
+from ._called_directly import is_called_directly
 
 
 class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     """Base class: `fit` checks its input and calls `_fit_rows`, which a subclass writes.
 
-    `_fit_rows` sets `n_iter_`, `converged_` and calls `_set_model`.
+    `_fit_rows` sets `n_iter_`, `converged_` and calls `_set_model`; `watch` sees its
+    evaluations and, where the user watches this one fit, may keep the best at Ctrl-C.
     """
 
     # Set by the bootstrap: weights are copies of rows.
@@ -46,17 +49,20 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
             The fitted classifier.
         """
         self._check_parameters()
+        check_verbose(self.verbose)
+        keeps = self.verbose > 0 and is_called_directly()
         sparse = get_tags(self).input_tags.sparse
         rows = validate_rows(self, X, y, sample_weight, self.positive_label, accept_sparse=sparse)
         self.classes_ = np.sort(rows.encoding.classes)
         self.positive_class_ = rows.encoding.classes[1]
         # scikit-learn's signs point to classes_[1]; the positive class is that one, or the other.
         self._sign = 1.0 if self.classes_[1] == self.positive_class_ else -1.0
-        self._fit_rows(replace(rows, are_copies=self._weights_are_copies))
+        watch = Watch(type(self).__name__, self.verbose, keeps)
+        self._fit_rows(replace(rows, are_copies=self._weights_are_copies), watch)
         return self
 
     @abstractmethod
-    def _fit_rows(self, rows: LabelledRows) -> None:
+    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         """Fit to checked rows."""
 
     def _set_model(

@@ -31,11 +31,13 @@ from ._published import (
 from ._result import Problem, SolverResult
 from ._ridge_path import RidgePath, RidgePoint, RowsToScore
 from ._rough import part_stride, rough_hessian
+from ._watch import NOBODY, SeenPoint, Stage, Watch, fit_or_keep, watched_as_given
 
 __all__ = [
     "INNER_TOL",
     "MOST_INNER",
     "NEAR",
+    "NOBODY",
     "UPPER_FREQUENCY",
     "ClippedLogisticLoss",
     "ExpectationStep",
@@ -46,10 +48,14 @@ __all__ = [
     "RidgePath",
     "RidgePoint",
     "RowsToScore",
+    "SeenPoint",
     "SolverResult",
+    "Stage",
+    "Watch",
     "arrive",
     "best_label_frequency",
     "em",
+    "fit_or_keep",
     "is_separated",
     "lbfgs",
     "leave_one_out_predictor",
@@ -69,4 +75,5 @@ __all__ = [
     "scaled_tol",
     "separating_columns",
     "step_log_likelihood",
+    "watched_as_given",
 ]
