@@ -164,6 +164,10 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
         check_flag("fit_intercept", self.fit_intercept)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Models that were saved before there was `verbose`.
+        super().__setstate__({"verbose": 0} | state)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
