@@ -75,9 +75,10 @@ class LabelFrequencyEstimator(BaseEstimator):
 def fit_watched(estimator: Any, watch: Watch, X: Any, s: Any, **weight: Any) -> Any:
     """Fit an estimator of c within the fit of a classifier, whose `watch` sees it."""
     watch.announce(f"label frequency by {type(estimator).__name__}")
-    if isinstance(estimator, LabelFrequencyEstimator):
-        estimator._watch = watch
+    if not isinstance(estimator, LabelFrequencyEstimator):
+        return estimator.fit(X, s, **weight)
+    estimator._watch = watch
     try:
         return estimator.fit(X, s, **weight)
     finally:
-        vars(estimator).pop("_watch", None)
+        del estimator._watch
