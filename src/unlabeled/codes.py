@@ -27,6 +27,7 @@ CODES: dict[str, str] = {
     "PU114": "fewer than ten labelled rows to choose everything from",
     "PU115": "some resamples of the bootstrap could not be fitted",
     "PU116": "a model was saved with other versions of the packages it rests on",
+    "PU117": "the fit was interrupted; the best point so far was kept",
     "PU201": "labelling seems to depend on the features",
     "PU202": "the labels do not determine the label frequency",
     "PU203": "the naive direction is not to be trusted",
@@ -53,11 +54,11 @@ class PUConvergenceWarning(PUWarning, ConvergenceWarning):
     """A fit whose numbers are not those of an optimum; also scikit-learn's `ConvergenceWarning`."""
 
 
-_CONVERGENCE_CODES = frozenset({"PU103", "PU105", "PU107"})
+_CONVERGENCE_CODES = frozenset({"PU103", "PU105", "PU107", "PU117"})
 
 
 # Pipelines and searches call us; the line to point at is the one that called them.
-_LIBRARIES = tuple(str(Path(file).parent) for file in (__file__, sklearn.__file__, joblib.__file__))
+LIBRARIES = tuple(str(Path(file).parent) for file in (__file__, sklearn.__file__, joblib.__file__))
 
 
 def warn(code: str, message: str) -> None:
@@ -70,6 +71,6 @@ def warn(code: str, message: str) -> None:
 
 def _levels_to_caller() -> int:
     frame, level = sys._getframe(2), 2
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(LIBRARIES):
         frame, level = frame.f_back, level + 1
     return level

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,12 @@ def check_positive(name: str, value: Any, kind: type, allowed: str) -> None:
     """Refuse anything but a positive number of `kind`; `allowed` says so in words."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, kind) or not value > 0:
         raise ValueError(f"`{name}` must be {allowed}; got {value!r}.")
+
+
+def check_verbose(value: Any) -> None:
+    """Refuse anything but a whole number from 0 on; True is 1, as in scikit-learn."""
+    if not isinstance(value, Integral) or value < 0:
+        raise ValueError(f"`verbose` must be a whole number of at least 0; got {value!r}.")
 
 
 def check_fraction(name: str, value: Any, none_allowed: bool = False) -> None:

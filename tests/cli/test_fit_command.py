@@ -9,6 +9,7 @@ import resource
 import subprocess
 import sys
 import time
+from itertools import count
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,9 +18,12 @@ import pytest
 from pyarrow import csv
 from scipy.special import logit
 
+from unlabeled import NaiveLogistic
 from unlabeled.cli import _fit_files, _output
+from unlabeled.cli._from_table import METHODS
 from unlabeled.metrics import f1_pu_score
 from unlabeled.model_files import load_model
+from unlabeled.objective import Objective
 from unlabeled.tables import prepare, read_table
 
 from .conftest import FIT, QUICK
@@ -391,3 +395,21 @@ def test_help_has_examples_the_files_and_the_exit_codes(run):
     assert "unlabeled fit patients.csv --label diagnosis --id patient --out ward" in shown
     assert all(name in shown for name in FILES)
     assert "3    DIR cannot be written; what was there before stays" in shown
+
+
+def test_ctrl_c_ends_the_command_even_if_it_would_keep_a_fit(run, table, tmp_path, monkeypatch):
+    evaluations = count(1)
+    evaluate = Objective.value_gradient
+
+    def press_at_seven(objective, theta):
+        if next(evaluations) == 7:
+            raise KeyboardInterrupt
+        return evaluate(objective, theta)
+
+    monkeypatch.setattr(Objective, "value_gradient", press_at_seven)
+    monkeypatch.setitem(METHODS, "naive", lambda: NaiveLogistic(C=1.0, verbose=1))
+    out = tmp_path / "ward"
+    result = run("fit", table, *FIT, *QUICK, "--method", "naive", "--out", out)
+    assert result.exit_code == 130
+    assert "Stopped; nothing was written." in result.stderr
+    assert not list(tmp_path.iterdir())

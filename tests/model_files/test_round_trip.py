@@ -140,3 +140,15 @@ def test_the_card_is_readable_json(folder):
     card = json.loads((folder / "model.json").read_text("utf-8"))
     assert card["columns"]["région"] == "category"
     assert card["fingerprint"]["rows"] == 800
+
+
+def test_a_model_from_before_there_was_verbose_is_silent(model, table, tampered):
+    settings = tampered.settings("NaiveLogistic")
+    number = list(settings["content"]).index("verbose")
+    del settings["content"]["verbose"], settings["key_types"]["content"][number]
+    tampered.write()
+    loaded, _ = load_model(tampered.model.parent)
+    expected = model.predict_proba(table[0])
+    np.testing.assert_array_equal(loaded.predict_proba(table[0]), expected)
+    assert loaded["classifier"].get_params() == model["classifier"].get_params()
+    assert loaded["classifier"].verbose == 0

@@ -10,6 +10,7 @@ from sklearn.utils import ClassifierTags
 
 from ..codes import warn
 from ..labels import LabelledRows, validate_rows
+from ..solvers import NOBODY, Watch
 
 
 class LabelFrequencyEstimator(BaseEstimator):
@@ -20,6 +21,8 @@ class LabelFrequencyEstimator(BaseEstimator):
     """
 
     _accept_sparse = True
+    # Set by `fit_watched` while it runs.
+    _watch: Watch = NOBODY
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelFrequencyEstimator:
         """Estimate the label frequency.
@@ -67,3 +70,15 @@ class LabelFrequencyEstimator(BaseEstimator):
         tags.classifier_tags = ClassifierTags(multi_class=False)  # y has two values
         tags.input_tags.sparse = self._accept_sparse
         return tags
+
+
+def fit_watched(estimator: Any, watch: Watch, X: Any, s: Any, **weight: Any) -> Any:
+    """Fit an estimator of c within the fit of a classifier, whose `watch` sees it."""
+    watch.announce(f"label frequency by {type(estimator).__name__}")
+    if not isinstance(estimator, LabelFrequencyEstimator):
+        return estimator.fit(X, s, **weight)
+    estimator._watch = watch
+    try:
+        return estimator.fit(X, s, **weight)
+    finally:
+        del estimator._watch

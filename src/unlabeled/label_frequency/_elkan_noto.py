@@ -106,7 +106,7 @@ class ElkanNoto(LabelFrequencyEstimator):
     def _estimate(self, rows: LabelledRows) -> float:
         self._check_parameters()
         names = getattr(self, "feature_names_in_", None)
-        fit = NaiveFit(self.C, self.fit_intercept, self.tol, self.max_iter, names)
+        fit = NaiveFit(self.C, self.fit_intercept, self.tol, self.max_iter, names, self._watch)
         scores = naive_scores(rows, fit, self.cv, self.random_state)
         self.converged_ = scores.converged
         _, g = softplus_and_sigmoid(scores.values)

@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from ..labels import LabelledRows, label_folds
 from ..parameters import check_positive
-from ..solvers import LinearProblem, report_fit
+from ..solvers import NOBODY, LinearProblem, Watch, report_fit
 from ._base import LabelFrequencyEstimator
 
 _MOST_FOLDS = 10
@@ -21,23 +21,29 @@ _MOST_FOLDS = 10
 
 @dataclass(frozen=True)
 class NaiveFit:
-    """How the logistic model of the labels is fitted, and the features' names for warnings."""
+    """How the logistic model of the labels is fitted, names for warnings, and who watches."""
 
     C: float
     fit_intercept: bool
     tol: float
     max_iter: int
     names: Any = None
+    watch: Watch = NOBODY
 
     def score(
-        self, rows: LabelledRows, train: np.ndarray | None, test: np.ndarray | None
+        self,
+        rows: LabelledRows,
+        train: np.ndarray | None,
+        test: np.ndarray | None,
+        fold: str = "",
     ) -> NaiveScores:
         """Fit to the rows `train`; return the linear predictor of the rows `test`; None is all."""
         seen, new = _part(rows, train), _part(rows, test)
         if not 0 < seen.n_labelled < len(seen.s):
             raise ValueError("`cv` must leave labelled and unlabelled rows to fit in every split.")
         problem = LinearProblem.of(seen.X, seen.weight, self.C, self.fit_intercept)
-        fit = problem.fit_logistic(seen.s, self.tol, self.max_iter)
+        stage = self.watch.stage(f"label frequency, naive{fold}")
+        fit = problem.watched(stage).fit_logistic(seen.s, self.tol, self.max_iter)
         converged = report_fit(seen, fit, self.names)
         return NaiveScores(np.asarray(new.X @ fit.coef + fit.intercept), converged)
 
@@ -58,8 +64,9 @@ def naive_scores(rows: LabelledRows, fit: NaiveFit, cv: Any, random_state: Any) 
     if cv is None:
         return fit.score(rows, None, None)
     total, times, converged = np.zeros(len(rows.s)), np.zeros(len(rows.s)), True
-    for train, test in label_folds(rows, cv, random_state):
-        scores = fit.score(rows, train, test)
+    splits = label_folds(rows, cv, random_state)
+    for k, (train, test) in enumerate(splits, start=1):
+        scores = fit.score(rows, train, test, f", fold {k} of {len(splits)}")
         total[test] += scores.values
         times[test] += 1
         converged &= scores.converged
@@ -107,7 +114,7 @@ class ScoreFrequencyEstimator(LabelFrequencyEstimator):
     def _estimate(self, rows: LabelledRows) -> float:
         self._check_parameters()
         names = getattr(self, "feature_names_in_", None)
-        fit = NaiveFit(self.C, True, self.tol, self.max_iter, names)
+        fit = NaiveFit(self.C, True, self.tol, self.max_iter, names, self._watch)
         scores = naive_scores(scaled_rows(rows), fit, self._folds(rows), self.random_state)
         self.converged_ = scores.converged
         return self._estimate_from_scores(scores.values, rows)

@@ -9,14 +9,18 @@ import numpy as np
 from sklearn.base import clone
 
 from ..codes import warn
+from ..solvers import NOBODY, Watch
 from ..thresholds import Cuts
+from ._base import fit_watched
 from ._bound import binomial_bound
 from ._profile import ScoreProfile
 
 _BOUND_ERROR = 0.05
 
 
-def settle_class_prior(given: Any, X: Any, s: np.ndarray, profile: ScoreProfile) -> float:
+def settle_class_prior(
+    given: Any, X: Any, s: np.ndarray, profile: ScoreProfile, watch: Watch = NOBODY
+) -> float:
     """Return P(Y=1): a given number, what a given estimator says, or an estimate from scores.
 
     Parameters
@@ -27,11 +31,13 @@ def settle_class_prior(given: Any, X: Any, s: np.ndarray, profile: ScoreProfile)
         What an estimator is fitted to.
     profile : ScoreProfile
         Of honest scores on which a posterior may be logistic.
+    watch : Watch
+        Sees the fits of an estimator.
     """
     if given is None:
         return profile.mean_class_prior()
     if hasattr(given, "fit"):
-        return float(clone(given).fit(X, s).class_prior_)
+        return float(fit_watched(clone(given), watch, X, s).class_prior_)
     share = profile.labelled_share
     if isinstance(given, Real) and not isinstance(given, bool) and share <= given < 1:
         return float(given)

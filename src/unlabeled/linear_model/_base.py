@@ -20,13 +20,16 @@ from ..labels._chunked_rows import float_type
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
 from ..objective import linear_score
-from ..parameters import check_flag, check_positive
+from ..parameters import check_flag, check_positive, check_verbose
+from ..solvers import Watch
+from ._called_directly import is_called_directly
 
 
 class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     """Base class: `fit` checks its input and calls `_fit_rows`, which a subclass writes.
 
-    `_fit_rows` sets `n_iter_`, `converged_` and calls `_set_model`.
+    `_fit_rows` sets `n_iter_`, `converged_` and calls `_set_model`; `watch` sees its
+    evaluations and, where the user watches this one fit, may keep the best at Ctrl-C.
     """
 
     # Set by the bootstrap: weights are copies of rows.
@@ -52,6 +55,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
             The fitted classifier.
         """
         self._check_parameters()
+        check_verbose(self.verbose)
+        keeps = self.verbose > 0 and is_called_directly()
         sparse = get_tags(self).input_tags.sparse
         rows = validate_rows(
             self,
@@ -66,11 +71,12 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         self.positive_class_ = rows.encoding.classes[1]
         # scikit-learn's signs point to classes_[1]; the positive class is that one, or the other.
         self._sign = 1.0 if self.classes_[1] == self.positive_class_ else -1.0
-        self._fit_rows(replace(rows, are_copies=self._weights_are_copies))
+        watch = Watch(type(self).__name__, self.verbose, keeps)
+        self._fit_rows(replace(rows, are_copies=self._weights_are_copies), watch)
         return self
 
     @abstractmethod
-    def _fit_rows(self, rows: LabelledRows) -> None:
+    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         """Fit to checked rows."""
 
     def _set_model(
@@ -184,6 +190,10 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         check_positive("tol", self.tol, Real, "a positive number")
         check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
         check_flag("fit_intercept", self.fit_intercept)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Models that were saved before there was `verbose`.
+        super().__setstate__({"verbose": 0} | state)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..label_frequency._profile import ScoreProfile
-from ..losses import KnownFrequencyLoss, LogisticLoss
-from ..solvers import RidgePath, RidgePoint, RowsToScore
+from ..losses import KnownFrequencyLoss, LogisticLoss, RowLoss
+from ..solvers import NOBODY, RidgePath, RidgePoint, RowsToScore, Watch
 
 # From this label frequency on, JOINT and naive are the same model.
 _NEARLY_ALL_LABELLED = 0.99
@@ -60,17 +61,20 @@ class DirectionSearch:
         Folds to score rows out of; None leaves one row out at a time.
     tol, max_iter : float, int
         Of each fit.
+    watch : Watch
+        Sees every fit; where it keeps at Ctrl-C, the best strength that is complete is kept.
     """
 
     C: float | None
     splits: list[tuple[np.ndarray, np.ndarray]] | None
     tol: float
     max_iter: int
+    watch: Watch = NOBODY
 
     def naive(self, rows: RowsToScore, fine: bool = True) -> Direction:
         """The logistic fit to the labels; its ridge only roughly unless `fine`."""
-        path = RidgePath(rows, LogisticLoss(), self.splits, self.tol, self.max_iter)
-        point = path.best(fine=fine) if self.C is None else path.at(self.C)
+        path = self._path(rows, LogisticLoss(), "naive")
+        point = self._walk(path, lambda: path.best(fine=fine))
         return Direction.of("naive", point, path, 1.0)
 
     def joint(self, naive: Direction, class_prior: float) -> Direction | None:
@@ -85,8 +89,30 @@ class DirectionSearch:
         theta = naive.point.fit.theta.copy()
         theta[-1] -= np.log(frequency)
         loss = KnownFrequencyLoss(frequency)
-        path = RidgePath(naive.path.rows, loss, self.splits, self.tol, self.max_iter, theta)
-        point = path.best(naive.point.C) if self.C is None else path.at(self.C)
-        if not np.isfinite(point.mean_log_likelihood):
+        path = self._path(naive.path.rows, loss, "JOINT", theta)
+        point = self._walk(path, lambda: path.best(naive.point.C), naive.point)
+        if point is naive.point or not np.isfinite(point.mean_log_likelihood):
             return None
         return Direction.of("joint", point, path, frequency)
+
+    def _path(
+        self, rows: RowsToScore, loss: RowLoss, name: str, theta: np.ndarray | None = None
+    ) -> RidgePath:
+        return RidgePath(rows, loss, self.splits, self.tol, self.max_iter, theta, self.watch, name)
+
+    def _walk(
+        self,
+        path: RidgePath,
+        search: Callable[[], RidgePoint],
+        before: RidgePoint | None = None,
+    ) -> RidgePoint:
+        """Go along a path; where Ctrl-C ends that, keep the best complete point, or `before`."""
+        try:
+            return search() if self.C is None else path.at(self.C)
+        except KeyboardInterrupt:
+            if not self.watch.keeps or not (path.points or before):
+                raise
+        point = path.best_so_far() if path.points else before
+        kept = f"the best of the strengths that were complete, C={point.C:.3g},"
+        self.watch.interrupt(point.fit.result.gradient_norm, kept)
+        return point

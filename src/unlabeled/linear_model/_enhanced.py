@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..labels import LabelledRows
+from ..solvers import Watch
 from ..thresholds import choose_cut, f1_pu, summarise_score
 from ..thresholds._choose import report_everybody
 from ._score_model import NaiveScoreClassifier
@@ -33,6 +34,9 @@ class EnhancedLogistic(NaiveScoreClassifier):
         Most iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    verbose : int, default=0
+        0 is silent; 1 prints about a line a second as the fit goes; 2 every
+        evaluation. With 1 or more Ctrl-C keeps the best point so far (PU117).
 
     Attributes
     ----------
@@ -104,8 +108,8 @@ class EnhancedLogistic(NaiveScoreClassifier):
     True
     """
 
-    def _fit_rows(self, rows: LabelledRows) -> None:
-        fit, score = self._fit_score(rows)
+    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+        fit, score = self._fit_score(rows, watch)
         rule = f1_pu()
         summary = summarise_score(score, rows.s, rows.weight)
         cut = choose_cut(summary.cuts, rule)

@@ -23,6 +23,8 @@ from ..parameters import check_choice, check_flag, check_fraction
 from ..solvers import (
     LinearFit,
     LinearProblem,
+    Watch,
+    fit_or_keep,
     report_design,
     report_separation,
     report_step,
@@ -81,6 +83,10 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         Most iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    verbose : int, default=0
+        0 is silent; 1 prints about a line a second as the fit goes; 2 every
+        evaluation. With 1 or more Ctrl-C keeps the best point so far
+        (PU117); during the naive fit that comes first it raises.
 
     Attributes
     ----------
@@ -171,6 +177,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.label_frequency = label_frequency
         self.solver = solver
@@ -182,6 +189,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.positive_label = positive_label
+        self.verbose = verbose
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -214,18 +222,23 @@ class JointLogistic(WithProfile, LinearPUClassifier):
                     f"got {getattr(self, name)!r}. Use settings='converged' to choose it."
                 )
 
-    def _fit_rows(self, rows: LabelledRows) -> None:
+    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         self._refuse_other_solvers(rows)
         refuse_impossible_frequency(self.label_frequency, rows.labelled_share)
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
-        problem = JointProblem(linear, rows.s, self.label_frequency)
+        stage = watch.stage("JOINT")
+        problem = JointProblem(linear.watched(stage), rows.s, self.label_frequency)
         if self.settings == "published":
-            fit = self._fit_published(problem)
+            fit = fit_or_keep(stage, lambda: self._fit_published(problem), problem.kept)
             converged = fit.converged
         else:
-            naive = linear.fit_logistic(rows.s, self.tol, self.max_iter)
-            fit = self._fit_converged(problem, naive)
+            # No point of JOINT: what it has at Ctrl-C says nothing about c.
+            naive = linear.watched(watch.stage("naive")).fit_logistic(
+                rows.s, self.tol, self.max_iter
+            )
+            fit = fit_or_keep(stage, lambda: self._fit_converged(problem, naive), problem.kept)
             converged = fit.converged and not self._runs_away(rows, naive, fit)
+        watch.finished("JOINT", fit)
         self._report(fit)
         self._set(fit, converged, rows.labelled_share)
 
@@ -282,7 +295,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
                 "the likelihood is largest at label frequency 1, as if every positive row were "
                 "labelled: the fit is the naive one. More rows or a known `label_frequency` help.",
             )
-        if not fit.converged:
+        if not fit.converged and not fit.interrupted:
             warn(
                 "PU105",
                 f"the solver stopped after {fit.n_iter} iterations with gradient norm "

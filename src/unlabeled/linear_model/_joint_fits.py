@@ -26,6 +26,7 @@ from ..solvers import (
     published_cycle,
     published_joint,
     rough_hessian,
+    watched_as_given,
 )
 from ._joint_problem import JointFit, JointProblem
 from ._joint_starts import best_start
@@ -131,7 +132,7 @@ def _maximise_expected(
     with np.errstate(divide="ignore"):
         _, missed = softplus_and_sigmoid(problem.posterior_logit(z) + np.log1p(-c))
     expected = s + (1 - s) * missed
-    fit = problem.rows.fit_logistic(expected, tol, 1000, start=z)
+    fit = problem.expected_rows().fit_logistic(expected, tol, 1000, start=z)
     weight = problem.rows.weight
     labelled_share = np.average(s, weights=weight) / np.average(expected, weights=weight)
     return fit.result.z, c if problem.known is not None else float(labelled_share)
@@ -140,7 +141,8 @@ def _maximise_expected(
 def fit_published_gradient(problem: JointProblem) -> JointFit:
     """Run the laboratory's JOINT: L-BFGS-B with c in a box, from zero, on the scale of X."""
     whole = problem.in_both()
-    result = published_joint(whole.objective, problem.labelled_share)
+    watched = watched_as_given(whole.objective, problem.rows.stage)
+    result = published_joint(watched, problem.labelled_share)
     return _finish_published(problem, result, in_theta=True)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit
 
 from ..blocks import weighted_mean
 from ..losses import KnownFrequencyLoss, ProductLoss, softplus_and_sigmoid
 from ..objective import CONSTANT, WhitenedObjective
-from ..solvers import LinearProblem, SolverResult, best_label_frequency
+from ..solvers import LinearProblem, SeenPoint, SolverResult, best_label_frequency
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class JointFit:
     at_boundary: bool
     message: str
     distance: float = 0.0
+    interrupted: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,11 @@ class JointProblem:
     def in_both(self) -> WhitenedObjective:
         """Build the problem in the coefficients and the logit of c."""
         return self.rows.objective(ProductLoss(), self.s, CONSTANT)
+
+    def expected_rows(self) -> LinearProblem:
+        """Return the rows for logistic fits to expected classes, whose values are others."""
+        stage = self.rows.stage
+        return self.rows.watched(None if stage is None else stage.other("EM's logistic step"))
 
     def posterior_logit(self, z: np.ndarray) -> np.ndarray:
         """Linear predictor of each row at whitened coefficients."""
@@ -75,4 +82,24 @@ class JointProblem:
             at_boundary=self.known is None and c > 1 - 1e-6,
             message=result.message,
             distance=result.distance,
+        )
+
+    def kept(self, point: SeenPoint) -> JointFit:
+        """Describe the best point of a fit that was interrupted."""
+        loss, theta = point.problem.objective.loss, point.theta
+        if isinstance(loss, KnownFrequencyLoss):
+            c = loss.label_frequency
+        else:
+            theta, c = theta[:-1], float(expit(theta[-1]))
+        return JointFit(
+            theta=theta,
+            label_frequency=c,
+            value=point.value,
+            gradient_norm=point.gradient_norm,
+            n_iter=point.n_evaluations,
+            n_inner_iter=0,
+            converged=False,
+            at_boundary=self.known is None and c > 1 - 1e-6,
+            message="interrupted",
+            interrupted=True,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..labels import LabelledRows
+from ..solvers import Watch
 from ..thresholds import rows_or_stand_ins
 from ._score_model import NaiveScoreClassifier
 
@@ -32,6 +33,9 @@ class NaiveLogistic(NaiveScoreClassifier):
         Most iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    verbose : int, default=0
+        0 is silent; 1 prints about a line a second as the fit goes; 2 every
+        evaluation. With 1 or more Ctrl-C keeps the best point so far (PU117).
 
     Attributes
     ----------
@@ -86,7 +90,7 @@ class NaiveLogistic(NaiveScoreClassifier):
     True
     """
 
-    def _fit_rows(self, rows: LabelledRows) -> None:
-        fit, score = self._fit_score(rows)
+    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+        fit, score = self._fit_score(rows, watch)
         posterior = self._fit_posterior(rows_or_stand_ins(score, rows.s, rows.weight))
         self._set_model(fit.coef, fit.intercept, posterior)

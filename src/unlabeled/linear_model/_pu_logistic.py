@@ -13,7 +13,7 @@ from ..label_frequency._settled import report_prior_above_bound, settle_class_pr
 from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
 from ..parameters import check_choice, check_positive
-from ..solvers import report_fit
+from ..solvers import Watch, report_fit
 from ..thresholds import (
     Rule,
     choose_cut,
@@ -68,6 +68,10 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         Most iterations of a fit.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    verbose : int, default=0
+        0 is silent; 1 prints about a line a second as the fit goes; 2 every
+        evaluation. With 1 or more Ctrl-C keeps the best strength of the
+        ridge that is complete (PU117).
     random_state : int, RandomState instance or None, default=None
         Draws the folds, if any.
 
@@ -84,7 +88,8 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         The strength used, on the scale of the standardised features.
     direction_ : {"joint", "naive"}
         The direction used; "naive" also where nearly all positives seem to be
-        labelled, since the two are then one model.
+        labelled, since the two are then one model, and where the fit was
+        interrupted before JOINT had a strength complete.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
     cut_ : ChosenCut
@@ -106,7 +111,7 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
     n_iter_ : int
         Iterations of the solver in the fit used.
     converged_ : bool
-        Whether that fit reached the tolerance.
+        Whether that fit reached the tolerance, and C was searched to the end.
 
     Notes
     -----
@@ -161,6 +166,7 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         max_iter: int = 1000,
         positive_label: Any = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.rule = rule
         self.class_prior = class_prior
@@ -171,8 +177,9 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         self.max_iter = max_iter
         self.positive_label = positive_label
         self.random_state = random_state
+        self.verbose = verbose
 
-    def _fit_rows(self, rows: LabelledRows) -> None:
+    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         if rows.n_labelled < _FEW_LABELLED:
             warn(
                 "PU114",
@@ -181,10 +188,12 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
                 "Label more rows.",
             )
         features = ComparableFeatures.of(rows)
-        direction, class_prior = self._direction(rows, features)
+        direction, class_prior = self._direction(rows, features, watch)
         fit = direction.point.fit
+        name = "JOINT" if direction.name == "joint" else "naive"
+        watch.finished(f"{name}, C={direction.point.C:.3g}", fit.result)
         self.n_iter_ = max(1, fit.result.n_iter)
-        self.converged_ = report_fit(rows, fit)
+        self.converged_ = report_fit(rows, fit) and not watch.interrupted
         self.C_, self.direction_ = direction.point.C, direction.name
         tried = sorted(direction.path.points.values(), key=lambda point: point.C)
         self.Cs_ = np.array([point.C for point in tried])
@@ -200,15 +209,16 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         self.threshold_ = -float(self.intercept_[0])
 
     def _direction(
-        self, rows: LabelledRows, features: ComparableFeatures
+        self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
     ) -> tuple[Direction, float]:
         """Return the direction, and the class prior given or settled on its honest scores."""
         splits = self._splits(rows, features)
         C = None if isinstance(self.C, str) else float(self.C)
-        search = DirectionSearch(C, splits, self.tol, self.max_iter)
+        search = DirectionSearch(C, splits, self.tol, self.max_iter, watch)
         naive = search.naive(features.rows, fine=self.direction == "naive")
-        prior = settle_class_prior(self.class_prior, rows.X, rows.s, naive.profile)
-        joint = search.joint(naive, prior) if self.direction == "joint" else None
+        prior = settle_class_prior(self.class_prior, rows.X, rows.s, naive.profile, watch)
+        wanted = self.direction == "joint" and not watch.interrupted
+        joint = search.joint(naive, prior) if wanted else None
         if joint is None:
             return naive, prior
         return joint, joint.profile.mean_class_prior() if self.class_prior is None else prior

@@ -11,7 +11,7 @@ from ..label_frequency import fit_score_joint
 from ..labels import LabelledRows
 from ..losses import LogisticLoss
 from ..objective import FEATURES, FEATURES_WITHOUT_INTERCEPT, Objective, linear_score
-from ..solvers import LinearFit, LinearProblem, report_fit
+from ..solvers import LinearFit, LinearProblem, Watch, fit_or_keep, report_fit
 from ._base import LinearPUClassifier
 from ._with_covariance import Optimum, WithCovariance
 
@@ -29,17 +29,25 @@ class NaiveScoreClassifier(WithCovariance, LinearPUClassifier):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.C = C
         self.fit_intercept = fit_intercept
         self.tol = tol
         self.max_iter = max_iter
         self.positive_label = positive_label
+        self.verbose = verbose
 
-    def _fit_score(self, rows: LabelledRows) -> tuple[LinearFit, Any]:
+    def _fit_score(self, rows: LabelledRows, watch: Watch) -> tuple[LinearFit, Any]:
         """Fit the naive direction; return the fit and the rows' scores without intercept."""
-        problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
-        fit = problem.fit_logistic(rows.s, self.tol, self.max_iter)
+        stage = watch.stage("naive")
+        problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept).watched(stage)
+        fit = fit_or_keep(
+            stage,
+            lambda: problem.fit_logistic(rows.s, self.tol, self.max_iter),
+            LinearFit.kept,
+        )
+        watch.finished("naive", fit.result)
         self.n_iter_ = max(1, fit.result.n_iter)
         self.converged_ = report_fit(rows, fit, getattr(self, "feature_names_in_", None))
         return fit, linear_score(rows.X, fit.coef)

@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 
 from ..codes import warn
 from ..label_frequency import ElkanNoto
+from ..label_frequency._base import fit_watched
 from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
 from ..objective import Objective, WhitenedObjective
@@ -20,9 +21,13 @@ from ..solvers import (
     LinearFit,
     LinearProblem,
     PublishedResult,
+    Stage,
+    Watch,
+    fit_or_keep,
     published_weighted_risk,
     report_design,
     report_fit,
+    watched_as_given,
 )
 from ._base import LinearPUClassifier, refuse_impossible_frequency
 
@@ -58,6 +63,10 @@ class WeightedLogistic(LinearPUClassifier):
         Most iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    verbose : int, default=0
+        0 is silent; 1 prints about a line a second as the fit goes; 2 every
+        evaluation. With 1 or more Ctrl-C keeps the best point so far
+        (PU117); before the last fit, while its targets are estimated, it raises.
 
     Attributes
     ----------
@@ -127,6 +136,7 @@ class WeightedLogistic(LinearPUClassifier):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.label_frequency = label_frequency
         self.weighting = weighting
@@ -135,18 +145,19 @@ class WeightedLogistic(LinearPUClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.positive_label = positive_label
+        self.verbose = verbose
 
-    def _fit_rows(self, rows: LabelledRows) -> None:
+    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         check_choice("weighting", self.weighting, ("risk", "posterior"))
-        self.label_frequency_ = self._resolve_frequency(rows)
+        self.label_frequency_ = self._resolve_frequency(rows, watch)
         self.class_prior_ = rows.labelled_share / self.label_frequency_
         problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
         if self.weighting == "risk":
-            self._fit_risk(rows, problem)
+            self._fit_risk(rows, problem, watch)
         else:
-            self._fit_posterior_weights(rows, problem)
+            self._fit_posterior_weights(rows, problem, watch)
 
-    def _resolve_frequency(self, rows: LabelledRows) -> float:
+    def _resolve_frequency(self, rows: LabelledRows, watch: Watch) -> float:
         given = ElkanNoto() if self.label_frequency is None else self.label_frequency
         if not hasattr(given, "fit"):
             if not isinstance(given, Real):
@@ -164,28 +175,46 @@ class WeightedLogistic(LinearPUClassifier):
         if rows.kept is not None and np.iterable(cv):
             estimator.set_params(cv=label_folds(rows, cv))  # in the rows that are left
         weight = {} if rows.weight is None else {"sample_weight": rows.weight}
-        self.label_frequency_estimator_ = estimator.fit(rows.X, rows.s, **weight)
+        self.label_frequency_estimator_ = fit_watched(estimator, watch, rows.X, rows.s, **weight)
         check_fraction("label_frequency_", estimator.label_frequency_)
         return float(estimator.label_frequency_)
 
-    def _fit_risk(self, rows: LabelledRows, problem: LinearProblem) -> None:
+    def _fit_risk(self, rows: LabelledRows, problem: LinearProblem, watch: Watch) -> None:
         target = rows.s / self.label_frequency_
         unpenalised = problem.ridge == 0
         floor = 0.0 if unpenalised else -np.inf
-        if self._intercept_runs_away(rows, problem, target):
+        if self._intercept_runs_away(rows, problem, target, watch):
             return
-        fit = problem.fit_logistic(target, self.tol, self.max_iter, unbounded_below=floor)
-        no_minimum = proves_no_minimum(fit)
+        fit = self._fit_target(watch.stage("weighted risk"), problem, target, unbounded_below=floor)
+        no_minimum = not fit.result.interrupted and proves_no_minimum(fit)
         if no_minimum:
             self._warn_no_minimum(unpenalised)
         if no_minimum and unpenalised:
             report_design(rows, fit)
-            self._set_published(published_weighted_risk(_clipped(fit.problem)))
+            self._fit_as_published(fit.problem, watch)
         else:
+            watch.finished("weighted risk", fit.result)
             self._set_fit(fit, report_fit(rows, fit, getattr(self, "feature_names_in_", None)))
 
+    def _fit_target(
+        self, stage: Stage | None, problem: LinearProblem, target: np.ndarray, **more: Any
+    ) -> LinearFit:
+        return fit_or_keep(
+            stage,
+            lambda: problem.watched(stage).fit_logistic(target, self.tol, self.max_iter, **more),
+            LinearFit.kept,
+        )
+
+    def _fit_as_published(self, problem: WhitenedObjective, watch: Watch) -> None:
+        stage = watch.stage("published optimiser")
+        risk = watched_as_given(_clipped(problem), stage)
+        self._set_published(
+            fit_or_keep(stage, lambda: published_weighted_risk(risk), PublishedResult.kept)
+        )
+        watch.finished("published optimiser", None if stage is None else stage.best)
+
     def _intercept_runs_away(
-        self, rows: LabelledRows, problem: LinearProblem, target: np.ndarray
+        self, rows: LabelledRows, problem: LinearProblem, target: np.ndarray, watch: Watch
     ) -> bool:
         """Whether the targets are 1 on average, which sends the intercept to infinity."""
         mean = float(np.average(target, weights=rows.weight))
@@ -193,11 +222,13 @@ class WeightedLogistic(LinearPUClassifier):
             return False
         self._warn_no_minimum(unpenalised=True)
         whole = problem.objective(ClippedLogisticLoss(), target)
-        self._set_published(published_weighted_risk(_clipped(whole)))
+        self._fit_as_published(whole, watch)
         return True
 
-    def _fit_posterior_weights(self, rows: LabelledRows, problem: LinearProblem) -> None:
-        naive = problem.fit_logistic(rows.s, self.tol, self.max_iter)
+    def _fit_posterior_weights(
+        self, rows: LabelledRows, problem: LinearProblem, watch: Watch
+    ) -> None:
+        naive = problem.watched(watch.stage("naive")).fit_logistic(rows.s, self.tol, self.max_iter)
         _, g = softplus_and_sigmoid(naive.predictor())
         c = self.label_frequency_
         with np.errstate(divide="ignore"):
@@ -211,9 +242,11 @@ class WeightedLogistic(LinearPUClassifier):
                 "frequency may be too low.",
             )
         target = np.where(rows.s == 1, 1.0, np.minimum(weight, 1.0))
-        if self._intercept_runs_away(rows, problem, target):
+        if self._intercept_runs_away(rows, problem, target, watch):
             return
-        fit = problem.fit_logistic(target, self.tol, self.max_iter, start=naive.result.z)
+        stage = watch.stage("posterior weights")
+        fit = self._fit_target(stage, problem, target, start=naive.result.z)
+        watch.finished("posterior weights", fit.result)
         self._set_fit(fit, report_fit(rows, fit, getattr(self, "feature_names_in_", None)))
 
     def __sklearn_tags__(self) -> Any:

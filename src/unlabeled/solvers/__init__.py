@@ -24,11 +24,13 @@ from ._result import Problem, SolverResult
 from ._ridge_path import RidgePath, RidgePoint, RowsToScore
 from ._rough import part_stride, rough_hessian
 from ._separation import is_separated, separating_columns, step_log_likelihood
+from ._watch import NOBODY, SeenPoint, Stage, Watch, fit_or_keep, watched_as_given
 
 __all__ = [
     "INNER_TOL",
     "MOST_INNER",
     "NEAR",
+    "NOBODY",
     "UPPER_FREQUENCY",
     "ClippedLogisticLoss",
     "ExpectationStep",
@@ -39,10 +41,14 @@ __all__ = [
     "RidgePath",
     "RidgePoint",
     "RowsToScore",
+    "SeenPoint",
     "SolverResult",
+    "Stage",
+    "Watch",
     "arrive",
     "best_label_frequency",
     "em",
+    "fit_or_keep",
     "is_separated",
     "lbfgs",
     "leave_one_out_predictor",
@@ -62,4 +68,5 @@ __all__ = [
     "scaled_tol",
     "separating_columns",
     "step_log_likelihood",
+    "watched_as_given",
 ]

@@ -22,7 +22,7 @@ def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None) -> bool:
         report_design(rows, fit)
         if report_separation(rows, fit, names):
             return False
-    if not fit.result.converged:
+    if not fit.result.converged and not fit.result.interrupted:
         warn(
             "PU105",
             f"the solver stopped after {fit.result.n_iter} iterations with gradient norm "

@@ -25,6 +25,7 @@ from ._mm import CURVATURE_BOUND
 from ._newton import newton
 from ._result import Array, SolverResult
 from ._rough import part_stride, rough_hessian
+from ._watch import SeenPoint, Stage, WatchedObjective
 
 # How far a fit to a part of the rows is carried before all rows are used.
 _PART_TOL = 0.1
@@ -56,6 +57,11 @@ class LinearFit:
         objective = Objective(LogisticLoss(), (design,), X, s, weight, ridge)
         problem = WhitenedObjective(objective, Whitening.none(X.shape[1]))
         return cls(problem, SolverResult(theta, 0.0, 0.0, 0, True, "fitted elsewhere"))
+
+    @classmethod
+    def kept(cls, point: SeenPoint) -> LinearFit:
+        """Return the fit that was interrupted and whose best point is `point`."""
+        return cls(point.problem, point.result())
 
     @property
     def theta(self) -> Array:
@@ -97,6 +103,8 @@ class LinearProblem:
     moments : Moments
         Of the rows, whatever the ridge.
     whitening : Whitening
+    stage : Stage or None
+        What sees every evaluation of the objectives made here.
     """
 
     X: Any
@@ -105,6 +113,7 @@ class LinearProblem:
     ridge: float
     moments: Moments
     whitening: Whitening
+    stage: Stage | None = None
 
     @classmethod
     def of(
@@ -124,13 +133,18 @@ class LinearProblem:
         ridge = _ridge(C, total)
         return replace(self, ridge=ridge, whitening=Whitening.of_moments(self.moments, ridge))
 
+    def watched(self, stage: Stage | None) -> LinearProblem:
+        """Return the same rows, evaluations on which are seen by `stage`."""
+        return replace(self, stage=stage)
+
     def objective(
         self, loss: RowLoss, target: Array, *further_designs: Design
     ) -> WhitenedObjective:
         """Put `loss` on these rows."""
         designs = (self.design, *further_designs)
         objective = Objective(loss, designs, self.X, target, self.weight, self.ridge)
-        return WhitenedObjective(objective, self.whitening)
+        whole = WhitenedObjective(objective, self.whitening)
+        return whole if self.stage is None else WatchedObjective(whole, self.stage)
 
     def fit_logistic(
         self,

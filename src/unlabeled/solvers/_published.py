@@ -14,9 +14,9 @@ from scipy import optimize
 from scipy.special import logit
 
 from ..losses import LogisticLoss, RowDerivatives
-from ..objective import Objective
 from ._mm import CURVATURE_BOUND, AtFrequency
-from ._result import Array
+from ._result import Array, Problem
+from ._watch import SeenPoint
 
 UPPER_FREQUENCY = 0.99999
 OUTER_TOL = 1e-4
@@ -37,6 +37,11 @@ class PublishedResult:
     success: bool
     message: str
 
+    @classmethod
+    def kept(cls, point: SeenPoint) -> PublishedResult:
+        """Return the best point of a run in coefficients alone that was interrupted."""
+        return cls(point.theta, None, point.n_evaluations, 0, False, "interrupted")
+
 
 class ClippedLogisticLoss(LogisticLoss):
     """Logistic loss whose probabilities are clipped in the value, not in the gradient."""
@@ -52,7 +57,7 @@ class ClippedLogisticLoss(LogisticLoss):
         return rows._replace(value=target * as_positive + (1 - target) * as_negative)
 
 
-def published_weighted_risk(objective: Objective) -> PublishedResult:
+def published_weighted_risk(objective: Problem) -> PublishedResult:
     """BFGS from zero on the weighted risk; `objective` has the clipped loss.
 
     Where the risk has no minimiser this stops at a point that depends on the
@@ -65,7 +70,7 @@ def published_weighted_risk(objective: Objective) -> PublishedResult:
     )
 
 
-def published_joint(objective: Objective, labelled_share: float) -> PublishedResult:
+def published_joint(objective: Problem, labelled_share: float) -> PublishedResult:
     """L-BFGS-B on (coefficients, c) with c between the labelled share and 0.99999."""
 
     def in_frequency(parameters: Array) -> tuple[float, Array]:

@@ -13,7 +13,10 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Problem(Protocol):
     """A smooth function of a vector."""
 
-    n_parameters: int
+    @property
+    def n_parameters(self) -> int:
+        """Length of the vector."""
+        ...
 
     def value_gradient(self, z: Array) -> tuple[float, Array]:
         """Value and gradient at z."""
@@ -31,7 +34,8 @@ class SolverResult:
     `converged` is true when the Euclidean norm of the gradient is at most the
     tolerance asked for; `message` says in words why the solver stopped.
     `distance` is the length of the Newton step left to go and `hessian` the
-    one at `z`, where they are known.
+    one at `z`, where they are known. `interrupted` is true where Ctrl-C ended
+    the run.
     """
 
     z: Array
@@ -42,3 +46,4 @@ class SolverResult:
     message: str
     distance: float = 0.0
     hessian: Array | None = None
+    interrupted: bool = False

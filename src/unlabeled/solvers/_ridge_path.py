@@ -12,6 +12,7 @@ from ..losses import RowLoss
 from ._leave_one_out import leave_one_out_predictor
 from ._linear_fit import LinearFit, LinearProblem
 from ._result import Array
+from ._watch import NOBODY, Watch
 
 # The ridge is walked in half decades of the variance it expects of the linear predictor,
 # from a predictor that hardly varies to one that is nearly free.
@@ -91,6 +92,9 @@ class RidgePath:
         As in `LinearProblem.fit_logistic`.
     theta : ndarray or None
         Where the first fit starts; None starts at the best constant.
+    watch : Watch
+        Sees every evaluation, under `name` and the strength.
+    name : str
     """
 
     def __init__(
@@ -101,9 +105,12 @@ class RidgePath:
         tol: float,
         max_iter: int,
         theta: Array | None = None,
+        watch: Watch = NOBODY,
+        name: str = "ridge",
     ) -> None:
         self.rows, self.loss, self.splits = rows, loss, splits
         self.tol, self.max_iter, self.theta = tol, max_iter, theta
+        self.watch, self.name = watch, name
         self.points: dict[float, RidgePoint] = {}
         trains = [slice(None), *(train for train, _ in splits or [])]
         self._problems = [_problem(rows, train) for train in trains]
@@ -129,6 +136,11 @@ class RidgePath:
         upwards = self._value(best + _STEPS_A_DECADE) >= self._value(best - _STEPS_A_DECADE)
         best = max((best, best + (1 if upwards else -1)), key=self._value)
         return self._at_step(self._strongest_as_good(best, 1))
+
+    def best_so_far(self) -> RidgePoint:
+        """Return the strength of largest honest log-likelihood among those that are complete."""
+        points = self.points.values()
+        return max(points, key=lambda point: np.nan_to_num(point.mean_log_likelihood, nan=-np.inf))
 
     def _strongest_as_good(self, best: int, stride: int) -> int:
         """Go to stronger ridges while left-out labels hardly tell that they are worse."""
@@ -173,9 +185,15 @@ class RidgePath:
         return np.asarray(first + way * (self.points[near[1]].fit.theta - first))
 
     def _fit(
-        self, rows: tuple[LinearProblem, float], s: Array, C: float, theta: Array | None
+        self,
+        rows: tuple[LinearProblem, float],
+        s: Array,
+        C: float,
+        theta: Array | None,
+        fold: str = "",
     ) -> LinearFit:
-        problem = rows[0].with_ridge(C, rows[1])
+        stage = self.watch.stage(f"{self.name}, C={C:.3g}{fold}")
+        problem = rows[0].with_ridge(C, rows[1]).watched(stage)
         if theta is None:
             theta = problem.fit_logistic(s, self.tol, self.max_iter).theta
         return problem.fit_near(self.loss, s, self.tol, self.max_iter, theta)
@@ -190,8 +208,10 @@ class RidgePath:
     def _out_of_fold(self, C: float, theta: Array) -> Array:
         X, s = self.rows.X, self.rows.s
         total, times = np.zeros(len(s)), np.zeros(len(s))
-        for (train, test), part in zip(self.splits or [], self._problems[1:], strict=True):
-            fit = self._fit(part, s[train], C, theta)
+        splits = self.splits or []
+        for k, (train, test) in enumerate(splits, start=1):
+            fold = f", fold {k} of {len(splits)}"
+            fit = self._fit(self._problems[k], s[train], C, theta, fold)
             total[test] += X[test] @ fit.coef + fit.intercept
             times[test] += 1
         if not np.all(times > 0):

@@ -1,0 +1,325 @@
+"""Ctrl-C in a fit that somebody watches keeps the best point; elsewhere it stays what it is."""
+
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import warnings
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from unlabeled import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PULogistic,
+    PUThresholdClassifier,
+    WeightedLogistic,
+)
+from unlabeled.codes import PUConvergenceWarning, PUWarning
+from unlabeled.datasets import make_paper_gaussian
+from unlabeled.inference import bootstrap
+from unlabeled.label_frequency import ElkanNoto
+from unlabeled.linear_model import _enhanced
+from unlabeled.solvers import _minimise
+
+# Each with an evaluation in the middle of its last fit.
+MODELS = {
+    "enhanced": (EnhancedLogistic(), 4),
+    "naive, ridge": (NaiveLogistic(C=0.1), 4),
+    "no intercept": (NaiveLogistic(fit_intercept=False), 3),
+    "joint": (JointLogistic(), 60),
+    "known frequency": (JointLogistic(0.6), 30),
+    "mm": (JointLogistic(solver="mm"), 25),
+    "em": (JointLogistic(solver="em"), 43),
+    "published": (JointLogistic(settings="published"), 12),
+    "published mm": (JointLogistic(solver="mm", settings="published"), 12),
+    "weighted": (WeightedLogistic(0.8), 4),
+    "no minimum": (WeightedLogistic(0.2), 40),
+    "posterior": (WeightedLogistic(ElkanNoto(), weighting="posterior"), 27),
+}
+each_model = pytest.mark.parametrize("name", MODELS)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_paper_gaussian(2000, c=0.6, random_state=0)
+
+
+def interrupted(model, data, verbose=1):
+    """Fit; return the model and the warning about Ctrl-C."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = clone(model).set_params(verbose=verbose).fit(data.X, data.s)
+    codes = [each.message.code for each in caught if isinstance(each.message, PUWarning)]
+    assert codes.count("PU117") == 1
+    assert not {"PU103", "PU105"} & set(codes)
+    return model, next(each for each in caught if "PU117" in str(each.message))
+
+
+def is_usable(model, data):
+    assert not model.converged_
+    positive = model.predict(data.X)
+    proba = model.predict_proba(data.X)
+    assert np.isin(positive, model.classes_).all()
+    assert np.isfinite(proba).all()
+    assert 0 < model.class_prior_ <= 1
+
+
+@each_model
+@pytest.mark.usefixtures("capsys")
+def test_the_best_point_becomes_the_fit(name, data, press_ctrl_c):
+    model, call = MODELS[name]
+    pressed = press_ctrl_c(call)
+    model, warning = interrupted(model, data)
+    is_usable(model, data)
+    assert f"after {call - 1} evaluations" in str(warning.message)
+    assert model.n_iter_ == call - 1
+    # Of all points of the function that was being minimised none is better.
+    last = pressed.seen[-1][0]
+    same = [
+        (value, problem.theta(z))
+        for problem, z, value in pressed.seen
+        if problem.stage is last.stage
+    ]
+    if name == "em":  # was stopped in a logistic step, which is another function
+        assert last.stage.name == "EM's logistic step"
+        same = [
+            (value, problem.theta(z))
+            for problem, z, value in pressed.seen
+            if problem.stage.name == "JOINT"
+        ]
+    assert len(same) > 1
+    theta = min(same, key=lambda each: each[0])[1]
+    np.testing.assert_array_equal(model.coef_[0], theta[: data.X.shape[1]])
+
+
+@pytest.mark.usefixtures("capsys")
+def test_the_warning_says_how_far_it_was_and_is_one_about_convergence(data, press_ctrl_c):
+    press_ctrl_c(4)
+    _, warning = interrupted(EnhancedLogistic(), data)
+    assert issubclass(warning.category, PUConvergenceWarning)
+    assert issubclass(warning.category, ConvergenceWarning)
+    assert warning.filename == __file__
+    assert re.search(r"where the gradient norm is [\d.]+(e-\d+)?\.", str(warning.message))
+
+
+@pytest.mark.usefixtures("capsys")
+def test_the_gradient_norm_told_is_that_of_the_point(data, press_ctrl_c):
+    press_ctrl_c(60)
+    model, warning = interrupted(JointLogistic(), data)
+    assert f"norm is {model.gradient_norm_:.2g}." in str(warning.message)
+
+
+@pytest.mark.usefixtures("capsys")
+def test_the_rest_of_the_model_is_made_of_the_point(data, press_ctrl_c):
+    press_ctrl_c(7)
+    model, _ = interrupted(EnhancedLogistic(), data)
+    assert 0 < model.predict(data.X).mean() < 1
+    assert model.f1_pu_ > 1
+    assert model.label_frequency_ == pytest.approx(0.6, abs=0.4)
+
+
+@pytest.mark.usefixtures("capsys")
+def test_of_points_on_a_part_of_the_rows_the_best_is_kept_where_there_is_no_other(press_ctrl_c):
+    many = make_paper_gaussian(20_000, c=0.6, random_state=0)
+    pressed = press_ctrl_c(6)
+    model, warning = interrupted(NaiveLogistic(), many)
+    is_usable(model, many)
+    *parts, (whole, z, _) = pressed.seen
+    assert all(part.objective.X.shape[0] < 20_000 for part, _, _ in parts)
+    assert whole.objective.X.shape[0] == 20_000
+    best = min(parts, key=lambda each: each[2])[1]
+    np.testing.assert_array_equal(z, best)
+    norm = np.linalg.norm(whole.value_gradient(z)[1])
+    assert f"{norm:.2g}." in str(warning.message)
+
+
+@pytest.mark.usefixtures("capsys")
+def test_values_on_a_part_of_the_rows_do_not_count(press_ctrl_c):
+    many = make_paper_gaussian(20_000, c=0.6, random_state=0)
+    pressed = press_ctrl_c(11)
+    model, _ = interrupted(NaiveLogistic(), many)
+    whole = [each for each in pressed.seen if each[0].objective.X.shape[0] == 20_000]
+    assert 0 < len(whole) < len(pressed.seen)
+    problem, z, value = min(whole, key=lambda each: each[2])
+    assert value > min(each[2] for each in pressed.seen)
+    np.testing.assert_array_equal(model.coef_[0], problem.theta(z)[:-1])
+
+
+@pytest.mark.parametrize(
+    ("model", "call"),
+    [
+        (EnhancedLogistic(), 1),
+        (JointLogistic(), 5),  # in the naive fit
+        (
+            JointLogistic(solver="em", settings="published", inner="published"),
+            5,
+        ),  # evaluates no likelihood
+        (WeightedLogistic(), 3),  # in the fit of the label frequency
+        (WeightedLogistic(0.5, weighting="posterior"), 3),  # in the naive fit
+        (PULogistic(), 3),  # no strength is complete
+        (PULogistic(C=1.0), 3),
+    ],
+    ids=repr,
+)
+@pytest.mark.usefixtures("capsys")
+def test_without_a_point_that_could_be_the_fit_ctrl_c_raises(model, call, data, press_ctrl_c):
+    press_ctrl_c(call)
+    with pytest.raises(KeyboardInterrupt):
+        clone(model).set_params(verbose=1).fit(data.X, data.s)
+
+
+@each_model
+@pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
+def test_a_fit_that_nobody_watches_raises(name, data, press_ctrl_c):
+    model, call = MODELS[name]
+    press_ctrl_c(call)
+    with pytest.raises(KeyboardInterrupt):
+        clone(model).fit(data.X, data.s)
+
+
+@pytest.mark.usefixtures("capsys")
+def test_ctrl_c_again_in_the_rest_of_the_fit_raises(data, press_ctrl_c, monkeypatch):
+    def press_again(*given):
+        raise KeyboardInterrupt
+
+    press_ctrl_c(4)
+    monkeypatch.setattr(_enhanced, "summarise_score", press_again)
+    with pytest.warns(PUWarning, match="PU117"), pytest.raises(KeyboardInterrupt):
+        EnhancedLogistic(verbose=1).fit(data.X, data.s)
+
+
+@pytest.mark.usefixtures("capsys")
+def test_ctrl_c_again_while_a_point_is_evaluated_on_all_rows_raises(press_ctrl_c):
+    many = make_paper_gaussian(20_000, c=0.6, random_state=0)
+    press_ctrl_c(6, 7)
+    with pytest.raises(KeyboardInterrupt):
+        NaiveLogistic(verbose=1).fit(many.X, many.s)
+
+
+@pytest.mark.usefixtures("capsys")
+def test_ctrl_c_outside_of_an_evaluation_keeps_as_well(data, monkeypatch):
+    def press(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_minimise, "newton", press)
+    model, _ = interrupted(NaiveLogistic(tol=1e-9), data)
+    is_usable(model, data)
+
+
+class TestPath:
+    """PULogistic keeps strengths that are complete."""
+
+    @pytest.fixture(autouse=True)
+    def _silent(self, capsys):
+        pass
+
+    def test_in_the_naive_path_the_best_naive_strength_is_kept(self, data, press_ctrl_c):
+        press_ctrl_c(15)
+        model, warning = interrupted(PULogistic(), data)
+        is_usable(model, data)
+        assert model.direction_ == "naive"
+        assert len(model.Cs_) >= 1
+        assert model.C_ == model.Cs_[np.argmax(model.scores_)]
+        assert f"C={model.C_:.3g}, was kept" in str(warning.message)
+
+    def test_before_a_strength_of_joint_is_complete_the_naive_direction_is_kept(
+        self, data, press_ctrl_c
+    ):
+        counted = press_ctrl_c()
+        naive = PULogistic(C=0.1, direction="naive", verbose=1).fit(data.X, data.s)
+        press_ctrl_c(counted.n_calls + 1)
+        model, _ = interrupted(PULogistic(C=0.1), data)
+        assert model.direction_ == "naive"
+        np.testing.assert_array_equal(model.coef_, naive.coef_)
+
+    def test_in_the_path_of_joint_its_best_strength_is_kept(self, data, press_ctrl_c):
+        counted = press_ctrl_c()
+        PULogistic(verbose=1).fit(data.X, data.s)
+        press_ctrl_c(counted.n_calls)
+        model, _ = interrupted(PULogistic(), data)
+        is_usable(model, data)
+        assert model.direction_ == "joint"
+        assert model.C_ == model.Cs_[np.argmax(model.scores_)]
+        assert model.class_prior_interval().lower < model.class_prior_
+
+
+def _fit_one(model, data):
+    return model.fit(data.X, data.s)
+
+
+def _loops(data):
+    """Return what goes on after a fit, by name."""
+    watched = EnhancedLogistic(verbose=1)
+    return {
+        "search": lambda: GridSearchCV(watched, {"C": [0.1, 1.0]}, cv=2).fit(data.X, data.s),
+        "search over a pipeline": lambda: cross_val_score(
+            make_pipeline(StandardScaler(), watched), data.X, data.s, cv=2
+        ),
+        "joblib": lambda: joblib.Parallel(n_jobs=1)(
+            joblib.delayed(_fit_one)(watched, data) for _ in range(2)
+        ),
+        "bootstrap": lambda: bootstrap(watched, data.X, data.s, n_resamples=2),
+        "threshold": lambda: PUThresholdClassifier(watched, cv=2).fit(data.X, data.s),
+    }
+
+
+@pytest.mark.parametrize("name", _loops(None))
+@pytest.mark.usefixtures("capsys")
+def test_what_makes_many_fits_is_ended(name, data, press_ctrl_c):
+    press_ctrl_c(4)
+    with pytest.raises(KeyboardInterrupt):
+        _loops(data)[name]()
+
+
+@pytest.mark.usefixtures("capsys")
+def test_a_pipeline_is_one_fit(data, press_ctrl_c):
+    press_ctrl_c(7)
+    model = make_pipeline(StandardScaler(), EnhancedLogistic(verbose=1))
+    with pytest.warns(PUWarning, match="PU117"):
+        model.fit(data.X, data.s)
+    is_usable(model[-1], data)
+
+
+SLOW_FIT = """
+import time, warnings
+from unlabeled import EnhancedLogistic
+from unlabeled.datasets import make_paper_gaussian
+from unlabeled.losses import LogisticLoss
+
+at_once = LogisticLoss.derivatives
+
+def slowly(*given, **more):
+    time.sleep(0.1)
+    return at_once(*given, **more)
+
+LogisticLoss.derivatives = slowly
+data = make_paper_gaussian(2000, c=0.6, random_state=0)
+model = EnhancedLogistic(tol=1e-12, verbose=2).fit(data.X, data.s)
+print("fitted", model.converged_, len(model.predict(data.X)))
+"""
+
+
+def test_a_signal_in_the_middle_of_a_fit():
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(SLOW_FIT)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert any("evaluation 3," in line for line in iter(process.stdout.readline, ""))
+    process.send_signal(signal.SIGINT)
+    printed, said = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+    assert printed.splitlines()[-1] == "fitted False 2000"
+    assert "[PU117] the fit was interrupted after" in said
+    assert "Traceback" not in said
