@@ -50,7 +50,9 @@ def choose_cut(cuts: Cuts, rule: Rule, class_prior: float | None = None) -> Chos
     (2.5, 1.6667)
     """
     values = rule.criterion(cuts.recall, cuts.share, class_prior)
-    values = np.where(cuts.labelled >= rule.least_labelled, values, -np.inf)
+    # Weights may sum to less than 1: then some labelled weight is enough.
+    enough = cuts.labelled >= rule.least_labelled if rule.least_labelled > 1 else cuts.labelled > 0
+    values = np.where(enough, values, -np.inf)
     best = _first_best(cuts, values, rule)
     upper, lower = float(cuts.score[best]), float(cuts.next_score[best])
     middle = lower + 0.5 * (upper - lower)

@@ -54,9 +54,15 @@ class Grid:
         return self.center + self.scale * np.sinh(self.low + (cell - 1) * self.step)
 
     def between(self, first: int, last: int) -> Grid:
-        """Return the grid that cuts the cells from `first` to `last` as finely as this one all."""
-        low = self.low + (first - 1) * self.step
-        return Grid(self.center, self.scale, low, self.low + last * self.step, self.n_bins)
+        """Return the grid that cuts the cells from `first` to `last`, and one more on each side.
+
+        Its own center and scale keep it precise where it is narrow; the margin holds
+        what rounding moves over an edge.
+        """
+        low, high = self.lower_edge(np.array([max(first - 1, 1), min(last + 2, self.n_bins + 1)]))
+        half = 0.5 * float(high - low)
+        end = float(np.arcsinh(1.0))
+        return Grid(float(low) + half, half, -end, end, self.n_bins)
 
 
 class ScoreRange(NamedTuple):

@@ -14,10 +14,12 @@ from ._score_bins import Grid, ScoreBins, ScoreRange, bin_score, first_grid, sco
 
 # So many rows of the neighbourhood of the best cut are brought here: reading chunks again
 # costs more than sorting rows, on a device it costs less.
-_MOST_ROWS_OF_CHUNKS = 2**22
+_MOST_ROWS_OF_CHUNKS = 2**18
 _MOST_ROWS_OF_DEVICE = 2**16
-_MOST_ROUNDS = 4
+_MOST_ROUNDS = 6
 _TIED = 1e-12
+# A part of the score narrower than this, for its size, is not cut any further.
+_NARROWEST = 1e-12
 
 Found = tuple[Array, Array, Array]
 
@@ -59,9 +61,10 @@ def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
     whole = bins = bin_score(score, s, weight, first_grid(found))
     most = _MOST_ROWS_OF_CHUNKS if is_chunked(score) else _MOST_ROWS_OF_DEVICE
     for _ in range(_MOST_ROUNDS):
-        if bins.n_rows[_wanted(bins)].sum() <= most:
+        finer = _finer(bins)
+        if bins.n_rows[_wanted(bins)].sum() <= most or finer.scale < _NARROWEST * abs(finer.center):
             break
-        bins = bin_score(score, s, weight, _finer(bins))
+        bins = bin_score(score, s, weight, finer)
     rows = _rows_in(score, s, weight, bins.grid, _wanted(bins), most)
     if rows is None:
         cuts = _at_edges(bins, found)
@@ -120,7 +123,7 @@ def _wanted(bins: ScoreBins) -> Array:
 
 def _finer(bins: ScoreBins) -> Grid:
     cells = np.flatnonzero(_wanted(bins))
-    return bins.grid.between(max(int(cells[0]), 1), min(int(cells[-1]), bins.grid.n_bins))
+    return bins.grid.between(int(cells[0]), int(cells[-1]))
 
 
 def _rows_in(score: Any, s: Any, weight: Any, grid: Grid, wanted: Array, most: int) -> Found | None:
@@ -149,22 +152,23 @@ def _distinct_of_block(
         score, s = score[rows], s[rows]
         weight = None if weight is None else weight[rows]
     mass = np.ones(len(rows)) if weight is None else np.asarray(weight, dtype=np.float64)
-    return _distinct(most, np.asarray(score, dtype=np.float64), mass * s, mass)
-
-
-def _distinct(most: int, score: Array, labelled: Array, total: Array) -> tuple[Any, ...]:
-    values, place = np.unique(score, return_inverse=True)
-    if len(values) > most:
-        return None, None, None
-    n = len(values)
-    return values, np.bincount(place, labelled, n), np.bincount(place, total, n)
+    return _few(most, np.asarray(score, dtype=np.float64), mass * s, mass)
 
 
 def _merged(most: int, first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
     if first[0] is None or second[0] is None:
         return None, None, None
-    columns = (np.concatenate(pair) for pair in zip(first, second, strict=True))
-    return _distinct(most, *columns)
+    return _few(most, *(np.concatenate(pair) for pair in zip(first, second, strict=True)))
+
+
+def _few(most: int, score: Array, labelled: Array, total: Array) -> tuple[Any, ...]:
+    """The same counts, equal scores put together where there are too many; None if too many."""
+    if len(score) <= most:
+        return score, labelled, total
+    values, place = np.unique(score, return_inverse=True)
+    if len(values) > most:
+        return None, None, None
+    return values, np.bincount(place, labelled), np.bincount(place, total)
 
 
 def _near_the_best(bins: ScoreBins, found: Found, ends: ScoreRange, dtype: np.dtype[Any]) -> Cuts:
