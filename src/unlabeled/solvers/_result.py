@@ -30,8 +30,8 @@ class SolverResult:
 
     `converged` is true when the Euclidean norm of the gradient is at most the
     tolerance asked for; `message` says in words why the solver stopped.
-    `distance` is the length of the Newton step left to go and `hessian` the
-    one at `z`, where they are known.
+    `distance` is the length of the Newton step left to go, `hessian` and
+    `gradient` those at `z`, where they are known.
     """
 
     z: Array
@@ -42,3 +42,4 @@ class SolverResult:
     message: str
     distance: float = 0.0
     hessian: Array | None = None
+    gradient: Array | None = None
