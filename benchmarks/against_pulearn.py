@@ -2,10 +2,11 @@
 
 pulearn is no dependency of this project: it is in the environment of ``make field``, and
 ``make bench`` uses that one where it is there. Its classifiers have their defaults; where a base
-classifier is needed it is scikit-learn's LogisticRegression with its defaults, as pulearn's README
-has it. Bagging is timed twice: with its default bags, as many unlabelled rows as there are, and
-with bags as large as the labelled rows, as its paper has them. nnPU is handed the class prior,
-which it cannot do without. Fits take turns, and each number is the median.
+classifier is needed it is scikit-learn's LogisticRegression with its defaults, the nearest to ours.
+Bagging is timed twice: with its default bags, of all unlabelled rows, and with bags as large as the
+labelled rows. nnPU is handed the class prior, which it cannot do without. Fits take turns, and each
+number is the median. The columns are independent: the easiest case for LogisticRegression, and so
+for the peers that are made of it.
 """
 
 from __future__ import annotations
