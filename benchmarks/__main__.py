@@ -1,8 +1,9 @@
 """Run all benchmarks."""
 
-from benchmarks import against_logistic_regression, growth, large_table
+from benchmarks import against_logistic_regression, growth, in_memory, large_table
 
 if __name__ == "__main__":
     against_logistic_regression.main()
+    in_memory.main()
     growth.main()
     large_table.main()

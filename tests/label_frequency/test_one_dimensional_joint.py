@@ -1,11 +1,13 @@
 """The label frequency from a logistic model of the out-of-fold score."""
 
+from dataclasses import astuple
+
 import numpy as np
 import pytest
 
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.label_frequency import OneDimensionalJoint, fit_score_joint
+from unlabeled.label_frequency import OneDimensionalJoint, _score_joint, fit_score_joint
 from unlabeled.label_frequency._profile import ScoreProfile, _mean_under, mean_class_prior
 
 
@@ -133,3 +135,48 @@ def test_a_bad_estimate_is_named(golden):
     data = golden(c=0.6)
     with pytest.raises(ValueError, match="`estimate` must be one of 'mean', 'mode'; got 'best'."):
         OneDimensionalJoint("best").fit(data.X, data.s)
+
+
+def many_rows(rng, n=20_000):
+    y_true = rng.random(n) < 0.3
+    score = 2 * rng.normal(size=n) + 3 * y_true
+    return score, (y_true & (rng.random(n) < 0.6)).astype(float)
+
+
+@pytest.mark.parametrize("known", [None, 0.6, 0.9])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_rows_start_from_fine_bins_and_end_where_rows_do(known, weighted, rng, monkeypatch):
+    score, s = many_rows(rng)
+    weight = rng.exponential(size=len(s)) if weighted else None
+    quick = fit_score_joint(score, s, weight, known)
+    monkeypatch.setattr(_score_joint, "_ROWS_A_FINE_BIN", np.inf)
+    monkeypatch.setattr(_score_joint, "_TOL", 1e-12)
+    plain = fit_score_joint(score, s, weight, known)
+    assert astuple(quick) == pytest.approx(astuple(plain), rel=1e-6)
+
+
+def test_fine_bins_leave_two_looks_at_all_rows(rng, monkeypatch):
+    score, s = many_rows(rng, 100_000)
+    looks, evaluate = [], _score_joint._OnScore.value_gradient_hessian
+
+    def counted(self, z):
+        looks.append(len(self.rows.s))
+        return evaluate(self, z)
+
+    monkeypatch.setattr(_score_joint._OnScore, "value_gradient_hessian", counted)
+    fit_score_joint(score, s)
+    assert looks.count(len(s)) == 2
+
+
+def test_fine_bins_without_a_finite_optimum_are_not_believed(rng):
+    """Every labelled row lies above the others but within a bin: the slope has no bound."""
+    score = np.concatenate([rng.normal(size=20_000), [40.0]])
+    cut = np.quantile(score, 0.7)
+    assert fit_score_joint(score, (score > cut).astype(float)).is_step
+    # Two rows on the wrong side make it finite, and far steeper than any start.
+    swapped = np.argsort(np.abs(score - cut))[:2]
+    s = (score > cut).astype(float)
+    s[swapped] = 1 - s[swapped]
+    joint = fit_score_joint(score, s, None, 1.0)
+    assert not joint.is_step
+    assert joint.slope * score.std() > 10

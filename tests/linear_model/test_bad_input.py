@@ -14,6 +14,7 @@ from unlabeled import (
 )
 from unlabeled.codes import PUWarning
 from unlabeled.label_frequency import ElkanNoto, TIcE
+from unlabeled.labels import validate_rows
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 S = np.arange(30) % 3 == 0
@@ -52,6 +53,15 @@ def changed(value):
 def test_rows_and_labels(model, rows, labels, sentence):
     with pytest.raises(ValueError, match=sentence):
         model.fit(rows, labels)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_finite_numbers_may_have_a_sum_that_is_not(dtype):
+    rows = np.full((30, 2), np.finfo(dtype).max / 4, dtype=dtype)
+    assert validate_rows(NaiveLogistic(), rows, S).X.dtype == dtype
+    rows[7, 0] = np.inf
+    with pytest.raises(ValueError, match="got inf in 1 cells, the first in row 7, column 0"):
+        validate_rows(NaiveLogistic(), rows, S)
 
 
 @each_model

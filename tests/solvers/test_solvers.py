@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from unlabeled.losses import softplus_and_sigmoid
+from unlabeled.objective import Objective
 from unlabeled.solvers import (
     LinearProblem,
     best_label_frequency,
@@ -67,6 +68,44 @@ def test_iterations_used_up_are_told(solve, rng):
     result = solve(Quadratic(rng, 40), np.zeros(40), 1e-300, 1)
     assert not result.converged
     assert result.n_iter <= 51
+
+
+@pytest.mark.parametrize("away", [1e-3, 0.1, 1.0])
+def test_with_the_hessian_known_lbfgs_needs_two_evaluations(away, rng):
+    """The start, at which it is not evaluated twice, and a first step that is Newton's."""
+    problem, seen = Quadratic(rng), []
+
+    class Counted(Quadratic):
+        def __init__(self):
+            self.__dict__.update(vars(problem))
+
+        def value_gradient(self, z):
+            seen.append(z)
+            return super().value_gradient(z)
+
+    direction = rng.normal(size=6)
+    scale = np.sqrt(direction @ problem.hessian @ direction)
+    start = problem.minimum + away * direction / scale
+    result = lbfgs(Counted(), start, 1e-6 * away, 500, curvature=problem.hessian)
+    assert result.converged
+    assert len(seen) == 2
+    np.testing.assert_allclose(result.gradient, problem.value_gradient(result.z)[1], atol=1e-9)
+
+
+def test_a_fit_says_how_far_it_is_from_its_optimum_without_another_pass(rng, monkeypatch):
+    X = rng.normal(size=(30_000, 10))
+    s = (rng.random(30_000) < softplus_and_sigmoid(X[:, 0] - 1)[1]).astype(float)
+    problem, passes = LinearProblem.of(X, None), []
+    sums = Objective.value_gradient
+    monkeypatch.setattr(
+        Objective,
+        "value_gradient",
+        lambda self, theta: passes.append(self.X.shape[0]) or sums(self, theta),
+    )
+    fit = problem.fit_logistic(s, 1e-4, 100)
+    assert 0 < fit.result.distance < 0.01
+    assert passes.count(30_000) == fit.result.n_iter + 1
+    assert passes.count(3000) > 0
 
 
 def test_a_value_that_proves_no_minimum_ends_the_run():

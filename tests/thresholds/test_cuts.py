@@ -104,6 +104,26 @@ def test_weights_are_repeated_rows(rows, times):
     assert weighted.value == pytest.approx(plain.value)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
+@pytest.mark.parametrize("labels", [float, int, bool])
+def test_every_cut_counts_the_rows_above_it(dtype, labels, rng):
+    """Ties between labelled and unlabelled rows, -0 beside 0 and unsigned scores included."""
+    score = rng.integers(0, 40, 500).astype(dtype)
+    if np.issubdtype(dtype, np.floating):
+        score = np.where(rng.random(500) < 0.5, score, -score).astype(dtype) / 8
+    s = (rng.random(500) < 0.3).astype(labels)
+    cuts = scan_cuts(score, s)
+    above = score[None, :] >= cuts.score[:, None]
+    assert cuts.score.tolist() == sorted(set(score.tolist()), reverse=True)
+    assert cuts.next_score.tolist() == [*cuts.score[1:].tolist(), -np.inf]
+    assert cuts.labelled.tolist() == (above & s.astype(bool)).sum(axis=1).tolist()
+    assert cuts.total.tolist() == above.sum(axis=1).tolist()
+    assert cuts.labelled.dtype.kind == cuts.total.dtype.kind == "i"
+    weighted = scan_cuts(score, s, np.ones(500))
+    assert weighted.labelled.tolist() == cuts.labelled.tolist()
+    assert weighted.total.tolist() == cuts.total.tolist()
+
+
 def test_rows_of_weight_zero_leave_the_scan():
     weighted = scan_cuts(np.array([9.0, 5, 4]), np.array([0.0, 1, 0]), np.array([0.0, 1, 1]))
     assert weighted.score.tolist() == [5.0, 4.0]

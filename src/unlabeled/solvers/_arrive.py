@@ -9,7 +9,7 @@ import numpy as np
 from ..objective import WhitenedObjective
 from ._newton import downhill_step, newton
 from ._result import SolverResult
-from ._rough import part_stride
+from ._rough import look_stride
 
 # A Newton step shorter than this, in standard deviations of the score, is arrival.
 NEAR = 0.5
@@ -27,7 +27,7 @@ def arrive(problem: WhitenedObjective, result: SolverResult, max_iter: int) -> S
     """
     if not result.converged or problem.n_parameters > _MOST_PARAMETERS:
         return result
-    distance = _distance(problem, result.z)
+    distance = _distance(problem, result)
     if distance <= NEAR:
         return replace(result, distance=distance)
     for _ in range(min(_MOST_STEPS, max_iter)):
@@ -41,22 +41,25 @@ def arrive(problem: WhitenedObjective, result: SolverResult, max_iter: int) -> S
             gradient_norm=step.gradient_norm,
             n_iter=n_iter,
             distance=moved,
+            hessian=step.hessian,
+            gradient=step.gradient,
         )
         if moved <= NEAR or step.n_iter == 0:
             break
     return result
 
 
-def _distance(problem: WhitenedObjective, z: np.ndarray) -> float:
+def _distance(problem: WhitenedObjective, result: SolverResult) -> float:
     """Length of the Newton step at `z`; by a part of the rows if that says it is short."""
-    stride = part_stride(problem)
+    stride, gradient = look_stride(problem), result.gradient
     if stride > 1:
-        _, gradient = problem.value_gradient(z)
-        part_hessian = problem.every(stride).value_gradient_hessian(z)[2]
+        if gradient is None:
+            _, gradient = problem.value_gradient(result.z)
+        part_hessian = problem.every(stride).value_gradient_hessian(result.z)[2]
         distance = _step_length(part_hessian, gradient)
         if distance <= NEAR:
             return distance
-    _, gradient, hessian = problem.value_gradient_hessian(z)
+    _, gradient, hessian = problem.value_gradient_hessian(result.z)
     return _step_length(hessian, gradient)
 
 

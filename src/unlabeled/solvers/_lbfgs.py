@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 from scipy import linalg, optimize
 
 from ._result import Array, Problem, SolverResult
+
+# A gradient is not taken for shorter than this: SciPy lengthens no step more than 1e10 times.
+_SHORTEST = 1e-5
 
 
 def lbfgs(
@@ -23,14 +28,19 @@ def lbfgs(
     Hessian is near the identity and few iterations are needed. A value of at
     most `unbounded_below` proves that there is no minimum, and ends the run.
     """
-    run = _Run(problem, tol, _Stretch(curvature, problem.n_parameters), unbounded_below)
-    begin = run.stretch.apply(start)
-    value, gradient = run.evaluate(begin)
-    if run.gradient_norm(gradient) <= tol:
-        return SolverResult(start, value, run.gradient_norm(gradient), 0, True, "start is optimal")
+    stretch = _Stretch(curvature, problem.n_parameters)
+    value, gradient = problem.value_gradient(start)
+    norm = float(np.linalg.norm(gradient))
+    if norm <= tol:
+        return SolverResult(start, value, norm, 0, True, "start is optimal", gradient=gradient)
+    # SciPy's first step has length 1. Where the gradient is shorter, the step that the guessed
+    # Hessian asks for is as long as the gradient: that is made the unit.
+    first_step = float(np.linalg.norm(stretch.pull_back(gradient)))
+    stretch = stretch.times(1 / min(1.0, max(_SHORTEST, first_step)))
+    run = _Run(problem, tol, stretch, unbounded_below)
     outcome = optimize.minimize(
         run.evaluate,
-        begin,
+        run.begin(start, value, gradient),
         jac=True,
         method="L-BFGS-B",
         callback=run.stop_when_flat,
@@ -49,6 +59,12 @@ class _Stretch:
         else:
             self.root = float(np.sqrt(curvature))
             self.inverse = 1 / self.root
+
+    def times(self, factor: float) -> _Stretch:
+        """Return coordinates that are so many times longer."""
+        other = copy(self)
+        other.root, other.inverse = self.root * factor, self.inverse / factor
+        return other
 
     def apply(self, z: Array) -> Array:
         return np.asarray(self.root @ z if isinstance(self.root, np.ndarray) else self.root * z)
@@ -72,35 +88,38 @@ class _Run:
     ) -> None:
         self.problem, self.tol, self.stretch = problem, tol, stretch
         self.unbounded_below = unbounded_below
-        self.last: tuple[Array, Array] | None = None
+        self.last: tuple[Array, float, Array] | None = None
+
+    def begin(self, start: Array, value: float, gradient: Array) -> Array:
+        """Return the stretched start, at which value and gradient are known."""
+        stretched = self.stretch.apply(start)
+        self.last = stretched.copy(), value, self.stretch.pull_back(gradient)
+        return stretched
 
     def evaluate(self, stretched: Array) -> tuple[float, Array]:
-        value, gradient = self.problem.value_gradient(self.stretch.undo(stretched))
-        gradient = self.stretch.pull_back(gradient)
-        self.last = stretched.copy(), gradient
-        return value, gradient
+        if self.last is None or not np.array_equal(self.last[0], stretched):
+            value, gradient = self.problem.value_gradient(self.stretch.undo(stretched))
+            self.last = stretched.copy(), value, self.stretch.pull_back(gradient)
+        return self.last[1], self.last[2].copy()
 
-    def gradient_norm(self, stretched_gradient: Array) -> float:
+    def plain(self, stretched_gradient: Array) -> Array:
         root = self.stretch.root
-        plain = (
+        return np.asarray(
             root.T @ stretched_gradient
             if isinstance(root, np.ndarray)
             else root * stretched_gradient
         )
-        return float(np.linalg.norm(plain))
 
     def stop_when_flat(self, intermediate_result: optimize.OptimizeResult) -> None:
         # The accepted point is as a rule the last one evaluated.
-        assert self.last is not None
-        point, gradient = self.last
-        if not np.array_equal(point, intermediate_result.x):
-            _, gradient = self.evaluate(np.array(intermediate_result.x))
-        flat = self.gradient_norm(gradient) <= self.tol
+        _, gradient = self.evaluate(np.array(intermediate_result.x))
+        flat = np.linalg.norm(self.plain(gradient)) <= self.tol
         if flat or intermediate_result.fun <= self.unbounded_below:
             raise StopIteration
 
     def result(self, outcome: optimize.OptimizeResult) -> SolverResult:
-        norm = self.gradient_norm(np.asarray(outcome.jac))
+        gradient = self.plain(np.asarray(outcome.jac))
+        norm = float(np.linalg.norm(gradient))
         unbounded = float(outcome.fun) <= self.unbounded_below
         converged = norm <= self.tol and not unbounded
         message = "gradient norm below tol" if converged else str(outcome.message)
@@ -111,4 +130,5 @@ class _Run:
             n_iter=int(outcome.nit),
             converged=converged,
             message="no minimum exists" if unbounded else message,
+            gradient=gradient,
         )

@@ -41,7 +41,9 @@ def newton(
     norm = float(np.linalg.norm(here[1]))
     if norm <= tol:
         message = "gradient norm below tol"
-    return SolverResult(z, here[0], norm, n_iter, norm <= tol, message, hessian=here[2])
+    return SolverResult(
+        z, here[0], norm, n_iter, norm <= tol, message, hessian=here[2], gradient=here[1]
+    )
 
 
 def downhill_step(hessian: Array, gradient: Array) -> Array:

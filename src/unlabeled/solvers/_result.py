@@ -33,9 +33,9 @@ class SolverResult:
 
     `converged` is true when the Euclidean norm of the gradient is at most the
     tolerance asked for; `message` says in words why the solver stopped.
-    `distance` is the length of the Newton step left to go and `hessian` the
-    one at `z`, where they are known. `interrupted` is true where Ctrl-C ended
-    the run.
+    `distance` is the length of the Newton step left to go, `hessian` and
+    `gradient` those at `z`, where they are known. `interrupted` is true where
+    Ctrl-C ended the run.
     """
 
     z: Array
@@ -46,4 +46,5 @@ class SolverResult:
     message: str
     distance: float = 0.0
     hessian: Array | None = None
+    gradient: Array | None = None
     interrupted: bool = False

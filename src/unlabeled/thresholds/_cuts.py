@@ -66,14 +66,27 @@ def scan_cuts(score: Array, s: Array, weight: Array | None = None) -> Cuts:
     """
     if weight is not None and not np.all(weight > 0):
         score, s, weight = score[weight > 0], s[weight > 0], weight[weight > 0]
-    order = np.argsort(-score, kind="stable")
+    if weight is None:
+        return _scan_unweighted(score, s)
+    order = np.argsort(-score.astype(np.float64, copy=False), kind="stable")
     ordered = score[order].astype(np.float64, copy=False)
     last_of_group = group_ends(ordered, tie_width(ordered, score.dtype))
-    labelled = _running_total(s[order], weight, order)[last_of_group]
-    if weight is None:
-        total = last_of_group + 1
-    else:
-        total = np.cumsum(weight[order])[last_of_group]
+    labelled = np.cumsum(s[order] * weight[order])[last_of_group]
+    return cuts_of_groups(ordered, last_of_group, labelled, np.cumsum(weight[order])[last_of_group])
+
+
+def _scan_unweighted(score: Array, s: Array) -> Cuts:
+    """Sort the scores and look the labelled ones up in them, which is quicker than an argsort."""
+    rising = np.sort(score.astype(np.float64, copy=False))
+    ordered = rising[::-1]
+    last_of_group = group_ends(ordered, tie_width(ordered, score.dtype))
+    # Of equal scores the first in `ordered`: whichever it is, they end in one group.
+    place = len(rising) - np.searchsorted(rising, np.sort(score[s == 1]), side="right")
+    labelled = np.cumsum(np.bincount(place, minlength=len(rising)))[last_of_group]
+    return cuts_of_groups(ordered, last_of_group, labelled, last_of_group + 1)
+
+
+def cuts_of_groups(ordered: Array, last_of_group: Array, labelled: Array, total: Array) -> Cuts:
     next_score = np.append(ordered[last_of_group[:-1] + 1], -np.inf)
     return Cuts(ordered[last_of_group], next_score, labelled, total)
 
@@ -86,7 +99,10 @@ def tie_width(ordered: Array, dtype: np.dtype[Any]) -> float:
 
 def group_ends(ordered: Array, width: float) -> Array:
     """Last position of each group of ties: runs of falling scores no wider than `width`."""
-    ends = np.append(np.flatnonzero(-np.diff(ordered) > width), len(ordered) - 1)
+    apart = ordered[:-1] - ordered[1:] > width
+    if apart.all():
+        return np.arange(len(ordered))
+    ends = np.append(np.flatnonzero(apart), len(ordered) - 1)
     starts = np.append(0, ends[:-1] + 1)
     too_wide = np.flatnonzero(ordered[starts] - ordered[ends] > width)
     if len(too_wide) == 0:
@@ -100,9 +116,3 @@ def group_ends(ordered: Array, width: float) -> Array:
             start += max(1, int(run))
             cuts.append(np.array([start - 1]))
     return np.unique(np.concatenate(cuts))
-
-
-def _running_total(s: Array, weight: Array | None, order: Array) -> Array:
-    if weight is None:
-        return np.cumsum(s.astype(np.int64))
-    return np.cumsum(s * weight[order])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Array, is_chunked, namespace_of, on_host, precision_of, reduce_rows, to_host
-from ._cuts import Cuts, group_ends, scan_cuts, tie_width
+from ._cuts import Cuts, cuts_of_groups, group_ends, scan_cuts, tie_width
 from ._score_bins import Grid, ScoreBins, ScoreRange, bin_score, first_grid, score_range
 
 # So many rows of the neighbourhood of the best cut are brought here: reading chunks again
@@ -185,9 +185,8 @@ def _near_the_best(bins: ScoreBins, found: Found, ends: ScoreRange, dtype: np.dt
     order = np.argsort(-score, kind="stable")
     ordered = score[order]
     last = group_ends(ordered, tie_width(ordered, dtype))
-    following = np.append(ordered[last[:-1] + 1], -np.inf)
     labelled, total = np.cumsum(labelled[order])[last], np.cumsum(total[order])[last]
-    return Cuts(ordered[last], following, labelled, total)
+    return cuts_of_groups(ordered, last, labelled, total)
 
 
 def _at_edges(bins: ScoreBins, ends: ScoreRange) -> Cuts:
