@@ -24,7 +24,7 @@ class Direction:
     point : RidgePoint
         The chosen fit.
     path : RidgePath
-        The fits it was chosen from.
+        What is left of the fits it was chosen from.
     profile : ScoreProfile
         Of the honest scores.
     frequency : float
@@ -84,8 +84,7 @@ class DirectionSearch:
         # Where positives are rare, c sigmoid(t) is nearly exp(t + log c).
         theta = naive.point.fit.theta.copy()
         theta[-1] -= np.log(frequency)
-        loss = KnownFrequencyLoss(frequency)
-        path = RidgePath(naive.path.rows, loss, self.splits, self.tol, self.max_iter, theta)
+        path = naive.path.with_loss(KnownFrequencyLoss(frequency), theta)
         point = path.best(naive.point.C) if self.C is None else path.at(self.C)
         if not np.isfinite(point.mean_log_likelihood):
             return None

@@ -7,6 +7,11 @@ from scipy import linalg, optimize
 
 from ._result import Array, Problem, SolverResult
 
+# Steps remembered, two arrays of parameters each: with very many parameters they are as
+# large as the rows and take most of the time.
+_MEMORY, _SHORT_MEMORY = 10, 5
+_MANY_PARAMETERS = 100_000
+
 
 def lbfgs(
     problem: Problem,
@@ -34,7 +39,14 @@ def lbfgs(
         jac=True,
         method="L-BFGS-B",
         callback=run.stop_when_flat,
-        options={"maxiter": max_iter, "maxfun": 20 * max_iter, "maxls": 50, "gtol": 0.0, "ftol": 0},
+        options={
+            "maxiter": max_iter,
+            "maxfun": 20 * max_iter,
+            "maxls": 50,
+            "gtol": 0.0,
+            "ftol": 0,
+            "maxcor": _MEMORY if problem.n_parameters <= _MANY_PARAMETERS else _SHORT_MEMORY,
+        },
     )
     return run.result(outcome)
 
