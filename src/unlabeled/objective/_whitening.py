@@ -164,15 +164,31 @@ def _sparse_moments(X: Matrix, weight: Array | None, full: bool) -> tuple[Array,
     row_weight = np.ones(X.shape[0]) if weight is None else weight.astype(np.float64)
     total = float(row_weight.sum())
     mean = np.asarray(X.T @ row_weight, dtype=np.float64) / total
-    squares = np.asarray(X.multiply(X).T @ row_weight, dtype=np.float64) / total
+    squares = np.asarray(_with_values(X, X.data * X.data).T @ row_weight, dtype=np.float64) / total
     variance = np.maximum(squares - mean**2, 0.0)
     if np.any(variance < _CANCELLATION * mean**2):
         # Columns far from zero for their spread: differences of squares would be noise.
-        return _dense_moments(X, weight, full)
+        if full:
+            return _dense_moments(X, weight, full)
+        return mean, _variance_about(mean, X, row_weight, total)
     if not full:
         return mean, variance
     weighted = X.astype(np.float64).multiply(row_weight[:, None]).tocsr()
     return mean, (X.T @ weighted).toarray() / total - np.outer(mean, mean)
+
+
+def _variance_about(mean: Array, X: Matrix, row_weight: Array, total: float) -> Array:
+    """Variances of sparse columns: of the values that are stored, and of the zeros that are not."""
+    stored = _with_values(X, (X.data - mean[X.indices]) ** 2).T @ row_weight
+    weight_stored = _with_values(X, np.ones(len(X.data))).T @ row_weight
+    is_full = np.bincount(X.indices, minlength=X.shape[1]) == X.shape[0]
+    weight_of_zeros = np.where(is_full, 0.0, total - weight_stored)
+    return np.asarray(stored + weight_of_zeros * mean**2) / total
+
+
+def _with_values(X: Matrix, values: Array) -> Matrix:
+    """Other values in the places of the stored ones, which are shared."""
+    return type(X)((values, X.indices, X.indptr), shape=X.shape)
 
 
 def _constant_columns(center: Array, variance: Array) -> Array:
