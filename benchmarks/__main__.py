@@ -1,8 +1,9 @@
 """Run all benchmarks."""
 
-from benchmarks import against_logistic_regression, growth, large_table
+from benchmarks import against_logistic_regression, growth, large_table, sparse_text
 
 if __name__ == "__main__":
     against_logistic_regression.main()
     growth.main()
     large_table.main()
+    sparse_text.main()
