@@ -9,6 +9,7 @@ from scipy import sparse
 
 from ..codes import warn
 from ..labels import LabelledRows
+from ..objective._column_range import column_range
 from ._arrive import NEAR
 from ._linear_fit import LinearFit
 
@@ -145,17 +146,26 @@ def separating_columns(X: Any, s: np.ndarray, intercept: bool = True) -> np.ndar
     coefficient to infinity. Without intercept the two must meet at 0. Most
     columns are cleared by a few rows.
     """
+    if bool(sparse.issparse(X)):
+        return _separating_sparse_columns(X, s, intercept)
     labelled, unlabelled = np.flatnonzero(s == 1), np.flatnonzero(s == 0)
-    low, high = _range(X[labelled])
+    low, high = column_range(X[labelled])
     alive = np.arange(X.shape[1])
     for rows in (unlabelled[:_FIRST_LOOK], unlabelled):
-        below, above = _range(X[:, alive][rows] if rows is unlabelled else X[rows][:, alive])
+        below, above = column_range(X[:, alive][rows] if rows is unlabelled else X[rows][:, alive])
         one_side = _on_one_side(low[alive], high[alive], below, above, intercept)
         varies = (above > below) | (above != low[alive]) | (low[alive] != high[alive])
         alive = alive[one_side & (varies if rows is unlabelled else True)]
         if len(alive) == 0:
             break
     return alive
+
+
+def _separating_sparse_columns(X: Any, s: np.ndarray, intercept: bool) -> np.ndarray:
+    """Look at every stored value once: to take rows or columns out costs more."""
+    (low, high), (below, above) = column_range(X, s == 1), column_range(X, s == 0)
+    varies = (above > below) | (above != low) | (low != high)
+    return np.flatnonzero(varies & _on_one_side(low, high, below, above, intercept))
 
 
 def _on_one_side(
@@ -165,9 +175,3 @@ def _on_one_side(
     if intercept:
         return (above <= low) | (below >= high)
     return ((above <= 0) & (low >= 0)) | ((below >= 0) & (high <= 0))
-
-
-def _range(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    if bool(sparse.issparse(X)):
-        return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
-    return X.min(axis=0), X.max(axis=0)
