@@ -13,10 +13,12 @@ from ._rows import (
     LabelledRows,
     names_or_numbers,
     refuse_one_class,
+    refuse_sparse,
     score_column,
     validate_new_rows,
     validate_rows,
     validate_weight,
+    with_distinct_entries,
 )
 
 __all__ = [
@@ -30,8 +32,10 @@ __all__ = [
     "names_or_numbers",
     "positive_class_of",
     "refuse_one_class",
+    "refuse_sparse",
     "score_column",
     "validate_new_rows",
     "validate_rows",
     "validate_weight",
+    "with_distinct_entries",
 ]

@@ -71,18 +71,18 @@ def validate_rows(
     y: Any,
     sample_weight: Any = None,
     positive_label: Any = None,
-    accept_sparse: bool = True,
 ) -> LabelledRows:
     """Check what was passed to `estimator.fit` and turn labels into s.
 
-    Feature names and the number of features are recorded on `estimator`.
+    Feature names and the number of features are recorded on `estimator`. Sparse rows become CSR
+    without repeated entries.
     """
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None. "
             "Pass the label column."
         )
-    X = _validate_features(estimator, X, reset=True, accept_sparse=accept_sparse)
+    X = with_distinct_entries(_validate_features(estimator, X, reset=True))
     s, encoding = encode_labels(y, positive_label)
     check_consistent_length(X, s)
     weight = validate_weight(sample_weight, len(s))
@@ -105,16 +105,37 @@ def refuse_one_class(s: np.ndarray, weight: np.ndarray) -> None:
 
 def validate_new_rows(estimator: Any, X: Any) -> Any:
     """Check rows to predict against the names and number of features seen in fit."""
-    return _validate_features(estimator, X, reset=False, accept_sparse=True)
+    return _validate_features(estimator, X, reset=False)
 
 
-def _validate_features(estimator: Any, X: Any, reset: bool, accept_sparse: bool) -> Any:
+def refuse_sparse(
+    X: Any, who: str, instead: str = "Make a few columns of it first, as TruncatedSVD does."
+) -> None:
+    """Raise where X is sparse and would have to be made dense for `who`; say what to use."""
+    if sparse.issparse(X):
+        raise TypeError(f"`X` must be dense for {who}; got a sparse matrix. {instead}")
+
+
+def with_distinct_entries(X: Any) -> Any:
+    """Return CSR rows whose column numbers are in order, each once; a copy only if they are not.
+
+    Sums of squares and extremes are taken over stored entries, of which repeated ones are parts.
+    """
+    is_sparse = bool(sparse.issparse(X))
+    if not is_sparse or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
+def _validate_features(estimator: Any, X: Any, reset: bool) -> Any:
     try:
         checked = validate_data(
             estimator,
             X,
             reset=reset,
-            accept_sparse="csr" if accept_sparse else False,
+            accept_sparse="csr",
             dtype=_FLOATS,
             ensure_all_finite=False,
         )

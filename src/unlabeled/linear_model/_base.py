@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..labels import LabelEncoding, LabelledRows, validate_new_rows, validate_rows
@@ -34,7 +33,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            Feature rows.
+            Feature rows. A sparse matrix is never made dense; formats other than CSR
+            are converted to it once.
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -46,8 +46,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
             The fitted classifier.
         """
         self._check_parameters()
-        sparse = get_tags(self).input_tags.sparse
-        rows = validate_rows(self, X, y, sample_weight, self.positive_label, accept_sparse=sparse)
+        rows = validate_rows(self, X, y, sample_weight, self.positive_label)
         self.classes_ = np.sort(rows.encoding.classes)
         self.positive_class_ = rows.encoding.classes[1]
         # scikit-learn's signs point to classes_[1]; the positive class is that one, or the other.

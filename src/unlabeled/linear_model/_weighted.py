@@ -14,7 +14,7 @@ from ..label_frequency import ElkanNoto
 from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
 from ..objective import Objective, WhitenedObjective
-from ..parameters import check_choice, check_fraction
+from ..parameters import check_choice, check_fraction, check_square_matrix
 from ..solvers import (
     ClippedLogisticLoss,
     LinearFit,
@@ -180,7 +180,7 @@ class WeightedLogistic(LinearPUClassifier):
             self._warn_no_minimum(unpenalised)
         if no_minimum and unpenalised:
             report_design(rows, fit)
-            self._set_published(published_weighted_risk(_clipped(fit.problem)))
+            self._set_published(_published(fit.problem))
         else:
             self._set_fit(fit, report_fit(rows, fit, getattr(self, "feature_names_in_", None)))
 
@@ -193,7 +193,7 @@ class WeightedLogistic(LinearPUClassifier):
             return False
         self._warn_no_minimum(unpenalised=True)
         whole = problem.objective(ClippedLogisticLoss(), target)
-        self._set_published(published_weighted_risk(_clipped(whole)))
+        self._set_published(_published(whole))
         return True
 
     def _fit_posterior_weights(self, rows: LabelledRows, problem: LinearProblem) -> None:
@@ -258,6 +258,12 @@ def proves_no_minimum(fit: LinearFit) -> bool:
     return bool(margin <= 1e-12 * np.abs(t).mean())
 
 
-def _clipped(problem: WhitenedObjective) -> Objective:
+def _published(problem: WhitenedObjective) -> PublishedResult:
+    """Run the published optimiser on the risk of `problem`, without its ridge."""
     whole = problem.objective
-    return Objective(ClippedLogisticLoss(), whole.designs, whole.X, whole.target, whole.weight)
+    instead = "Use weighting='posterior', or a smaller `C`."
+    check_square_matrix(whole.X.shape[1], "a weighted risk without a minimiser", instead)
+    loss = ClippedLogisticLoss()
+    return published_weighted_risk(
+        Objective(loss, whole.designs, whole.X, whole.target, whole.weight)
+    )
