@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+MOST_FEATURES_SQUARED = 20_000
+"""A square matrix of so many numbers takes 3 GB."""
+
 
 def check_positive(name: str, value: Any, kind: type, allowed: str) -> None:
     """Refuse anything but a positive number of `kind`; `allowed` says so in words."""
@@ -42,3 +45,12 @@ def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
     if not isinstance(value, str) or value not in allowed:
         listed = ", ".join(repr(choice) for choice in allowed)
         raise ValueError(f"`{name}` must be one of {listed}; got {value!r}.")
+
+
+def check_square_matrix(n_features: int, what: str, instead: str) -> None:
+    """Refuse tables so wide that a dense square matrix of their features would be too large."""
+    if n_features > MOST_FEATURES_SQUARED:
+        raise ValueError(
+            f"`X` must have at most {MOST_FEATURES_SQUARED} features for {what}, which needs a "
+            f"square matrix of them; got {n_features}. {instead}"
+        )

@@ -8,6 +8,7 @@ from unlabeled.losses import LogisticLoss, ProductLoss
 from unlabeled.objective import (
     CONSTANT,
     FEATURES,
+    Moments,
     Objective,
     WhitenedObjective,
     Whitening,
@@ -102,3 +103,16 @@ def test_mm_bound_is_a_quarter_of_the_identity(rng):
         for _ in range(5):
             hessian = whitened.value_gradient_hessian(rng.normal(scale=0.5, size=6))[2]
             assert np.linalg.eigvalsh(hessian)[-1] <= 0.25 + 1e-10
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csr_array])
+def test_wide_sparse_columns_far_from_zero_have_the_moments_of_dense_ones(rng, weighted, kind):
+    X = rng.normal(size=(80, 1200)) * (rng.random((80, 1200)) < 0.1)
+    X[:, 0], X[:, 1], X[:, 2] = 7.0, 1e6 + rng.normal(size=80), 0.0
+    weight = rng.random(80) + 0.1 if weighted else None
+    dense, found = (Moments.of(rows, weight, intercept=True) for rows in (X, kind(X)))
+    np.testing.assert_allclose(found.center, dense.center, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(found.second, dense.second, rtol=1e-7, atol=1e-12)
+    np.testing.assert_array_equal(found.constant, [0, 2])
+    np.testing.assert_array_equal(dense.constant, [0, 2])

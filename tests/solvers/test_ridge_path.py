@@ -1,5 +1,7 @@
 """Ridge paths: honest scores, and the walk to the best strength."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -104,3 +106,33 @@ def test_a_row_of_weight_two_leaves_out_one_of_two(rng):
     )
     np.testing.assert_allclose(one.score[again], other.score, atol=1e-8)
     assert one.mean_log_likelihood == pytest.approx(other.mean_log_likelihood, abs=1e-10)
+
+
+def test_a_path_keeps_one_score_however_many_strengths_it_looked_at(rng):
+    rows = rows_of(rng, n=20_000, p=2)
+    tracemalloc.start()
+    path = RidgePath(rows, LogisticLoss(), None, 1e-6, 1000)
+    chosen = path.best()
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert len(path.mean_log_likelihoods) >= 4
+    assert kept < 2 * chosen.score.nbytes
+    assert path.mean_log_likelihoods[chosen.C] == chosen.mean_log_likelihood
+
+
+def test_one_copy_of_the_rows_at_a_time_is_made_for_folds(rng):
+    rows = rows_of(rng, n=20_000, p=100)
+    splits = list(StratifiedKFold(10).split(rows.X, rows.s))
+    tracemalloc.start()
+    RidgePath(rows, LogisticLoss(), splits, 1e-4, 1000).at(1e-3)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2.5 * rows.X.nbytes
+
+
+def test_a_strength_that_was_forgotten_is_found_again(rng):
+    rows = rows_of(rng)
+    path = RidgePath(rows, LogisticLoss(), None, 1e-9, 1000)
+    path.best()
+    for C, value in list(path.mean_log_likelihoods.items()):
+        assert path.at(C).mean_log_likelihood == pytest.approx(value, abs=1e-9)

@@ -184,8 +184,10 @@ class _Every:
     picks: tuple[Pick | None, ...]
 
     def __call__(self, chunk: tuple[Any, ...]) -> tuple[Any, ...]:
+        rows = slice(self.start, None, self.stride)
+        # Copies: a view would keep the whole chunk in memory.
         parts = _picked(self.picks, chunk)
-        return tuple(None if part is None else part[self.start :: self.stride] for part in parts)
+        return tuple(None if part is None else part[rows].copy() for part in parts)
 
 
 def _picked(picks: tuple[Pick | None, ...], chunk: tuple[Any, ...]) -> tuple[Any, ...]:

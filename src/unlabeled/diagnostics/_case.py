@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from ..codes import PUWarning
-from ..labels import LabelEncoding, LabelledRows, label_folds
+from ..labels import LabelEncoding, LabelledRows, label_folds, with_distinct_entries
 from ..linear_model import JointLogistic, PULogistic, WeightedLogistic
 from ..linear_model._comparable_features import ComparableFeatures
 from ..linear_model._direction import Direction, DirectionSearch
@@ -73,7 +73,7 @@ class Case:
                 raise NotApplicable("the features that reach the model are not a table of numbers")
             X = np.ascontiguousarray(X, dtype=np.float64)
         else:
-            X = X.tocsr().astype(np.float64)
+            X = with_distinct_entries(X.tocsr().astype(np.float64, copy=False))
         if not np.all(np.isfinite(X.data if is_sparse else X)):
             raise NotApplicable("some features are missing")
         return LabelledRows(X, self.s, None, LabelEncoding(np.array([0, 1])))

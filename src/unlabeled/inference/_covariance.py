@@ -11,6 +11,7 @@ from scipy import linalg
 
 from ..losses import RowLoss
 from ..objective import Objective
+from ..parameters import check_square_matrix
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Entries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
@@ -38,6 +39,8 @@ def covariance(objective: Objective, theta: Array, kind: str = "sandwich") -> Ar
         NaN in the rows and columns of parameters that the rows do not
         determine, as with linearly dependent features.
     """
+    instead = "Fit fewer columns, or use the bootstrap for what predictions are worth."
+    check_square_matrix(objective.X.shape[1], "a covariance", instead)
     bread = objective.cross_products(theta, _second(objective.loss, kind == "expected"))
     inverse, determined = _inverse(bread + objective.penalty_curvature())
     if kind == "sandwich":

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags
 
 from ..codes import warn
-from ..labels import LabelledRows, validate_rows
+from ..labels import LabelledRows, refuse_sparse, validate_rows
 from ..solvers import NOBODY, Watch
 
 
@@ -20,7 +20,8 @@ class LabelFrequencyEstimator(BaseEstimator):
     `_estimate(rows)`, which returns its estimate of c.
     """
 
-    _accept_sparse = True
+    # What to use for sparse rows, where a subclass would have to make them dense.
+    _instead_of_sparse: str | None = None
     # Set by `fit_watched` while it runs.
     _watch: Watch = NOBODY
 
@@ -30,7 +31,8 @@ class LabelFrequencyEstimator(BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            Feature rows.
+            Feature rows. A sparse matrix is never made dense; formats other than CSR
+            are converted to it once. `TIcE` needs dense rows.
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -41,9 +43,9 @@ class LabelFrequencyEstimator(BaseEstimator):
         self : object
             The fitted estimator.
         """
-        rows = validate_rows(
-            self, X, y, sample_weight, self.positive_label, accept_sparse=self._accept_sparse
-        )
+        if self._instead_of_sparse is not None:
+            refuse_sparse(X, type(self).__name__, self._instead_of_sparse)
+        rows = validate_rows(self, X, y, sample_weight, self.positive_label)
         self.label_frequency_ = self._within_range(self._estimate(rows), rows.labelled_share)
         self.class_prior_ = rows.labelled_share / self.label_frequency_
         return self
@@ -68,7 +70,7 @@ class LabelFrequencyEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.classifier_tags = ClassifierTags(multi_class=False)  # y has two values
-        tags.input_tags.sparse = self._accept_sparse
+        tags.input_tags.sparse = self._instead_of_sparse is None
         return tags
 
 

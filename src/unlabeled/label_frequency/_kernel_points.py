@@ -35,15 +35,32 @@ def random_part(rows: LabelledRows, most: int, random_state: Any) -> LabelledRow
 
 
 def points_of(rows: LabelledRows, n_components: int | None) -> np.ndarray:
-    """The features, or with more than `n_components` their first principal components."""
-    X = rows.X.toarray() if sparse.issparse(rows.X) else np.asarray(rows.X)
-    X = X.astype(np.float64, copy=False)
+    """The features, or with more than `n_components` their first principal components.
+
+    Of sparse rows always principal components, between which distances are the same.
+    """
+    if sparse.issparse(rows.X):
+        return _principal_components(rows, n_components)
+    X = np.asarray(rows.X, dtype=np.float64)
     if n_components is None or X.shape[1] <= n_components:
         return X
     centred = X - np.average(X, axis=0, weights=rows.weight)
     root = 1.0 if rows.weight is None else np.sqrt(rows.weight)[:, None]
     _, _, axes = linalg.svd(centred * root, full_matrices=False)
     return np.asarray(centred @ axes[:n_components].T)
+
+
+def _principal_components(rows: LabelledRows, n_components: int | None) -> np.ndarray:
+    """Principal components of sparse rows, by the inner products of the centred rows."""
+    X = rows.X.astype(np.float64, copy=False)
+    weight = np.ones(X.shape[0]) if rows.weight is None else rows.weight
+    mean = X.T @ weight / weight.sum()
+    by_mean = X @ mean
+    products = (X @ X.T).toarray() - by_mean - by_mean[:, None] + mean @ mean
+    root = np.sqrt(weight)
+    values, vectors = linalg.eigh(products * np.outer(root, root))
+    first = slice(None, None, -1) if n_components is None else slice(-1, -n_components - 1, -1)
+    return np.asarray(vectors[:, first] * np.sqrt(np.maximum(values[first], 0)) / root[:, None])
 
 
 def best_kernel(

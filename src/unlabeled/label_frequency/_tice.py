@@ -79,7 +79,7 @@ class TIcE(LabelFrequencyEstimator):
     True
     """
 
-    _accept_sparse = False
+    _instead_of_sparse = "Use ElkanNoto(), or a few columns made of it, as TruncatedSVD does."
 
     def __init__(
         self,

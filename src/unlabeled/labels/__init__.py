@@ -12,9 +12,11 @@ from ._folds import label_folds
 from ._rows import (
     LabelledRows,
     names_or_numbers,
+    refuse_sparse,
     score_column,
     validate_new_rows,
     validate_rows,
+    with_distinct_entries,
 )
 from ._weight import refuse_one_class, validate_weight
 
@@ -29,8 +31,10 @@ __all__ = [
     "names_or_numbers",
     "positive_class_of",
     "refuse_one_class",
+    "refuse_sparse",
     "score_column",
     "validate_new_rows",
     "validate_rows",
     "validate_weight",
+    "with_distinct_entries",
 ]

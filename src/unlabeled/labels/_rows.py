@@ -79,7 +79,6 @@ def validate_rows(
     y: Any,
     sample_weight: Any = None,
     positive_label: Any = None,
-    accept_sparse: bool = True,
     anywhere: bool = False,
 ) -> LabelledRows:
     """Check what was passed to `estimator.fit` and turn labels into s.
@@ -98,7 +97,7 @@ def validate_rows(
         return LabelledRows(*chunked_data(estimator, X, y, sample_weight, positive_label))
     if anywhere and is_on_device(X):
         return LabelledRows(*device_data(estimator, X, y, sample_weight, positive_label))
-    X = _validate_features(estimator, X, reset=True, accept_sparse=accept_sparse)
+    X = with_distinct_entries(_validate_features(estimator, X, reset=True))
     s, encoding = encode_labels(y, positive_label)
     check_consistent_length(X, s)
     weight = validate_weight(sample_weight, len(s))
@@ -126,16 +125,37 @@ def validate_new_rows(estimator: Any, X: Any) -> Any:
     """
     if is_on_device(X):
         return device_features(estimator, X, reset=False)
-    return _validate_features(estimator, X, reset=False, accept_sparse=True)
+    return _validate_features(estimator, X, reset=False)
 
 
-def _validate_features(estimator: Any, X: Any, reset: bool, accept_sparse: bool) -> Any:
+def refuse_sparse(
+    X: Any, who: str, instead: str = "Make a few columns of it first, as TruncatedSVD does."
+) -> None:
+    """Raise where X is sparse and would have to be made dense for `who`; say what to use."""
+    if sparse.issparse(X):
+        raise TypeError(f"`X` must be dense for {who}; got a sparse matrix. {instead}")
+
+
+def with_distinct_entries(X: Any) -> Any:
+    """Return CSR rows whose column numbers are in order, each once; a copy only if they are not.
+
+    Sums of squares and extremes are taken over stored entries, of which repeated ones are parts.
+    """
+    is_sparse = bool(sparse.issparse(X))
+    if not is_sparse or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
+def _validate_features(estimator: Any, X: Any, reset: bool) -> Any:
     try:
         checked = validate_data(
             estimator,
             X,
             reset=reset,
-            accept_sparse="csr" if accept_sparse else False,
+            accept_sparse="csr",
             dtype=_FLOATS,
             ensure_all_finite=False,
         )

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..blocks import namespace_of
@@ -43,7 +42,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            Feature rows.
+            Feature rows. A sparse matrix is never made dense; formats other than CSR
+            are converted to it once.
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -57,14 +57,12 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         check_verbose(self.verbose)
         keeps = self.verbose > 0 and is_called_directly()
-        sparse = get_tags(self).input_tags.sparse
         rows = validate_rows(
             self,
             X,
             y,
             sample_weight,
             self.positive_label,
-            accept_sparse=sparse,
             anywhere=self._takes_rows_anywhere,
         )
         self.classes_ = np.sort(rows.encoding.classes)

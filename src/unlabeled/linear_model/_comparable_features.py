@@ -10,6 +10,7 @@ from scipy import linalg, sparse
 from sklearn.preprocessing import StandardScaler
 
 from ..labels import LabelledRows
+from ..objective import column_range
 from ..solvers import RowsToScore
 
 # A column is divided by its standard deviation, but not by less than this fraction of its
@@ -98,9 +99,7 @@ class RowSpace:
 def _scale(X: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Variance of every column and what it is divided by; 1 for constant columns."""
     moments = StandardScaler(with_mean=False).fit(X, sample_weight=weight)
-    low, high = X.min(axis=0), X.max(axis=0)
-    if sparse.issparse(X):
-        low, high = low.toarray().ravel(), high.toarray().ravel()
+    low, high = column_range(X)
     variance = np.asarray(moments.var_, dtype=np.float64)
     scale = np.maximum(np.sqrt(variance), _SMALLEST_SCALE * (high.astype(np.float64) - low))
     constant = scale <= _CONSTANT * np.maximum(np.abs(high), np.abs(low))

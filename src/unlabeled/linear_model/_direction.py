@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..label_frequency._profile import ScoreProfile
-from ..losses import KnownFrequencyLoss, LogisticLoss, RowLoss
+from ..losses import KnownFrequencyLoss, LogisticLoss
 from ..solvers import NOBODY, RidgePath, RidgePoint, RowsToScore, Watch
 
 # From this label frequency on, JOINT and naive are the same model.
@@ -25,7 +25,7 @@ class Direction:
     point : RidgePoint
         The chosen fit.
     path : RidgePath
-        The fits it was chosen from.
+        What is left of the fits it was chosen from.
     profile : ScoreProfile
         Of the honest scores.
     frequency : float
@@ -73,7 +73,8 @@ class DirectionSearch:
 
     def naive(self, rows: RowsToScore, fine: bool = True) -> Direction:
         """The logistic fit to the labels; its ridge only roughly unless `fine`."""
-        path = self._path(rows, LogisticLoss(), "naive")
+        settings = (self.splits, self.tol, self.max_iter, None, self.watch, "naive")
+        path = RidgePath(rows, LogisticLoss(), *settings)
         point = self._walk(path, lambda: path.best(fine=fine))
         return Direction.of("naive", point, path, 1.0)
 
@@ -89,16 +90,11 @@ class DirectionSearch:
         theta = naive.point.fit.theta.copy()
         theta[-1] -= np.log(frequency)
         loss = KnownFrequencyLoss(frequency)
-        path = self._path(naive.path.rows, loss, "JOINT", theta)
+        path = naive.path.with_loss(loss, "JOINT", theta)
         point = self._walk(path, lambda: path.best(naive.point.C), naive.point)
         if point is naive.point or not np.isfinite(point.mean_log_likelihood):
             return None
         return Direction.of("joint", point, path, frequency)
-
-    def _path(
-        self, rows: RowsToScore, loss: RowLoss, name: str, theta: np.ndarray | None = None
-    ) -> RidgePath:
-        return RidgePath(rows, loss, self.splits, self.tol, self.max_iter, theta, self.watch, name)
 
     def _walk(
         self,
@@ -110,9 +106,9 @@ class DirectionSearch:
         try:
             return search() if self.C is None else path.at(self.C)
         except KeyboardInterrupt:
-            if not self.watch.keeps or not (path.points or before):
+            if not self.watch.keeps or not (path.has_points or before):
                 raise
-        point = path.best_so_far() if path.points else before
+        point = path.best_so_far() if path.has_points else before
         kept = f"the best of the strengths that were complete, C={point.C:.3g},"
         self.watch.interrupt(point.fit.result.gradient_norm, kept)
         return point

@@ -195,9 +195,8 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         self.n_iter_ = max(1, fit.result.n_iter)
         self.converged_ = report_fit(rows, fit) and not watch.interrupted
         self.C_, self.direction_ = direction.point.C, direction.name
-        tried = sorted(direction.path.points.values(), key=lambda point: point.C)
-        self.Cs_ = np.array([point.C for point in tried])
-        self.scores_ = np.array([point.mean_log_likelihood for point in tried])
+        tried = sorted(direction.path.mean_log_likelihoods.items())
+        self.Cs_, self.scores_ = np.array(tried).T.copy()
         coef, intercept = features.original(fit.coef, fit.intercept)
         # From here on scores are X @ coef, without intercept.
         score = direction.point.score - intercept

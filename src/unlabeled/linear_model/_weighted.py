@@ -15,7 +15,7 @@ from ..label_frequency._base import fit_watched
 from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
 from ..objective import Objective, WhitenedObjective
-from ..parameters import check_choice, check_fraction
+from ..parameters import check_choice, check_fraction, check_square_matrix
 from ..solvers import (
     ClippedLogisticLoss,
     LinearFit,
@@ -292,5 +292,8 @@ def proves_no_minimum(fit: LinearFit) -> bool:
 
 
 def _clipped(problem: WhitenedObjective) -> Objective:
+    """The risk that the published optimiser sees: of `problem`, without its ridge."""
     whole = problem.objective
+    instead = "Use weighting='posterior', or a smaller `C`."
+    check_square_matrix(whole.X.shape[1], "a weighted risk without a minimiser", instead)
     return Objective(ClippedLogisticLoss(), whole.designs, whole.X, whole.target, whole.weight)

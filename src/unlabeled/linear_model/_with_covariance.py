@@ -15,6 +15,7 @@ from ..labels import (
     names_or_numbers,
     validate_new_rows,
     validate_weight,
+    with_distinct_entries,
 )
 from ..objective import Objective
 from ..parameters import check_choice
@@ -120,7 +121,7 @@ class WithCovariance:
         """What the fit minimised on these rows, and where."""
 
     def _rows_of(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
-        X = validate_new_rows(self, X)
+        X = with_distinct_entries(validate_new_rows(self, X))
         s, encoding = encode_labels(y, self.positive_class_)
         check_consistent_length(X, s)
         return LabelledRows(X, s, validate_weight(sample_weight, len(s)), encoding)

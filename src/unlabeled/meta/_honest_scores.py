@@ -99,5 +99,6 @@ def leave_one_out_scores(
 
 def _as_float(X: Any) -> Any:
     if hasattr(X, "tocsr"):
-        return X.tocsr()
+        X = X.tocsr()
+        return X if X.dtype.kind == "f" else X.astype(np.float64)
     return np.asarray(X, dtype=np.float64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -129,7 +130,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, sparse matrix, frame or list
-            Rows, in whatever form `estimator` takes them.
+            Rows, in whatever form `estimator` takes them. Sparse formats other than CSR are
+            converted to it once.
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -143,6 +145,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         rule = get_rule(self.rule)
         s, encoding = encode_labels(y, self.positive_label)
         check_consistent_length(X, s)
+        if sparse.issparse(X):
+            X = X.tocsr()
         weight = validate_weight(sample_weight, len(s))
         if weight is not None:
             refuse_one_class(s, weight)

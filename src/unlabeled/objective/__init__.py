@@ -1,5 +1,6 @@
 """The sum over row blocks: value, gradient, Hessian. The only place that meets the type of X."""
 
+from ._column_range import column_range
 from ._design import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Design
 from ._objective import Objective
 from ._score import linear_score
@@ -15,5 +16,6 @@ __all__ = [
     "Objective",
     "WhitenedObjective",
     "Whitening",
+    "column_range",
     "linear_score",
 ]

@@ -89,8 +89,10 @@ def _spread_of_sparse(X: Matrix, weight: Array, mean: Array) -> Array:
     of_entry = np.repeat(weight, np.diff(X.indptr))
     deviation = X.data.astype(np.float64) - mean[X.indices]
     of_entries = np.bincount(X.indices, of_entry * deviation**2, minlength=X.shape[1])
-    entries = np.bincount(X.indices, of_entry, minlength=X.shape[1])
-    return of_entries + np.maximum(weight.sum() - entries, 0.0) * mean**2
+    stored = np.bincount(X.indices, of_entry, minlength=X.shape[1])
+    is_full = np.bincount(X.indices, minlength=X.shape[1]) == X.shape[0]
+    weight_of_zeros = np.where(is_full, 0.0, weight.sum() - stored)
+    return of_entries + weight_of_zeros * mean**2
 
 
 def _of_dense_blocks(X: Matrix, weight: Array) -> Moments:

@@ -11,6 +11,10 @@ from ._result import Array, Problem, SolverResult
 
 # A gradient is not taken for shorter than this: SciPy lengthens no step more than 1e10 times.
 _SHORTEST = 1e-5
+# Steps remembered, two arrays of parameters each: with very many parameters they are as
+# large as the rows and take most of the time.
+_MEMORY, _SHORT_MEMORY = 10, 5
+_MANY_PARAMETERS = 100_000
 
 
 def lbfgs(
@@ -44,7 +48,14 @@ def lbfgs(
         jac=True,
         method="L-BFGS-B",
         callback=run.stop_when_flat,
-        options={"maxiter": max_iter, "maxfun": 20 * max_iter, "maxls": 50, "gtol": 0.0, "ftol": 0},
+        options={
+            "maxiter": max_iter,
+            "maxfun": 20 * max_iter,
+            "maxls": 50,
+            "gtol": 0.0,
+            "ftol": 0,
+            "maxcor": _MEMORY if problem.n_parameters <= _MANY_PARAMETERS else _SHORT_MEMORY,
+        },
     )
     return run.result(outcome)
 

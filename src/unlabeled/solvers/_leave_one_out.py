@@ -6,6 +6,7 @@ import numpy as np
 from scipy import linalg
 
 from ..objective import Design, Objective
+from ..parameters import check_square_matrix
 from ._linear_fit import LinearFit
 from ._result import Array
 
@@ -43,6 +44,7 @@ def leave_one_out_predictor(
         :math:`w_i/A_{00}`.
     """
     whole = fit.problem.objective
+    check_square_matrix(whole.X.shape[1], "cv='loo'", "Use a number of folds, such as cv=5.")
     theta = fit.theta
     inverse, intercept_variance = _inverse(fit)
     weight = whole.weight if left_out is None else left_out

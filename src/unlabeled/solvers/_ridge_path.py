@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..losses import RowLoss
+from ..objective import FEATURES, Moments, WhitenedObjective, Whitening
 from ._leave_one_out import leave_one_out_predictor
 from ._linear_fit import LinearFit, LinearProblem
 from ._result import Array
@@ -57,19 +58,53 @@ class RidgePoint:
         To all rows.
     score : ndarray of shape (n_rows,)
         Linear predictor of every row by a fit without it.
-    log_likelihood : ndarray of shape (n_rows,)
-        Of every row's label, by `score`.
     mean_log_likelihood : float
+        Of the labels, by `score`.
     """
 
     C: float
     fit: LinearFit
     score: Array
-    log_likelihood: Array
     mean_log_likelihood: float
+
+    @property
+    def log_likelihood(self) -> Array:
+        """Of every row's label, by `score`; computed, for it is as long as the rows."""
+        objective = self.fit.problem.objective
+        return _log_likelihood(objective.loss, self.score, objective.target)
 
 
 Splits = list[tuple[Array, Array]]
+
+
+class _Part:
+    """All rows or the training rows of a split, taken out of the rows each time they are fitted.
+
+    A copy of the rows for every split would be several times as large as the rows.
+    """
+
+    def __init__(self, rows: RowsToScore, numbers: Any, name: str) -> None:
+        self.rows, self.numbers, self.name = rows, numbers, name
+        self._moments: Moments | None = None
+        if not 0 < self.s.sum() < len(self.s):
+            raise ValueError("`cv` must leave labelled and unlabelled rows to fit in every split.")
+
+    @property
+    def s(self) -> Array:
+        return np.asarray(self.rows.s[self.numbers])
+
+    def problem(self, C: float) -> LinearProblem:
+        """Whiten these rows for a ridge of inverse strength `C`."""
+        X = self.rows.X if isinstance(self.numbers, slice) else self.rows.X[self.numbers]
+        weight, total = self.rows.weight, float(X.shape[0])
+        if weight is not None:
+            weight = weight[self.numbers]
+            weight, total = weight / weight.mean(), float(weight.sum())
+        moments = self._moments or Moments.of(X, weight, intercept=True)
+        if moments.second.ndim == 2:
+            self._moments = moments  # takes long, and is small beside the rows
+        plain = Whitening.none(X.shape[1])
+        return LinearProblem(X, weight, FEATURES, 0.0, moments, plain).with_ridge(C, total)
 
 
 class RidgePath:
@@ -78,7 +113,8 @@ class RidgePath:
     A ridge of inverse strength C expects coefficients of variance C, so a
     linear predictor of variance :math:`v = C \sum_j \mathrm{var}(x_j)`. The
     path is a grid of v, half a decade apart: it does not depend on how many
-    features there are.
+    features there are. Of strengths that cannot be chosen any more only the
+    mean log-likelihood is kept, and the parameters as a start for others.
 
     Parameters
     ----------
@@ -111,15 +147,27 @@ class RidgePath:
         self.rows, self.loss, self.splits = rows, loss, splits
         self.tol, self.max_iter, self.theta = tol, max_iter, theta
         self.watch, self.name = watch, name
-        self.points: dict[float, RidgePoint] = {}
-        trains = [slice(None), *(train for train, _ in splits or [])]
-        self._problems = [_problem(rows, train) for train in trains]
+        self.mean_log_likelihoods: dict[float, float] = {}
+        self._points: dict[float, RidgePoint] = {}
+        self._thetas: dict[float, Array] = {}
+        self._parts = [_Part(rows, slice(None), "")]
+        for k, (train, _) in enumerate(splits or [], start=1):
+            self._parts.append(_Part(rows, train, f", fold {k} of {len(splits or [])}"))
+        self._plain = Whitening.none(rows.X.shape[1])
+
+    def with_loss(self, loss: RowLoss, name: str, theta: Array) -> RidgePath:
+        """Return a path of another loss on the same rows, whose moments are known by now."""
+        settings = (self.splits, self.tol, self.max_iter, theta, self.watch, name)
+        other = RidgePath(self.rows, loss, *settings)
+        other._parts, other._plain = self._parts, self._plain
+        return other
 
     def at(self, C: float) -> RidgePoint:
         """Fit and score with one strength, starting from the nearest one fitted before."""
-        if C not in self.points:
-            self.points[C] = self._point(C)
-        return self.points[C]
+        if C not in self._points:
+            self._points[C] = point = self._point(C)
+            self.mean_log_likelihoods[C] = point.mean_log_likelihood
+        return self._points[C]
 
     def best(self, C: float | None = None, fine: bool = True) -> RidgePoint:
         """Walk to where the honest log-likelihood is largest, and on to the strongest as good.
@@ -131,16 +179,26 @@ class RidgePath:
         first = 0 if C is None else self._step_of(C)
         best = _climb(self._value, first, _STEPS_A_DECADE)
         if not fine:
-            return self._at_step(self._strongest_as_good(best, _STEPS_A_DECADE))
+            return self._only(self._strongest_as_good(best, _STEPS_A_DECADE))
         # The optimum of a smooth curve lies on the side of the better neighbour.
         upwards = self._value(best + _STEPS_A_DECADE) >= self._value(best - _STEPS_A_DECADE)
         best = max((best, best + (1 if upwards else -1)), key=self._value)
-        return self._at_step(self._strongest_as_good(best, 1))
+        return self._only(self._strongest_as_good(best, 1))
+
+    def _only(self, step: int) -> RidgePoint:
+        """Choose a point, and forget all others."""
+        chosen = self._at_step(step)
+        self._points, self._thetas = {chosen.C: chosen}, {}
+        return chosen
+
+    @property
+    def has_points(self) -> bool:
+        """Whether some strength is complete."""
+        return bool(self._points)
 
     def best_so_far(self) -> RidgePoint:
         """Return the strength of largest honest log-likelihood among those that are complete."""
-        points = self.points.values()
-        return max(points, key=lambda point: np.nan_to_num(point.mean_log_likelihood, nan=-np.inf))
+        return max(self._points.values(), key=lambda point: _or_worst(point.mean_log_likelihood))
 
     def _strongest_as_good(self, best: int, stride: int) -> int:
         """Go to stronger ridges while left-out labels hardly tell that they are worse."""
@@ -154,13 +212,26 @@ class RidgePath:
         return step
 
     def _at_step(self, step: int) -> RidgePoint:
-        return self.at(10 ** (step / _STEPS_A_DECADE) / self.rows.spread)
+        return self.at(self._strength(step))
+
+    def _strength(self, step: int) -> float:
+        return float(10 ** (step / _STEPS_A_DECADE) / self.rows.spread)
 
     def _value(self, step: int) -> float:
         if not _FIRST_STEP <= step <= _LAST_STEP:
             return -np.inf
-        value = self._at_step(step).mean_log_likelihood
-        return value if np.isfinite(value) else -np.inf
+        C = self._strength(step)
+        if C not in self.mean_log_likelihoods:
+            self.at(C)
+            self._forget_weaker_than_best()
+        return _or_worst(self.mean_log_likelihoods[C])
+
+    def _forget_weaker_than_best(self) -> None:
+        """Keep scores of the best ridge and of stronger ones, which may be as good."""
+        best = max(map(_or_worst, self.mean_log_likelihoods.values()))
+        weakest = max(C for C, v in self.mean_log_likelihoods.items() if _or_worst(v) == best)
+        for C in [C for C in self._points if C > weakest]:
+            self._thetas[C] = self._points.pop(C).fit.theta
 
     def _step_of(self, C: float) -> int:
         step = round(_STEPS_A_DECADE * np.log10(C * self.rows.spread))
@@ -168,32 +239,32 @@ class RidgePath:
 
     def _point(self, C: float) -> RidgePoint:
         rows = self.rows
-        fit = self._fit(self._problems[0], rows.s, C, self._start(C))
-        score = self._left_out(fit) if self.splits is None else self._out_of_fold(C, fit.theta)
-        value = -self.loss.derivatives((score,), rows.s, second=False).value
-        return RidgePoint(C, fit, score, value, float(np.average(value, weights=rows.weight)))
+        fit = self._fit(self._parts[0], C, self._start(C))
+        score = self._left_out(fit) if self.splits is None else None
+        fit = _in_plain_coordinates(fit, self._plain)
+        if score is None:
+            score = self._out_of_fold(C, fit.theta)
+        value = _log_likelihood(self.loss, score, rows.s)
+        return RidgePoint(C, fit, score, float(np.average(value, weights=rows.weight)))
 
     def _start(self, C: float) -> Array | None:
         """Parameters on the line through those of the two nearest strengths, in log C."""
-        near = sorted(self.points, key=lambda other: abs(np.log(other / C)))[:2]
+        known = [C for C in self.mean_log_likelihoods if C in self._points or C in self._thetas]
+        near = sorted(known, key=lambda other: abs(np.log(other / C)))[:2]
         if not near:
             return self.theta
-        first = self.points[near[0]].fit.theta
-        if len(near) == 1:
+        first = self._theta(near[0])
+        if len(near) == 1 or near[0] == C:
             return first
         way = np.log(C / near[0]) / np.log(near[1] / near[0])
-        return np.asarray(first + way * (self.points[near[1]].fit.theta - first))
+        return np.asarray(first + way * (self._theta(near[1]) - first))
 
-    def _fit(
-        self,
-        rows: tuple[LinearProblem, float],
-        s: Array,
-        C: float,
-        theta: Array | None,
-        fold: str = "",
-    ) -> LinearFit:
-        stage = self.watch.stage(f"{self.name}, C={C:.3g}{fold}")
-        problem = rows[0].with_ridge(C, rows[1]).watched(stage)
+    def _theta(self, C: float) -> Array:
+        return self._points[C].fit.theta if C in self._points else self._thetas[C]
+
+    def _fit(self, part: _Part, C: float, theta: Array | None) -> LinearFit:
+        stage = self.watch.stage(f"{self.name}, C={C:.3g}{part.name}")
+        problem, s = part.problem(C).watched(stage), part.s
         if theta is None:
             theta = problem.fit_logistic(s, self.tol, self.max_iter).theta
         return problem.fit_near(self.loss, s, self.tol, self.max_iter, theta)
@@ -206,17 +277,25 @@ class RidgePath:
         return leave_one_out_predictor(fit, one_row, hold_intercept=True)
 
     def _out_of_fold(self, C: float, theta: Array) -> Array:
-        X, s = self.rows.X, self.rows.s
-        total, times = np.zeros(len(s)), np.zeros(len(s))
-        splits = self.splits or []
-        for k, (train, test) in enumerate(splits, start=1):
-            fold = f", fold {k} of {len(splits)}"
-            fit = self._fit(self._problems[k], s[train], C, theta, fold)
-            total[test] += X[test] @ fit.coef + fit.intercept
+        n_rows = len(self.rows.s)
+        total, times = np.zeros(n_rows), np.zeros(n_rows)
+        for (_, test), part in zip(self.splits or [], self._parts[1:], strict=True):
+            total[test] += self._scored(test, part, C, theta)
             times[test] += 1
         if not np.all(times > 0):
             raise ValueError("`cv` must put every row into the test part of a split.")
         return np.asarray(total / times)
+
+    def _scored(self, test: Array, part: _Part, C: float, theta: Array) -> Array:
+        """Linear predictor of some rows by a fit to a part, which is let go of at once."""
+        fit = self._fit(part, C, theta)
+        return np.asarray(self.rows.X[test] @ fit.coef + fit.intercept)
+
+
+def _in_plain_coordinates(fit: LinearFit, plain: Whitening) -> LinearFit:
+    """Return the same fit without its own whitening, to keep beside others."""
+    problem = WhitenedObjective(fit.problem.objective, plain)
+    return LinearFit(problem, replace(fit.result, z=fit.theta, hessian=None))
 
 
 def _mean_and_error(values: Array, weight: Array | None) -> tuple[float, float]:
@@ -227,14 +306,12 @@ def _mean_and_error(values: Array, weight: Array | None) -> tuple[float, float]:
     return mean, float(np.sqrt(variance / count))
 
 
-def _problem(rows: RowsToScore, numbers: Any) -> tuple[LinearProblem, float]:
-    """Some of the rows, ready for any ridge, and their weight in all."""
-    if not 0 < rows.s[numbers].sum() < len(rows.s[numbers]):
-        raise ValueError("`cv` must leave labelled and unlabelled rows to fit in every split.")
-    X = rows.X if isinstance(numbers, slice) else rows.X[numbers]
-    weight = None if rows.weight is None else rows.weight[numbers]
-    total = float(X.shape[0] if weight is None else weight.sum())
-    return LinearProblem.of(X, weight), total
+def _log_likelihood(loss: RowLoss, score: Array, s: Array) -> Array:
+    return -loss.derivatives((score,), s, second=False).value
+
+
+def _or_worst(value: float) -> float:
+    return value if np.isfinite(value) else -np.inf
 
 
 def _climb(value: Callable[[int], float], start: int, stride: int) -> int:

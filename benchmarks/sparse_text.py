@@ -1,0 +1,110 @@
+"""Wide sparse text: time and peak memory of fits to 50 000 documents of 575 524 words."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit
+
+N_ROWS, N_WORDS, WORDS_A_ROW = 50_000, 575_524, 115
+LABEL_FREQUENCY = 0.3
+# What the whole process may use: twice the matrix, and Python with its libraries.
+MATRIX_TIMES, LIBRARIES_MB = 2, 500
+METHODS = ("LogisticRegression(C=1)", "EnhancedLogistic(C=1)", "PULogistic()")
+_PARTS = ("data", "indices", "indptr")
+
+
+def main() -> None:
+    """Print the size of the matrix and, for every method, time and peak memory."""
+    print(f"\nSparse text, {N_ROWS} x {N_WORDS}, one thread")
+    print(f"{'':<26}{'matrix, MB':>11}{'seconds':>9}{'peak, MB':>10}{'bar, MB':>9}{'ratio':>7}")
+    with TemporaryDirectory() as folder:
+        _in_own_process("write", folder)
+        reference = None
+        for method in METHODS:
+            seconds, peak, size = _in_own_process("fit", folder, method)
+            reference = reference or seconds
+            bar = MATRIX_TIMES * size + LIBRARIES_MB
+            print(
+                f"{method:<26}{size:>11.0f}{seconds:>9.1f}{peak:>10.0f}{bar:>9.0f}"
+                f"{seconds / reference:>7.1f}"
+            )
+
+
+def make_text(
+    n_rows: int = N_ROWS, n_words: int = N_WORDS, words_a_row: int = WORDS_A_ROW, seed: int = 0
+) -> tuple[sparse.csr_matrix, np.ndarray]:
+    """Draw documents with Zipf's frequencies of words, as tf-idf rows, and SCAR labels."""
+    rng = np.random.default_rng(seed)
+    frequency = np.cumsum(1 / (np.arange(n_words) + 20.0))
+    length = rng.poisson(1.02 * words_a_row, size=n_rows) + 1  # some words come twice
+    end = np.concatenate([[0], np.cumsum(length)]).astype(np.int32)
+    words = np.searchsorted(frequency, rng.random(end[-1]) * frequency[-1]).astype(np.int32)
+    X = sparse.csr_matrix((np.ones(end[-1]), words, end), shape=(n_rows, n_words))
+    X.sum_duplicates()
+    documents = np.bincount(X.indices, minlength=n_words)
+    X.data = (1 + np.log(X.data)) * (1 + np.log((1 + n_rows) / (1 + documents)))[X.indices]
+    norms = np.sqrt(np.add.reduceat(X.data**2, X.indptr[:-1]))
+    X.data /= np.repeat(norms, np.diff(X.indptr))
+    direction = np.zeros(n_words)
+    told = rng.choice(n_words // 100, size=300, replace=False)
+    direction[told] = rng.normal(scale=15.0, size=300)
+    score = X @ direction
+    y_true = rng.random(n_rows) < expit(score - np.quantile(score, 0.7))
+    s = y_true & (rng.random(n_rows) < LABEL_FREQUENCY)
+    return X, s.astype(np.int64)
+
+
+def _in_own_process(*words: str) -> list[float]:
+    """Run a step of this file in a fresh process, so that its peak memory is its own."""
+    command = [sys.executable, __file__, *words]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return [float(word) for word in output.split()]
+
+
+def _write(folder: Path) -> None:
+    X, s = make_text()
+    for name in _PARTS:
+        np.save(folder / f"{name}.npy", getattr(X, name))
+    np.save(folder / "s.npy", s)
+
+
+def _fit(folder: Path, method: str) -> None:
+    """Print seconds, the peak of this process in MB, and the MB of the matrix."""
+    warnings.simplefilter("ignore")
+    parts = [np.load(folder / f"{name}.npy") for name in _PARTS]
+    X, s = sparse.csr_matrix(tuple(parts), shape=(N_ROWS, N_WORDS)), np.load(folder / "s.npy")
+    model = _model(method)
+    start = time.perf_counter()
+    model.fit(X, s)
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(seconds, peak, sum(part.nbytes for part in parts) / 2**20)
+
+
+def _model(method: str) -> Any:
+    if method == "LogisticRegression(C=1)":
+        from sklearn.linear_model import LogisticRegression
+
+        return LogisticRegression(C=1, max_iter=1000)
+    from unlabeled import EnhancedLogistic, PULogistic
+
+    return EnhancedLogistic(C=1) if method == "EnhancedLogistic(C=1)" else PULogistic()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        main()
+    elif sys.argv[1] == "write":
+        _write(Path(sys.argv[2]))
+    else:
+        _fit(Path(sys.argv[2]), sys.argv[3])
