@@ -1,0 +1,240 @@
+"""Fits to 20 million rows of 50 single-precision columns in Parquet, 4 GB, within 2 GB of memory.
+
+In memory, through Dask's threads, and on a cluster of two worker processes, one of which is
+killed in the middle of another fit. Every fit has a process of its own; its memory is that of
+this process with all its children, the page cache aside (Linux only).
+
+UNLABELED_BENCH_ROWS asks for other numbers of rows, UNLABELED_BENCH_FOLDER for a folder in which
+the rows are made once and stay. By hand: python -m benchmarks.larger_than_memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.resident import Resident, can_be_measured
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROWS, FEATURES, ROWS_A_FILE = 20_000_000, 50, 250_000
+MOST_MB, MOST_APART = 2000.0, 1e-6
+METHODS = ("EnhancedLogistic", "JointLogistic")
+WAYS = {
+    "memory": "in memory",
+    "threads": "Dask, threads",
+    "cluster": "two workers",
+    "killed": "one is killed",
+}
+_WORKERS = 2
+# In the middle of a fit: after so many passes over the rows.
+_KILLED_AFTER = 8
+
+
+def main() -> None:
+    """Print one line a method and way."""
+    rows = int(os.environ.get("UNLABELED_BENCH_ROWS", ROWS))
+    gigabytes = rows * FEATURES * 4 / 1e9
+    print(f"\nRows larger than memory: {rows} x {FEATURES} float32 in Parquet, {gigabytes:.1f} GB")
+    if not can_be_measured():
+        print("Memory is not measured: this system has no /proc/PID/status.")
+    with _folder() as folder:
+        start = time.perf_counter()
+        if write(folder, rows):
+            print(f"written in {time.perf_counter() - start:.0f} s", flush=True)
+        print(
+            f"{'method':<18}{'way':<15}{'seconds':>9}{'passes':>8}{'peak, MB':>10}{'at most':>9}"
+            f"{'apart':>9}{'at most':>9}{'F1_PU':>11}{'bound':>11}{'c':>9}"
+        )
+        for method in METHODS:
+            reference = None
+            for way in WAYS:
+                if way == "killed" and method != METHODS[0]:
+                    continue
+                found = fit(folder, way, method)
+                reference = reference or found
+                _report(method, way, found, reference)
+
+
+def _report(
+    method: str, way: str, found: dict[str, Any] | str, reference: dict[str, Any] | str
+) -> None:
+    head = f"{method:<18}{WAYS[way]:<15}"
+    if isinstance(found, str) or isinstance(reference, str):
+        print(f"{head}failed: {found}", flush=True)
+        return
+    coef, other = np.array(reference["coef"]), np.array(found["coef"])
+    apart = float(np.linalg.norm(other - coef) / np.linalg.norm(coef))
+    in_memory = way == "memory"
+    above = not in_memory and (found["peak"] > MOST_MB or apart > MOST_APART)
+    print(
+        f"{head}{found['seconds']:>9.1f}{found['passes'] or '':>8}{found['peak']:>10.0f}"
+        f"{'' if in_memory else f'{MOST_MB:.0f}':>9}"
+        f"{'' if in_memory else f'{apart:.1e}':>9}{'' if in_memory else f'{MOST_APART:.0e}':>9}"
+        f"{_number(found['f1_pu']):>11}{_number(found['bound']):>11}{found['c']:>9.5f}"
+        f"{'  ABOVE' if above else ''}",
+        flush=True,
+    )
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.7f}"
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """The folder asked for, which stays, or one that goes."""
+    asked = os.environ.get("UNLABELED_BENCH_FOLDER")
+    if asked is not None:
+        Path(asked).mkdir(parents=True, exist_ok=True)
+        yield Path(asked)
+        return
+    with TemporaryDirectory() as name:
+        yield Path(name)
+
+
+def write(folder: Path, n: int) -> bool:
+    """Write correlated columns and SCAR labels, a file at a time; False if they are there."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    there = sorted(folder.glob("*.parquet"))
+    if there:
+        found = sum(parquet.read_metadata(path).num_rows for path in there)
+        if found != n:
+            sys.exit(f"{folder} has {found} rows, not {n}: give another folder, or empty it.")
+        return False
+    rng = np.random.default_rng(0)
+    direction = rng.normal(scale=0.25, size=FEATURES)
+    mix = np.eye(FEATURES) + 0.3 * rng.normal(size=(FEATURES, FEATURES)) / np.sqrt(FEATURES)
+    for k, start in enumerate(range(0, n, ROWS_A_FILE)):
+        rng, size = np.random.default_rng([1, k]), min(ROWS_A_FILE, n - start)
+        X = rng.standard_normal((size, FEATURES), dtype=np.float32) @ mix.astype(np.float32)
+        y = rng.random(size) < 1 / (1 + np.exp(1.2 - X @ direction))
+        s = (y & (rng.random(size) < 0.5)).astype(np.int8)
+        table = pa.table({f"x{j}": X[:, j] for j in range(FEATURES)} | {"s": s})
+        path = folder / f"part-{k:04d}.parquet"
+        parquet.write_table(table, path, use_dictionary=False, compression="none")
+    return True
+
+
+def fit(folder: Path, way: str, method: str) -> dict[str, Any] | str:
+    """Fit in a fresh process; what it found and its peak memory, or its last words."""
+    command = [sys.executable, "-m", "benchmarks.larger_than_memory", way, method, str(folder)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
+    with Resident(process.pid) as resident:
+        output, errors = process.communicate()
+    if process.returncode:
+        return errors.strip().rpartition("\n")[2] or f"exit code {process.returncode}"
+    return json.loads(output.splitlines()[-1]) | {"peak": resident.peak}
+
+
+def _fit_here(way: str, method: str, folder: Path) -> None:
+    """Fit in this process and print what came out as JSON."""
+    import unlabeled
+
+    warnings.simplefilter("ignore")
+    model = getattr(unlabeled, method)()
+    passes = _Passes()
+    with _rows(way, folder, passes) as (X, s):
+        start = time.perf_counter()
+        model.fit(X, s)
+        seconds = time.perf_counter() - start
+    found = {
+        "seconds": seconds,
+        "passes": passes.count,
+        "coef": model.coef_[0].tolist(),
+        "f1_pu": getattr(model, "f1_pu_", None),
+        "bound": getattr(model, "f1_pu_bound_", None),
+        "c": model.label_frequency_,
+    }
+    print("\n" + json.dumps(found))
+
+
+@contextmanager
+def _rows(way: str, folder: Path, passes: _Passes) -> Iterator[tuple[Any, Any]]:
+    """Rows and labels: in memory, or as a frame of Dask on threads or on a cluster."""
+    if way == "memory":
+        yield _read(folder)
+        return
+    import dask
+    import dask.dataframe as dd
+
+    dask.compute = passes.counted(dask.compute)
+    frame = dd.read_parquet(folder)
+    X, s = frame.drop(columns="s"), frame["s"]
+    if way == "threads":
+        with dask.config.set(scheduler="threads", num_workers=_WORKERS):
+            yield X, s
+        return
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=_WORKERS, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster),
+    ):
+        if way == "killed":
+            worker = next(iter(cluster.workers.values()))
+            threading.Thread(target=_kill, args=(worker.pid, passes), daemon=True).start()
+        yield X, s
+
+
+class _Passes:
+    """How often the rows were asked for, the first look at the labels alone included."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def counted(self, compute: Any) -> Any:
+        """Wrap Dask's `compute`."""
+
+        def count(*arguments: Any, **options: Any) -> Any:
+            self.count += 1
+            return compute(*arguments, **options)
+
+        return count
+
+
+def _kill(pid: int, passes: _Passes) -> None:
+    """Kill a worker when a fit is well on its way, in the middle of a pass."""
+    while passes.count < _KILLED_AFTER:
+        time.sleep(0.01)
+    time.sleep(0.5)
+    os.kill(pid, signal.SIGKILL)
+
+
+def _read(folder: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Read all rows into one array."""
+    from pyarrow import parquet
+
+    paths = sorted(folder.glob("*.parquet"))
+    sizes = [parquet.read_metadata(path).num_rows for path in paths]
+    X = np.empty((sum(sizes), FEATURES), dtype=np.float32)
+    s = np.empty(sum(sizes), dtype=np.int8)
+    for path, size, end in zip(paths, sizes, np.cumsum(sizes), strict=True):
+        frame = parquet.read_table(path).to_pandas()
+        s[end - size : end] = frame.pop("s")
+        X[end - size : end] = frame
+    return X, s
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        main()
+    else:
+        _fit_here(sys.argv[1], sys.argv[2], Path(sys.argv[3]))
