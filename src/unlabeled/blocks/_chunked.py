@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,26 +10,24 @@ import numpy as np
 from scipy import sparse
 
 from ._arrays import Array, is_sparse
-from ._compute import compute, for_every_chunk, together
+from ._compute import Chunks
 
 Pick = Callable[[tuple[Any, ...]], Any]
-# So many answers are made one at a time, on the way to one answer of all chunks.
-_FAN_IN = 8
 
 
 @dataclass(frozen=True, eq=False)
 class ChunkedTable:
-    """Chunks, each a delayed tuple (X, s, weight), and what a first look at them found.
+    """Chunks, each a tuple (X, s, weight) when it is there, and what a first look at them found.
 
     Attributes
     ----------
-    chunks : sequence of Delayed
+    chunks : Chunks
     lengths : ndarray of shape (n_chunks,)
         Rows in each.
     n_labelled : int
     """
 
-    chunks: Sequence[Any]
+    chunks: Chunks
     lengths: Array
     n_labelled: int
     _parts: dict[int, tuple[Any, ...]] = field(default_factory=dict)
@@ -39,12 +37,13 @@ class ChunkedTable:
         if stride not in self._parts:
             lengths = self.lengths
             first = -(np.cumsum(lengths) - lengths) % stride
-            parts = [
-                for_every_chunk(_Every(int(start), stride), [chunk])[0]
-                for start, length, chunk in zip(first, lengths, self.chunks, strict=True)
-                if start < length
-            ]
-            columns = zip(*compute(parts), strict=True)
+            parts = self.chunks.each(
+                [
+                    _Every(int(start), stride) if start < length else None
+                    for start, length in zip(first, lengths, strict=True)
+                ]
+            )
+            columns = zip(*parts, strict=True)
             self._parts[stride] = tuple(_stacked(column) for column in columns)
         return self._parts[stride]
 
@@ -102,11 +101,7 @@ class Chunked:
     def reduce(self, reduction: Any, *columns: Chunked | None) -> tuple[Any, ...]:
         """Reduce every chunk where it is, and the answers to one; only that one comes here."""
         picks = (self.pick, *(None if column is None else column.pick for column in columns))
-        answers = for_every_chunk(_OfChunk(reduction, picks), self.table.chunks)
-        while len(answers) > 1:
-            groups = [answers[k : k + _FAN_IN] for k in range(0, len(answers), _FAN_IN)]
-            answers = [together(_Both(reduction), group) for group in groups]
-        answer = compute(answers)[0]
+        answer = self.table.chunks.reduced(_OfChunk(reduction, picks), _Both(reduction))
         if answer is None:
             raise ValueError("There must be at least one row.")
         return answer
@@ -179,9 +174,10 @@ class _Both:
     reduction: Any
 
     def __call__(self, answers: list[Any]) -> Any:
+        # A cluster may ask for an answer once more when a worker is lost, so it is not added to.
         total = None
         for answer in answers:
-            total = self.reduction.both(total, answer)
+            total = self.reduction.both(total, _copy(answer) if total is None else answer)
         return total
 
 
@@ -194,6 +190,12 @@ class _Every:
         rows = slice(self.start, None, self.stride)
         # Copies: a view would keep the whole chunk in memory.
         return tuple(None if part is None else part[rows].copy() for part in chunk)
+
+
+def _copy(answer: Any) -> Any:
+    if answer is None:
+        return None
+    return tuple(part.copy() if isinstance(part, np.ndarray) else part for part in answer)
 
 
 def _picked(picks: tuple[Pick | None, ...], chunk: tuple[Any, ...]) -> tuple[Any, ...]:

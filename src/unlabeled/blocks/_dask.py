@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._arrays import is_sparse
-from ._compute import compute, for_every_chunk, held, together
+from ._compute import Chunks, for_every_chunk, held
 
 
 def is_dask(X: Any) -> bool:
@@ -35,11 +35,11 @@ def row_counts(X: Any, chunks: list[Any]) -> list[int]:
     """Rows of every chunk; they are counted where Dask does not know."""
     if not is_frame(X) and not np.isnan(X.chunks[0]).any():
         return [int(count) for count in X.chunks[0]]
-    return compute(for_every_chunk(_n_rows, chunks))
+    return Chunks.of(chunks).each([_n_rows] * len(chunks))
 
 
-def aligned_chunks(X: Any, *columns: Any) -> list[Any]:
-    """Chunks, each a delayed tuple of a part of X and of every column.
+def aligned_chunks(X: Any, *columns: Any) -> Chunks:
+    """Chunks, each a part of X and of every column.
 
     Columns may be of Dask, or values that are here and are dealt out.
     """
@@ -48,18 +48,17 @@ def aligned_chunks(X: Any, *columns: Any) -> list[Any]:
         if of_one_frame is not None:
             return of_one_frame
     blocks = matrix_chunks(X)
-    dealt = (column_chunks(column, X, blocks) for column in columns)
-    return [together(tuple, list(parts)) for parts in zip(blocks, *dealt, strict=True)]
+    return Chunks.side_by_side(blocks, *(column_chunks(column, X, blocks) for column in columns))
 
 
-def _chunks_of_one_frame(X: Any, columns: tuple[Any, ...]) -> list[Any] | None:
+def _chunks_of_one_frame(X: Any, columns: tuple[Any, ...]) -> Chunks | None:
     """Chunks of a frame that has the columns too, so that a file is read once for all of them."""
     names = tuple(f"__column_{k}__" for k in range(len(columns)))
     try:
         frame = X.assign(**dict(zip(names, columns, strict=True)))
     except (ValueError, NotImplementedError):  # of different frames that Dask cannot align
         return None
-    return for_every_chunk(_Split(list(X.columns), names), list(frame.to_delayed()))
+    return Chunks.of(frame.to_delayed()).then(_Split(list(X.columns), names))
 
 
 @dataclass(frozen=True)

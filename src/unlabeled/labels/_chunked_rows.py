@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from ..blocks import Chunked, is_sparse
 from ..blocks._chunked import ChunkedTable, Field
-from ..blocks._compute import compute, for_every_chunk
+from ..blocks._compute import Chunks
 from ..blocks._dask import aligned_chunks, is_dask, is_frame, matrix_of
 from ._encoding import LabelEncoding, encode_labels
 
@@ -35,8 +35,8 @@ def chunked_data(
     encoding = _encoding(y, positive_label)
     columns = (y,) if sample_weight is None else (y, sample_weight)
     prepare = _Prepare(dtype, encoding.classes[1])
-    chunks = for_every_chunk(prepare, aligned_chunks(X, *columns))
-    looks = compute(for_every_chunk(_look, chunks))
+    chunks = aligned_chunks(X, *columns).then(prepare)
+    looks = chunks.each([_look] * len(chunks))
     _refuse_bad(estimator, looks)
     n_rows = np.array([look.n_rows for look in looks], dtype=np.int64)
     n_labelled = sum(look.n_labelled for look in looks)
@@ -56,7 +56,8 @@ def _encoding(y: Any, positive_label: Any) -> LabelEncoding:
     """Read the labels alone, for the values they take."""
     values = y
     if is_dask(y):
-        found = compute(for_every_chunk(_distinct, list(np.ravel(y.to_delayed()))))
+        chunks = Chunks.of(np.ravel(y.to_delayed()))
+        found = chunks.each([_distinct] * len(chunks))
         values = np.unique(np.concatenate([part for part in found if len(part)]))
     return encode_labels(values, positive_label)[1]
 
