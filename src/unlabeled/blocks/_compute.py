@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import Any
 from uuid import uuid4
 
+from ._threads import one_blas_thread
+
 # So many answers are made one at a time, on the way to one answer of all chunks.
 _FAN_IN = 8
 
@@ -115,7 +117,8 @@ class _Question:
 
         delayed: Any = Delayed
         try:
-            (answer,) = _dask().compute(delayed(self.name, self._graph))
+            with one_blas_thread():  # Dask has threads of its own
+                (answer,) = _dask().compute(delayed(self.name, self._graph))
         except BaseException as error:  # what a cluster cancels is no `Exception`
             if not type(error).__module__.startswith("distributed."):
                 raise
