@@ -68,7 +68,8 @@ reproduce: $(VENV)/.ready ## repeat a small version of the paper's studies (resu
 	@echo "== Repeating the paper's studies, the quick version (two minutes)"
 	@$(BIN)/unlabeled reproduce --quick --out reproduction
 
-# Other packages' methods are timed where `make field` has put them; else a sentence says so.
+# The last two make 20 million rows: UNLABELED_BENCH_ROWS=2000000 makes fewer, and rows made in
+# UNLABELED_BENCH_FOLDER stay there. Other packages' methods are timed where `make field` has put them; else a sentence says so.
 bench: $(VENV)/.ready ## time every method on one thread, some on two, beside others' where installed
 	@echo "== Running the benchmarks"
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks

@@ -2,9 +2,11 @@
 
 from benchmarks import (
     against_logistic_regression,
+    evaluations,
     growth,
     in_memory,
     large_table,
+    larger_than_memory,
     sparse_text,
 )
 
@@ -14,3 +16,5 @@ if __name__ == "__main__":
     growth.main()
     large_table.main()
     sparse_text.main()
+    evaluations.main()
+    larger_than_memory.main()

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks import passes
 from benchmarks.resident import Resident, can_be_measured
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def main() -> None:
                 found = fit(folder, way, method)
                 reference = reference or found
                 _report(method, way, found, reference)
+        passes.main(folder)
 
 
 def _report(
@@ -150,14 +152,14 @@ def _fit_here(way: str, method: str, folder: Path) -> None:
 
     warnings.simplefilter("ignore")
     model = getattr(unlabeled, method)()
-    passes = _Passes()
-    with _rows(way, folder, passes) as (X, s):
+    asked = _Passes()
+    with _rows(way, folder, asked) as (X, s):
         start = time.perf_counter()
         model.fit(X, s)
         seconds = time.perf_counter() - start
     found = {
         "seconds": seconds,
-        "passes": passes.count,
+        "passes": asked.count,
         "coef": model.coef_[0].tolist(),
         "f1_pu": getattr(model, "f1_pu_", None),
         "bound": getattr(model, "f1_pu_bound_", None),
@@ -167,7 +169,7 @@ def _fit_here(way: str, method: str, folder: Path) -> None:
 
 
 @contextmanager
-def _rows(way: str, folder: Path, passes: _Passes) -> Iterator[tuple[Any, Any]]:
+def _rows(way: str, folder: Path, asked: _Passes) -> Iterator[tuple[Any, Any]]:
     """Rows and labels: in memory, or as a frame of Dask on threads or on a cluster."""
     if way == "memory":
         yield _read(folder)
@@ -175,7 +177,7 @@ def _rows(way: str, folder: Path, passes: _Passes) -> Iterator[tuple[Any, Any]]:
     import dask
     import dask.dataframe as dd
 
-    dask.compute = passes.counted(dask.compute)
+    dask.compute = asked.counted(dask.compute)
     frame = dd.read_parquet(folder)
     X, s = frame.drop(columns="s"), frame["s"]
     if way == "threads":
@@ -190,7 +192,7 @@ def _rows(way: str, folder: Path, passes: _Passes) -> Iterator[tuple[Any, Any]]:
     ):
         if way == "killed":
             worker = next(iter(cluster.workers.values()))
-            threading.Thread(target=_kill, args=(worker.pid, passes), daemon=True).start()
+            threading.Thread(target=_kill, args=(worker.pid, asked), daemon=True).start()
         yield X, s
 
 
@@ -210,9 +212,9 @@ class _Passes:
         return count
 
 
-def _kill(pid: int, passes: _Passes) -> None:
+def _kill(pid: int, asked: _Passes) -> None:
     """Kill a worker when a fit is well on its way, in the middle of a pass."""
-    while passes.count < _KILLED_AFTER:
+    while asked.count < _KILLED_AFTER:
         time.sleep(0.01)
     time.sleep(0.5)
     os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,59 @@
+"""Seconds of a pass over Parquet files through Dask's threads, and whether more can be foretold.
+
+A pass reads all files and evaluates the logistic loss and its gradient. Numbers of files take
+turns, and the numbers are medians. A line through all sizes but the largest, of equal relative
+weight each, foretells the largest.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.evaluations import LOSSES, seconds
+from unlabeled import EnhancedLogistic
+from unlabeled.labels import validate_rows
+from unlabeled.objective import Objective
+
+SHARES = (0.05, 0.125, 0.25, 0.5, 1.0)
+THREADS, ROUNDS = 2, 3
+
+
+def main(folder: Path) -> None:
+    """Print seconds and bytes a second for shares of the files, and the error of the foretold."""
+    import dask
+
+    paths = sorted(folder.glob("*.parquet"))
+    counts = sorted({max(1, round(share * len(paths))) for share in SHARES})
+    with dask.config.set(scheduler="threads", num_workers=THREADS):
+        objectives = [_objective(paths[:count]) for count in counts]
+        ways = [_evaluation(objective) for objective in objectives]
+        times = np.array(seconds(ways, ROUNDS))
+    rows = np.array([objective.X.shape[0] for objective in objectives])
+    print(f"\nA pass over the files, {THREADS} threads: {'rows':>10}{'seconds':>9}{'MB/s':>7}")
+    for n, one in zip(rows, times, strict=True):
+        megabytes = n * objectives[0].X.shape[1] * 4 / 1e6
+        print(f"{'':<36}{n:>10}{one:>9.2f}{megabytes / one:>7.0f}")
+    if len(counts) > 2:
+        slope, constant = np.polyfit(rows[:-1], times[:-1], 1, w=1 / rows[:-1])
+        foretold = constant + slope * rows[-1]
+        print(
+            f"The last, foretold by the others: {foretold:.2f} s, "
+            f"{100 * (foretold / times[-1] - 1):+.0f} %",
+            flush=True,
+        )
+
+
+def _objective(paths: list[Path]) -> Objective:
+    import dask.dataframe as dd
+
+    frame = dd.read_parquet([str(path) for path in paths])
+    X, s = frame.drop(columns="s"), frame["s"]
+    rows = validate_rows(EnhancedLogistic(), X, s, None, None, anywhere=True)
+    return Objective(*LOSSES["logistic"], rows.X, rows.s)
+
+
+def _evaluation(objective: Objective):
+    theta = np.full(objective.n_parameters, 0.01)
+    return lambda: objective.value_gradient(theta)
