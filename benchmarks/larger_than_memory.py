@@ -87,9 +87,15 @@ def _report(
         f"{'' if in_memory else f'{MOST_MB:.0f}':>9}"
         f"{'' if in_memory else f'{apart:.1e}':>9}{'' if in_memory else f'{MOST_APART:.0e}':>9}"
         f"{_number(found['f1_pu']):>11}{_number(found['bound']):>11}{found['c']:>9.5f}"
-        f"{'  ABOVE' if above else ''}",
+        f"{'  ABOVE' if above else ''}{_killed(way, found['killed_in'])}",
         flush=True,
     )
+
+
+def _killed(way: str, number: int | None) -> str:
+    if way != "killed":
+        return ""
+    return "  nobody was killed" if number is None else f"  killed in pass {number}"
 
 
 def _number(value: float | None) -> str:
@@ -160,6 +166,7 @@ def _fit_here(way: str, method: str, folder: Path) -> None:
     found = {
         "seconds": seconds,
         "passes": asked.count,
+        "killed_in": asked.killed_in,
         "coef": model.coef_[0].tolist(),
         "f1_pu": getattr(model, "f1_pu_", None),
         "bound": getattr(model, "f1_pu_bound_", None),
@@ -201,6 +208,7 @@ class _Passes:
 
     def __init__(self) -> None:
         self.count = 0
+        self.killed_in: int | None = None
 
     def counted(self, compute: Any) -> Any:
         """Wrap Dask's `compute`."""
@@ -218,6 +226,7 @@ def _kill(pid: int, asked: _Passes) -> None:
         time.sleep(0.01)
     time.sleep(0.5)
     os.kill(pid, signal.SIGKILL)
+    asked.killed_in = asked.count
 
 
 def _read(folder: Path) -> tuple[np.ndarray, np.ndarray]:
