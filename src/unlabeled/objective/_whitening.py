@@ -14,8 +14,8 @@ from ._moments import moments_of_rows
 # scale of each feature is used.
 MOST_FEATURES = 1000
 # So many rows tell the moments to a few hundredths.
-_ENOUGH_ROWS = 20_000
-_ENOUGH_ROWS_A_FEATURE = 500
+_ENOUGH_ROWS = 10_000
+_ENOUGH_ROWS_A_FEATURE = 300
 # A pivot of the correlation matrix under this is taken for a linear dependence.
 _SMALLEST_PIVOT = 1e-9
 # A standard deviation under this fraction of the mean is taken for a constant.
