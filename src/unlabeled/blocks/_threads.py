@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -26,8 +27,13 @@ def on_threads(work: Callable[[slice], Any], n_rows: int, step: int, threads: in
     steps = -(-n_rows // step)
     ends = [min(n_rows, step * (steps * k // threads)) for k in range(threads + 1)]
     shares = [slice(a, b) for a, b in pairwise(ends)]
-    with _controller().limit(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, shares))
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Let BLAS use one thread: for what is small, or is itself on a thread of several."""
+    return _controller().limit(limits=1, user_api="blas")
 
 
 @cache
