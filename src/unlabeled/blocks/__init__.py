@@ -19,6 +19,7 @@ from ._chunked import Chunked, is_chunked
 from ._columns import as_type, every_row, plus, times, weighted_mean
 from ._cut import BLOCK_BYTES, row_blocks, rows_in_a_block
 from ._reduce import add, reduce_rows
+from ._threads import one_blas_thread
 
 __all__ = [
     "BLOCK_BYTES",
@@ -35,6 +36,7 @@ __all__ = [
     "namespace_of",
     "on_device_of",
     "on_host",
+    "one_blas_thread",
     "plus",
     "precision_of",
     "reduce_rows",

@@ -32,6 +32,21 @@ class ChunkedTable:
     chunks: Sequence[Any]
     lengths: Array
     n_labelled: int
+    _parts: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+
+    def every(self, stride: int) -> tuple[Any, ...]:
+        """Bring every `stride`-th row here, as one chunk; a part that was brought is kept."""
+        if stride not in self._parts:
+            lengths = self.lengths
+            first = -(np.cumsum(lengths) - lengths) % stride
+            parts = [
+                for_every_chunk(_Every(int(start), stride), [chunk])[0]
+                for start, length, chunk in zip(first, lengths, self.chunks, strict=True)
+                if start < length
+            ]
+            columns = zip(*compute(parts), strict=True)
+            self._parts[stride] = tuple(_stacked(column) for column in columns)
+        return self._parts[stride]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,15 +113,8 @@ class Chunked:
 
     def every(self, stride: int, *columns: Chunked | None) -> tuple[Any, ...]:
         """Bring every `stride`-th row here: of this, and of each column."""
-        lengths = self.table.lengths
-        first = -(np.cumsum(lengths) - lengths) % stride
-        picks = (self.pick, *(None if column is None else column.pick for column in columns))
-        parts = [
-            for_every_chunk(_Every(int(start), stride, picks), [chunk])[0]
-            for start, length, chunk in zip(first, lengths, self.table.chunks, strict=True)
-            if start < length
-        ]
-        return tuple(_stacked(column) for column in zip(*compute(parts), strict=True))
+        part = self.table.every(stride)
+        return _picked((self.pick, *(None if c is None else c.pick for c in columns)), part)
 
 
 def is_chunked(X: Any) -> bool:
@@ -181,13 +189,11 @@ class _Both:
 class _Every:
     start: int
     stride: int
-    picks: tuple[Pick | None, ...]
 
     def __call__(self, chunk: tuple[Any, ...]) -> tuple[Any, ...]:
         rows = slice(self.start, None, self.stride)
         # Copies: a view would keep the whole chunk in memory.
-        parts = _picked(self.picks, chunk)
-        return tuple(None if part is None else part[rows].copy() for part in parts)
+        return tuple(None if part is None else part[rows].copy() for part in chunk)
 
 
 def _picked(picks: tuple[Pick | None, ...], chunk: tuple[Any, ...]) -> tuple[Any, ...]:

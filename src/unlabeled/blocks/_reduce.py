@@ -9,7 +9,8 @@ import numpy as np
 
 from ._arrays import Matrix, to_host
 from ._chunked import Chunked
-from ._cut import row_blocks
+from ._cut import row_blocks, rows_in_a_block
+from ._threads import n_threads, on_threads
 
 Answer = tuple[Any, ...]
 OfBlock = Callable[..., Answer]
@@ -44,10 +45,25 @@ def reduce_rows(of_block: OfBlock, X: Matrix, *columns: Any, combine: Combine = 
     """
     if isinstance(X, Chunked):
         return X.reduce(_Reduction(of_block, combine), *columns)
-    answer = _Reduction(of_block, combine).of(X, *columns)
+    answer = _reduce_here(_Reduction(of_block, combine), X, *columns)
     if answer is None:
         raise ValueError("There must be at least one row.")
     return tuple(to_host(entry) for entry in answer)
+
+
+def _reduce_here(reduction: _Reduction, X: Matrix, *columns: Any) -> Answer | None:
+    """Reduce rows that are not in chunks, on several threads where they are many."""
+    threads = n_threads(X.size) if isinstance(X, np.ndarray) else 1
+    if threads == 1:
+        return reduction.of(X, *columns)
+
+    def of_share(rows: slice) -> Answer | None:
+        return reduction.of(X[rows], *(None if part is None else part[rows] for part in columns))
+
+    answer: Answer | None = None
+    for share in on_threads(of_share, X.shape[0], rows_in_a_block(X), threads):
+        answer = reduction.both(answer, share)
+    return answer
 
 
 class _Reduction:

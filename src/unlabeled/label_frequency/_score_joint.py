@@ -17,7 +17,7 @@ from ..losses import (
     RowLoss,
     softplus_and_sigmoid,
 )
-from ..solvers import LinearFit, newton, step_log_likelihood
+from ..solvers import LinearFit, downhill_step, newton, step_log_likelihood
 from ._profile import Line, Lines, ScoreProfile
 
 # A logit of the label frequency above this is the boundary, c = 1.
@@ -42,7 +42,9 @@ _BLOCK = 16384
 _ROUGHLY = 1e-3
 _TOL = 1e-8
 # Bins alone may reach a small gradient on rows; the step from there squares it.
-_TOL_FROM_BINS = 1e-9
+_TOL_ON_BINS = 1e-10
+# A last Newton step shorter than this, in standard deviations of the score, needs no next one.
+_SHORT_STEP = 5e-4
 _MOST_STEPS = 100
 # Log-likelihood that bins may take for rows.
 _AS_GOOD_ON_BINS = 1.0
@@ -216,17 +218,25 @@ class _ScoreRows:
         """Minimise the mean loss by Newton steps."""
         slope = start.slope * self.deviation
         z = np.array([slope, start.intercept + start.slope * self.mean, logit_c])
-        z, tol = z[: 1 + loss.n_predictors], _TOL
+        z, value = self._minimum(loss, z[: 1 + loss.n_predictors])
+        slope = float(z[0]) / self.deviation
+        return _ScoreFit(float(z[1]) - slope * self.mean, slope, float(z[-1]), value)
+
+    def _minimum(self, loss: RowLoss, z: np.ndarray) -> tuple[np.ndarray, float]:
+        """Newton steps on bins where rows are many, and from there one on the rows."""
+        on_rows = _OnScore(self, loss)
         if self.fine is not None:
-            near = newton(_OnScore(self.fine, loss), z, _TOL, _MOST_STEPS)
+            near = newton(_OnScore(self.fine, loss), z, _TOL_ON_BINS, _MOST_STEPS)
             # Bins may say that there is no finite optimum where rows say that there is one.
             inside = 0 < near.z[0] <= _WIDEST_START and all(near.z[2:] < _BOUNDARY_LOGIT)
             if near.converged and inside:
-                z, tol = near.z, _TOL_FROM_BINS
-        result = newton(_OnScore(self, loss), z, tol, _MOST_STEPS)
-        slope = float(result.z[0]) / self.deviation
-        intercept = float(result.z[1]) - slope * self.mean
-        return _ScoreFit(intercept, slope, float(result.z[-1]), result.value)
+                value, gradient, hessian = on_rows.value_gradient_hessian(near.z)
+                step = downhill_step(hessian, gradient)
+                if np.linalg.norm(step) < _SHORT_STEP:  # what is left is its square
+                    return near.z + step, value + 0.5 * float(gradient @ step)
+                z = near.z
+        result = newton(on_rows, z, _TOL, _MOST_STEPS)
+        return result.z, result.value
 
 
 class _OnScore:

@@ -56,7 +56,8 @@ def device_features(estimator: Any, X: Any, reset: bool) -> Any:
     X = validate_data(
         estimator, X, reset=reset, dtype=[xp.float64, xp.float32], ensure_all_finite=False
     )
-    if not bool(xp.isfinite(xp.sum(X, dtype=xp.float64))):
+    # A sum is finite unless some value is not, or it overflows.
+    if not bool(xp.isfinite(xp.sum(X))):
         bad = int(xp.sum(xp.astype(~xp.isfinite(X), xp.int64)))
         if bad:
             raise ValueError(

@@ -225,7 +225,9 @@ class JointLogistic(WithProfile, LinearPUClassifier):
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         self._refuse_other_solvers(rows)
         refuse_impossible_frequency(self.label_frequency, rows.labelled_share)
-        linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
+        # MM's curvature bound holds in coordinates in which the features are exactly white.
+        exact = self.solver == "mm" or self.settings == "published"
+        linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept, exact)
         stage = watch.stage("JOINT")
         problem = JointProblem(linear.watched(stage), rows.s, self.label_frequency)
         if self.settings == "published":

@@ -49,8 +49,9 @@ class NaiveScoreClassifier(WithCovariance, LinearPUClassifier):
         )
         watch.finished("naive", fit.result)
         self.n_iter_ = max(1, fit.result.n_iter)
-        self.converged_ = report_fit(rows, fit, getattr(self, "feature_names_in_", None))
-        return fit, linear_score(rows.X, fit.coef)
+        score = linear_score(rows.X, fit.coef)
+        self.converged_ = report_fit(rows, fit, getattr(self, "feature_names_in_", None), score)
+        return fit, score
 
     def _optimum(self, rows: LabelledRows) -> Optimum:
         design = FEATURES if self.fit_intercept else FEATURES_WITHOUT_INTERCEPT

@@ -23,6 +23,7 @@ def softplus_and_sigmoid(t: Array) -> tuple[Array, Array]:
     xp = namespace_of(t)
     decay = xp.exp(-xp.abs(t))
     one = decay.dtype.type(1) if xp is np else 1.0
-    softplus = xp.clip(t, 0, None) + xp.log1p(decay)
+    positive = np.maximum(t, 0) if xp is np else xp.clip(t, 0, None)
+    softplus = positive + xp.log1p(decay)
     sigmoid = xp.where(t >= 0, one, decay) / (1 + decay)
     return softplus, sigmoid

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from ..blocks import Array, Matrix
+from ..blocks import Array, Matrix, every_row
 from ._moments import moments_of_rows
 
 # Above this many features the p x p moment matrix is not formed and only the
 # scale of each feature is used.
 MOST_FEATURES = 1000
+# So many rows tell the moments to a few hundredths.
+_ENOUGH_ROWS = 10_000
+_ENOUGH_ROWS_A_FEATURE = 300
 # A pivot of the correlation matrix under this is taken for a linear dependence.
 _SMALLEST_PIVOT = 1e-9
 # A standard deviation under this fraction of the mean is taken for a constant.
@@ -38,6 +41,21 @@ class Moments:
     constant: Array
 
     @classmethod
+    def about(cls, X: Matrix, weight: Array | None, intercept: bool) -> Moments:
+        """Compute the moments of enough rows to be near those of all, which takes less time.
+
+        All rows are looked at if those taken are linearly dependent, or a column does not vary.
+        """
+        stride = X.shape[0] // max(_ENOUGH_ROWS, _ENOUGH_ROWS_A_FEATURE * X.shape[1])
+        if stride > 1:
+            part, part_weight = every_row(stride, X, weight)
+            moments = cls.of(part, part_weight, intercept)
+            rank = Whitening.of_moments(moments, ridge=0.0).rank
+            if len(moments.constant) == 0 and rank in (None, X.shape[1]):
+                return moments
+        return cls.of(X, weight, intercept)
+
+    @classmethod
     def of(cls, X: Matrix, weight: Array | None, intercept: bool) -> Moments:
         """Compute the moments of the rows of `X`, in full up to 1000 features."""
         full = X.shape[1] <= MOST_FEATURES
@@ -58,7 +76,8 @@ class Whitening:
     not depend on how the features are scaled, shifted or mixed, solvers need
     few iterations, and the curvature bound of the MM iterations,
     :math:`\tfrac14 \tilde X^T\tilde X / W`, is a quarter of the identity. With
-    more than 1000 features only their scales are used, and neither is exact.
+    more than 1000 features only their scales are used, and neither is exact;
+    nor is the variance where moments are those of a part of the rows.
 
     With a ridge :math:`\lambda` the moment matrix is the one the penalised MM
     bound needs, covariance plus :math:`4\lambda I`.

@@ -8,7 +8,7 @@ from ._leave_one_out import leave_one_out_predictor
 from ._linear_fit import LinearFit, LinearProblem, scaled_tol
 from ._minimise import minimise
 from ._mm import ExpectationStep, em, mm
-from ._newton import newton
+from ._newton import downhill_step, newton
 from ._published import (
     INNER_TOL,
     MOST_INNER,
@@ -47,6 +47,7 @@ __all__ = [
     "Watch",
     "arrive",
     "best_label_frequency",
+    "downhill_step",
     "em",
     "fit_or_keep",
     "is_separated",

@@ -11,16 +11,16 @@ from ._linear_fit import LinearFit
 from ._separation import is_separated, separating_columns, step_log_likelihood
 
 
-def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None) -> bool:
+def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any = None) -> bool:
     """Warn about what makes the optimum doubtful; return whether the fit converged to one.
 
     With a ridge the optimum exists and is unique, so only the solver's own
-    stop can be at fault.
+    stop can be at fault. `score` may hold the rows' scores, if they are known.
     """
     penalised = fit.problem.objective.ridge > 0
     if not penalised:
         report_design(rows, fit)
-        if report_separation(rows, fit, names):
+        if report_separation(rows, fit, names, score):
             return False
     if not fit.result.converged and not fit.result.interrupted:
         warn(
@@ -61,15 +61,18 @@ def _report_few_labels(rows: LabelledRows, fit: LinearFit) -> None:
         )
 
 
-def report_separation(rows: LabelledRows, fit: LinearFit, names: Any = None) -> bool:
+def report_separation(
+    rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any = None
+) -> bool:
     """Warn where an unpenalised fit has no finite optimum; return whether that is so."""
+    score = fit.predictor() if score is None else score
     intercept = fit.problem.objective.designs[0].intercept
     columns = separating_columns(rows.X, rows.s, intercept)
     if len(columns):
         listed = [str(column) if names is None else repr(str(names[column])) for column in columns]
         shown = ", ".join(listed[:3]) + (", ..." if len(listed) > 3 else "")
         where = f"by column{'s' if len(listed) > 1 else ''} {shown}"
-    elif is_separated(fit.predictor(), rows.s, intercept):
+    elif is_separated(score, rows.s, intercept):
         where = "by the fitted score"
     elif fit.result.distance > NEAR:
         where = "in part, along the fitted direction"

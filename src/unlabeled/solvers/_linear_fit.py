@@ -117,15 +117,23 @@ class LinearProblem:
 
     @classmethod
     def of(
-        cls, X: Any, weight: Array | None, C: float = np.inf, fit_intercept: bool = True
+        cls,
+        X: Any,
+        weight: Any,
+        C: float = np.inf,
+        fit_intercept: bool = True,
+        exact: bool = False,
     ) -> LinearProblem:
-        """Whiten the rows; `C` is scikit-learn's inverse strength of the ridge."""
+        """Whiten the rows; `C` is scikit-learn's inverse strength of the ridge.
+
+        Very many rows are whitened by the moments of a part of them, unless `exact`.
+        """
         mean_weight = 1.0 if weight is None else weighted_mean(weight)
         ridge = _ridge(C, mean_weight * X.shape[0])
         design = FEATURES if fit_intercept else FEATURES_WITHOUT_INTERCEPT
         if weight is not None:
             weight = times(weight, 1 / mean_weight)  # only ratios matter from here on
-        moments = Moments.of(X, weight, fit_intercept)
+        moments = (Moments.of if exact else Moments.about)(X, weight, fit_intercept)
         return cls(X, weight, design, ridge, moments, Whitening.of_moments(moments, ridge))
 
     def with_ridge(self, C: float, total: float) -> LinearProblem:

@@ -87,11 +87,13 @@ def _scan_unweighted(score: Array, s: Array) -> Cuts:
 
 
 def cuts_of_groups(ordered: Array, last_of_group: Array, labelled: Array, total: Array) -> Cuts:
+    """One cut below each group of ties."""
     next_score = np.append(ordered[last_of_group[:-1] + 1], -np.inf)
     return Cuts(ordered[last_of_group], next_score, labelled, total)
 
 
 def tie_width(ordered: Array, dtype: np.dtype[Any]) -> float:
+    """Scores no further apart are one value; `ordered` ends with the outermost."""
     if dtype == np.float32:
         return 4 * float(np.finfo(np.float32).eps) * max(abs(ordered[0]), abs(ordered[-1]))
     return TIE_WIDTH * float(ordered[0] - ordered[-1])

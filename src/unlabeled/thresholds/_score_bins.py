@@ -1,4 +1,4 @@
-"""A score cut into bins, wherever its rows live: exact counts at every edge of a bin."""
+"""A score cut into bins: exact counts at every edge of a bin."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..blocks import Array, in_double, namespace_of, reduce_rows, to_host
+from ..blocks import Array, reduce_rows
 
 N_BINS = 2**13
 
@@ -36,13 +36,11 @@ class Grid:
     high: float
     n_bins: int = N_BINS
 
-    def cell(self, score: Any) -> Any:
+    def cell(self, score: Array) -> Array:
         """Number of the cell of every score."""
-        xp = namespace_of(score)
-        standardised = (in_double(score) - self.center) / self.scale
-        place = np.arcsinh(standardised) if xp is np else xp.asinh(standardised)
-        number = xp.floor(xp.clip((place - self.low) / self.step, -1.0, float(self.n_bins))) + 1
-        return number.astype(np.intp) if xp is np else xp.astype(number, xp.int64)
+        place = np.arcsinh((score - self.center) / self.scale)
+        number = np.floor(np.clip((place - self.low) / self.step, -1.0, float(self.n_bins)))
+        return number.astype(np.intp) + 1
 
     @property
     def step(self) -> float:
@@ -120,12 +118,12 @@ def score_range(score: Any, weight: Any) -> ScoreRange:
     return ScoreRange(float(low), float(high), float(mean), float(np.sqrt(spread / total)))
 
 
-def first_grid(found: ScoreRange) -> Grid:
+def first_grid(found: ScoreRange, n_bins: int = N_BINS) -> Grid:
     """Return the grid over all scores."""
     scale = found.deviation or 1.0
     low, high = (np.arcsinh((end - found.mean) / scale) for end in (found.low, found.high))
     room = 1e-6 * max(high - low, 1e-6)
-    return Grid(found.mean, scale, float(low - room), float(high + room))
+    return Grid(found.mean, scale, float(low - room), float(high + room), n_bins)
 
 
 def bin_score(score: Any, s: Any, weight: Any, grid: Grid) -> ScoreBins:
@@ -138,14 +136,12 @@ def bin_score(score: Any, s: Any, weight: Any, grid: Grid) -> ScoreBins:
     return ScoreBins(grid, labelled, total, n_rows[0], labelled_score, total_score)
 
 
-def _range_of_block(score: Any, weight: Any) -> Answer:
-    xp = namespace_of(score)
-    values = in_double(score)
-    mass = xp.ones_like(values) if weight is None else in_double(weight)
-    total = float(xp.sum(mass))
-    mean = float(xp.sum(mass * values)) / total
-    spread = float(xp.sum(mass * (values - mean) ** 2))
-    return float(xp.min(values)), float(xp.max(values)), total, mean, spread
+def _range_of_block(score: Array, weight: Array | None) -> Answer:
+    mass = np.ones_like(score) if weight is None else weight
+    total = float(mass.sum())
+    mean = float(mass @ score) / total
+    spread = float(mass @ (score - mean) ** 2)
+    return float(score.min()), float(score.max()), total, mean, spread
 
 
 def _wider(first: Answer, second: Answer) -> Answer:
@@ -156,19 +152,10 @@ def _wider(first: Answer, second: Answer) -> Answer:
     return low, high, total, first[3] + share * apart, spread
 
 
-def _bins_of_block(grid: Grid, score: Any, s: Any, weight: Any) -> Answer:
-    values, label = in_double(score), in_double(s)
-    mass = label * 0 + 1 if weight is None else in_double(weight)
-    cell = grid.cell(score)
-    columns = [mass * label, mass, mass * label * values, mass * values]
+def _bins_of_block(grid: Grid, score: Array, s: Array, weight: Array | None) -> Answer:
+    mass = np.ones_like(score) if weight is None else weight
+    columns = [mass * s, mass, mass * s * score, mass * score]
     if weight is not None:
-        columns.append(label * 0 + 1)
-    return tuple(_count(cell, column, grid.n_bins + 2) for column in columns)
-
-
-def _count(cell: Any, weight: Any, n_cells: int) -> Any:
-    """Sum of the weights in every cell."""
-    xp = namespace_of(cell)
-    if hasattr(xp, "bincount"):  # not in the standard, but in every library we know on a GPU
-        return xp.bincount(cell, weights=weight, minlength=n_cells)
-    return np.bincount(to_host(cell), weights=to_host(weight), minlength=n_cells)
+        columns.append(np.ones_like(score))
+    cell = grid.cell(score)
+    return tuple(np.bincount(cell, column, minlength=grid.n_bins + 2) for column in columns)

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Array, is_chunked, namespace_of, on_host, precision_of, reduce_rows, to_host
+from ..blocks import Array, is_chunked, on_host, precision_of, reduce_rows
 from ._cuts import Cuts, cuts_of_groups, group_ends, scan_cuts, tie_width
+from ._device_scan import SortedScore
 from ._score_bins import Grid, ScoreBins, ScoreRange, bin_score, first_grid, score_range
 
-# So many rows of the neighbourhood of the best cut are brought here: reading chunks again
-# costs more than sorting rows, on a device it costs less.
-_MOST_ROWS_OF_CHUNKS = 2**18
-_MOST_ROWS_OF_DEVICE = 2**16
+# So many rows of the neighbourhood of the best cut are brought here.
+_MOST_ROWS = 2**18
 _MOST_ROUNDS = 6
 _TIED = 1e-12
 # A part of the score narrower than this, for its size, is not cut any further.
@@ -46,7 +45,7 @@ class ScoreSummary:
 def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
     r"""Find the cut with the largest F1_PU, wherever the rows live.
 
-    In memory every cut is scanned. Elsewhere rows are counted in 8192 bins of
+    In memory and on a device every cut is scanned. Rows in chunks are counted in 8192 bins of
     the score. With :math:`L` labelled of :math:`T` rows above a bin that holds
     :math:`l` labelled ones, no cut inside it can do better than
     :math:`(L + l)^2 / (T + l)`; the bins whose bound reaches the best edge are
@@ -57,9 +56,13 @@ def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
     if on_host(score):
         cuts = scan_cuts(score, s, weight)
         return ScoreSummary(cuts, _largest(cuts), (score, s, weight))
+    if not is_chunked(score):
+        ordered = SortedScore(score, s, weight)
+        cuts = ordered.best_cuts()
+        return ScoreSummary(cuts, _largest(cuts), ordered.bins().as_rows())
     found = score_range(score, weight)
     whole = bins = bin_score(score, s, weight, first_grid(found))
-    most = _MOST_ROWS_OF_CHUNKS if is_chunked(score) else _MOST_ROWS_OF_DEVICE
+    most = _MOST_ROWS
     for _ in range(_MOST_ROUNDS):
         finer = _finer(bins)
         if bins.n_rows[_wanted(bins)].sum() <= most or finer.scale < _NARROWEST * abs(finer.center):
@@ -77,6 +80,8 @@ def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Ar
     """Score, label and weight of the rows, or stand-ins for them where they are not in memory."""
     if on_host(score):
         return score, s, weight
+    if not is_chunked(score):
+        return SortedScore(score, s, weight).bins().as_rows()
     return bin_score(score, s, weight, first_grid(score_range(score, weight))).as_rows()
 
 
@@ -141,16 +146,9 @@ def _rows_in(score: Any, s: Any, weight: Any, grid: Grid, wanted: Array, most: i
 def _distinct_of_block(
     grid: Grid, wanted: Array, most: int, score: Any, s: Any, weight: Any
 ) -> tuple[Any, ...]:
-    xp = namespace_of(score)
-    cell = to_host(grid.cell(score))
-    rows = np.flatnonzero(wanted[cell])
-    if xp is not np:
-        place = xp.asarray(rows, device=score.device)
-        score, s = to_host(xp.take(score, place)), to_host(xp.take(s, place))
-        weight = None if weight is None else to_host(xp.take(weight, place))
-    else:
-        score, s = score[rows], s[rows]
-        weight = None if weight is None else weight[rows]
+    rows = np.flatnonzero(wanted[grid.cell(score)])
+    score, s = score[rows], s[rows]
+    weight = None if weight is None else weight[rows]
     mass = np.ones(len(rows)) if weight is None else np.asarray(weight, dtype=np.float64)
     return _few(most, np.asarray(score, dtype=np.float64), mass * s, mass)
 
