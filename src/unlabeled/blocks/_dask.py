@@ -124,15 +124,18 @@ def lazy_column(
     import dask.array
 
     da: Any = dask.array
-    chunks = matrix_chunks(X)
-    known = not is_frame(X) and not np.isnan(X.chunks[0]).any()
-    counts = X.chunks[0] if known else [np.nan] * len(chunks)
     beside = () if n_columns is None else (n_columns,)
-    parts = for_every_chunk(of_block, chunks)
-    arrays = [
-        da.from_delayed(part, shape=(count, *beside), dtype=dtype)
-        for part, count in zip(parts, counts, strict=True)
-    ]
+    meta = np.empty((0, *beside), dtype=dtype)
+    if not is_frame(X):
+        # Chunk by chunk, empty ones too, so that the column stays aligned with X.
+        dropped = 1 if n_columns is None else None
+        chunks = (X.chunks[0], *((width,) for width in beside))
+        whole = X.rechunk({1: -1}) if len(X.chunks[1]) > 1 else X
+        return whole.map_blocks(
+            of_block, dtype=dtype, chunks=chunks, drop_axis=dropped, meta=meta, token="unlabeled"
+        )
+    parts = for_every_chunk(of_block, matrix_chunks(X))
+    arrays = [da.from_delayed(part, shape=(np.nan, *beside), meta=meta) for part in parts]
     return da.concatenate(arrays, axis=0, allow_unknown_chunksizes=True)
 
 
