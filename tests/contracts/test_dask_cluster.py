@@ -22,7 +22,7 @@ def cluster():
     """Yield a client of two processes, which gives up a task that two workers died of."""
     settings = {
         "distributed.scheduler.allowed-failures": 1,
-        "distributed.scheduler.no-workers-timeout": "20s",
+        "distributed.scheduler.no-workers-timeout": "5s",
     }
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with (
