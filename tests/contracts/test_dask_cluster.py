@@ -48,6 +48,10 @@ def process_of_a_worker(client):
     return next(iter(client.run(os.getpid).values()))
 
 
+def give_up_at_once(dask_scheduler):
+    dask_scheduler.allowed_failures = 0
+
+
 def die(block):
     os._exit(1)
 
@@ -82,6 +86,7 @@ def test_a_worker_that_dies_in_a_fit_changes_nothing(cluster, rows, monkeypatch)
 
 
 def test_chunks_that_kill_their_worker_end_the_fit_with_a_sentence(cluster, rows):
+    cluster.run_on_scheduler(give_up_at_once)
     X, s = in_dask(*rows)
     deadly = X.map_blocks(die, dtype=X.dtype, meta=np.empty((0, 0)))
     with pytest.raises(RuntimeError, match="workers of the Dask cluster were lost") as caught:
