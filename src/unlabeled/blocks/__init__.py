@@ -12,6 +12,7 @@ from ._arrays import (
     precision_of,
     some_rows,
     to_host,
+    with_distinct_entries,
     zeros_beside,
 )
 from ._chunked import Chunked, is_chunked
@@ -45,5 +46,6 @@ __all__ = [
     "times",
     "to_host",
     "weighted_mean",
+    "with_distinct_entries",
     "zeros_beside",
 ]

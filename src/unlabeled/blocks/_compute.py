@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+# What `distributed` raises when it gives a task up; by name, as it need not be installed.
+_WORKERS_LOST = ("KilledWorker", "NoWorkerError", "FutureCancelledError", "CommClosedError")
+
 
 def held(value: Any) -> Any:
     """A value that is here, as a chunk."""
@@ -25,7 +28,16 @@ def together(function: Callable[[list[Any]], Any], answers: list[Any]) -> Any:
 
 def compute(answers: list[Any]) -> list[Any]:
     """Compute delayed answers on the scheduler that is set."""
-    (computed,) = _dask().compute(answers)
+    try:
+        (computed,) = _dask().compute(answers)
+    except Exception as error:
+        if type(error).__name__ not in _WORKERS_LOST:
+            raise
+        raise RuntimeError(
+            "The rows in chunks could not be read: workers of the Dask cluster were lost, and "
+            f"others did not take over ({type(error).__name__}: {error}). Look at the workers' "
+            "logs, often for want of memory; make the chunks smaller, then fit again."
+        ) from error
     return list(computed)
 
 

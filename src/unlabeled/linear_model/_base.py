@@ -122,6 +122,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         y_pred : ndarray of shape (n_rows,)
             Label values.
         """
+        check_is_fitted(self)
         if is_dask(X):
             return self._lazily(X, "predict", self.classes_.dtype)
         positive = self.decision_function(X) * self._sign > 0
