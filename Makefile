@@ -30,6 +30,8 @@ demo: $(VENV)/.ready ## set up, then run every method on embedded data (results 
 test: $(VENV)/.ready ## set up, then run the tests and the docstring examples
 	@echo "== Running the tests on two processes (warnings are errors)"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE $(PYTEST_ARGS)
+	@echo "== Running the tests of arrays of other libraries, which SciPy must be told of first"
+	@SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 -rsfE tests/array_api
 
 # With the browser there, a test that is skipped has failed.
 test-browser: $(VENV)/.ready ## test the report in a Chromium (installs Debian's if there is none)

@@ -45,13 +45,13 @@ def test_an_answer_can_be_asked_for_again():
 
 def test_a_cluster_that_gives_up_is_a_sentence(monkeypatch):
     class KilledWorker(BaseException):
-        __module__ = "distributed.scheduler"
+        pass
 
     def fail(*_):
         raise KilledWorker("four workers died")
 
     monkeypatch.setattr(dask, "compute", fail)
-    with pytest.raises(RuntimeError, match="four workers died.*there is no fit.*smaller chunks"):
+    with pytest.raises(RuntimeError, match="four workers died.*chunks smaller"):
         _chunks(4, 2).each([np.sum, np.sum])
 
 

@@ -155,7 +155,7 @@ def test_many_rows_start_from_fine_bins_and_end_where_rows_do(known, weighted, r
     assert astuple(quick) == pytest.approx(astuple(plain), rel=1e-6)
 
 
-def test_fine_bins_leave_two_looks_at_all_rows(rng, monkeypatch):
+def test_fine_bins_leave_one_look_at_all_rows(rng, monkeypatch):
     score, s = many_rows(rng, 100_000)
     looks, evaluate = [], _score_joint._OnScore.value_gradient_hessian
 
@@ -165,7 +165,7 @@ def test_fine_bins_leave_two_looks_at_all_rows(rng, monkeypatch):
 
     monkeypatch.setattr(_score_joint._OnScore, "value_gradient_hessian", counted)
     fit_score_joint(score, s)
-    assert looks.count(len(s)) == 2
+    assert looks.count(len(s)) == 1
 
 
 def test_fine_bins_without_a_finite_optimum_are_not_believed(rng):
@@ -180,3 +180,14 @@ def test_fine_bins_without_a_finite_optimum_are_not_believed(rng):
     joint = fit_score_joint(score, s, None, 1.0)
     assert not joint.is_step
     assert joint.slope * score.std() > 10
+
+
+def test_one_step_from_the_bins_ends_where_many_steps_on_rows_do(rng, monkeypatch):
+    score, s = many_rows(rng, 100_000)
+    quick = fit_score_joint(score, s)
+    monkeypatch.setattr(_score_joint, "_SHORT_STEP", 0.0)
+    monkeypatch.setattr(_score_joint, "_TOL", 1e-12)
+    slow = fit_score_joint(score, s)
+    assert quick.label_frequency == pytest.approx(slow.label_frequency, rel=1e-6)
+    assert quick.slope == pytest.approx(slow.slope, rel=1e-6)
+    assert quick.mean_log_likelihood == pytest.approx(slow.mean_log_likelihood, rel=1e-12)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from unlabeled import NaiveLogistic
+from unlabeled.datasets import make_paper_gaussian
 from unlabeled.losses import LogisticLoss, ProductLoss
 from unlabeled.objective import (
     CONSTANT,
@@ -116,3 +118,31 @@ def test_wide_sparse_columns_far_from_zero_have_the_moments_of_dense_ones(rng, w
     np.testing.assert_allclose(found.second, dense.second, rtol=1e-7, atol=1e-12)
     np.testing.assert_array_equal(found.constant, [0, 2])
     np.testing.assert_array_equal(dense.constant, [0, 2])
+
+
+def test_enough_rows_tell_the_moments(rng):
+    X = rng.normal(size=(60_000, 5)) @ rng.normal(size=(5, 5)) + 3
+    some, every = (f(X, None, intercept=True) for f in (Moments.about, Moments.of))
+    spread = np.sqrt(np.diag(every.second))
+    assert not np.array_equal(some.second, every.second)
+    np.testing.assert_allclose(some.center, every.center, atol=0.05 * spread.max())
+    np.testing.assert_allclose(some.second, every.second, atol=0.1 * spread.max() ** 2)
+
+
+@pytest.mark.parametrize("rare", ["constant in the part", "dependent in the part"])
+def test_all_rows_are_looked_at_where_some_do_not_tell_the_rank(rng, rare):
+    X = rng.normal(size=(60_000, 3))
+    X[:, 2] = 0.0 if rare.startswith("constant") else X[:, 0]
+    X[1, 2] += 5.0  # a row of no part, and it makes the difference
+    np.testing.assert_array_equal(
+        Moments.about(X, None, intercept=True).second, Moments.of(X, None, intercept=True).second
+    )
+    assert Whitening.of_moments(Moments.about(X, None, intercept=True), 0.0).rank == 3
+
+
+def test_a_fit_by_a_part_of_the_moments_is_the_fit(monkeypatch):
+    data = make_paper_gaussian(50_000, c=0.5, random_state=0)
+    some = NaiveLogistic(tol=1e-8).fit(data.X, data.s)
+    monkeypatch.setattr(Moments, "about", Moments.of)
+    every = NaiveLogistic(tol=1e-8).fit(data.X, data.s)
+    np.testing.assert_allclose(some.coef_, every.coef_, rtol=1e-6)

@@ -12,12 +12,14 @@ from ._arrays import (
     precision_of,
     some_rows,
     to_host,
+    with_distinct_entries,
     zeros_beside,
 )
 from ._chunked import Chunked, is_chunked
 from ._columns import as_type, every_row, plus, times, weighted_mean
 from ._cut import BLOCK_BYTES, row_blocks, rows_in_a_block
 from ._reduce import add, reduce_rows
+from ._threads import one_blas_thread
 
 __all__ = [
     "BLOCK_BYTES",
@@ -34,6 +36,7 @@ __all__ = [
     "namespace_of",
     "on_device_of",
     "on_host",
+    "one_blas_thread",
     "plus",
     "precision_of",
     "reduce_rows",
@@ -43,5 +46,6 @@ __all__ = [
     "times",
     "to_host",
     "weighted_mean",
+    "with_distinct_entries",
     "zeros_beside",
 ]

@@ -67,6 +67,18 @@ def in_double(array: Any) -> Any:
     return xp.astype(array, xp.float64)
 
 
+def with_distinct_entries(X: Matrix) -> Matrix:
+    """Return CSR rows whose column numbers are in order, each once; a copy only if they are not.
+
+    Sums of squares and extremes are taken over stored entries, of which repeated ones are parts.
+    """
+    if not is_sparse(X) or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
 def joined(parts: list[Any]) -> Any:
     """Return one array of several of the same type, where they live."""
     if len(parts) == 1:

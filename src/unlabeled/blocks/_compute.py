@@ -13,6 +13,8 @@ from ._threads import one_blas_thread
 
 # So many answers are made one at a time, on the way to one answer of all chunks.
 _FAN_IN = 8
+# What `distributed` raises when it gives a task up; by name, as it need not be installed.
+_WORKERS_LOST = ("KilledWorker", "NoWorkerError", "FutureCancelledError", "CommClosedError")
 
 OfChunk = Callable[[Any], Any]
 
@@ -119,14 +121,14 @@ class _Question:
         try:
             with one_blas_thread():  # Dask has threads of its own
                 (answer,) = _dask().compute(delayed(self.name, self._graph))
-        except BaseException as error:  # what a cluster cancels is no `Exception`
-            if not type(error).__module__.startswith("distributed."):
+        except BaseException as error:  # what a cluster cancels may be no `Exception`
+            if type(error).__name__ not in _WORKERS_LOST:
                 raise
             raise RuntimeError(
-                f"the cluster did not finish a pass over the rows ({type(error).__name__}: "
-                f"{error}), so there is no fit. Workers that are lost again and again may lack "
-                "memory: use smaller chunks. Rows that were sent to workers are lost with them: "
-                "let workers read the rows from files."
+                "The rows in chunks could not be read: workers of the Dask cluster were lost, and "
+                f"others did not take over ({type(error).__name__}: {error}). Look at the workers' "
+                "logs, often for want of memory; make the chunks smaller, then fit again. Rows "
+                "that were sent to workers are lost with them: let workers read them from files."
             ) from error
         return answer
 

@@ -11,7 +11,7 @@ from ._arrays import Array, Matrix, is_sparse, on_host, precision_of, some_rows
 # last-level cache the second time, and large enough to make Python's cost vanish.
 BLOCK_BYTES = 2**22
 # On a device a block is cut only to bound what is computed beside it.
-_DEVICE_BLOCK_BYTES = 2**30
+_DEVICE_BLOCK_BYTES = 2**31
 _FEWEST_ROWS = 256
 
 

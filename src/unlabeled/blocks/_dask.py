@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import is_sparse
+from ._arrays import is_sparse, with_distinct_entries
 from ._compute import Chunks, for_every_chunk, held
 
 
 def is_dask(X: Any) -> bool:
     """Whether X is a collection of Dask, without importing Dask."""
-    return callable(getattr(X, "__dask_graph__", None)) and hasattr(X, "dask")
+    # Of the type: a delayed object says yes to every name, and is no array.
+    return hasattr(type(X), "__dask_graph__") and hasattr(type(X), "to_delayed")
 
 
 def is_frame(X: Any) -> bool:
@@ -43,7 +44,8 @@ def aligned_chunks(X: Any, *columns: Any) -> Chunks:
 
     Columns may be of Dask, or values that are here and are dealt out.
     """
-    if is_frame(X) and all(is_dask(column) and is_frame(column) for column in columns):
+    columns = tuple(_one_column(column) for column in columns)
+    if hasattr(X, "assign") and all(is_dask(column) and is_frame(column) for column in columns):
         of_one_frame = _chunks_of_one_frame(X, columns)
         if of_one_frame is not None:
             return of_one_frame
@@ -75,10 +77,9 @@ def column_chunks(column: Any, X: Any, blocks: list[Any]) -> list[Any]:
     if not is_dask(column):
         return _dealt(column, row_counts(X, blocks))
     if not is_frame(column):
-        if column.ndim == 2 and column.shape[1] == 1:
-            column = column[:, 0]
         known = not is_frame(X) and not np.isnan(X.chunks[0] + column.chunks[0]).any()
-        if known and X.shape[0] == column.shape[0]:
+        if known:
+            _refuse_other_length(X.shape[0], column.shape[0])
             column = column.rechunk((X.chunks[0],))
     parts = list(np.ravel(column.to_delayed()))
     if len(parts) != len(blocks):
@@ -91,12 +92,28 @@ def column_chunks(column: Any, X: Any, blocks: list[Any]) -> list[Any]:
 
 def _dealt(column: Any, counts: list[int]) -> list[Any]:
     """Values that are here, dealt out to chunks of so many rows."""
-    if sum(counts) != len(column):
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: {sum(counts)} rows "
-            f"in `X` and {len(column)} in a column beside it. Pass one value for each row."
-        )
+    _refuse_other_length(sum(counts), len(column))
     return [held(part) for part in np.split(np.asarray(column), np.cumsum(counts)[:-1])]
+
+
+def _refuse_other_length(n_rows: int, length: int) -> None:
+    if n_rows != length:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {n_rows} rows "
+            f"in `X` and {length} in a column beside it. Pass one value for each row."
+        )
+
+
+def _one_column(column: Any) -> Any:
+    """A column of Dask, also where it comes as a table of one column."""
+    if not is_dask(column) or column.ndim == 1:
+        return column
+    if column.shape[1] != 1:
+        raise ValueError(
+            "The columns beside `X` must be columns; got a table of "
+            f"{column.shape[1]} columns. Take one of them."
+        )
+    return column[column.columns[0]] if is_frame(column) else column[:, 0]
 
 
 def lazy_column(
@@ -106,22 +123,25 @@ def lazy_column(
     import dask.array
 
     da: Any = dask.array
-    chunks = matrix_chunks(X)
-    known = not is_frame(X) and not np.isnan(X.chunks[0]).any()
-    counts = X.chunks[0] if known else [np.nan] * len(chunks)
     beside = () if n_columns is None else (n_columns,)
-    parts = for_every_chunk(of_block, chunks)
-    arrays = [
-        da.from_delayed(part, shape=(count, *beside), dtype=dtype)
-        for part, count in zip(parts, counts, strict=True)
-    ]
+    meta = np.empty((0, *beside), dtype=dtype)
+    if not is_frame(X):
+        # Chunk by chunk, empty ones too, so that the column stays aligned with X.
+        dropped = 1 if n_columns is None else None
+        chunks = (X.chunks[0], *((width,) for width in beside))
+        whole = X.rechunk({1: -1}) if len(X.chunks[1]) > 1 else X
+        return whole.map_blocks(
+            of_block, dtype=dtype, chunks=chunks, drop_axis=dropped, meta=meta, token="unlabeled"
+        )
+    parts = for_every_chunk(of_block, matrix_chunks(X))
+    arrays = [da.from_delayed(part, shape=(np.nan, *beside), meta=meta) for part in parts]
     return da.concatenate(arrays, axis=0, allow_unknown_chunksizes=True)
 
 
 def matrix_of(block: Any, dtype: Any) -> Any:
     """A loaded chunk as a matrix of floating-point numbers: dense or CSR."""
     if is_sparse(block):
-        return block.tocsr().astype(dtype, copy=False)
+        return with_distinct_entries(block.tocsr().astype(dtype, copy=False))
     if hasattr(block, "to_numpy"):
         return block.to_numpy(dtype=dtype)
     return np.asarray(block, dtype=dtype)

@@ -32,9 +32,8 @@ def on_threads(work: Callable[[slice], Any], n_rows: int, step: int, threads: in
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
-    """Keep BLAS to one thread while there are threads beside it: they would wait for each other."""
-    limit: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
-    return limit
+    """Let BLAS use one thread: for what is small, or is itself on a thread of several."""
+    return _controller().limit(limits=1, user_api="blas")
 
 
 @cache

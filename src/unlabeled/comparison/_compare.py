@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from ..inference._resample import Rows
-from ..labels import draw_rows, encode_labels
+from ..labels import draw_rows, encode_labels, refuse_chunks
 from ._arguments import check_models, check_numbers, check_prior, positive_value
 from ._comparison import Comparison
 from ._gather import gather
@@ -121,6 +121,7 @@ def compare_methods(
     True
     """
     check_models(models)
+    refuse_chunks(X, "compare_methods")
     n_repeats, test_size = check_numbers(n_repeats, test_size, most_rows)
     s, _ = encode_labels(y, positive_value(models, positive_label))
     check_consistent_length(X, s)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..blocks import with_distinct_entries
 from ..codes import PUWarning
-from ..labels import LabelEncoding, LabelledRows, label_folds, with_distinct_entries
+from ..labels import LabelEncoding, LabelledRows, label_folds
 from ..linear_model import JointLogistic, PULogistic, WeightedLogistic
 from ..linear_model._comparable_features import ComparableFeatures
 from ..linear_model._direction import Direction, DirectionSearch

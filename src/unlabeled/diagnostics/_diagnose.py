@@ -10,7 +10,7 @@ from typing import Any
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..labels import encode_labels, positive_class_of
+from ..labels import encode_labels, positive_class_of, refuse_chunks
 from ._case import Case
 from ._check import Check
 from ._check_class_prior import class_prior
@@ -91,6 +91,7 @@ def diagnose(
     separation  PU103  fine  Labelled and unlabelled rows overlap.
     """
     chosen = _chosen(checks)
+    refuse_chunks(X, "diagnose")
     fitted, caught = _fitted(estimator, X, y)
     if fit not in chosen:
         for one in caught or ():

@@ -38,7 +38,8 @@ class Seen(NamedTuple):
 
 def seen_by(estimator: Any, X: Any) -> Seen:
     """Walk through pipelines, searches and threshold classifiers to the model inside."""
-    classifier, names, source_of = None, getattr(X, "columns", None), {}
+    classifier, names = None, getattr(X, "columns", None)
+    source_of: dict[Any, Any] = {}
     while True:
         if hasattr(estimator, "best_estimator_"):
             estimator = estimator.best_estimator_

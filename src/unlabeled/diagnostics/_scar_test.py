@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from ..inference import frequency_interval
-from ..labels import names_or_numbers, refuse_sparse, validate_rows
+from ..labels import names_or_numbers, refuse_chunks, refuse_sparse, validate_rows
 from ..parameters import check_flag, check_positive
 from ._double_logistic import NestedModels, NullFit, Reading
 from ._scar_result import ScarTest
@@ -124,6 +124,7 @@ def scar_test(
     check_flag("sensitivity", sensitivity)
     check_positive("n_features_read", n_features_read, Integral, "a whole number of at least 1")
     refuse_sparse(X, "scar_test")
+    refuse_chunks(X, "scar_test")
     table = BaseEstimator()  # takes the names of the features
     rows = validate_rows(table, X, y, positive_label=positive_label)
     return run_test(

@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from ..labels import encode_labels, fitted_model, positive_class_of
+from ..labels import encode_labels, fitted_model, positive_class_of, refuse_chunks
 from ..parameters import check_flag, check_fraction, check_positive
 from ._bootstrap_result import Bootstrap
 from ._checkpoint import Checkpoint
@@ -180,6 +180,7 @@ def fitted_to(estimator: Any, X: Any, y: Any, positive_label: Any) -> tuple[Any,
             "`estimator` must be refitted to resamples, which cv='prefit' rules out. Give `cv` "
             "another value."
         )
+    refuse_chunks(X, "the bootstrap")
     y = column_or_1d(y)
     check_consistent_length(X, y)
     if hasattr(X, "tocsr"):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from ..blocks import namespace_of
 from ..losses import RowLoss
 from ..objective import Objective
 from ..parameters import check_square_matrix
@@ -54,9 +55,10 @@ def _second(loss: RowLoss, expected: bool) -> Entries:
         return loss.derivatives(predictors, target, second=True).hessian
 
     def mean(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
-        labelled = loss.derivatives(predictors, np.ones_like(target), second=True)
-        other = loss.derivatives(predictors, np.zeros_like(target), second=True)
-        probability = np.exp(-labelled.value)
+        xp = namespace_of(target)
+        labelled = loss.derivatives(predictors, xp.ones_like(target), second=True)
+        other = loss.derivatives(predictors, xp.zeros_like(target), second=True)
+        probability = xp.exp(-labelled.value)
         pairs = zip(labelled.hessian, other.hessian, strict=True)
         return tuple(probability * one + (1 - probability) * zero for one, zero in pairs)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from ..blocks import namespace_of, weighted_mean
 from ..losses import softplus_and_sigmoid
 from ..objective import Objective
 from ._frequency_interval import FrequencyInterval
@@ -80,7 +81,9 @@ def share_correlation(objective: Objective, theta: Array) -> float:
         _, posterior = softplus_and_sigmoid(predictors[0])
         _, c = softplus_and_sigmoid(predictors[1])
         probability = c * posterior
-        noise = np.maximum(probability * (1 - probability), np.finfo(np.float64).tiny)
+        xp = namespace_of(probability)
+        least = float(xp.finfo(probability.dtype).smallest_normal)
+        noise = xp.clip(probability * (1 - probability), least, None)
         return probability * (1 - posterior), posterior, noise
 
     def information(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
@@ -89,14 +92,14 @@ def share_correlation(objective: Objective, theta: Array) -> float:
 
     def total(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
         slope, in_c, _ = derivatives(predictors)
-        return np.zeros_like(slope), slope, in_c
+        return 0 * slope, slope, in_c
 
     matrix = objective.cross_products(theta, information) + objective.penalty_curvature()
     # The second predictor is a constant: its column sums the derivatives.
     sums = objective.cross_products(theta, total)[:, -1]
     inverse = np.linalg.pinv(matrix, hermitian=True)
     weight = objective.total_weight
-    share = float(np.average(objective.target, weights=objective.weight))
+    share = weighted_mean(objective.target, objective.weight)
     variance = inverse[-1, -1] * share * (1 - share) / weight
     if not variance > 0:
         return 0.0

@@ -44,7 +44,7 @@ _TOL = 1e-8
 # Bins alone may reach a small gradient on rows; the step from there squares it.
 _TOL_ON_BINS = 1e-10
 # A last Newton step shorter than this, in standard deviations of the score, needs no next one.
-_SHORT_STEP = 1e-4
+_SHORT_STEP = 5e-4
 _MOST_STEPS = 100
 # Log-likelihood that bins may take for rows.
 _AS_GOOD_ON_BINS = 1.0

@@ -12,11 +12,11 @@ from ._folds import label_folds
 from ._rows import (
     LabelledRows,
     names_or_numbers,
+    refuse_chunks,
     refuse_sparse,
     score_column,
     validate_new_rows,
     validate_rows,
-    with_distinct_entries,
 )
 from ._weight import refuse_one_class, validate_weight
 
@@ -30,11 +30,11 @@ __all__ = [
     "label_folds",
     "names_or_numbers",
     "positive_class_of",
+    "refuse_chunks",
     "refuse_one_class",
     "refuse_sparse",
     "score_column",
     "validate_new_rows",
     "validate_rows",
     "validate_weight",
-    "with_distinct_entries",
 ]

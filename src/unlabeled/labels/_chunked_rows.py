@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,13 +29,19 @@ class ChunkedData(NamedTuple):
 
 
 def chunked_data(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    positive_label: Any,
+    reset: bool = True,
 ) -> ChunkedData:
     """Check rows in chunks; feature names and number of features go to `estimator`."""
-    dtype = float_type(estimator, X, reset=True)
-    encoding = _encoding(y, positive_label)
-    columns = (y,) if sample_weight is None else (y, sample_weight)
-    prepare = _Prepare(dtype, encoding.classes[1])
+    dtype = float_type(estimator, X, reset)
+    encoding = encoding_of(y, positive_label)
+    of_every_row = isinstance(sample_weight, Number)
+    columns = (y,) if sample_weight is None or of_every_row else (y, sample_weight)
+    prepare = _Prepare(dtype, encoding, sample_weight if of_every_row else None)
     chunks = aligned_chunks(X, *columns).then(prepare)
     looks = chunks.each([_look] * len(chunks))
     _refuse_bad(estimator, looks)
@@ -52,13 +59,19 @@ def chunked_data(
     return ChunkedData(matrix, Chunked(table, Field(1), (total,), dtype), weight, encoding)
 
 
-def _encoding(y: Any, positive_label: Any) -> LabelEncoding:
+def encoding_of(y: Any, positive_label: Any) -> LabelEncoding:
     """Read the labels alone, for the values they take."""
     values = y
     if is_dask(y):
         chunks = Chunks.of(np.ravel(y.to_delayed()))
         found = chunks.each([_distinct] * len(chunks))
-        values = np.unique(np.concatenate([part for part in found if len(part)]))
+        parts = [part for part in found if len(part)]
+        if not parts:
+            raise ValueError(
+                "Found array with 0 sample(s) while a minimum of 1 is required. `y` must have "
+                "rows; got none in any chunk."
+            )
+        values = np.concatenate(parts)
     return encode_labels(values, positive_label)[1]
 
 
@@ -68,15 +81,18 @@ def float_type(estimator: Any, X: Any, reset: bool) -> np.dtype[Any]:
         raise ValueError(
             f"Expected 2D array, got {X.ndim}D array instead. `X` must have rows and columns."
         )
+    if X.shape[1] == 0:
+        raise ValueError(
+            "Found array with 0 feature(s) while a minimum of 1 is required. `X` must have columns."
+        )
     validate_data(estimator, X._meta if is_frame(X) else X, reset=reset, skip_check_array=True)
-    types = dict(X.dtypes) if is_frame(X) else {"X": X.dtype}
-    for name, dtype in types.items():
+    types = {f" in column {name!r}": X.dtypes[name] for name in X.columns} if is_frame(X) else {}
+    for where, dtype in (types or {"": X.dtype}).items():
         if getattr(dtype, "kind", "O") not in "biuf":
             raise ValueError(
-                f"`X` must hold numbers; got {dtype} in column {name!r}. Encode or drop such "
-                "columns first."
+                f"`X` must hold numbers; got {dtype}{where}. Encode or drop such columns first."
             )
-    single = all(str(dtype).lower() in ("float32", "float16") for dtype in types.values())
+    single = all(str(dtype).lower() == "float32" for dtype in types.values() or [X.dtype])
     return np.dtype(np.float32 if single else np.float64)
 
 
@@ -85,23 +101,47 @@ class _Prepare:
     """From a chunk as it is read to (X, s, weight), rows of weight 0 left out."""
 
     dtype: np.dtype[Any]
-    positive: Any
+    encoding: LabelEncoding
+    weight_of_every_row: float | None = None
 
     def __call__(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
         X = matrix_of(parts[0], self.dtype)
-        s = (np.asarray(parts[1]).ravel() == self.positive).astype(self.dtype)
-        weight = np.asarray(parts[2], dtype=np.float64).ravel() if len(parts) > 2 else None
-        for column in (s, weight):
-            if column is not None and len(column) != X.shape[0]:
-                raise ValueError(
-                    "Found input variables with inconsistent numbers of samples in a chunk: "
-                    f"{X.shape[0]} rows in `X` and {len(column)} in a column beside it. "
-                    "Take both from one frame, or rechunk one."
-                )
+        refuse_other_lengths(parts)
+        s = labels_in(parts[1], self.encoding).astype(self.dtype)
+        weight = self._weight(parts)
         if weight is not None and np.any(weight == 0):
             kept = weight != 0
             X, s, weight = X[kept], s[kept], weight[kept]
         return X, s, weight
+
+    def _weight(self, parts: tuple[Any, ...]) -> np.ndarray | None:
+        if self.weight_of_every_row is not None:
+            return np.full(parts[0].shape[0], self.weight_of_every_row, dtype=np.float64)
+        return np.asarray(parts[2], dtype=np.float64).ravel() if len(parts) > 2 else None
+
+
+def refuse_other_lengths(parts: tuple[Any, ...]) -> None:
+    """Raise where the parts of a chunk have different numbers of rows."""
+    for part in parts[1:]:
+        if part.shape[0] != parts[0].shape[0]:
+            raise ValueError(
+                "Found input variables with inconsistent numbers of samples in a chunk: "
+                f"{parts[0].shape[0]} rows, and {part.shape[0]} in a column beside them. "
+                "Take both from one frame, or rechunk one."
+            )
+
+
+def labels_in(column: Any, encoding: LabelEncoding) -> np.ndarray:
+    """Whether each row of a loaded chunk is labelled; every row must say."""
+    values = np.asarray(column).ravel()
+    labelled = values == encoding.classes[1]
+    if not np.all(labelled | (values == encoding.classes[0])):
+        # Frames are joined by their index, which leaves rows of one without a partner.
+        raise ValueError(
+            "`y` must have one of its two values for each row of `X`; got rows without one. "
+            "Take both from one frame, or give them the same index."
+        )
+    return np.asarray(labelled)
 
 
 class _Look(NamedTuple):

@@ -30,10 +30,15 @@ def is_on_device(X: Any) -> bool:
 
 
 def device_data(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    positive_label: Any,
+    reset: bool = True,
 ) -> DeviceData:
     """Check rows on a device; the labels and weights are brought beside them."""
-    X = device_features(estimator, X, reset=True)
+    X = device_features(estimator, X, reset)
     s, encoding = _encoded(X, y, positive_label)
     if s.shape[0] != X.shape[0]:
         raise ValueError(

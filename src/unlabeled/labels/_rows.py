@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from ..blocks import is_chunked, namespace_of, weighted_mean
+from ..blocks import is_chunked, namespace_of, weighted_mean, with_distinct_entries
 from ..blocks._dask import is_dask
 from ._chunked_rows import chunked_data
 from ._device_rows import device_data, device_features, is_on_device
@@ -80,24 +80,28 @@ def validate_rows(
     sample_weight: Any = None,
     positive_label: Any = None,
     anywhere: bool = False,
+    reset: bool = True,
 ) -> LabelledRows:
     """Check what was passed to `estimator.fit` and turn labels into s.
 
-    Feature names and the number of features are recorded on `estimator`. Rows in
-    chunks of Dask, and arrays on a device, are taken as such if they may live
-    `anywhere`; chunks are refused otherwise, as loading them all is not ours to do.
+    Feature names and the number of features are recorded on `estimator`, or, unless
+    `reset`, held against those it has. Rows in chunks of Dask, and arrays on a device,
+    are taken as such if they may live `anywhere`; they are refused otherwise, as
+    loading them all is not ours to do.
     """
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None. "
             "Pass the label column."
         )
+    if not anywhere:
+        refuse_chunks(X, type(estimator).__name__)
+        _refuse_device(X, type(estimator).__name__)
     if is_dask(X):
-        _refuse_chunks(estimator, anywhere)
-        return LabelledRows(*chunked_data(estimator, X, y, sample_weight, positive_label))
-    if anywhere and is_on_device(X):
-        return LabelledRows(*device_data(estimator, X, y, sample_weight, positive_label))
-    X = with_distinct_entries(_validate_features(estimator, X, reset=True))
+        return LabelledRows(*chunked_data(estimator, X, y, sample_weight, positive_label, reset))
+    if is_on_device(X):
+        return LabelledRows(*device_data(estimator, X, y, sample_weight, positive_label, reset))
+    X = with_distinct_entries(_validate_features(estimator, X, reset))
     s, encoding = encode_labels(y, positive_label)
     check_consistent_length(X, s)
     weight = validate_weight(sample_weight, len(s))
@@ -109,20 +113,31 @@ def validate_rows(
     return LabelledRows(X, s, weight, encoding, kept)
 
 
-def _refuse_chunks(estimator: Any, anywhere: bool) -> None:
-    if not anywhere:
+def refuse_chunks(X: Any, who: str) -> None:
+    """Raise where rows lie in chunks and would have to be loaded for `who`; say what to use."""
+    if is_dask(X):
         raise TypeError(
-            f"`X` must be in memory for {type(estimator).__name__}; got rows in chunks of Dask. "
+            f"`X` must be in memory for {who}; got rows in chunks of Dask. "
             "NaiveLogistic, EnhancedLogistic and JointLogistic read chunks; or take a part of "
             "the rows that fits in memory, with X.compute()."
+        )
+
+
+def _refuse_device(X: Any, who: str) -> None:
+    if is_on_device(X):
+        raise TypeError(
+            f"`X` must be a NumPy array or a sparse matrix for {who}; got an array of "
+            f"{type(X).__module__.partition('.')[0]}. NaiveLogistic, EnhancedLogistic and "
+            "JointLogistic leave it on its device; or convert it to NumPy."
         )
 
 
 def validate_new_rows(estimator: Any, X: Any) -> Any:
     """Check rows to predict against the names and number of features seen in fit.
 
-    An array on a device stays there.
+    An array on a device stays there; rows in chunks are not for this.
     """
+    refuse_chunks(X, f"this method of {type(estimator).__name__}")
     if is_on_device(X):
         return device_features(estimator, X, reset=False)
     return _validate_features(estimator, X, reset=False)
@@ -134,19 +149,6 @@ def refuse_sparse(
     """Raise where X is sparse and would have to be made dense for `who`; say what to use."""
     if sparse.issparse(X):
         raise TypeError(f"`X` must be dense for {who}; got a sparse matrix. {instead}")
-
-
-def with_distinct_entries(X: Any) -> Any:
-    """Return CSR rows whose column numbers are in order, each once; a copy only if they are not.
-
-    Sums of squares and extremes are taken over stored entries, of which repeated ones are parts.
-    """
-    is_sparse = bool(sparse.issparse(X))
-    if not is_sparse or X.has_canonical_format:
-        return X
-    X = X.copy()
-    X.sum_duplicates()
-    return X
 
 
 def _validate_features(estimator: Any, X: Any, reset: bool) -> Any:

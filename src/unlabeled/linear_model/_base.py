@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -12,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..blocks import namespace_of
+from ..blocks import namespace_of, on_host, one_blas_thread
 from ..blocks._dask import is_dask, lazy_column, matrix_of
 from ..labels import LabelEncoding, LabelledRows, validate_new_rows, validate_rows
 from ..labels._chunked_rows import float_type
@@ -70,7 +71,10 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         # scikit-learn's signs point to classes_[1]; the positive class is that one, or the other.
         self._sign = 1.0 if self.classes_[1] == self.positive_class_ else -1.0
         watch = Watch(type(self).__name__, self.verbose, keeps)
-        self._fit_rows(replace(rows, are_copies=self._weights_are_copies), watch)
+        # Where the rows are elsewhere, what is left to do here is small; and Dask has threads
+        # of its own.
+        with nullcontext() if on_host(rows.X) else one_blas_thread():
+            self._fit_rows(replace(rows, are_copies=self._weights_are_copies), watch)
         return self
 
     @abstractmethod
@@ -118,6 +122,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         y_pred : ndarray of shape (n_rows,)
             Label values.
         """
+        check_is_fitted(self)
         if is_dask(X):
             return self._lazily(X, "predict", self.classes_.dtype)
         positive = self.decision_function(X) * self._sign > 0

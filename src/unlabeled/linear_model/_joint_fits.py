@@ -48,7 +48,7 @@ def fit_by_gradient(problem: JointProblem, naive: LinearFit, tol: float, max_ite
     whole = problem.in_both() if known is None else problem.at_frequency(known)
     start, screened = best_start(problem, whole, naive, tol, max_iter)
     stride = part_stride(whole)
-    hessian = rough_hessian(whole, start, stride) if stride > 1 else None
+    hessian = rough_hessian(whole.every(stride), start) if stride > 1 else None
     result = minimise(
         whole,
         start,

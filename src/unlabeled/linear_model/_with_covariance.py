@@ -8,15 +8,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from ..blocks import with_distinct_entries
+from ..blocks._dask import is_dask
 from ..inference import COVARIANCES, Estimates, Summary, covariance
 from ..labels import (
     LabelledRows,
     encode_labels,
     names_or_numbers,
     validate_new_rows,
+    validate_rows,
     validate_weight,
-    with_distinct_entries,
 )
+from ..labels._device_rows import is_on_device
 from ..objective import Objective
 from ..parameters import check_choice
 
@@ -121,6 +124,11 @@ class WithCovariance:
         """What the fit minimised on these rows, and where."""
 
     def _rows_of(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+        if is_dask(X) or is_on_device(X):
+            anywhere = self._takes_rows_anywhere
+            return validate_rows(
+                self, X, y, sample_weight, self.positive_class_, anywhere, reset=False
+            )
         X = with_distinct_entries(validate_new_rows(self, X))
         s, encoding = encode_labels(y, self.positive_class_)
         check_consistent_length(X, s)

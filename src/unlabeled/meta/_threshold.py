@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..label_frequency._profile import ScoreProfile
 from ..label_frequency._settled import report_prior_above_bound, settle_class_prior
-from ..labels import encode_labels, refuse_one_class, validate_weight
+from ..labels import encode_labels, refuse_chunks, refuse_one_class, validate_weight
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
 from ..thresholds import (
@@ -143,6 +143,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             The fitted classifier.
         """
         rule = get_rule(self.rule)
+        refuse_chunks(X, type(self).__name__)
         s, encoding = encode_labels(y, self.positive_label)
         check_consistent_length(X, s)
         if sparse.issparse(X):
@@ -281,6 +282,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _score(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "threshold_")
+        refuse_chunks(X, type(self).__name__)
         return np.asarray(scores_of(self.estimator_, X, self._estimator_positive), dtype=np.float64)
 
     def _sign(self) -> float:

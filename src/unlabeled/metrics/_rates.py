@@ -9,8 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length, column_or_1d
 
+from ..blocks import to_host
+from ..blocks._dask import is_dask
 from ..codes import warn
 from ..labels import encode_labels, encode_predictions
+from ..labels._device_rows import is_on_device
+from ._chunked_rates import checked_weights, rates_of_chunks
 from ._from_rates import largest_class_prior
 
 _ROUNDING = 1e-9
@@ -21,6 +25,12 @@ def sample_rates(
     y: Any, y_pred: Any, positive_label: Any = None, sample_weight: Any = None
 ) -> tuple[float, float]:
     """Weighted recall r among labelled rows and share q among all rows."""
+    if any(is_dask(column) for column in (y, y_pred, sample_weight)):
+        return rates_of_chunks(y, y_pred, positive_label, sample_weight)
+    # Three columns are little to bring here from a device, and text cannot be there.
+    y, y_pred, sample_weight = (
+        to_host(column) if is_on_device(column) else column for column in (y, y_pred, sample_weight)
+    )
     check_consistent_length(y, y_pred, sample_weight)
     _require_two_values(y)
     s, encoding = encode_labels(y, positive_label)
@@ -78,11 +88,4 @@ def _require_two_values(y: Any) -> None:
 def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
     if sample_weight is None:
         return np.ones(n)
-    weight = np.asarray(column_or_1d(sample_weight), dtype=np.float64)
-    if not np.all(np.isfinite(weight) & (weight >= 0)):
-        wrong = weight[~(np.isfinite(weight) & (weight >= 0))][0]
-        raise ValueError(
-            f"`sample_weight` must be finite and not negative; got {wrong}. "
-            "Drop such rows or give them weight 0."
-        )
-    return weight
+    return checked_weights(column_or_1d(sample_weight))

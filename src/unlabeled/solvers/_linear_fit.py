@@ -202,11 +202,12 @@ class LinearProblem:
         if stride == 1:
             return constant, curvature
         tol = _PART_TOL * curvature
-        part = minimise(problem.every(stride), constant, tol, max_iter, curvature, unbounded_below)
-        hessian = rough_hessian(problem, part.z, stride)
-        if part.value <= unbounded_below or hessian is None:
+        part = problem.every(stride)
+        near = minimise(part, constant, tol, max_iter, curvature, unbounded_below)
+        hessian = rough_hessian(part, near.z)
+        if near.value <= unbounded_below or hessian is None:
             return constant, curvature
-        return part.z, hessian
+        return near.z, hessian
 
     def curvature_bound(self) -> float:
         """Number that the Hessian of the likelihood, in whitened coordinates, stays below.

@@ -38,9 +38,9 @@ def _stride(problem: WhitenedObjective, rows: int) -> int:
     return max(1, n_rows // max(_PART_ROWS, _PART_ROWS_A_FEATURE * n_features, rows))
 
 
-def rough_hessian(problem: WhitenedObjective, z: Array, stride: int) -> Array | None:
+def rough_hessian(part: WhitenedObjective, z: Array) -> Array | None:
     """Hessian at `z` on a part of the rows, made positive definite; None if there is none."""
-    hessian = problem.every(stride).value_gradient_hessian(z)[2]
+    hessian = part.value_gradient_hessian(z)[2]
     if not np.all(np.isfinite(hessian)) or np.max(np.abs(hessian)) < _FLAT:
         return None
     values, vectors = linalg.eigh(hessian)

@@ -53,7 +53,7 @@ def separating_columns(X: Matrix, s: Any, intercept: bool = True) -> Array:
     # Of sparse rows all are looked at: to take columns out costs more.
     stride = 1 if is_sparse(X) else X.shape[0] // _FIRST_LOOK
     if stride > 1:
-        part, part_s = every_row(stride, X, s)
+        part, part_s = (to_host(column) for column in every_row(stride, X, s))
         ranges = reduce_rows(partial(_ranges, alive), part, part_s, combine=_widest)
         alive = alive[_on_one_side(ranges, intercept)]
     if len(alive) == 0:

@@ -12,6 +12,8 @@ from ._score_bins import ScoreBins, ScoreRange, first_grid
 
 # Cuts within this of the best are brought here, to be compared exactly.
 _TIED = 1e-12
+# By the bytes of a number: bins this narrow are as exact as the scores in them.
+_N_BINS = {4: 2**11, 8: 2**13}
 
 
 class SortedScore:
@@ -75,7 +77,7 @@ class SortedScore:
         mean = float(xp.sum(weighted)) / total
         spread = float(xp.sum(self._mass * (values - mean) ** 2)) / total
         found = ScoreRange(float(values[-1]), float(values[0]), mean, float(np.sqrt(spread)))
-        grid = first_grid(found)
+        grid = first_grid(found, _N_BINS[precision_of(self.score).itemsize])
         edges = grid.lower_edge(np.arange(1, grid.n_bins + 2))
         rising = xp.flip(values)
         above = values.shape[0] - xp.searchsorted(rising, xp.asarray(edges, device=values.device))

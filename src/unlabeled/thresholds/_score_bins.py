@@ -118,12 +118,12 @@ def score_range(score: Any, weight: Any) -> ScoreRange:
     return ScoreRange(float(low), float(high), float(mean), float(np.sqrt(spread / total)))
 
 
-def first_grid(found: ScoreRange) -> Grid:
+def first_grid(found: ScoreRange, n_bins: int = N_BINS) -> Grid:
     """Return the grid over all scores."""
     scale = found.deviation or 1.0
     low, high = (np.arcsinh((end - found.mean) / scale) for end in (found.low, found.high))
     room = 1e-6 * max(high - low, 1e-6)
-    return Grid(found.mean, scale, float(low - room), float(high + room))
+    return Grid(found.mean, scale, float(low - room), float(high + room), n_bins)
 
 
 def bin_score(score: Any, s: Any, weight: Any, grid: Grid) -> ScoreBins:
