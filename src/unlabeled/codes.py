@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from pathlib import Path
@@ -58,7 +59,9 @@ _CONVERGENCE_CODES = frozenset({"PU103", "PU105", "PU107", "PU117"})
 
 
 # Pipelines and searches call us; the line to point at is the one that called them.
-LIBRARIES = tuple(str(Path(file).parent) for file in (__file__, sklearn.__file__, joblib.__file__))
+LIBRARIES = tuple(
+    f"{Path(file).parent}{os.sep}" for file in (__file__, sklearn.__file__, joblib.__file__)
+)
 
 
 def warn(code: str, message: str) -> None:

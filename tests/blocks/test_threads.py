@@ -81,3 +81,14 @@ def test_one_blas_thread_ends():
     with one_blas_thread():
         assert set(allowed()) <= {1}
     assert allowed() == before
+
+
+def test_fits_that_overlap_leave_blas_its_threads():
+    before = allowed()
+    first, second = one_blas_thread(), one_blas_thread()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert set(allowed()) == {1}
+    second.__exit__(None, None, None)
+    assert allowed() == before

@@ -55,10 +55,9 @@ def test_rows_and_labels(model, rows, labels, sentence):
         model.fit(rows, labels)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_finite_numbers_may_have_a_sum_that_is_not(dtype):
-    rows = np.full((30, 2), np.finfo(dtype).max / 4, dtype=dtype)
-    assert validate_rows(NaiveLogistic(), rows, S).X.dtype == dtype
+def test_finite_numbers_may_have_a_sum_that_is_not():
+    rows = np.full((30, 2), np.finfo(np.float32).max / 4, dtype=np.float32)
+    assert validate_rows(NaiveLogistic(), rows, S).X.dtype == np.float32
     rows[7, 0] = np.inf
     with pytest.raises(ValueError, match="got inf in 1 cells, the first in row 7, column 0"):
         validate_rows(NaiveLogistic(), rows, S)

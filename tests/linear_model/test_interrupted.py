@@ -203,7 +203,7 @@ def test_ctrl_c_again_in_the_rest_of_the_fit_raises(data, press_ctrl_c, monkeypa
 @pytest.mark.usefixtures("capsys")
 def test_ctrl_c_again_while_a_point_is_evaluated_on_all_rows_raises(press_ctrl_c):
     many = make_paper_gaussian(20_000, c=0.6, random_state=0)
-    press_ctrl_c(6, 7)
+    press_ctrl_c(3, 4)  # on a part of the rows, then on all of them
     with pytest.raises(KeyboardInterrupt):
         NaiveLogistic(verbose=1).fit(many.X, many.s)
 

@@ -33,14 +33,16 @@ class ChunkedTable:
     _parts: dict[int, tuple[Any, ...]] = field(default_factory=dict)
 
     def every(self, stride: int) -> tuple[Any, ...]:
-        """Bring every `stride`-th row here, as one chunk; a part that was brought is kept."""
+        """Bring one row of every `stride` here, as one chunk; a part that was brought is kept."""
         if stride not in self._parts:
-            lengths = self.lengths
-            first = -(np.cumsum(lengths) - lengths) % stride
+            ends = np.cumsum(self.lengths)
+            numbers = numbers_of_part(int(ends[-1]), stride)
+            of_chunks = np.split(numbers, np.searchsorted(numbers, ends[:-1]))
+            starts = ends - self.lengths
             parts = self.chunks.each(
                 [
-                    _Every(int(start), stride) if start < length else None
-                    for start, length in zip(first, lengths, strict=True)
+                    _Rows(rows - start) if len(rows) else None
+                    for rows, start in zip(of_chunks, starts, strict=True)
                 ]
             )
             columns = zip(*parts, strict=True)
@@ -107,9 +109,18 @@ class Chunked:
         return answer
 
     def every(self, stride: int, *columns: Chunked | None) -> tuple[Any, ...]:
-        """Bring every `stride`-th row here: of this, and of each column."""
+        """Bring one row of every `stride` here: of this, and of each column."""
         part = self.table.every(stride)
         return _picked((self.pick, *(None if c is None else c.pick for c in columns)), part)
+
+
+def numbers_of_part(n_rows: int, stride: int) -> Array:
+    """Numbers of one row of every `stride`, drawn alike each time.
+
+    Every k-th row would be every Monday's, or every labelled one's, where rows have a period.
+    """
+    starts = np.arange(0, n_rows - stride + 1, stride)
+    return starts + np.random.default_rng(0).integers(0, stride, len(starts))
 
 
 def is_chunked(X: Any) -> bool:
@@ -181,15 +192,12 @@ class _Both:
         return total
 
 
-@dataclass(frozen=True)
-class _Every:
-    start: int
-    stride: int
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    numbers: Array
 
     def __call__(self, chunk: tuple[Any, ...]) -> tuple[Any, ...]:
-        rows = slice(self.start, None, self.stride)
-        # Copies: a view would keep the whole chunk in memory.
-        return tuple(None if part is None else part[rows].copy() for part in chunk)
+        return tuple(None if part is None else part[self.numbers] for part in chunk)
 
 
 def _copy(answer: Any) -> Any:

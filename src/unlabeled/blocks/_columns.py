@@ -6,27 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Array, Matrix, is_sparse, namespace_of, on_host, some_rows
-from ._chunked import Chunked
+from ._arrays import Array, Matrix, namespace_of, on_host
+from ._chunked import Chunked, numbers_of_part
 from ._reduce import reduce_rows
 
 
 def every_row(stride: int, X: Matrix, *columns: Any) -> tuple[Any, ...]:
-    """Every `stride`-th row of X and of each column, a copy in memory or on the same device."""
+    """One row of every `stride`, of X and of each column, in memory or on the same device."""
     if isinstance(X, Chunked):
         return X.every(stride, *columns)
-    rows = slice(None, None, stride)
-    return tuple(
-        None if part is None else _compact(some_rows(part, rows)) for part in (X, *columns)
-    )
+    rows = numbers_of_part(X.shape[0], stride)
+    return tuple(None if part is None else _taken(part, rows) for part in (X, *columns))
 
 
-def _compact(part: Any) -> Any:
-    """A part that is read many times is worth a copy without gaps."""
-    if is_sparse(part):
-        return part
+def _taken(part: Any, rows: Array) -> Any:
+    if on_host(part):
+        return part[rows]
     xp = namespace_of(part)
-    return np.ascontiguousarray(part) if xp is np else xp.asarray(part, copy=True)
+    return xp.take(part, xp.asarray(rows, device=part.device), axis=0)
 
 
 def as_type(column: Any, dtype: Any) -> Any:

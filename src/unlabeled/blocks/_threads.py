@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
+from threading import Lock
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
@@ -31,9 +32,42 @@ def on_threads(work: Callable[[slice], Any], n_rows: int, step: int, threads: in
         return list(pool.map(work, shares))
 
 
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Let BLAS use one thread: for what is small, or is itself on a thread of several."""
-    return _controller().limit(limits=1, user_api="blas")
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Let BLAS use one thread: for what is small, or is itself on a thread of several.
+
+    The number is one of the whole process: of fits that overlap the first to begin
+    lowers it and the last to end puts it back.
+    """
+    _LIMIT.enter()
+    try:
+        yield
+    finally:
+        _LIMIT.leave()
+
+
+class _Limit:
+    """Counts who needs the limit."""
+
+    def __init__(self) -> None:
+        self._lock, self._inside = Lock(), 0
+        self._held: Any = None
+
+    def enter(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._held = _controller().limit(limits=1, user_api="blas")
+            self._inside += 1
+
+    def leave(self) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0 and self._held is not None:
+                self._held.restore_original_limits()
+                self._held = None
+
+
+_LIMIT = _Limit()
 
 
 @cache

@@ -14,6 +14,7 @@ from ..blocks._chunked import ChunkedTable, Field
 from ..blocks._compute import Chunks
 from ..blocks._dask import aligned_chunks, is_dask, is_frame, matrix_of
 from ._encoding import LabelEncoding, encode_labels
+from ._finite import refuse_large_squares, squares_are_finite
 
 # More distinct values than these are no labels.
 _MOST_VALUES = 1000
@@ -117,7 +118,15 @@ class _Prepare:
     def _weight(self, parts: tuple[Any, ...]) -> np.ndarray | None:
         if self.weight_of_every_row is not None:
             return np.full(parts[0].shape[0], self.weight_of_every_row, dtype=np.float64)
-        return np.asarray(parts[2], dtype=np.float64).ravel() if len(parts) > 2 else None
+        if len(parts) == 2:
+            return None
+        weight = np.asarray(parts[2], dtype=np.float64)
+        if weight.size != weight.shape[0]:
+            raise ValueError(
+                "`sample_weight` must have one number for each row; got chunks of shape "
+                f"{weight.shape}. Sample weights must be 1D array or scalar."
+            )
+        return weight.ravel()
 
 
 def refuse_other_lengths(parts: tuple[Any, ...]) -> None:
@@ -164,12 +173,11 @@ def _look(chunk: tuple[Any, ...]) -> _Look:
 def _bad_cells(X: Any) -> tuple[int, int]:
     """How many cells are not finite numbers, and the first column that has one."""
     values = X.data if is_sparse(X) else X
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum(dtype=np.float64)):
-            return 0, -1
+    if squares_are_finite(values):
+        return 0, -1
     bad = ~np.isfinite(values)
     if not bad.any():
-        return 0, -1
+        refuse_large_squares()
     first = X.indices[bad].min() if is_sparse(X) else np.argwhere(bad)[:, 1].min()
     return int(bad.sum()), int(first)
 

@@ -68,8 +68,8 @@ def device_features(estimator: Any, X: Any, reset: bool) -> Any:
 
 
 def _encoded(X: Any, y: Any, positive_label: Any) -> tuple[Any, Any]:
-    if not is_on_device(y):
-        s, encoding = encode_labels(y, positive_label)
+    if not is_on_device(y) or type(y) is not type(X) or y.device != X.device:
+        s, encoding = encode_labels(to_host(y) if is_on_device(y) else y, positive_label)
         return on_device_of(X, s), encoding
     xp = namespace_of(y)
     column = xp.reshape(y, (-1,))

@@ -9,11 +9,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from ..blocks import is_chunked, namespace_of, weighted_mean, with_distinct_entries
+from ..blocks import is_chunked, namespace_of, to_host, weighted_mean, with_distinct_entries
 from ..blocks._dask import is_dask
 from ._chunked_rows import chunked_data
 from ._device_rows import device_data, device_features, is_on_device
 from ._encoding import LabelEncoding, encode_labels
+from ._finite import refuse_large_squares, squares_are_finite
 from ._weight import refuse_one_class, validate_weight
 
 _FLOATS = (np.float64, np.float32)
@@ -102,6 +103,7 @@ def validate_rows(
     if is_on_device(X):
         return LabelledRows(*device_data(estimator, X, y, sample_weight, positive_label, reset))
     X = with_distinct_entries(_validate_features(estimator, X, reset))
+    y, sample_weight = (to_host(c) if is_on_device(c) else c for c in (y, sample_weight))
     s, encoding = encode_labels(y, positive_label)
     check_consistent_length(X, s)
     weight = validate_weight(sample_weight, len(s))
@@ -190,14 +192,11 @@ def _first_bad_column(X: Any) -> Any:
 def _refuse_missing(estimator: Any, X: Any) -> None:
     is_sparse = bool(sparse.issparse(X))
     values = X.data if is_sparse else X
-    # One pass without a mask, in the type of X, which is quickest: a sum is finite unless some
-    # value is not, or it overflows.
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum()):
-            return
+    if squares_are_finite(values):
+        return
     bad = ~np.isfinite(values)
     if not bad.any():
-        return
+        refuse_large_squares()
     kinds = " and ".join(
         word
         for word, found in (("NaN", np.isnan(values)), ("inf", np.isinf(values)))

@@ -44,7 +44,9 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
             Feature rows. A sparse matrix is never made dense; formats other than CSR
-            are converted to it once.
+            are converted to it once. `NaiveLogistic`, `EnhancedLogistic` and
+            `JointLogistic` take rows in chunks of Dask and arrays on a device
+            as they are.
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -202,6 +204,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
+        tags.array_api_support = self._takes_rows_anywhere
         return tags
 
 

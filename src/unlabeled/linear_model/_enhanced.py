@@ -28,8 +28,8 @@ class EnhancedLogistic(NaiveScoreClassifier):
     tol : float, default=1e-4
         The fit stops when the norm of the gradient of the mean loss, in
         coordinates in which the features are uncorrelated and of unit
-        variance, is at most `tol` times twice the standard deviation of the
-        labels.
+        variance (in a part of the rows, where they are many), is at most
+        `tol` times twice the standard deviation of the labels.
     max_iter : int, default=1000
         Most iterations of the solver.
     positive_label : object, default=None
@@ -52,8 +52,8 @@ class EnhancedLogistic(NaiveScoreClassifier):
         The largest F1_PU on the training rows.
     f1_pu_bound_ : float
         No cut of the score has a larger one: `f1_pu_` itself, as every cut is
-        looked at, unless millions of distinct scores of rows in chunks or on a
-        device are as good as the best to one part in millions.
+        looked at, unless hundreds of thousands of distinct scores of rows in
+        chunks are as good as the best to one part in millions.
     classes_ : ndarray of shape (2,)
         Label values, sorted; signs and columns follow it as in scikit-learn.
     positive_class_ : object

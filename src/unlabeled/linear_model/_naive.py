@@ -27,8 +27,8 @@ class NaiveLogistic(NaiveScoreClassifier):
     tol : float, default=1e-4
         The fit stops when the norm of the gradient of the mean loss, in
         coordinates in which the features are uncorrelated and of unit
-        variance, is at most `tol` times twice the standard deviation of the
-        labels.
+        variance (in a part of the rows, where they are many), is at most
+        `tol` times twice the standard deviation of the labels.
     max_iter : int, default=1000
         Most iterations of the solver.
     positive_label : object, default=None

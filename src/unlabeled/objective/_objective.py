@@ -118,7 +118,7 @@ class Objective:
         return self.total_weight * self.ridge * np.diag(ones)
 
     def every(self, stride: int) -> Objective:
-        """Return the same objective on every `stride`-th row, on the host: a cheap stand-in."""
+        """Return the same objective on one row of every `stride`: a cheap stand-in."""
         X, target, weight = every_row(stride, self.X, self.target, self.weight)
         return Objective(self.loss, self.designs, X, target, weight, self.ridge)
 

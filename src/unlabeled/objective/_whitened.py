@@ -50,7 +50,7 @@ class WhitenedObjective:
         return self._translate(gradient, self._pull_back, self.objective.parts)
 
     def every(self, stride: int) -> WhitenedObjective:
-        """Return the same problem on every `stride`-th row, in the same coordinates."""
+        """Return the same problem on one row of every `stride`, in the same coordinates."""
         return WhitenedObjective(self.objective.every(stride), self.whitening)
 
     def value_gradient(self, z: Array) -> tuple[float, Array]:

@@ -16,6 +16,10 @@ MOST_FEATURES = 1000
 # So many rows tell the moments to a few hundredths.
 _ENOUGH_ROWS = 10_000
 _ENOUGH_ROWS_A_FEATURE = 300
+# A part of the rows is copied: it holds so many numbers at most, and is not worth it for
+# more than a quarter of the rows.
+_MOST_NUMBERS = 2**25
+_SHORTEST_STRIDE = 4
 # A pivot of the correlation matrix under this is taken for a linear dependence.
 _SMALLEST_PIVOT = 1e-9
 # A standard deviation under this fraction of the mean is taken for a constant.
@@ -46,8 +50,8 @@ class Moments:
 
         All rows are looked at if those taken are linearly dependent, or a column does not vary.
         """
-        stride = X.shape[0] // max(_ENOUGH_ROWS, _ENOUGH_ROWS_A_FEATURE * X.shape[1])
-        if stride > 1:
+        stride = X.shape[0] // _enough_rows(X.shape[1])
+        if stride >= _SHORTEST_STRIDE:
             part, part_weight = every_row(stride, X, weight)
             moments = cls.of(part, part_weight, intercept)
             rank = Whitening.of_moments(moments, ridge=0.0).rank
@@ -134,6 +138,13 @@ class Whitening:
         root, root_inverse = _square_root(moment / np.outer(scale, scale))
         basis = root_inverse / scale[:, None]
         return cls(center, basis, root * scale, basis.shape[1], constant)
+
+
+def _enough_rows(n_features: int) -> int:
+    if n_features > MOST_FEATURES:
+        return _ENOUGH_ROWS
+    rows = max(_ENOUGH_ROWS, _ENOUGH_ROWS_A_FEATURE * n_features)
+    return min(rows, _MOST_NUMBERS // n_features)
 
 
 def _constant_columns(center: Array, variance: Array) -> Array:

@@ -14,6 +14,8 @@ _PART_ROWS_A_FEATURE = 50
 # A fit starts on a larger part where rows are many: it costs less than the passes it saves.
 _START_SHARE = 10
 _START_ROWS_A_FEATURE = 500
+# It is copied, and holds so many numbers at most.
+_MOST_NUMBERS = 2**25
 # Directions the part says nothing about get this fraction of the largest curvature.
 _SMALLEST_CURVATURE = 0.2
 _MOST_PARAMETERS = 500
@@ -23,7 +25,8 @@ _FLAT = 1e-8
 def part_stride(problem: WhitenedObjective) -> int:
     """Every how many rows a part to start on is made of; 1 where rows are too few for a part."""
     n_rows, n_features = problem.objective.X.shape
-    return _stride(problem, min(n_rows // _START_SHARE, _START_ROWS_A_FEATURE * n_features))
+    most = min(_START_ROWS_A_FEATURE * n_features, _MOST_NUMBERS // max(1, n_features))
+    return _stride(problem, min(n_rows // _START_SHARE, most))
 
 
 def look_stride(problem: WhitenedObjective) -> int:

@@ -184,7 +184,7 @@ class WatchedObjective(WhitenedObjective):
         self.whole = self if whole is None else whole
 
     def every(self, stride: int) -> WatchedObjective:
-        """Return the same problem on every `stride`-th row, watched as a part."""
+        """Return the same problem on one row of every `stride`, watched as a part."""
         return WatchedObjective(super().every(stride), self.stage, self.whole)
 
     def value_gradient(self, z: Array) -> tuple[float, Array]:

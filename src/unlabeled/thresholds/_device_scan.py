@@ -61,9 +61,9 @@ class SortedScore:
         )
         below = np.where(places == n - 1, -np.inf, below)
         if places[0] > 0:  # the largest score comes first, whatever it is worth
-            first = (ends[0], ends[0], *self._first())
-            score, below = np.append(first[0], score), np.append(first[1], below)
-            labelled, total = np.append(first[2], labelled), np.append(first[3], total)
+            # and no labelled row is counted for it, so that it is never chosen.
+            score, below = np.append(ends[0], score), np.append(ends[0], below)
+            labelled, total = np.append(0.0, labelled), np.append(float(self.total[0]), total)
         if not self.weighted:
             labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
         return Cuts(score, below, labelled, total)
@@ -91,9 +91,6 @@ class SortedScore:
         if not self.weighted:
             counted[:2] = [np.rint(count).astype(np.int64) for count in counted[:2]]
         return ScoreBins(grid, counted[0], counted[1], counted[1], counted[2], counted[3])
-
-    def _first(self) -> tuple[float, float]:
-        return float(self.labelled[0]), float(self.total[0])
 
     def _taken(self, column: Any, places: Array) -> Array:
         xp = namespace_of(column)

@@ -11,6 +11,8 @@ import numpy as np
 from ..blocks import Array, reduce_rows
 
 N_BINS = 2**13
+# A weight under this share of its cell's is rounding.
+_ROUNDING = 1e-9
 
 Answer = tuple[Any, ...]
 
@@ -50,6 +52,12 @@ class Grid:
     def lower_edge(self, cell: Array) -> Array:
         """Lowest score of each cell."""
         return self.center + self.scale * np.sinh(self.low + (cell - 1) * self.step)
+
+    def inside(self, score: Array, cell: Array) -> Array:
+        """Return scores, moved to the nearest edge where rounding put them outside their cell."""
+        edges = self.lower_edge(np.arange(1, self.n_bins + 2))
+        edges = np.concatenate([[-np.inf], edges, [np.inf]])
+        return np.clip(score, edges[cell], edges[cell + 1])
 
     def between(self, first: int, last: int) -> Grid:
         """Return the grid that cuts the cells from `first` to `last`, and one more on each side.
@@ -100,14 +108,14 @@ class ScoreBins:
         A smooth function of the score has the same mean over them, up to the square
         of a bin's width.
         """
-        other, other_score = self.total - self.labelled, self.total_score - self.labelled_score
+        labelled = (1.0, self.labelled, self.labelled_score)
+        other = (0.0, self.total - self.labelled, self.total_score - self.labelled_score)
         parts = []
-        for s, weight, score in (
-            (1.0, self.labelled, self.labelled_score),
-            (0.0, other, other_score),
-        ):
-            kept = weight > 0
-            parts.append((score[kept] / weight[kept], np.full(kept.sum(), s), weight[kept]))
+        for s, weight, score in (labelled, other):
+            # A difference of sums of weights may be rounding, and its score anything.
+            kept = np.flatnonzero(weight > _ROUNDING * self.total)
+            mean = self.grid.inside(score[kept] / weight[kept], kept)
+            parts.append((mean, np.full(len(mean), s), weight[kept]))
         score, label, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
         return score, label, weight.astype(np.float64)
 

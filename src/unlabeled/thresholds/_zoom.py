@@ -172,7 +172,7 @@ def _few(most: int, score: Array, labelled: Array, total: Array) -> tuple[Any, .
 def _near_the_best(bins: ScoreBins, found: Found, ends: ScoreRange, dtype: np.dtype[Any]) -> Cuts:
     """Every cut among the rows found, and one for each other cell, counts being exact."""
     rest = np.flatnonzero((bins.total > 0) & ~_wanted(bins))
-    place = bins.total_score[rest] / bins.total[rest]
+    place = bins.grid.inside(bins.total_score[rest] / bins.total[rest], rest)
     filled = np.flatnonzero(bins.total > 0)
     place[rest == filled[0]], place[rest == filled[-1]] = ends.low, ends.high
     score = np.concatenate([found[0], place])

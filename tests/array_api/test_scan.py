@@ -1,0 +1,50 @@
+"""The scan of a score on a device against the scan in memory."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from unlabeled.thresholds import choose_cut, f1_pu, scan_cuts, summarise_score
+
+xp = pytest.importorskip("array_api_strict")
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    n=st.integers(2, 400),
+    levels=st.sampled_from([1, 2, 5, 50, 10**9]),
+    weighted=st.booleans(),
+    labels_first=st.booleans(),
+)
+def test_the_cut_is_the_one_of_a_scan_in_memory(seed, n, levels, weighted, labels_first):
+    rng = np.random.default_rng(seed)
+    score = rng.integers(0, levels, n) / 7.0
+    s = (rng.random(n) < rng.choice([0.02, 0.3])).astype(float)
+    s[0], s[-1] = 1.0, 0.0
+    weight = rng.integers(1, 4, n).astype(float) if weighted else None
+    if labels_first:
+        order = np.argsort(-s, kind="stable")
+        score, s = score[order], s[order]
+    here = scan_cuts(score, s, weight)
+    there = summarise_score(*(None if c is None else xp.asarray(c) for c in (score, s, weight)))
+    a, b = choose_cut(here, f1_pu()), choose_cut(there.cuts, f1_pu())
+    assert b.value == pytest.approx(a.value, rel=1e-12)
+    assert (b.threshold, b.lower, b.upper) == pytest.approx((a.threshold, a.lower, a.upper))
+    assert (b.recall, b.share) == pytest.approx((a.recall, a.share), rel=1e-12)
+    assert there.bound == pytest.approx(a.value, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_stand_ins_of_weighted_rows_lie_within_the_score(seed):
+    rng = np.random.default_rng(seed)
+    score, s = 1e3 + rng.normal(size=20_000), (rng.random(20_000) < 0.2).astype(float)
+    weight = rng.lognormal(sigma=3, size=20_000)
+    columns = (xp.asarray(column) for column in (score, s, weight))
+    found, label, mass = summarise_score(*columns).rows
+    room = 1e-5 * np.ptp(score)
+    assert score.min() - room <= found.min()
+    assert found.max() <= score.max() + room
+    assert mass.sum() == pytest.approx(weight.sum(), rel=1e-9)
+    assert mass @ label == pytest.approx(weight @ s, rel=1e-9)
