@@ -13,9 +13,9 @@ from ._moments import moments_of_rows
 # Above this many features the p x p moment matrix is not formed and only the
 # scale of each feature is used.
 MOST_FEATURES = 1000
-# So many rows tell the moments to a few hundredths.
-_ENOUGH_ROWS = 10_000
-_ENOUGH_ROWS_A_FEATURE = 300
+# So many rows tell the moments to less than a tenth.
+_ENOUGH_ROWS = 5_000
+_ENOUGH_ROWS_A_FEATURE = 200
 # A part of the rows is copied: it holds so many numbers at most, and is not worth it for
 # more than a quarter of the rows.
 _MOST_NUMBERS = 2**25

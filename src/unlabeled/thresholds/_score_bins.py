@@ -138,10 +138,8 @@ def bin_score(score: Any, s: Any, weight: Any, grid: Grid) -> ScoreBins:
     """Count what lies in every cell of a grid."""
     counted = reduce_rows(partial(_bins_of_block, grid), score, s, weight)
     labelled, total, labelled_score, total_score, *n_rows = counted
-    if weight is None:
-        labelled, total = (np.rint(count).astype(np.int64) for count in (labelled, total))
-        n_rows = [total]
-    return ScoreBins(grid, labelled, total, n_rows[0], labelled_score, total_score)
+    counted_rows = n_rows[0] if n_rows else total
+    return ScoreBins(grid, labelled, total, counted_rows, labelled_score, total_score)
 
 
 def _range_of_block(score: Array, weight: Array | None) -> Answer:
@@ -161,9 +159,22 @@ def _wider(first: Answer, second: Answer) -> Answer:
 
 
 def _bins_of_block(grid: Grid, score: Array, s: Array, weight: Array | None) -> Answer:
-    mass = np.ones_like(score) if weight is None else weight
-    columns = [mass * s, mass, mass * s * score, mass * score]
-    if weight is not None:
-        columns.append(np.ones_like(score))
-    cell = grid.cell(score)
-    return tuple(np.bincount(cell, column, minlength=grid.n_bins + 2) for column in columns)
+    """Labelled rows and all rows in each cell, sums of their scores, and rows if weighted."""
+    cell, n_cells = grid.cell(score), grid.n_bins + 2
+    is_labelled = np.flatnonzero(s > 0)
+    labelled, labelled_score = cell[is_labelled], score[is_labelled]
+    if weight is None:
+        return (
+            np.bincount(labelled, minlength=n_cells),
+            np.bincount(cell, minlength=n_cells),
+            np.bincount(labelled, labelled_score, minlength=n_cells),
+            np.bincount(cell, score, minlength=n_cells),
+        )
+    mass = weight[is_labelled]
+    return (
+        np.bincount(labelled, mass, minlength=n_cells),
+        np.bincount(cell, weight, minlength=n_cells),
+        np.bincount(labelled, mass * labelled_score, minlength=n_cells),
+        np.bincount(cell, weight * score, minlength=n_cells),
+        np.bincount(cell, minlength=n_cells),
+    )

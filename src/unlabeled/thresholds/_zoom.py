@@ -13,6 +13,8 @@ from ._cuts import Cuts, cuts_of_groups, group_ends, scan_cuts, tie_width
 from ._device_scan import SortedScore
 from ._score_bins import Grid, ScoreBins, ScoreRange, bin_score, first_grid, score_range
 
+# Fewer rows in memory are sorted.
+_FEW_ROWS = 2**15
 # So many rows of the neighbourhood of the best cut are brought here.
 _MOST_ROWS = 2**18
 _MOST_ROUNDS = 6
@@ -45,24 +47,28 @@ class ScoreSummary:
 def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
     r"""Find the cut with the largest F1_PU, wherever the rows live.
 
-    In memory and on a device every cut is scanned. Rows in chunks are counted in 8192 bins of
-    the score. With :math:`L` labelled of :math:`T` rows above a bin that holds
+    On a device, and of few rows in memory, every cut is scanned. Others are counted in 8192
+    bins of the score. With :math:`L` labelled of :math:`T` rows above a bin that holds
     :math:`l` labelled ones, no cut inside it can do better than
     :math:`(L + l)^2 / (T + l)`; the bins whose bound reaches the best edge are
     cut into bins in turn, until the rows in them can be brought here and scanned
     one by one. If that never comes to be, the best edge stays, and `bound` tells
     how much better a cut might be.
     """
-    if on_host(score):
+    if on_host(score) and len(score) < _FEW_ROWS:
         cuts = scan_cuts(score, s, weight)
         return ScoreSummary(cuts, _largest(cuts), (score, s, weight))
-    if not is_chunked(score):
+    if not on_host(score) and not is_chunked(score):
         ordered = SortedScore(score, s, weight)
         cuts = ordered.best_cuts()
         return ScoreSummary(cuts, _largest(cuts), ordered.bins().as_rows())
+    return _zoomed(score, s, weight, _MOST_ROWS)
+
+
+def _zoomed(score: Any, s: Any, weight: Any, most: int) -> ScoreSummary:
+    """Cut the score into bins, and those where the best cut may be into finer ones."""
     found = score_range(score, weight)
     whole = bins = bin_score(score, s, weight, first_grid(found))
-    most = _MOST_ROWS
     for _ in range(_MOST_ROUNDS):
         finer = _finer(bins)
         if bins.n_rows[_wanted(bins)].sum() <= most or finer.scale < _NARROWEST * abs(finer.center):
@@ -77,10 +83,10 @@ def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
 
 
 def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Array | None]:
-    """Score, label and weight of the rows, or stand-ins for them where they are not in memory."""
-    if on_host(score):
+    """Score, label and weight of the rows, or stand-ins for them where they are many."""
+    if on_host(score) and len(score) < _FEW_ROWS:
         return score, s, weight
-    if not is_chunked(score):
+    if not on_host(score) and not is_chunked(score):
         return SortedScore(score, s, weight).bins().as_rows()
     return bin_score(score, s, weight, first_grid(score_range(score, weight))).as_rows()
 
