@@ -167,14 +167,19 @@ def _bins_of_block(grid: Grid, score: Array, s: Array, weight: Array | None) -> 
         return (
             np.bincount(labelled, minlength=n_cells),
             np.bincount(cell, minlength=n_cells),
-            np.bincount(labelled, labelled_score, minlength=n_cells),
-            np.bincount(cell, score, minlength=n_cells),
+            _sums(labelled, labelled_score, n_cells),
+            _sums(cell, score, n_cells),
         )
     mass = weight[is_labelled]
     return (
-        np.bincount(labelled, mass, minlength=n_cells),
-        np.bincount(cell, weight, minlength=n_cells),
-        np.bincount(labelled, mass * labelled_score, minlength=n_cells),
-        np.bincount(cell, weight * score, minlength=n_cells),
+        _sums(labelled, mass, n_cells),
+        _sums(cell, weight, n_cells),
+        _sums(labelled, mass * labelled_score, n_cells),
+        _sums(cell, weight * score, n_cells),
         np.bincount(cell, minlength=n_cells),
     )
+
+
+def _sums(cell: Array, values: Array, n_cells: int) -> Array:
+    # Without rows NumPy returns integers.
+    return np.bincount(cell, values, minlength=n_cells).astype(np.float64, copy=False)

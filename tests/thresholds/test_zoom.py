@@ -1,0 +1,38 @@
+"""Bins within bins for many rows in memory."""
+
+import numpy as np
+import pytest
+
+from unlabeled.label_frequency import fit_score_joint
+from unlabeled.thresholds import _zoom, choose_cut, f1_pu, scan_cuts, summarise_score
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", ["normal", "cauchy", "few values", "rounded", "far from zero"])
+def test_the_cut_of_many_rows_is_the_one_of_a_full_scan(kind, weighted, rng):
+    n = _zoom._FEW_ROWS + 1234
+    score = {
+        "normal": rng.normal(size=n),
+        "cauchy": rng.standard_cauchy(n),
+        "few values": rng.integers(0, 7, n).astype(float),
+        "rounded": np.round(rng.normal(size=n), 2),
+        "far from zero": 1e3 + 1e-9 * rng.normal(size=n),
+    }[kind]
+    place = (score - np.median(score)) / score.std()
+    s = (rng.random(n) < 0.3 / (1 + np.exp(2 - place))).astype(float)
+    weight = rng.random(n) + 0.1 if weighted else None
+    summary = summarise_score(score, s, weight)
+    full, found = (choose_cut(c, f1_pu()) for c in (scan_cuts(score, s, weight), summary.cuts))
+    assert (found.threshold, found.lower, found.upper) == (full.threshold, full.lower, full.upper)
+    assert found.value == pytest.approx(full.value, rel=1e-12)
+    assert summary.bound == pytest.approx(full.value, rel=1e-12)
+
+
+def test_the_posterior_of_stand_ins_is_the_posterior_of_the_rows(rng):
+    n = 100_000
+    score = rng.normal(size=n)
+    s = (rng.random(n) < 0.5 / (1 + np.exp(0.5 - 1.5 * score))).astype(float)
+    of_rows = fit_score_joint(score, s)
+    of_stand_ins = fit_score_joint(*summarise_score(score, s).rows)
+    for name in ("label_frequency", "class_prior", "slope", "intercept"):
+        assert getattr(of_stand_ins, name) == pytest.approx(getattr(of_rows, name), rel=1e-6)
