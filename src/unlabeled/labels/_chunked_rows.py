@@ -13,20 +13,12 @@ from ..blocks import Chunked, is_sparse
 from ..blocks._chunked import ChunkedTable, Field
 from ..blocks._compute import Chunks
 from ..blocks._dask import aligned_chunks, is_dask, is_frame, matrix_of
+from ._elsewhere import RowsElsewhere
 from ._encoding import LabelEncoding, encode_labels
 from ._finite import refuse_large_squares, squares_are_finite
 
 # More distinct values than these are no labels.
 _MOST_VALUES = 1000
-
-
-class ChunkedData(NamedTuple):
-    """Matrix, labels in {0, 1}, weights, and the encoding's two values."""
-
-    X: Chunked
-    s: Chunked
-    weight: Chunked | None
-    encoding: LabelEncoding
 
 
 def chunked_data(
@@ -36,7 +28,7 @@ def chunked_data(
     sample_weight: Any,
     positive_label: Any,
     reset: bool = True,
-) -> ChunkedData:
+) -> RowsElsewhere:
     """Check rows in chunks; feature names and number of features go to `estimator`."""
     dtype = float_type(estimator, X, reset)
     encoding = encoding_of(y, positive_label)
@@ -57,7 +49,7 @@ def chunked_data(
     total = int(n_rows.sum())
     matrix = Chunked(table, Field(0), (total, X.shape[1]), dtype)
     weight = None if sample_weight is None else Chunked(table, Field(2), (total,), np.dtype(float))
-    return ChunkedData(matrix, Chunked(table, Field(1), (total,), dtype), weight, encoding)
+    return RowsElsewhere(matrix, Chunked(table, Field(1), (total,), dtype), weight, encoding)
 
 
 def encoding_of(y: Any, positive_label: Any) -> LabelEncoding:

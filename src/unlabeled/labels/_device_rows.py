@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn import get_config
 from sklearn.utils.validation import validate_data
 
 from ..blocks import as_type, is_sparse, namespace_of, on_device_of, to_host
+from ._elsewhere import RowsElsewhere
 from ._encoding import encode_labels
 from ._weight import refuse_one_class, validate_weight
-
-
-class DeviceData(NamedTuple):
-    """Matrix, labels in {0, 1}, weights, and the encoding's two values."""
-
-    X: Any
-    s: Any
-    weight: Any
-    encoding: Any
 
 
 def is_on_device(X: Any) -> bool:
@@ -36,7 +28,7 @@ def device_data(
     sample_weight: Any,
     positive_label: Any,
     reset: bool = True,
-) -> DeviceData:
+) -> RowsElsewhere:
     """Check rows on a device; the labels and weights are brought beside them."""
     X = device_features(estimator, X, reset)
     s, encoding = _encoded(X, y, positive_label)
@@ -46,8 +38,8 @@ def device_data(
             f"{X.shape[0]} rows in `X` and {s.shape[0]} in `y`. Pass one label for each row."
         )
     if sample_weight is None:
-        return DeviceData(X, s, None, encoding)
-    return DeviceData(*_weighted(X, s, sample_weight), encoding)
+        return RowsElsewhere(X, s, None, encoding)
+    return RowsElsewhere(*_weighted(X, s, sample_weight), encoding)
 
 
 def device_features(estimator: Any, X: Any, reset: bool) -> Any:
