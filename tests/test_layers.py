@@ -15,6 +15,7 @@ ORDER = (
     "codes",
     "parameters",
     "files",
+    "rates",
     "blocks",
     "labels",
     "datasets",
@@ -72,10 +73,28 @@ def modules_imported(tree: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[
                 yield tuple(name[1:])
 
 
-def layers_imported(source: str, file: Path) -> set[str]:
+def imports_of(source: str, file: Path) -> set[tuple[str, ...]]:
     package = module_path(file) if file.name == "__init__.py" else module_path(file)[:-1]
-    parts = {part_of(module) for module in modules_imported(ast.parse(source), package)}
+    return set(modules_imported(ast.parse(source), package))
+
+
+def layers_imported(source: str, file: Path) -> set[str]:
+    parts = {part_of(module) for module in imports_of(source, file)}
     return {part for part in parts if part in ORDER or part == TOP_LEVEL}
+
+
+def private_imports(source: str, file: Path) -> set[str]:
+    """Return what a file imports of the inside of another part."""
+    own = part_of(module_path(file))
+    return {
+        ".".join(module)
+        for module in imports_of(source, file)
+        if part_of(module) != own and any(is_private(name) for name in module[1:])
+    }
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
 
 
 def imports_upwards(source: str, file: Path) -> set[str]:
@@ -127,6 +146,38 @@ def test_an_import_upwards_is_noticed(importer, source):
 )
 def test_an_import_downwards_is_allowed(importer, source):
     assert not imports_upwards(source, PACKAGE / importer)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_a_part_imports_what_others_export(file):
+    assert not private_imports(file.read_text("utf-8"), file)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from ..blocks._dask import is_dask",
+        "from ..metrics import _from_rates as rates",
+        "import unlabeled.blocks._dask",
+        "from unlabeled.labels import _rows",
+        "def late():\n    from ..tables._words import listed",
+    ],
+)
+def test_an_import_of_the_inside_of_another_part_is_noticed(source):
+    assert private_imports(source, PACKAGE / "linear_model" / "_naive.py")
+
+
+@pytest.mark.parametrize(
+    ("importer", "source"),
+    [
+        ("linear_model/_naive.py", "from ..blocks import is_dask\nfrom ._base import fit"),
+        ("linear_model/_naive.py", "from .. import rates\nfrom ..rates import f1"),
+        ("experiments/outcome/_page.py", "from ..records import read\nfrom ._table import table"),
+        ("cli/_demo.py", "from unlabeled import __version__, datasets"),
+    ],
+)
+def test_an_import_of_what_a_part_exports_is_allowed(importer, source):
+    assert not private_imports(source, PACKAGE / importer)
 
 
 def test_importing_the_package_loads_nothing_heavy():

@@ -18,7 +18,7 @@ from unlabeled.datasets import DATASET_NAMES
 from unlabeled.experiments import Cell
 from unlabeled.experiments.draw import draw_sample
 from unlabeled.experiments.plan import PAPER_GAUSSIAN, Task
-from unlabeled.label_frequency._profile import ScoreProfile
+from unlabeled.label_frequency import ScoreProfile
 
 SETS = (PAPER_GAUSSIAN, *DATASET_NAMES)
 OURS, TOLD = "PULogistic", "PULogistic, told α"

@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from unlabeled import PULogistic
+from unlabeled import PULogistic, rates
 from unlabeled.diagnostics import diagnose
-from unlabeled.metrics import _from_rates as rates
-from unlabeled.thresholds import RULES, choose_cut, get_rule
-from unlabeled.thresholds._rules import with_enough_labelled
+from unlabeled.thresholds import RULES, choose_cut, get_rule, with_enough_labelled
 
 NAMES = ("age", "bmi", "sex=male", "blood pressure (systolic)", "smoker", "visit (days)")
 NAMES += ("region=east", "region=south", "region=west")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.report.hostile import ATTACKS, everywhere
 from tests.report.page_reader import read_page
-from unlabeled.metrics import _from_rates as rates
+from unlabeled import rates
 from unlabeled.report import Rows, make_report
 from unlabeled.report._numbers import brief, count, percent, plain
 from unlabeled.report._rows import Row

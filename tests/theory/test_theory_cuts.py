@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.special import expit, logit
 from scipy.stats import norm
 
-from unlabeled.metrics import _from_rates as from_rates
+from unlabeled import rates
 from unlabeled.theory import (
     binormal_cut,
     class_prior,
@@ -134,7 +134,7 @@ def test_no_other_cut_of_two_normal_classes_is_better(criterion, distance, prior
     recall = norm.sf(t - distance)
     share = prior * recall + (1 - prior) * norm.sf(t)
     arguments = (recall, share) if criterion == "f1_pu" else (recall, share, prior)
-    curve = getattr(from_rates, criterion)(*arguments)
+    curve = getattr(rates, criterion)(*arguments)
     best = getattr(binormal_cut(criterion, distance, prior), criterion)
     assert best == pytest.approx(np.max(curve), abs=1e-5)
     assert best >= np.max(curve) - 1e-12
@@ -154,13 +154,22 @@ def test_cut_properties_agree_with_direct_integration(threshold):
 
 
 @pytest.mark.parametrize("threshold", [-2.0, 0.3, 2.5])
-def test_measures_of_a_cut_agree_with_the_metrics_of_its_rates(threshold):
+def test_measures_of_a_cut_are_those_of_its_confusion_probabilities(threshold):
     cut = cut_properties(threshold, **PAPER)
     prior = class_prior(**PAPER)
-    for name in ("precision", "f1", "balanced_accuracy", "accuracy", "mcc"):
-        metric = getattr(from_rates, name)(cut.recall, cut.share, prior)
-        assert getattr(cut, name) == pytest.approx(metric, abs=1e-13), name
-    assert cut.f1_pu == pytest.approx(from_rates.f1_pu(cut.recall, cut.share), abs=1e-13)
+    tp = prior * cut.recall
+    fp, fn = cut.share - tp, prior - tp
+    tn = 1 - tp - fp - fn
+    expected = {
+        "precision": tp / (tp + fp),
+        "f1": 2 * tp / (2 * tp + fp + fn),
+        "f1_pu": (tp / (tp + fn)) ** 2 / (tp + fp),
+        "balanced_accuracy": (tp / (tp + fn) + tn / (tn + fp)) / 2,
+        "accuracy": tp + tn,
+        "mcc": (tp * tn - fp * fn) / ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)) ** 0.5,
+    }
+    for name, value in expected.items():
+        assert getattr(cut, name) == pytest.approx(value, abs=1e-13), name
 
 
 def test_without_signal_f1_pu_calls_everything_positive():

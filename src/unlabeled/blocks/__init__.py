@@ -15,24 +15,38 @@ from ._arrays import (
     with_distinct_entries,
     zeros_beside,
 )
-from ._chunked import Chunked, is_chunked
+from ._chunked import Chunked, ChunkedTable, is_chunked
 from ._columns import as_type, every_row, plus, times, weighted_mean
+from ._compute import Chunks
 from ._cut import BLOCK_BYTES, row_blocks, rows_in_a_block
+from ._dask import aligned_chunks, is_dask, is_frame, lazy_column, matrix_of
+from ._finite import BadCells, all_bad_cells, find_bad_cells, refuse_bad_cells, refuse_large_squares
+from ._lengths import refuse_other_length
 from ._reduce import add, reduce_rows
 from ._threads import one_blas_thread
 
 __all__ = [
     "BLOCK_BYTES",
     "Array",
+    "BadCells",
     "Chunked",
+    "ChunkedTable",
+    "Chunks",
     "Matrix",
     "add",
+    "aligned_chunks",
+    "all_bad_cells",
     "as_type",
     "every_row",
+    "find_bad_cells",
     "in_double",
     "is_chunked",
+    "is_dask",
+    "is_frame",
     "is_sparse",
     "joined",
+    "lazy_column",
+    "matrix_of",
     "namespace_of",
     "on_device_of",
     "on_host",
@@ -40,6 +54,9 @@ __all__ = [
     "plus",
     "precision_of",
     "reduce_rows",
+    "refuse_bad_cells",
+    "refuse_large_squares",
+    "refuse_other_length",
     "row_blocks",
     "rows_in_a_block",
     "some_rows",

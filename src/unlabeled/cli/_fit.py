@@ -237,7 +237,7 @@ def _made(asked: Options, clock: Clock) -> dict[str, Any]:
 
 def _read_as(kinds: dict[str, str]) -> str:
     """Say what each column was taken for."""
-    from ..tables._words import listed
+    from ..tables import listed
 
     by_kind: dict[str, list[str]] = {}
     for name, kind in kinds.items():

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from ..files import whole_files
-from ..tables._words import listed
+from ..tables import listed
 from ._from_table import BadInput
 
 CANNOT_WRITE, INTERRUPTED = 3, 130

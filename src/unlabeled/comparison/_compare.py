@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
-from ..inference._resample import Rows
+from ..inference import Rows
 from ..labels import draw_rows, encode_labels, refuse_chunks
 from ._arguments import check_models, check_numbers, check_prior, positive_value
 from ._comparison import Comparison

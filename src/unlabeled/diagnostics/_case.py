@@ -13,9 +13,14 @@ from scipy import sparse
 from ..blocks import with_distinct_entries
 from ..codes import PUWarning
 from ..labels import LabelEncoding, LabelledRows, label_folds
-from ..linear_model import JointLogistic, PULogistic, WeightedLogistic
-from ..linear_model._comparable_features import ComparableFeatures
-from ..linear_model._direction import Direction, DirectionSearch
+from ..linear_model import (
+    ComparableFeatures,
+    Direction,
+    DirectionSearch,
+    JointLogistic,
+    PULogistic,
+    WeightedLogistic,
+)
 from ..solvers import NEAR, LinearFit, LinearProblem, is_separated, separating_columns
 from ..thresholds import Cuts, scan_cuts
 from ._features import Seen

@@ -13,10 +13,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..blocks import namespace_of, on_host, one_blas_thread
-from ..blocks._dask import is_dask, lazy_column, matrix_of
-from ..labels import LabelEncoding, LabelledRows, validate_new_rows, validate_rows
-from ..labels._chunked_rows import float_type
+from ..blocks import is_dask, lazy_column, matrix_of, namespace_of, on_host, one_blas_thread
+from ..labels import LabelEncoding, LabelledRows, float_type, validate_new_rows, validate_rows
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
 from ..objective import linear_score

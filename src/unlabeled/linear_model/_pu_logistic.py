@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..codes import warn
-from ..label_frequency._profile import Line
-from ..label_frequency._settled import report_prior_above_bound, settle_class_prior
+from ..label_frequency import Line, report_prior_above_bound, settle_class_prior
 from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
 from ..parameters import check_choice, check_positive
@@ -18,11 +17,11 @@ from ..thresholds import (
     Rule,
     choose_cut,
     get_rule,
+    report_everybody,
     scan_cuts,
     shrink_recall,
+    with_enough_labelled,
 )
-from ..thresholds._choose import report_everybody
-from ..thresholds._rules import with_enough_labelled
 from ._base import LinearPUClassifier
 from ._comparable_features import ComparableFeatures
 from ._direction import Direction, DirectionSearch

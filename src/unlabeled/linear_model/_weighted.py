@@ -10,8 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
 from ..codes import warn
-from ..label_frequency import ElkanNoto
-from ..label_frequency._base import fit_watched
+from ..label_frequency import ElkanNoto, fit_watched
 from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
 from ..objective import Objective, WhitenedObjective

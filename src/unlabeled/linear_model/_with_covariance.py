@@ -8,18 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..blocks import with_distinct_entries
-from ..blocks._dask import is_dask
+from ..blocks import is_dask, with_distinct_entries
 from ..inference import COVARIANCES, Estimates, Summary, covariance
 from ..labels import (
     LabelledRows,
     encode_labels,
+    is_on_device,
     names_or_numbers,
     validate_new_rows,
     validate_rows,
     validate_weight,
 )
-from ..labels._device_rows import is_on_device
 from ..objective import Objective
 from ..parameters import check_choice
 

@@ -10,8 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..label_frequency._profile import ScoreProfile
-from ..label_frequency._settled import report_prior_above_bound, settle_class_prior
+from ..label_frequency import ScoreProfile, report_prior_above_bound, settle_class_prior
 from ..labels import encode_labels, refuse_chunks, refuse_one_class, validate_weight
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
@@ -20,10 +19,10 @@ from ..thresholds import (
     Rule,
     choose_cut,
     get_rule,
+    report_everybody,
     scan_cuts,
+    with_enough_labelled,
 )
-from ..thresholds._choose import report_everybody
-from ..thresholds._rules import with_enough_labelled
 from ._honest_scores import (
     leave_one_out_scores,
     on_logit_scale,

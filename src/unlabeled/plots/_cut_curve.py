@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import rates
 from ..labels import encode_labels, fitted_model, score_column
-from ..metrics import _from_rates as rates
 from ..parameters import check_fraction
 from ..thresholds import ChosenCut, Cuts, Rule, scan_cuts
 from ._display import Display

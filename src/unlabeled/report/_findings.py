@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..codes import CODES
-from ..diagnostics._finding import STATES
+from ..diagnostics import STATES
 
 _PAGE = re.compile(r"https?://", re.IGNORECASE)
 _SPEAKS = ("serious", "warning", "note")

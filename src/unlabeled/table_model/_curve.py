@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..thresholds import RULES, Cuts, choose_cut, get_rule, scan_cuts
-from ..thresholds._rules import with_enough_labelled
+from ..thresholds import RULES, Cuts, choose_cut, get_rule, scan_cuts, with_enough_labelled
 from ._fit import TableFit
 from ._scored import posterior_at, threshold_of
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import rates
 from ..diagnostics import Diagnosis
-from ..metrics import _from_rates as rates
 from ..tables import Table
 from ._coefficients import coefficients_of
 from ._curve import Curve, curve_of

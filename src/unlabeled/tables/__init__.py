@@ -28,3 +28,7 @@ __all__ = [
     "read_table",
     "table_pipeline",
 ]
+
+# For other parts of the package, not for users.
+from ._words import count as count
+from ._words import listed as listed

@@ -43,3 +43,7 @@ __all__ = [
     "shrink_recall",
     "summarise_score",
 ]
+
+# For other parts of the package, not for users.
+from ._choose import report_everybody as report_everybody
+from ._rules import with_enough_labelled as with_enough_labelled

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics import _from_rates as rates
+from .. import rates
 from ._cuts import Array
 
 _RATIOS = ("f1_pu", "f1", "mcc")

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from unlabeled import NaiveLogistic
-from unlabeled.labels._finite import squares_are_finite
+from unlabeled.blocks import BadCells, all_bad_cells, find_bad_cells
+from unlabeled.blocks._finite import squares_are_finite
 
 
 @pytest.mark.parametrize("order", ["C", "F", "strided"])
@@ -33,3 +35,20 @@ def test_squares_that_overflow_are_refused_in_any_row(row, value, rng):
     X[row, 1] = value
     with pytest.raises(ValueError, match="squares are finite numbers"):
         NaiveLogistic().fit(X, (X[:, 0] > 1).astype(int))
+
+
+@pytest.mark.parametrize("kind", [np.array, sparse.csr_matrix])
+def test_bad_cells_are_counted_and_the_first_is_found(kind, rng):
+    X = rng.normal(size=(5, 4))
+    X[1] = 0.0
+    X[2, 3], X[2, 1], X[4, 0] = np.inf, np.nan, np.nan
+    assert find_bad_cells(kind(X)) == BadCells(3, has_nan=True, has_inf=True, row=2, column=1)
+    X[2] = 1.0
+    assert find_bad_cells(kind(X)) == BadCells(1, has_nan=True, has_inf=False, row=4, column=0)
+    X[4] = 1.0
+    assert find_bad_cells(kind(X)) is None
+
+
+def test_bad_cells_of_parts_are_added_up():
+    first, second = BadCells(2, True, False, 0, 3), BadCells(1, False, True, 7, 1)
+    assert all_bad_cells([first, second]) == BadCells(3, True, True, 0, 3)

@@ -27,11 +27,6 @@ def precision(recall: Rate, share: Rate, class_prior: Rate) -> Any:
     return _ratio(np.multiply(class_prior, recall), share)
 
 
-def false_positive_rate(recall: Rate, share: Rate, class_prior: Rate) -> Any:
-    """(q − αr)/(1 − α), an estimate of P(Ŷ=1|Y=0)."""
-    return (share - np.multiply(class_prior, recall)) / np.subtract(1, class_prior)
-
-
 def accuracy(recall: Rate, share: Rate, class_prior: Rate) -> Any:
     """1 − α − q + 2αr."""
     return 1 - class_prior - share + 2 * np.multiply(class_prior, recall)

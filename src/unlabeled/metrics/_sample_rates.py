@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length, column_or_1d
 
-from ..blocks import to_host
-from ..blocks._dask import is_dask
+from ..blocks import is_dask, to_host
 from ..codes import warn
-from ..labels import encode_labels, encode_predictions
-from ..labels._device_rows import is_on_device
-from ._chunked_rates import checked_weights, rates_of_chunks
-from ._from_rates import largest_class_prior
+from ..labels import encode_labels, encode_predictions, is_on_device, validate_weight
+from ..rates import largest_class_prior
+from ._chunked_rates import rates_of_chunks, refuse_no_labelled_weight
 
 _ROUNDING = 1e-9
 """How far past its bound a class prior may be before it counts as too large."""
@@ -35,13 +33,9 @@ def sample_rates(
     _require_two_values(y)
     s, encoding = encode_labels(y, positive_label)
     positive = encode_predictions(y_pred, encoding).astype(np.float64)
-    weight = _weights(sample_weight, len(s))
+    weight = _weight(sample_weight, len(s))
     labelled = s == 1
-    if not weight[labelled].sum() > 0:
-        raise ValueError(
-            "`sample_weight` must be positive for some labelled row; got total weight 0 on the "
-            "labelled rows. Recall is not defined without them."
-        )
+    refuse_no_labelled_weight(weight[labelled].sum())
     recall = np.average(positive[labelled], weights=weight[labelled])
     return float(recall), float(np.average(positive, weights=weight))
 
@@ -85,7 +79,7 @@ def _require_two_values(y: Any) -> None:
         )
 
 
-def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
-    if sample_weight is None:
-        return np.ones(n)
-    return checked_weights(column_or_1d(sample_weight))
+def _weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    weight = None if sample_weight is None else column_or_1d(sample_weight)
+    checked = validate_weight(weight, n_rows)
+    return np.ones(n_rows) if checked is None else checked
