@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.special import logit
 
-from ..blocks import precision_of
+from ..blocks import consecutive_slices, precision_of
 from ..losses import (
     KnownFrequencyLoss,
     LogisticLoss,
@@ -252,7 +251,7 @@ class _OnScore:
     def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         value, gradient = 0.0, np.zeros(self.n_parameters)
         hessian = np.zeros((self.n_parameters, self.n_parameters))
-        for block in _blocks(len(self.rows.place)):
+        for block in consecutive_slices(len(self.rows.place), _BLOCK):
             of_block = self._of_block(z, block)
             value += of_block[0]
             gradient += of_block[1]
@@ -274,10 +273,6 @@ class _OnScore:
             hessian[2, :2] = hessian[:2, 2] = [cross @ place, cross.sum()]
             hessian[2, 2] = part @ of_rows.hessian[2]
         return float(part @ of_rows.value), np.array(gradient), hessian
-
-
-def _blocks(n_rows: int) -> Iterator[slice]:
-    return (slice(start, start + _BLOCK) for start in range(0, n_rows, _BLOCK))
 
 
 def _way(share: float) -> np.ndarray:
@@ -328,13 +323,16 @@ def _summary(
         intercept=fit.intercept,
         slope=fit.slope,
         label_frequency=frequency,
-        class_prior=float(
-            sum(rows.part[block] @ softplus_and_sigmoid(t[block])[1] for block in _blocks(len(t)))
-        ),
+        class_prior=_mean_posterior(t, rows.part),
         at_boundary=at_boundary,
         is_step=step >= -fit.value - _BOUNDARY_GAIN,
         mean_log_likelihood=-fit.value,
     )
+
+
+def _mean_posterior(t: np.ndarray, part: np.ndarray) -> float:
+    blocks = consecutive_slices(len(t), _BLOCK)
+    return float(sum(part[block] @ softplus_and_sigmoid(t[block])[1] for block in blocks))
 
 
 def _flat(labelled_share: float, known: float | None) -> ScoreJoint:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._row_loss import Array, RowDerivatives
+from ..blocks import Array
+from ._row_loss import RowDerivatives
 from ._sigmoid import softplus_and_sigmoid
 
 

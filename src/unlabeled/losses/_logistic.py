@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ._row_loss import Array, RowDerivatives
+from ..blocks import Array
+from ._row_loss import RowDerivatives
 from ._sigmoid import softplus_and_sigmoid
 
 

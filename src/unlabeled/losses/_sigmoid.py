@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..blocks import namespace_of
-from ._row_loss import Array
+from ..blocks import Array, namespace_of
 
 
 def softplus_and_sigmoid(t: Array) -> tuple[Array, Array]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from ..codes import warn
-from ..labels import LabelledRows
+from ..labels import LabelledRows, quoted_column
 from ._arrive import NEAR
 from ._linear_fit import LinearFit
 from ._separation import is_separated, separating_columns, step_log_likelihood
@@ -69,7 +69,7 @@ def report_separation(
     intercept = fit.problem.objective.designs[0].intercept
     columns = separating_columns(rows.X, rows.s, intercept)
     if len(columns):
-        listed = [str(column) if names is None else repr(str(names[column])) for column in columns]
+        listed = [quoted_column(names, column) for column in columns]
         shown = ", ".join(listed[:3]) + (", ..." if len(listed) > 3 else "")
         where = f"by column{'s' if len(listed) > 1 else ''} {shown}"
     elif is_separated(score, rows.s, intercept):

@@ -7,7 +7,8 @@ from copy import copy
 import numpy as np
 from scipy import linalg, optimize
 
-from ._result import Array, Problem, SolverResult
+from ..blocks import Array
+from ._result import Problem, SolverResult
 
 # A gradient is not taken for shorter than this: SciPy lengthens no step more than 1e10 times.
 _SHORTEST = 1e-5

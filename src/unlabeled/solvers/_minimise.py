@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..blocks import Array
 from ._lbfgs import lbfgs
 from ._newton import newton
-from ._result import Array, Problem, SolverResult
+from ._result import Problem, SolverResult
 
 # Below this gradient norm, or after this many iterations, L-BFGS crawls and Newton
 # steps take over, if the Hessian is small enough to be formed.

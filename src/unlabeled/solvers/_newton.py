@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from ._result import Array, Problem, SolverResult
+from ..blocks import Array
+from ._result import Problem, SolverResult
 
 _MOST_HALVINGS = 30
 # Relative error of a value, where the problem does not tell its own.

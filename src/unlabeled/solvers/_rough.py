@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
+from ..blocks import Array
 from ..objective import WhitenedObjective
-from ._result import Array
 
 # A part of the rows this large stands in for all of them.
 _PART_ROWS = 2000

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..blocks import Array
 from ..codes import warn
-from ._cuts import Array, Cuts
+from ._cuts import TIED, Cuts
 from ._rules import Rule
 
 
@@ -83,7 +84,7 @@ def _first_best(cuts: Cuts, values: Array, rule: Rule) -> int:
     largest = float(np.max(values))
     if largest == -np.inf:
         raise ValueError(f"No cut of the score satisfies the rule {rule.name}; ask for less.")
-    near = np.flatnonzero(values >= largest - 1e-12 * abs(largest))
+    near = np.flatnonzero(values >= largest - TIED * abs(largest))
     if len(near) == 1 or rule.exact is None or cuts.total.dtype.kind != "i":
         return int(near[0])
     exact = [rule.exact(int(cuts.labelled[g]), int(cuts.total[g])) for g in near]

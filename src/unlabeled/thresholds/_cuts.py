@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from ..blocks import Array
 
+# Values of a rule within this fraction of the largest may differ by rounding alone.
+TIED = 1e-12
 # Scores within this fraction of their range are one value: such differences come from
 # the order of summation, not from the data.
 TIE_WIDTH = 1e-12

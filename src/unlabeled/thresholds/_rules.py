@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import rates
-from ._cuts import Array
+from ..blocks import Array
 
 _RATIOS = ("f1_pu", "f1", "mcc")
 _LEAST_LABELLED = 5

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ._cuts import Array, Cuts, scan_cuts
+from ..blocks import Array
+from ._cuts import Cuts, scan_cuts
 
 LABELLED_ROWS_A_MODEL_IS_WORTH = 300.0
 """With so many labelled rows, observed and expected recall count alike."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Array, is_chunked, on_host, precision_of, reduce_rows
-from ._cuts import Cuts, cuts_of_groups, group_ends, scan_cuts, tie_width
+from ._cuts import TIED, Cuts, cuts_of_groups, group_ends, scan_cuts, tie_width
 from ._device_scan import SortedScore
 from ._score_bins import Grid, ScoreBins, ScoreRange, bin_score, first_grid, score_range
 
@@ -18,7 +18,6 @@ _FEW_ROWS = 2**15
 # So many rows of the neighbourhood of the best cut are brought here.
 _MOST_ROWS = 2**18
 _MOST_ROUNDS = 6
-_TIED = 1e-12
 # A part of the score narrower than this, for its size, is not cut any further.
 _NARROWEST = 1e-12
 
@@ -117,7 +116,7 @@ def _may_hold_the_best(bins: ScoreBins) -> Array:
     filled = bins.total > 0
     at_edge = (labelled + bins.labelled) ** 2 / np.where(filled, total + bins.total, 1.0)
     best = np.max(at_edge[filled]) * bins.total.sum() / float(bins.labelled.sum()) ** 2
-    candidates = filled & (_bounds(bins) >= best * (1 - _TIED))
+    candidates = filled & (_bounds(bins) >= best * (1 - TIED))
     candidates[[0, -1]] = False
     return candidates
 
