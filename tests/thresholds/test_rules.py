@@ -1,5 +1,7 @@
 """Every rule against brute force, and where it cuts in the population."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -139,7 +141,7 @@ def test_rules_that_need_a_prior_say_so(scored):
 def test_unknown_rules_and_numbers_get_a_sentence():
     with pytest.raises(ValueError, match="`rule` must be one of 'f1_pu'.*got 'f2'"):
         get_rule("f2")
-    with pytest.raises(ValueError, match=r"`recall` must be in \(0, 1\]; got 1.2"):
+    with pytest.raises(ValueError, match=r"`recall` must be a number in \(0, 1\]; got 1.2"):
         thresholds.recall_at_least(1.2)
     with pytest.raises(ValueError, match="`miss` must be a positive number; got 0"):
         thresholds.cost(miss=0)
@@ -172,5 +174,27 @@ def test_text_that_is_no_rule_is_refused_with_the_rules_there_are(text):
 
 
 def test_numbers_of_a_rule_as_text_are_checked():
-    with pytest.raises(ValueError, match="`recall` must be in"):
+    with pytest.raises(ValueError, match="`recall` must be a number in"):
         get_rule("recall_at_least(9)")
+
+
+@pytest.mark.parametrize(
+    "text", [*thresholds.RULES, "fbeta(2)", "recall_at_least(0.123456789)", "share(0.1)"]
+)
+def test_a_rule_survives_pickling_and_equals_the_one_its_name_gives(text, scored):
+    rule = get_rule(text)
+    again = pickle.loads(pickle.dumps(rule))
+    assert again == rule == get_rule(rule.name)
+    assert repr(rule) == f"Rule(name={rule.name!r})"
+    cuts = scan_cuts(*scored)
+    assert choose_cut(cuts, again, PRIOR) == choose_cut(cuts, text, PRIOR)
+
+
+def test_a_rule_that_was_not_called_is_told_so():
+    with pytest.raises(ValueError, match=r"Call it: recall_at_least\(\.\.\.\)"):
+        get_rule(recall_at_least)
+
+
+def test_numbers_of_a_rule_must_be_numbers():
+    with pytest.raises(ValueError, match="`recall` must be a number.*got '0.9'"):
+        recall_at_least("0.9")

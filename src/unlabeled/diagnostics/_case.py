@@ -22,7 +22,7 @@ from ..linear_model import (
     WeightedLogistic,
 )
 from ..solvers import NEAR, LinearFit, LinearProblem, is_separated, separating_columns
-from ..thresholds import Cuts, scan_cuts
+from ..thresholds import Cuts, count_above
 from ._features import Seen
 
 _TOL, _MOST_ITERATIONS = 1e-4, 1000
@@ -160,7 +160,7 @@ class Case:
     @cached_property
     def cuts(self) -> Cuts:
         """Labelled and all rows above every honest score."""
-        return scan_cuts(self.honest.point.score, self.s)
+        return count_above(self.honest.point.score, self.s)
 
 
 def honest_direction(rows: LabelledRows, random_state: Any) -> Direction:

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from ..labels import encode_labels, score_column
 from ..parameters import check_positive
-from ..thresholds import Rule, choose_cut, get_rule, scan_cuts
+from ..thresholds import Rule, choose_cut, count_above, get_rule
 from ._interval import Interval
 from ._resample import draw_multiplicity
 
@@ -109,11 +109,11 @@ def cut_interval(
             f"`n_drawn` must be at least 4 and at most the number of rows, {n_rows}; got {m}."
         )
     chosen, rng = get_rule(rule), check_random_state(random_state)
-    cut = choose_cut(scan_cuts(score, s), chosen, class_prior).threshold
+    cut = choose_cut(count_above(score, s), chosen, class_prior).threshold
     distance = np.empty(int(n_resamples))
     for k, seed in enumerate(rng.randint(np.iinfo(np.int32).max, size=len(distance))):
         drawn = np.repeat(np.arange(n_rows), draw_multiplicity(s, m, seed))
-        there = choose_cut(scan_cuts(score[drawn], s[drawn]), chosen, class_prior)
+        there = choose_cut(count_above(score[drawn], s[drawn]), chosen, class_prior)
         distance[k] = abs(there.threshold - cut)
     half = float((m / n_rows) ** _RATE * np.quantile(distance, level))
     return Interval(cut, cut - half, cut + half, level, METHOD)

@@ -16,9 +16,9 @@ from ..solvers import Watch, report_fit
 from ..thresholds import (
     Rule,
     choose_cut,
+    count_above,
     get_rule,
     report_everybody,
-    scan_cuts,
     shrink_recall,
     with_enough_labelled,
 )
@@ -240,7 +240,7 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         self, rows: LabelledRows, score: np.ndarray, class_prior: float, line: Line
     ) -> None:
         """Set the class prior and the cut."""
-        self.observed_cuts_ = scan_cuts(score, rows.s, rows.weight)
+        self.observed_cuts_ = count_above(score, rows.s, rows.weight)
         if self.class_prior is not None:
             report_prior_above_bound(class_prior, self.observed_cuts_)
         self.class_prior_ = class_prior

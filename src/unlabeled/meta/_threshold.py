@@ -18,9 +18,9 @@ from ..thresholds import (
     ChosenCut,
     Rule,
     choose_cut,
+    count_above,
     get_rule,
     report_everybody,
-    scan_cuts,
     with_enough_labelled,
 )
 from ._honest_scores import (
@@ -156,7 +156,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         scored = np.isfinite(score)
         score, labels = score[scored], s[scored]
         weight = None if weight is None else weight[scored]
-        self.cuts_ = scan_cuts(score, labels, weight)
+        self.cuts_ = count_above(score, labels, weight)
         logistic = on_logit_scale(score, score_method(self.estimator_))
         self._set_prior(X, s, ScoreProfile.of(logistic, labels, weight))
         self._choose(rule)

@@ -9,7 +9,7 @@ import numpy as np
 from ..blocks import Array
 from ..codes import warn
 from ._cuts import TIED, Cuts
-from ._rules import Rule
+from ._rules import Rule, get_rule
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,27 @@ class ChosenCut:
         return self.lower == -np.inf
 
 
-def choose_cut(cuts: Cuts, rule: Rule, class_prior: float | None = None) -> ChosenCut:
+def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -> ChosenCut:
     """Choose the cut with the largest value of `rule`; of equal ones the one with fewest rows.
 
-    Raises a ValueError when no cut satisfies the rule.
+    Parameters
+    ----------
+    cuts : Cuts
+        What `scan_cuts` gave.
+    rule : Rule or str
+        A rule, or the name of one, such as "f1" or "recall_at_least(0.9)".
+    class_prior : float, optional
+        P(Y=1), for rules that need it.
+
+    Returns
+    -------
+    cut : ChosenCut
+        The cut and what it gives.
+
+    Raises
+    ------
+    ValueError
+        When no cut satisfies the rule.
 
     Examples
     --------
@@ -50,6 +67,7 @@ def choose_cut(cuts: Cuts, rule: Rule, class_prior: float | None = None) -> Chos
     >>> cut.threshold, round(cut.value, 4)
     (2.5, 1.6667)
     """
+    rule = get_rule(rule)
     values = rule.criterion(cuts.recall, cuts.share, class_prior)
     # Weights may sum to less than 1: then some labelled weight is enough.
     enough = cuts.labelled >= rule.least_labelled if rule.least_labelled > 1 else cuts.labelled > 0

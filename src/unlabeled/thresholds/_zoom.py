@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Array, is_chunked, on_host, precision_of, reduce_rows
-from ._cuts import TIED, Cuts, cuts_of_groups, group_ends, scan_cuts, tie_width
+from ._cuts import TIED, Cuts, count_above, cuts_of_groups, group_ends, tie_width
 from ._device_scan import SortedScore
 from ._score_bins import Grid, ScoreBins, ScoreRange, bin_score, first_grid, score_range
 
@@ -55,7 +55,7 @@ def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
     how much better a cut might be.
     """
     if on_host(score) and len(score) < _FEW_ROWS:
-        cuts = scan_cuts(score, s, weight)
+        cuts = count_above(score, s, weight)
         return ScoreSummary(cuts, _largest(cuts), (score, s, weight))
     if not on_host(score) and not is_chunked(score):
         ordered = SortedScore(score, s, weight)
