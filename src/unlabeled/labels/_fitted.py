@@ -7,17 +7,32 @@ from typing import Any
 
 def fitted_model(estimator: Any) -> Any:
     """Return the classifier itself: a pipeline's last step, a search's best estimator."""
-    while True:
-        steps = getattr(estimator, "steps", None)
-        inner = steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
-        if inner is None:
-            return estimator
+    while (inner := _last_step_or_best(estimator)) is not None:
         estimator = inner
+    return estimator
 
 
 def positive_class_of(estimator: Any) -> Any:
     """Return the label value a fitted classifier takes as positive, or None if it does not say.
 
-    Looks into a pipeline's last step and a search's best estimator.
+    Looks into pipelines, searches and whatever wraps one classifier: thresholds,
+    calibration, feature elimination. A value that is none of the outer classes, since
+    labels were recoded on the way in, is not taken.
     """
-    return getattr(fitted_model(estimator), "positive_class_", None)
+    inner = estimator
+    while inner is not None:
+        positive = getattr(inner, "positive_class_", None)
+        if positive is not None:
+            return positive if positive in getattr(estimator, "classes_", [positive]) else None
+        inner = _last_step_or_best(inner) or _wrapped(inner)
+    return None
+
+
+def _last_step_or_best(estimator: Any) -> Any:
+    steps = getattr(estimator, "steps", None)
+    return steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
+
+
+def _wrapped(estimator: Any) -> Any:
+    calibrated = getattr(estimator, "calibrated_classifiers_", None)
+    return calibrated[0].estimator if calibrated else getattr(estimator, "estimator_", None)
