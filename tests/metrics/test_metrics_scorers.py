@@ -164,7 +164,7 @@ def test_class_prior_is_checked_when_the_scorer_is_made():
     ],
 )
 def test_a_wrapped_classifier_still_says_which_label_is_positive(wrap):
-    data = make_paper_gaussian(n=400, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=2000, c=0.5, random_state=0)
     unlabelled_is_one = 1 - data.s
     model = wrap(EnhancedLogistic(C=1, positive_label=0)).fit(data.X, unlabelled_is_one)
     wanted = f1_pu_score(unlabelled_is_one, model.predict(data.X), positive_label=0)
