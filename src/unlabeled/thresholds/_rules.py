@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import rates
 from ..blocks import Array
+from ..parameters import check_fraction
 
 _RATIOS = ("f1_pu", "f1", "mcc")
 _LEAST_LABELLED = 5
@@ -122,7 +123,7 @@ def cost(miss: float = 1.0, false_alarm: float = 1.0) -> Rule:
 
 def recall_at_least(recall: float) -> Rule:
     """Fewest predicted positive among the cuts with at least this recall."""
-    _fraction("recall", recall)
+    check_fraction("recall", recall)
     return Rule(
         f"recall_at_least({recall:g})",
         False,
@@ -133,7 +134,7 @@ def recall_at_least(recall: float) -> Rule:
 
 def precision_at_least(precision: float) -> Rule:
     """Most predicted positive among the cuts with at least this precision."""
-    _fraction("precision", precision)
+    check_fraction("precision", precision)
     return Rule(
         f"precision_at_least({precision:g})",
         True,
@@ -144,7 +145,7 @@ def precision_at_least(precision: float) -> Rule:
 
 def share(share: float) -> Rule:
     """As near as can be to this share predicted positive."""
-    _fraction("share", share)
+    check_fraction("share", share)
     return Rule(
         f"share({share:g})", False, lambda r, q, prior: -np.abs(q - share), "wherever the share is"
     )
@@ -227,8 +228,3 @@ def _given(class_prior: float | None) -> float:
 def _positive(name: str, value: float) -> None:
     if not 0 < value < np.inf:
         raise ValueError(f"`{name}` must be a positive number; got {value!r}.")
-
-
-def _fraction(name: str, value: float) -> None:
-    if not 0 < value <= 1:
-        raise ValueError(f"`{name}` must be in (0, 1]; got {value!r}.")
