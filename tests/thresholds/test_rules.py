@@ -143,6 +143,12 @@ def test_unknown_rules_and_numbers_get_a_sentence():
         thresholds.recall_at_least(1.2)
     with pytest.raises(ValueError, match="`miss` must be a positive number; got 0"):
         thresholds.cost(miss=0)
+    with pytest.raises(ValueError, match="`beta` must be a positive number; got 'two'"):
+        thresholds.fbeta("two")
+    with pytest.raises(ValueError, match="`beta` must be a finite number; got inf"):
+        thresholds.fbeta(np.inf)
+    with pytest.raises(ValueError, match=r"`share` must be in \(0, 1\]; got '0.1'"):
+        thresholds.share("0.1")
 
 
 @pytest.mark.parametrize(

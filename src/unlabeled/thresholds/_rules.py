@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from numbers import Real
 
 import numpy as np
 
 from .. import rates
 from ..blocks import Array
-from ..parameters import check_fraction
+from ..parameters import check_fraction, check_positive
 
 _RATIOS = ("f1_pu", "f1", "mcc")
 _LEAST_LABELLED = 5
@@ -167,5 +168,6 @@ def _given(class_prior: float | None) -> float:
 
 
 def _positive(name: str, value: float) -> None:
-    if not 0 < value < np.inf:
-        raise ValueError(f"`{name}` must be a positive number; got {value!r}.")
+    check_positive(name, value, Real, "a positive number")
+    if np.isinf(value):
+        raise ValueError(f"`{name}` must be a finite number; got {value!r}.")
