@@ -9,8 +9,8 @@ classifiers to what is left, and see where each of them cuts.
 # %%
 # The data
 # --------
-# Scikit-learn's breast-cancer data: thirty measurements of 569 tumours, "benign" the positive class.
-# Each benign tumour keeps its label with probability 0.3, whatever its measurements are
+# Scikit-learn's breast-cancer data: thirty measurements of 569 tumours, "benign" the positive
+# class. Each benign tumour keeps its label with probability 0.3, whatever its measurements are
 # (:func:`~unlabeled.datasets.hide_labels`). Every other row, benign or malignant, is unlabelled.
 # Half of the rows are kept for the end.
 
@@ -32,8 +32,8 @@ print(f"{len(s)} rows to fit, {y_true.sum()} of them positive, {s.sum()} of thes
 # %%
 # Two fits
 # --------
-# ``fit`` takes the features and the labels, under scikit-learn's names; ``y_true`` is never shown to
-# a classifier. :class:`~unlabeled.NaiveLogistic` is a logistic regression of labelled against
+# ``fit`` takes the features and the labels, under scikit-learn's names; ``y_true`` is never shown
+# to a classifier. :class:`~unlabeled.NaiveLogistic` is a logistic regression of labelled against
 # unlabelled rows. :class:`~unlabeled.EnhancedLogistic` is the same fit with another cut.
 
 naive = NaiveLogistic(C=1).fit(X, s)
@@ -60,9 +60,9 @@ print(f"In truth {y_new.sum()} are positive.")
 # --------------
 # Both give every row the same score, up to a constant; the picture shows it. Labelled rows score
 # high, and so do many unlabelled ones, because they are positive as well. F1_PU, the recall of the
-# labelled rows squared over the share of rows predicted positive, needs no negative example, and the
-# enhanced classifier cuts where it is largest. :func:`~unlabeled.thresholds.scan_cuts` counts what
-# lies above every cut.
+# labelled rows squared over the share of rows predicted positive, needs no negative example, and
+# the enhanced classifier cuts where it is largest. :func:`~unlabeled.thresholds.scan_cuts` counts
+# what lies above every cut.
 
 score = X @ enhanced.coef_[0]
 cuts = scan_cuts(score, s)
@@ -95,8 +95,8 @@ plt.show()
 # %%
 # Nothing to choose
 # -----------------
-# ``C=1`` was a guess. :class:`~unlabeled.PULogistic` chooses ridge, class prior and cut on scores of
-# rows left out of the fit, and says what it chose. It is the classifier to begin with.
+# ``C=1`` was a guess. :class:`~unlabeled.PULogistic` chooses ridge, class prior and cut on scores
+# of rows left out of the fit, and says what it chose. It is the classifier to begin with.
 
 chosen = PULogistic().fit(X, s)
 report("PULogistic", chosen)
@@ -105,4 +105,5 @@ print(f"true share of positives {y_true.mean():.2f}, share of labels {s.mean():.
 
 # %%
 # It also says how many rows are positive, labelled or not; example 4 is about how far to trust that
-# number. The next example is a table as one has it: categories, gaps, and nobody who knows the truth.
+# number. The next example is a table as one has it: categories, gaps, and nobody who knows the
+# truth.

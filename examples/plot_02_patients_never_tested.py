@@ -9,10 +9,10 @@ are they, and whom to test first?
 # %%
 # The table
 # ---------
-# Four thousand patients of a practice. Some went to be tested: a positive result came back and is in
-# the table, a negative one did not. So "positive" means ill, and a blank means nothing at all. The
-# table is simulated, so that the truth, ``ill``, can be looked at in the end; each of the ill had the
-# same chance, two in five, of having been tested.
+# Four thousand patients of a practice. Some went to be tested: a positive result came back and is
+# in the table, a negative one did not. So "positive" means ill, and a blank means nothing at all.
+# The table is simulated, so that the truth, ``ill``, can be looked at in the end; each of the ill
+# had the same chance, two in five, of having been tested.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -44,9 +44,9 @@ print(table.head(6).to_string())
 # %%
 # The naive answer
 # ----------------
-# :func:`~unlabeled.tables.table_pipeline` puts a classifier behind a step that turns categories into
-# one feature a level, fills gaps and says where they were. A ``ColumnTransformer`` would do as well.
-# A logistic regression of "positive" against "blank":
+# :func:`~unlabeled.tables.table_pipeline` puts a classifier behind a step that turns categories
+# into one feature a level, fills gaps and says where they were. A ``ColumnTransformer`` would do as
+# well. A logistic regression of "positive" against "blank":
 
 X, s = table.drop(columns="test"), (table["test"] == "positive").astype(int)
 naive = table_pipeline(NaiveLogistic()).fit(X, s)
@@ -104,8 +104,8 @@ plt.show()
 #
 # What speaks for illness
 # -----------------------
-# :class:`~unlabeled.JointLogistic` has standard errors. Its coefficients are those of y(x), not of the
-# chance of a positive test. One of nine is a false alarm: BMI was left blank at random, by us.
+# :class:`~unlabeled.JointLogistic` has standard errors. Its coefficients are those of y(x), not of
+# the chance of a positive test. One of nine is a false alarm: BMI was left blank at random, by us.
 
 joint = table_pipeline(JointLogistic()).fit(X, s)
 CoefficientDisplay.from_estimator(joint, X, s, standardised=True).plot()
