@@ -9,9 +9,9 @@ costs, or on how much can be done.
 # %%
 # The data
 # --------
-# Patients again, as numbers only: three measurements, one patient in six ill, two in five of the
-# ill found. A second sample, of patients who come next year, has no labels; only in a simulation do
-# we know who of them is ill.
+# Patients again, as numbers only: three measurements, about one patient in six ill, two in five of
+# the ill found. A second sample, of patients who come next year, has no labels; only in a
+# simulation do we know who of them is ill.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -41,8 +41,7 @@ X_new, ill_new = patients(4000, seed=1)
 # :func:`~unlabeled.thresholds.cost` finds that cut; :class:`~unlabeled.PULogistic` takes any rule.
 
 model = PULogistic(cost(miss=600, false_alarm=60)).fit(X, s)
-at_cut = model.cut_
-print(f"tests {at_cut.share:.0%} of the patients, finds {at_cut.recall:.0%} of the ill")
+print(f"tests {model.cut_.share:.0%} of the patients, finds {model.cut_.recall:.0%} of the ill")
 
 # %%
 # Other aims
@@ -78,8 +77,9 @@ plt.show()
 # %%
 # What a cut costs
 # ----------------
-# With the class prior p, recall r and share q, misses are p (1 - r) of all rows and false alarms q
-# - p r. Recall and share are counted, and p is estimated; so is the cost of every cut.
+# With the class prior p, recall r and share q, a share ``p * (1 - r)`` of all rows is missed, and
+# ``q - p * r`` are false alarms. Recall and share are counted, p is estimated, and so is the cost
+# of every cut. All marks are priced at 600 and 60, also those of rules that aim at something else.
 
 
 def cost_a_patient(r, q, p):
@@ -116,3 +116,8 @@ for prior in (interval.lower, interval.estimate, interval.upper):
     spent = cost_a_patient(called[ill_new == 1].mean(), called.mean(), ill_new.mean())
     print(f"class prior {prior:.2f}: tests {cut.share:.0%}, in truth at {spent:.1f} a patient")
 print(f"the best cut there is: {true.min():.1f} a patient")
+
+# %%
+# The valley is flat, and the cut forgiving: a class prior that is wrong by a quarter costs little.
+# Where the number of positives is itself the question, nothing is forgiven. That is the next
+# example.
