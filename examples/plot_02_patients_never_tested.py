@@ -54,7 +54,7 @@ print(f"tested positive: {s.sum()}, a share of {s.mean():.1%}")
 print(f"called ill among the others: {naive.predict(X)[s == 0].sum()}")
 
 # %%
-# It has learnt who is in the register. Read as an answer about illness, this says that nearly
+# It has learnt who has a positive test. Read as an answer about illness, it says that nearly
 # everybody who is ill is known already.
 #
 # The answer for positive and unlabelled rows
@@ -70,9 +70,9 @@ print(f"in truth: {ill.mean():.1%}")
 # %%
 # Whom to test first
 # ------------------
-# ``predict_proba`` is y(x) = P(Y=1 | x), the probability that somebody with these features is ill.
-# Of somebody without a positive test we know one thing more: they were not found. With c the share
-# of the ill who were, P(Y=1 | x, S=0) = (1 - c) y(x) / (1 - c y(x)).
+# ``predict_proba`` is :math:`y(x) = P(Y=1 \mid x)`, the probability that somebody with these
+# features is ill. Of somebody without a positive test we know one thing more: they were not found.
+# With c the share of the ill who were, :math:`P(Y=1 \mid x, S=0) = (1-c)\,y(x) / (1-c\,y(x))`.
 
 y_of_x, c = model.predict_proba(X)[:, 1], model[-1].label_frequency_
 others = X.assign(chance=(1 - c) * y_of_x / (1 - c * y_of_x), ill=ill)[s == 0]

@@ -59,7 +59,7 @@ estimators = [
     ElkanNoto(),
 ]
 names = [type(estimator).__name__ for estimator in estimators]
-fig, axes = plt.subplots(1, 3, figsize=(10, 3.9), sharey=True, layout="constrained")
+fig, axes = plt.subplots(1, 3, figsize=(8, 3.6), sharey=True, layout="constrained")
 for ax, (title, (X, y_true, s)) in zip(axes, data.items(), strict=True):
     priors = [estimator.fit(X, s).class_prior_ for estimator in estimators]
     ax.plot(priors, names, "o", color="#0072B2", label="estimated")
@@ -72,9 +72,9 @@ fig.legend(handles, labels, loc="outside lower center", ncols=3)
 plt.show()
 
 # %%
-# Agreement is no proof: on the third all are wrong together. Its labels, c · 0.6 · σ(4t - 3), are
-# just those of a logistic posterior with a label frequency of 0.4 · 0.6. No method can tell the two
-# apart from labels; only knowledge from elsewhere can.
+# Agreement is no proof: on the third all are wrong together. Its labels come with probability
+# :math:`c \cdot 0.6\,\sigma(4t-3)` where c is 0.4. So would those of a logistic posterior with a c
+# of 0.24. No method can tell the two apart from labels; only knowledge from elsewhere can.
 #
 # How sure, if the assumption holds
 # ---------------------------------
@@ -82,7 +82,7 @@ plt.show()
 # :class:`~unlabeled.plots.LabelFrequencyDisplay` draws twice the log-likelihood below its maximum.
 
 joint = {name: JointLogistic().fit(X, s) for name, (X, _, s) in data.items()}
-fig, axes = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
+fig, axes = plt.subplots(1, 2, figsize=(8, 3.8), layout="constrained")
 for ax, name in zip(axes, ("apart", "overlapping"), strict=True):
     X, y_true, s = data[name]
     LabelFrequencyDisplay.from_estimator(joint[name], X, s, ax=ax)
@@ -108,7 +108,7 @@ print(f"ElkanNoto: {resampled.lower:.2f} to {resampled.upper:.2f}, true {y_true.
 # Of rows with posterior p a share c·p is labelled, so the share labelled over c should be p.
 # :class:`~unlabeled.plots.ReliabilityDisplay` compares the two. Squares are the hidden truth.
 
-fig, axes = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
+fig, axes = plt.subplots(1, 2, figsize=(8, 4.4), layout="constrained")
 for ax, name in zip(axes, ("apart", "levelling off"), strict=True):
     X, y_true, s = data[name]
     ReliabilityDisplay.from_estimator(joint[name], X, s, y_true=y_true, ax=ax)

@@ -44,7 +44,7 @@ options = {"n_resamples": 39, "enough": 40, "random_state": 0}
 honest, biased = scar_test(X, at_random, **options), scar_test(X, by_clinic, **options)
 print(honest, biased, sep="\n\n")
 
-fig, axes = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
+fig, axes = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained")
 for ax, test, title in zip(axes, (honest, biased), ("at random", "by clinic"), strict=True):
     ScarTestDisplay.from_test(test).plot(ax)
     ax.set_title(f"labels {title}")

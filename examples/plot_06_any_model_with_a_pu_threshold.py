@@ -2,7 +2,7 @@
 Any model with a PU threshold
 =============================
 
-Where classes are not linear a forest, boosting or a kernel ranks better than a logistic
+Where classes are not linear a forest, boosting or a kernel may rank rows better than a logistic
 regression. Each learns who is labelled; what it lacks is a cut for the class.
 """
 

@@ -26,14 +26,10 @@ from unlabeled import EnhancedLogistic, NaiveLogistic, PULogistic
 from unlabeled.datasets import hide_labels
 
 rng = np.random.default_rng(0)
-openings = ["hello everybody", "first post here", "long time reader", "a question", "short update"]
-closings = ["any ideas?", "thanks", "greetings from the coast", "is that normal?", "take care"]
-medicines = "the new tablets|the blue pills|the nose spray|the patches|the syrup|the drops".split(
-    "|"
-)
-complaints = "a headache|a rash|stomach cramps|a dry mouth|dizzy spells|sore eyes|itching".split(
-    "|"
-)
+openings = ["hello everybody", "first post here", "long time reader", "short update"]
+closings = ["any ideas?", "thanks", "greetings from the coast", "is that normal?"]
+medicines = ["the new tablets", "the blue pills", "the nose spray", "the patches", "the syrup"]
+complaints = ["a headache", "a rash", "stomach cramps", "a dry mouth", "dizzy spells", "itching"]
 both = ["day three of {m}, and still {c}"]
 reports = [
     "since I take {m} I have {c}",
@@ -95,7 +91,7 @@ print(f"{in_both} of the {len(missed)} reports missed say 'day three of ...'")
 
 # %%
 # No post is more likely flagged than not, so the naive classifier calls none a report. What
-# PULogistic misses is mostly what cannot be told: the sentence found in both kinds.
+# PULogistic misses cannot be told by anybody: it is the sentence found in both kinds.
 #
 # What it goes by
 # ---------------
