@@ -43,6 +43,7 @@ _N_LONGEST = 12
 def main(out: Path, before: str | None, beside: tuple[tuple[str, Path], ...]) -> None:
     """Count lines of files and functions, and draw which layer imports which."""
     mpl.use("Agg")
+    mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "unlabeled"})
     out.mkdir(parents=True, exist_ok=True)
     houses = {"unlabeled": sources_in(_REPOSITORY / _PACKAGE)}
     if before:

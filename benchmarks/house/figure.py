@@ -57,7 +57,7 @@ def draw_imports(
 
 def _draw_arc(ax: Axes, importer: float, imported: float, n_files: int, colour: str) -> None:
     """Draw half an ellipse: on the right if the imported layer comes first, else on the left."""
-    angle = np.linspace(-np.pi / 2, np.pi / 2, 60)
+    angle = np.linspace(-np.pi / 2, np.pi / 2, 25)
     side = 1 if imported > importer else -1
     radius = abs(importer - imported) / 2
     ax.plot(
