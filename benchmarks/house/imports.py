@@ -13,6 +13,7 @@ LAYERS = (
     "codes",
     "parameters",
     "files",
+    "rates",
     "blocks",
     "labels",
     "datasets",

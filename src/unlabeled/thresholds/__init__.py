@@ -2,8 +2,8 @@
 
 from ._choose import ChosenCut, choose_cut
 from ._cuts import Cuts, scan_cuts
-from ._named_rules import RULES, get_rule
 from ._rules import (
+    RULES,
     Rule,
     accuracy,
     balanced_accuracy,
@@ -11,6 +11,7 @@ from ._rules import (
     f1,
     f1_pu,
     fbeta,
+    get_rule,
     mcc,
     precision_at_least,
     recall_at_least,
