@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -103,6 +104,21 @@ def imports_upwards(source: str, file: Path) -> set[str]:
         return layers_imported(source, file)
     allowed = ORDER[: ORDER.index("cli")] if own == TOP_LEVEL else ORDER[: ORDER.index(own) + 1]
     return layers_imported(source, file) - set(allowed)
+
+
+def test_the_map_for_contributors_has_every_part_in_its_order():
+    guide = (PACKAGE.parents[1] / "CONTRIBUTING.md").read_text("utf-8")
+    lines = guide.partition("## The map")[2].split("```")[1].strip().splitlines()
+    assert tuple(line.split()[0] for line in lines if not line.startswith(" ")) == ORDER
+
+
+def test_the_five_files_to_read_first_are_there_and_follow_the_data():
+    guide = (PACKAGE.parents[1] / "CONTRIBUTING.md").read_text("utf-8")
+    files = re.findall(r"^\d\. `(\S+)`", guide, flags=re.MULTILINE)
+    assert len(files) == 5
+    assert all((PACKAGE / file).is_file() for file in files)
+    layers = [ORDER.index(file.partition("/")[0]) for file in files]
+    assert layers == sorted(layers)
 
 
 def test_every_part_of_the_package_has_a_place_in_the_order():

@@ -141,10 +141,16 @@ def test_rules_that_need_a_prior_say_so(scored):
 def test_unknown_rules_and_numbers_get_a_sentence():
     with pytest.raises(ValueError, match="`rule` must be one of 'f1_pu'.*got 'f2'"):
         get_rule("f2")
-    with pytest.raises(ValueError, match=r"`recall` must be a number in \(0, 1\]; got 1.2"):
+    with pytest.raises(ValueError, match=r"`recall` must be in \(0, 1\]; got 1.2"):
         thresholds.recall_at_least(1.2)
     with pytest.raises(ValueError, match="`miss` must be a positive number; got 0"):
         thresholds.cost(miss=0)
+    with pytest.raises(ValueError, match="`beta` must be a positive number; got 'two'"):
+        thresholds.fbeta("two")
+    with pytest.raises(ValueError, match="`beta` must be a finite number; got inf"):
+        thresholds.fbeta(np.inf)
+    with pytest.raises(ValueError, match=r"`share` must be in \(0, 1\]; got '0.1'"):
+        thresholds.share("0.1")
 
 
 @pytest.mark.parametrize(
@@ -174,7 +180,7 @@ def test_text_that_is_no_rule_is_refused_with_the_rules_there_are(text):
 
 
 def test_numbers_of_a_rule_as_text_are_checked():
-    with pytest.raises(ValueError, match="`recall` must be a number in"):
+    with pytest.raises(ValueError, match="`recall` must be in"):
         get_rule("recall_at_least(9)")
 
 
@@ -196,5 +202,5 @@ def test_a_rule_that_was_not_called_is_told_so():
 
 
 def test_numbers_of_a_rule_must_be_numbers():
-    with pytest.raises(ValueError, match="`recall` must be a number.*got '0.9'"):
+    with pytest.raises(ValueError, match="`recall` must be in.*got '0.9'"):
         recall_at_least("0.9")

@@ -14,7 +14,7 @@ from ._arrays import (
     with_distinct_entries,
     zeros_beside,
 )
-from ._chunked import Chunked, ChunkedTable, is_chunked
+from ._chunked import ChunkedTable, is_chunked
 from ._columns import as_type, every_row, plus, times, weighted_mean
 from ._compute import Chunks
 from ._cut import consecutive_slices, rows_in_a_block, rows_in_a_dense_block
@@ -28,7 +28,6 @@ from ._threads import one_blas_thread
 __all__ = [
     "Array",
     "BadCells",
-    "Chunked",
     "ChunkedTable",
     "Chunks",
     "Matrix",

@@ -91,7 +91,7 @@ class Chunked:
         """Return the column that a function makes of each block, when the chunk is there."""
         return Chunked(self.table, _Then(self.pick, of_block), self.shape[:1], np.dtype(dtype))
 
-    def astype(self, dtype: Any, copy: bool = False) -> Chunked:
+    def astype(self, dtype: Any) -> Chunked:
         """Return the same values in another type."""
         if np.dtype(dtype) == self.dtype:
             return self

@@ -1,4 +1,8 @@
-"""Any two values of a label column to s in {0, 1} and back."""
+"""Any two values of a label column to s in {0, 1} and back.
+
+A labelled row, s = 1, is known to be positive. An unlabelled row, s = 0, may be either: its
+class y is hidden, and nothing but simulated data and tests knows it.
+"""
 
 from __future__ import annotations
 

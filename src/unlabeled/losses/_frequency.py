@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class KnownFrequencyLoss:
     """
 
     label_frequency: float
-    n_predictors: int = 1
+    n_predictors: ClassVar[int] = 1
 
     def derivatives(
         self, predictors: tuple[Array, ...], target: Array, second: bool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ..blocks import Array
 from ._row_loss import RowDerivatives
@@ -23,7 +24,7 @@ class LogisticLoss:
     For d outside [0, 1] the sum over rows may be unbounded below.
     """
 
-    n_predictors: int = 1
+    n_predictors: ClassVar[int] = 1
 
     def derivatives(
         self, predictors: tuple[Array, ...], target: Array, second: bool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ..blocks import Array
 from ._row_loss import RowDerivatives
@@ -34,7 +35,7 @@ class ProductLoss:
     of the identity, which is the bound the MM iterations use.
     """
 
-    n_predictors: int = 2
+    n_predictors: ClassVar[int] = 2
 
     def derivatives(
         self, predictors: tuple[Array, ...], target: Array, second: bool

@@ -41,7 +41,7 @@ class Objective:
     X : matrix of shape (n_rows, n_features)
         Dense or CSR, in memory or memory-mapped, on a device, or in chunks.
     target : column of shape (n_rows,)
-        Living where X lives.
+        :math:`d_i`: the labels s, or what takes their place; living where X lives.
     weight : column of shape (n_rows,), optional
     ridge : float
         :math:`\lambda`.

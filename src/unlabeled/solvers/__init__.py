@@ -22,7 +22,7 @@ from ._published import (
     published_joint,
     published_weighted_risk,
 )
-from ._result import Problem, SolverResult
+from ._result import SolverResult
 from ._ridge_fits import RidgePoint, RowsToScore
 from ._ridge_path import RidgePath
 from ._rough import part_stride, rough_hessian
@@ -39,7 +39,6 @@ __all__ = [
     "ExpectationStep",
     "LinearFit",
     "LinearProblem",
-    "Problem",
     "PublishedResult",
     "RidgePath",
     "RidgePoint",

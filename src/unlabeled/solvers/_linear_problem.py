@@ -16,30 +16,30 @@ from ..objective import (
     WhitenedObjective,
     Whitening,
     feature_design,
-    linear_score,
 )
 from ._arrive import arrive
+from ._curvature_bound import curvature_bound
 from ._linear_fit import LinearFit
 from ._mean_scale import mean_inside, mean_one, ridge_strength, scaled_tol
 from ._minimise import minimise
-from ._mm import CURVATURE_BOUND
-from ._newton import newton
+from ._newton import MOST_PARAMETERS, newton
 from ._rough import part_stride, rough_hessian
 from ._watch import Stage, WatchedObjective
 
 # How far a fit to a part of the rows is carried before all rows are used.
 _PART_TOL = 0.1
 # Near the optimum Newton steps are few, and the last one makes it nearly exact.
-_MOST_PARAMETERS_FOR_NEWTON = 500
 _NEWTON_TOL = 1e-4
 _MOST_NEWTON_STEPS = 20
-_POWER_ITERATIONS = 30
-_POWER_MARGIN = 1.2
 
 
 @dataclass(frozen=True)
 class LinearProblem:
-    """Rows with a whitening, ready for any loss: X is looked at once for several fits.
+    """Rows that are ready to be fitted by any loss: X is looked at once for several fits.
+
+    `objective` puts a loss on the rows, in coordinates that make the features uncorrelated
+    and of unit variance (`Whitening`), and `fit_logistic` hands that to a solver
+    (`minimise`: L-BFGS, then Newton steps), which sees value, gradient and Hessian only.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class LinearProblem:
         problem = self.objective(loss, target)
         tol = scaled_tol(tol, target, self.weight)
         start = problem.coordinates(theta)
-        if problem.n_parameters <= _MOST_PARAMETERS_FOR_NEWTON:
+        if problem.n_parameters <= MOST_PARAMETERS:
             near = newton(problem, start, _NEWTON_TOL * tol, _MOST_NEWTON_STEPS)
             if near.gradient_norm <= tol:
                 return LinearFit(problem, replace(near, converged=True))
@@ -158,24 +158,8 @@ class LinearProblem:
         return near.z, hessian
 
     def curvature_bound(self) -> float:
-        """Number that the Hessian of the likelihood, in whitened coordinates, stays below.
-
-        A quarter where the features are fully whitened. Where only scales are
-        used, a quarter of the largest eigenvalue of their correlation matrix,
-        by power iteration, with a margin.
-        """
-        if self.whitening.basis.ndim == 2:
-            return CURVATURE_BOUND
-        scale, center = self.whitening.basis, self.whitening.center
-        weight = np.ones(self.X.shape[0]) if self.weight is None else self.weight
-        direction, largest = np.ones(len(scale)) / np.sqrt(len(scale)), 1.0
-        for _ in range(_POWER_ITERATIONS):
-            score = linear_score(self.X, scale * direction) - center @ (scale * direction)
-            pulled = self.X.T @ (weight * score).astype(self.X.dtype) - center * (weight @ score)
-            direction = scale * pulled / len(weight) + 4 * self.ridge * scale**2 * direction
-            largest = float(np.linalg.norm(direction))
-            direction = direction / largest
-        return CURVATURE_BOUND * max(1.0, _POWER_MARGIN * largest)
+        """Number that the Hessian of the likelihood, in whitened coordinates, stays below."""
+        return curvature_bound(self.X, self.weight, self.whitening, self.ridge)
 
     def _constant_start(self, target: Array) -> tuple[Array, float]:
         """The best constant model, and the curvature of the loss there."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Array
+from ..parameters import check_fraction, check_positive
 from . import _criteria as criteria
 
 _RATIOS = ("f1_pu", "f1", "mcc")
@@ -138,7 +139,7 @@ def recall_at_least(recall: float) -> Rule:
     recall : float
         In (0, 1].
     """
-    _fraction("recall", recall)
+    check_fraction("recall", recall)
     criterion = partial(criteria.fewest_with_recall, recall=recall)
     name = f"recall_at_least({_written(recall)})"
     return Rule(name, False, criterion, "wherever the recall is reached")
@@ -152,7 +153,7 @@ def precision_at_least(precision: float) -> Rule:
     precision : float
         In (0, 1].
     """
-    _fraction("precision", precision)
+    check_fraction("precision", precision)
     criterion = partial(criteria.most_with_precision, precision=precision)
     name = f"precision_at_least({_written(precision)})"
     return Rule(name, True, criterion, "wherever the precision is reached")
@@ -166,7 +167,7 @@ def share(share: float) -> Rule:
     share : float
         In (0, 1].
     """
-    _fraction("share", share)
+    check_fraction("share", share)
     criterion = partial(criteria.near_share, share=share)
     return Rule(f"share({_written(share)})", False, criterion, "wherever the share is")
 
@@ -181,7 +182,7 @@ RULES: dict[str, Callable[[], Rule]] = {
 }
 """Rules that can be given by name; the others take a number."""
 
-WITH_NUMBERS: dict[str, tuple[Callable[..., Rule], int]] = {
+_WITH_NUMBERS: dict[str, tuple[Callable[..., Rule], int]] = {
     "fbeta": (fbeta, 1),
     "cost": (cost, 2),
     "recall_at_least": (recall_at_least, 1),
@@ -209,8 +210,8 @@ def get_rule(rule: Any) -> Rule:
             return RULES[rule]()
         called = _CALL.fullmatch(rule)
         numbers = _numbers(called[2]) if called else None
-        if called and numbers is not None and called[1] in WITH_NUMBERS:
-            make, n_numbers = WITH_NUMBERS[called[1]]
+        if called and numbers is not None and called[1] in _WITH_NUMBERS:
+            make, n_numbers = _WITH_NUMBERS[called[1]]
             if len(numbers) == n_numbers:
                 return make(*numbers)
     names = ", ".join(repr(name) for name in RULES)
@@ -223,7 +224,7 @@ def get_rule(rule: Any) -> Rule:
 
 
 def _makes_a_rule(rule: Any) -> bool:
-    return rule in (*RULES.values(), *(make for make, _ in WITH_NUMBERS.values()))
+    return rule in (*RULES.values(), *(make for make, _ in _WITH_NUMBERS.values()))
 
 
 def _numbers(text: str) -> list[float] | None:
@@ -245,13 +246,9 @@ def with_enough_labelled(rule: Rule, n_labelled: float) -> Rule:
 
 
 def _positive(name: str, value: float) -> None:
-    if not isinstance(value, Real) or not 0 < value < np.inf:
-        raise ValueError(f"`{name}` must be a positive number; got {value!r}.")
-
-
-def _fraction(name: str, value: float) -> None:
-    if not isinstance(value, Real) or not 0 < value <= 1:
-        raise ValueError(f"`{name}` must be a number in (0, 1]; got {value!r}.")
+    check_positive(name, value, Real, "a positive number")
+    if np.isinf(value):
+        raise ValueError(f"`{name}` must be a finite number; got {value!r}.")
 
 
 def _written(number: float) -> str:

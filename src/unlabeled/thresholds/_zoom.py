@@ -54,10 +54,10 @@ def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
     one by one. If that never comes to be, the best edge stays, and `bound` tells
     how much better a cut might be.
     """
-    if on_host(score) and len(score) < _FEW_ROWS:
+    if _is_small(score):
         cuts = count_above(score, s, weight)
         return ScoreSummary(cuts, _largest(cuts), (score, s, weight))
-    if not on_host(score) and not is_chunked(score):
+    if _is_on_device(score):
         ordered = SortedScore(score, s, weight)
         cuts = ordered.best_cuts()
         return ScoreSummary(cuts, _largest(cuts), ordered.bins().as_rows())
@@ -83,11 +83,19 @@ def _zoomed(score: Any, s: Any, weight: Any, most: int) -> ScoreSummary:
 
 def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Array | None]:
     """Score, label and weight of the rows, or stand-ins for them where they are many."""
-    if on_host(score) and len(score) < _FEW_ROWS:
+    if _is_small(score):
         return score, s, weight
-    if not on_host(score) and not is_chunked(score):
+    if _is_on_device(score):
         return SortedScore(score, s, weight).bins().as_rows()
     return bin_score(score, s, weight, first_grid(score_range(score, weight))).as_rows()
+
+
+def _is_small(score: Any) -> bool:
+    return on_host(score) and len(score) < _FEW_ROWS
+
+
+def _is_on_device(score: Any) -> bool:
+    return not on_host(score) and not is_chunked(score)
 
 
 def _largest(cuts: Cuts) -> float:
