@@ -12,6 +12,7 @@ from ..losses import softplus_and_sigmoid
 from ..parameters import check_choice, check_flag, check_fraction, check_positive
 from ._base import LabelFrequencyEstimator
 from ._out_of_fold import NaiveFit, naive_scores
+from ._weighted_quantile import weighted_quantile
 
 
 class ElkanNoto(LabelFrequencyEstimator):
@@ -111,7 +112,7 @@ class ElkanNoto(LabelFrequencyEstimator):
         self.converged_ = scores.converged
         _, g = softplus_and_sigmoid(scores.values)
         if self.estimator == "e3":
-            return _weighted_quantile(g, rows.weight, self.quantile)
+            return float(weighted_quantile(g, rows.weight, self.quantile))
         weight = np.ones_like(rows.s) if rows.weight is None else rows.weight
         over_labelled = float(np.sum(weight * rows.s * g))
         if self.estimator == "e1":
@@ -125,9 +126,3 @@ class ElkanNoto(LabelFrequencyEstimator):
         check_positive("tol", self.tol, Real, "a positive number")
         check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
         check_flag("fit_intercept", self.fit_intercept)
-
-
-def _weighted_quantile(values: np.ndarray, weight: np.ndarray | None, level: float) -> float:
-    order = np.argsort(values)
-    mass = np.cumsum(np.ones_like(values) if weight is None else weight[order])
-    return float(values[order][np.searchsorted(mass, level * mass[-1] * (1 - 1e-12))])
