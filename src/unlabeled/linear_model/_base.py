@@ -79,6 +79,11 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
             self._fit_rows(replace(rows, are_copies=self._weights_are_copies), watch)
         return self
 
+    @property
+    def _feature_names(self) -> np.ndarray | None:
+        """Names of the features, for warnings and tables; None where they have none."""
+        return getattr(self, "feature_names_in_", None)
+
     @abstractmethod
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         """Fit to checked rows."""
@@ -227,12 +232,3 @@ class _OfChunk:
             model = copy(model)
             del model.feature_names_in_
         return getattr(model, self.method)(X)
-
-
-def refuse_impossible_frequency(label_frequency: float | None, labelled_share: float) -> None:
-    """Raise where a known c is below the share of labelled rows: P(Y=1) would exceed 1."""
-    if label_frequency is not None and label_frequency < labelled_share * (1 - 1e-9):
-        raise ValueError(
-            f"`label_frequency` must be at least the share of labelled rows, {labelled_share:.4g}, "
-            f"or there would be more positives than rows; got {label_frequency!r}."
-        )

@@ -19,9 +19,9 @@ from ..inference import (
 )
 from ..labels import LabelledRows
 from ..losses import KnownFrequencyLoss, ProductLoss
-from ..objective import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Objective
+from ..objective import CONSTANT
 from ..solvers import LinearProblem
-from ._with_covariance import WithCovariance
+from ._with_covariance import WithCovariance, interval_facts
 
 # A change of log c over which a fit is not near any more.
 _FAR = 0.1
@@ -80,9 +80,7 @@ class WithProfile(WithCovariance):
         """
         frequency = self.label_frequency_interval(X, y, sample_weight, level=level)
         rows = self._rows_of(X, y, sample_weight)
-        design = FEATURES if self.fit_intercept else FEATURES_WITHOUT_INTERCEPT
-        designs, ridge = (design, CONSTANT), self._ridge(rows)
-        objective = Objective(ProductLoss(), designs, rows.X, rows.s, rows.weight, ridge)
+        objective = self._objective(ProductLoss(), rows, CONSTANT)
         with np.errstate(divide="ignore"):
             theta = np.append(self._theta(), logit(self.label_frequency_))
         correlation = share_correlation(objective, theta)
@@ -135,10 +133,7 @@ class WithProfile(WithCovariance):
             return ()
         c = self.label_frequency_interval(X, y, sample_weight, level=level)
         prior = self.class_prior_interval(X, y, sample_weight, level=level)
-        facts: tuple[tuple[str, str], ...] = (
-            (f"label frequency, {level:.0%}", f"{c.lower:.4f} to {c.upper:.4f}"),
-            (f"class prior, {level:.0%}", f"{prior.lower:.4f} to {prior.upper:.4f}"),
-        )
+        facts = interval_facts(c, prior)
         if c.upper >= 1:
             facts += (
                 ("caution", "nearly all positives may be labelled: intervals below are too short"),
@@ -176,7 +171,3 @@ class WithProfile(WithCovariance):
             return -best.result.value * rows.total_weight
 
         return log_likelihood
-
-    def _theta(self) -> np.ndarray:
-        """Coefficients towards the positive class, the intercept last where there is one."""
-        return np.append(self.coef_[0], self.intercept_[: bool(self.fit_intercept)]) * self._sign
