@@ -40,6 +40,13 @@ class Rows:
         return _safe_indexing(self.X, numbers), self.y[numbers]
 
 
+def indexable(X: Any) -> Any:
+    """X in a form of which rows can be taken: sparse rows as CSR, lists as arrays."""
+    if hasattr(X, "tocsr"):
+        return X.tocsr()
+    return X if hasattr(X, "shape") else np.asarray(X)
+
+
 def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, list[str]]:
     """Fit a clone to a resample; return it and what it warned of.
 

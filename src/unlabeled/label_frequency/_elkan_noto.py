@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from ..labels import LabelledRows
 from ..losses import softplus_and_sigmoid
-from ..parameters import check_choice, check_flag, check_fraction, check_positive
+from ..parameters import (
+    check_choice,
+    check_flag,
+    check_fraction,
+    check_ridge,
+    check_stopping,
+)
 from ._base import LabelFrequencyEstimator
 from ._out_of_fold import NaiveFit, naive_scores
 from ._weighted_quantile import weighted_quantile
@@ -122,7 +127,6 @@ class ElkanNoto(LabelFrequencyEstimator):
     def _check_parameters(self) -> None:
         check_choice("estimator", self.estimator, ("e1", "e2", "e3"))
         check_fraction("quantile", self.quantile)
-        check_positive("C", self.C, Real, "a positive number, inf for no penalty")
-        check_positive("tol", self.tol, Real, "a positive number")
-        check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
+        check_ridge(self.C)
+        check_stopping(self.tol, self.max_iter)
         check_flag("fit_intercept", self.fit_intercept)

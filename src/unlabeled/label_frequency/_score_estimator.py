@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from ..labels import LabelledRows
-from ..parameters import check_positive
+from ..parameters import check_ridge, check_stopping
 from ._base import LabelFrequencyEstimator
 from ._derived_rows import scaled_rows
 from ._out_of_fold import NaiveFit, naive_scores
@@ -60,9 +59,8 @@ class ScoreFrequencyEstimator(LabelFrequencyEstimator):
         return min(_MOST_FOLDS, rarer)
 
     def _check_parameters(self) -> None:
-        check_positive("C", self.C, Real, "a positive number, inf for no penalty")
-        check_positive("tol", self.tol, Real, "a positive number")
-        check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
+        check_ridge(self.C)
+        check_stopping(self.tol, self.max_iter)
 
     @abstractmethod
     def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:

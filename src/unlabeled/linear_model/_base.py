@@ -6,7 +6,6 @@ from abc import abstractmethod
 from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from ..labels._chunked_rows import float_type
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
 from ..objective import linear_score
-from ..parameters import check_flag, check_positive, check_verbose
+from ..parameters import check_flag, check_ridge, check_stopping, check_verbose
 from ..solvers import Watch
 from ._called_directly import is_called_directly
 
@@ -196,9 +195,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return linear_score(X, self.coef_[0])
 
     def _check_parameters(self) -> None:
-        check_positive("C", self.C, Real, "a positive number, inf for no penalty")
-        check_positive("tol", self.tol, Real, "a positive number")
-        check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
+        check_ridge(self.C)
+        check_stopping(self.tol, self.max_iter)
         check_flag("fit_intercept", self.fit_intercept)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

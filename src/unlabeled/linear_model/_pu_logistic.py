@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from ..label_frequency._profile import Line
 from ..label_frequency._settled import report_prior_above_bound, settle_class_prior
 from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
-from ..parameters import check_choice, check_positive
+from ..parameters import check_choice, check_positive, check_stopping
 from ..solvers import Watch, report_fit
 from ..thresholds import (
     Rule,
@@ -270,5 +270,4 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         check_choice("direction", self.direction, ("joint", "naive"))
         if isinstance(self.cv, str):
             check_choice("cv", self.cv, ("auto", "loo"))
-        check_positive("tol", self.tol, Real, "a positive number")
-        check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
+        check_stopping(self.tol, self.max_iter)
