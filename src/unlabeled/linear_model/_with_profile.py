@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,13 +16,11 @@ from ..inference import (
     share_correlation,
 )
 from ..labels import LabelledRows
-from ..losses import KnownFrequencyLoss, ProductLoss
+from ..losses import ProductLoss
 from ..objective import CONSTANT
 from ..solvers import LinearProblem
+from ._frequency_profile import FrequencyProfile
 from ._with_covariance import WithCovariance, interval_facts
-
-# A change of log c over which a fit is not near any more.
-_FAR = 0.1
 
 
 class WithProfile(WithCovariance):
@@ -149,25 +145,7 @@ class WithProfile(WithCovariance):
             )
         return self._rows_of(X, y, sample_weight)
 
-    def _profile(self, rows: LabelledRows) -> Callable[[float], float]:
-        """Largest log-likelihood at a given c, each fit starting from that of the nearest c.
-
-        Where that is far, its intercept is also tried moved by the logarithm of their ratio,
-        which leaves c sigmoid(t) as it is for small t: the likelihood has local maxima.
-        """
+    def _profile(self, rows: LabelledRows) -> FrequencyProfile:
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
-        known = {self.label_frequency_: self._theta()}
-
-        @cache
-        def log_likelihood(c: float) -> float:
-            nearest = min(known, key=lambda other: abs(np.log(other / c)))
-            starts, shift = [known[nearest]], np.log(nearest / c)
-            if self.fit_intercept and abs(shift) > _FAR:
-                starts.append(np.append(known[nearest][:-1], known[nearest][-1] + shift))
-            loss, tol = KnownFrequencyLoss(c), 0.01 * self.tol
-            fits = [linear.fit_near(loss, rows.s, tol, self.max_iter, start) for start in starts]
-            best = min(fits, key=lambda fit: fit.result.value)
-            known[c] = best.theta
-            return -best.result.value * rows.total_weight
-
-        return log_likelihood
+        estimate = self.label_frequency_, self._theta()
+        return FrequencyProfile(linear, rows, 0.01 * self.tol, self.max_iter, estimate)
