@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
-from ..inference._resample import Rows, indexable
+from ..inference._resample import Rows
 from ..labels import draw_rows, encode_labels, refuse_chunks
 from ._arguments import check_models, check_numbers, check_prior, positive_value
 from ._comparison import Comparison
@@ -140,7 +140,7 @@ def compare_methods(
 
 
 def _rows(X: Any, s: np.ndarray, kept: np.ndarray) -> Rows:
-    whole = Rows(indexable(X), s.astype(np.int64), s)
+    whole = Rows.of(X, s.astype(np.int64), s)
     if len(kept) == len(s):
         return whole
     return Rows(*whole.take(kept), s[kept])

@@ -35,6 +35,11 @@ class Rows:
     y: np.ndarray
     s: np.ndarray
 
+    @classmethod
+    def of(cls, X: Any, y: np.ndarray, s: np.ndarray) -> Rows:
+        """Rows in a form of which some can be taken."""
+        return cls(indexable(X), y, s)
+
     def take(self, numbers: np.ndarray) -> tuple[Any, np.ndarray]:
         """Return features and labels of some rows."""
         return _safe_indexing(self.X, numbers), self.y[numbers]

@@ -45,6 +45,7 @@ class ScoreRows:
 
     Attributes
     ----------
+    score : ndarray of shape (n_rows,)
     place : ndarray of shape (n_rows,)
         The standardised score.
     s : ndarray of shape (n_rows,)
@@ -89,7 +90,8 @@ class ScoreRows:
         z = np.array([slope, start.intercept + start.slope * self.mean, logit_c])
         z, value = self._minimum(loss, z[: 1 + loss.n_predictors])
         slope = float(z[0]) / self.deviation
-        return ScoreFit(float(z[1]) - slope * self.mean, slope, float(z[-1]), value)
+        logit_c = float(z[2]) if len(z) == 3 else np.nan
+        return ScoreFit(float(z[1]) - slope * self.mean, slope, logit_c, value)
 
     def _minimum(self, loss: RowLoss, z: np.ndarray) -> tuple[np.ndarray, float]:
         """Newton steps on bins where rows are many, and from there one on the rows."""
