@@ -140,12 +140,7 @@ def compare_methods(
 
 
 def _rows(X: Any, s: np.ndarray, kept: np.ndarray) -> Rows:
-    if hasattr(X, "tocsr"):
-        X = X.tocsr()
-    elif not hasattr(X, "shape"):
-        X = np.asarray(X)
-    labels = s.astype(np.int64)
-    whole = Rows(X, labels, s)
+    whole = Rows.of(X, s.astype(np.int64), s)
     if len(kept) == len(s):
         return whole
     return Rows(*whole.take(kept), s[kept])

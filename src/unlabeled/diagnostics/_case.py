@@ -137,6 +137,15 @@ class Case:
         apart = is_separated(self.naive.predictor(), self.s)
         return apart or self.naive.result.distance > NEAR or not self.naive.result.converged
 
+    @property
+    def finite_naive(self) -> LinearFit:
+        """That fit, where there are labelled rows enough for it and it has a finite optimum."""
+        if self.n_labelled <= self.linear.X.shape[1]:
+            raise NotApplicable("there are no more labelled rows than features")
+        if self.is_separated:
+            raise NotApplicable("the naive fit has no finite optimum on these rows")
+        return self.naive
+
     @cached_property
     def _joint(self) -> JointLogistic:
         with warnings.catch_warnings():

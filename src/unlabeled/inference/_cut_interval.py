@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..labels import encode_labels, score_column
-from ..parameters import check_positive
+from ..parameters import check_level, check_positive
 from ..thresholds import Rule, choose_cut, count_above, get_rule
 from ._interval import Interval
 from ._resample import draw_multiplicity
@@ -97,8 +97,7 @@ def cut_interval(
     True
     """
     check_positive("n_resamples", n_resamples, Integral, "a whole number of at least 1")
-    if not 0 < level < 1:
-        raise ValueError(f"`level` must be between 0 and 1; got {level!r}.")
+    check_level(level)
     s, _ = encode_labels(y, positive_label)
     score = score_column(score, s).astype(np.float64)
     n_rows = len(s)

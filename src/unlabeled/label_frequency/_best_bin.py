@@ -9,7 +9,7 @@ import numpy as np
 from ..labels import LabelledRows
 from ..parameters import check_fraction
 from ..thresholds import Cuts, count_above
-from ._out_of_fold import ScoreFrequencyEstimator
+from ._score_estimator import ScoreFrequencyEstimator
 from ._unlabelled_share import frequency_of_share
 
 

@@ -10,7 +10,7 @@ from scipy.special import betaincinv
 from ..labels import LabelledRows
 from ..parameters import check_choice
 from ..thresholds import Cuts, count_above
-from ._out_of_fold import ScoreFrequencyEstimator
+from ._score_estimator import ScoreFrequencyEstimator
 from ._unlabelled_share import frequency_of_share
 
 # Parts of the labelled rows above the cuts of the binomial bound.

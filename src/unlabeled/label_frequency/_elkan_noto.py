@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from ..labels import LabelledRows
 from ..losses import softplus_and_sigmoid
-from ..parameters import check_choice, check_flag, check_fraction, check_positive
+from ..parameters import (
+    check_choice,
+    check_flag,
+    check_fraction,
+    check_ridge,
+    check_stopping,
+)
 from ._base import LabelFrequencyEstimator
 from ._out_of_fold import NaiveFit, naive_scores
+from ._weighted_quantile import weighted_quantile
 
 
 class ElkanNoto(LabelFrequencyEstimator):
@@ -111,7 +117,7 @@ class ElkanNoto(LabelFrequencyEstimator):
         self.converged_ = scores.converged
         _, g = softplus_and_sigmoid(scores.values)
         if self.estimator == "e3":
-            return _weighted_quantile(g, rows.weight, self.quantile)
+            return float(weighted_quantile(g, rows.weight, self.quantile))
         weight = np.ones_like(rows.s) if rows.weight is None else rows.weight
         over_labelled = float(np.sum(weight * rows.s * g))
         if self.estimator == "e1":
@@ -121,13 +127,6 @@ class ElkanNoto(LabelFrequencyEstimator):
     def _check_parameters(self) -> None:
         check_choice("estimator", self.estimator, ("e1", "e2", "e3"))
         check_fraction("quantile", self.quantile)
-        check_positive("C", self.C, Real, "a positive number, inf for no penalty")
-        check_positive("tol", self.tol, Real, "a positive number")
-        check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
+        check_ridge(self.C)
+        check_stopping(self.tol, self.max_iter)
         check_flag("fit_intercept", self.fit_intercept)
-
-
-def _weighted_quantile(values: np.ndarray, weight: np.ndarray | None, level: float) -> float:
-    order = np.argsort(values)
-    mass = np.cumsum(np.ones_like(values) if weight is None else weight[order])
-    return float(values[order][np.searchsorted(mass, level * mass[-1] * (1 - 1e-12))])

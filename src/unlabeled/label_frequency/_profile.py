@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..losses import softplus_and_sigmoid
+from ._weighted_quantile import weighted_quantile
 
 _BINS = 1000
 _POINTS = 14
@@ -78,10 +79,7 @@ class ScoreProfile:
     def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> ScoreProfile:
         """Cut the rows into at most 1000 bins of equal mass."""
         weight = np.ones(len(score)) if weight is None else weight
-        order = np.argsort(score)
-        mass = np.cumsum(weight[order])
-        levels = np.arange(1, _BINS) / _BINS * mass[-1]
-        edges = np.unique(score[order][np.searchsorted(mass, levels * (1 - 1e-12))])
+        edges = np.unique(weighted_quantile(score, weight, np.arange(1, _BINS) / _BINS))
         return cls.of_cells(np.searchsorted(edges, score), score, s, weight, len(edges) + 1)
 
     @classmethod

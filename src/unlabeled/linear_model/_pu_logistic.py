@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from ..codes import warn
 from ..label_frequency import Line, report_prior_above_bound, settle_class_prior
 from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
-from ..parameters import check_choice, check_positive
+from ..parameters import check_choice, check_positive, check_stopping
 from ..solvers import Watch, report_fit
 from ..thresholds import (
     Rule,
@@ -179,29 +179,17 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         self.verbose = verbose
 
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
-        if rows.n_labelled < _FEW_LABELLED:
-            warn(
-                "PU114",
-                f"only {rows.n_labelled} of {len(rows.s)} rows labelled: few to choose a ridge, a "
-                "class prior and a cut from. The answer rests on the model more than on them. "
-                "Label more rows.",
-            )
+        _report_few_labelled(rows)
         features = ComparableFeatures.of(rows)
         direction, class_prior = self._direction(rows, features, watch)
+        self._set_direction(rows, direction, watch)
         fit = direction.point.fit
-        name = "JOINT" if direction.name == "joint" else "naive"
-        watch.finished(f"{name}, C={direction.point.C:.3g}", fit.result)
-        self.n_iter_ = max(1, fit.result.n_iter)
-        self.converged_ = report_fit(rows, fit) and not watch.interrupted
-        self.C_, self.direction_ = direction.point.C, direction.name
-        tried = sorted(direction.path.mean_log_likelihoods.items())
-        self.Cs_, self.scores_ = np.array(tried).T.copy()
         coef, intercept = features.original(fit.coef, fit.intercept)
+        self._ridge_fit = RidgeFit(direction.frequency, intercept, features.scale)
         # From here on scores are X @ coef, without intercept.
         score = direction.point.score - intercept
         line = direction.profile.line(class_prior, _WIDEST_LOGITS)
         line = Line(line.intercept + line.slope * intercept, line.slope)
-        self._ridge_fit = RidgeFit(direction.frequency, intercept, features.scale)
         self._decide(rows, score, class_prior, line)
         self._set_model(coef, -self.cut_.threshold, line)
         self.threshold_ = -float(self.intercept_[0])
@@ -236,6 +224,17 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
             )
         return label_folds(rows, folds, self.random_state)
 
+    def _set_direction(self, rows: LabelledRows, direction: Direction, watch: Watch) -> None:
+        """Set which direction was taken, how it was fitted, and what it was chosen from."""
+        result = direction.point.fit.result
+        name = "JOINT" if direction.name == "joint" else "naive"
+        watch.finished(f"{name}, C={direction.point.C:.3g}", result)
+        self.n_iter_ = max(1, result.n_iter)
+        self.converged_ = report_fit(rows, direction.point.fit) and not watch.interrupted
+        self.C_, self.direction_ = direction.point.C, direction.name
+        tried = sorted(direction.path.mean_log_likelihoods.items())
+        self.Cs_, self.scores_ = np.array(tried).T.copy()
+
     def _decide(
         self, rows: LabelledRows, score: np.ndarray, class_prior: float, line: Line
     ) -> None:
@@ -269,5 +268,14 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         check_choice("direction", self.direction, ("joint", "naive"))
         if isinstance(self.cv, str):
             check_choice("cv", self.cv, ("auto", "loo"))
-        check_positive("tol", self.tol, Real, "a positive number")
-        check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
+        check_stopping(self.tol, self.max_iter)
+
+
+def _report_few_labelled(rows: LabelledRows) -> None:
+    if rows.n_labelled < _FEW_LABELLED:
+        warn(
+            "PU114",
+            f"only {rows.n_labelled} of {len(rows.s)} rows labelled: few to choose a ridge, a "
+            "class prior and a cut from. The answer rests on the model more than on them. "
+            "Label more rows.",
+        )

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.special import expit, ndtri
 
-from unlabeled.label_frequency._tice_tree import label_bound, pick_delta, scale_features, tice
+from unlabeled.label_frequency._tice_search import pick_delta, tice
+from unlabeled.label_frequency._tice_table import Part, scale_features
 
 COVARIANCE = np.array([[1.0, 0.2, -0.2], [0.2, 1.0, 0.0], [-0.2, 0.0, 1.0]])
 
@@ -54,25 +55,22 @@ class LiteralFold:
         pure = labelled in (0, total)
         return self.count(self.judges, path)[0] > needed and total > self.min_rows and not pure
 
-    def search(self, max_splits, most_promising):
-        best, made, splits = self.share, [[]], 0
+    def search(self, max_splits):
+        best, n_made, splits = self.share, 1, 0
         queue = [(0, 0, 0, [])]
         while queue and splits < max_splits:
             children = self.children(heapq.heappop(queue)[3])
             splits += len(children) > 0
-            if not most_promising:
-                best = max(best, self.judged(children))
+            best = max(best, self.judged(children))
             for child in children:
                 if self.may_split(child, best):
                     priority = (-self.bound(self.inside, child), -self.count(self.inside, child)[0])
-                    heapq.heappush(queue, (*priority, len(made), child))
-                made.append(child)
-        if most_promising:
-            best = max(best, self.judged([max(made, key=lambda p: self.bound(self.inside, p))]))
+                    heapq.heappush(queue, (*priority, n_made, child))
+                n_made += 1
         return best, splits
 
 
-def literal_tice(codes, s, folds, *, delta, max_splits, min_rows, k, honest, most_promising):
+def literal_tice(codes, s, folds, *, delta, max_splits, min_rows, k, honest):
     guess, history = 0.5, []
     for _ in range(2):
         found = []
@@ -84,7 +82,7 @@ def literal_tice(codes, s, folds, *, delta, max_splits, min_rows, k, honest, mos
             share = sum(s[i] for i in outside) / len(outside)
             judges = outside if honest else inside
             tree = LiteralFold(codes, s, inside, judges, share, spread, min_rows, k)
-            found.append(tree.search(max_splits, most_promising))
+            found.append(tree.search(max_splits))
         history.append(found)
         guess = float(np.mean([estimate for estimate, _ in found]))
     return guess, np.array(history)
@@ -120,8 +118,9 @@ def test_delta_falls_with_the_rows_to_its_floor(n_rows, expected):
 
 
 def test_bound_is_the_share_less_the_cantelli_correction():
-    assert label_bound(60, 100, 0.5, 0.2) == pytest.approx(0.5, abs=1e-15)
-    assert label_bound(60, 100, 0.5, 1.0) == 0.6
+    rows = Part(0, 100, labelled=60, total=100)
+    assert rows.bound(spread=0.5 * 0.5 * 0.8 / 0.2) == pytest.approx(0.5, abs=1e-15)
+    assert rows.bound(spread=0.0) == 0.6
 
 
 def test_cut_points_belong_to_the_upper_bin():
@@ -140,7 +139,6 @@ def test_minmax_ignores_shift_and_scale_and_drops_constant_columns():
     np.testing.assert_array_equal(codes, scale_features(8 * X - 16, "minmax"))
 
 
-@pytest.mark.parametrize("most_promising", [False, True])
 @pytest.mark.parametrize("honest", [True, False])
 @pytest.mark.parametrize(
     "options",
@@ -151,11 +149,11 @@ def test_minmax_ignores_shift_and_scale_and_drops_constant_columns():
         {"delta": 0.9, "max_splits": 30, "min_rows": 0, "k": 20},
     ],
 )
-def test_equals_the_literal_algorithm(options, honest, most_promising):
+def test_equals_the_literal_algorithm(options, honest):
     deepest = 0
     for seed in range(3):
         codes, s, folds = small_data(seed)
-        options = {**options, "honest": honest, "most_promising": most_promising}
+        options = {**options, "honest": honest}
         guess, history = literal_tice(codes, s, folds, **options)
         result = tice(codes, s, folds, **options)
         assert result.label_frequency == guess
