@@ -24,6 +24,7 @@ from .. import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, Weigh
 from ..codes import CODES, PUWarning
 from ..datasets import hide_labels, make_paper_gaussian
 from ..label_frequency import ElkanNoto, TIcE
+from ._stopped import told_when_stopped
 
 LABEL_FREQUENCY = 0.3
 SEED = 0
@@ -88,6 +89,11 @@ def demo(out: Path, quiet: bool) -> None:
     Example:
       unlabeled demo --out demo-output
     """
+    with told_when_stopped(f"Stopped; {out} holds what was finished."):
+        _run(out, quiet)
+
+
+def _run(out: Path, quiet: bool) -> None:
     prepare_folder(out)
     data_sets = [breast_cancer(), paper_design()]
     runs = [(data, method) for data in data_sets for method in METHODS]
