@@ -20,7 +20,7 @@ from scipy.special import logit
 
 from unlabeled import NaiveLogistic
 from unlabeled.cli import _fit_files, _output
-from unlabeled.cli._from_table import METHODS
+from unlabeled.cli._methods import METHODS
 from unlabeled.metrics import f1_pu_score
 from unlabeled.model_files import load_model
 from unlabeled.objective import Objective
@@ -218,6 +218,21 @@ def test_every_method_and_rule_gives_a_decision(run, table, tmp_path, options, k
         assert "as the class prior that was given, 0.45, says" in result.stdout
     if "recall_at_least(0.9)" in options:
         assert found["cut"]["recall"] >= 0.9
+
+
+def test_the_forest_is_refused_with_the_reason_and_what_to_use(run, table, tmp_path):
+    result = run("fit", table, *FIT, "--method", "forest", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    said = " ".join(result.stderr.split())
+    for words in ("only compared", "no coefficients", "holds no trees", "Use 'pu-logistic' here"):
+        assert words in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_any_other_unknown_method_is_refused_with_the_names(run, table, tmp_path):
+    result = run("fit", table, *FIT, "--method", "tree", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "'tree' is not one of 'pu-logistic', 'enhanced'" in " ".join(result.stderr.split())
 
 
 def test_costs_of_a_rule_are_where_the_report_begins(run, table, tmp_path):

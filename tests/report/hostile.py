@@ -31,7 +31,7 @@ def everywhere(summary: dict[str, Any], text: str) -> dict[str, Any]:
     summary["rules"][0]["name"] = text
     summary["coefficients"].update(scale=text, interval=text)
     for row in summary["coefficients"]["rows"]:
-        row.update(feature=text, column=text)
+        row.update(feature=text, column=text, words={"large": [text], "small": [text]})
     summary["findings"] = [
         {"check": text, "code": text, "state": state, "message": text}
         for state in ("serious", "warning", "note", "fine", "not applicable", text)

@@ -161,6 +161,23 @@ def test_all_coefficients_are_told_the_largest_drawn_and_the_rest_folded(summary
     np.testing.assert_allclose(values, wanted, rtol=1e-12)
 
 
+def test_a_feature_of_text_is_told_by_words(summary):
+    rows = summary["coefficients"]["rows"]
+    rows[0]["words"] = {"large": ["chest", "pain"], "small": ["skin"]}
+    rows[1]["words"] = {"large": [], "small": ["rash"]}
+    rows[2]["words"] = None
+    drivers = section(read_page(make_report(summary)), "drivers")
+    first, second, third = drivers.all("tbody")[0].all("tr")[:3]
+    assert first.one("th").text.endswith("larger with chest, pain; smaller with skin")
+    assert second.one("th").text.endswith("smaller with rash")
+    assert not third.one("th").all("small")
+    assert "Text has features without names" in drivers.text
+
+
+def test_without_text_nothing_is_said_about_words(summary):
+    assert "Text has features" not in make_report(summary)
+
+
 def test_odds_are_spoken_of_only_where_coefficients_are_log_odds(summary):
     largest = summary["coefficients"]["rows"][0]
     text = section(read_page(make_report(summary)), "drivers").text

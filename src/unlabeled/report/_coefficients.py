@@ -38,6 +38,7 @@ def coefficient_section(summary: dict[str, Any]) -> dict[str, Any] | None:
         "interval": record.get("interval") or "",
         "level": level(record),
         "has_intervals": any(row["lower"] is not None for row in rows),
+        "has_words": any(row["words"] for row in rows),
         "example": _example(drawn[0]) if odds else None,
     }
 
@@ -51,7 +52,24 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
         numbers["effect"] = coef * spread
     feature = str(row.get("feature") or "")
     column = str(row.get("column") or "")
-    return {"feature": feature, "column": "" if column in feature else column, **numbers}
+    return {
+        "feature": feature,
+        "column": "" if column in feature else column,
+        "words": _words(row.get("words")),
+        **numbers,
+    }
+
+
+def _words(record: Any) -> str:
+    """Say in which rows a feature of text is large, and in which it is small."""
+    known = record if isinstance(record, dict) else {}
+    ways = {"large": "larger with", "small": "smaller with"}
+    said = [
+        f"{how} {', '.join(str(word) for word in known[way])}"
+        for way, how in ways.items()
+        if isinstance(known.get(way), list) and known[way]
+    ]
+    return "; ".join(said)
 
 
 def _ends(row: dict[str, Any]) -> list[float]:
