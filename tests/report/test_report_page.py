@@ -161,16 +161,18 @@ def test_all_coefficients_are_told_the_largest_drawn_and_the_rest_folded(summary
     np.testing.assert_allclose(values, wanted, rtol=1e-12)
 
 
-def test_a_feature_of_text_is_told_by_words(summary):
+def test_a_feature_of_text_is_told_by_words_that_make_the_score_higher_or_lower(summary):
     rows = summary["coefficients"]["rows"]
-    rows[0]["words"] = {"large": ["chest", "pain"], "small": ["skin"]}
-    rows[1]["words"] = {"large": [], "small": ["rash"]}
-    rows[2]["words"] = None
+    rows[0].update(effect=2.0, words={"large": ["chest", "pain"], "small": ["skin"]})
+    rows[1].update(effect=-2.0, words={"large": ["rash"], "small": ["heart"]})
+    rows[2].update(words=None)
+    rows[3].update(effect=1.0, words={"large": [], "small": ["rash"]})
     drivers = section(read_page(make_report(summary)), "drivers")
-    first, second, third = drivers.all("tbody")[0].all("tr")[:3]
-    assert first.one("th").text.endswith("larger with chest, pain; smaller with skin")
-    assert second.one("th").text.endswith("smaller with rash")
-    assert not third.one("th").all("small")
+    names = [row.one("th") for row in drivers.all("tbody")[0].all("tr")]
+    assert names[0].text.endswith("higher with chest, pain; lower with skin")
+    assert names[1].text.endswith("higher with heart; lower with rash")
+    assert not names[2].all("small")
+    assert names[3].text.endswith("lower with rash")
     assert "Text has features without names" in drivers.text
 
 

@@ -55,18 +55,18 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     return {
         "feature": feature,
         "column": "" if column in feature else column,
-        "words": _words(row.get("words")),
+        "words": _words(row.get("words"), numbers["effect"]),
         **numbers,
     }
 
 
-def _words(record: Any) -> str:
-    """Say in which rows a feature of text is large, and in which it is small."""
-    known = record if isinstance(record, dict) else {}
-    ways = {"large": "larger with", "small": "smaller with"}
+def _words(record: Any, effect: float | None) -> str:
+    """Say with which words a feature of text makes the score higher, and with which lower."""
+    known = record if isinstance(record, dict) and effect is not None else {}
+    higher, lower = ("large", "small") if (effect or 0.0) >= 0 else ("small", "large")
     said = [
-        f"{how} {', '.join(str(word) for word in known[way])}"
-        for way, how in ways.items()
+        f"{how} with {', '.join(str(word) for word in known[way])}"
+        for how, way in (("higher", higher), ("lower", lower))
         if isinstance(known.get(way), list) and known[way]
     ]
     return "; ".join(said)
