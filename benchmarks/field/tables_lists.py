@@ -7,11 +7,11 @@ import pandas as pd
 from unlabeled.experiments.outcome._table import Table
 from unlabeled.experiments.outcome._words import number, with_error
 
+from ..pages import frequency
 from .cast import ROLES
 from .compare import MEASURES, below_enhanced, losses
 from .studies import REAL
 from .ten import ten_shown, ten_summary, ten_verdicts
-from .texts import frequency
 
 
 def loss_table(records: pd.DataFrame) -> Table:

@@ -149,11 +149,6 @@ def _summary(
     )
 
 
-def _mean_posterior(t: np.ndarray, part: np.ndarray) -> float:
-    blocks = consecutive_slices(len(t), _BLOCK)
-    return float(sum(part[block] @ softplus_and_sigmoid(t[block])[1] for block in blocks))
-
-
 def _flat(labelled_share: float, known: float | None) -> ScoreJoint:
     """The posterior when the score tells nothing: the class prior everywhere.
 

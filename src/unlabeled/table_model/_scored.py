@@ -71,7 +71,7 @@ def threshold_of(classifier: Any) -> float:
     """The score above which a classifier of labels 0 and 1 decides positive."""
     if hasattr(classifier, "threshold_"):
         return float(classifier.threshold_)
-    return -float(classifier.intercept_[0])
+    return 0.0 - float(classifier.intercept_[0])
 
 
 def posterior_at(classifier: Any, score: np.ndarray) -> np.ndarray:
