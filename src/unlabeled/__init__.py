@@ -3,6 +3,7 @@
 from importlib import import_module as _import_module
 
 from ._version import __version__
+from ._versions import show_versions
 from .linear_model import (
     EnhancedLogistic,
     JointLogistic,
@@ -20,6 +21,7 @@ __all__ = [
     "PUThresholdClassifier",
     "WeightedLogistic",
     "__version__",
+    "show_versions",
 ]
 
 # Public subpackages, loaded when first used. The others are layers of the inside.

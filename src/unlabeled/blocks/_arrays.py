@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..extras import needs_extra
+
 Array = np.ndarray[Any, np.dtype[Any]]
 Matrix = Any  # a dense array, a CSR matrix, an array on a device, or rows in chunks
 
@@ -100,4 +102,5 @@ def _compat() -> Any:
     try:
         return import_module("sklearn.externals.array_api_compat")
     except ImportError:  # scikit-learn before 1.8 asks for the package itself
-        return import_module("array_api_compat")
+        with needs_extra("An array of another library", "array-api"):
+            return import_module("array_api_compat")
