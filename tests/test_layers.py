@@ -1,4 +1,4 @@
-"""The layers: data flow one way, `import unlabeled` is light, and printing stays in three places."""
+"""The layers: data flow one way, `import unlabeled` is light, and few places print."""
 
 from __future__ import annotations
 

@@ -91,7 +91,12 @@ def test_everything_imported_is_declared():
 
 @pytest.mark.parametrize(
     "source",
-    ["import attrs", "from attrs.x import y", "import_module('attrs.x')", "def f():\n import attrs"],
+    [
+        "import attrs",
+        "from attrs.x import y",
+        "import_module('attrs.x')",
+        "def f():\n import attrs",
+    ],
 )
 def test_an_import_that_is_not_declared_is_noticed(source):
     assert names_imported(source) == {"attrs"}
