@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 FOR_DEVELOPERS = {"test", "lint", "docs"}
 # Where the name in an import is not the one in the index.
-DISTRIBUTIONS = {"sklearn": "scikit-learn", "array_api_compat": "array-api-compat"}
+DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
 
 def name_of(requirement: str) -> str:
@@ -40,7 +40,7 @@ def needed() -> set[str]:
 
 def optional() -> set[str]:
     extras = set(PROJECT["optional-dependencies"]) - FOR_DEVELOPERS
-    return set().union(*map(declared, extras))
+    return set().union(*map(declared, extras)) - needed()
 
 
 def names_imported(source: str) -> set[str]:

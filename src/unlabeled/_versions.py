@@ -11,7 +11,6 @@ from ._version import __version__
 
 _NEEDED = ("numpy", "scipy", "scikit-learn", "click", "joblib", "threadpoolctl")
 _OPTIONAL = (
-    "array-api-compat",
     "dask",
     "distributed",
     "jinja2",

@@ -99,8 +99,5 @@ def zeros_beside(array: Any, shape: tuple[int, ...]) -> Any:
 
 def _compat() -> Any:
     """The array API's small differences between libraries, as scikit-learn brings it along."""
-    try:
+    with needs_extra("An array of another library", "array-api"):
         return import_module("sklearn.externals.array_api_compat")
-    except ImportError:  # scikit-learn before 1.8 asks for the package itself
-        with needs_extra("An array of another library", "array-api"):
-            return import_module("array_api_compat")
