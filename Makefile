@@ -8,6 +8,7 @@ OLDEST_VENV := .venv-oldest
 FIELD_VENV := .venv-field
 FIELD_ARGS ?= --quick --out field
 COVERAGE_ARGS ?= --out docs/coverage
+INSTALL_ARGS ?=
 PYTEST_ARGS ?=
 SPHINX_ARGS ?=
 
@@ -18,7 +19,7 @@ export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-slow test-oldest lint format docs reproduce bench coverage field lock clean
+.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage field lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,11 +44,17 @@ test-slow: $(VENV)/.ready ## run the statistical tests (at most 30 minutes)
 	@echo "== Running the slow, statistical tests"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE -m slow --durations 10 tests $(PYTEST_ARGS)
 
-# Docstring examples are left out: they print numbers as the newest NumPy does.
+# Docstring examples are left out: they print numbers as the newest NumPy does. So are the benchmarks,
+# which are run on the newest versions, and arrays of other libraries, which need scikit-learn 1.8.
 test-oldest: $(OLDEST_VENV)/.ready ## run the tests on the oldest supported versions (Python 3.11)
 	@echo "== Running the tests on the oldest supported versions"
 	@$(OLDEST_VENV)/bin/python -c 'import numpy, scipy, sklearn; print("numpy", numpy.__version__, "| scipy", scipy.__version__, "| scikit-learn", sklearn.__version__)'
-	@$(OLDEST_VENV)/bin/python -m pytest -n 2 --dist worksteal -rsfE tests $(PYTEST_ARGS)
+	@$(OLDEST_VENV)/bin/python -m pytest -n 2 --dist worksteal -rsfE tests --ignore=tests/benchmarks $(PYTEST_ARGS)
+
+# INSTALL_ARGS="--extra dask" looks at one extra only.
+test-install: $(VENV)/.ready ## build wheel and source, install and use the wheel with each extra (minutes)
+	@echo "== Building the distributions; using the wheel in empty environments (warnings are errors)"
+	@$(BIN)/python -m tests.install $(INSTALL_ARGS)
 
 lint: $(VENV)/.ready ## check style (ruff) and the types of the maths layers (mypy)
 	@echo "== Checking style and types"
@@ -91,7 +98,7 @@ field: $(FIELD_VENV)/.ready ## compare with other packages (FIELD_ARGS; a small 
 lock: $(VENV)/.ready ## renew the pinned versions in requirements/
 	@echo "== Renewing requirements/"
 	@$(BIN)/python -m pip install --quiet uv
-	@$(BIN)/uv pip compile --quiet pyproject.toml --extra test --extra lint --extra docs --upgrade \
+	@$(BIN)/uv pip compile --quiet pyproject.toml --extra test --extra lint --extra docs --extra array-api --upgrade \
 		--universal --python-version 3.11 --no-header -o requirements/dev.txt
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra test --upgrade \
 		--resolution lowest-direct --constraint requirements/oldest-constraints.txt \

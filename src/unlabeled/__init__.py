@@ -4,6 +4,7 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ._version import __version__
+from ._versions import show_versions
 
 if _TYPE_CHECKING:
     from .linear_model import (
@@ -23,6 +24,7 @@ __all__ = [
     "PUThresholdClassifier",
     "WeightedLogistic",
     "__version__",
+    "show_versions",
 ]
 
 # Where the classifiers are, which are loaded when first used: scikit-learn takes a second.
@@ -41,11 +43,13 @@ _SUBPACKAGES = (
     "comparison",
     "datasets",
     "diagnostics",
-    "experiments",
     "inference",
     "label_frequency",
     "metrics",
+    "model_files",
     "plots",
+    "report",
+    "table_model",
     "tables",
     "theory",
     "thresholds",

@@ -178,7 +178,7 @@ def test_a_name_far_from_all_suggests_none(name):
 
 def test_without_pandas_the_extra_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"pip install unlabeled\[datasets\]"):
+    with pytest.raises(ImportError, match=r"pip install 'unlabeled\[datasets\]'"):
         load_uci("haberman", tmp_path)
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..extras import needs_extra
+
 Array = np.ndarray[Any, np.dtype[Any]]
 Matrix = Any  # a dense array, a CSR matrix, an array on a device, or rows in chunks
 
@@ -97,7 +99,5 @@ def zeros_beside(array: Any, shape: tuple[int, ...]) -> Any:
 
 def _compat() -> Any:
     """The array API's small differences between libraries, as scikit-learn brings it along."""
-    try:
+    with needs_extra("An array of another library", "array-api"):
         return import_module("sklearn.externals.array_api_compat")
-    except ImportError:  # scikit-learn before 1.8 asks for the package itself
-        return import_module("array_api_compat")

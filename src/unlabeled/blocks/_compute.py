@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from importlib import import_module
 from typing import Any
 from uuid import uuid4
@@ -106,11 +105,8 @@ class _Question:
 
     def task(self, key: Any, function: Callable[..., Any], *keys: Any) -> Any:
         """Add a function of what has these keys, or lists of keys; return its own key."""
-        spec = _task_spec()
-        if spec is None:
-            self._graph[key] = (function, *keys)
-        else:
-            self._graph[key] = spec.Task(key, function, *(_reference(spec, one) for one in keys))
+        spec = import_module("dask._task_spec")
+        self._graph[key] = spec.Task(key, function, *(_reference(spec, one) for one in keys))
         return key
 
     def answer(self) -> Any:
@@ -138,15 +134,6 @@ def _reference(spec: Any, key: Any) -> Any:
     if isinstance(key, list):
         return spec.List(*(spec.TaskRef(one) for one in key))
     return spec.TaskRef(key)
-
-
-@cache
-def _task_spec() -> Any:
-    """How Dask writes tasks since the end of 2024; None where they are plain tuples."""
-    try:
-        return import_module("dask._task_spec")
-    except ImportError:
-        return None
 
 
 def held(value: Any) -> Any:

@@ -132,9 +132,7 @@ def lazy_column(
         dropped = 1 if n_columns is None else None
         chunks = (X.chunks[0], *((width,) for width in beside))
         whole = X.rechunk({1: -1}) if len(X.chunks[1]) > 1 else X
-        return whole.map_blocks(
-            of_block, dtype=dtype, chunks=chunks, drop_axis=dropped, meta=meta, token="unlabeled"
-        )
+        return whole.map_blocks(of_block, dtype=dtype, chunks=chunks, drop_axis=dropped, meta=meta)
     parts = for_every_chunk(of_block, matrix_chunks(X))
     arrays = [da.from_delayed(part, shape=(np.nan, *beside), meta=meta) for part in parts]
     return da.concatenate(arrays, axis=0, allow_unknown_chunksizes=True)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from joblib import Parallel, delayed, parallel_config
 
 from .._version import __version__
+from ..extras import needs_extra
 from .errors import ResultsError
 from .plan import PAPER_GAUSSIAN, Batch, Cell, Task
 from .records import Record
@@ -55,7 +56,8 @@ def _cluster(scheduler: str | None) -> Iterator[None]:
     if scheduler is None:
         yield
         return
-    from distributed import Client
+    with needs_extra("`scheduler`", "dask"):
+        from distributed import Client
 
     try:
         client = Client(scheduler, timeout=_SECONDS_TO_CONNECT)

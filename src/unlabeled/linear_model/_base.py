@@ -217,6 +217,11 @@ class _OfChunk:
     method: str
     dtype: Any
 
+    @property
+    def __name__(self) -> str:
+        """What Dask calls the task."""
+        return self.method
+
     def __call__(self, chunk: Any) -> Any:
         X = matrix_of(chunk, self.dtype)
         names = getattr(self.model, "feature_names_in_", None)

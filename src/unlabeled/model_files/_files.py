@@ -11,6 +11,7 @@ from typing import Any
 from sklearn.exceptions import InconsistentVersionWarning
 from sklearn.pipeline import Pipeline
 
+from ..extras import needs_extra
 from ..files import whole_files
 from ._archive import LARGEST, check_archive, open_archive, packed_again
 from ._card import Card, facts_of
@@ -113,7 +114,8 @@ def load_model(path: str | Path) -> tuple[Pipeline, Card]:
 
 def _packed(pipeline: Any) -> bytes:
     slim = without_rows(pipeline)
-    from skops.io import dumps
+    with needs_extra("`save_model`", "tables"):
+        from skops.io import dumps
 
     try:
         data = packed_again(dumps(slim))
@@ -169,7 +171,8 @@ def _check_sum(data: bytes, card: Card) -> None:
 
 def _built(data: bytes) -> Pipeline:
     """Let skops build the model, all of whose names have been checked."""
-    from skops.io import loads
+    with needs_extra("`load_model`", "tables"):
+        from skops.io import loads
 
     names = sorted({f"{module}.{name}" for _, module, name in TRUSTED})
     try:

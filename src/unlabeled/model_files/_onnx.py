@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._version import __version__
+from ..extras import needs_extra
 from ..files import write_whole
 from ..tables import TableFeatures
 from ._encoded import Levels, Number, encoding_of
@@ -57,13 +58,8 @@ def export_onnx(pipeline: Pipeline, path: str | Path) -> tuple[str, ...]:
     table, classifier = parts(pipeline)
     linear = linear_of(classifier)
     columns = _columns(table)
-    try:
+    with needs_extra("`export_onnx`", "onnx"):
         import onnx
-    except ImportError:
-        raise ImportError(
-            "`export_onnx` needs onnx, which is not installed: pip install 'unlabeled[onnx]'.",
-            name="onnx",
-        ) from None
     model = _Graph(onnx, columns, linear).model()
     onnx.checker.check_model(model)
     write_whole(Path(path), lambda graph: _write(model, graph))

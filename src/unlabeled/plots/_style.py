@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..extras import needs_extra
+
 # Okabe and Ito's colours, told apart by the colour-blind; dashes, markers and hatches tell them
 # apart in grey.
 BLACK, GREY, PALE = "#000000", "#555555", "#DDDDDD"
@@ -29,7 +31,8 @@ _LINE, _AROUND, _TWO_COLUMNS = 0.18, 0.16, 4.6
 def axes_for(ax: Any, size: tuple[float, float]) -> Any:
     """Return the given axes, or those of a new figure, without the upper and right edge."""
     if ax is None:
-        import matplotlib.pyplot as plt
+        with needs_extra("A plot", "plots"):
+            import matplotlib.pyplot as plt
 
         _, ax = plt.subplots(figsize=size, layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)

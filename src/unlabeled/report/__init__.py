@@ -3,10 +3,13 @@
 Needs ``pip install 'unlabeled[tables]'``.
 """
 
-from ._page import make_report
-from ._read import FORMAT, ReportError, read_summary
-from ._rows import Rows, read_rows
-from ._write import write_report
+from ..extras import needs_extra
+
+with needs_extra("`unlabeled.report`", "tables"):
+    from ._page import make_report
+    from ._read import FORMAT, ReportError, read_summary
+    from ._rows import Rows, read_rows
+    from ._write import write_report
 
 __all__ = [
     "FORMAT",

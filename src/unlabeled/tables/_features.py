@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..extras import needs_extra
 from ._kinds import (
     FEATURES_OF,
     Feature,
@@ -170,7 +171,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):
 
 def _vectoriser(most_categories: int, text_components: int, rare: int) -> Any:
     from sklearn.preprocessing import OneHotEncoder
-    from skrub import DatetimeEncoder, StringEncoder, TableVectorizer
+
+    with needs_extra("`TableFeatures`", "tables"):
+        from skrub import DatetimeEncoder, StringEncoder, TableVectorizer
 
     return TableVectorizer(
         cardinality_threshold=most_categories,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..extras import needs_extra
 from ._columnar import read_arrow, read_parquet
 from ._delimited import read_delimited
 from ._storage import as_category, with_plain_offset
@@ -102,6 +103,7 @@ def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None 
     return table
 
 
+@needs_extra("`read_table`", "tables")
 def read_columns(path: Path, as_text: tuple[str, ...], id: str | None = None) -> Table:
     """Read a table; columns of `as_text`, and `id`, need not be there."""
     ending = _ending(path)

@@ -1,0 +1,1 @@
+"""The distributions as a user gets them: `make test-install`."""
