@@ -30,5 +30,5 @@ for name, model, colour in (("naive", naive, "#D55E00"), ("enhanced", enhanced, 
         (cut + 0.9, value + 0.15),
         arrowprops={"arrowstyle": "-", "color": colour},
     )
-ax.set(xlabel="Cut of the naive score", ylabel="F1$_{PU}$", ylim=(0, 2.2), xlim=(-5.6, 5.2))
+ax.set(xlabel="Cut of the naive score", ylabel="F1$_{PU}$", ylim=(0, 2.2), xlim=(-5.6, 7.4))
 ax.spines[["top", "right"]].set_visible(False)

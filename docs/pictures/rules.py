@@ -18,7 +18,7 @@ intercept, slope = ruud_projection(**PAPER, c=0.3)
 cuts = {name: optimal_cut(criterion, **PAPER) for criterion, name in NAMES.items()}
 cuts["the naive rule, $c=0.3$"] = cut_properties(-intercept / slope, **PAPER)
 
-t = np.linspace(-4, 5.5, 200)
+t = np.linspace(-4, 6.2, 200)
 figure, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
 ax.plot(t, expit(PAPER["beta0"] + t), color="#000000")
 heights = (0.06, 0.14, 0.22, 0.30, 0.48, 0.95)
@@ -33,5 +33,5 @@ for height, (name, cut) in zip(heights, cuts.items(), strict=True):
         va="center",
         arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.6, "relpos": (int(height > 0.9), 0.5)},
     )
-ax.set(xlabel="Index $T$", ylabel="Posterior $\\sigma(\\beta_0+T)$", xlim=(-4, 5.5), ylim=(0, 1.02))
+ax.set(xlabel="Index $T$", ylabel="Posterior $\\sigma(\\beta_0+T)$", xlim=(-4, 6.2), ylim=(0, 1.02))
 ax.spines[["top", "right"]].set_visible(False)
