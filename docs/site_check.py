@@ -33,7 +33,7 @@ def read_page(path: Path) -> _Page:
 
 def broken_links(folder: Path) -> list[str]:
     """Return "page: link" for every link inside the folder that leads nowhere."""
-    pages = sorted(folder.rglob("*.html"))
+    pages = sorted(p for p in folder.rglob("*.html") if "_static" not in p.parts)
     return [
         f"{page.relative_to(folder)}: {link}"
         for page in pages
