@@ -23,7 +23,13 @@ extensions = [
     "sphinx-mathjax-offline",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "reproduction", "pictures", "auto_examples/*.ipynb", "auto_examples/*.py"]
+exclude_patterns = [
+    "_build",
+    "reproduction",
+    "pictures",
+    "auto_examples/*.ipynb",
+    "auto_examples/*.py",
+]
 templates_path = ["_templates"]
 # `name` in a docstring is code.
 default_role = "literal"
@@ -57,10 +63,24 @@ sphinx_gallery_conf = {
 
 # Pictures of the pages: scripts in `pictures/`, run when the pages are built.
 plot_formats = [("png", 144)]
-plot_html_show_formats = False
-plot_html_show_source_link = True
-plot_rcparams = {"figure.dpi": 100, "font.size": 10}
+plot_rcparams = {"font.size": 10}
 plot_apply_rcparams = True
+plot_template = """
+.. only:: html
+
+   {% for img in images %}
+   .. figure:: {{ build_dir }}/{{ img.basename }}.{{ default_fmt }}
+      {% for option in options -%}
+      {{ option }}
+      {% endfor %}
+
+{{ caption }}
+   {% endfor %}
+
+   .. rst-class:: picture-script
+
+   :download:`The script of this picture <{{ build_dir }}/{{ src_name }}>`
+"""
 
 html_theme = "pydata_sphinx_theme"
 html_title = "unlabeled"
@@ -76,7 +96,8 @@ html_theme_options = {
 html_css_files = ["site.css"]
 # Sections of one page have nothing to list beside it.
 html_sidebars = {
-    name: [] for name in ("index", "reproduce", "scale", "checks", "changelog", "search", "genindex")
+    name: []
+    for name in ("index", "reproduce", "scale", "checks", "changelog", "search", "genindex")
 }
 
 # Names that scikit-learn adds to every estimator; they are described in its own documentation.

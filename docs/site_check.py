@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -23,7 +23,7 @@ class _Page(HTMLParser):
         self.anchors |= {given[name] for name in ("id", "name") if name in given}
 
 
-@lru_cache(maxsize=None)
+@cache
 def read_page(path: Path) -> _Page:
     """Return the links and anchors of an HTML file."""
     page = _Page()

@@ -10,13 +10,20 @@ from pathlib import Path
 import click
 
 from unlabeled.cli import main
+from unlabeled.codes import CODES
 from unlabeled.experiments.outcome import LEFT_OPEN
 from unlabeled.theory import PopulationCut, cut_properties, optimal_cut, ruud_projection
 
 PAPER = {"beta0": -1.0, "mean": -1.0, "var": 3.0}
 """The index of the paper's synthetic design: intercept, mean and variance."""
 
-CRITERIA = ("accuracy", "mcc", "f1", "f1_pu", "balanced_accuracy")
+CRITERIA = {
+    "accuracy": "accuracy",
+    "mcc": "MCC",
+    "f1": "F1",
+    "f1_pu": "F1_PU",
+    "balanced_accuracy": "balanced accuracy",
+}
 
 
 def write_all(folder: Path) -> None:
@@ -25,6 +32,7 @@ def write_all(folder: Path) -> None:
     _write_table(folder / "left_open.csv", LEFT_OPEN)
     _write_table(folder / "population_cuts.csv", population_cuts())
     _write_table(folder / "projections.csv", projections())
+    _write_table(folder / "codes.csv", ([f":ref:`{code} <{code}>`", CODES[code]] for code in CODES))
     for name, text in help_texts().items():
         (folder / f"help-{name}.txt").write_text(text, encoding="utf-8")
 
@@ -44,7 +52,7 @@ def population_cuts() -> list[list[str]]:
     cuts = [optimal_cut(name, **PAPER) for name in CRITERIA]
     names = [field.name for field in fields(PopulationCut)]
     rows = [[f"{getattr(cut, name):.3f}" for name in names] for cut in cuts]
-    return [[criterion, *row] for criterion, row in zip(CRITERIA, rows, strict=True)]
+    return [[name, *row] for name, row in zip(CRITERIA.values(), rows, strict=True)]
 
 
 def projections() -> list[list[str]]:
@@ -55,7 +63,8 @@ def projections() -> list[list[str]]:
 def _projection_row(c: float) -> list[str]:
     intercept, slope = ruud_projection(**PAPER, c=c)
     rule = cut_properties(-intercept / slope, **PAPER)
-    return [f"{number:.3f}" for number in (c, intercept, slope, rule.share, rule.recall, rule.f1)]
+    numbers = (intercept, slope, rule.share, rule.recall, rule.f1)
+    return [f"{c:.1f}", *(f"{number:.3f}" for number in numbers)]
 
 
 def _write_table(path: Path, rows: Iterable[Iterable[str]]) -> None:

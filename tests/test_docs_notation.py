@@ -21,7 +21,7 @@ LAYOUT = re.compile(
 
 
 def symbols(page: Path) -> set[str]:
-    """Return the letters of a page's formulas, with their hats and tildes, without indices' signs."""
+    """Return the letters of a page's formulas, with their hats and tildes."""
     formulas = ["".join(found) for found in FORMULA.findall(page.read_text("utf-8"))]
     bare = [LAYOUT.sub(" ", WORDS.sub(" ", formula)) for formula in formulas]
     return {re.sub(r"[ {]", "", symbol) for text in bare for symbol in SYMBOL.findall(text)}

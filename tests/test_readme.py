@@ -16,5 +16,3 @@ def block(language: str) -> str:
 def test_the_example_prints_what_the_readme_says(capsys):
     exec(block("python"), {})
     assert capsys.readouterr().out == block("text")
-
-

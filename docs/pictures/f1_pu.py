@@ -11,7 +11,7 @@ PAPER = {"beta0": -1, "mean": -1, "var": 3}
 t = np.linspace(-5, 3.5, 200)
 population = [cut_properties(cut, **PAPER) for cut in t]
 
-figure, (above, below) = plt.subplots(2, 1, figsize=(7, 5.2), sharex=True, layout="constrained")
+figure, (above, below) = plt.subplots(2, 1, figsize=(5.6, 5.4), sharex=True, layout="constrained")
 for c, colour in ((0.3, "#56B4E9"), (0.6, "#E69F00")):
     data = make_paper_gaussian(n=5000, c=c, random_state=1)
     cuts = scan_cuts(data.X @ data.beta[1:], data.s)

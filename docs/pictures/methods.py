@@ -12,7 +12,7 @@ X = rng.normal(size=(3000, 2))
 y_true = (rng.random(3000) < expit(-1 + X @ [1.0, 2.0])).astype(int)
 s = hide_labels(y_true, c=0.3, random_state=0)
 
-figure, ax = plt.subplots(figsize=(6.4, 5), layout="constrained")
+figure, ax = plt.subplots(figsize=(5.6, 5), layout="constrained")
 shown = rng.permutation(3000)[:1200]
 free, marked = shown[s[shown] == 0], shown[s[shown] == 1]
 ax.plot(*X[free].T, ".", color="#BBBBBB", ms=4, label="unlabelled")

@@ -15,7 +15,7 @@ score = data.X @ naive.coef_.ravel()
 cuts = scan_cuts(score, data.s)
 f1_pu = cuts.recall**2 / cuts.share
 
-figure, ax = plt.subplots(figsize=(7, 3.4), layout="constrained")
+figure, ax = plt.subplots(figsize=(5.6, 3.3), layout="constrained")
 ax.plot(cuts.score, f1_pu, color="#0072B2")
 ax.axhline(1, color="#555555", lw=1, ls=":")
 ax.annotate("all rows positive", (cuts.score[-1], 1), (0, 4), textcoords="offset points")
@@ -25,10 +25,10 @@ for name, model, colour in (("naive", naive, "#D55E00"), ("enhanced", enhanced, 
     share = model.predict(data.X).mean()
     ax.plot(cut, value, "o", color=colour)
     ax.annotate(
-        f"{name} classifier: {share:.1%} of\nthe rows predicted positive",
+        f"{name}: {share:.1%} of the\nrows predicted positive",
         (cut, value),
         (cut + 0.9, value + 0.15),
         arrowprops={"arrowstyle": "-", "color": colour},
     )
-ax.set(xlabel="Cut of the naive score", ylabel="F1$_{PU}$", ylim=(0, 2.2), xlim=(-5.6, 7.4))
+ax.set(xlabel="Cut of the naive score", ylabel="F1$_{PU}$", ylim=(0, 2.2), xlim=(-5.6, 8))
 ax.spines[["top", "right"]].set_visible(False)

@@ -32,7 +32,8 @@ for ax, (name, propensity) in zip(axes, ways.items(), strict=True):
     ax.plot(seen.share, seen.recall, color="#0072B2", label="seen from labels")
     model = PULogistic().fit(data.X, s)
     angle = direction_angle(model.coef_.ravel(), data.beta[1:])
-    found = f"class prior {model.class_prior_:.2f}\n({y_true.mean():.2f} in truth)\ndirection {angle:.0f}° off"
+    prior = f"class prior {model.class_prior_:.2f}\n({y_true.mean():.2f} in truth)"
+    found = f"{prior}\ndirection {angle:.0f}° off"
     ax.text(0.97, 0.06, found, ha="right", fontsize=9, transform=ax.transAxes)
     ax.set(title=name, xlabel="share of rows selected")
     ax.spines[["top", "right"]].set_visible(False)
