@@ -31,7 +31,7 @@ def linked_text(piece: str) -> str:
     return re.sub(r"\s+", " ", "\n".join(pages))
 
 
-@pytest.mark.parametrize("page", ["trust/index", "choose/index"])
+@pytest.mark.parametrize("page", ["trust/index", "choose/index", "choose/class_prior"])
 def test_every_number_is_on_the_page_that_its_paragraph_links_to(page):
     wrong, found = [], 0
     for piece in pieces(page):
