@@ -37,3 +37,14 @@ def test_the_snippets_of_a_page_print_what_it_says(page):
         printed, compared = StringIO(), compared + 1
     assert compared > 0
     assert printed.getvalue() == ""
+
+
+def test_the_snippets_about_a_table_run_one_page_after_the_other(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for page in ("start/tables", "start/model_files"):  # the first writes the table of the second
+        names: dict[str, object] = {}
+        for language, code in blocks(page):
+            if language == "python":
+                exec(code, names)
+    assert "600 of 3 000 rows are labelled" in capsys.readouterr().out
+    assert (tmp_path / "fit" / "model.skops").is_file()
