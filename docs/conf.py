@@ -128,7 +128,7 @@ def _forget_examples_that_are_gone(app):
     source = Path(app.srcdir)
     kept = {example.stem for example in (source.parent / "examples").glob("plot_*.py")}
     for page in (source / "auto_examples").glob("plot_*"):
-        if page.name.split(".")[0].removesuffix("_codeobj") not in kept:
+        if page.name.split(".")[0] not in kept:
             page.unlink()
 
 
