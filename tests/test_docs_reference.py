@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import click
 import pytest
 
 import unlabeled
@@ -19,8 +20,10 @@ COMMANDS = (REFERENCE / "commands.rst").read_text("utf-8")
 # What only the library itself imports. Whatever else lies beside it is public.
 INSIDE = {
     "_version",
+    "_versions",
     "blocks",
     "cli",
+    "extras",
     "files",
     "labels",
     "linear_model",  # its classes are names of `unlabeled` itself, as are those of `meta`
@@ -28,6 +31,7 @@ INSIDE = {
     "meta",
     "objective",
     "parameters",
+    "rates",
     "solvers",
 }
 
@@ -45,8 +49,9 @@ def listed_names() -> dict[str, list[str]]:
 def public_modules() -> set[str]:
     """Return the library and every part of it that is not for the inside."""
     folder = Path(unlabeled.__file__).parent
-    parts = {path.stem for path in folder.iterdir() if path.name != "__init__.py"}
-    return {"unlabeled"} | {f"unlabeled.{part}" for part in parts - INSIDE - {"__pycache__"}}
+    parts = {path.stem for path in folder.iterdir() if path.suffix in ("", ".py")}
+    parts -= INSIDE | {"__init__", "__pycache__"}
+    return {"unlabeled"} | {f"unlabeled.{part}" for part in parts}
 
 
 def public_names(module: str) -> set[str]:
@@ -58,6 +63,12 @@ def public_names(module: str) -> set[str]:
 
 def test_every_public_module_is_listed_and_no_other():
     assert set(listed_names()) == public_modules()
+
+
+def test_every_public_module_is_an_attribute_of_the_library():
+    parts = {module.rpartition(".")[2] for module in public_modules()} - {"unlabeled"}
+    assert parts == set(dir(unlabeled)) - set(unlabeled.__all__)
+    assert all(getattr(unlabeled, part) for part in parts)
 
 
 def test_what_is_said_to_be_inside_is_there():
@@ -75,5 +86,6 @@ def test_every_public_name_of_a_module_is_listed_once(module):
 def test_every_command_has_one_section_with_its_own_help():
     sections = re.findall(r"^unlabeled (\w+)\n-+$", COMMANDS, flags=re.MULTILINE)
     shown = re.findall(r"^\.\. literalinclude:: generated/help-(\w+)\.txt$", COMMANDS, re.MULTILINE)
-    assert sorted(sections) == sorted(main.commands)
-    assert sorted(shown) == sorted([*main.commands, "unlabeled"])
+    commands = main.list_commands(click.Context(main))
+    assert sorted(sections) == sorted(commands)
+    assert sorted(shown) == sorted([*commands, "unlabeled"])
