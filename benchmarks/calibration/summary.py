@@ -28,8 +28,10 @@ LIMIT = 0.03
 class Summary:
     """A method on a set, over all repeats.
 
-    `difference` is the mean posterior of the training rows less their true class prior; `times`
-    how often a row of the set was tested on average, once where test rows are fresh.
+    `difference` is the mean posterior of the training rows less their true class prior; `ece` the
+    mean of the calibration errors of single draws, and `chance` what right posteriors would
+    have there. `bins` hold the test rows of all draws together; `times` is how often a row of
+    the set was tested on average, once where test rows are fresh.
     """
 
     dataset: str
@@ -40,6 +42,9 @@ class Summary:
     difference: float
     se: float
     rms: float
+    ece: float
+    ece_se: float
+    chance: float
     times: float
     bins: pd.DataFrame
     priors: Priors | None
@@ -53,6 +58,9 @@ class Summary:
         tested = sum(len(one.y_test) for one in own)
         fresh = first.dataset == PAPER_GAUSSIAN
         n_rows = tested if fresh else first.n_train + len(first.y_test)
+        errors = np.array(
+            [expected_calibration_error(equal_mass_bins(one.predicted, one.y_test)) for one in own]
+        )
         left = [one.priors for one in own if one.priors is not None]
         return cls(
             dataset=first.dataset,
@@ -61,8 +69,11 @@ class Summary:
             repeats=len(own),
             class_prior=float(alpha.mean()),
             difference=float(difference.mean()),
-            se=float(difference.std(ddof=1) / np.sqrt(len(own))),
+            se=_error_of_mean(difference),
             rms=float(np.sqrt(np.mean(difference**2))),
+            ece=float(errors.mean()),
+            ece_se=_error_of_mean(errors),
+            chance=float(np.mean([error_by_chance(one.predicted) for one in own])),
             times=max(1.0, tested / n_rows),
             bins=equal_mass_bins(
                 np.concatenate([one.predicted for one in own]),
@@ -86,11 +97,6 @@ class Summary:
         """Whether the mean difference is at most .03."""
         return abs(self.difference) <= LIMIT
 
-    @property
-    def ece(self) -> float:
-        """Expected calibration error."""
-        return expected_calibration_error(self.bins)
-
     def numbers(self) -> dict[str, Any]:
         """Return the line of the CSV file."""
         line: dict[str, Any] = {
@@ -105,7 +111,8 @@ class Summary:
             "difference_rms": self.rms,
             "within_limit": self.is_within,
             "calibration_error": self.ece,
-            "calibration_error_by_chance": error_by_chance(self.bins, self.times),
+            "calibration_error_se": self.ece_se,
+            "calibration_error_by_chance": self.chance,
             "prior_low": self.priors.low if self.priors else np.nan,
             "prior_high": self.priors.high if self.priors else np.nan,
             "prior_likeliest": self.priors.likeliest if self.priors else np.nan,
@@ -118,6 +125,10 @@ class Summary:
                 value = self.bins[column].iloc[place] if there else np.nan
                 line[f"bin_{place + 1}_{column}"] = value
         return line
+
+
+def _error_of_mean(values: np.ndarray) -> float:
+    return float(values.std(ddof=1) / np.sqrt(len(values)))
 
 
 def _mean_priors(left: list[Priors]) -> Priors:
