@@ -2,79 +2,108 @@
 A first fit
 ===========
 
-Hide most labels of a data set whose classes we know, fit the naive and the enhanced classifier to
-what is left, and see where each of them cuts.
+Hide most labels of a data set whose classes we know, fit a naive and two positive-unlabelled
+classifiers to what is left, and see where each of them cuts.
 """
 
 # %%
 # The data
 # --------
-# Scikit-learn's breast-cancer data: ten standardised features, 569 tumours, "benign" the positive
-# class. Each benign tumour keeps its label with probability 0.3; every other row is unlabelled.
+# Scikit-learn's breast-cancer data: thirty measurements of 569 tumours, "benign" the positive
+# class. Each benign tumour keeps its label with probability 0.3, whatever its measurements are
+# (:func:`~unlabeled.datasets.hide_labels`). Every other row, benign or malignant, is unlabelled.
+# Half of the rows are kept for the end.
 
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import f1_score
-from sklearn.preprocessing import StandardScaler
+from sklearn.model_selection import train_test_split
 
 from unlabeled import EnhancedLogistic, NaiveLogistic, PULogistic
+from unlabeled.datasets import hide_labels
 from unlabeled.thresholds import scan_cuts
 
 X, y_true = load_breast_cancer(return_X_y=True)
-X = StandardScaler().fit_transform(X[:, :10])
-
-rng = np.random.default_rng(0)
-s = y_true * (rng.random(len(y_true)) < 0.3)
-print(f"{len(s)} rows, {y_true.sum()} positive, {s.sum()} of them labelled")
+s = hide_labels(y_true, c=0.3, random_state=1)
+X, X_new, s, s_new, y_true, y_new = train_test_split(X, s, y_true, test_size=0.5, random_state=0)
+print(f"{len(s)} rows to fit, {y_true.sum()} of them positive, {s.sum()} of these labelled")
 
 # %%
 # Two fits
 # --------
-# Both classifiers see ``X`` and ``s`` only. They share the direction of the score; the enhanced one
-# moves the cut to where F1_PU is largest.
+# ``fit`` takes the features and the labels, under scikit-learn's names; ``y_true`` is never shown
+# to a classifier. :class:`~unlabeled.NaiveLogistic` is a logistic regression of labelled against
+# unlabelled rows. :class:`~unlabeled.EnhancedLogistic` is the same fit with another cut.
 
 naive = NaiveLogistic(C=1).fit(X, s)
 enhanced = EnhancedLogistic(C=1).fit(X, s)
 
-for classifier in (naive, enhanced):
-    predicted = classifier.predict(X)
-    print(
-        f"{type(classifier).__name__:16} predicts {predicted.sum():3d} positive, "
-        f"F1 with the true classes {f1_score(y_true, predicted):.2f}"
-    )
+
+def report(name, classifier):
+    """Say what a classifier makes of the rows that were kept."""
+    predicted = classifier.predict(X_new)
+    f1 = f1_score(y_new, predicted)
+    print(f"{name:16} predicts {predicted.sum():3d} of {len(X_new)} positive, F1 {f1:.2f}")
+
+
+report("NaiveLogistic", naive)
+report("EnhancedLogistic", enhanced)
+print(f"In truth {y_new.sum()} are positive.")
 
 # %%
-# The naive classifier looks for rows more likely labelled than not, and finds next to none. F1 is
-# computed with the true classes here; F1_PU, below, is not.
+# The naive classifier looks for rows that are more likely *labelled* than not, and hardly a row is:
+# only three in ten positives have a label. F1 is computed with the hidden classes here, which is
+# possible only because we hid them ourselves.
 #
-# The estimated share of positives, against the true one:
+# Where they cut
+# --------------
+# Both give every row the same score, up to a constant; the picture shows it. Labelled rows score
+# high, and so do many unlabelled ones, because they are positive as well. F1_PU, the recall of the
+# labelled rows squared over the share of rows predicted positive, needs no negative example, and
+# the enhanced classifier cuts where it is largest. :func:`~unlabeled.thresholds.scan_cuts` counts
+# what lies above every cut.
 
-print(f"estimated {enhanced.class_prior_:.2f}, true {y_true.mean():.2f}")
+score = X @ enhanced.coef_[0]
+cuts = scan_cuts(score, s)
+middle = np.median(score)
 
-# %%
-# F1_PU at every cut
-# ------------------
-# Recall of the labelled rows, squared, over the share of rows predicted positive. ``scan_cuts``
-# counts both above every distinct score; the true classes are not needed.
-
-cuts = scan_cuts(X @ enhanced.coef_[0], s)
-
-fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
-ax.step(cuts.score, cuts.recall**2 / cuts.share, where="post", color="black", linewidth=1)
-for classifier, colour in ((naive, "tab:red"), (enhanced, "tab:blue")):
-    ax.axvline(-classifier.intercept_[0], color=colour, label=type(classifier).__name__)
-ax.set(xlabel="cut of the score", ylabel="F1_PU", title="Where the two classifiers cut")
-ax.legend()
+fig, (rows, curve) = plt.subplots(2, 1, figsize=(7, 6), sharex=True, layout="constrained")
+groups = {
+    "labelled (positive)": (s == 1, "#0072B2"),
+    "unlabelled, in truth positive": ((s == 0) & (y_true == 1), "#56B4E9"),
+    "unlabelled, in truth negative": (y_true == 0, "#D55E00"),
+}
+rows.hist(
+    [score[mask] - middle for mask, _ in groups.values()],
+    bins=40,
+    stacked=True,
+    color=[colour for _, colour in groups.values()],
+    label=list(groups),
+)
+rows.set(ylabel="rows")
+rows.legend()
+curve.step(cuts.score - middle, cuts.recall**2 / cuts.share, where="post", color="black")
+curve.set(xlabel="score, from its median", ylabel="F1_PU of a cut here")
+for classifier, dashes in ((naive, ":"), (enhanced, "--")):
+    place = -classifier.intercept_[0] - middle
+    curve.axvline(place, color="black", ls=dashes, label=f"cut of {type(classifier).__name__}")
+    rows.axvline(place, color="black", ls=dashes)
+curve.legend()
 plt.show()
 
 # %%
 # Nothing to choose
 # -----------------
-# Which ridge, which class prior, which cut? :class:`~unlabeled.PULogistic` chooses them on scores
-# of rows left out of the fit, here with all thirty features as they come, and says what it chose.
+# ``C=1`` was a guess. :class:`~unlabeled.PULogistic` chooses ridge, class prior and cut on scores
+# of rows left out of the fit, and says what it chose. It is the classifier to begin with.
 
-everything = load_breast_cancer().data
-chosen = PULogistic().fit(everything, s)
+chosen = PULogistic().fit(X, s)
+report("PULogistic", chosen)
 print(f"ridge C = {chosen.C_:.2g}, class prior {chosen.class_prior_:.2f}")
-print(f"F1 with the true classes {f1_score(y_true, chosen.predict(everything)):.2f}")
+print(f"true share of positives {y_true.mean():.2f}, share of labels {s.mean():.2f}")
+
+# %%
+# It also says how many rows are positive, labelled or not; example 4 is about how far to trust that
+# number. The next example is a table as one has it: categories, gaps, and nobody who knows the
+# truth.

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from unlabeled.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss, softplus_and_sigmoid
+from unlabeled.losses import (
+    KnownFrequencyLoss,
+    LogisticLoss,
+    ProductLoss,
+    softplus_and_sigmoid,
+)
 
 LOSSES = [
     pytest.param(LogisticLoss(), id="logistic"),

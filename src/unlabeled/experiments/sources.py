@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -33,6 +34,29 @@ class Rows:
     y_true: np.ndarray
 
 
+def _malignant() -> Rows:
+    X, benign = load_breast_cancer(return_X_y=True)
+    return Rows(X, 1 - benign)
+
+
+def _benign() -> Rows:
+    return Rows(*load_breast_cancer(return_X_y=True))
+
+
+def _adult_stand_in() -> Rows:
+    noise = _ADULT_FEATURES - _INFORMATIVE
+    sample = make_paper_gaussian(_ADULT_ROWS, 1.0, random_state=0, n_noise_features=noise)
+    return Rows(sample.X, sample.y_true)
+
+
+IN_EVERY_INSTALLATION: dict[str, Callable[[], Rows]] = {
+    BREAST_CANCER: _malignant,
+    BREAST_CANCER_BENIGN: _benign,
+    ADULT_STAND_IN: _adult_stand_in,
+}
+"""Sets that need no files, by name."""
+
+
 @cache
 def load_rows(dataset: str, data_home: str | None = None) -> Rows:
     """Load a data set by name: one of the paper's nine, or one that needs no data.
@@ -42,13 +66,8 @@ def load_rows(dataset: str, data_home: str | None = None) -> Rows:
     DatasetError
         If the data are missing, cut off, altered or out of reach.
     """
-    if dataset in (BREAST_CANCER, BREAST_CANCER_BENIGN):
-        X, benign = load_breast_cancer(return_X_y=True)
-        return Rows(X, benign if dataset == BREAST_CANCER_BENIGN else 1 - benign)
-    if dataset == ADULT_STAND_IN:
-        noise = _ADULT_FEATURES - _INFORMATIVE
-        sample = make_paper_gaussian(_ADULT_ROWS, 1.0, random_state=0, n_noise_features=noise)
-        return Rows(sample.X, sample.y_true)
+    if dataset in IN_EVERY_INSTALLATION:
+        return IN_EVERY_INSTALLATION[dataset]()
     loaded = load_uci(dataset, data_home)
     return Rows(loaded.X, loaded.y_true)
 

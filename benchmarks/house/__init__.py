@@ -1,0 +1,1 @@
+"""The house measured: lengths of files and functions, and which layer imports which."""

@@ -1,0 +1,97 @@
+"""Which layer of the package imports which, read from the code."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Collection, Iterator
+from pathlib import PurePosixPath
+
+PACKAGE = "unlabeled"
+TOP_LEVEL = "__init__"
+LAYERS = (
+    "codes",
+    "parameters",
+    "files",
+    "blocks",
+    "labels",
+    "datasets",
+    "metrics",
+    "theory",
+    "losses",
+    "objective",
+    "solvers",
+    "thresholds",
+    "label_frequency",
+    "inference",
+    "linear_model",
+    "meta",
+    "diagnostics",
+    "comparison",
+    "plots",
+    "experiments",
+    "tables",
+    "table_model",
+    "model_files",
+    "report",
+    "cli",
+)
+"""The parts of the package in the order of the data: a part imports only parts before it."""
+
+Module = tuple[str, ...]
+"""A module as its path below the package: `("losses", "_logistic")`."""
+
+
+def module_of(file: str) -> Module:
+    """Return the module of a file given by its path below the package."""
+    parts = PurePosixPath(file).with_suffix("").parts
+    return parts[:-1] if parts[-1] == TOP_LEVEL else parts
+
+
+def layer_of(module: Module) -> str:
+    """Return the first part of a module's path."""
+    return module[0] if module else TOP_LEVEL
+
+
+def imports_of(file: str, source: str) -> Iterator[Module]:
+    """Yield what a file imports of the package, the imported name last."""
+    module = module_of(file)
+    package = module if PurePosixPath(file).stem == TOP_LEVEL else module[:-1]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name.split(".") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = [PACKAGE, *package][: len(package) + 2 - node.level] if node.level else []
+            base = above + (node.module.split(".") if node.module else [])
+            # `from unlabeled import theory` names a layer only in its last part.
+            names = [[*base, alias.name] for alias in node.names]
+        else:
+            continue
+        yield from (tuple(name[1:]) for name in names if name[0] == PACKAGE)
+
+
+def is_private(module: Module) -> bool:
+    """Return whether a name below a layer, or the module that holds it, is marked private."""
+    return any(part.startswith("_") and part != TOP_LEVEL for part in module[1:-1])
+
+
+def layer_imports(sources: dict[str, str], layers: Collection[str]) -> Counter[tuple[str, str]]:
+    """Count the files of one layer that import another, for every two layers."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    for file, source in sources.items():
+        own = layer_of(module_of(file))
+        imported = {layer_of(module) for module in imports_of(file, source)}
+        pairs.update((own, other) for other in imported - {own} if {own, other} <= set(layers))
+    return pairs
+
+
+def private_imports(sources: dict[str, str]) -> list[tuple[str, str]]:
+    """Return each file with the private module of another layer that it imports from."""
+    return sorted(
+        {
+            (file, ".".join(module[:-1]))
+            for file, source in sources.items()
+            for module in imports_of(file, source)
+            if is_private(module) and layer_of(module) != layer_of(module_of(file))
+        }
+    )

@@ -1,0 +1,123 @@
+"""
+Choosing a cut by cost
+======================
+
+A score ranks the rows. Whom to call positive is another choice, and it depends on what a mistake
+costs, or on how much can be done.
+"""
+
+# %%
+# The data
+# --------
+# Patients again, as numbers only: three measurements, about one patient in six ill, two in five of
+# the ill found. A second sample, of patients who come next year, has no labels; only in a
+# simulation do we know who of them is ill.
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from unlabeled import PULogistic
+from unlabeled.datasets import hide_labels
+from unlabeled.plots import CutCurveDisplay
+from unlabeled.thresholds import choose_cut, cost, recall_at_least, share
+
+
+def patients(n, seed):
+    """Draw measurements and who is ill."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    return X, (rng.random(n) < 1 / (1 + np.exp(2.9 - X @ [2.0, 1.5, 0.5]))).astype(int)
+
+
+X, ill = patients(4000, seed=0)
+s = hide_labels(ill, c=0.4, random_state=0)
+X_new, ill_new = patients(4000, seed=1)
+
+# %%
+# What a mistake costs
+# --------------------
+# To miss somebody who is ill costs 600, to test somebody who is healthy 60. So it pays to test
+# where the probability of illness is above 60 / (60 + 600), one in eleven. The rule
+# :func:`~unlabeled.thresholds.cost` finds that cut; :class:`~unlabeled.PULogistic` takes any rule.
+
+model = PULogistic(cost(miss=600, false_alarm=60)).fit(X, s)
+print(f"tests {model.cut_.share:.0%} of the patients, finds {model.cut_.recall:.0%} of the ill")
+
+# %%
+# Other aims
+# ----------
+# The recall may be fixed instead, or the number of tests. The score is the same for all of them, so
+# nothing has to be fitted again: :func:`~unlabeled.thresholds.choose_cut` takes the cuts a model
+# keeps. They were counted on scores of rows left out of the fit; scores of rows a model has seen
+# look better than those of new ones.
+#
+# What each rule was said to do, from labels alone, and what it does among next year's patients:
+
+rules = {
+    "cost 600 : 60": cost(miss=600, false_alarm=60),
+    "cost 60 : 60": cost(miss=60, false_alarm=60),
+    "9 of 10 found": recall_at_least(0.9),
+    "1 in 10 tested": share(0.1),
+}
+chosen = {name: choose_cut(model.cuts_, rule, model.class_prior_) for name, rule in rules.items()}
+score_new = X_new @ model.coef_[0]
+print("                  said             in truth")
+for name, cut in chosen.items():
+    called = score_new > cut.threshold
+    print(f"{name:15} tests {cut.share:4.0%}, finds {cut.recall:4.0%};", end=" ")
+    print(f"tests {called.mean():4.0%}, finds {called[ill_new == 1].mean():4.0%}")
+
+# %%
+# :class:`~unlabeled.plots.CutCurveDisplay` shows the kept cuts when it gets no rows, with the best
+# cut of every rule marked below.
+
+CutCurveDisplay.from_estimator(model, rules=["f1_pu", *rules.values()]).plot()
+plt.show()
+
+# %%
+# What a cut costs
+# ----------------
+# With the class prior p, recall r and share q, a share ``p * (1 - r)`` of all rows is missed, and
+# ``q - p * r`` are false alarms. Recall and share are counted, p is estimated, and so is the cost
+# of every cut. All marks are priced at 600 and 60, also those of rules that aim at something else.
+
+
+def cost_a_patient(r, q, p):
+    """Return the mean cost of a patient."""
+    return 600 * p * (1 - r) + 60 * (q - p * r)
+
+
+cuts = model.cuts_
+estimated = cost_a_patient(cuts.recall, cuts.share, model.class_prior_)
+order = np.argsort(-score_new)
+share_new = np.arange(1, len(order) + 1) / len(order)
+recall_new = np.cumsum(ill_new[order]) / ill_new.sum()
+true = cost_a_patient(recall_new, share_new, ill_new.mean())
+
+fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
+ax.plot(cuts.share, estimated, color="#0072B2", label="estimated from labels")
+ax.plot(share_new, true, color="black", ls="--", label="in truth, next year")
+for (name, cut), marker in zip(chosen.items(), "osD^", strict=True):
+    height = cost_a_patient(cut.recall, cut.share, model.class_prior_)
+    ax.plot(cut.share, height, marker, color="#D55E00", ms=8, label=name)
+ax.set(xlabel="share of the patients tested", ylabel="cost a patient", ylim=(0, None))
+ax.legend()
+plt.show()
+
+# %%
+# How much rests on the class prior
+# ---------------------------------
+# Only the rules by cost need it. Over its whole interval the cut moves like this:
+
+interval = model.class_prior_interval()
+for prior in (interval.lower, interval.estimate, interval.upper):
+    cut = choose_cut(cuts, rules["cost 600 : 60"], prior)
+    called = score_new > cut.threshold
+    spent = cost_a_patient(called[ill_new == 1].mean(), called.mean(), ill_new.mean())
+    print(f"class prior {prior:.2f}: tests {cut.share:.0%}, in truth at {spent:.1f} a patient")
+print(f"the best cut there is: {true.min():.1f} a patient")
+
+# %%
+# The valley is flat, and the cut forgiving: a class prior that is wrong by a quarter costs little.
+# Where the number of positives is itself the question, nothing is forgiven. That is the next
+# example.

@@ -1,0 +1,122 @@
+"""
+How many positives are there?
+=============================
+
+Labels alone do not say. An assumption is needed beside them, and each estimator has its own. Here
+are seven, on three data sets that differ in what the labels can tell.
+"""
+
+# %%
+# Three data sets
+# ---------------
+# In all of them two in five positives are labelled, at random. What differs is the probability of
+# the class along the score t. In the first it goes from 0 to 1 quickly: there are rows that are
+# surely positive. In the second classes overlap everywhere. In the third it levels off at 0.6: even
+# of the rows that look most positive four in ten are not.
+
+import matplotlib.pyplot as plt
+import numpy as np
+from scipy.special import expit
+
+from unlabeled import JointLogistic, PULogistic
+from unlabeled.datasets import hide_labels
+from unlabeled.inference import bootstrap
+from unlabeled.label_frequency import DEDPUL, BestBin, ElkanNoto, OneDimensionalJoint, TIcE
+from unlabeled.plots import LabelFrequencyDisplay, ReliabilityDisplay
+
+posteriors = {
+    "apart": lambda t: expit(4 * t - 4),
+    "overlapping": lambda t: expit(t - 1.8),
+    "levelling off": lambda t: 0.6 * expit(4 * t - 3),
+}
+
+
+def draw(posterior):
+    """Return features, hidden classes and labels of 3000 rows."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 3))
+    y_true = (rng.random(3000) < posterior(X @ [1, 0.75, 0.25])).astype(int)
+    return X, y_true, hide_labels(y_true, c=0.4, random_state=0)
+
+
+data = {name: draw(posterior) for name, posterior in posteriors.items()}
+
+# %%
+# Seven estimators
+# ----------------
+# The first three suppose that the posterior is *logistic*, and read the label frequency c off the
+# shape of P(S=1|x). The next three look for *rows that are all positive*, and count too many where
+# they find none; the last one wants every positive to be recognisable. The class prior is the share
+# of labels over c.
+
+estimators = [
+    JointLogistic(),
+    PULogistic(),
+    OneDimensionalJoint(random_state=0),
+    DEDPUL(random_state=0),
+    BestBin(random_state=0),
+    TIcE(random_state=0),
+    ElkanNoto(),
+]
+names = [type(estimator).__name__ for estimator in estimators]
+fig, axes = plt.subplots(1, 3, figsize=(8, 3.6), sharey=True, layout="constrained")
+for ax, (title, (X, y_true, s)) in zip(axes, data.items(), strict=True):
+    priors = [estimator.fit(X, s).class_prior_ for estimator in estimators]
+    ax.plot(priors, names, "o", color="#0072B2", label="estimated")
+    ax.axvline(y_true.mean(), color="black", ls="--", label="in truth")
+    ax.axvspan(0, s.mean(), color="#DDDDDD", label="labelled")
+    ax.set(title=title, xlabel="class prior", xlim=(0, 0.7))
+axes[0].invert_yaxis()
+handles, labels = axes[2].get_legend_handles_labels()
+fig.legend(handles, labels, loc="outside lower center", ncols=3)
+plt.show()
+
+# %%
+# Agreement is no proof: on the third all are wrong together. Its labels come with probability
+# :math:`c \cdot 0.6\,\sigma(4t-3)` where c is 0.4. So would those of a logistic posterior with a c
+# of 0.24. No method can tell the two apart from labels; only knowledge from elsewhere can.
+#
+# How sure, if the assumption holds
+# ---------------------------------
+# With a logistic posterior, an interval holds every c under which the labels are not too unlikely.
+# :class:`~unlabeled.plots.LabelFrequencyDisplay` draws twice the log-likelihood below its maximum.
+
+joint = {name: JointLogistic().fit(X, s) for name, (X, _, s) in data.items()}
+fig, axes = plt.subplots(1, 2, figsize=(8, 3.8), layout="constrained")
+for ax, name in zip(axes, ("apart", "overlapping"), strict=True):
+    X, y_true, s = data[name]
+    LabelFrequencyDisplay.from_estimator(joint[name], X, s, ax=ax)
+    ax.set_title(name)
+    prior = joint[name].class_prior_interval(X, s)
+    print(f"{name:11} class prior {prior.lower:.2f} to {prior.upper:.2f}, true {y_true.mean():.2f}")
+plt.show()
+
+# %%
+# Where classes overlap, twice as many positives half as often labelled give almost the same labels.
+# The estimate alone would not have said so.
+#
+# :func:`~unlabeled.inference.bootstrap` gives intervals to any estimator. They are about chance,
+# not about assumptions: that of Elkan and Noto's estimator is short, and far off.
+
+X, y_true, s = data["overlapping"]
+resampled = bootstrap(ElkanNoto(), X, s, n_resamples=99, random_state=0).interval("class_prior")
+print(f"ElkanNoto: {resampled.lower:.2f} to {resampled.upper:.2f}, true {y_true.mean():.2f}")
+
+# %%
+# May the posterior be believed?
+# ------------------------------
+# Of rows with posterior p a share c·p is labelled, so the share labelled over c should be p.
+# :class:`~unlabeled.plots.ReliabilityDisplay` compares the two. Squares are the hidden truth.
+
+fig, axes = plt.subplots(1, 2, figsize=(8, 4.4), layout="constrained")
+for ax, name in zip(axes, ("apart", "levelling off"), strict=True):
+    X, y_true, s = data[name]
+    ReliabilityDisplay.from_estimator(joint[name], X, s, y_true=y_true, ax=ax)
+    ax.set_title(name)
+plt.show()
+
+# %%
+# Points off the diagonal would be a reason to doubt. Points on it, as in both pictures, are none to
+# believe: the squares on the right are not where the labels say. Where the number matters have some
+# unlabelled rows looked at, drawn at random, and pass ``class_prior`` or ``label_frequency``; or
+# use what needs neither, the ranking and the recall.

@@ -1,0 +1,88 @@
+"""The pages on extending the library: each change applies to the code as it is, and works."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+PAGES = REPOSITORY / "docs" / "extend"
+MOST_LINES = 60
+CODE_BLOCK = re.compile(r"^\.\. code-block:: python\n((?:\n|   .*\n)+)", flags=re.MULTILINE)
+
+# What has to pass once a change is applied, beside the example on its page.
+PROOF = {
+    "loss": ("tests/losses",),
+    "rule": ("tests/thresholds/test_rules.py", "tests/test_docs_reference.py"),
+    "label_frequency": (
+        "tests/label_frequency/test_frequency_estimators.py",
+        "tests/test_docs_reference.py",
+        "src/unlabeled/label_frequency/_top_rows.py",
+        "-k",
+        "TopRows or top_rows or listed_once",
+    ),
+    "check": ("tests/test_docs_codes.py", "-k", "every or PU207"),
+    "data_set": ("tests/experiments/test_wine.py",),
+}
+
+
+def diff_of(name: str) -> str:
+    return (PAGES / f"{name}.diff").read_text("utf-8")
+
+
+def test_every_change_has_a_page_and_a_proof():
+    assert {path.stem for path in PAGES.glob("*.diff")} == set(PROOF)
+    for name in PROOF:
+        assert f".. literalinclude:: {name}.diff" in (PAGES / f"{name}.rst").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", PROOF)
+def test_a_change_is_short(name):
+    assert diff_of(name).count("\n") < MOST_LINES
+
+
+@pytest.fixture
+def changed_copy(request, tmp_path):
+    """Return a copy of the sources, the tests and the pages they read, with the change made."""
+    if shutil.which("git") is None:
+        pytest.skip("needs git, which applies the change")
+    for folder in ("src", "tests", "docs/reference"):
+        source = REPOSITORY / folder
+        ignored = shutil.ignore_patterns("__pycache__", "generated")
+        shutil.copytree(source, tmp_path / folder, ignore=ignored)
+    for file in ("docs/checks.rst", "pyproject.toml"):
+        shutil.copy(REPOSITORY / file, tmp_path / file)
+    subprocess.run(
+        ["git", "apply", "--whitespace=error-all", "-"],
+        input=diff_of(request.param).encode(),
+        cwd=tmp_path,
+        # No repository above may take the copy for a part of itself.
+        env=os.environ | {"GIT_CEILING_DIRECTORIES": str(tmp_path.parent)},
+        check=True,
+    )
+    return request.param, tmp_path
+
+
+def run_in(copy: Path, *command: str) -> None:
+    environment = os.environ | {"PYTHONPATH": str(copy / "src")}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=copy, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("changed_copy", PROOF, indirect=True, ids=str)
+def test_a_change_applies_and_its_proof_passes(changed_copy):
+    name, copy = changed_copy
+    plugins = ("-p", "no:xdist", "-p", "no:cacheprovider")
+    run_in(copy, "-m", "pytest", "-q", *plugins, *PROOF[name])
+    page = (PAGES / f"{name}.rst").read_text("utf-8")
+    example = "\n".join(textwrap.dedent(block) for block in CODE_BLOCK.findall(page))
+    run_in(copy, "-W", "error", "-c", example)
