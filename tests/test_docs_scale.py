@@ -1,9 +1,9 @@
-"""The snippets of the page on big data run, one after the other."""
+"""The snippets of the page on scale run, one after the other."""
 
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).parents[1] / "docs" / "big_data.rst"
+PAGE = Path(__file__).parents[1] / "docs" / "scale.rst"
 
 
 def snippets() -> list[str]:
