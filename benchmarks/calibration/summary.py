@@ -28,8 +28,8 @@ LIMIT = 0.03
 class Summary:
     """A method on a set, over all repeats.
 
-    `difference` is the mean posterior of the training rows less their true class prior; `ece` the
-    mean of the calibration errors of single draws, and `chance` what right posteriors would
+    `difference` is the mean posterior of the training rows less their true class prior; `errors`
+    are the calibration errors of single draws, and `chance` the mean that right posteriors would
     have there. `bins` hold the test rows of all draws together; `times` is how often a row of
     the set was tested on average, once where test rows are fresh.
     """
@@ -42,8 +42,7 @@ class Summary:
     difference: float
     se: float
     rms: float
-    ece: float
-    ece_se: float
+    errors: np.ndarray
     chance: float
     times: float
     bins: pd.DataFrame
@@ -69,10 +68,9 @@ class Summary:
             repeats=len(own),
             class_prior=float(alpha.mean()),
             difference=float(difference.mean()),
-            se=_error_of_mean(difference),
+            se=error_of_mean(difference),
             rms=float(np.sqrt(np.mean(difference**2))),
-            ece=float(errors.mean()),
-            ece_se=_error_of_mean(errors),
+            errors=errors,
             chance=float(np.mean([error_by_chance(one.predicted) for one in own])),
             times=max(1.0, tested / n_rows),
             bins=equal_mass_bins(
@@ -96,6 +94,16 @@ class Summary:
     def is_within(self) -> bool:
         """Whether the mean difference is at most .03."""
         return abs(self.difference) <= LIMIT
+
+    @property
+    def ece(self) -> float:
+        """Mean over the draws of the expected calibration error."""
+        return float(self.errors.mean())
+
+    @property
+    def ece_se(self) -> float:
+        """Its standard error."""
+        return error_of_mean(self.errors)
 
     def numbers(self) -> dict[str, Any]:
         """Return the line of the CSV file."""
@@ -127,7 +135,8 @@ class Summary:
         return line
 
 
-def _error_of_mean(values: np.ndarray) -> float:
+def error_of_mean(values: np.ndarray) -> float:
+    """Return the standard error of a mean over draws."""
     return float(values.std(ddof=1) / np.sqrt(len(values)))
 
 

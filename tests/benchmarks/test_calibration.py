@@ -155,12 +155,13 @@ def test_a_set_that_is_off_is_named_with_what_the_labels_leave_open():
 
 
 def test_rivals_with_a_smaller_calibration_error_are_named():
-    right = replace(summary(0.3, [0.3, 0.3], method="NaiveLogistic"), ece=0.0)
+    right = replace(summary(0.3, [0.3, 0.3], method="NaiveLogistic"), errors=np.zeros(2))
     wrong = summary(0.3, [0.3, 0.3], method="JointLogistic")
     ours = summary(0.3, [0.3, 0.3])
     assert words.beaten([ours, right, wrong]) == (
-        "The calibration error of PULogistic is above that of NaiveLogistic on haberman; above "
-        "that of JointLogistic on no set."
+        "By more than two standard errors of the paired difference, the calibration error of "
+        "PULogistic is above that of NaiveLogistic on haberman; above that of JointLogistic on no "
+        "set."
     )
 
 
