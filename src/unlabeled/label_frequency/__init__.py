@@ -31,5 +31,6 @@ __all__ = [
 from ._base import fit_watched as fit_watched
 from ._profile import Line as Line
 from ._profile import ScoreProfile as ScoreProfile
+from ._settled import report_flat as report_flat
 from ._settled import report_prior_above_bound as report_prior_above_bound
 from ._settled import settle_class_prior as settle_class_prior

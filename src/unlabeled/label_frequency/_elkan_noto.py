@@ -21,11 +21,12 @@ from ._weighted_quantile import weighted_quantile
 
 
 class ElkanNoto(LabelFrequencyEstimator):
-    r"""Label frequency by the average score of labelled rows (Elkan and Noto).
+    r"""Label frequency by scores of labelled rows, or the largest of all (Elkan and Noto).
 
-    Assumes SCAR and, beyond it, that the classes do not overlap: every
-    positive row must be recognisable as positive. Use it as the baseline the
-    literature uses; with overlapping classes it is too low.
+    Assumes SCAR and more. "e1" and "e2" need classes that do not overlap,
+    every positive row being recognisable as positive: otherwise they are too
+    low. "e3" needs only one region where nearly all rows are positive, but a
+    score that is right there. Use it as the baseline the literature uses.
 
     Parameters
     ----------
@@ -67,9 +68,13 @@ class ElkanNoto(LabelFrequencyEstimator):
     .. math:: e_1 = \frac{1}{|P|} \sum_P g, \qquad e_2 = \sum_P g \Big/ \sum_V g,
               \qquad e_3 = \max_V g.
 
-    g is a logistic regression. **What breaks it:** with overlapping classes
-    :math:`e_1` and :math:`e_2` tend to :math:`c\,E[y(X)|Y=1] < c`. Fitted
-    with intercept and without penalty, and scored on the same rows,
+    g is a logistic regression. **What breaks it:** were g the true
+    :math:`P(S=1|x)`, :math:`e_1` and :math:`e_2` would tend to
+    :math:`c\,E[y(X)|Y=1]`, which is below c where classes overlap, and
+    :math:`e_3` to :math:`c\,\sup y(x)`, which is c where one region has hardly
+    any negatives. A logistic g does not level off at c: with features that have no
+    bound its maximum grows towards 1 with the number of rows. Fitted with
+    intercept and without penalty, and scored on the same rows,
     :math:`e_1 = e_2` exactly.
 
     References

@@ -10,7 +10,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..label_frequency import ScoreProfile, report_prior_above_bound, settle_class_prior
+from ..label_frequency import (
+    ScoreProfile,
+    report_flat,
+    report_prior_above_bound,
+    settle_class_prior,
+)
 from ..labels import encode_labels, refuse_chunks, refuse_one_class, validate_weight
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
@@ -199,6 +204,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.class_prior_ = prior
         self.label_frequency_ = min(1.0, profile.labelled_share / prior)
         self._posterior_line = profile.line(prior)
+        report_flat(self._posterior_line)
 
     def _choose(self, rule: Rule) -> None:
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])

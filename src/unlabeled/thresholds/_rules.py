@@ -83,7 +83,7 @@ def balanced_accuracy() -> Rule:
 
 def mcc() -> Rule:
     """Matthews correlation; its best cut maximises (r - q) / sqrt(q (1 - q))."""
-    cuts_at = "between the class prior and half the precision"
+    cuts_at = "the mean of the precision and of the share of positives below the cut"
     return Rule("mcc", False, criteria.mcc, cuts_at)
 
 
