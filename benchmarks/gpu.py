@@ -19,7 +19,7 @@ import sklearn
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic
 from unlabeled.objective import Objective
-from unlabeled.solvers import _linear_fit
+from unlabeled.solvers import _linear_problem
 
 BAR = 5.0
 """Readings of X that a fit may take for each of its evaluations."""
@@ -160,12 +160,12 @@ def _line(name: str, best: float, counts: Counted, reading: float, bar: float | 
 @contextmanager
 def _without_part() -> Iterator[None]:
     """Let fits start on all rows, not on a part of them: slower, with more evaluations."""
-    plain = _linear_fit.part_stride
-    _linear_fit.part_stride = lambda problem: 1
+    plain = _linear_problem.part_stride
+    _linear_problem.part_stride = lambda problem: 1
     try:
         yield
     finally:
-        _linear_fit.part_stride = plain
+        _linear_problem.part_stride = plain
 
 
 def compare(library: Library, n: int, p: int, dtype: str) -> None:

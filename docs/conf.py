@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import importlib.metadata
 import shutil
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))  # for `site_check` and `written`
 
 project = "unlabeled"
 author = "The unlabeled developers"
@@ -17,10 +19,17 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "matplotlib.sphinxext.plot_directive",
     "sphinx-mathjax-offline",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "reproduction", "auto_examples/*.ipynb", "auto_examples/*.py"]
+exclude_patterns = [
+    "_build",
+    "reproduction",
+    "pictures",
+    "auto_examples/*.ipynb",
+    "auto_examples/*.py",
+]
 templates_path = ["_templates"]
 # `name` in a docstring is code.
 default_role = "literal"
@@ -52,6 +61,27 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
 }
 
+# Pictures of the pages: scripts in `pictures/`, run when the pages are built.
+plot_formats = [("png", 144)]
+plot_rcparams = {"font.size": 10}
+plot_apply_rcparams = True
+plot_template = """
+.. only:: html
+
+   {% for img in images %}
+   .. figure:: {{ build_dir }}/{{ img.basename }}.{{ default_fmt }}
+      {% for option in options -%}
+      {{ option }}
+      {% endfor %}
+
+{{ caption }}
+   {% endfor %}
+
+   .. rst-class:: picture-script
+
+   :download:`The script of this picture <{{ build_dir }}/{{ src_name }}>`
+"""
+
 html_theme = "pydata_sphinx_theme"
 html_title = "unlabeled"
 html_static_path = ["_static"]
@@ -61,20 +91,13 @@ html_theme_options = {
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "navbar_align": "left",
+    "header_links_before_dropdown": 9,
 }
+html_css_files = ["site.css"]
+# Sections of one page have nothing to list beside it.
 html_sidebars = {
     name: []
-    for name in (
-        "index",
-        "start",
-        "methods",
-        "reproduce",
-        "field/index",
-        "calibration/index",
-        "checks",
-        "notation",
-        "changelog",
-    )
+    for name in ("index", "reproduce", "scale", "checks", "changelog", "search", "genindex")
 }
 
 # Names that scikit-learn adds to every estimator; they are described in its own documentation.
@@ -93,14 +116,20 @@ def skip_sklearn_members(app, what, name, obj, skip, options):
     return True if name in SKLEARN_MEMBERS else None
 
 
-def _write_what_the_paper_left_open(app):
-    """Write the table of `docs/reproduce.rst` from the list the reproduction itself prints."""
-    from unlabeled.experiments.outcome import LEFT_OPEN
+def _write_what_the_library_knows(app):
+    """Write the tables and help texts that pages include, from the library itself."""
+    import written
 
-    path = Path(app.srcdir) / "reference" / "generated" / "left_open.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(LEFT_OPEN)
+    written.write_all(Path(app.srcdir) / "reference" / "generated")
+
+
+def _forget_examples_that_are_gone(app):
+    """Remove pages of earlier builds whose example was renamed or taken away."""
+    source = Path(app.srcdir)
+    kept = {example.stem for example in (source.parent / "examples").glob("plot_*.py")}
+    for page in (source / "auto_examples").glob("plot_*"):
+        if page.name.split(".")[0] not in kept:
+            page.unlink()
 
 
 def _copy_the_committed_run(app, exception):
@@ -110,7 +139,20 @@ def _copy_the_committed_run(app, exception):
         shutil.copytree(run, Path(app.outdir) / "reproduction", dirs_exist_ok=True)
 
 
+def _check_links(app, exception):
+    """Fail when a link between the pages, or to a file beside them, leads nowhere."""
+    from site_check import broken_links
+    from sphinx.errors import SphinxError
+
+    if exception is None and app.builder.name == "html":
+        broken = broken_links(Path(app.outdir))
+        if broken:
+            raise SphinxError("Links that lead nowhere:\n" + "\n".join(broken))
+
+
 def setup(app):
     app.connect("autodoc-skip-member", skip_sklearn_members)
-    app.connect("builder-inited", _write_what_the_paper_left_open)
+    app.connect("builder-inited", _write_what_the_library_knows)
+    app.connect("builder-inited", _forget_examples_that_are_gone)
     app.connect("build-finished", _copy_the_committed_run)
+    app.connect("build-finished", _check_links)

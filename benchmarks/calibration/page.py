@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
 from pathlib import Path
 
 import matplotlib as mpl
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from unlabeled.experiments.outcome._drawing import RC
 from unlabeled.experiments.outcome._words import number
 from unlabeled.experiments.plan import SYNTHETIC_TEST_ROWS
 
-from ..field.rst import rst
-from ..field.texts import frequency
+from ..pages import frequency, render, rst
 from .figure import reliability_figure
 from .measure import BINS, OURS, ROWS, C, Outcome
 from .summary import LIMIT, Summary, summaries_of
@@ -38,15 +35,8 @@ def write_page(outcomes: list[Outcome], folder: Path) -> None:
 
 
 def _render(summaries: list[Summary], ours: list[Summary]) -> str:
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["wrap"] = _wrapped
-    return environment.get_template("page.rst.j2").render(
+    return render(
+        Path(__file__).parent,
         repeats=ours[0].repeats,
         c=frequency(C),
         limit=number(LIMIT, 2),
@@ -63,8 +53,3 @@ def _render(summaries: list[Summary], ours: list[Summary]) -> str:
         beaten=beaten(summaries),
         comparison_table=rst(comparison_table(summaries)),
     )
-
-
-def _wrapped(text: str, indent: int = 0) -> str:
-    lines = textwrap.wrap(text, 98 - indent, break_long_words=False, break_on_hyphens=False)
-    return ("\n" + " " * indent).join(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from unlabeled.diagnostics._finding import STATES
+from unlabeled.diagnostics import STATES
 
 from .measure import MEASURED, Record
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from unlabeled.experiments.outcome._table import Table
 
-from ..field.rst import rst
+from ..pages import render, rst, rst_of
 from .designs import DESIGNS, population
-from .intervals import RESAMPLES
+from .intervals import FEW_RESAMPLES, RESAMPLES
 from .studies import PEER, STUDIES
 from .tables import (
     BOOTSTRAP,
     LIKELIHOOD,
     OTHER_COVARIANCES,
     PROMISED,
+    PU_LOGISTIC,
     SCORES,
     Cell,
     cells_of,
@@ -37,36 +37,31 @@ PAGE = "index.rst"
 def write_page(folder: Path) -> None:
     """Write the page from the records in its folder."""
     cells = {name: cells_of(folder / name, study()) for name, study in STUDIES.items()}
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    text = environment.get_template("page.rst.j2").render(
+    text = render(
+        Path(__file__).parent,
         designs={
             name: {"words": one.words, "prior": f"{population(name).class_prior:.3f}"}
             for name, one in DESIGNS.items()
         },
         samples={name: _samples(found) for name, found in cells.items()},
         resamples=RESAMPLES,
+        few_resamples=FEW_RESAMPLES,
         likelihood=_blocks(cells["intervals"], LIKELIHOOD),
         likelihood_outside=outside(cells["intervals"], LIKELIHOOD),
         others_outside=outside(cells["intervals"], OTHER_COVARIANCES),
-        ones=_table(one_table(cells["intervals"], "c_profile_contains_one")),
+        ones=rst_of(one_table(cells["intervals"], "c_profile_contains_one")),
         bootstrap=_blocks(cells["bootstrap"], BOOTSTRAP),
         bootstrap_outside=outside(cells["bootstrap"], BOOTSTRAP),
-        pu_logistic=_blocks(cells["pu_logistic"], BOOTSTRAP),
-        pu_logistic_outside=outside(cells["pu_logistic"], BOOTSTRAP),
+        pu_logistic=_blocks(cells["pu_logistic"], PU_LOGISTIC),
+        pu_logistic_outside=outside(cells["pu_logistic"], PU_LOGISTIC),
         scores=_blocks(cells["scores"], SCORES),
         scores_outside=outside(cells["scores"], PROMISED),
-        cut=_table(cut_table(cells["cut"])),
-        level=_table(rejection_table(cells["level"], cells[PEER])),
-        power=_table(rejection_table(cells["power"], cells[PEER])),
-        reading=_table(reading_table(cells["power"])),
-        real_priors=_table(real_prior_table(cells["real_priors"])),
-        real=_table(real_table(cells["real"])),
+        cut=rst_of(cut_table(cells["cut"])),
+        level=rst_of(rejection_table(cells["level"], cells[PEER])),
+        power=rst_of(rejection_table(cells["power"], cells[PEER])),
+        reading=rst_of(reading_table(cells["power"])),
+        real_priors=rst_of(real_prior_table(cells["real_priors"])),
+        real=rst_of(real_table(cells["real"])),
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
 
@@ -77,10 +72,6 @@ def _blocks(cells: list[Cell], rows: dict[str, str]) -> str:
         for design in dict.fromkeys(str(cell.arguments["design"]) for cell in cells)
     )
     return rst(Table("coverage", "", "", blocks, pd.DataFrame()))
-
-
-def _table(frame: pd.DataFrame) -> str:
-    return rst(Table("table", "", "", (("", frame),), pd.DataFrame()))
 
 
 def _samples(cells: list[Cell]) -> str:

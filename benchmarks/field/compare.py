@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 import pandas as pd
@@ -44,7 +44,7 @@ class Estimate:
 
 
 def estimate(values: pd.Series) -> Estimate:
-    """Mean and Monte-Carlo standard error of the values that are there."""
+    """Mean of the values that are there, and its standard error."""
     there = values.dropna()
     if there.empty:
         return Estimate(math.nan, math.nan, 0)
@@ -148,7 +148,7 @@ def losses(records: pd.DataFrame) -> pd.DataFrame:
         for (dataset, c), found in sorted(leads.items()):
             best, key = max(found, key=lambda pair: pair[0].value)
             role = ROLES[key]
-            rows.append((measure, dataset, c, len(found), role.name, role.side, *_parts(best)))
+            rows.append((measure, dataset, c, len(found), role.name, role.side, *astuple(best)))
     columns = ["measure", "dataset", "c", "winners", "method", "side", "lead", "se", "repeats"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -160,7 +160,7 @@ def below_enhanced(records: pd.DataFrame) -> pd.DataFrame:
         wide = scores(records, measure)
         for (dataset, c), gap in paired(wide, ENHANCED, ours(measure)).items():
             if math.isfinite(gap.se) and gap.value > ALLOWED_BELOW_ENHANCED + 2 * gap.se:
-                rows.append((measure, dataset, c, *_parts(gap)))
+                rows.append((measure, dataset, c, *astuple(gap)))
     return pd.DataFrame(rows, columns=["measure", "dataset", "c", "lead", "se", "repeats"])
 
 
@@ -171,7 +171,3 @@ def best_rival(
     means = wide.loc[cell, rivals(wide, sides)].mean().dropna()
     means = means[[not mostly_failed(records, key, cell) for key in means.index]]
     return None if means.empty else means.idxmax()
-
-
-def _parts(one: Estimate) -> tuple[float, float, int]:
-    return one.value, one.se, one.repeats

@@ -11,10 +11,10 @@ from matplotlib.axes import Axes
 from unlabeled.experiments.outcome._drawing import RC, Drawing, add_legend, panels
 from unlabeled.experiments.plan import Key
 
+from ..pages import frequency
 from .cast import PEERS, ROLES
 from .compare import MEASURES, best_rival, datasets_in, mean_over_sets, ours, paired, scores
 from .studies import FREQUENCIES
-from .texts import frequency
 
 # Okabe and Ito's colours, one a side; markers and dashes tell methods apart, also in grey.
 RED, BLACK, GREY, BLUE, GREEN = "#D55E00", "#000000", "#777777", "#0072B2", "#009E73"

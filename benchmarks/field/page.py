@@ -6,23 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from unlabeled.experiments import read_records
 from unlabeled.experiments.manifest import read_manifest
 from unlabeled.experiments.outcome._drawing import Drawing
 from unlabeled.experiments.outcome._table import Table
 
+from ..pages import frequency, render, rst
 from .cast import PACKAGES, ROLES
-from .compare import together
+from .compare import datasets_in, scores, together
 from .figures import lead_figure, mean_figure
 from .ours import TREES
 from .pulearn_peers import BAGS
-from .rst import rst
 from .studies import CANCER, REAL, TEN
 from .tables import all_tables
-from .texts import frequency
-from .words import counts, has_ours, headlines
+from .words import counts, has_ours, headlines, without_mean
 
 PAGE, TABLES, FIGURES = "index.rst", "tables", "figures"
 _STUDIES = {
@@ -63,14 +61,9 @@ def _render(
     manifest: dict[str, Any],
 ) -> str:
     real = REAL in set(records["study"])
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     others = ("breast-cancer", "ten-labels", "failures", "times")
-    return environment.get_template("page.rst.j2").render(
+    return render(
+        Path(__file__).parent,
         trees=TREES,
         bags=BAGS,
         versions=_versions(manifest),
@@ -78,6 +71,8 @@ def _render(
         real=real,
         has_ours=has_ours(records),
         headlines=headlines(records) if real else [],
+        without_mean=", ".join(without_mean(records)) if real else "",
+        n_sets=len(datasets_in(scores(records, "f1"))) if real else 0,
         counts=counts(records) if real else {},
         figures=figures,
         means=_starting(tables, "means-"),

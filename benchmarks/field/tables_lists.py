@@ -7,11 +7,11 @@ import pandas as pd
 from unlabeled.experiments.outcome._table import Table
 from unlabeled.experiments.outcome._words import number, with_error
 
+from ..pages import frequency
 from .cast import ROLES
 from .compare import MEASURES, below_enhanced, losses
 from .studies import REAL
 from .ten import ten_shown, ten_summary, ten_verdicts
-from .texts import frequency
 
 
 def loss_table(records: pd.DataFrame) -> Table:
@@ -53,7 +53,7 @@ def ten_table(records: pd.DataFrame) -> Table:
     """Ten labelled rows on every set, with a verdict."""
     numbers, verdicts = ten_summary(records), ten_verdicts(records)
     note = (
-        "Means over the draws, in brackets the Monte-Carlo standard error. All or none: draws in "
+        "Means over the draws, in brackets the standard error over them. All or none: draws in "
         "which every test row, or none, is predicted positive. Warnings: codes, and in how many "
         "draws. Verdict: of PULogistic's balanced accuracy, by two standard errors."
     )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+
 import pandas as pd
 
 from unlabeled.experiments.outcome._table import Table
 from unlabeled.experiments.plan import Key
 
+from ..pages import frequency
 from .cast import ROLES
 from .compare import MEASURES, Estimate, datasets_in, estimate, mean_over_sets, scores
 from .studies import CANCER, REAL
-from .texts import frequency, mean_and_error
+from .texts import mean_and_error
 
-SE = "In brackets the Monte-Carlo standard error."
+SE = "In brackets the standard error over splits and labels, the sets held fixed."
 FAILED = " †k: k fits failed and are not in the mean."
 _ESTIMATE = ["mean", "se", "repeats"]
 
@@ -32,7 +35,7 @@ def mean_table(records: pd.DataFrame, measure: str) -> Table:
         failed = count_failed(records, REAL, chosen)
         blocks.append((heading, _shown(means, failed)))
         numbers += [
-            (len(chosen), ROLES[key].name, ROLES[key].side, frequency(c), *_parts(one))
+            (len(chosen), ROLES[key].name, ROLES[key].side, frequency(c), *astuple(one))
             for key, of_method in means.items()
             for c, one in of_method.items()
         ]
@@ -75,7 +78,7 @@ def set_table(records: pd.DataFrame, measure: str) -> Table:
             for key, line in lines.items():
                 one, lost = estimate(own.loc[dataset, key]), failed.get(key, 0)
                 line[dataset] = mean_and_error(one, lost)
-                numbers.append((dataset, c, ROLES[key].name, *_parts(one), lost))
+                numbers.append((dataset, c, ROLES[key].name, *astuple(one), lost))
         blocks.append((f"c = {frequency(c)}", pd.DataFrame(list(lines.values()))))
     frame = pd.DataFrame(numbers, columns=["dataset", "c", "method", *_ESTIMATE, "failed"])
     slug, title = f"sets-{measure.replace('_', '-')}", f"{MEASURES[measure]}: every set"
@@ -94,7 +97,7 @@ def cancer_table(records: pd.DataFrame) -> Table:
                 one, lost = estimate(wide.loc[dataset, key]), failed.get(key, 0)
                 line = lines.setdefault(key, {"Method": ROLES[key].name})
                 line[f"{way}: {name}"] = mean_and_error(one, lost)
-                numbers.append((dataset, measure, ROLES[key].name, *_parts(one), lost))
+                numbers.append((dataset, measure, ROLES[key].name, *astuple(one), lost))
     columns = ["dataset", "measure", "method", *_ESTIMATE, "failed"]
     note = f"Which class is positive stands before the measure. {SE}{FAILED}"
     shown, frame = pd.DataFrame(list(lines.values())), pd.DataFrame(numbers, columns=columns)
@@ -109,7 +112,3 @@ def count_failed(
     own = own[own["dataset"].isin(datasets) & ((own["c"] - (c or 0)).abs().lt(1e-9) | (c is None))]
     counts: dict[Key, int] = own.groupby(["method", "setting"]).size().to_dict()
     return counts
-
-
-def _parts(one: Estimate) -> tuple[float, float, int]:
-    return one.value, one.se, one.repeats

@@ -1,17 +1,20 @@
 """Learning from positive and unlabelled data, the scikit-learn way."""
 
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ._version import __version__
 from ._versions import show_versions
-from .linear_model import (
-    EnhancedLogistic,
-    JointLogistic,
-    NaiveLogistic,
-    PULogistic,
-    WeightedLogistic,
-)
-from .meta import PUThresholdClassifier
+
+if _TYPE_CHECKING:
+    from .linear_model import (
+        EnhancedLogistic,
+        JointLogistic,
+        NaiveLogistic,
+        PULogistic,
+        WeightedLogistic,
+    )
+    from .meta import PUThresholdClassifier
 
 __all__ = [
     "EnhancedLogistic",
@@ -24,7 +27,17 @@ __all__ = [
     "show_versions",
 ]
 
-# Public subpackages, loaded when first used. The others are layers of the inside.
+# Where the classifiers are, which are loaded when first used: scikit-learn takes a second.
+_HOMES = {
+    "EnhancedLogistic": "linear_model",
+    "JointLogistic": "linear_model",
+    "NaiveLogistic": "linear_model",
+    "PULogistic": "linear_model",
+    "PUThresholdClassifier": "meta",
+    "WeightedLogistic": "linear_model",
+}
+
+# Public subpackages, likewise. The others are layers of the inside.
 _SUBPACKAGES = (
     "codes",
     "comparison",
@@ -34,7 +47,10 @@ _SUBPACKAGES = (
     "inference",
     "label_frequency",
     "metrics",
+    "model_files",
     "plots",
+    "report",
+    "table_model",
     "tables",
     "theory",
     "thresholds",
@@ -42,7 +58,9 @@ _SUBPACKAGES = (
 
 
 def __getattr__(name: str) -> object:
-    if name in _SUBPACKAGES:
+    if name in _HOMES:
+        return getattr(_import_module(f".{_HOMES[name]}", __name__), name)
+    if name in _SUBPACKAGES or name in _HOMES.values():
         return _import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

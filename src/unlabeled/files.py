@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from uuid import uuid4
 
 TEMPORARY = ".writing"
 """How the name of an unfinished file ends."""
@@ -18,7 +19,9 @@ def whole_files(*paths: Path) -> Iterator[list[Path]]:
     A process killed at any moment leaves each old file, or none, or the new one; at worst a
     temporary file, which `remove_unfinished` clears away. Folders are made as needed.
     """
-    unfinished = [path.with_name(path.name + TEMPORARY) for path in paths]
+    # A name of its own: other processes may be writing the same file.
+    writer = uuid4().hex[:12]
+    unfinished = [path.with_name(f"{path.name}.{writer}{TEMPORARY}") for path in paths]
     try:
         for path in paths:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -36,7 +39,7 @@ def whole_files(*paths: Path) -> Iterator[list[Path]]:
         _sync_folder(folder)
 
 
-def write_whole(path: Path, write: Callable[[Path], None]) -> None:
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """Let `write` fill a temporary file, force it to the disk, then give it its name."""
     with whole_files(path) as (temporary,):
         write(temporary)

@@ -34,6 +34,23 @@ def check_fraction(name: str, value: Any, none_allowed: bool = False) -> None:
         raise ValueError(f"`{name}` must be {allowed}; got {value!r}.")
 
 
+def check_level(value: Any) -> None:
+    """Refuse anything but a level between 0 and 1 of an interval."""
+    if not 0 < value < 1:
+        raise ValueError(f"`level` must be between 0 and 1; got {value!r}.")
+
+
+def check_ridge(C: Any) -> None:
+    """Refuse an inverse strength that is not positive; inf is no ridge."""
+    check_positive("C", C, Real, "a positive number, inf for no penalty")
+
+
+def check_stopping(tol: Any, max_iter: Any) -> None:
+    """Refuse a tolerance, or a number of iterations, that is not positive."""
+    check_positive("tol", tol, Real, "a positive number")
+    check_positive("max_iter", max_iter, Integral, "a whole number of at least 1")
+
+
 def check_flag(name: str, value: Any) -> None:
     """Refuse anything but True and False."""
     if not isinstance(value, bool | np.bool_):

@@ -160,9 +160,12 @@ def test_others_refuse(xp, model):
 
 def test_bad_input(xp):
     X, s, weight = data()
+    row, column = divmod(5, X.shape[1])
     bad = {
         "got 3: 0, 1, 2": there(xp, X, np.arange(len(s)) % 3),
-        "in 1 cells": there(xp, np.where(np.arange(X.size).reshape(X.shape) == 5, np.nan, X), s),
+        f"NaN in 1 cells, the first in row {row}, column {column}": there(
+            xp, np.where(np.arange(X.size).reshape(X.shape) == 5, np.nan, X), s
+        ),
         "inconsistent numbers of samples": there(xp, X, s[:-1]),
         "at least 0": there(xp, X, s, weight - 1),
     }

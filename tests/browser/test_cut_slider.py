@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unlabeled.metrics import _from_rates as rates
+from unlabeled import rates
 from unlabeled.report._numbers import FORMATS
 from unlabeled.thresholds import Cuts, choose_cut, cost
 

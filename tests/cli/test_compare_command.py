@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from unlabeled.cli import main
-from unlabeled.cli._from_table import COMPARED
+from unlabeled.cli._methods import COMPARED
 
 LABEL = ["--label", "diagnosis"]
 QUICK = ["--repeats", "2", "--method", "enhanced", "--method", "naive"]

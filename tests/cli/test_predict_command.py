@@ -93,6 +93,13 @@ def test_what_is_different_is_named(predict, patients):
     assert pd.read_csv(out)["row"].tolist() == list(range(1, len(patients) + 1))
 
 
+def test_numbers_far_outside_those_of_the_fit_are_told(predict, patients):
+    new = patients.copy()
+    new["age"] *= 12  # months
+    result, _ = predict(new)
+    assert "'age' has numbers far outside those of the fit, which are between" in result.stderr
+
+
 def test_a_missing_column_and_a_wrong_type_are_refused(predict, patients, tmp_path):
     result, out = predict(patients.drop(columns="age"), code=2)
     assert "TABLE must have the columns of the fit; got new.csv without 'age'." in result.stderr

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from unlabeled.datasets import DatasetError, load_uci
-from unlabeled.datasets._cache import cache_folder, write_atomically
+from unlabeled.datasets._cache import cache_folder
 from unlabeled.datasets._frame import parse_csv
 from unlabeled.datasets._openml import Download
 from unlabeled.datasets._uci_table import SPECS
@@ -97,28 +97,6 @@ def test_a_cut_off_gzip_copy_is_refused_by_name(cache, folder):
         load_uci("adult")
 
 
-def test_writing_makes_folders_and_replaces_the_whole_file(tmp_path):
-    path = tmp_path / "a" / "b" / "file.csv"
-    write_atomically(path, b"first")
-    write_atomically(path, b"second")
-    assert path.read_bytes() == b"second"
-    assert [entry.name for entry in path.parent.iterdir()] == ["file.csv"]
-
-
-def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path, monkeypatch):
-    path = tmp_path / "file.csv"
-    path.write_bytes(b"old")
-
-    def full(*_args):
-        raise OSError("disk full")
-
-    monkeypatch.setattr("unlabeled.datasets._cache.os.replace", full)
-    with pytest.raises(OSError, match="disk full"):
-        write_atomically(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert [entry.name for entry in tmp_path.iterdir()] == ["file.csv"]
-
-
 def test_data_that_cannot_be_kept_are_returned_with_a_warning(cache, folder, monkeypatch):
     def full(*_args):
         raise OSError("disk full")
@@ -126,6 +104,6 @@ def test_data_that_cannot_be_kept_are_returned_with_a_warning(cache, folder, mon
     spec = SPECS["haberman"]
     frame = parse_csv((folder / spec.file).read_bytes(), spec)
     monkeypatch.setattr("unlabeled.datasets._uci.download", lambda _spec: Download(frame, ""))
-    monkeypatch.setattr("unlabeled.datasets._uci.write_atomically", full)
+    monkeypatch.setattr("unlabeled.datasets._uci.write_whole", full)
     with pytest.warns(UserWarning, match="could not be kept .*disk full"):
         assert load_uci("haberman").X.shape == (306, 3)

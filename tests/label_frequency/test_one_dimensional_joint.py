@@ -7,7 +7,12 @@ import pytest
 
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.label_frequency import OneDimensionalJoint, _score_joint, fit_score_joint
+from unlabeled.label_frequency import (
+    OneDimensionalJoint,
+    _score_rows,
+    _score_starts,
+    fit_score_joint,
+)
 from unlabeled.label_frequency._profile import ScoreProfile, _mean_under, mean_class_prior
 
 
@@ -149,21 +154,21 @@ def test_many_rows_start_from_fine_bins_and_end_where_rows_do(known, weighted, r
     score, s = many_rows(rng)
     weight = rng.exponential(size=len(s)) if weighted else None
     quick = fit_score_joint(score, s, weight, known)
-    monkeypatch.setattr(_score_joint, "_ROWS_A_FINE_BIN", np.inf)
-    monkeypatch.setattr(_score_joint, "_TOL", 1e-12)
+    monkeypatch.setattr(_score_starts, "_ROWS_A_FINE_BIN", np.inf)
+    monkeypatch.setattr(_score_rows, "_TOL", 1e-12)
     plain = fit_score_joint(score, s, weight, known)
     assert astuple(quick) == pytest.approx(astuple(plain), rel=1e-6)
 
 
 def test_fine_bins_leave_one_look_at_all_rows(rng, monkeypatch):
     score, s = many_rows(rng, 100_000)
-    looks, evaluate = [], _score_joint._OnScore.value_gradient_hessian
+    looks, evaluate = [], _score_rows._OnScore.value_gradient_hessian
 
     def counted(self, z):
         looks.append(len(self.rows.s))
         return evaluate(self, z)
 
-    monkeypatch.setattr(_score_joint._OnScore, "value_gradient_hessian", counted)
+    monkeypatch.setattr(_score_rows._OnScore, "value_gradient_hessian", counted)
     fit_score_joint(score, s)
     assert looks.count(len(s)) == 1
 
@@ -185,8 +190,8 @@ def test_fine_bins_without_a_finite_optimum_are_not_believed(rng):
 def test_one_step_from_the_bins_ends_where_many_steps_on_rows_do(rng, monkeypatch):
     score, s = many_rows(rng, 100_000)
     quick = fit_score_joint(score, s)
-    monkeypatch.setattr(_score_joint, "_SHORT_STEP", 0.0)
-    monkeypatch.setattr(_score_joint, "_TOL", 1e-12)
+    monkeypatch.setattr(_score_rows, "_SHORT_STEP", 0.0)
+    monkeypatch.setattr(_score_rows, "_TOL", 1e-12)
     slow = fit_score_joint(score, s)
     assert quick.label_frequency == pytest.approx(slow.label_frequency, rel=1e-6)
     assert quick.slope == pytest.approx(slow.slope, rel=1e-6)

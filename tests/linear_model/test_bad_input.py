@@ -45,7 +45,7 @@ def changed(value):
         (X, np.ones(30), "got only one class, 1.0. Check that the label column"),
         (X, np.arange(30) % 3, "`y` must have two distinct values; got 3: 0, 1, 2."),
         (X, None, "requires y to be passed, but the target y is None. Pass the label column."),
-        (X, S[:-1], "inconsistent numbers of samples: .30, 29."),
+        (X, S[:-1], "inconsistent numbers of samples: 30 rows, and 29 in `y`"),
         (X[:, :0], S, "0 feature"),
         (X[0], S, "Expected 2D array"),
     ],
@@ -86,7 +86,7 @@ def test_missing_cells_name_the_column_of_a_frame(model):
 
 @each_model
 def test_missing_cells_in_sparse_rows(model):
-    with pytest.raises(ValueError, match="got NaN in 1 cells"):
+    with pytest.raises(ValueError, match="got NaN in 1 cells, the first in row 4, column 1"):
         model.fit(sparse.csr_matrix(changed(np.nan)), S)
 
 
@@ -101,8 +101,8 @@ def test_new_rows_are_checked_too():
 @pytest.mark.parametrize(
     ("weight", "sentence"),
     [
-        (-np.ones(30), "at least 0; got NaN, inf or negative"),
-        (np.full(30, np.nan), "at least 0; got NaN, inf or negative"),
+        (-np.ones(30), "at least 0; got -1.0"),
+        (np.full(30, np.nan), "at least 0; got nan"),
         (np.ones(29), r"one number for each of the 30 rows; got shape \(29,\)"),
         ((~S).astype(float), "got only zeros for one class"),
     ],

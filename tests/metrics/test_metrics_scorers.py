@@ -8,13 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import expit
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.dummy import DummyClassifier
+from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from unlabeled import metrics
+from unlabeled import EnhancedLogistic, metrics
 from unlabeled.codes import PUWarning
-from unlabeled.metrics import f1_pu_scorer, make_pu_scorer
+from unlabeled.datasets import make_paper_gaussian
+from unlabeled.metrics import f1_pu_score, f1_pu_scorer, make_pu_scorer
 
 
 @pytest.fixture
@@ -145,3 +150,22 @@ def test_class_prior_is_checked_when_the_scorer_is_made():
         make_pu_scorer("f1", class_prior=2)
     with pytest.raises(ValueError, match=r"`class_prior` must be None for the metric 'f1_pu'"):
         make_pu_scorer("f1_pu", class_prior=0.3)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda model: FixedThresholdClassifier(
+            model, response_method="decision_function", threshold=0.0
+        ),
+        lambda model: CalibratedClassifierCV(model, cv=3),
+        lambda model: RFE(model, n_features_to_select=2),
+        lambda model: make_pipeline(StandardScaler(), FixedThresholdClassifier(model)),
+    ],
+)
+def test_a_wrapped_classifier_still_says_which_label_is_positive(wrap):
+    data = make_paper_gaussian(n=2000, c=0.5, random_state=0)
+    unlabelled_is_one = 1 - data.s
+    model = wrap(EnhancedLogistic(C=1, positive_label=0)).fit(data.X, unlabelled_is_one)
+    wanted = f1_pu_score(unlabelled_is_one, model.predict(data.X), positive_label=0)
+    assert f1_pu_scorer(model, data.X, unlabelled_is_one) == wanted

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from unlabeled import metrics
-from unlabeled.metrics import _from_rates as from_rates
+from unlabeled import metrics, rates
 from unlabeled.theory import class_prior, cut_properties, optimal_cut
 
 PAPER = {"beta0": -1, "mean": -1, "var": 3}
@@ -35,7 +34,7 @@ def sample_curve(criterion, score, s):
     labelled = np.cumsum(s[order])
     recall, share = labelled / labelled[-1], np.arange(1, len(s) + 1) / len(s)
     arguments = (recall, share) if criterion == "f1_pu" else (recall, share, PRIOR)
-    return score[order], getattr(from_rates, criterion)(*arguments)
+    return score[order], getattr(rates, criterion)(*arguments)
 
 
 @pytest.mark.parametrize("c", [0.3, 0.8])
@@ -59,7 +58,7 @@ def test_corrected_metrics_are_centred_on_the_truth(c):
 def test_clipping_would_bias_a_metric_at_its_bound():
     """A perfect rule: unclipped precision is centred at 1 up to 1/n, clipped precision is not."""
     shares = np.random.default_rng(5).binomial(500, 0.3, size=2000) / 500
-    values = from_rates.precision(1.0, shares, 0.3)
+    values = rates.precision(1.0, shares, 0.3)
     error = np.std(values) / np.sqrt(len(values))
     # E[.3/q] exceeds 1 by about (1 - .3)/(500 · .3): a ratio, of bias of order 1/n
     assert np.mean(values) == pytest.approx(1 + 0.7 / 150, abs=4 * error)

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from unlabeled import NaiveLogistic, PULogistic, PUThresholdClassifier, WeightedLogistic
-from unlabeled.cli._from_table import METHODS
+from unlabeled.cli._methods import METHODS
 from unlabeled.model_files import Card, save_model
 from unlabeled.tables import table_pipeline
 

@@ -13,7 +13,7 @@ import pytest
 from unlabeled.model_files import ModelFileError
 from unlabeled.model_files._nodes import NodeCheck
 
-PAGE = (Path(__file__).parents[2] / "docs" / "model_files.rst").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "start" / "model_files.rst").read_text("utf-8")
 
 
 def test_the_example_runs(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import skops.io
 
-from unlabeled.cli._from_table import METHODS
+from unlabeled.cli._methods import METHODS
 from unlabeled.model_files import load_model, save_model
 from unlabeled.model_files._trusted import NAMES_OF, TRUSTED
 

@@ -28,6 +28,10 @@ def correlated(rng, n=500, p=5):
     ]
 
 
+def whitening_of(X, weight=None, intercept=True, ridge=0.0):
+    return Whitening.of_moments(Moments.of(X, weight, intercept), ridge)
+
+
 def score_covariance(X, whitening, weight=None):
     scores = X @ whitening.basis
     return np.atleast_2d(np.cov(scores.T, aweights=weight, bias=True))
@@ -37,13 +41,13 @@ def score_covariance(X, whitening, weight=None):
 def test_scores_in_whitened_coordinates_have_unit_covariance(rng, weighted):
     X = correlated(rng)
     weight = rng.random(500) if weighted else None
-    covariance = score_covariance(X, Whitening.of(X, weight), weight)
+    covariance = score_covariance(X, whitening_of(X, weight), weight)
     np.testing.assert_allclose(covariance, np.eye(5), atol=1e-6)
 
 
 def test_sparse_and_dense_whitening_agree(rng):
     X = rng.normal(size=(300, 4)) * (rng.random((300, 4)) < 0.3)
-    dense, in_csr = Whitening.of(X), Whitening.of(sparse.csr_matrix(X))
+    dense, in_csr = whitening_of(X), whitening_of(sparse.csr_matrix(X))
     np.testing.assert_allclose(dense.center, in_csr.center, atol=1e-14)
     np.testing.assert_allclose(dense.basis, in_csr.basis, rtol=1e-9, atol=1e-12)
 
@@ -54,7 +58,7 @@ def test_translation_there_and_back(rng, monkeypatch, limit, intercept):
     monkeypatch.setattr(_whitening, "MOST_FEATURES", limit)
     X, s = correlated(rng), (rng.random(500) < 0.3).astype(float)
     whitened = WhitenedObjective(
-        Objective(ProductLoss(), (FEATURES, CONSTANT), X, s), Whitening.of(X, None, intercept)
+        Objective(ProductLoss(), (FEATURES, CONSTANT), X, s), whitening_of(X, None, intercept)
     )
     theta = rng.normal(size=7)
     np.testing.assert_allclose(whitened.theta(whitened.coordinates(theta)), theta, rtol=1e-8)
@@ -65,7 +69,7 @@ def test_whitened_derivatives_are_finite_differences(rng, monkeypatch, limit):
     monkeypatch.setattr(_whitening, "MOST_FEATURES", limit)
     X, s = correlated(rng), (rng.random(500) < 0.3).astype(float)
     whitened = WhitenedObjective(
-        Objective(ProductLoss(), (FEATURES, CONSTANT), X, s, ridge=0.1), Whitening.of(X)
+        Objective(ProductLoss(), (FEATURES, CONSTANT), X, s, ridge=0.1), whitening_of(X)
     )
     z, h = rng.normal(size=7), 1e-5
     _, gradient, hessian = whitened.value_gradient_hessian(z)
@@ -81,7 +85,7 @@ def test_whitened_derivatives_are_finite_differences(rng, monkeypatch, limit):
 def test_rank_and_constant_columns_are_found(rng):
     X = rng.normal(size=(200, 3))
     X = np.column_stack([X, X[:, 0] + 2 * X[:, 1], np.full(200, 7.3), X[:, 2]])
-    whitening = Whitening.of(X)
+    whitening = whitening_of(X)
     assert whitening.rank == 3
     assert whitening.constant.tolist() == [4]
 
@@ -91,7 +95,7 @@ def test_rank_of_the_paper_sets(data_home, name, deficiency):
     from unlabeled.datasets import load_uci
 
     X = load_uci(name, data_home).X
-    assert X.shape[1] - Whitening.of(X).rank == deficiency
+    assert X.shape[1] - whitening_of(X).rank == deficiency
 
 
 def test_mm_bound_is_a_quarter_of_the_identity(rng):
@@ -100,7 +104,7 @@ def test_mm_bound_is_a_quarter_of_the_identity(rng):
     for ridge in (0.0, 0.05):
         whitened = WhitenedObjective(
             Objective(LogisticLoss(), (FEATURES,), X, s, ridge=ridge),
-            Whitening.of(X, ridge=ridge),
+            whitening_of(X, ridge=ridge),
         )
         for _ in range(5):
             hessian = whitened.value_gradient_hessian(rng.normal(scale=0.5, size=6))[2]

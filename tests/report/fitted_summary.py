@@ -10,17 +10,23 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from unlabeled import PULogistic
+from unlabeled import PULogistic, rates
 from unlabeled.diagnostics import diagnose
-from unlabeled.metrics import _from_rates as rates
-from unlabeled.thresholds import RULES, choose_cut, get_rule
-from unlabeled.thresholds._rules import with_enough_labelled
+from unlabeled.report import Rows
+from unlabeled.report._rows import Row
+from unlabeled.thresholds import RULES, choose_cut, get_rule, with_enough_labelled
 
 NAMES = ("age", "bmi", "sex=male", "blood pressure (systolic)", "smoker", "visit (days)")
 NAMES += ("region=east", "region=south", "region=west")
 NAMES += tuple(f"notes (text {k})" for k in range(15))
 SPREADS = (12.1, 4.2, 0.5, 15.0, 0.45, 210.0)
 CUTS = 300
+
+ROWS = Rows(
+    "patient",
+    tuple(Row(2 * k, f"P{k:03d}", 3.0 - k, 0.9 / k, int(k < 3)) for k in range(1, 6)),
+    843,
+)
 
 
 def patients(rows: int = 1000, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

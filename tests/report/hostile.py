@@ -31,14 +31,16 @@ def everywhere(summary: dict[str, Any], text: str) -> dict[str, Any]:
     summary["rules"][0]["name"] = text
     summary["coefficients"].update(scale=text, interval=text)
     for row in summary["coefficients"]["rows"]:
-        row.update(feature=text, column=text)
+        row.update(feature=text, column=text, words={"large": [text], "small": [text]})
     summary["findings"] = [
-        {"check": text, "code": text, "state": state, "message": text, "page": text}
+        {"check": text, "code": text, "state": state, "message": text}
         for state in ("serious", "warning", "note", "fine", "not applicable", text)
     ]
     summary["warnings"] = [{"code": text, "message": text}, {"code": None, "message": text}]
     summary["comparison"] = {
-        "methods": [{"name": text, text: {"mean": 1.0, "se": 0.1}, "note": text}],
+        "methods": [
+            {"name": text, text: {"mean": 1.0, "error": 0.1}, "note": text, "warnings": {text: 1}}
+        ],
         "note": text,
         "reading": [text],
     }

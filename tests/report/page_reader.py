@@ -66,3 +66,7 @@ def read_page(page: str) -> Element:
     reader.close()
     assert [one.tag for one in reader.open] == ["root"]
     return reader.root
+
+
+def section(page: Element, name: str) -> Element:
+    return page.one("section", id=name)

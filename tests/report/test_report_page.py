@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-from base64 import b64encode
-from hashlib import sha256
 
 import numpy as np
 import pytest
 
-from tests.report.hostile import ATTACKS, everywhere
-from tests.report.page_reader import read_page
-from unlabeled.metrics import _from_rates as rates
-from unlabeled.report import Rows, make_report
+from tests.report.fitted_summary import ROWS
+from tests.report.page_reader import read_page, section
+from unlabeled import rates
+from unlabeled.report import make_report
 from unlabeled.report._numbers import brief, count, percent, plain
-from unlabeled.report._rows import Row
-
-ROWS = Rows(
-    "patient",
-    tuple(Row(2 * k, f"P{k:03d}", 3.0 - k, 0.9 / k, int(k < 3)) for k in range(1, 6)),
-    843,
-)
-
-
-def section(page, name):
-    return page.one("section", id=name)
 
 
 def test_sections_come_in_the_order_a_colleague_would_tell(summary):
@@ -79,66 +65,6 @@ def test_without_a_class_prior_recall_is_shown_and_precision_is_not(summary):
     assert page.one(data_show="precision").text == "—"
     assert page.one(data_show="recall").text != "—"
     assert "need a class prior" in section(page, "cut").text
-
-
-@pytest.mark.parametrize("state", ["warning", "serious"])
-def test_a_finding_puts_the_assumption_it_is_about_in_doubt(summary, state):
-    summary["findings"].append(
-        {"check": "scar", "code": "PU201", "state": state, "message": "Rejected (p = 0.001)."}
-    )
-    page = read_page(make_report(summary))
-    scar, leak, logistic, enough = section(page, "count").one("ul", **{"class": "rests"}).all("li")
-    assert "In doubt: PU201" in scar.text
-    assert "In doubt: PU201" in logistic.text  # the test is one of both
-    assert not any("In doubt" in one.text for one in (leak, enough))
-    anchor = scar.one("a").attributes["href"].removeprefix("#")
-    finding = section(page, "findings").one("li", id=anchor)
-    for words in (state, "Labelling seems to depend on the features", "checks.html#pu201"):
-        assert words in finding.text
-    assert ("Something serious was found" in section(page, "count").text) == (state == "serious")
-
-
-def test_an_assumption_whose_check_does_not_apply_is_not_said_to_hold(summary):
-    summary["findings"] = [
-        {"check": "scar", "code": "PU201", "state": "not applicable", "message": "too many rows"},
-        {"check": "duplicates", "code": "PU206", "state": "fine", "message": "none"},
-    ]
-    page = read_page(make_report(summary))
-    scar, leak, *_ = section(page, "count").one("ul", **{"class": "rests"}).all("li")
-    assert "Not checked, since its check does not apply." in scar.text
-    assert "Not checked." in leak.text
-
-
-def test_the_worst_finding_comes_first_and_good_news_is_folded(summary):
-    found = [("note", "PU106"), ("serious", "PU204"), ("fine", "PU206"), ("warning", "PU201")]
-    summary["findings"] = [
-        {"check": "c", "code": code, "state": state, "message": "m"} for state, code in found
-    ]
-    findings = section(read_page(make_report(summary)), "findings")
-    states = [one.text for one in findings.all("span", **{"class": "state"})]
-    assert states == ["serious", "warning", "note", "fine"]
-    folded = [one.text for one in findings.all("details")]
-    assert len(folded) == 1
-    assert "Checks that found nothing (1)" in folded[0]
-
-
-def test_the_contracts_word_ok_is_read_as_fine(summary):
-    summary["findings"] = [{"check": "fit", "code": "PU105", "severity": "ok", "message": "m"}]
-    assert "Checks made: 1. None found anything, which is no proof." in make_report(summary)
-
-
-def test_without_checks_the_report_says_that_none_were_made(summary):
-    summary["findings"] = []
-    page = read_page(make_report(summary))
-    assert "No checks were made." in section(page, "findings").text
-    assert section(page, "count").text.count("Not checked.") == 4
-
-
-def test_warnings_of_the_fit_are_told_with_their_page(summary):
-    summary["warnings"] = [{"code": "PU105", "message": "[PU105] the solver stopped early."}]
-    text = section(read_page(make_report(summary)), "findings").text
-    assert "The fit warned" in text
-    assert "The solver stopped early. Documentation: checks.html#pu105" in text
 
 
 def test_the_chosen_cut_is_in_the_page_without_a_script(summary):
@@ -235,6 +161,25 @@ def test_all_coefficients_are_told_the_largest_drawn_and_the_rest_folded(summary
     np.testing.assert_allclose(values, wanted, rtol=1e-12)
 
 
+def test_a_feature_of_text_is_told_by_words_that_make_the_score_higher_or_lower(summary):
+    rows = summary["coefficients"]["rows"]
+    rows[0].update(effect=2.0, words={"large": ["chest", "pain"], "small": ["skin"]})
+    rows[1].update(effect=-2.0, words={"large": ["rash"], "small": ["heart"]})
+    rows[2].update(words=None)
+    rows[3].update(effect=1.0, words={"large": [], "small": ["rash"]})
+    drivers = section(read_page(make_report(summary)), "drivers")
+    names = [row.one("th") for row in drivers.all("tbody")[0].all("tr")]
+    assert names[0].text.endswith("higher with chest, pain; lower with skin")
+    assert names[1].text.endswith("higher with heart; lower with rash")
+    assert not names[2].all("small")
+    assert names[3].text.endswith("lower with rash")
+    assert "Text has features without names" in drivers.text
+
+
+def test_without_text_nothing_is_said_about_words(summary):
+    assert "Text has features" not in make_report(summary)
+
+
 def test_odds_are_spoken_of_only_where_coefficients_are_log_odds(summary):
     largest = summary["coefficients"]["rows"][0]
     text = section(read_page(make_report(summary)), "drivers").text
@@ -325,89 +270,6 @@ def test_how_it_was_made_can_be_repeated(summary):
         summary["remarks"][0],
     ):
         assert words in text
-
-
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda text: repr(text[:20]))
-def test_no_text_of_a_table_becomes_markup(summary, attack):
-    ordinary = read_page(make_report(everywhere(summary, "ordinary"), ROWS))
-    rows = Rows(attack, tuple(Row(1, attack, 1.0, 0.5, 1) for _ in range(5)), 5)
-    page = read_page(make_report(everywhere(summary, attack), rows))
-
-    def shape(element):
-        links = element.tag == "a" and element.attributes["href"].startswith("#")
-        names = set(element.attributes) - {"title"}
-        return [(element.tag, sorted(names), links)] + [
-            one for child in element.children if not isinstance(child, str) for one in shape(child)
-        ]
-
-    assert shape(page) == shape(ordinary)
-
-
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda text: repr(text[:20]))
-def test_no_control_character_or_turn_of_direction_is_left(summary, attack):
-    rows = Rows(attack, (Row(1, attack, 1.0, 0.5, 1),), 5)
-    page = make_report(everywhere(summary, attack), rows)
-    page.encode("utf-8")
-    assert not re.search(
-        "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]", page
-    )
-
-
-def test_a_long_name_is_cut_and_whole_in_its_title(summary):
-    name = "a very long name of a column " * 20
-    summary["coefficients"]["rows"][0].update(feature=name.strip(), column=name.strip())
-    page = read_page(make_report(summary))
-    cell = section(page, "drivers").one("table", role="table").one("bdi", title=name.strip())
-    assert cell.text.endswith("…")
-    assert len(cell.text) <= 80
-
-
-def test_the_data_of_the_script_hold_numbers_only_and_cannot_end_the_script(summary):
-    page = make_report(everywhere(summary, "</script><script>alert(1)</script>"))
-    data = read_page(page).one("script", id="cut-data").raw
-    assert not set("<>&") & set(data)
-    record = json.loads(data)
-    assert record["curve"]["recall"] == summary["curve"]["recall"]
-    assert set(record) == {"rows", "labelled", "prior", "costs", "chosen", "curve"}
-
-
-def test_the_policy_allows_the_pages_own_script_and_style_and_nothing_else(summary):
-    page = read_page(make_report(summary))
-    policy = page.one("meta", http_equiv="Content-Security-Policy").attributes["content"]
-    (style,) = page.all("style")
-    (script,) = [one for one in page.all("script") if "type" not in one.attributes]
-
-    def hashed(text):
-        return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
-
-    assert policy == (
-        f"default-src 'none'; script-src '{hashed(script.raw)}'; style-src '{hashed(style.raw)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    meta = page.one("head").all("meta")
-    assert meta[1].attributes["http-equiv"] == "Content-Security-Policy"
-
-
-def test_nothing_is_loaded_from_anywhere(summary):
-    page = make_report(summary, ROWS)
-    assert not re.search(r"https?://|//[a-z]|url\(|@import|@font-face|\beval\b|innerHTML", page)
-    elements = read_page(page).all()
-    loading = {"src", "srcset", "data", "poster", "background", "action", "xlink:href", "style"}
-    assert not [one for one in elements if loading & set(one.attributes)]
-    assert not [one for one in elements if one.tag in ("link", "img", "iframe", "object", "base")]
-    assert not [name for one in elements for name in one.attributes if name.startswith("on")]
-    assert all(one.attributes["href"].startswith("#") for one in elements if one.tag == "a")
-
-
-def test_a_page_of_the_documentation_is_a_link_only_if_it_is_an_address(summary):
-    pages = ["https://example.org/checks.html#pu201", "javascript:alert(1)", "checks.html#pu204"]
-    summary["findings"] = [
-        {"check": "c", "code": "PU201", "state": "warning", "message": "m", "page": one}
-        for one in pages
-    ]
-    links = section(read_page(make_report(summary)), "findings").all("a")
-    assert [one.attributes["href"] for one in links] == pages[:1]
-    assert links[0].attributes["rel"] == "noopener noreferrer"
 
 
 def test_names_of_elements_are_unique_and_every_link_inside_has_a_target(summary):

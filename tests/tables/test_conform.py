@@ -181,6 +181,26 @@ def test_a_column_blank_in_every_row_is_missing_in_every_row(frame, fitted, numb
     assert np.all(numbers[:, place] == 1)
 
 
+def test_numbers_far_outside_those_of_the_fit_are_told_with_column_rows_and_range(
+    frame, fitted, numbers_of
+):
+    low, high = fitted[0].ranges_in_["age"]
+    assert low <= frame["age"].min() < frame["age"].max() <= high
+    new = frame.copy()
+    new.loc[[3, 5], "age"] = [999.0, 5000.0]
+    _, remarks = numbers_of(new)
+    assert remarks == (
+        f"'age' has numbers far outside those of the fit, which are between {low:g} and {high:g}, "
+        "in 2 rows: from 999 to 5000. Do not rely on the scores there.",
+    )
+
+
+def test_numbers_a_little_outside_those_of_the_fit_are_not_worth_a_remark(frame, numbers_of):
+    new = frame.copy()
+    new.loc[3, "age"] = frame["age"].max() + frame["age"].std()
+    assert numbers_of(new)[1] == ()
+
+
 def test_a_missing_column_is_refused_with_the_name_that_was_meant(frame, numbers_of):
     with pytest.raises(TableError) as caught:
         numbers_of(frame.rename(columns={"age": "ages"}))

@@ -40,12 +40,26 @@ def refusal(values, positive=None, name="ill"):
         (pd.array([True, None, False, True], dtype="boolean"), "true"),
         (pd.array([1, None, 0, 1], dtype="Int64"), "1"),
         (["2023-01-05", None, None, "2023-01-05"], "2023-01-05"),
+        (["Ja", "Nein", None, "Ja"], "Ja"),
+        (["oui", "non", "non", "oui"], "oui"),
+        (["SÍ", "No", "No", "SÍ"], "SÍ"),
+        (["si", "no", "", "si"], "si"),
     ],
 )
 def test_labels_that_need_no_help(values, positive):
     labels = label_column(table(values), "ill")
     assert labels.positive == positive
     assert labels.s.tolist() == [1, 0, 0, 1]
+
+
+@pytest.mark.parametrize("no", ["nein", "Non", "nie", "não"])
+def test_a_word_that_says_no_and_blanks_mark_nobody_in_any_language(no):
+    assert "which marks none" in refusal([no, None, no])
+
+
+def test_no_pair_says_the_opposite_of_another():
+    says_no, says_yes = ({one[k] for one in PAIRS} for k in (0, 1))
+    assert not says_no & says_yes
 
 
 @pytest.mark.parametrize("pair", PAIRS)
@@ -98,6 +112,7 @@ def test_a_wrong_column_gets_the_nearest_name():
         (["no", "no"], None, "got 'ill' ('no': 2), which marks none. Say which"),
         (["no", None], None, "got 'ill' ('no': 1, blank: 1), which marks none. Say which"),
         (["a", "b", "b"], None, "got 'ill' with 2 ('b': 2, 'a': 1). Say by `positive` which"),
+        (["a", "b", "b"], None, "which value marks labelled rows, such as 'a'; all others"),
         (["a", "b", "c", None], None, "with 3 ('a': 1, 'b': 1, 'c': 1, blank: 1). Say by"),
         (["yes", "no", "unknown"], None, "must be a column with two values"),
         (["sick", "well"], "sik", "'ill' ('sick': 1, 'well': 1); got 'sik'. Did you mean 'sick'?"),

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.special import expit, logit
 from scipy.stats import norm
 
-from unlabeled.metrics import _from_rates as from_rates
+from unlabeled import rates
 from unlabeled.theory import (
     binormal_cut,
     class_prior,
@@ -18,6 +18,7 @@ from unlabeled.theory import (
     optimal_cut,
     ruud_projection,
 )
+from unlabeled.thresholds import get_rule
 
 PAPER = {"beta0": -1, "mean": -1, "var": 3}
 CRITERIA = ("f1", "f1_pu", "balanced_accuracy", "accuracy", "mcc")
@@ -43,6 +44,19 @@ def test_optimal_cuts_equal_the_printed_table(criterion):
     cut = optimal_cut(criterion, **PAPER)
     for column, printed in zip(COLUMNS, GOLDEN[criterion], strict=True):
         assert getattr(cut, column) == pytest.approx(printed, abs=6e-7), column
+
+
+@pytest.mark.parametrize("beta0", [-3, -1, 2, 3])
+@pytest.mark.parametrize("var", [0.5, 3, 10])
+def test_the_mcc_cut_is_the_mean_of_precision_and_share_of_positives_below(beta0, var):
+    cut = optimal_cut("mcc", beta0, mean=-1, var=var)
+    prior = class_prior(beta0, mean=-1, var=var)
+    below = prior * (1 - cut.recall) / (1 - cut.share)
+    assert get_rule("mcc").cuts_at.startswith("the mean of the precision and of the share of pos")
+    assert cut.posterior == pytest.approx((cut.precision + below) / 2, rel=1e-8)
+    # Not between the class prior and half the precision: above both where few are predicted.
+    assert cut.posterior > cut.precision / 2
+    assert (cut.posterior > prior) == (cut.share < 0.5)
 
 
 def test_class_prior_of_the_paper_design():
@@ -134,7 +148,7 @@ def test_no_other_cut_of_two_normal_classes_is_better(criterion, distance, prior
     recall = norm.sf(t - distance)
     share = prior * recall + (1 - prior) * norm.sf(t)
     arguments = (recall, share) if criterion == "f1_pu" else (recall, share, prior)
-    curve = getattr(from_rates, criterion)(*arguments)
+    curve = getattr(rates, criterion)(*arguments)
     best = getattr(binormal_cut(criterion, distance, prior), criterion)
     assert best == pytest.approx(np.max(curve), abs=1e-5)
     assert best >= np.max(curve) - 1e-12
@@ -154,13 +168,22 @@ def test_cut_properties_agree_with_direct_integration(threshold):
 
 
 @pytest.mark.parametrize("threshold", [-2.0, 0.3, 2.5])
-def test_measures_of_a_cut_agree_with_the_metrics_of_its_rates(threshold):
+def test_measures_of_a_cut_are_those_of_its_confusion_probabilities(threshold):
     cut = cut_properties(threshold, **PAPER)
     prior = class_prior(**PAPER)
-    for name in ("precision", "f1", "balanced_accuracy", "accuracy", "mcc"):
-        metric = getattr(from_rates, name)(cut.recall, cut.share, prior)
-        assert getattr(cut, name) == pytest.approx(metric, abs=1e-13), name
-    assert cut.f1_pu == pytest.approx(from_rates.f1_pu(cut.recall, cut.share), abs=1e-13)
+    tp = prior * cut.recall
+    fp, fn = cut.share - tp, prior - tp
+    tn = 1 - tp - fp - fn
+    expected = {
+        "precision": tp / (tp + fp),
+        "f1": 2 * tp / (2 * tp + fp + fn),
+        "f1_pu": (tp / (tp + fn)) ** 2 / (tp + fp),
+        "balanced_accuracy": (tp / (tp + fn) + tn / (tn + fp)) / 2,
+        "accuracy": tp + tn,
+        "mcc": (tp * tn - fp * fn) / ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)) ** 0.5,
+    }
+    for name, value in expected.items():
+        assert getattr(cut, name) == pytest.approx(value, abs=1e-13), name
 
 
 def test_without_signal_f1_pu_calls_everything_positive():

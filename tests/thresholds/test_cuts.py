@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlabeled.thresholds import Cuts, choose_cut, f1_pu, scan_cuts
+from unlabeled.thresholds import Cuts, choose_cut, count_above, f1_pu
 
 F1_PU = f1_pu()
 
 
 def best(scores, s, weight=None):
     scores, s = np.array(scores, float), np.array(s, float)
-    return choose_cut(scan_cuts(scores, s, weight), F1_PU)
+    return choose_cut(count_above(scores, s, weight), F1_PU)
 
 
 def test_plain_case_where_the_reference_script_drops_a_row():
@@ -76,7 +76,7 @@ labels_and_scores = st.lists(
 def test_exact_equals_brute_force(rows):
     scores = np.array([v for v, _ in rows], float)
     s = np.array([int(labelled) for _, labelled in rows])
-    cut = choose_cut(scan_cuts(scores, s), F1_PU)
+    cut = choose_cut(count_above(scores, s), F1_PU)
     brute = {}
     for z in np.unique(np.concatenate([-scores - 0.25, -scores + 0.25])):
         positive = scores + z > 0
@@ -97,9 +97,9 @@ def test_weights_are_repeated_rows(rows, times):
     scores = np.array([v for v, _ in rows], float)
     s = np.array([float(labelled) for _, labelled in rows])
     weight = 1.0 + np.arange(len(s)) % (times + 1)
-    weighted = choose_cut(scan_cuts(scores, s, weight), F1_PU)
+    weighted = choose_cut(count_above(scores, s, weight), F1_PU)
     repeated = np.repeat(np.arange(len(s)), weight.astype(int))
-    plain = choose_cut(scan_cuts(scores[repeated], s[repeated]), F1_PU)
+    plain = choose_cut(count_above(scores[repeated], s[repeated]), F1_PU)
     assert weighted.threshold == plain.threshold
     assert weighted.value == pytest.approx(plain.value)
 
@@ -112,26 +112,26 @@ def test_every_cut_counts_the_rows_above_it(dtype, labels, rng):
     if np.issubdtype(dtype, np.floating):
         score = np.where(rng.random(500) < 0.5, score, -score).astype(dtype) / 8
     s = (rng.random(500) < 0.3).astype(labels)
-    cuts = scan_cuts(score, s)
+    cuts = count_above(score, s)
     above = score[None, :] >= cuts.score[:, None]
     assert cuts.score.tolist() == sorted(set(score.tolist()), reverse=True)
     assert cuts.next_score.tolist() == [*cuts.score[1:].tolist(), -np.inf]
     assert cuts.labelled.tolist() == (above & s.astype(bool)).sum(axis=1).tolist()
     assert cuts.total.tolist() == above.sum(axis=1).tolist()
     assert cuts.labelled.dtype.kind == cuts.total.dtype.kind == "i"
-    weighted = scan_cuts(score, s, np.ones(500))
+    weighted = count_above(score, s, np.ones(500))
     assert weighted.labelled.tolist() == cuts.labelled.tolist()
     assert weighted.total.tolist() == cuts.total.tolist()
 
 
 def test_rows_of_weight_zero_leave_the_scan():
-    weighted = scan_cuts(np.array([9.0, 5, 4]), np.array([0.0, 1, 0]), np.array([0.0, 1, 1]))
+    weighted = count_above(np.array([9.0, 5, 4]), np.array([0.0, 1, 0]), np.array([0.0, 1, 1]))
     assert weighted.score.tolist() == [5.0, 4.0]
 
 
 def test_scores_that_differ_by_rounding_are_one_value():
     score = np.array([1.0, 1.0 + 1e-15, 0.0])
-    assert scan_cuts(score, np.array([1, 0, 0])).total.tolist() == [2, 3]
+    assert count_above(score, np.array([1, 0, 0])).total.tolist() == [2, 3]
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -139,7 +139,7 @@ def test_near_neighbours_do_not_chain_into_one_value(dtype):
     """Each neighbour is within the tie width, the ends are not: an outlier widened the range."""
     score = np.linspace(0, 1, 5000).astype(dtype)
     score[-1] = 1e12 if dtype == np.float64 else 1e5
-    cuts = scan_cuts(score, np.arange(5000) % 2)
+    cuts = count_above(score, np.arange(5000) % 2)
     groups = np.diff(cuts.total, prepend=0)
     width = score[-1] * (1e-12 if dtype == np.float64 else 5e-7)
     assert groups.max() <= width * 5000 + 2
@@ -148,7 +148,7 @@ def test_near_neighbours_do_not_chain_into_one_value(dtype):
 
 def test_f1_pu_without_signal_is_the_share():
     """r = q makes F1_PU = q, so everybody is best."""
-    cuts = scan_cuts(np.arange(10.0), np.ones(10))
+    cuts = count_above(np.arange(10.0), np.ones(10))
     np.testing.assert_allclose(F1_PU.criterion(cuts.recall, cuts.share, None), cuts.share)
 
 
@@ -161,7 +161,7 @@ def test_the_sample_cut_tends_to_the_binormal_closed_form(distance, prior, thres
     y = rng.random(n) < prior
     x = rng.normal(size=n) + distance * y
     s = (y & (rng.random(n) < 0.5)).astype(float)
-    cut = choose_cut(scan_cuts(x, s), F1_PU)
+    cut = choose_cut(count_above(x, s), F1_PU)
     # The value is flat at its maximum and is estimated with error 1/sqrt(n1); the
     # argmax converges at the cube-root rate only.
     assert cut.value == pytest.approx(value, abs=5 * value / np.sqrt(s.sum()))

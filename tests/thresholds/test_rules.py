@@ -1,5 +1,7 @@
 """Every rule against brute force, and where it cuts in the population."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -143,6 +145,12 @@ def test_unknown_rules_and_numbers_get_a_sentence():
         thresholds.recall_at_least(1.2)
     with pytest.raises(ValueError, match="`miss` must be a positive number; got 0"):
         thresholds.cost(miss=0)
+    with pytest.raises(ValueError, match="`beta` must be a positive number; got 'two'"):
+        thresholds.fbeta("two")
+    with pytest.raises(ValueError, match="`beta` must be a finite number; got inf"):
+        thresholds.fbeta(np.inf)
+    with pytest.raises(ValueError, match=r"`share` must be in \(0, 1\]; got '0.1'"):
+        thresholds.share("0.1")
 
 
 @pytest.mark.parametrize(
@@ -174,3 +182,25 @@ def test_text_that_is_no_rule_is_refused_with_the_rules_there_are(text):
 def test_numbers_of_a_rule_as_text_are_checked():
     with pytest.raises(ValueError, match="`recall` must be in"):
         get_rule("recall_at_least(9)")
+
+
+@pytest.mark.parametrize(
+    "text", [*thresholds.RULES, "fbeta(2)", "recall_at_least(0.123456789)", "share(0.1)"]
+)
+def test_a_rule_survives_pickling_and_equals_the_one_its_name_gives(text, scored):
+    rule = get_rule(text)
+    again = pickle.loads(pickle.dumps(rule))
+    assert again == rule == get_rule(rule.name)
+    assert repr(rule) == f"Rule(name={rule.name!r})"
+    cuts = scan_cuts(*scored)
+    assert choose_cut(cuts, again, PRIOR) == choose_cut(cuts, text, PRIOR)
+
+
+def test_a_rule_that_was_not_called_is_told_so():
+    with pytest.raises(ValueError, match=r"Call it: recall_at_least\(\.\.\.\)"):
+        get_rule(recall_at_least)
+
+
+def test_numbers_of_a_rule_must_be_numbers():
+    with pytest.raises(ValueError, match="`recall` must be in.*got '0.9'"):
+        recall_at_least("0.9")

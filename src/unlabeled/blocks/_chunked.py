@@ -32,6 +32,11 @@ class ChunkedTable:
     n_labelled: int
     _parts: dict[int, tuple[Any, ...]] = field(default_factory=dict)
 
+    def part(self, number: int, dtype: np.dtype[Any], *n_columns: int) -> Chunked:
+        """Return X, s or weight: a matrix of so many columns, or a column."""
+        shape = (int(self.lengths.sum()), *n_columns)
+        return Chunked(self, _Part(number), shape, dtype)
+
     def every(self, stride: int) -> tuple[Any, ...]:
         """Bring one row of every `stride` here, as one chunk; a part that was brought is kept."""
         if stride not in self._parts:
@@ -86,7 +91,7 @@ class Chunked:
         """Return the column that a function makes of each block, when the chunk is there."""
         return Chunked(self.table, _Then(self.pick, of_block), self.shape[:1], np.dtype(dtype))
 
-    def astype(self, dtype: Any, copy: bool = False) -> Chunked:
+    def astype(self, dtype: Any) -> Chunked:
         """Return the same values in another type."""
         if np.dtype(dtype) == self.dtype:
             return self
@@ -129,9 +134,7 @@ def is_chunked(X: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Field:
-    """One of the parts of a loaded chunk."""
-
+class _Part:
     number: int
 
     def __call__(self, chunk: tuple[Any, ...]) -> Any:

@@ -28,7 +28,9 @@ def _taken(part: Any, rows: Array) -> Any:
 
 def as_type(column: Any, dtype: Any) -> Any:
     """Return the column in another type."""
-    if on_host(column) or isinstance(column, Chunked):
+    if isinstance(column, Chunked):
+        return column.astype(dtype)
+    if on_host(column):
         return column.astype(dtype, copy=False)
     return namespace_of(column).astype(column, dtype, copy=False)
 

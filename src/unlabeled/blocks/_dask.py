@@ -10,6 +10,7 @@ import numpy as np
 
 from ._arrays import is_sparse, with_distinct_entries
 from ._compute import Chunks, for_every_chunk, held
+from ._lengths import refuse_other_length
 
 
 def is_dask(X: Any) -> bool:
@@ -50,7 +51,16 @@ def aligned_chunks(X: Any, *columns: Any) -> Chunks:
         if of_one_frame is not None:
             return of_one_frame
     blocks = matrix_chunks(X)
-    return Chunks.side_by_side(blocks, *(column_chunks(column, X, blocks) for column in columns))
+    parts = (column_chunks(column, X, blocks) for column in columns)
+    return Chunks.side_by_side(blocks, *parts).then(_of_one_length)
+
+
+def _of_one_length(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The parts of a loaded chunk, as they are; they must have the same number of rows."""
+    for part in parts[1:]:
+        advice = "Take both from one frame, or rechunk one."
+        refuse_other_length(parts[0].shape[0], part.shape[0], "a chunk beside them", advice)
+    return parts
 
 
 def _chunks_of_one_frame(X: Any, columns: tuple[Any, ...]) -> Chunks | None:
@@ -79,7 +89,7 @@ def column_chunks(column: Any, X: Any, blocks: list[Any]) -> list[Any]:
     if not is_frame(column):
         known = not is_frame(X) and not np.isnan(X.chunks[0] + column.chunks[0]).any()
         if known:
-            _refuse_other_length(X.shape[0], column.shape[0])
+            refuse_other_length(X.shape[0], column.shape[0])
             column = column.rechunk((X.chunks[0],))
     parts = list(np.ravel(column.to_delayed()))
     if len(parts) != len(blocks):
@@ -92,16 +102,8 @@ def column_chunks(column: Any, X: Any, blocks: list[Any]) -> list[Any]:
 
 def _dealt(column: Any, counts: list[int]) -> list[Any]:
     """Values that are here, dealt out to chunks of so many rows."""
-    _refuse_other_length(sum(counts), len(column))
+    refuse_other_length(sum(counts), len(column))
     return [held(part) for part in np.split(np.asarray(column), np.cumsum(counts)[:-1])]
-
-
-def _refuse_other_length(n_rows: int, length: int) -> None:
-    if n_rows != length:
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: {n_rows} rows "
-            f"in `X` and {length} in a column beside it. Pass one value for each row."
-        )
 
 
 def _one_column(column: Any) -> Any:

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import csv
 import json
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._from_table import (
-    COMPARED,
-    BadInput,
-    about_table,
-    as_options,
-    classifiers,
-)
+from ._comparing import comparison_of
+from ._from_table import BadInput, about_table, as_options
+from ._methods import COMPARED
 from ._output import check_new_file, whole_file
-from ._table_options import SEED, TableOptions, sentences, table_options
+from ._table_options import SEED, Read, TableOptions, sentences, table_options
 from ._threads import threads_for
 
 if TYPE_CHECKING:
     from ..comparison import Comparison
-    from ..tables import Labels, Prepared
 
 _ENDINGS = (".csv", ".json")
 
@@ -90,7 +84,8 @@ def compare(**options: Any) -> None:
     TABLE is CSV or TSV (also .gz), Parquet or Arrow: some rows are labelled positive, the
     others are not labelled. Every method is fitted to a part of the rows and judged on the others
     by what needs no negatives: recall of labelled rows, share of rows called positive, and
-    F1_PU = recall² / share. Errors are those of repeated splits that share rows.
+    F1_PU = recall² / share. Errors are those of repeated splits that share rows. All methods but
+    the forest, which is not linear, can be fitted by `unlabeled fit`.
 
     \b
     Example: is another method better than the default?
@@ -122,7 +117,7 @@ def _run(asked: Options) -> None:
     read = asked.read()
     asked.say(str(read.labels))
     with threads_for(min(asked.rows, len(read.labels.s)), read.prepared.X.shape[1]):
-        comparison = _comparison(asked, read.prepared, read.labels)
+        comparison = _comparison(asked, read)
     record = {
         **about_table(*read),
         "seed": asked.seed,
@@ -137,31 +132,14 @@ def _run(asked: Options) -> None:
         click.echo("\n" + "\n".join(comparison.reading()))
 
 
-def _comparison(asked: Options, prepared: Prepared, labels: Labels) -> Comparison:
-    from ..comparison import compare_methods
-    from ..experiments.progress import progress_bar
-    from ..tables import TableFeatures
-
+def _comparison(asked: Options, read: Read) -> Comparison:
     methods = dict.fromkeys(asked.method or COMPARED)
-    models = classifiers(methods, labels, asked.class_prior, asked.seed)
-    asked.say(f"Comparing {len(models)} methods on {asked.repeats} splits ...")
-    with nullcontext() if asked.quiet else progress_bar("split") as progress:
-        try:
-            return compare_methods(
-                models,
-                prepared.X,
-                labels.s,
-                n_repeats=asked.repeats,
-                test_size=asked.test_size,
-                class_prior=asked.class_prior,
-                prepare=TableFeatures(),
-                most_rows=asked.rows,
-                n_jobs=asked.jobs,
-                random_state=asked.seed,
-                progress=progress,
-            )
-        except ValueError as error:
-            raise BadInput(as_options(str(error))) from None
+    try:
+        return comparison_of(
+            asked, read, methods, asked.repeats, test_size=asked.test_size, most_rows=asked.rows
+        )
+    except ValueError as error:
+        raise BadInput(as_options(str(error))) from None
 
 
 def _write(path: Path, comparison: Comparison, record: dict[str, Any]) -> None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..diagnostics import CHECKS, Diagnosis
-from ._from_table import METHODS, BadInput, about_table, as_options, classifier
+from ._from_table import BadInput, about_table, as_options
+from ._methods import METHODS, classifier
 from ._table_options import SEED, Read, TableOptions, sentences, table_options
 from ._threads import threads_for
 

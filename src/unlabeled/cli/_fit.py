@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
-from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..thresholds import get_rule
+from ._clock import Clock
+from ._comparing import comparison_of
 from ._fit_files import FILES, fingerprint_of, write_fit
-from ._from_table import COMPARED, FITTED, BadInput, as_options, classifier, classifiers
+from ._from_table import BadInput, as_options
+from ._methods import COMPARED, FittedMethod, classifier
 from ._output import check_new_folder, whole_folder
 from ._table_options import SEED, Read, TableOptions, command_line, sentences, table_options
 from ._threads import threads_for
@@ -50,7 +51,7 @@ class Options(TableOptions):
 @table_options
 @click.option(
     "--method",
-    type=click.Choice(FITTED),
+    type=FittedMethod(),
     default="pu-logistic",
     show_default=True,
     help="The classifier that is fitted.",
@@ -132,11 +133,18 @@ def _run(asked: Options) -> None:
     clock = Clock()
     read = asked.read()
     with threads_for(*read.prepared.X.shape):
-        _fit(asked, read, clock)
+        fitted = _fitted(asked, read, clock)
+        record = _record(asked, read, fitted, clock)
+        with whole_folder(asked.out) as folder:
+            write_fit(folder, fitted, read, record, asked.include_rows)
+    if asked.as_json:
+        click.echo(json.dumps(record, allow_nan=False))
+    elif not asked.quiet:
+        click.echo(told(record, asked.out))
 
 
-def _fit(asked: Options, read: Read, clock: Clock) -> None:
-    from ..table_model import fit_table, record_of
+def _fitted(asked: Options, read: Read, clock: Clock) -> TableFit:
+    from ..table_model import fit_table
 
     model = classifier(asked.method, read.labels, asked.class_prior, asked.seed, asked.rule)
     if not asked.as_json and not asked.quiet:
@@ -149,16 +157,21 @@ def _fit(asked: Options, read: Read, clock: Clock) -> None:
         raise BadInput(as_options(str(error))) from None
     clock.took(fitted.seconds)
     asked.say(_read_as(fitted.pipeline[0].kinds_))
+    return fitted
+
+
+def _record(asked: Options, read: Read, fitted: TableFit, clock: Clock) -> dict[str, Any]:
+    from ..table_model import record_of
+
     diagnosis, checked_on = _checked(asked, read, fitted)
     clock.done("checks")
     comparison = _compared(asked, read)
     clock.done("comparison")
-    fingerprint = fingerprint_of(asked.table)
-    record = record_of(
+    return record_of(
         fitted,
         read.table,
         method=asked.method,
-        fingerprint=fingerprint,
+        fingerprint=fingerprint_of(asked.table),
         made=_made(asked, clock),
         class_prior=asked.class_prior,
         diagnosis=diagnosis,
@@ -166,12 +179,6 @@ def _fit(asked: Options, read: Read, clock: Clock) -> None:
         notes={"checks": checked_on, "comparison": (comparison or {}).get("note")},
         costs=_costs(asked.rule),
     )
-    with whole_folder(asked.out) as folder:
-        write_fit(folder, fitted, read, record, asked.include_rows)
-    if asked.as_json:
-        click.echo(json.dumps(record, allow_nan=False))
-    elif not asked.quiet:
-        click.echo(told(record, asked.out))
 
 
 def _checked(asked: Options, read: Read, fitted: TableFit) -> tuple[Diagnosis | None, str | None]:
@@ -200,29 +207,11 @@ def _compared(asked: Options, read: Read) -> dict[str, Any] | None:
     """Compare with the other methods, where there are rows enough to split."""
     if not asked.compare:
         return None
-    from ..comparison import compare_methods
-    from ..experiments.progress import progress_bar
-    from ..tables import TableFeatures
-
-    models = classifiers(COMPARED, read.labels, asked.class_prior, asked.seed)
-    asked.say(f"Comparing {len(models)} methods on {_REPEATS} splits ...")
-    with nullcontext() if asked.quiet else progress_bar("split") as progress:
-        try:
-            found = compare_methods(
-                models,
-                read.prepared.X,
-                read.labels.s,
-                n_repeats=_REPEATS,
-                class_prior=asked.class_prior,
-                prepare=TableFeatures(),
-                most_rows=MOST_COMPARED,
-                n_jobs=asked.jobs,
-                random_state=asked.seed,
-                progress=progress,
-            )
-        except ValueError as error:
-            asked.say(f"The methods were not compared: {error}")
-            return None
+    try:
+        found = comparison_of(asked, read, COMPARED, _REPEATS, most_rows=MOST_COMPARED)
+    except ValueError as error:
+        asked.say(f"The methods were not compared: {error}")
+        return None
     return found.record()
 
 
@@ -237,7 +226,7 @@ def _made(asked: Options, clock: Clock) -> dict[str, Any]:
 
 def _read_as(kinds: dict[str, str]) -> str:
     """Say what each column was taken for."""
-    from ..tables._words import listed
+    from ..tables import listed
 
     by_kind: dict[str, list[str]] = {}
     for name, kind in kinds.items():
@@ -252,20 +241,3 @@ def _costs(rule: str | None) -> tuple[float, float]:
         return 1.0, 1.0
     miss, false_alarm = get_rule(rule).name[len("cost(") : -1].split(",")
     return float(miss), float(false_alarm)
-
-
-class Clock:
-    """How long each step took."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._before = time.perf_counter()
-
-    def done(self, step: str) -> None:
-        """Say that a step is over."""
-        self.took({step: time.perf_counter() - self._before})
-
-    def took(self, steps: dict[str, float]) -> None:
-        """Say what the steps until now took."""
-        self.seconds |= {step: round(seconds, 3) for step, seconds in steps.items()}
-        self._before = time.perf_counter()

@@ -13,12 +13,11 @@ from pathlib import Path
 import click
 
 from ..files import whole_files
-from ..tables._words import listed
+from ..tables import listed
 from ._from_table import BadInput
 
-CANNOT_WRITE, INTERRUPTED = 3, 130
-"""Exit codes: the output cannot be written; stopped by Ctrl-C."""
-
+CANNOT_WRITE = 3
+"""Exit code of a command whose output cannot be written."""
 
 _NUMBER = re.compile(r"\[errno (\d+)\]")
 

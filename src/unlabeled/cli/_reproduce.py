@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..datasets import DatasetError
+from ._stopped import told_when_stopped
 
 if TYPE_CHECKING:
     from ..experiments import Plan, RunReport
@@ -96,14 +96,12 @@ def reproduce(**options: Any) -> None:
     if (asked.backend == "dask") != (asked.scheduler is not None):
         raise click.UsageError("`--backend dask` and `--scheduler` must be given together.")
     try:
-        if not asked.figures_only:
-            click.echo(_summary(asked, _run(asked)))
-        click.echo(_draw(asked.out))
+        with told_when_stopped("Stopped; nothing is lost. The same command goes on from here."):
+            if not asked.figures_only:
+                click.echo(_summary(asked, _run(asked)))
+            click.echo(_draw(asked.out))
     except ImportError as error:
         raise _missing(error) from None
-    except KeyboardInterrupt:
-        click.echo("\nStopped; nothing is lost. The same command goes on from here.", err=True)
-        sys.exit(130)
     if asked.quick and not asked.has_data and not asked.figures_only:
         click.echo(WHAT_MORE)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ import click
 from click.core import ParameterSource
 
 from ._from_table import BadInput, as_options, missing_extra
-from ._output import INTERRUPTED
 
 if TYPE_CHECKING:
     from ..tables import Labels, Prepared, Table
@@ -119,7 +117,7 @@ def command_line() -> str:
 
 @contextmanager
 def sentences(command: str) -> Iterator[None]:
-    """Turn what cannot be used into a sentence, and Ctrl-C into another."""
+    """Turn what cannot be used into a sentence."""
     from ..tables import TableError
 
     try:
@@ -128,6 +126,3 @@ def sentences(command: str) -> Iterator[None]:
         raise missing_extra(command, error) from None
     except TableError as error:
         raise BadInput(as_options(str(error))) from None
-    except KeyboardInterrupt:
-        click.echo("\nStopped; nothing was written.", err=True)
-        sys.exit(INTERRUPTED)

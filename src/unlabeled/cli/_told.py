@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..tables._words import count
+from ..tables import count
 
 
 def told(record: dict[str, Any], out: Path) -> str:

@@ -13,10 +13,10 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.base import clone
 
-from ..inference._resample import COUNTS, Rows, counts, parameters_of, warning_name
+from .. import rates
+from ..inference import COUNTS, Rows, counts, parameters_of, warning_name
 from ..labels import LabelEncoding, encode_predictions
-from ..meta._honest_scores import score_method, scores_of
-from ..metrics import _from_rates as rates
+from ..meta import score_method, scores_of
 from ._splits import Split
 
 _ENCODING = LabelEncoding(np.array([0, 1]))

@@ -24,3 +24,6 @@ __all__ = [
     "paper_table",
     "posterior_propensity",
 ]
+
+# For other parts of the package, not for users.
+from ._uci_table import SPECS as SPECS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 _FOLDER = "unlabeled"
@@ -24,16 +23,3 @@ def cache_folder() -> Path:
         return Path(configured) / _FOLDER
     home = Path.home()
     return (home / "Library" / "Caches" if sys.platform == "darwin" else home / ".cache") / _FOLDER
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file that other processes see whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(content)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ._cache import cache_folder, write_atomically
+from ..files import write_whole
+from ._cache import cache_folder
 from ._errors import DatasetError
 from ._files import given_folder, is_original, read_original
 from ._fingerprint import fingerprint
@@ -149,8 +150,9 @@ def _from_openml(path: Path, spec: UCISpec) -> UCIDataset:
         raise unexpected(spec, f"values that are not numbers ({error})") from error
     if difference := _difference(dataset, spec):
         raise unexpected(spec, f"{difference}, in the columns {answer.columns}")
+    content = format_csv(frame, spec)
     try:
-        write_atomically(path, format_csv(frame, spec))
+        write_whole(path, lambda unfinished: unfinished.write_bytes(content))
     except OSError as error:
         warnings.warn(
             f"`{spec.name}` was downloaded but could not be kept in {str(path)!r}: "

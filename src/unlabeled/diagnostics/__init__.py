@@ -16,3 +16,6 @@ __all__ = [
     "published_scar_test",
     "scar_test",
 ]
+
+# For other parts of the package, not for users.
+from ._finding import STATES as STATES

@@ -13,11 +13,16 @@ from scipy import sparse
 from ..blocks import with_distinct_entries
 from ..codes import PUWarning
 from ..labels import LabelEncoding, LabelledRows, label_folds
-from ..linear_model import JointLogistic, PULogistic, WeightedLogistic
-from ..linear_model._comparable_features import ComparableFeatures
-from ..linear_model._direction import Direction, DirectionSearch
+from ..linear_model import (
+    ComparableFeatures,
+    Direction,
+    DirectionSearch,
+    JointLogistic,
+    PULogistic,
+    WeightedLogistic,
+)
 from ..solvers import NEAR, LinearFit, LinearProblem, is_separated, separating_columns
-from ..thresholds import Cuts, scan_cuts
+from ..thresholds import Cuts, count_above
 from ._features import Seen
 
 _TOL, _MOST_ITERATIONS = 1e-4, 1000
@@ -132,6 +137,15 @@ class Case:
         apart = is_separated(self.naive.predictor(), self.s)
         return apart or self.naive.result.distance > NEAR or not self.naive.result.converged
 
+    @property
+    def finite_naive(self) -> LinearFit:
+        """That fit, where there are labelled rows enough for it and it has a finite optimum."""
+        if self.n_labelled <= self.linear.X.shape[1]:
+            raise NotApplicable("there are no more labelled rows than features")
+        if self.is_separated:
+            raise NotApplicable("the naive fit has no finite optimum on these rows")
+        return self.naive
+
     @cached_property
     def _joint(self) -> JointLogistic:
         with warnings.catch_warnings():
@@ -155,7 +169,7 @@ class Case:
     @cached_property
     def cuts(self) -> Cuts:
         """Labelled and all rows above every honest score."""
-        return scan_cuts(self.honest.point.score, self.s)
+        return count_above(self.honest.point.score, self.s)
 
 
 def honest_direction(rows: LabelledRows, random_state: Any) -> Direction:

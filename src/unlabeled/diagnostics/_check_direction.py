@@ -9,7 +9,7 @@ from scipy import stats
 
 from ._case import Case, NotApplicable
 from ._check import Check, Look, listed
-from ._directions import compare_directions
+from ._directions import DirectionTest, compare_directions
 
 _LEVEL = 0.025
 _LARGE_ANGLE = 5.0
@@ -39,16 +39,19 @@ def look(case: Case) -> Look:
         if bent:
             return Look("note", f"{words}; JOINT's direction was not compared: {reason}.", facts)
         raise
-    facts |= {"angle": test.angle, "statistic": test.statistic, "degrees": test.degrees}
-    facts["p_value"] = test.p_value
+    facts |= {name: getattr(test, name) for name in ("angle", "statistic", "degrees", "p_value")}
+    return _judged(case, test, words, facts)
+
+
+def _judged(case: Case, test: DirectionTest, bends: str, facts: dict[str, Any]) -> Look:
     apart = (
         f"naive and JOINT directions are {test.angle:.1f} degrees apart (p = {test.p_value:.2g})"
     )
     if test.p_value >= _LEVEL:
-        if not bent:
+        if not bends:
             return Look("fine", _sentence(f"{apart}, which may be chance."), facts)
-        return Look("note", f"{words}, but {apart}, which may be chance.", facts)
-    seen = f"{words}, and {apart}" if bent else _sentence(apart)
+        return Look("note", f"{bends}, but {apart}, which may be chance.", facts)
+    seen = f"{bends}, and {apart}" if bends else _sentence(apart)
     if not case.uses_naive_direction:
         advice = "This classifier does not use the naive direction; do not put it in its place."
         return Look("note", f"{seen}. {advice}", facts)
@@ -69,15 +72,12 @@ def _sentence(text: str) -> str:
 
 def _bends(case: Case) -> dict[str, Any]:
     """Features whose t² term is significant, with what it adds to R²."""
-    if case.n_labelled <= case.linear.X.shape[1]:
-        raise NotApplicable("there are no more labelled rows than features")
-    if case.is_separated:
-        raise NotApplicable("the naive fit has no finite optimum on these rows")
-    if np.ptp(case.naive.predictor()) == 0:
+    score = case.finite_naive.predictor()
+    if np.ptp(score) == 0:
         raise NotApplicable("the naive score is constant")
     X = np.delete(case.dense, case.separating, axis=1)
     names = np.delete(np.array(case.names, dtype=object), case.separating)
-    p_value, gain = curvature(X, case.naive.predictor())
+    p_value, gain = curvature(X, score)
     bent = holm(p_value) < _LEVEL
     found = {str(name): float(g) for name, g in zip(names[bent], gain[bent], strict=True)}
     return {

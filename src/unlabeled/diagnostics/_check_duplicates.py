@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ._case import Case
@@ -35,6 +37,10 @@ def look(case: Case) -> Look:
     }
     if count == 0:
         return Look("fine", "No labelled row has an unlabelled twin.", facts)
+    return _judged(count, share, distinct, facts)
+
+
+def _judged(count: int, share: float, distinct: float, facts: dict[str, Any]) -> Look:
     rows = "row has" if count == 1 else "rows have"
     seen = f"{count} labelled {rows} an unlabelled row of the same features ({share:.1%})"
     if distinct < _CONTINUOUS:

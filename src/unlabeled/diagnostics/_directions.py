@@ -82,14 +82,10 @@ def compare_directions(case: Case) -> DirectionTest:
 
 
 def _joint_along_naive(case: Case) -> _Joint:
-    if case.n_labelled <= case.linear.X.shape[1]:
-        raise NotApplicable("there are no more labelled rows than features")
-    if case.is_separated:
-        raise NotApplicable("the naive fit has no finite optimum on these rows")
+    z = case.finite_naive.result.z
     basis, center = case.linear.whitening.basis, case.linear.whitening.center
     if basis.ndim != 2 or basis.shape[1] < 2:
         raise NotApplicable("there is one feature only, or more than a thousand")
-    z = case.naive.result.z
     length = float(np.linalg.norm(z[:-1]))
     turned = np.column_stack([linalg.null_space(z[None, :-1]), z[:-1] / length])
     Z = np.asarray(case.linear.X @ (basis @ turned)) - center @ basis @ turned

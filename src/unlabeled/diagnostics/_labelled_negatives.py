@@ -9,7 +9,7 @@ import numpy as np
 from scipy import optimize, stats
 from scipy.special import expit, logit
 
-from ..label_frequency._profile import ScoreProfile
+from ..label_frequency import ScoreProfile
 
 # Starts for the rate of labelled negatives, as a part of c, and for the slope, as a multiple
 # of that without them: outliers flatten it.

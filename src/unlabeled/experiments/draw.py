@@ -55,9 +55,11 @@ def draw_sample(task: Task, data_home: str | None = None) -> Sample:
     The seed of the rows has no label frequency in it, so all frequencies of a repeat see the
     same split; the seed of the labels has.
     """
-    draw = _draw_synthetic if task.cell.dataset == PAPER_GAUSSIAN else _draw_real
     for attempt in range(MOST_ATTEMPTS):
-        sample = draw(task, data_home, attempt)
+        if task.cell.dataset == PAPER_GAUSSIAN:
+            sample = _draw_synthetic(task, attempt)
+        else:
+            sample = _draw_real(task, data_home, attempt)
         if sample.has_all_classes:
             return sample
     raise ValueError(
@@ -76,7 +78,7 @@ def _labels_seed(task: Task, attempt: int) -> int:
     return seed_of(*key, task.repeat, attempt)
 
 
-def _draw_synthetic(task: Task, data_home: str | None, attempt: int) -> Sample:
+def _draw_synthetic(task: Task, attempt: int) -> Sample:
     cell = task.cell
     train = make_paper_gaussian(cell.n, 1.0, random_state=_split_seed("train", task, attempt))
     test_seed = seed_of("test", task.drawn_by, cell.dataset, task.repeat, attempt)

@@ -79,11 +79,6 @@ class Batch:
         """Name of the batch, unique in a folder of results."""
         return f"{self.study}-{self.dataset}-{self.repeat:04d}"
 
-    @property
-    def n_records(self) -> int:
-        """How many records it gives."""
-        return len(self.cells) * len(self.methods)
-
     def tasks(self) -> Iterator[Task]:
         """Yield its tasks."""
         return (Task(self.study, cell, self.repeat, self.splits_of) for cell in self.cells)

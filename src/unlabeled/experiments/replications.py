@@ -16,11 +16,11 @@ from joblib import Parallel, delayed
 from ..files import remove_unfinished, write_whole
 from .errors import ResultsError
 from .lock import lock_folder
-from .manifest import describe_run, now
+from .manifest import FILE, describe_run, now, write_manifest
 from .progress import Progress
 from .seeds import seed_of
 
-_MANIFEST, _PARTS = "manifest.json", "parts"
+_PARTS = "parts"
 _REPEAT = "repeat"
 
 
@@ -93,23 +93,32 @@ def run_replications(
         manifest = _join(folder, replications, describe_run(command, n_jobs, "loky", libraries))
         for one in replications:
             _gather(folder, one.name)
-        done = {one.name: _repeats_of(folder, one.name) for one in replications}
-        total = sum(one.repeats for one in replications)
-        n_done = total - sum(len(_missing(one, done[one.name])) for one in replications)
-        batches = list(_batches(replications, done))
-        if progress is not None:
-            progress(n_done, total)
-        workers = Parallel(n_jobs, return_as="generator_unordered", batch_size=1)
-        for name, records in workers(delayed(_run)(one, repeats) for one, repeats in batches):
-            _write(folder / _PARTS / f"{name}-{records[_REPEAT].iloc[0]:06d}.parquet", records)
-            n_done += len(records)
-            if progress is not None:
-                progress(n_done, total)
+        _run_missing(replications, folder, n_jobs, progress or _tell_nobody)
         for one in replications:
             _gather(folder, one.name)
         (folder / _PARTS).rmdir()
         manifest["runs"][-1]["finished"] = now()
-        _write_manifest(folder, manifest)
+        write_manifest(folder, manifest)
+
+
+def _tell_nobody(done: int, total: int) -> None:
+    pass
+
+
+def _run_missing(
+    replications: Sequence[Replication], folder: Path, n_jobs: int, progress: Progress
+) -> None:
+    """Run what is not on disk, and write it there batch by batch."""
+    done = {one.name: _repeats_of(folder, one.name) for one in replications}
+    total = sum(one.repeats for one in replications)
+    n_done = total - sum(len(_missing(one, done[one.name])) for one in replications)
+    progress(n_done, total)
+    workers = Parallel(n_jobs, return_as="generator_unordered", batch_size=1)
+    batches = list(_batches(replications, done))
+    for name, records in workers(delayed(_run)(one, repeats) for one, repeats in batches):
+        _write(folder / _PARTS / f"{name}-{records[_REPEAT].iloc[0]:06d}.parquet", records)
+        n_done += len(records)
+        progress(n_done, total)
 
 
 def read_replication(folder: str | Path, name: str) -> pd.DataFrame:
@@ -183,7 +192,7 @@ def _write(path: Path, frame: pd.DataFrame) -> None:
 
 def _join(folder: Path, replications: Sequence[Replication], run: dict[str, Any]) -> dict[str, Any]:
     """Note what is measured; refuse a folder in which a name means something else."""
-    path = folder / _MANIFEST
+    path = folder / FILE
     manifest = json.loads(path.read_text("utf-8")) if path.exists() else {}
     known = manifest.get("replications", {})
     for one in replications:
@@ -194,14 +203,5 @@ def _join(folder: Path, replications: Sequence[Replication], run: dict[str, Any]
                 "arguments. Choose another folder, or remove that file and its manifest entry."
             )
     manifest = {"replications": known, "runs": [*manifest.get("runs", []), run]}
-    _write_manifest(folder, manifest)
+    write_manifest(folder, manifest)
     return manifest
-
-
-def _write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
-    text = json.dumps(manifest, indent=1) + "\n"
-    write_whole(folder / _MANIFEST, lambda temporary: _write_text(temporary, text))
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")

@@ -28,3 +28,10 @@ __all__ = [
     "prior_interval",
     "share_correlation",
 ]
+
+# For other parts of the package, not for users.
+from ._resample import COUNTS as COUNTS
+from ._resample import Rows as Rows
+from ._resample import counts as counts
+from ._resample import parameters_of as parameters_of
+from ._resample import warning_name as warning_name

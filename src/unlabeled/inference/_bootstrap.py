@@ -9,15 +9,12 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone, is_regressor
-from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from ..labels import encode_labels, fitted_model, positive_class_of, refuse_chunks
 from ..parameters import check_flag, check_fraction, check_positive
 from ._bootstrap_result import Bootstrap
 from ._checkpoint import Checkpoint
+from ._fitted_to import fitted_to
 from ._interval import Interval
 from ._resample import Rows, columns_of, draw_multiplicity, numbers_of, refit
 
@@ -166,44 +163,6 @@ def _checked(prior: Any) -> float | tuple[float, float] | None:
             f"`class_prior` must be a number or two, the smaller first; got {prior!r}."
         )
     return float(prior[0]), float(prior[1])
-
-
-def fitted_to(estimator: Any, X: Any, y: Any, positive_label: Any) -> tuple[Any, Rows]:
-    """Return the estimator fitted, itself or a clone, and its rows."""
-    if is_regressor(estimator):
-        raise ValueError(
-            "`estimator` must be a classifier or an estimator of the label frequency; got "
-            f"{type(estimator).__name__}, a regressor."
-        )
-    if getattr(fitted_model(estimator), "cv", None) == "prefit":
-        raise ValueError(
-            "`estimator` must be refitted to resamples, which cv='prefit' rules out. Give `cv` "
-            "another value."
-        )
-    refuse_chunks(X, "the bootstrap")
-    y = column_or_1d(y)
-    check_consistent_length(X, y)
-    if hasattr(X, "tocsr"):
-        X = X.tocsr()
-    elif not hasattr(X, "shape"):
-        X = np.asarray(X)
-    try:
-        check_is_fitted(estimator)
-        model = estimator
-    except NotFittedError:
-        model = clone(estimator).fit(X, y)
-    positive = positive_class_of(model)
-    if positive is None:
-        positive = getattr(model, "positive_label", None)
-    if positive is None:
-        positive = positive_label
-    elif positive_label is not None and positive_label != positive:
-        raise ValueError(
-            f"`positive_label` must be the class the estimator takes as positive, {positive}; "
-            f"got {positive_label!r}. Leave it out."
-        )
-    s, _ = encode_labels(y, positive)
-    return model, Rows(X, y, s)
 
 
 def _multiplicity(plan: _Plan, s: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from ..codes import warn
-from ..parameters import check_choice
+from ..parameters import check_choice, check_level
 from ._deployed import METHOD, NEED_PRIOR, SCALES, Deployed, OnScale
 from ._interval import Interval, bca_interval, percentile_interval
 from ._resample import COUNTS, PARAMETERS, PLACES
@@ -65,16 +65,9 @@ class Bootstrap:
         parameters = [name for name in columns if name in PARAMETERS]
         names, rule = list(parameters), None
         if len(columns) > len(parameters):
-            names += [
-                name
-                for name in SCALES
-                if name not in NEED_PRIOR or class_prior is not None or "class_prior" in place
-            ]
-            fitted = np.array([observed[f"{PLACES[0]}.{name}"] for name in COUNTS])
-            refitted = (
-                drawn[whole][:, [place[f"{where}.{name}"] for name in COUNTS]] for where in PLACES
-            )
-            rule = Deployed(fitted, *refitted)
+            prior_is_known = class_prior is not None or "class_prior" in place
+            names += [name for name in SCALES if prior_is_known or name not in NEED_PRIOR]
+            rule = _deployed(observed, drawn[whole], place)
         return cls(
             names=tuple(names),
             n_resamples=n_resamples,
@@ -105,8 +98,7 @@ class Bootstrap:
         """
         check_choice("name", name, self.names)
         check_choice("method", method, ("percentile", "bca"))
-        if not 0 < level < 1:
-            raise ValueError(f"`level` must be between 0 and 1; got {level!r}.")
+        check_level(level)
         if name not in self._estimate:
             return self._of_rule(name, level)
         estimate, drawn = self._estimate[name], self.values[name]
@@ -192,6 +184,13 @@ class Bootstrap:
         title = f"Bootstrap of rows: {self.n_resamples - self.n_failed} resamples"
         told = [f"{code} in {n} of them" for code, n in sorted(self.codes.items())]
         return "\n".join([title, head, *lines, *(["warnings: " + "; ".join(told)] if told else [])])
+
+
+def _deployed(observed: dict[str, float], drawn: Array, place: dict[str, int]) -> Deployed:
+    """Counts of the fitted rule on its own rows, and of the refitted rules everywhere."""
+    fitted = np.array([observed[f"{PLACES[0]}.{name}"] for name in COUNTS])
+    refitted = (drawn[:, [place[f"{where}.{name}"] for name in COUNTS]] for where in PLACES)
+    return Deployed(fitted, *refitted)
 
 
 def _tell(n_failed: int, n_left: int, codes: list[list[str]]) -> None:

@@ -42,36 +42,14 @@ class Checkpoint:
         size = len(plans)
         if path is None:
             return cls(None, "", names, [None] * size, [[] for _ in range(size)])
-        if not isinstance(random_state, Integral):
-            raise ValueError(
-                "`random_state` must be a whole number with `checkpoint`, so that the same "
-                f"resamples come again; got {random_state!r}."
-            )
         path = Path(path)
-        if not path.parent.is_dir():
-            raise ValueError(
-                f"`checkpoint` must be in a folder that exists; {str(path.parent)!r} does not. "
-                "Make it first."
-            )
+        _refuse_no_way_back(path, random_state)
         # The whole of the estimator: what it prints leaves long parameters out.
         told = (clone(estimator), list(plans), names, rows.X, rows.y, rows.s, __version__)
         key = str(joblib.hash(told))
         if not path.exists():
             return cls(path, key, names, [None] * size, [[] for _ in range(size)])
-        try:
-            found = json.loads(path.read_text("utf-8"))
-            whole = found["key"], found["numbers"], found["codes"]
-        except (ValueError, KeyError, TypeError, UnicodeDecodeError):
-            raise ValueError(
-                f"`checkpoint` must be a file of resamples; {str(path)!r} is not, or is damaged. "
-                "Remove it, or name another."
-            ) from None
-        if whole[0] != key:
-            raise ValueError(
-                f"`checkpoint` must be of the same call; {str(path)!r} is of other rows, another "
-                "estimator, seed or number of resamples. Remove it, or name another."
-            )
-        return cls(path, key, names, whole[1], whole[2])
+        return cls(path, key, names, *_numbers_and_codes(path, key))
 
     def missing(self) -> list[int]:
         """Return which resamples are still to be done."""
@@ -93,3 +71,35 @@ class Checkpoint:
     def table(self) -> tuple[np.ndarray, list[list[str]]]:
         """Numbers, a row a resample, and the codes of the warnings each gave."""
         return np.array(self.numbers, dtype=np.float64).reshape(-1, len(self.names)), self.codes
+
+
+def _refuse_no_way_back(path: Path, random_state: Any) -> None:
+    """Refuse what would keep a second call from going on where the first one stopped."""
+    if not isinstance(random_state, Integral):
+        raise ValueError(
+            "`random_state` must be a whole number with `checkpoint`, so that the same "
+            f"resamples come again; got {random_state!r}."
+        )
+    if not path.parent.is_dir():
+        raise ValueError(
+            f"`checkpoint` must be in a folder that exists; {str(path.parent)!r} does not. "
+            "Make it first."
+        )
+
+
+def _numbers_and_codes(path: Path, key: str) -> tuple[Any, Any]:
+    """Read a file of the same call."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        found_key, numbers, codes = found["key"], found["numbers"], found["codes"]
+    except (ValueError, KeyError, TypeError, UnicodeDecodeError):
+        raise ValueError(
+            f"`checkpoint` must be a file of resamples; {str(path)!r} is not, or is damaged. "
+            "Remove it, or name another."
+        ) from None
+    if found_key != key:
+        raise ValueError(
+            f"`checkpoint` must be of the same call; {str(path)!r} is of other rows, another "
+            "estimator, seed or number of resamples. Remove it, or name another."
+        )
+    return numbers, codes

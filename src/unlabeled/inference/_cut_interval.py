@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..labels import encode_labels, score_column
-from ..parameters import check_positive
-from ..thresholds import Rule, choose_cut, get_rule, scan_cuts
+from ..parameters import check_level, check_positive
+from ..thresholds import Rule, choose_cut, count_above, get_rule
 from ._interval import Interval
 from ._resample import draw_multiplicity
 
@@ -97,8 +97,7 @@ def cut_interval(
     True
     """
     check_positive("n_resamples", n_resamples, Integral, "a whole number of at least 1")
-    if not 0 < level < 1:
-        raise ValueError(f"`level` must be between 0 and 1; got {level!r}.")
+    check_level(level)
     s, _ = encode_labels(y, positive_label)
     score = score_column(score, s).astype(np.float64)
     n_rows = len(s)
@@ -109,11 +108,11 @@ def cut_interval(
             f"`n_drawn` must be at least 4 and at most the number of rows, {n_rows}; got {m}."
         )
     chosen, rng = get_rule(rule), check_random_state(random_state)
-    cut = choose_cut(scan_cuts(score, s), chosen, class_prior).threshold
+    cut = choose_cut(count_above(score, s), chosen, class_prior).threshold
     distance = np.empty(int(n_resamples))
     for k, seed in enumerate(rng.randint(np.iinfo(np.int32).max, size=len(distance))):
         drawn = np.repeat(np.arange(n_rows), draw_multiplicity(s, m, seed))
-        there = choose_cut(scan_cuts(score[drawn], s[drawn]), chosen, class_prior)
+        there = choose_cut(count_above(score[drawn], s[drawn]), chosen, class_prior)
         distance[k] = abs(there.threshold - cut)
     half = float((m / n_rows) ** _RATE * np.quantile(distance, level))
     return Interval(cut, cut - half, cut + half, level, METHOD)

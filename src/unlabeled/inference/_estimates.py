@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from ..parameters import check_level
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -49,8 +51,7 @@ class Estimates:
         interval : ndarray of shape (n_estimates, 2)
             Lower and upper ends.
         """
-        if not 0 < level < 1:
-            raise ValueError(f"`level` must be between 0 and 1; got {level!r}.")
+        check_level(level)
         half = stats.norm.ppf(0.5 + level / 2) * self.standard_error
         return np.column_stack([self.value - half, self.value + half])
 

@@ -9,6 +9,8 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
 
+from ..parameters import check_level
+
 # The way from the labelled share to 1 is looked at in the logit of how far one has come.
 _NEAREST = 12.0
 _TOL = 1e-6
@@ -63,10 +65,10 @@ def frequency_interval(
     -----
     At c = 1 the reference is :math:`\tfrac12\chi^2_0 + \tfrac12\chi^2_1`: c = 1 is in
     the interval if twice the difference is at most
-    :math:`\chi^2_{1, 2\,level - 1}`, 2.71 at 95 %.
+    :math:`\chi^2_{1, 2\,level - 1}`, 2.71 at 95 %. The reference needs the score in c to have a
+    variance there, :math:`E\,e^t < \infty` for the predictor t.
     """
-    if not 0 < level < 1:
-        raise ValueError(f"`level` must be between 0 and 1; got {level!r}.")
+    check_level(level)
     best = log_likelihood(estimate)
     allowed = float(stats.chi2.ppf(level, 1))
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import logit
 
-from ..label_frequency._profile import Line, ScoreProfile
+from ..label_frequency import Line, ScoreProfile
 from ..losses import ProductLoss
 from ..objective import CONSTANT, FEATURES, Objective
 from ..thresholds import Cuts

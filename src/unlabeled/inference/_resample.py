@@ -35,9 +35,21 @@ class Rows:
     y: np.ndarray
     s: np.ndarray
 
+    @classmethod
+    def of(cls, X: Any, y: np.ndarray, s: np.ndarray) -> Rows:
+        """Rows in a form of which some can be taken."""
+        return cls(indexable(X), y, s)
+
     def take(self, numbers: np.ndarray) -> tuple[Any, np.ndarray]:
         """Return features and labels of some rows."""
         return _safe_indexing(self.X, numbers), self.y[numbers]
+
+
+def indexable(X: Any) -> Any:
+    """X in a form of which rows can be taken: sparse rows as CSR, lists as arrays."""
+    if hasattr(X, "tocsr"):
+        return X.tocsr()
+    return X if hasattr(X, "shape") else np.asarray(X)
 
 
 def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, list[str]]:

@@ -26,3 +26,11 @@ __all__ = [
     "fit_score_joint",
     "mean_class_prior",
 ]
+
+# For other parts of the package, not for users.
+from ._base import fit_watched as fit_watched
+from ._profile import Line as Line
+from ._profile import ScoreProfile as ScoreProfile
+from ._settled import report_flat as report_flat
+from ._settled import report_prior_above_bound as report_prior_above_bound
+from ._settled import settle_class_prior as settle_class_prior

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..labels import LabelledRows
 from ..parameters import check_fraction
-from ..thresholds import Cuts, scan_cuts
-from ._out_of_fold import ScoreFrequencyEstimator
+from ..thresholds import Cuts, count_above
+from ._score_estimator import ScoreFrequencyEstimator
 from ._unlabelled_share import frequency_of_share
 
 
@@ -116,7 +116,7 @@ class BestBin(ScoreFrequencyEstimator):
             raise ValueError(f"`gamma` must be at least 0; got {self.gamma!r}.")
 
     def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
-        cuts = scan_cuts(score, rows.s, rows.weight)
+        cuts = count_above(score, rows.s, rows.weight)
         best, self.unlabelled_share_ = best_bin(cuts, self.delta, self.gamma)
         self.threshold_ = float(cuts.score[best])
         return frequency_of_share(self.unlabelled_share_, rows.labelled_share)

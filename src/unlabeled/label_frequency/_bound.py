@@ -9,8 +9,8 @@ from scipy.special import betaincinv
 
 from ..labels import LabelledRows
 from ..parameters import check_choice
-from ..thresholds import Cuts, scan_cuts
-from ._out_of_fold import ScoreFrequencyEstimator
+from ..thresholds import Cuts, count_above
+from ._score_estimator import ScoreFrequencyEstimator
 from ._unlabelled_share import frequency_of_share
 
 # Parts of the labelled rows above the cuts of the binomial bound.
@@ -123,7 +123,7 @@ class PriorBound(ScoreFrequencyEstimator):
 
     def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
         bound = binomial_bound if self.method == "binomial" else dkw_bound
-        cuts = scan_cuts(score, rows.s, rows.weight)
+        cuts = count_above(score, rows.s, rows.weight)
         self.unlabelled_share_ = bound(cuts, 1 - self.confidence)
         return frequency_of_share(self.unlabelled_share_, rows.labelled_share)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..labels import LabelledRows
 from ._density_ratio import density_ratio
-from ._out_of_fold import ScoreFrequencyEstimator
+from ._score_estimator import ScoreFrequencyEstimator
 from ._unlabelled_share import frequency_of_share
 
 _TOL = 1e-5

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from ..labels import LabelledRows
 from ..losses import softplus_and_sigmoid
-from ..parameters import check_choice, check_flag, check_fraction, check_positive
+from ..parameters import (
+    check_choice,
+    check_flag,
+    check_fraction,
+    check_ridge,
+    check_stopping,
+)
 from ._base import LabelFrequencyEstimator
 from ._out_of_fold import NaiveFit, naive_scores
+from ._weighted_quantile import weighted_quantile
 
 
 class ElkanNoto(LabelFrequencyEstimator):
-    r"""Label frequency by the average score of labelled rows (Elkan and Noto).
+    r"""Label frequency by scores of labelled rows, or the largest of all (Elkan and Noto).
 
-    Assumes SCAR and, beyond it, that the classes do not overlap: every
-    positive row must be recognisable as positive. Use it as the baseline the
-    literature uses; with overlapping classes it is too low.
+    Assumes SCAR and more. "e1" and "e2" need classes that do not overlap,
+    every positive row being recognisable as positive: otherwise they are too
+    low. "e3" needs only one region where nearly all rows are positive, but a
+    score that is right there. Use it as the baseline the literature uses.
 
     Parameters
     ----------
@@ -61,9 +68,13 @@ class ElkanNoto(LabelFrequencyEstimator):
     .. math:: e_1 = \frac{1}{|P|} \sum_P g, \qquad e_2 = \sum_P g \Big/ \sum_V g,
               \qquad e_3 = \max_V g.
 
-    g is a logistic regression. **What breaks it:** with overlapping classes
-    :math:`e_1` and :math:`e_2` tend to :math:`c\,E[y(X)|Y=1] < c`. Fitted
-    with intercept and without penalty, and scored on the same rows,
+    g is a logistic regression. **What breaks it:** were g the true
+    :math:`P(S=1|x)`, :math:`e_1` and :math:`e_2` would tend to
+    :math:`c\,E[y(X)|Y=1]`, which is below c where classes overlap, and
+    :math:`e_3` to :math:`c\,\sup y(x)`, which is c where one region has hardly
+    any negatives. A logistic g does not level off at c: with features that have no
+    bound its maximum grows towards 1 with the number of rows. Fitted with
+    intercept and without penalty, and scored on the same rows,
     :math:`e_1 = e_2` exactly.
 
     References
@@ -111,7 +122,7 @@ class ElkanNoto(LabelFrequencyEstimator):
         self.converged_ = scores.converged
         _, g = softplus_and_sigmoid(scores.values)
         if self.estimator == "e3":
-            return _weighted_quantile(g, rows.weight, self.quantile)
+            return float(weighted_quantile(g, rows.weight, self.quantile))
         weight = np.ones_like(rows.s) if rows.weight is None else rows.weight
         over_labelled = float(np.sum(weight * rows.s * g))
         if self.estimator == "e1":
@@ -121,13 +132,6 @@ class ElkanNoto(LabelFrequencyEstimator):
     def _check_parameters(self) -> None:
         check_choice("estimator", self.estimator, ("e1", "e2", "e3"))
         check_fraction("quantile", self.quantile)
-        check_positive("C", self.C, Real, "a positive number, inf for no penalty")
-        check_positive("tol", self.tol, Real, "a positive number")
-        check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
+        check_ridge(self.C)
+        check_stopping(self.tol, self.max_iter)
         check_flag("fit_intercept", self.fit_intercept)
-
-
-def _weighted_quantile(values: np.ndarray, weight: np.ndarray | None, level: float) -> float:
-    order = np.argsort(values)
-    mass = np.cumsum(np.ones_like(values) if weight is None else weight[order])
-    return float(values[order][np.searchsorted(mass, level * mass[-1] * (1 - 1e-12))])

@@ -10,9 +10,9 @@ import numpy as np
 from ..labels import LabelledRows
 from ..parameters import check_choice, check_positive
 from ._base import LabelFrequencyEstimator
+from ._derived_rows import scaled_rows
 from ._hull_distance import HullDistance
 from ._kernel_points import best_kernel, points_of, random_part
-from ._out_of_fold import scaled_rows
 from ._unlabelled_share import frequency_of_share
 
 _LARGEST_SCALE = 8.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,8 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 
 from ..labels import LabelledRows
+from ._derived_rows import part_of
+from ._weighted_quantile import weighted_quantile
 
 # Widths tried, as multiples of the median distance.
 _WIDTHS = 10.0 ** np.linspace(-1, 1, 5)
@@ -30,8 +31,7 @@ def random_part(rows: LabelledRows, most: int, random_state: Any) -> LabelledRow
             rng.choice(unlabelled, n_unlabelled, replace=False),
         ]
     )
-    weight = None if rows.weight is None else rows.weight[chosen]
-    return replace(rows, X=rows.X[chosen], s=rows.s[chosen], weight=weight, kept=None)
+    return part_of(rows, chosen)
 
 
 def points_of(rows: LabelledRows, n_components: int | None) -> np.ndarray:
@@ -84,6 +84,4 @@ def _median(squared: np.ndarray, weight: np.ndarray | None) -> float:
     if weight is None:
         middle = (len(values) - 1) // 2
         return float(np.partition(values, middle)[middle])
-    order = np.argsort(values)
-    mass = np.cumsum(np.outer(weight, weight).ravel()[order])
-    return float(values[order][np.searchsorted(mass, mass[-1] / 2 * (1 - 1e-12))])
+    return float(weighted_quantile(values, np.outer(weight, weight).ravel(), 0.5))

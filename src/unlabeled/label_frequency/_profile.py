@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..losses import softplus_and_sigmoid
+from ._weighted_quantile import weighted_quantile
 
 _BINS = 1000
 _POINTS = 14
@@ -78,10 +79,7 @@ class ScoreProfile:
     def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> ScoreProfile:
         """Cut the rows into at most 1000 bins of equal mass."""
         weight = np.ones(len(score)) if weight is None else weight
-        order = np.argsort(score)
-        mass = np.cumsum(weight[order])
-        levels = np.arange(1, _BINS) / _BINS * mass[-1]
-        edges = np.unique(score[order][np.searchsorted(mass, levels * (1 - 1e-12))])
+        edges = np.unique(weighted_quantile(score, weight, np.arange(1, _BINS) / _BINS))
         return cls.of_cells(np.searchsorted(edges, score), score, s, weight, len(edges) + 1)
 
     @classmethod
@@ -136,9 +134,10 @@ class ScoreProfile:
 
         They end where a step promises less than `arrived`, in twice the log-likelihood, and
         start from the logistic fit unless told otherwise. A slope that is not positive is
-        made 0, the intercept then being that of the labelled share.
+        made 0, the posterior then being the class prior everywhere.
         """
-        c = self.labelled_share / np.asarray(class_prior, dtype=np.float64)
+        class_prior = np.asarray(class_prior, dtype=np.float64)
+        c = self.labelled_share / class_prior
         if start is None or start.slope == 0:
             parameters = np.tile(self._logistic(arrived), (len(c), 1))
             # Where positives are rare, c sigmoid(t) is nearly exp(t + log c).
@@ -151,7 +150,7 @@ class ScoreProfile:
         n_labelled, n_unlabelled = self.labelled.sum(), self.unlabelled.sum()
         entropy = n_labelled * np.log(share) + n_unlabelled * np.log1p(-share)
         slope = np.where(flat, 0.0, parameters[:, 1]) / self.deviation
-        intercept = np.where(flat, np.log(share / (1 - share)), parameters[:, 0])
+        intercept = np.where(flat, _logit(class_prior), parameters[:, 0])
         return Lines(intercept - slope * self.mean, slope, np.where(flat, entropy, value))
 
     def _inside(self, line: Line) -> np.ndarray:
@@ -218,6 +217,12 @@ def _mean_under(
             break
         low, high = max(low, points[part[0]] - step), min(high, points[part[-1]] + step)
     return float(np.average(points, weights=np.exp(value - value.max())))
+
+
+def _logit(probability: np.ndarray) -> np.ndarray:
+    """Logit of a probability, finite at 1."""
+    below_one = np.minimum(probability, 1 - 1e-12)
+    return np.asarray(np.log(below_one / (1 - below_one)))
 
 
 def _ascent(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:

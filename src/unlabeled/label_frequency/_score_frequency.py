@@ -9,8 +9,8 @@ import numpy as np
 from ..codes import warn
 from ..labels import LabelledRows
 from ..parameters import check_choice
-from ._out_of_fold import ScoreFrequencyEstimator
 from ._profile import mean_class_prior
+from ._score_estimator import ScoreFrequencyEstimator
 from ._score_joint import fit_score_joint
 
 

@@ -2,56 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.special import logit
 
 from ..blocks import precision_of
-from ..losses import (
-    KnownFrequencyLoss,
-    LogisticLoss,
-    ProductLoss,
-    RowLoss,
-    softplus_and_sigmoid,
-)
-from ..solvers import LinearFit, downhill_step, newton, step_log_likelihood
-from ._profile import Line, Lines, ScoreProfile
+from ..losses import KnownFrequencyLoss, LogisticLoss, ProductLoss, softplus_and_sigmoid
+from ..solvers import LinearFit, step_log_likelihood
+from ._profile import ScoreProfile
+from ._score_rows import BOUNDARY_LOGIT, ScoreFit, ScoreRows
+from ._score_starts import ScoreStarts, binned
 
-# A logit of the label frequency above this is the boundary, c = 1.
-_BOUNDARY_LOGIT = 12.0
 # Total log-likelihood within this of the boundary fit counts as no better than it.
 _BOUNDARY_GAIN = 1e-9
-
 # Where an estimated c lies above this, the fit with c = 1 is compared with it.
 _NEAR_BOUNDARY = 0.99
 # Likewise where the mean log-likelihood, on bins, is better than at c = 1 by less than this.
 _CLOSE = 1e-4
-# Values of c to start from, as fractions of the way from the share of labelled rows to 1.
-_STARTS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
-_BINS = 128
-# Finer bins, on which a fit goes nearly all the way before it looks at all rows: where rows
-# are so many times more that this saves time.
-_FINE_BINS = 16 * _BINS
-_ROWS_A_FINE_BIN = 4
-# Rows taken at a time, so that what is computed of them stays in the processor's cache.
-_BLOCK = 16384
-# Twice the log-likelihood that a fit to bins may be short of its best.
-_ROUGHLY = 1e-3
-_TOL = 1e-8
-# Bins alone may reach a small gradient on rows; the step from there squares it.
-_TOL_ON_BINS = 1e-10
-# A last Newton step shorter than this, in standard deviations of the score, needs no next one.
-_SHORT_STEP = 5e-4
-_MOST_STEPS = 100
-# Log-likelihood that bins may take for rows.
-_AS_GOOD_ON_BINS = 1.0
-# Standard deviation of the logits that a start has at most.
-_WIDEST_START = 10.0
-# A spread under this fraction of the largest score is taken for none.
-_CONSTANT = 1e-12
 
 
 @dataclass(frozen=True)
@@ -109,31 +78,30 @@ def fit_score_joint(
     label_frequency : float, optional
         Known c; estimated if None.
     """
-    score = score.astype(np.float64, copy=False)
-    rows = _ScoreRows.of(score, s, weight)
+    rows = ScoreRows.of(score.astype(np.float64, copy=False), s, weight)
     if rows.deviation == 0:
         return _flat(rows.labelled_share, label_frequency)
-    rows, bins = _binned(rows)
-    if label_frequency is not None:
-        logistic = _line(
-            bins.lines(np.array([bins.labelled_share]), None, _ROUGHLY), 0, rows.deviation
-        )
-        fit = rows.fit(KnownFrequencyLoss(label_frequency), logistic)
-        return _summary(rows, fit, label_frequency, False, known=True)
-    frequencies = np.append(rows.labelled_share + _way(rows.labelled_share), 1.0)
-    lines = bins.lines(bins.labelled_share / frequencies, None, _ROUGHLY)
-    logistic = _line(lines, -1, rows.deviation)
+    rows, bins = binned(rows)
+    if label_frequency is None:
+        return _fit_free(rows, bins)
+    start = ScoreStarts.logistic_of(bins, rows).logistic
+    fit = rows.fit(KnownFrequencyLoss(label_frequency), start)
+    return _summary(rows, fit, label_frequency, False, known=True)
+
+
+def _fit_free(rows: ScoreRows, bins: ScoreProfile) -> ScoreJoint:
+    starts = ScoreStarts.of(bins, rows)
     fits = [
-        rows.fit(ProductLoss(), _line(lines, k, rows.deviation), float(logit(frequencies[k])))
-        for k in _peaks(lines.log_likelihood[:-1])
+        rows.fit(ProductLoss(), starts.line(k), float(logit(starts.frequencies[k])))
+        for k in starts.peaks()
     ]
     fit = min(fits, key=lambda one: one.value)
     frequency = float(softplus_and_sigmoid(np.array([fit.logit_c]))[1][0])
-    logistic_on_bins = -lines.log_likelihood[-1] / rows.total_weight
+    logistic_on_bins = -starts.logistic_log_likelihood / rows.total_weight
     if frequency > _NEAR_BOUNDARY or fit.value >= logistic_on_bins - _CLOSE:
-        boundary = rows.fit(LogisticLoss(), logistic)
+        boundary = rows.fit(LogisticLoss(), starts.logistic)
         gain = (boundary.value - fit.value) * rows.total_weight
-        if fit.logit_c > _BOUNDARY_LOGIT or _is_nothing(gain, rows.total_weight, np.float64):
+        if fit.logit_c > BOUNDARY_LOGIT or _is_nothing(gain, rows.total_weight, np.float64):
             return _summary(rows, boundary, 1.0, True)
     return _summary(rows, fit, frequency, False)
 
@@ -163,162 +131,8 @@ def _is_nothing(gain: float, total_weight: float, dtype: Any) -> bool:
     return gain <= max(_BOUNDARY_GAIN, total_weight * float(np.finfo(dtype).eps))
 
 
-@dataclass(frozen=True)
-class _ScoreFit:
-    intercept: float
-    slope: float
-    logit_c: float
-    value: float
-
-
-@dataclass(frozen=True)
-class _ScoreRows:
-    """Rows of a score, standardised, ready for a loss: an objective of two or three parameters.
-
-    Attributes
-    ----------
-    place : ndarray of shape (n_rows,)
-        The standardised score.
-    s : ndarray of shape (n_rows,)
-    part : ndarray of shape (n_rows,)
-        Each row's part of the total weight.
-    mean, deviation : float
-        Of the score.
-    total_weight : float
-    fine : _ScoreRows or None
-        Bins in place of rows, their labels being the labelled share; None where rows are few.
-    """
-
-    score: np.ndarray
-    place: np.ndarray
-    s: np.ndarray
-    part: np.ndarray
-    mean: float
-    deviation: float
-    total_weight: float
-    fine: _ScoreRows | None = None
-
-    @classmethod
-    def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> _ScoreRows:
-        """Standardise; a spread within rounding is none."""
-        total = float(len(s) if weight is None else weight.sum())
-        part = np.full(len(s), 1 / total) if weight is None else weight / total
-        mean = float(part @ score)
-        deviation = float(np.sqrt(part @ (score - mean) ** 2))
-        if deviation <= _CONSTANT * float(np.max(np.abs(score))):
-            deviation = 0.0
-        place = (score - mean) / (deviation or 1.0)
-        return cls(score, place, s, part, mean, deviation, total)
-
-    @property
-    def labelled_share(self) -> float:
-        return float(self.part @ self.s)
-
-    def fit(self, loss: RowLoss, start: Line, logit_c: float = np.nan) -> _ScoreFit:
-        """Minimise the mean loss by Newton steps."""
-        slope = start.slope * self.deviation
-        z = np.array([slope, start.intercept + start.slope * self.mean, logit_c])
-        z, value = self._minimum(loss, z[: 1 + loss.n_predictors])
-        slope = float(z[0]) / self.deviation
-        return _ScoreFit(float(z[1]) - slope * self.mean, slope, float(z[-1]), value)
-
-    def _minimum(self, loss: RowLoss, z: np.ndarray) -> tuple[np.ndarray, float]:
-        """Newton steps on bins where rows are many, and from there one on the rows."""
-        on_rows = _OnScore(self, loss)
-        if self.fine is not None:
-            near = newton(_OnScore(self.fine, loss), z, _TOL_ON_BINS, _MOST_STEPS)
-            # Bins may say that there is no finite optimum where rows say that there is one.
-            inside = 0 < near.z[0] <= _WIDEST_START and all(near.z[2:] < _BOUNDARY_LOGIT)
-            if near.converged and inside:
-                value, gradient, hessian = on_rows.value_gradient_hessian(near.z)
-                step = downhill_step(hessian, gradient)
-                if np.linalg.norm(step) < _SHORT_STEP:  # what is left is its square
-                    return near.z + step, value + 0.5 * float(gradient @ step)
-                z = near.z
-        result = newton(on_rows, z, _TOL, _MOST_STEPS)
-        return result.z, result.value
-
-
-class _OnScore:
-    """Mean of a loss whose first predictor is a line in the score, and its second a constant."""
-
-    def __init__(self, rows: _ScoreRows, loss: RowLoss) -> None:
-        self.rows, self.loss = rows, loss
-        self.n_parameters = 1 + loss.n_predictors
-
-    def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
-        return self.value_gradient_hessian(z)[:2]
-
-    def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        value, gradient = 0.0, np.zeros(self.n_parameters)
-        hessian = np.zeros((self.n_parameters, self.n_parameters))
-        for block in _blocks(len(self.rows.place)):
-            of_block = self._of_block(z, block)
-            value += of_block[0]
-            gradient += of_block[1]
-            hessian += of_block[2]
-        return value, gradient, hessian
-
-    def _of_block(self, z: np.ndarray, block: slice) -> tuple[float, np.ndarray, np.ndarray]:
-        place, part = self.rows.place[block], self.rows.part[block]
-        predictors = (z[0] * place + z[1], *(z[k : k + 1] for k in range(2, self.n_parameters)))
-        of_rows = self.loss.derivatives(predictors, self.rows.s[block], second=True)
-        slope, curvature = part * of_rows.gradient[0], part * of_rows.hessian[0]
-        gradient = [slope @ place, slope.sum()]
-        along = curvature * place
-        hessian = np.empty((self.n_parameters, self.n_parameters))
-        hessian[:2, :2] = [[along @ place, along.sum()], [along.sum(), curvature.sum()]]
-        if self.n_parameters == 3:
-            gradient.append(part @ of_rows.gradient[1])
-            cross = part * of_rows.hessian[1]
-            hessian[2, :2] = hessian[:2, 2] = [cross @ place, cross.sum()]
-            hessian[2, 2] = part @ of_rows.hessian[2]
-        return float(part @ of_rows.value), np.array(gradient), hessian
-
-
-def _blocks(n_rows: int) -> Iterator[slice]:
-    return (slice(start, start + _BLOCK) for start in range(0, n_rows, _BLOCK))
-
-
-def _way(share: float) -> np.ndarray:
-    return np.array(_STARTS) * (1 - share)
-
-
-def _peaks(log_likelihood: np.ndarray) -> np.ndarray:
-    """Where it is larger than on both sides, and not far below its largest."""
-    beside = np.concatenate([[-np.inf], log_likelihood, [-np.inf]])
-    peak = (log_likelihood >= beside[:-2]) & (log_likelihood >= beside[2:])
-    return np.flatnonzero(peak & (log_likelihood >= log_likelihood.max() - _AS_GOOD_ON_BINS))
-
-
-def _line(lines: Lines, k: int, deviation: float) -> Line:
-    """One of the lines; where no slope is steep enough, one that is."""
-    intercept, slope = float(lines.intercept[k]), float(lines.slope[k])
-    less = min(1.0, _WIDEST_START / max(slope * deviation, _WIDEST_START))
-    return Line(less * intercept, less * slope)
-
-
-def _binned(rows: _ScoreRows) -> tuple[_ScoreRows, ScoreProfile]:
-    """Cut the rows into bins that are narrow where scores are many; keep fine ones with them."""
-    spread = np.arcsinh(rows.place)
-    low, high = spread.min(), spread.max()
-    n_bins = _FINE_BINS if len(rows.s) >= _ROWS_A_FINE_BIN * _FINE_BINS else _BINS
-    cell = ((spread - low) * (n_bins / (high - low))).astype(np.intp)
-    cell = np.minimum(cell, n_bins - 1)
-    score, s, part = rows.score, rows.s, rows.part
-    if n_bins > _BINS:
-        sums = [np.bincount(cell, of_rows, n_bins) for of_rows in (part, part * s, part * score)]
-        cell = np.flatnonzero(sums[0] > 0)
-        part, s, score = (of_bins[cell] for of_bins in sums)
-        s, score = np.minimum(s / part, 1.0), score / part
-        place = (score - rows.mean) / rows.deviation
-        fine = replace(rows, score=score, place=place, s=s, part=part)
-        rows, cell = replace(rows, fine=fine), cell // (_FINE_BINS // _BINS)
-    return rows, ScoreProfile.of_cells(cell, score, s, part * rows.total_weight, _BINS)
-
-
 def _summary(
-    rows: _ScoreRows, fit: _ScoreFit, frequency: float, at_boundary: bool, known: bool = False
+    rows: ScoreRows, fit: ScoreFit, frequency: float, at_boundary: bool, known: bool = False
 ) -> ScoreJoint:
     if not fit.slope > 0:
         return _flat(rows.labelled_share, frequency if known else None)
@@ -328,9 +142,7 @@ def _summary(
         intercept=fit.intercept,
         slope=fit.slope,
         label_frequency=frequency,
-        class_prior=float(
-            sum(rows.part[block] @ softplus_and_sigmoid(t[block])[1] for block in _blocks(len(t)))
-        ),
+        class_prior=rows.mean_posterior(t),
         at_boundary=at_boundary,
         is_step=step >= -fit.value - _BOUNDARY_GAIN,
         mean_log_likelihood=-fit.value,

@@ -11,7 +11,8 @@ from sklearn.utils import check_random_state
 from ..labels import LabelledRows, label_folds
 from ..parameters import check_choice, check_flag, check_fraction, check_positive
 from ._base import LabelFrequencyEstimator
-from ._tice_tree import scale_features, tice
+from ._tice_search import tice
+from ._tice_table import scale_features
 
 
 class TIcE(LabelFrequencyEstimator):

@@ -9,26 +9,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from ..blocks import Chunked, is_sparse
-from ..blocks._chunked import ChunkedTable, Field
-from ..blocks._compute import Chunks
-from ..blocks._dask import aligned_chunks, is_dask, is_frame, matrix_of
-from ._elsewhere import RowsElsewhere
+from ..blocks import (
+    BadCells,
+    ChunkedTable,
+    Chunks,
+    aligned_chunks,
+    find_bad_cells,
+    is_dask,
+    is_frame,
+    matrix_of,
+)
+from ._cells import refuse_bad_chunks
 from ._encoding import LabelEncoding, encode_labels
-from ._finite import refuse_large_squares, squares_are_finite
+from ._labelled_rows import LabelledRows
+from ._weight import refuse_bad_weight, refuse_empty_class
 
 # More distinct values than these are no labels.
 _MOST_VALUES = 1000
 
 
 def chunked_data(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    positive_label: Any,
-    reset: bool = True,
-) -> RowsElsewhere:
+    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
+) -> LabelledRows:
     """Check rows in chunks; feature names and number of features go to `estimator`."""
     dtype = float_type(estimator, X, reset)
     encoding = encoding_of(y, positive_label)
@@ -37,19 +39,13 @@ def chunked_data(
     prepare = _Prepare(dtype, encoding, sample_weight if of_every_row else None)
     chunks = aligned_chunks(X, *columns).then(prepare)
     looks = chunks.each([_look] * len(chunks))
-    _refuse_bad(estimator, looks)
+    refuse_bad_chunks(estimator, [look.bad for look in looks if look.bad is not None])
     n_rows = np.array([look.n_rows for look in looks], dtype=np.int64)
     n_labelled = sum(look.n_labelled for look in looks)
-    if not 0 < n_labelled < n_rows.sum():
-        raise ValueError(
-            "`sample_weight` must be positive for some row of each class, labelled and "
-            "unlabelled; got only zeros for one class. Check the weights."
-        )
+    refuse_empty_class(n_labelled, int(n_rows.sum()))
     table = ChunkedTable(chunks, n_rows, n_labelled)
-    total = int(n_rows.sum())
-    matrix = Chunked(table, Field(0), (total, X.shape[1]), dtype)
-    weight = None if sample_weight is None else Chunked(table, Field(2), (total,), np.dtype(float))
-    return RowsElsewhere(matrix, Chunked(table, Field(1), (total,), dtype), weight, encoding)
+    weight = None if sample_weight is None else table.part(2, np.dtype(np.float64))
+    return LabelledRows(table.part(0, dtype, X.shape[1]), table.part(1, dtype), weight, encoding)
 
 
 def encoding_of(y: Any, positive_label: Any) -> LabelEncoding:
@@ -99,7 +95,6 @@ class _Prepare:
 
     def __call__(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
         X = matrix_of(parts[0], self.dtype)
-        refuse_other_lengths(parts)
         s = labels_in(parts[1], self.encoding).astype(self.dtype)
         weight = self._weight(parts)
         if weight is not None and np.any(weight == 0):
@@ -121,17 +116,6 @@ class _Prepare:
         return weight.ravel()
 
 
-def refuse_other_lengths(parts: tuple[Any, ...]) -> None:
-    """Raise where the parts of a chunk have different numbers of rows."""
-    for part in parts[1:]:
-        if part.shape[0] != parts[0].shape[0]:
-            raise ValueError(
-                "Found input variables with inconsistent numbers of samples in a chunk: "
-                f"{parts[0].shape[0]} rows, and {part.shape[0]} in a column beside them. "
-                "Take both from one frame, or rechunk one."
-            )
-
-
 def labels_in(column: Any, encoding: LabelEncoding) -> np.ndarray:
     """Whether each row of a loaded chunk is labelled; every row must say."""
     values = np.asarray(column).ravel()
@@ -150,45 +134,14 @@ class _Look(NamedTuple):
 
     n_rows: int
     n_labelled: int
-    n_bad: int
-    bad_column: int
-    bad_weight: bool
+    bad: BadCells | None
 
 
 def _look(chunk: tuple[Any, ...]) -> _Look:
     X, s, weight = chunk
-    bad, column = _bad_cells(X)
-    bad_weight = weight is not None and not (np.isfinite(weight).all() and (weight > 0).all())
-    return _Look(X.shape[0], int(s.sum()), bad, column, bad_weight)
-
-
-def _bad_cells(X: Any) -> tuple[int, int]:
-    """How many cells are not finite numbers, and the first column that has one."""
-    values = X.data if is_sparse(X) else X
-    if squares_are_finite(values):
-        return 0, -1
-    bad = ~np.isfinite(values)
-    if not bad.any():
-        refuse_large_squares()
-    first = X.indices[bad].min() if is_sparse(X) else np.argwhere(bad)[:, 1].min()
-    return int(bad.sum()), int(first)
-
-
-def _refuse_bad(estimator: Any, looks: list[_Look]) -> None:
-    n_bad = sum(look.n_bad for look in looks)
-    if n_bad:
-        column = min(look.bad_column for look in looks if look.n_bad)
-        names = getattr(estimator, "feature_names_in_", None)
-        where = str(column) if names is None else repr(str(names[column]))
-        raise ValueError(
-            f"`X` must hold finite numbers; got NaN or inf in {n_bad} cells, the first in column "
-            f"{where}. Fill or drop missing values first."
-        )
-    if any(look.bad_weight for look in looks):
-        raise ValueError(
-            "`sample_weight` must hold finite numbers of at least 0; got NaN, inf or negative "
-            "values. Give rows to leave out the weight 0."
-        )
+    if weight is not None:
+        refuse_bad_weight(weight)
+    return _Look(X.shape[0], int(s.sum()), find_bad_cells(X))
 
 
 def _distinct(column: Any) -> np.ndarray:

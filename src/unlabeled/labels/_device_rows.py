@@ -8,9 +8,17 @@ import numpy as np
 from sklearn import get_config
 from sklearn.utils.validation import validate_data
 
-from ..blocks import as_type, is_sparse, namespace_of, on_device_of, to_host
-from ._elsewhere import RowsElsewhere
-from ._encoding import encode_labels
+from ..blocks import (
+    as_type,
+    is_sparse,
+    namespace_of,
+    on_device_of,
+    refuse_other_length,
+    to_host,
+)
+from ._cells import refuse_bad_matrix
+from ._encoding import LabelEncoding, encode_labels
+from ._labelled_rows import LabelledRows
 from ._weight import refuse_one_class, validate_weight
 
 
@@ -22,24 +30,15 @@ def is_on_device(X: Any) -> bool:
 
 
 def device_data(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    positive_label: Any,
-    reset: bool = True,
-) -> RowsElsewhere:
+    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
+) -> LabelledRows:
     """Check rows on a device; the labels and weights are brought beside them."""
     X = device_features(estimator, X, reset)
     s, encoding = _encoded(X, y, positive_label)
-    if s.shape[0] != X.shape[0]:
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"{X.shape[0]} rows in `X` and {s.shape[0]} in `y`. Pass one label for each row."
-        )
+    refuse_other_length(X.shape[0], s.shape[0], "`y`")
     if sample_weight is None:
-        return RowsElsewhere(X, s, None, encoding)
-    return RowsElsewhere(*_weighted(X, s, sample_weight), encoding)
+        return LabelledRows(X, s, None, encoding)
+    return LabelledRows(*_weighted(X, s, sample_weight), encoding)
 
 
 def device_features(estimator: Any, X: Any, reset: bool) -> Any:
@@ -48,18 +47,11 @@ def device_features(estimator: Any, X: Any, reset: bool) -> Any:
     X = validate_data(
         estimator, X, reset=reset, dtype=[xp.float64, xp.float32], ensure_all_finite=False
     )
-    # A sum is finite unless some value is not, or it overflows.
-    if not bool(xp.isfinite(xp.sum(X))):
-        bad = int(xp.sum(xp.astype(~xp.isfinite(X), xp.int64)))
-        if bad:
-            raise ValueError(
-                f"`X` must hold finite numbers; got NaN or inf in {bad} cells. "
-                "Fill or drop missing values first."
-            )
+    refuse_bad_matrix(estimator, X)
     return X
 
 
-def _encoded(X: Any, y: Any, positive_label: Any) -> tuple[Any, Any]:
+def _encoded(X: Any, y: Any, positive_label: Any) -> tuple[Any, LabelEncoding]:
     if not is_on_device(y) or type(y) is not type(X) or y.device != X.device:
         s, encoding = encode_labels(to_host(y) if is_on_device(y) else y, positive_label)
         return on_device_of(X, s), encoding

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from ..blocks import Array
 
 
 def draw_rows(s: Array, most_rows: int | None, rng: np.random.RandomState) -> Array:

@@ -1,4 +1,8 @@
-"""Any two values of a label column to s in {0, 1} and back."""
+"""Any two values of a label column to s in {0, 1} and back.
+
+A labelled row, s = 1, is known to be positive. An unlabelled row, s = 0, may be either: its
+class y is hidden, and nothing but simulated data and tests knows it.
+"""
 
 from __future__ import annotations
 
@@ -84,24 +88,6 @@ def encode_predictions(y_pred: Any, encoding: LabelEncoding) -> np.ndarray:
             f"got {_listing(_distinct(column))}."
         )
     return np.asarray(positive, dtype=bool)
-
-
-def fitted_model(estimator: Any) -> Any:
-    """Return the classifier itself: a pipeline's last step, a search's best estimator."""
-    while True:
-        steps = getattr(estimator, "steps", None)
-        inner = steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
-        if inner is None:
-            return estimator
-        estimator = inner
-
-
-def positive_class_of(estimator: Any) -> Any:
-    """Return the label value a fitted classifier takes as positive, or None if it does not say.
-
-    Looks into a pipeline's last step and a search's best estimator.
-    """
-    return getattr(fitted_model(estimator), "positive_class_", None)
 
 
 def _label_column(y: Any, name: str = "y") -> np.ndarray:

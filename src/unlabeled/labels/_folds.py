@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from ._rows import LabelledRows
+from ._labelled_rows import LabelledRows
 
 Split = tuple[np.ndarray, np.ndarray]
 

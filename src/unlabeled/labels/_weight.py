@@ -27,17 +27,29 @@ def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
             f"`sample_weight` must have one number for each of the {n_rows} rows; "
             f"got shape {weight.shape}. Sample weights must be 1D array or scalar."
         )
-    if not np.all(np.isfinite(weight)) or np.any(weight < 0):
-        raise ValueError(
-            "`sample_weight` must hold finite numbers of at least 0; got NaN, inf or negative "
-            "values. Give rows to leave out the weight 0."
-        )
+    refuse_bad_weight(weight)
     return weight
+
+
+def refuse_bad_weight(weight: np.ndarray) -> None:
+    """Raise where a weight is negative or no finite number."""
+    fine = np.isfinite(weight) & (weight >= 0)
+    if not np.all(fine):
+        raise ValueError(
+            f"`sample_weight` must hold finite numbers of at least 0; got {weight[~fine][0]}. "
+            "Give rows to leave out the weight 0."
+        )
 
 
 def refuse_one_class(s: np.ndarray, weight: np.ndarray) -> None:
     """Raise where only labelled, or only unlabelled, rows have a weight above 0."""
-    if not 0 < s[weight > 0].sum() < np.sum(weight > 0):
+    kept = weight > 0
+    refuse_empty_class(int(s[kept].sum()), int(kept.sum()))
+
+
+def refuse_empty_class(n_labelled: int, n_rows: int) -> None:
+    """Raise where, of the rows with a weight above 0, none or all are labelled."""
+    if not 0 < n_labelled < n_rows:
         raise ValueError(
             "`sample_weight` must be positive for some row of each class, labelled and "
             "unlabelled; got only zeros for one class. Check the weights."

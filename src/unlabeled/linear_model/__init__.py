@@ -7,3 +7,8 @@ from ._pu_logistic import PULogistic
 from ._weighted import WeightedLogistic
 
 __all__ = ["EnhancedLogistic", "JointLogistic", "NaiveLogistic", "PULogistic", "WeightedLogistic"]
+
+# For other parts of the package, not for users.
+from ._comparable_features import ComparableFeatures as ComparableFeatures
+from ._direction import Direction as Direction
+from ._direction import DirectionSearch as DirectionSearch

@@ -6,21 +6,18 @@ from abc import abstractmethod
 from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..blocks import namespace_of, on_host, one_blas_thread
-from ..blocks._dask import is_dask, lazy_column, matrix_of
-from ..labels import LabelEncoding, LabelledRows, validate_new_rows, validate_rows
-from ..labels._chunked_rows import float_type
+from ..blocks import is_dask, lazy_column, matrix_of, namespace_of, on_host, one_blas_thread
+from ..labels import LabelEncoding, LabelledRows, float_type, validate_new_rows, validate_rows
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
 from ..objective import linear_score
-from ..parameters import check_flag, check_positive, check_verbose
+from ..parameters import check_flag, check_ridge, check_stopping, check_verbose
 from ..solvers import Watch
 from ._called_directly import is_called_directly
 
@@ -78,6 +75,11 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         with nullcontext() if on_host(rows.X) else one_blas_thread():
             self._fit_rows(replace(rows, are_copies=self._weights_are_copies), watch)
         return self
+
+    @property
+    def _feature_names(self) -> np.ndarray | None:
+        """Names of the features, for warnings and tables; None where they have none."""
+        return getattr(self, "feature_names_in_", None)
 
     @abstractmethod
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
@@ -191,9 +193,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return linear_score(X, self.coef_[0])
 
     def _check_parameters(self) -> None:
-        check_positive("C", self.C, Real, "a positive number, inf for no penalty")
-        check_positive("tol", self.tol, Real, "a positive number")
-        check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
+        check_ridge(self.C)
+        check_stopping(self.tol, self.max_iter)
         check_flag("fit_intercept", self.fit_intercept)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -232,12 +233,3 @@ class _OfChunk:
             model = copy(model)
             del model.feature_names_in_
         return getattr(model, self.method)(X)
-
-
-def refuse_impossible_frequency(label_frequency: float | None, labelled_share: float) -> None:
-    """Raise where a known c is below the share of labelled rows: P(Y=1) would exceed 1."""
-    if label_frequency is not None and label_frequency < labelled_share * (1 - 1e-9):
-        raise ValueError(
-            f"`label_frequency` must be at least the share of labelled rows, {labelled_share:.4g}, "
-            f"or there would be more positives than rows; got {label_frequency!r}."
-        )

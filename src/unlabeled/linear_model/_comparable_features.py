@@ -46,7 +46,7 @@ class ComparableFeatures:
         """Scale the columns, and rotate tables that are wider than long."""
         variance, scale = _scale(rows.X, rows.weight)
         spread = float(np.sum(variance / scale**2)) or 1.0
-        X = _divided(rows.X, scale)
+        X = divided(rows.X, scale.astype(rows.X.dtype))
         scaled = RowsToScore(X, rows.s, rows.weight, spread, rows.are_copies)
         if X.shape[0] >= X.shape[1] or X.shape[0] > _MOST_ROWS_TO_ROTATE:
             return cls(scaled, scale, None)
@@ -107,9 +107,10 @@ def _scale(X: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     return variance, scale
 
 
-def _divided(X: Any, scale: np.ndarray) -> Any:
+def divided(X: Any, scale: np.ndarray) -> Any:
+    """Every column divided by its scale."""
     if not sparse.issparse(X):
-        return X / scale.astype(X.dtype)
+        return X / scale
     # Only the values are copied; the places of the nonzeros are shared.
-    data = X.data / scale.astype(X.dtype)[X.indices]
+    data = X.data / scale[X.indices]
     return sparse.csr_matrix((data, X.indices, X.indptr), shape=X.shape)

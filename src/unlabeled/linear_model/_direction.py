@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..label_frequency._profile import ScoreProfile
+from ..label_frequency import ScoreProfile
 from ..losses import KnownFrequencyLoss, LogisticLoss
 from ..solvers import NOBODY, RidgePath, RidgePoint, RowsToScore, Watch
 

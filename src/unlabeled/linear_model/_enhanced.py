@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..labels import LabelledRows
 from ..solvers import Watch
-from ..thresholds import choose_cut, f1_pu, summarise_score
-from ..thresholds._choose import report_everybody
+from ..thresholds import choose_cut, f1_pu, report_everybody, summarise_score
 from ._score_model import NaiveScoreClassifier
 
 

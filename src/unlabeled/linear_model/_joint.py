@@ -10,15 +10,8 @@ from scipy.special import logit
 from ..blocks import on_host, plus
 from ..codes import warn
 from ..labels import LabelledRows
-from ..losses import KnownFrequencyLoss, ProductLoss, RowLoss
-from ..objective import (
-    CONSTANT,
-    FEATURES,
-    FEATURES_WITHOUT_INTERCEPT,
-    Design,
-    Objective,
-    linear_score,
-)
+from ..losses import KnownFrequencyLoss, ProductLoss
+from ..objective import CONSTANT, linear_score
 from ..parameters import check_choice, check_flag, check_fraction
 from ..solvers import (
     LinearFit,
@@ -30,16 +23,11 @@ from ..solvers import (
     report_step,
     scaled_tol,
 )
-from ._base import LinearPUClassifier, refuse_impossible_frequency
-from ._joint_fits import (
-    boundary_or,
-    fit_by_em,
-    fit_by_gradient,
-    fit_by_mm,
-    fit_published_cycle,
-    fit_published_gradient,
-)
+from ._base import LinearPUClassifier
+from ._given_frequency import refuse_impossible_frequency
+from ._joint_fits import boundary_or, fit_by_em, fit_by_gradient, fit_by_mm
 from ._joint_problem import JointFit, JointProblem
+from ._joint_published import fit_published_cycle, fit_published_gradient
 from ._with_covariance import Optimum
 from ._with_profile import WithProfile
 
@@ -50,7 +38,8 @@ class JointLogistic(WithProfile, LinearPUClassifier):
     Assumes SCAR and a logistic posterior P(Y=1|x). Use it when both are
     believable and c is wanted: it estimates c, the class prior and a
     calibrated posterior. With ``solver="mm"`` it is the paper's MM, with
-    ``"em"`` CCCP: other ways to the same optimum.
+    ``"em"`` CCCP: other ways up the same likelihood, which stop at a
+    stationary point of it, not always at the same one.
 
     Parameters
     ----------
@@ -252,29 +241,6 @@ class JointLogistic(WithProfile, LinearPUClassifier):
                 f"device; got {self.solver!r} with settings={self.settings!r}."
             )
 
-    def _runs_away(self, rows: LabelledRows, naive: LinearFit, fit: JointFit) -> bool:
-        """Report what makes the optimum doubtful; return whether it lies at infinity."""
-        if naive.problem.objective.ridge > 0:
-            return False
-        report_design(rows, naive)
-        if report_separation(rows, naive, getattr(self, "feature_names_in_", None)):
-            return True
-        t = linear_score(rows.X, fit.theta[: self.n_features_in_])
-        t = plus(t, float(fit.theta[-1])) if self.fit_intercept else t
-        return report_step(rows, t, self.label_frequency, fit)
-
-    def _optimum(self, rows: LabelledRows) -> Optimum:
-        design = FEATURES if self.fit_intercept else FEATURES_WITHOUT_INTERCEPT
-        theta = self._theta()
-        names, c = self._parameter_names(), self.label_frequency_
-        loss: RowLoss = KnownFrequencyLoss(c)
-        designs: tuple[Design, ...] = (design,)
-        if self.label_frequency is None and c < 1:
-            loss, designs = ProductLoss(), (design, CONSTANT)
-            theta, names = np.append(theta, logit(c)), (*names, "logit c")
-        objective = Objective(loss, designs, rows.X, rows.s, rows.weight, self._ridge(rows))
-        return Optimum(objective, theta, names)
-
     def _fit_converged(self, problem: JointProblem, naive: LinearFit) -> JointFit:
         tol = scaled_tol(self.tol, problem.s, problem.rows.weight)
         if self.solver == "mm":
@@ -289,6 +255,17 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         if self.solver == "lbfgs":
             return fit_published_gradient(problem)
         return fit_published_cycle(problem, self.solver, self.inner)
+
+    def _runs_away(self, rows: LabelledRows, naive: LinearFit, fit: JointFit) -> bool:
+        """Report what makes the optimum doubtful; return whether it lies at infinity."""
+        if naive.problem.objective.ridge > 0:
+            return False
+        report_design(rows, naive)
+        if report_separation(rows, naive, self._feature_names):
+            return True
+        t = linear_score(rows.X, fit.theta[: self.n_features_in_])
+        t = plus(t, float(fit.theta[-1])) if self.fit_intercept else t
+        return report_step(rows, t, self.label_frequency, fit)
 
     def _report(self, fit: JointFit) -> None:
         if fit.at_boundary:
@@ -315,3 +292,10 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         self.n_iter_ = max(1, fit.n_iter)
         self.n_inner_iter_ = fit.n_inner_iter
         self.converged_ = converged
+
+    def _optimum(self, rows: LabelledRows) -> Optimum:
+        theta, names, c = self._theta(), self._parameter_names(), self.label_frequency_
+        if self.label_frequency is not None or c == 1:
+            return Optimum(self._objective(KnownFrequencyLoss(c), rows), theta, names)
+        objective = self._objective(ProductLoss(), rows, CONSTANT)
+        return Optimum(objective, np.append(theta, logit(c)), (*names, "logit c"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,33 +10,23 @@ from scipy.special import expit, logit
 from ..label_frequency import as_good_at_boundary
 from ..losses import softplus_and_sigmoid
 from ..solvers import (
-    INNER_TOL,
-    MOST_INNER,
-    UPPER_FREQUENCY,
     ExpectationStep,
     LinearFit,
-    PublishedResult,
     arrive,
     em,
-    literal_mm_loop,
     minimise,
     mm,
     part_stride,
-    published_cycle,
-    published_joint,
     rough_hessian,
-    watched_as_given,
 )
 from ._joint_problem import JointFit, JointProblem
 from ._joint_starts import best_start
 
 # Above this c the fit is polished, to see whether it runs to the boundary c = 1.
-_LITERAL_FIT_TOL = 1e-12
 _NEAR_BOUNDARY = 0.95
 # A c above this is 1.
 _AT_BOUNDARY = 1 - 1e-5
 _POLISH_TOL = 1e-8
-_EXACT_INNER_TOL = 1e-6
 # Newton steps go on to this fraction of the tolerance.
 _POLISH = 0.01
 
@@ -112,7 +101,7 @@ def fit_by_em(problem: JointProblem, tol: float, max_iter: int, accelerate: bool
     frequency = (1 + problem.labelled_share) / 2 if problem.known is None else problem.known
     steps = ExpectationStep(
         value_gradient=lambda z, c: _value_gradient(problem, z, c),
-        maximise=lambda z, c: _maximise_expected(problem, z, c, tol / 10),
+        maximise=lambda z, c: maximise_expected(problem, z, c, tol / 10),
     )
     result, c = em(steps, start, frequency, tol, max_iter, accelerate)
     return problem.finish(result.z[:-1], problem.known or c, result)
@@ -124,7 +113,7 @@ def _value_gradient(problem: JointProblem, z: np.ndarray, c: float) -> tuple[flo
     return problem.in_both().value_gradient(np.append(z, logit(c)))
 
 
-def _maximise_expected(
+def maximise_expected(
     problem: JointProblem, z: np.ndarray, c: float, tol: float
 ) -> tuple[np.ndarray, float]:
     """Expected classes at (z, c), the logistic fit to them and their labelled share."""
@@ -136,66 +125,3 @@ def _maximise_expected(
     weight = problem.rows.weight
     labelled_share = np.average(s, weights=weight) / np.average(expected, weights=weight)
     return fit.result.z, c if problem.known is not None else float(labelled_share)
-
-
-def fit_published_gradient(problem: JointProblem) -> JointFit:
-    """Run the laboratory's JOINT: L-BFGS-B with c in a box, from zero, on the scale of X."""
-    whole = problem.in_both()
-    watched = watched_as_given(whole.objective, problem.rows.stage)
-    result = published_joint(watched, problem.labelled_share)
-    return _finish_published(problem, result, in_theta=True)
-
-
-def fit_published_cycle(problem: JointProblem, solver: str, inner: str) -> JointFit:
-    """Run the laboratory's outer loop, with its inner loop run literally or solved exactly."""
-    start = np.zeros(problem.at_frequency(1.0).n_parameters)
-    inner_loops: dict[str, Callable[[float, np.ndarray], tuple[np.ndarray, int]]] = {
-        "exact": lambda c, z: _exact_inner(problem, c, z),
-        "mm": lambda c, z: _literal_mm(problem, c, start),
-        "em": lambda c, z: _literal_em(problem, c, start),
-    }
-    solve = inner_loops["exact" if inner == "exact" else solver]
-    result = published_cycle(
-        solve, lambda z: problem.best_frequency(z, upper=UPPER_FREQUENCY), start
-    )
-    return _finish_published(problem, result, in_theta=False)
-
-
-def _exact_inner(problem: JointProblem, c: float, z: np.ndarray) -> tuple[np.ndarray, int]:
-    result = minimise(problem.at_frequency(c), z, _EXACT_INNER_TOL, 10_000)
-    return result.z, result.n_iter
-
-
-def _literal_mm(problem: JointProblem, c: float, start: np.ndarray) -> tuple[np.ndarray, int]:
-    theta = problem.at_frequency(1.0).theta
-    bound = problem.rows.curvature_bound()
-    return literal_mm_loop(problem.at_frequency, theta, start, c, bound)
-
-
-def _literal_em(problem: JointProblem, c: float, start: np.ndarray) -> tuple[np.ndarray, int]:
-    theta, z, n_iter = problem.at_frequency(1.0).theta, start, 0
-    while n_iter < MOST_INNER:
-        n_iter += 1
-        new, _ = _maximise_expected(problem, z, c, _LITERAL_FIT_TOL)
-        if np.sum(np.abs(theta(new - z))) < INNER_TOL:
-            break
-        z = new
-    return z, n_iter
-
-
-def _finish_published(problem: JointProblem, result: PublishedResult, in_theta: bool) -> JointFit:
-    assert result.label_frequency is not None
-    at_c = problem.at_frequency(result.label_frequency)
-    theta = result.theta if in_theta else at_c.theta(result.theta)
-    value, gradient = at_c.objective.value_gradient(theta)
-    return JointFit(
-        theta=theta,
-        label_frequency=result.label_frequency,
-        value=value,
-        gradient_norm=float(np.linalg.norm(at_c.gradient_in_z(gradient))),
-        n_iter=result.n_iter,
-        n_inner_iter=result.n_inner_iter,
-        converged=result.success,
-        at_boundary=result.label_frequency > 1 - 1e-4,
-        message=result.message,
-    )

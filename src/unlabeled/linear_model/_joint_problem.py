@@ -79,7 +79,7 @@ class JointProblem:
             n_iter=result.n_iter,
             n_inner_iter=0,
             converged=result.converged,
-            at_boundary=self.known is None and c > 1 - 1e-6,
+            at_boundary=self._is_boundary(c),
             message=result.message,
             distance=result.distance,
         )
@@ -99,7 +99,10 @@ class JointProblem:
             n_iter=point.n_evaluations,
             n_inner_iter=0,
             converged=False,
-            at_boundary=self.known is None and c > 1 - 1e-6,
+            at_boundary=self._is_boundary(c),
             message="interrupted",
             interrupted=True,
         )
+
+    def _is_boundary(self, c: float) -> bool:
+        return self.known is None and c > 1 - 1e-6

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ..codes import warn
-from ..label_frequency._profile import Line
-from ..label_frequency._settled import report_prior_above_bound, settle_class_prior
+from ..label_frequency import Line, report_flat, report_prior_above_bound, settle_class_prior
 from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
-from ..parameters import check_choice, check_positive
+from ..parameters import check_choice, check_positive, check_stopping
 from ..solvers import Watch, report_fit
 from ..thresholds import (
     Rule,
     choose_cut,
+    count_above,
     get_rule,
-    scan_cuts,
+    report_everybody,
     shrink_recall,
+    with_enough_labelled,
 )
-from ..thresholds._choose import report_everybody
-from ..thresholds._rules import with_enough_labelled
 from ._base import LinearPUClassifier
 from ._comparable_features import ComparableFeatures
 from ._direction import Direction, DirectionSearch
@@ -119,8 +118,10 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
        range, so that a column filled in few rows does not single them out).
        A table wider than long is rotated into the space of its rows, which
        leaves a ridge fit as it is.
-    2. Along a path of C, rows are scored without having been seen,
-       :math:`t_{(-i)} = x_i^T w_{(-i)} + b`; of the C whose labels are as likely
+    2. Along a path of C, rows are scored without having been seen, one at a time by
+       :math:`t_{(-i)} = \bar t + (x_i - \bar x)^T w_{(-i)}`, the predictor
+       :math:`\bar t` at the rows' mean :math:`\bar x`, weighted by their
+       curvature, being held; of the C whose labels are as likely
        as the likeliest, to half a standard error, the smallest is taken.
     3. With :math:`\hat\alpha` from the one-dimensional JOINT model on these scores
        and :math:`\hat c = p_s/\hat\alpha`, JOINT is fitted and scored likewise, its
@@ -180,29 +181,17 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         self.verbose = verbose
 
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
-        if rows.n_labelled < _FEW_LABELLED:
-            warn(
-                "PU114",
-                f"only {rows.n_labelled} of {len(rows.s)} rows labelled: few to choose a ridge, a "
-                "class prior and a cut from. The answer rests on the model more than on them. "
-                "Label more rows.",
-            )
+        _report_few_labelled(rows)
         features = ComparableFeatures.of(rows)
         direction, class_prior = self._direction(rows, features, watch)
+        self._set_direction(rows, direction, watch)
         fit = direction.point.fit
-        name = "JOINT" if direction.name == "joint" else "naive"
-        watch.finished(f"{name}, C={direction.point.C:.3g}", fit.result)
-        self.n_iter_ = max(1, fit.result.n_iter)
-        self.converged_ = report_fit(rows, fit) and not watch.interrupted
-        self.C_, self.direction_ = direction.point.C, direction.name
-        tried = sorted(direction.path.mean_log_likelihoods.items())
-        self.Cs_, self.scores_ = np.array(tried).T.copy()
         coef, intercept = features.original(fit.coef, fit.intercept)
+        self._ridge_fit = RidgeFit(direction.frequency, intercept, features.scale)
         # From here on scores are X @ coef, without intercept.
         score = direction.point.score - intercept
         line = direction.profile.line(class_prior, _WIDEST_LOGITS)
         line = Line(line.intercept + line.slope * intercept, line.slope)
-        self._ridge_fit = RidgeFit(direction.frequency, intercept, features.scale)
         self._decide(rows, score, class_prior, line)
         self._set_model(coef, -self.cut_.threshold, line)
         self.threshold_ = -float(self.intercept_[0])
@@ -237,21 +226,27 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
             )
         return label_folds(rows, folds, self.random_state)
 
+    def _set_direction(self, rows: LabelledRows, direction: Direction, watch: Watch) -> None:
+        """Set which direction was taken, how it was fitted, and what it was chosen from."""
+        result = direction.point.fit.result
+        name = "JOINT" if direction.name == "joint" else "naive"
+        watch.finished(f"{name}, C={direction.point.C:.3g}", result)
+        self.n_iter_ = max(1, result.n_iter)
+        self.converged_ = report_fit(rows, direction.point.fit) and not watch.interrupted
+        self.C_, self.direction_ = direction.point.C, direction.name
+        tried = sorted(direction.path.mean_log_likelihoods.items())
+        self.Cs_, self.scores_ = np.array(tried).T.copy()
+
     def _decide(
         self, rows: LabelledRows, score: np.ndarray, class_prior: float, line: Line
     ) -> None:
         """Set the class prior and the cut."""
-        self.observed_cuts_ = scan_cuts(score, rows.s, rows.weight)
+        self.observed_cuts_ = count_above(score, rows.s, rows.weight)
         if self.class_prior is not None:
             report_prior_above_bound(class_prior, self.observed_cuts_)
         self.class_prior_ = class_prior
         self.label_frequency_ = min(1.0, rows.labelled_share / class_prior)
-        if line.slope == 0:
-            warn(
-                "PU111",
-                "labelled rows do not score higher than the others when they are left out of the "
-                "fit: the features tell nothing about the label. Check the features.",
-            )
+        report_flat(line)
         _, posterior = softplus_and_sigmoid(line.logit(score))
         self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
         rule = with_enough_labelled(get_rule(self.rule), self.cuts_.labelled[-1])
@@ -270,5 +265,14 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         check_choice("direction", self.direction, ("joint", "naive"))
         if isinstance(self.cv, str):
             check_choice("cv", self.cv, ("auto", "loo"))
-        check_positive("tol", self.tol, Real, "a positive number")
-        check_positive("max_iter", self.max_iter, Integral, "a whole number of at least 1")
+        check_stopping(self.tol, self.max_iter)
+
+
+def _report_few_labelled(rows: LabelledRows) -> None:
+    if rows.n_labelled < _FEW_LABELLED:
+        warn(
+            "PU114",
+            f"only {rows.n_labelled} of {len(rows.s)} rows labelled: few to choose a ridge, a "
+            "class prior and a cut from. The answer rests on the model more than on them. "
+            "Label more rows.",
+        )

@@ -10,7 +10,7 @@ from ..codes import warn
 from ..label_frequency import fit_score_joint
 from ..labels import LabelledRows
 from ..losses import LogisticLoss
-from ..objective import FEATURES, FEATURES_WITHOUT_INTERCEPT, Objective, linear_score
+from ..objective import linear_score
 from ..solvers import LinearFit, LinearProblem, Watch, fit_or_keep, report_fit
 from ._base import LinearPUClassifier
 from ._with_covariance import Optimum, WithCovariance
@@ -50,17 +50,12 @@ class NaiveScoreClassifier(WithCovariance, LinearPUClassifier):
         watch.finished("naive", fit.result)
         self.n_iter_ = max(1, fit.result.n_iter)
         score = linear_score(rows.X, fit.coef)
-        self.converged_ = report_fit(rows, fit, getattr(self, "feature_names_in_", None), score)
+        self.converged_ = report_fit(rows, fit, self._feature_names, score)
         return fit, score
 
     def _optimum(self, rows: LabelledRows) -> Optimum:
-        design = FEATURES if self.fit_intercept else FEATURES_WITHOUT_INTERCEPT
-        intercept = getattr(self, "naive_intercept_", self.intercept_[0])
-        theta = np.append(self.coef_[0], [intercept] * bool(self.fit_intercept)) * self._sign
-        objective = Objective(
-            LogisticLoss(), (design,), rows.X, rows.s, rows.weight, self._ridge(rows)
-        )
-        return Optimum(objective, theta, self._parameter_names())
+        objective = self._objective(LogisticLoss(), rows)
+        return Optimum(objective, self._theta(), self._parameter_names())
 
     def _fit_posterior(self, scored: tuple[Any, Any, Any]) -> tuple[float, float]:
         """Estimate c and the class prior; return the posterior's intercept and slope.

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 
 from ..codes import warn
 from ..label_frequency import ElkanNoto
-from ..label_frequency._base import fit_watched
-from ..labels import LabelledRows, label_folds
-from ..losses import softplus_and_sigmoid
-from ..objective import Objective, WhitenedObjective
-from ..parameters import check_choice, check_fraction, check_square_matrix
-from ..solvers import (
-    ClippedLogisticLoss,
-    LinearFit,
-    LinearProblem,
-    PublishedResult,
-    Stage,
-    Watch,
-    fit_or_keep,
-    published_weighted_risk,
-    report_design,
-    report_fit,
-    watched_as_given,
+from ..labels import LabelledRows
+from ..parameters import check_choice
+from ..solvers import LinearFit, LinearProblem, Watch, fit_or_keep, report_design, report_fit
+from ._base import LinearPUClassifier
+from ._given_frequency import check_known_frequency, fit_frequency_estimator
+from ._weighted_risk import (
+    expected_classes,
+    fit_published,
+    has_mean_one,
+    proves_no_minimum,
 )
-from ._base import LinearPUClassifier, refuse_impossible_frequency
 
 
 class WeightedLogistic(LinearPUClassifier):
@@ -147,9 +138,12 @@ class WeightedLogistic(LinearPUClassifier):
         self.positive_label = positive_label
         self.verbose = verbose
 
-    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_choice("weighting", self.weighting, ("risk", "posterior"))
-        self.label_frequency_ = self._resolve_frequency(rows, watch)
+
+    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+        self.label_frequency_ = self._settle_frequency(rows, watch)
         self.class_prior_ = rows.labelled_share / self.label_frequency_
         problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
         if self.weighting == "risk":
@@ -157,121 +151,72 @@ class WeightedLogistic(LinearPUClassifier):
         else:
             self._fit_posterior_weights(rows, problem, watch)
 
-    def _resolve_frequency(self, rows: LabelledRows, watch: Watch) -> float:
+    def _settle_frequency(self, rows: LabelledRows, watch: Watch) -> float:
         given = ElkanNoto() if self.label_frequency is None else self.label_frequency
         if not hasattr(given, "fit"):
-            if not isinstance(given, Real):
-                raise ValueError(
-                    "`label_frequency` must be a number in (0, 1] or an estimator such as "
-                    f"ElkanNoto(); got {given!r}."
-                )
-            check_fraction("label_frequency", given)
-            refuse_impossible_frequency(given, rows.labelled_share)
-            return float(given)
-        estimator = clone(given)
-        if "positive_label" in estimator.get_params():
-            estimator.set_params(positive_label=None)  # the labels are 0 and 1 from here on
-        cv = estimator.get_params().get("cv")
-        if rows.kept is not None and np.iterable(cv):
-            estimator.set_params(cv=label_folds(rows, cv))  # in the rows that are left
-        weight = {} if rows.weight is None else {"sample_weight": rows.weight}
-        self.label_frequency_estimator_ = fit_watched(estimator, watch, rows.X, rows.s, **weight)
-        check_fraction("label_frequency_", estimator.label_frequency_)
-        return float(estimator.label_frequency_)
+            return check_known_frequency(given, rows.labelled_share)
+        self.label_frequency_estimator_ = fit_frequency_estimator(given, rows, watch)
+        return float(self.label_frequency_estimator_.label_frequency_)
 
     def _fit_risk(self, rows: LabelledRows, problem: LinearProblem, watch: Watch) -> None:
         target = rows.s / self.label_frequency_
+        if self._intercept_runs_away(rows, target):
+            self._fit_as_published(problem, target, watch)
+            return
         unpenalised = problem.ridge == 0
         floor = 0.0 if unpenalised else -np.inf
-        if self._intercept_runs_away(rows, problem, target, watch):
-            return
-        fit = self._fit_target(watch.stage("weighted risk"), problem, target, unbounded_below=floor)
+        fit = self._fit_target("weighted risk", problem, target, watch, unbounded_below=floor)
         no_minimum = not fit.result.interrupted and proves_no_minimum(fit)
-        if no_minimum:
-            self._warn_no_minimum(unpenalised)
         if no_minimum and unpenalised:
+            self._fit_as_published(problem, target, watch)
             report_design(rows, fit)
-            self._fit_as_published(fit.problem, watch)
-        else:
-            watch.finished("weighted risk", fit.result)
-            self._set_fit(fit, report_fit(rows, fit, getattr(self, "feature_names_in_", None)))
+            return
+        if no_minimum:
+            self._warn_no_minimum("the size of the coefficients is set by `C` alone")
+        watch.finished("weighted risk", fit.result)
+        self._set_fit(rows, fit)
+
+    def _fit_posterior_weights(
+        self, rows: LabelledRows, problem: LinearProblem, watch: Watch
+    ) -> None:
+        naive = problem.watched(watch.stage("naive")).fit_logistic(rows.s, self.tol, self.max_iter)
+        target = expected_classes(naive.predictor(), rows.s, self.label_frequency_)
+        if self._intercept_runs_away(rows, target):
+            self._fit_as_published(problem, target, watch)
+            return
+        start = naive.result.z
+        fit = self._fit_target("posterior weights", problem, target, watch, start=start)
+        watch.finished("posterior weights", fit.result)
+        self._set_fit(rows, fit)
+
+    def _intercept_runs_away(self, rows: LabelledRows, target: np.ndarray) -> bool:
+        return bool(self.fit_intercept) and has_mean_one(target, rows.weight)
 
     def _fit_target(
-        self, stage: Stage | None, problem: LinearProblem, target: np.ndarray, **more: Any
+        self, name: str, problem: LinearProblem, target: np.ndarray, watch: Watch, **more: Any
     ) -> LinearFit:
+        stage = watch.stage(name)
         return fit_or_keep(
             stage,
             lambda: problem.watched(stage).fit_logistic(target, self.tol, self.max_iter, **more),
             LinearFit.kept,
         )
 
-    def _fit_as_published(self, problem: WhitenedObjective, watch: Watch) -> None:
-        stage = watch.stage("published optimiser")
-        risk = watched_as_given(_clipped(problem), stage)
-        self._set_published(
-            fit_or_keep(stage, lambda: published_weighted_risk(risk), PublishedResult.kept)
-        )
-        watch.finished("published optimiser", None if stage is None else stage.best)
-
-    def _intercept_runs_away(
-        self, rows: LabelledRows, problem: LinearProblem, target: np.ndarray, watch: Watch
-    ) -> bool:
-        """Whether the targets are 1 on average, which sends the intercept to infinity."""
-        mean = float(np.average(target, weights=rows.weight))
-        if not self.fit_intercept or mean < 1 - 1e-9:
-            return False
-        self._warn_no_minimum(unpenalised=True)
-        whole = problem.objective(ClippedLogisticLoss(), target)
-        self._fit_as_published(whole, watch)
-        return True
-
-    def _fit_posterior_weights(
-        self, rows: LabelledRows, problem: LinearProblem, watch: Watch
-    ) -> None:
-        naive = problem.watched(watch.stage("naive")).fit_logistic(rows.s, self.tol, self.max_iter)
-        _, g = softplus_and_sigmoid(naive.predictor())
-        c = self.label_frequency_
-        with np.errstate(divide="ignore"):
-            weight = (1 - c) / c * (g / (1 - g))
-        above = (weight > 1) & (rows.s == 0)
-        if above.any():
-            warn(
-                "PU109",
-                f"{int(above.sum())} unlabelled rows have a fitted P(S=1|x) above the label "
-                f"frequency {c:.4g}; their weight as positives, above 1, was set to 1. The label "
-                "frequency may be too low.",
-            )
-        target = np.where(rows.s == 1, 1.0, np.minimum(weight, 1.0))
-        if self._intercept_runs_away(rows, problem, target, watch):
-            return
-        stage = watch.stage("posterior weights")
-        fit = self._fit_target(stage, problem, target, start=naive.result.z)
-        watch.finished("posterior weights", fit.result)
-        self._set_fit(fit, report_fit(rows, fit, getattr(self, "feature_names_in_", None)))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if isinstance(self.label_frequency, BaseEstimator):
-            tags.input_tags.sparse = get_tags(self.label_frequency).input_tags.sparse
-        return tags
-
-    def _set_fit(self, fit: LinearFit, converged: bool) -> None:
-        self._set_model(fit.coef, fit.intercept, (fit.intercept, 1.0))
-        self.n_iter_ = max(1, fit.result.n_iter)
-        self.converged_ = converged
-
-    def _set_published(self, result: PublishedResult) -> None:
-        intercept = float(result.theta[-1]) if self.fit_intercept else 0.0
-        self._set_model(result.theta[: self.n_features_in_], intercept, (intercept, 1.0))
-        self.n_iter_ = max(1, result.n_iter)
+    def _fit_as_published(self, problem: LinearProblem, target: np.ndarray, watch: Watch) -> None:
+        """Keep the point where the published optimiser stops: there is no minimum to go to."""
+        self._warn_no_minimum("the point where the published optimiser stops was returned")
+        theta, n_iter = fit_published(problem, target, watch)
+        intercept = float(theta[-1]) if self.fit_intercept else 0.0
+        self._set_model(theta[: self.n_features_in_], intercept, (intercept, 1.0))
+        self.n_iter_ = max(1, n_iter)
         self.converged_ = False
 
-    def _warn_no_minimum(self, unpenalised: bool) -> None:
-        happened = (
-            "the point where the published optimiser stops was returned"
-            if unpenalised
-            else "the size of the coefficients is set by `C` alone"
-        )
+    def _set_fit(self, rows: LabelledRows, fit: LinearFit) -> None:
+        self._set_model(fit.coef, fit.intercept, (fit.intercept, 1.0))
+        self.n_iter_ = max(1, fit.result.n_iter)
+        self.converged_ = report_fit(rows, fit, self._feature_names)
+
+    def _warn_no_minimum(self, happened: str) -> None:
         warn(
             "PU107",
             f"with the label frequency {self.label_frequency_:.4g} the weighted risk has no finite "
@@ -279,21 +224,8 @@ class WeightedLogistic(LinearPUClassifier):
             "frequency, or a `C` small enough to matter.",
         )
 
-
-def proves_no_minimum(fit: LinearFit) -> bool:
-    """Whether the fitted direction proves that the risk has no finite minimiser.
-
-    It does when sum(max(0, t) - d t) <= 0 over the rows' predictors t: the
-    risk along k t then never rises with k.
-    """
-    objective, t = fit.problem.objective, fit.predictor()
-    margin = np.average(np.maximum(t, 0) - objective.target * t, weights=objective.weight)
-    return bool(margin <= 1e-12 * np.abs(t).mean())
-
-
-def _clipped(problem: WhitenedObjective) -> Objective:
-    """The risk that the published optimiser sees: of `problem`, without its ridge."""
-    whole = problem.objective
-    instead = "Use weighting='posterior', or a smaller `C`."
-    check_square_matrix(whole.X.shape[1], "a weighted risk without a minimiser", instead)
-    return Objective(ClippedLogisticLoss(), whole.designs, whole.X, whole.target, whole.weight)
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if isinstance(self.label_frequency, BaseEstimator):
+            tags.input_tags.sparse = get_tags(self.label_frequency).input_tags.sparse
+        return tags

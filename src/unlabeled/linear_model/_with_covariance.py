@@ -8,19 +8,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..blocks import with_distinct_entries
-from ..blocks._dask import is_dask
-from ..inference import COVARIANCES, Estimates, Summary, covariance
+from ..blocks import is_dask, with_distinct_entries
+from ..inference import (
+    COVARIANCES,
+    Estimates,
+    FrequencyInterval,
+    Interval,
+    Summary,
+    covariance,
+)
 from ..labels import (
     LabelledRows,
     encode_labels,
+    is_on_device,
     names_or_numbers,
     validate_new_rows,
     validate_rows,
     validate_weight,
 )
-from ..labels._device_rows import is_on_device
-from ..objective import Objective
+from ..losses import RowLoss
+from ..objective import FEATURES, FEATURES_WITHOUT_INTERCEPT, Design, Objective
 from ..parameters import check_choice
 
 
@@ -134,9 +141,27 @@ class WithCovariance:
         check_consistent_length(X, s)
         return LabelledRows(X, s, validate_weight(sample_weight, len(s)), encoding)
 
-    def _ridge(self, rows: LabelledRows) -> float:
-        return 0.0 if np.isinf(self.C) else 1.0 / (self.C * rows.total_weight)
+    def _objective(self, loss: RowLoss, rows: LabelledRows, *further: Design) -> Objective:
+        """Mean loss of the rows with the model's ridge: features first, `further` after them."""
+        design = FEATURES if self.fit_intercept else FEATURES_WITHOUT_INTERCEPT
+        ridge = 0.0 if np.isinf(self.C) else 1.0 / (self.C * rows.total_weight)
+        return Objective(loss, (design, *further), rows.X, rows.s, rows.weight, ridge)
+
+    def _theta(self) -> np.ndarray:
+        """Fitted coefficients towards the positive class, the intercept last if there is one."""
+        intercept = getattr(self, "naive_intercept_", self.intercept_[0])
+        return np.append(self.coef_[0], [intercept] * bool(self.fit_intercept)) * self._sign
 
     def _parameter_names(self) -> tuple[str, ...]:
-        names = names_or_numbers(getattr(self, "feature_names_in_", None), self.n_features_in_)
+        names = names_or_numbers(self._feature_names, self.n_features_in_)
         return (*names, *(["intercept"] * bool(getattr(self, "fit_intercept", True))))
+
+
+def interval_facts(
+    label_frequency: FrequencyInterval, class_prior: Interval
+) -> tuple[tuple[str, str], ...]:
+    """Say which label frequencies and class priors are left, above the table of a summary."""
+    named = (("label frequency", label_frequency), ("class prior", class_prior))
+    return tuple(
+        (f"{name}, {one.level:.0%}", f"{one.lower:.4f} to {one.upper:.4f}") for name, one in named
+    )

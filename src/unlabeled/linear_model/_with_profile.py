@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,13 +16,11 @@ from ..inference import (
     share_correlation,
 )
 from ..labels import LabelledRows
-from ..losses import KnownFrequencyLoss, ProductLoss
-from ..objective import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Objective
+from ..losses import ProductLoss
+from ..objective import CONSTANT
 from ..solvers import LinearProblem
-from ._with_covariance import WithCovariance
-
-# A change of log c over which a fit is not near any more.
-_FAR = 0.1
+from ._frequency_profile import FrequencyProfile
+from ._with_covariance import WithCovariance, interval_facts
 
 
 class WithProfile(WithCovariance):
@@ -80,9 +76,7 @@ class WithProfile(WithCovariance):
         """
         frequency = self.label_frequency_interval(X, y, sample_weight, level=level)
         rows = self._rows_of(X, y, sample_weight)
-        design = FEATURES if self.fit_intercept else FEATURES_WITHOUT_INTERCEPT
-        designs, ridge = (design, CONSTANT), self._ridge(rows)
-        objective = Objective(ProductLoss(), designs, rows.X, rows.s, rows.weight, ridge)
+        objective = self._objective(ProductLoss(), rows, CONSTANT)
         with np.errstate(divide="ignore"):
             theta = np.append(self._theta(), logit(self.label_frequency_))
         correlation = share_correlation(objective, theta)
@@ -135,10 +129,7 @@ class WithProfile(WithCovariance):
             return ()
         c = self.label_frequency_interval(X, y, sample_weight, level=level)
         prior = self.class_prior_interval(X, y, sample_weight, level=level)
-        facts: tuple[tuple[str, str], ...] = (
-            (f"label frequency, {level:.0%}", f"{c.lower:.4f} to {c.upper:.4f}"),
-            (f"class prior, {level:.0%}", f"{prior.lower:.4f} to {prior.upper:.4f}"),
-        )
+        facts = interval_facts(c, prior)
         if c.upper >= 1:
             facts += (
                 ("caution", "nearly all positives may be labelled: intervals below are too short"),
@@ -154,29 +145,7 @@ class WithProfile(WithCovariance):
             )
         return self._rows_of(X, y, sample_weight)
 
-    def _profile(self, rows: LabelledRows) -> Callable[[float], float]:
-        """Largest log-likelihood at a given c, each fit starting from that of the nearest c.
-
-        Where that is far, its intercept is also tried moved by the logarithm of their ratio,
-        which leaves c sigmoid(t) as it is for small t: the likelihood has local maxima.
-        """
+    def _profile(self, rows: LabelledRows) -> FrequencyProfile:
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
-        known = {self.label_frequency_: self._theta()}
-
-        @cache
-        def log_likelihood(c: float) -> float:
-            nearest = min(known, key=lambda other: abs(np.log(other / c)))
-            starts, shift = [known[nearest]], np.log(nearest / c)
-            if self.fit_intercept and abs(shift) > _FAR:
-                starts.append(np.append(known[nearest][:-1], known[nearest][-1] + shift))
-            loss, tol = KnownFrequencyLoss(c), 0.01 * self.tol
-            fits = [linear.fit_near(loss, rows.s, tol, self.max_iter, start) for start in starts]
-            best = min(fits, key=lambda fit: fit.result.value)
-            known[c] = best.theta
-            return -best.result.value * rows.total_weight
-
-        return log_likelihood
-
-    def _theta(self) -> np.ndarray:
-        """Coefficients towards the positive class, the intercept last where there is one."""
-        return np.append(self.coef_[0], self.intercept_[: bool(self.fit_intercept)]) * self._sign
+        estimate = self.label_frequency_, self._theta()
+        return FrequencyProfile(linear, rows, 0.01 * self.tol, self.max_iter, estimate)

@@ -11,7 +11,8 @@ from ..inference import FrequencyInterval, Interval, intervals_of_scores
 from ..labels import LabelledRows
 from ..losses import KnownFrequencyLoss, LogisticLoss
 from ..objective import FEATURES, Objective
-from ._with_covariance import Optimum, WithCovariance
+from ._comparable_features import divided
+from ._with_covariance import Optimum, WithCovariance, interval_facts
 
 
 class RidgeFit(NamedTuple):
@@ -77,11 +78,8 @@ class WithScoreIntervals(WithCovariance):
     ) -> tuple[tuple[str, str], ...]:
         facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
         if self.class_prior is None:
-            c = self.label_frequency_interval(level=level)
-            prior = self.class_prior_interval(level=level)
-            facts += (
-                (f"label frequency, {level:.0%}", f"{c.lower:.4f} to {c.upper:.4f}"),
-                (f"class prior, {level:.0%}", f"{prior.lower:.4f} to {prior.upper:.4f}"),
+            facts += interval_facts(
+                self.label_frequency_interval(level=level), self.class_prior_interval(level=level)
             )
         held = "intervals hold ridge and label frequency; the ridge shrinks towards 0"
         return (*facts, ("caution", held))
@@ -90,7 +88,6 @@ class WithScoreIntervals(WithCovariance):
         frequency, intercept, scale = self._ridge_fit
         loss = LogisticLoss() if frequency == 1 else KnownFrequencyLoss(frequency)
         theta = np.append(self._sign * self.coef_[0] * scale, intercept)
-        X = rows.X.multiply(1 / scale).tocsr() if hasattr(rows.X, "tocsr") else rows.X / scale
-        ridge = 1.0 / (self.C_ * rows.total_weight)
+        X, ridge = divided(rows.X, scale), 1.0 / (self.C_ * rows.total_weight)
         objective = Objective(loss, (FEATURES,), X, rows.s, rows.weight, ridge)
         return Optimum(objective, theta, self._parameter_names(), np.append(scale, 1.0))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from ._row_loss import Array, RowDerivatives
+from ..blocks import Array
+from ._row_loss import RowDerivatives
 from ._sigmoid import softplus_and_sigmoid
 
 
@@ -30,7 +32,7 @@ class KnownFrequencyLoss:
     """
 
     label_frequency: float
-    n_predictors: int = 1
+    n_predictors: ClassVar[int] = 1
 
     def derivatives(
         self, predictors: tuple[Array, ...], target: Array, second: bool

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from ._row_loss import Array, RowDerivatives
+from ..blocks import Array
+from ._row_loss import RowDerivatives
 from ._sigmoid import softplus_and_sigmoid
 
 
@@ -22,7 +24,7 @@ class LogisticLoss:
     For d outside [0, 1] the sum over rows may be unbounded below.
     """
 
-    n_predictors: int = 1
+    n_predictors: ClassVar[int] = 1
 
     def derivatives(
         self, predictors: tuple[Array, ...], target: Array, second: bool

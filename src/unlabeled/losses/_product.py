@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from ._row_loss import Array, RowDerivatives
+from ..blocks import Array
+from ._row_loss import RowDerivatives
 from ._sigmoid import softplus_and_sigmoid
 
 
@@ -33,7 +35,7 @@ class ProductLoss:
     of the identity, which is the bound the MM iterations use.
     """
 
-    n_predictors: int = 2
+    n_predictors: ClassVar[int] = 2
 
     def derivatives(
         self, predictors: tuple[Array, ...], target: Array, second: bool

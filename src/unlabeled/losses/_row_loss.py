@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-import numpy as np
-
-Array = np.ndarray[Any, np.dtype[Any]]
+from ..blocks import Array
 
 
 class RowDerivatives(NamedTuple):

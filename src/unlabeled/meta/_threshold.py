@@ -10,8 +10,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..label_frequency._profile import ScoreProfile
-from ..label_frequency._settled import report_prior_above_bound, settle_class_prior
+from ..label_frequency import (
+    ScoreProfile,
+    report_flat,
+    report_prior_above_bound,
+    settle_class_prior,
+)
 from ..labels import encode_labels, refuse_chunks, refuse_one_class, validate_weight
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
@@ -19,11 +23,11 @@ from ..thresholds import (
     ChosenCut,
     Rule,
     choose_cut,
+    count_above,
     get_rule,
-    scan_cuts,
+    report_everybody,
+    with_enough_labelled,
 )
-from ..thresholds._choose import report_everybody
-from ..thresholds._rules import with_enough_labelled
 from ._honest_scores import (
     leave_one_out_scores,
     on_logit_scale,
@@ -157,7 +161,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         scored = np.isfinite(score)
         score, labels = score[scored], s[scored]
         weight = None if weight is None else weight[scored]
-        self.cuts_ = scan_cuts(score, labels, weight)
+        self.cuts_ = count_above(score, labels, weight)
         logistic = on_logit_scale(score, score_method(self.estimator_))
         self._set_prior(X, s, ScoreProfile.of(logistic, labels, weight))
         self._choose(rule)
@@ -200,6 +204,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.class_prior_ = prior
         self.label_frequency_ = min(1.0, profile.labelled_share / prior)
         self._posterior_line = profile.line(prior)
+        report_flat(self._posterior_line)
 
     def _choose(self, rule: Rule) -> None:
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _from_rates as from_rates
-from ._rates import corrected_rates
+from .. import rates
+from ._sample_rates import corrected_rates
 
 
 def pu_accuracy_score(
@@ -44,8 +44,8 @@ def pu_accuracy_score(
     >>> pu_accuracy_score(y, y_pred, class_prior=0.375)
     0.875
     """
-    rates = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
-    return float(from_rates.accuracy(*rates))
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(rates.accuracy(*known))
 
 
 def pu_balanced_accuracy_score(
@@ -91,8 +91,8 @@ def pu_balanced_accuracy_score(
     >>> pu_balanced_accuracy_score(y, y_pred, class_prior=0.375)
     0.9
     """
-    rates = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
-    return float(from_rates.balanced_accuracy(*rates))
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(rates.balanced_accuracy(*known))
 
 
 def pu_mcc_score(
@@ -137,5 +137,5 @@ def pu_mcc_score(
     >>> round(pu_mcc_score(y, y_pred, class_prior=0.375), 6)
     0.774597
     """
-    rates = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
-    return float(from_rates.mcc(*rates))
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(rates.mcc(*known))

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks._dask import aligned_chunks, is_dask
-from ..labels import LabelEncoding, encode_predictions
-from ..labels._chunked_rows import encoding_of, labels_in, refuse_other_lengths
+from ..blocks import aligned_chunks, is_dask
+from ..labels import LabelEncoding, encode_predictions, encoding_of, labels_in, refuse_bad_weight
 
 
 def rates_of_chunks(
@@ -23,11 +22,7 @@ def rates_of_chunks(
     chunks = aligned_chunks(cut, *columns)
     sums = np.sum(chunks.each([_Sums(encoding)] * len(chunks)), axis=0)
     found, labelled, predicted, total = sums.tolist()
-    if not labelled > 0:
-        raise ValueError(
-            "`sample_weight` must be positive for some labelled row; got total weight 0 on the "
-            "labelled rows. Recall is not defined without them."
-        )
+    refuse_no_labelled_weight(labelled)
     return found / labelled, predicted / total
 
 
@@ -38,24 +33,26 @@ class _Sums:
     encoding: LabelEncoding
 
     def __call__(self, parts: tuple[Any, ...]) -> tuple[float, float, float, float]:
-        refuse_other_lengths(parts)
         labelled = labels_in(parts[1], self.encoding)
         if len(labelled) == 0:
             return 0.0, 0.0, 0.0, 0.0
         positive = encode_predictions(parts[2], self.encoding)
-        weight = checked_weights(parts[3]) if len(parts) > 3 else np.ones(len(labelled))
+        weight = _weight(parts[3]) if len(parts) > 3 else np.ones(len(labelled))
         kinds = (labelled & positive, labelled, positive)
         found, marked, predicted = (float(weight[kind].sum()) for kind in kinds)
         return found, marked, predicted, float(weight.sum())
 
 
-def checked_weights(column: Any) -> np.ndarray:
-    """Weights as finite numbers of at least 0."""
-    weight = np.asarray(column, dtype=np.float64).ravel()
-    if not np.all(np.isfinite(weight) & (weight >= 0)):
-        wrong = weight[~(np.isfinite(weight) & (weight >= 0))][0]
+def refuse_no_labelled_weight(labelled: float) -> None:
+    """Raise where the labelled rows weigh nothing together."""
+    if not labelled > 0:
         raise ValueError(
-            f"`sample_weight` must be finite and not negative; got {wrong}. "
-            "Drop such rows or give them weight 0."
+            "`sample_weight` must be positive for some labelled row; got total weight 0 on the "
+            "labelled rows. Recall is not defined without them."
         )
+
+
+def _weight(column: Any) -> np.ndarray:
+    weight = np.asarray(column, dtype=np.float64).ravel()
+    refuse_bad_weight(weight)
     return weight

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _from_rates as from_rates
-from ._rates import sample_rates
+from .. import rates
+from ._sample_rates import sample_rates
 
 
 def f1_pu_score(
@@ -55,7 +55,7 @@ def f1_pu_score(
     >>> f1_pu_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0])
     2.0
     """
-    return float(from_rates.f1_pu(*sample_rates(y, y_pred, positive_label, sample_weight)))
+    return float(rates.f1_pu(*sample_rates(y, y_pred, positive_label, sample_weight)))
 
 
 def pu_recall_score(
@@ -118,7 +118,7 @@ def lift_score(
     >>> lift_score([1, 1, 0, 0], [1, 1, 0, 0])
     2.0
     """
-    return float(from_rates.lift(*sample_rates(y, y_pred, positive_label, sample_weight)))
+    return float(rates.lift(*sample_rates(y, y_pred, positive_label, sample_weight)))
 
 
 def predicted_share(

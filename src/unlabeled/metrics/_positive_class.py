@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _from_rates as from_rates
-from ._rates import corrected_rates
+from .. import rates
+from ._sample_rates import corrected_rates
 
 
 def pu_precision_score(
@@ -61,8 +61,8 @@ def pu_precision_score(
     >>> pu_precision_score(y, y_pred, class_prior=0.375)
     0.75
     """
-    rates = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
-    return float(from_rates.precision(*rates))
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(rates.precision(*known))
 
 
 def pu_f1_score(
@@ -106,8 +106,8 @@ def pu_f1_score(
     >>> round(pu_f1_score(y, y_pred, class_prior=0.375), 6)
     0.857143
     """
-    rates = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
-    return float(from_rates.f1(*rates))
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(rates.f1(*known))
 
 
 def pu_fowlkes_mallows_score(
@@ -152,5 +152,5 @@ def pu_fowlkes_mallows_score(
     >>> round(pu_fowlkes_mallows_score(y, y_pred, class_prior=0.375), 6)
     0.866025
     """
-    rates = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
-    return float(from_rates.fowlkes_mallows(*rates))
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(rates.fowlkes_mallows(*known))

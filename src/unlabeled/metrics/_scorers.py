@@ -11,7 +11,7 @@ from ..labels import positive_class_of
 from ._both_classes import pu_accuracy_score, pu_balanced_accuracy_score, pu_mcc_score
 from ._label_only import f1_pu_score, lift_score, pu_recall_score
 from ._positive_class import pu_f1_score, pu_fowlkes_mallows_score, pu_precision_score
-from ._rates import check_class_prior
+from ._sample_rates import check_class_prior
 
 _LABEL_ONLY: dict[str, Callable[..., float]] = {
     "f1_pu": f1_pu_score,

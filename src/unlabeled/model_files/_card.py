@@ -9,6 +9,7 @@ from typing import Any
 
 from .._version import __version__
 from ..linear_model import EnhancedLogistic
+from ..table_model import threshold_of
 from ._without_rows import parts, without_rows
 
 FORMAT = 1
@@ -131,7 +132,7 @@ def facts_of(pipeline: Any) -> dict[str, Any]:
     return {
         "columns": dict(features.kinds_),
         "rule": "f1_pu" if isinstance(classifier, EnhancedLogistic) else rule,
-        "threshold": _threshold(classifier),
+        "threshold": threshold_of(classifier),
         "label_frequency": _number(classifier, "label_frequency_"),
         "class_prior": _number(classifier, "class_prior_"),
     }
@@ -146,12 +147,6 @@ def versions_in_use() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             found[package] = "unknown"
     return found
-
-
-def _threshold(classifier: Any) -> float:
-    if hasattr(classifier, "threshold_"):
-        return float(classifier.threshold_)
-    return 0.0 - float(classifier.intercept_[0])
 
 
 def _number(classifier: Any, name: str) -> float | None:

@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..blocks import Array, Matrix, joined, namespace_of, on_device_of, zeros_beside
 from ..losses import RowDerivatives, RowLoss
-from ._design import Design, weighted_cross_product
+from ._design import Design, parameter_slices, weighted_cross_product
 
 
 @dataclass(frozen=True)
@@ -35,10 +33,7 @@ class BlockOfRows:
     @classmethod
     def of(cls, loss: RowLoss, designs: Sequence[Design], n_features: int) -> BlockOfRows:
         """Lay out the parameters, one predictor after the other."""
-        sizes = [design.n_parameters(n_features) for design in designs]
-        ends = np.cumsum(sizes)
-        parts = tuple(slice(int(b - a), int(b)) for a, b in zip(sizes, ends, strict=True))
-        return cls(loss, tuple(designs), parts)
+        return cls(loss, tuple(designs), parameter_slices(designs, n_features))
 
     @property
     def n_parameters(self) -> int:

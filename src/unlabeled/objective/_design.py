@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,6 +56,18 @@ class Design:
 FEATURES = Design(features=True, intercept=True)
 FEATURES_WITHOUT_INTERCEPT = Design(features=True, intercept=False)
 CONSTANT = Design(features=False, intercept=True)
+
+
+def feature_design(fit_intercept: bool) -> Design:
+    """What a linear predictor of all features sees."""
+    return FEATURES if fit_intercept else FEATURES_WITHOUT_INTERCEPT
+
+
+def parameter_slices(designs: Sequence[Design], n_features: int) -> tuple[slice, ...]:
+    """Where the parameters of each predictor are, one predictor after the other."""
+    sizes = [design.n_parameters(n_features) for design in designs]
+    ends = np.cumsum(sizes)
+    return tuple(slice(int(b - a), int(b)) for a, b in zip(sizes, ends, strict=True))
 
 
 def weighted_cross_product(X: Matrix, weight: Array, left: Design, right: Design) -> Array:

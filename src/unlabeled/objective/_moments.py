@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
 from ..blocks import (
-    BLOCK_BYTES,
     Array,
     Matrix,
+    MomentSums,
+    consecutive_slices,
     is_sparse,
     namespace_of,
     on_host,
+    pooled,
     reduce_rows,
+    refuse_large_squares,
+    rows_in_a_dense_block,
     to_host,
 )
 
@@ -22,39 +26,23 @@ from ..blocks import (
 # where its products with others are wanted.
 _CANCELLATION = 1e-6
 
-# The weight of rows, their mean, and the sum of the products of their deviations from it.
-Moments = tuple[float, Array, Array]
-
 
 def moments_of_rows(X: Matrix, weight: Any, full: bool) -> tuple[Array, Array]:
     """Mean of the columns and their covariance matrix, or only variances unless `full`."""
     with np.errstate(over="ignore", invalid="ignore"):
-        total, mean, products = reduce_rows(partial(_of_block, full), X, weight, combine=_together)
+        total, mean, products = reduce_rows(partial(_of_block, full), X, weight, combine=pooled)
     if not np.all(np.isfinite(products)):
-        raise ValueError(
-            "`X` must have values whose squares are finite numbers; got larger ones. "
-            "Rescale the features, for instance with StandardScaler."
-        )
+        refuse_large_squares()
     return mean, products / total
 
 
-def _of_block(full: bool, X: Matrix, weight: Array | None) -> Moments:
+def _of_block(full: bool, X: Matrix, weight: Array | None) -> MomentSums:
     if not is_sparse(X):
         return _of_dense(full, X, weight)
     return _of_sparse(full, X, np.ones(X.shape[0]) if weight is None else weight.astype(np.float64))
 
 
-def _together(first: Moments, second: Moments) -> Moments:
-    """Moments of two sets of rows, about their common mean."""
-    total = first[0] + second[0]
-    apart = second[1] - first[1]
-    share = second[0] / total
-    between = apart[:, None] * apart if second[2].ndim == 2 else apart * apart
-    mean = first[1] + share * apart
-    return total, mean, first[2] + second[2] + (first[0] * share) * between
-
-
-def _of_dense(full: bool, X: Matrix, weight: Array | None) -> Moments:
+def _of_dense(full: bool, X: Matrix, weight: Array | None) -> MomentSums:
     xp = namespace_of(X)
     rows = X.astype(np.float64, copy=False) if on_host(X) else X
     ones = xp.ones_like(rows[:, 0])
@@ -71,7 +59,7 @@ def _double(array: Any) -> Array:
     return np.asarray(array, dtype=np.float64)
 
 
-def _of_sparse(full: bool, X: Matrix, weight: Array) -> Moments:
+def _of_sparse(full: bool, X: Matrix, weight: Array) -> MomentSums:
     total = float(weight.sum())
     mean = _double(X.T @ weight) / total
     spread = _spread_of_sparse(X, weight, mean)
@@ -95,12 +83,7 @@ def _spread_of_sparse(X: Matrix, weight: Array, mean: Array) -> Array:
     return of_entries + weight_of_zeros * mean**2
 
 
-def _of_dense_blocks(X: Matrix, weight: Array) -> Moments:
-    step = max(256, BLOCK_BYTES // (8 * X.shape[1]))
-    moments: Moments | None = None
-    for start in range(0, X.shape[0], step):
-        rows = slice(start, start + step)
-        block = _of_dense(True, X[rows].toarray(), weight[rows])
-        moments = block if moments is None else _together(moments, block)
-    assert moments is not None
-    return moments
+def _of_dense_blocks(X: Matrix, weight: Array) -> MomentSums:
+    slices = consecutive_slices(X.shape[0], rows_in_a_dense_block(X.shape[1]))
+    of_blocks = (_of_dense(True, X[rows].toarray(), weight[rows]) for rows in slices)
+    return reduce(pooled, of_blocks)

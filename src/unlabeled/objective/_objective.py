@@ -41,7 +41,7 @@ class Objective:
     X : matrix of shape (n_rows, n_features)
         Dense or CSR, in memory or memory-mapped, on a device, or in chunks.
     target : column of shape (n_rows,)
-        Living where X lives.
+        :math:`d_i`: the labels s, or what takes their place; living where X lives.
     weight : column of shape (n_rows,), optional
     ridge : float
         :math:`\lambda`.
@@ -86,18 +86,13 @@ class Objective:
 
     def value_gradient(self, theta: Array) -> tuple[float, Array]:
         """Value and gradient at `theta`."""
-        value, gradient = self._reduce(self.block.value_gradient, theta)
-        penalised = self.ridge * self._penalised(theta)
-        value = float(value) / self.total_weight + 0.5 * float(penalised @ theta)
-        return value, gradient / self.total_weight + penalised
+        return self._mean_with_penalty(theta, *self._reduce(self.block.value_gradient, theta))
 
     def value_gradient_hessian(self, theta: Array) -> tuple[float, Array, Array]:
         """Value, gradient and Hessian at `theta`."""
         value, gradient, hessian = self._reduce(self.block.value_gradient_hessian, theta)
-        penalised = self.ridge * self._penalised(theta)
-        value = float(value) / self.total_weight + 0.5 * float(penalised @ theta)
         hessian = (hessian + self.penalty_curvature()) / self.total_weight
-        return value, gradient / self.total_weight + penalised, hessian
+        return *self._mean_with_penalty(theta, value, gradient), hessian
 
     def cross_products(self, theta: Array, entries: RowEntries) -> Array:
         """Sum over rows of a matrix in the parameters, made of one number a pair of predictors.
@@ -124,6 +119,12 @@ class Objective:
 
     def _reduce(self, of_block: Callable[..., tuple[Any, ...]], theta: Array) -> tuple[Any, ...]:
         return reduce_rows(partial(of_block, theta), self.X, self.target, self.weight)
+
+    def _mean_with_penalty(self, theta: Array, value: Any, gradient: Array) -> tuple[float, Array]:
+        """From sums over rows to the value and gradient of the penalised mean."""
+        penalised = self.ridge * self._penalised(theta)
+        value = float(value) / self.total_weight + 0.5 * float(penalised @ theta)
+        return value, gradient / self.total_weight + penalised
 
     def _penalised(self, theta: Array) -> Array:
         """`theta` with its intercepts set to zero."""

@@ -10,6 +10,7 @@ import numpy as np
 from ..blocks import (
     Array,
     Matrix,
+    consecutive_slices,
     is_chunked,
     is_sparse,
     on_device_of,
@@ -38,7 +39,6 @@ def _score(coef: Array, X: Matrix) -> Any:
         return np.asarray(X @ coef)
     step = _SPARSE_ROWS if is_sparse(X) else rows_in_a_block(X)
     score = np.empty(X.shape[0])
-    for start in range(0, X.shape[0], step):
-        block = X[start : start + step]
-        score[start : start + step] = block.astype(np.float64) @ coef
+    for rows in consecutive_slices(X.shape[0], step):
+        score[rows] = X[rows].astype(np.float64) @ coef
     return score

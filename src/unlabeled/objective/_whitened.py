@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..blocks import Array, precision_of
+from ._design import parameter_slices
 from ._objective import Objective
 from ._whitening import Whitening
 
@@ -26,11 +27,8 @@ class WhitenedObjective:
     def __init__(self, objective: Objective, whitening: Whitening) -> None:
         self.objective = objective
         self.whitening = whitening
-        rank = whitening.basis.shape[-1]
-        sizes = [design.n_parameters(rank) for design in objective.designs]
-        ends = np.cumsum(sizes)
-        self._parts = tuple(slice(int(b - a), int(b)) for a, b in zip(sizes, ends, strict=True))
-        self.n_parameters = int(ends[-1])
+        self._parts = parameter_slices(objective.designs, whitening.basis.shape[-1])
+        self.n_parameters = self._parts[-1].stop
 
     @property
     def rounding(self) -> float:

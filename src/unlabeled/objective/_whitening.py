@@ -105,13 +105,6 @@ class Whitening:
     constant: Array
 
     @classmethod
-    def of(
-        cls, X: Matrix, weight: Array | None = None, intercept: bool = True, ridge: float = 0.0
-    ) -> Whitening:
-        """Compute the whitening of the rows of `X`."""
-        return cls.of_moments(Moments.of(X, weight, intercept), ridge)
-
-    @classmethod
     def none(cls, n_features: int) -> Whitening:
         """Return the coordinates that are the coefficients themselves, which cost nothing."""
         ones = np.ones(n_features)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from ..inference import Estimates
 from ..labels import fitted_model, positive_class_of, refuse_chunks
-from ..parameters import check_flag
+from ..parameters import check_flag, check_positive
 from ._display import Display
 from ._style import BLUE, GREY, legend_above
 from ._transformed import feature_names, transformed
@@ -66,8 +67,8 @@ class CoefficientDisplay(Display):
         per: str = "unit",
     ) -> None:
         check_flag("sort", sort)
-        if top is not None and (not isinstance(top, int) or top < 1):
-            raise ValueError(f"`top` must be None or a whole number of at least 1; got {top!r}.")
+        if top is not None:
+            check_positive("top", top, Integral, "None or a whole number of at least 1")
         self.estimates = estimates
         self.interval = estimates.interval(level)
         self.level = level

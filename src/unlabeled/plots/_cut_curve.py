@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import rates
 from ..labels import encode_labels, fitted_model, score_column
-from ..metrics import _from_rates as rates
 from ..parameters import check_fraction
-from ..thresholds import ChosenCut, Cuts, Rule, scan_cuts
+from ..thresholds import ChosenCut, Cuts, Rule, count_above
 from ._display import Display
 from ._rule_marks import best_cuts, draw_marks, kept_cuts
 from ._scored import known_fraction, scored_rows
@@ -132,7 +132,7 @@ class CutCurveDisplay(Display):
             threshold = model.cut_.threshold
         else:
             s, score, threshold = scored_rows(estimator, X, y, positive_label)
-            cuts, source = scan_cuts(score, s), "scores of the rows given"
+            cuts, source = count_above(score, s), "scores of the rows given"
         name = "The classifier's cut"
         if hasattr(model, "naive_intercept_"):
             name, threshold = "The naive cut", -model._sign * model.naive_intercept_
@@ -181,7 +181,7 @@ class CutCurveDisplay(Display):
         """
         check_fraction("class_prior", class_prior, none_allowed=True)
         s, _ = encode_labels(y, positive_label)
-        cuts = scan_cuts(score_column(score, s), s)
+        cuts = count_above(score_column(score, s), s)
         best = best_cuts(cuts, rules, class_prior, few_refused=False)
         chosen = best_cuts(cuts, ["f1_pu"], None, few_refused=False)["f1_pu"]
         return cls(cuts, chosen, threshold, best=best)._plotted_if(ax, plot)

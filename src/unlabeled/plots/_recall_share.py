@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics import auc
 
 from ..labels import encode_labels, score_column
-from ..thresholds import Cuts, scan_cuts
+from ..thresholds import Cuts, count_above
 from ._display import Display
 from ._scored import labels_for, scored_rows
 from ._style import GREY, LINES, SMALL, legend
@@ -118,7 +118,7 @@ class RecallShareDisplay(Display):
         cuts, marked = {}, {}
         for name, each in estimators.items():
             s, score, marked[name] = scored_rows(each, X, y, positive_label)
-            cuts[name] = scan_cuts(score, s)
+            cuts[name] = count_above(score, s)
         return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._plotted_if(ax, plot)
 
     @classmethod
@@ -158,7 +158,9 @@ class RecallShareDisplay(Display):
         """
         _check_named("scores", scores)
         s, _ = encode_labels(y, positive_label)
-        cuts = {name: scan_cuts(score_column(score, s, name), s) for name, score in scores.items()}
+        cuts = {
+            name: count_above(score_column(score, s, name), s) for name, score in scores.items()
+        }
         return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._plotted_if(ax, plot)
 
     def frame(self) -> dict[str, np.ndarray]:

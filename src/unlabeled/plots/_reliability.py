@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
 from ..labels import encode_labels, score_column
-from ..parameters import check_fraction
+from ..parameters import check_fraction, check_level, check_positive
 from ._display import Display
 from ._scored import known_fraction, labels_for, posterior_of
 from ._style import BLACK, BLUE, GREY, VERMILION, legend_above
@@ -183,10 +184,8 @@ class ReliabilityDisplay(Display):
                 "`label_frequency_`. Pass it; `unlabeled.label_frequency` has estimators of it."
             )
         check_fraction("label_frequency", label_frequency)
-        if not 0 < level < 1:
-            raise ValueError(f"`level` must be between 0 and 1; got {level!r}.")
-        if not isinstance(n_bins, int) or n_bins < 1:
-            raise ValueError(f"`n_bins` must be a whole number of at least 1; got {n_bins!r}.")
+        check_level(level)
+        check_positive("n_bins", n_bins, Integral, "a whole number of at least 1")
         s, _ = encode_labels(y, positive_label)
         posterior = score_column(posterior, s, "posterior")
         bins = _equal_bins(posterior, n_bins)

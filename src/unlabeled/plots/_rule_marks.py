@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..thresholds import RULES, ChosenCut, Cuts, Rule, choose_cut, get_rule
-from ..thresholds._rules import with_enough_labelled
+from ..thresholds import RULES, ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labelled
 from ._style import BLACK, BLUE, GREY, PALE, SMALL, legend_room, size_of
 
 _WORDS = {"f1_pu": "F1$_{PU}$", "f1": "F1", "mcc": "MCC"}

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ..labels import encode_labels, score_column
-from ..parameters import check_choice, check_fraction
+from ..labels import encode_labels, fitted_model, score_column
+from ..parameters import check_choice, check_fraction, check_positive
 from ._display import Display
-from ._scored import (
-    fitted_model,
-    known_fraction,
-    labels_for,
-    posterior_of,
-    scored_rows,
-)
+from ._scored import known_fraction, labels_for, posterior_of, scored_rows
 from ._style import BLACK, BLUE, GREY, ORANGE, PALE, legend_above
 
 
@@ -129,13 +124,11 @@ class ScoreDistributionDisplay(Display):
         """
         check_choice("response", response, ("score", "posterior"))
         s, score, cut = scored_rows(estimator, X, y, positive_label)
-        name: str = f"Score by {type(fitted_model(estimator)).__name__}"
         marked: float | None = cut
         if response == "posterior":
             _, positive = labels_for(estimator, y, positive_label)
             predicted, score = score > cut, posterior_of(estimator, X, positive)
             marked = _between(score[~predicted], score[predicted])
-            name = f"Posterior by {type(fitted_model(estimator)).__name__}"
         display = cls.from_predictions(
             s,
             score,
@@ -143,7 +136,7 @@ class ScoreDistributionDisplay(Display):
             class_prior=known_fraction("class_prior", class_prior, estimator),
             cut=marked,
         )
-        display.name = name
+        display.name = f"{response.capitalize()} by {type(fitted_model(estimator)).__name__}"
         return display._plotted_if(ax, plot)
 
     @classmethod
@@ -185,8 +178,7 @@ class ScoreDistributionDisplay(Display):
         display : ScoreDistributionDisplay
         """
         check_fraction("class_prior", class_prior, none_allowed=True)
-        if not isinstance(bins, int) or bins < 1:
-            raise ValueError(f"`bins` must be a whole number of at least 1; got {bins!r}.")
+        check_positive("bins", bins, Integral, "a whole number of at least 1")
         s, _ = encode_labels(y, positive_label)
         score = score_column(score, s)
         edges = np.histogram_bin_edges(score, bins)

@@ -8,8 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
 from ..labels import encode_labels, fitted_model, positive_class_of
-from ..meta import PUThresholdClassifier
-from ..meta._honest_scores import score_method, scores_of
+from ..meta import PUThresholdClassifier, score_method, scores_of
 from ..parameters import check_fraction
 
 

@@ -38,6 +38,7 @@ def coefficient_section(summary: dict[str, Any]) -> dict[str, Any] | None:
         "interval": record.get("interval") or "",
         "level": level(record),
         "has_intervals": any(row["lower"] is not None for row in rows),
+        "has_words": any(row["words"] for row in rows),
         "example": _example(drawn[0]) if odds else None,
     }
 
@@ -51,7 +52,24 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
         numbers["effect"] = coef * spread
     feature = str(row.get("feature") or "")
     column = str(row.get("column") or "")
-    return {"feature": feature, "column": "" if column in feature else column, **numbers}
+    return {
+        "feature": feature,
+        "column": "" if column in feature else column,
+        "words": _words(row.get("words"), numbers["effect"]),
+        **numbers,
+    }
+
+
+def _words(record: Any, effect: float | None) -> str:
+    """Say with which words a feature of text makes the score higher, and with which lower."""
+    known = record if isinstance(record, dict) and effect is not None else {}
+    higher, lower = ("large", "small") if (effect or 0.0) >= 0 else ("small", "large")
+    said = [
+        f"{how} with {', '.join(str(word) for word in known[way])}"
+        for how, way in (("higher", higher), ("lower", lower))
+        if isinstance(known.get(way), list) and known[way]
+    ]
+    return "; ".join(said)
 
 
 def _ends(row: dict[str, Any]) -> list[float]:

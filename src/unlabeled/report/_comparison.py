@@ -41,7 +41,9 @@ def comparison_section(summary: dict[str, Any]) -> dict[str, Any] | None:
         ],
         "reading": [text for text in record.get("reading") or [] if isinstance(text, str)],
         "how": _how(record),
-        "remarks": [*_warned(methods, record), *_failed(methods, record)],
+        "repeats": record.get("repeats"),
+        "warned": _warned(methods),
+        "failed": _failed(methods, record),
         "agreement": _agreement(record),
     }
 
@@ -97,14 +99,13 @@ def _how(record: dict[str, Any]) -> str:
     return f"{said} {note}".strip() if isinstance(note, str) else said
 
 
-def _warned(methods: list[dict[str, Any]], record: dict[str, Any]) -> list[str]:
-    told = []
-    for one in methods:
-        codes = one.get("warnings") or {}
-        if isinstance(codes, dict) and codes:
-            listed = ", ".join(f"{code} on {times}" for code, times in codes.items())
-            told.append(f"{one.get('name')} warned: {listed} of {record.get('repeats')} splits.")
-    return told
+def _warned(methods: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the methods that warned, each with its codes and on how many splits."""
+    return [
+        {"name": one.get("name"), "codes": one["warnings"]}
+        for one in methods
+        if isinstance(one.get("warnings"), dict) and one["warnings"]
+    ]
 
 
 def _failed(methods: list[dict[str, Any]], record: dict[str, Any]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..metrics import _from_rates as rates
+from .. import rates
 from ._numbers import finite
 from ._rules import rule_words
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 from ..codes import CODES
-from ..diagnostics._finding import STATES
+from ..diagnostics import STATES
 
-_PAGE = re.compile(r"https?://", re.IGNORECASE)
 _SPEAKS = ("serious", "warning", "note")
 
 
@@ -20,7 +18,7 @@ class Found:
     Attributes
     ----------
     findings, warnings : list of dict
-        With `anchor`, `state`, `code`, `check`, `message`, `means` and `page`.
+        With `anchor`, `state`, `code`, `check`, `message` and `means`.
     """
 
     findings: list[dict[str, Any]]
@@ -31,9 +29,14 @@ class Found:
         kept = [one for one in self.findings if one["state"] in states]
         return sorted(kept, key=lambda one: -STATES.index(one["state"]))
 
+    @property
+    def speaking(self) -> list[dict[str, Any]]:
+        """Findings that say something against the fit, the worst first."""
+        return self.of_state(*_SPEAKS)
+
     def standing(self, codes: set[str], main: str) -> dict[str, Any]:
         """Say what speaks against an assumption that some codes are about, `main` above all."""
-        against = [one for one in self.of_state(*_SPEAKS) if one["code"] in codes]
+        against = [one for one in self.speaking if one["code"] in codes]
         against += [one for one in self.warnings if one["code"] in codes]
         checked = [one for one in self.findings if one["code"] == main]
         if any(one["state"] in ("serious", "warning") for one in against):
@@ -63,17 +66,14 @@ def found_of(summary: dict[str, Any]) -> Found:
 def _common(one: dict[str, Any], anchor: str) -> dict[str, Any]:
     code = one.get("code") or ""
     message = str(one.get("message") or "").removeprefix(f"[{code}] ")
-    page = one.get("page") or (f"checks.html#{code.lower()}" if code in CODES else "")
     return {
         "anchor": anchor,
         "code": code,
         "message": message[:1].upper() + message[1:],
         "means": CODES.get(code, ""),
-        "page": page,
-        "page_is_address": bool(_PAGE.match(page)),
     }
 
 
 def _state(one: dict[str, Any]) -> str:
-    state = one.get("state", one.get("severity"))
-    return state if state in STATES else "fine" if state == "ok" else "note"
+    state = one.get("state")
+    return state if state in STATES else "note"

@@ -17,6 +17,7 @@ from ._comparison import comparison_section
 from ._curve_picture import curve_picture
 from ._cut import cut_section, for_script
 from ._findings import found_of
+from ._glossary import glossary
 from ._headline import headline
 from ._made import made_section
 from ._numbers import FORMATS
@@ -70,6 +71,7 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
             rows=None if rows is None else _clean_rows(rows),
             coefficients=coefficient_section(summary),
             found=found,
+            codes=glossary(summary, found),
             comparison=comparison_section(summary),
             made=made_section(summary),
         )

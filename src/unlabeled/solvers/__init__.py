@@ -5,7 +5,9 @@ from ._fit_report import report_design, report_fit, report_separation, report_st
 from ._frequency_step import best_label_frequency
 from ._lbfgs import lbfgs
 from ._leave_one_out import leave_one_out_predictor
-from ._linear_fit import LinearFit, LinearProblem, scaled_tol
+from ._linear_fit import LinearFit
+from ._linear_problem import LinearProblem
+from ._mean_scale import scaled_tol
 from ._minimise import minimise
 from ._mm import ExpectationStep, em, mm
 from ._newton import downhill_step, newton
@@ -20,8 +22,9 @@ from ._published import (
     published_joint,
     published_weighted_risk,
 )
-from ._result import Problem, SolverResult
-from ._ridge_path import RidgePath, RidgePoint, RowsToScore
+from ._result import SolverResult
+from ._ridge_fits import RidgePoint, RowsToScore
+from ._ridge_path import RidgePath
 from ._rough import part_stride, rough_hessian
 from ._separation import is_separated, separating_columns, step_log_likelihood
 from ._watch import NOBODY, SeenPoint, Stage, Watch, fit_or_keep, watched_as_given
@@ -36,7 +39,6 @@ __all__ = [
     "ExpectationStep",
     "LinearFit",
     "LinearProblem",
-    "Problem",
     "PublishedResult",
     "RidgePath",
     "RidgePoint",

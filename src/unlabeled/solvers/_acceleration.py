@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._result import Array, SolverResult
+from ..blocks import Array
+from ._result import SolverResult
 
 _MEMORY = 10
 _ROUNDING = 4 * np.finfo(np.float64).eps

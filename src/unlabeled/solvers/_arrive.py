@@ -7,13 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from ..objective import WhitenedObjective
-from ._newton import downhill_step, newton
+from ._newton import MOST_PARAMETERS, downhill_step, newton
 from ._result import SolverResult
 from ._rough import look_stride
 
 # A Newton step shorter than this, in standard deviations of the score, is arrival.
 NEAR = 0.5
-_MOST_PARAMETERS = 500
 # Newton steps that do not get short within this many go to infinity.
 _MOST_STEPS = 8
 
@@ -25,7 +24,7 @@ def arrive(problem: WhitenedObjective, result: SolverResult, max_iter: int) -> S
     makes a feature's spread huge, and where an optimum lies at infinity. The
     distance is first judged by the Hessian of a part of the rows.
     """
-    if not result.converged or problem.n_parameters > _MOST_PARAMETERS:
+    if not result.converged or problem.n_parameters > MOST_PARAMETERS:
         return result
     distance = _distance(problem, result)
     if distance <= NEAR:

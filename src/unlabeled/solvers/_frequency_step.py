@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._result import Array
+from ..blocks import Array
 
 
 def best_label_frequency(

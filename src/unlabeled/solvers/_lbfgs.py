@@ -7,7 +7,8 @@ from copy import copy
 import numpy as np
 from scipy import linalg, optimize
 
-from ._result import Array, Problem, SolverResult
+from ..blocks import Array
+from ._result import Problem, SolverResult
 
 # A gradient is not taken for shorter than this: SciPy lengthens no step more than 1e10 times.
 _SHORTEST = 1e-5
@@ -78,19 +79,29 @@ class _Stretch:
         return other
 
     def apply(self, z: Array) -> Array:
-        return np.asarray(self.root @ z if isinstance(self.root, np.ndarray) else self.root * z)
+        """Stretch a point."""
+        return _product(self.root, z)
 
     def undo(self, stretched: Array) -> Array:
-        inverse = self.inverse
-        return np.asarray(
-            inverse @ stretched if isinstance(inverse, np.ndarray) else inverse * stretched
-        )
+        """Return the point that was stretched."""
+        return _product(self.inverse, stretched)
 
     def pull_back(self, gradient: Array) -> Array:
-        inverse = self.inverse
-        return np.asarray(
-            gradient @ inverse if isinstance(inverse, np.ndarray) else inverse * gradient
-        )
+        """Chain rule: the gradient in the stretched coordinates."""
+        return _product(_transposed(self.inverse), gradient)
+
+    def plain(self, stretched_gradient: Array) -> Array:
+        """Chain rule: the gradient in the coordinates that were stretched."""
+        return _product(_transposed(self.root), stretched_gradient)
+
+
+def _product(operator: float | Array, vector: Array) -> Array:
+    is_matrix = isinstance(operator, np.ndarray)
+    return np.asarray(operator @ vector if is_matrix else operator * vector)
+
+
+def _transposed(operator: float | Array) -> float | Array:
+    return operator.T if isinstance(operator, np.ndarray) else operator
 
 
 class _Run:
@@ -113,23 +124,15 @@ class _Run:
             self.last = stretched.copy(), value, self.stretch.pull_back(gradient)
         return self.last[1], self.last[2].copy()
 
-    def plain(self, stretched_gradient: Array) -> Array:
-        root = self.stretch.root
-        return np.asarray(
-            root.T @ stretched_gradient
-            if isinstance(root, np.ndarray)
-            else root * stretched_gradient
-        )
-
     def stop_when_flat(self, intermediate_result: optimize.OptimizeResult) -> None:
         # The accepted point is as a rule the last one evaluated.
         _, gradient = self.evaluate(np.array(intermediate_result.x))
-        flat = np.linalg.norm(self.plain(gradient)) <= self.tol
+        flat = np.linalg.norm(self.stretch.plain(gradient)) <= self.tol
         if flat or intermediate_result.fun <= self.unbounded_below:
             raise StopIteration
 
     def result(self, outcome: optimize.OptimizeResult) -> SolverResult:
-        gradient = self.plain(np.asarray(outcome.jac))
+        gradient = self.stretch.plain(np.asarray(outcome.jac))
         norm = float(np.linalg.norm(gradient))
         unbounded = float(outcome.fun) <= self.unbounded_below
         converged = norm <= self.tol and not unbounded

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
+from ..blocks import Array, consecutive_slices
 from ..objective import Design, Objective
 from ..parameters import check_square_matrix
 from ._linear_fit import LinearFit
-from ._result import Array
 
 # A row whose leverage nearly exhausts its curvature decides its own score; the correction
 # is then held at this multiple of the uncorrected one.
@@ -50,8 +50,7 @@ def leave_one_out_predictor(
     weight = whole.weight if left_out is None else left_out
     held = intercept_variance if hold_intercept and whole.designs[0].intercept else 0.0
     predictor = np.empty(whole.X.shape[0])
-    for start in range(0, len(predictor), _BLOCK_ROWS):
-        rows = slice(start, start + _BLOCK_ROWS)
+    for rows in consecutive_slices(len(predictor), _BLOCK_ROWS):
         predictor[rows] = _left_out(
             whole, theta, inverse, rows, weight if weight is None else weight[rows], held
         )

@@ -1,40 +1,16 @@
-"""Fitting a linear model: objective, whitening and solver put together."""
+"""A fitted linear model."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ..blocks import plus, times, weighted_mean
-from ..losses import LogisticLoss, RowLoss
-from ..objective import (
-    FEATURES,
-    FEATURES_WITHOUT_INTERCEPT,
-    Design,
-    Moments,
-    Objective,
-    WhitenedObjective,
-    Whitening,
-    linear_score,
-)
-from ._arrive import arrive
-from ._minimise import minimise
-from ._mm import CURVATURE_BOUND
-from ._newton import newton
-from ._result import Array, SolverResult
-from ._rough import part_stride, rough_hessian
-from ._watch import SeenPoint, Stage, WatchedObjective
-
-# How far a fit to a part of the rows is carried before all rows are used.
-_PART_TOL = 0.1
-# Near the optimum Newton steps are few, and the last one makes it nearly exact.
-_MOST_PARAMETERS_FOR_NEWTON = 500
-_NEWTON_TOL = 1e-4
-_MOST_NEWTON_STEPS = 20
-_POWER_ITERATIONS = 30
-_POWER_MARGIN = 1.2
+from ..blocks import Array, plus
+from ..losses import LogisticLoss
+from ..objective import Objective, WhitenedObjective, Whitening, feature_design, linear_score
+from ._mean_scale import mean_one, ridge_strength
+from ._result import SolverResult
+from ._watch import SeenPoint
 
 
 @dataclass(frozen=True)
@@ -49,12 +25,9 @@ class LinearFit:
         cls, theta: Array, X: Any, s: Array, weight: Array | None, C: float, fit_intercept: bool
     ) -> LinearFit:
         """Return the logistic fit that somebody else ended at `theta`."""
-        mean_weight = 1.0 if weight is None else weighted_mean(weight)
-        ridge = _ridge(C, mean_weight * X.shape[0])
-        design = FEATURES if fit_intercept else FEATURES_WITHOUT_INTERCEPT
-        if weight is not None:
-            weight = times(weight, 1 / mean_weight)
-        objective = Objective(LogisticLoss(), (design,), X, s, weight, ridge)
+        weight, total = mean_one(weight, X.shape[0])
+        designs = (feature_design(fit_intercept),)
+        objective = Objective(LogisticLoss(), designs, X, s, weight, ridge_strength(C, total))
         problem = WhitenedObjective(objective, Whitening.none(X.shape[1]))
         return cls(problem, SolverResult(theta, 0.0, 0.0, 0, True, "fitted elsewhere"))
 
@@ -84,175 +57,3 @@ class LinearFit:
         if not objective.designs[0].intercept:
             return 0.0
         return float(self.theta[objective.parts[0].stop - 1])
-
-
-@dataclass(frozen=True)
-class LinearProblem:
-    """Rows with a whitening, ready for any loss: X is looked at once for several fits.
-
-    Attributes
-    ----------
-    X : matrix
-        Wherever it lives.
-    weight : column or None
-        Scaled to mean 1.
-    design : Design
-        What the first linear predictor sees.
-    ridge : float
-        The penalty on the scale of the mean loss.
-    moments : Moments
-        Of the rows, whatever the ridge.
-    whitening : Whitening
-    stage : Stage or None
-        What sees every evaluation of the objectives made here.
-    """
-
-    X: Any
-    weight: Array | None
-    design: Design
-    ridge: float
-    moments: Moments
-    whitening: Whitening
-    stage: Stage | None = None
-
-    @classmethod
-    def of(
-        cls,
-        X: Any,
-        weight: Any,
-        C: float = np.inf,
-        fit_intercept: bool = True,
-        exact: bool = False,
-    ) -> LinearProblem:
-        """Whiten the rows; `C` is scikit-learn's inverse strength of the ridge.
-
-        Very many rows are whitened by the moments of a part of them, unless `exact`.
-        """
-        mean_weight = 1.0 if weight is None else weighted_mean(weight)
-        ridge = _ridge(C, mean_weight * X.shape[0])
-        design = FEATURES if fit_intercept else FEATURES_WITHOUT_INTERCEPT
-        if weight is not None:
-            weight = times(weight, 1 / mean_weight)  # only ratios matter from here on
-        moments = (Moments.of if exact else Moments.about)(X, weight, fit_intercept)
-        return cls(X, weight, design, ridge, moments, Whitening.of_moments(moments, ridge))
-
-    def with_ridge(self, C: float, total: float) -> LinearProblem:
-        """Return the same rows, of the weight `total` in all, with another ridge."""
-        ridge = _ridge(C, total)
-        return replace(self, ridge=ridge, whitening=Whitening.of_moments(self.moments, ridge))
-
-    def watched(self, stage: Stage | None) -> LinearProblem:
-        """Return the same rows, evaluations on which are seen by `stage`."""
-        return replace(self, stage=stage)
-
-    def objective(
-        self, loss: RowLoss, target: Array, *further_designs: Design
-    ) -> WhitenedObjective:
-        """Put `loss` on these rows."""
-        designs = (self.design, *further_designs)
-        objective = Objective(loss, designs, self.X, target, self.weight, self.ridge)
-        whole = WhitenedObjective(objective, self.whitening)
-        return whole if self.stage is None else WatchedObjective(whole, self.stage)
-
-    def fit_logistic(
-        self,
-        target: Array,
-        tol: float,
-        max_iter: int,
-        start: Array | None = None,
-        unbounded_below: float = -np.inf,
-    ) -> LinearFit:
-        """Fit a logistic model with a real-valued target; `tol` is relative, see `scaled_tol`."""
-        problem = self.objective(LogisticLoss(), target)
-        tol = scaled_tol(tol, target, self.weight)
-        guess: float | Array
-        constant, guess = self._constant_start(target)
-        if start is None:
-            start, guess = self._start_on_a_part(
-                problem, constant, guess, max_iter, unbounded_below
-            )
-        result = minimise(problem, start, tol, max_iter, guess, unbounded_below)
-        return LinearFit(problem, arrive(problem, result, max_iter))
-
-    def fit_near(
-        self, loss: RowLoss, target: Array, tol: float, max_iter: int, theta: Array
-    ) -> LinearFit:
-        """Fit a loss of one predictor from a point near the optimum, such as a neighbour's."""
-        problem = self.objective(loss, target)
-        tol = scaled_tol(tol, target, self.weight)
-        start = problem.coordinates(theta)
-        if problem.n_parameters <= _MOST_PARAMETERS_FOR_NEWTON:
-            near = newton(problem, start, _NEWTON_TOL * tol, _MOST_NEWTON_STEPS)
-            if near.gradient_norm <= tol:
-                return LinearFit(problem, replace(near, converged=True))
-            start = near.z
-        result = minimise(problem, start, tol, max_iter, self._constant_start(target)[1])
-        return LinearFit(problem, arrive(problem, result, max_iter))
-
-    def _start_on_a_part(
-        self,
-        problem: WhitenedObjective,
-        constant: Array,
-        curvature: float,
-        max_iter: int,
-        unbounded_below: float,
-    ) -> tuple[Array, float | Array]:
-        """Go most of the way on a part of the rows, which also shows the curvature there."""
-        stride = part_stride(problem)
-        if stride == 1:
-            return constant, curvature
-        tol = _PART_TOL * curvature
-        part = problem.every(stride)
-        near = minimise(part, constant, tol, max_iter, curvature, unbounded_below)
-        hessian = rough_hessian(part, near.z)
-        if near.value <= unbounded_below or hessian is None:
-            return constant, curvature
-        return near.z, hessian
-
-    def curvature_bound(self) -> float:
-        """Number that the Hessian of the likelihood, in whitened coordinates, stays below.
-
-        A quarter where the features are fully whitened. Where only scales are
-        used, a quarter of the largest eigenvalue of their correlation matrix,
-        by power iteration, with a margin.
-        """
-        if self.whitening.basis.ndim == 2:
-            return CURVATURE_BOUND
-        scale, center = self.whitening.basis, self.whitening.center
-        weight = np.ones(self.X.shape[0]) if self.weight is None else self.weight
-        direction, largest = np.ones(len(scale)) / np.sqrt(len(scale)), 1.0
-        for _ in range(_POWER_ITERATIONS):
-            score = linear_score(self.X, scale * direction) - center @ (scale * direction)
-            pulled = self.X.T @ (weight * score).astype(self.X.dtype) - center * (weight @ score)
-            direction = scale * pulled / len(weight) + 4 * self.ridge * scale**2 * direction
-            largest = float(np.linalg.norm(direction))
-            direction = direction / largest
-        return CURVATURE_BOUND * max(1.0, _POWER_MARGIN * largest)
-
-    def _constant_start(self, target: Array) -> tuple[Array, float]:
-        """The best constant model, and the curvature of the loss there."""
-        mean = _mean_inside(target, self.weight)
-        start = np.zeros(len(self.whitening.basis.T) + self.design.intercept)
-        if self.design.intercept:
-            start[-1] = np.log(mean / (1 - mean))
-        return start, mean * (1 - mean)
-
-
-def _ridge(C: float, total: float) -> float:
-    """Strength on the scale of the mean loss."""
-    return 0.0 if np.isinf(C) else 1.0 / (C * total)
-
-
-def scaled_tol(tol: float, target: Array, weight: Array | None) -> float:
-    """Tolerance for the gradient norm: `tol` times twice the standard deviation of the labels.
-
-    A gradient is a mean of residuals, which are as large as the labels vary.
-    With few labelled rows an absolute tolerance would stop far from the optimum.
-    """
-    mean = _mean_inside(target, weight)
-    return tol * 2 * float(np.sqrt(mean * (1 - mean)))
-
-
-def _mean_inside(target: Array, weight: Array | None) -> float:
-    mean = weighted_mean(target, weight)
-    return min(max(mean, 1e-6), 1 - 1e-6)

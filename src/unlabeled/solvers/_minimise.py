@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..blocks import Array
 from ._lbfgs import lbfgs
-from ._newton import newton
-from ._result import Array, Problem, SolverResult
+from ._newton import MOST_PARAMETERS, newton
+from ._result import Problem, SolverResult
 
 # Below this gradient norm, or after this many iterations, L-BFGS crawls and Newton
 # steps take over, if the Hessian is small enough to be formed.
 _NEWTON_FROM = 1e-6
 _MOST_FIRST_STEPS = 60
-_MOST_PARAMETERS = 500
 _MOST_NEWTON_STEPS = 50
 _MOST_POLISH_STEPS = 10
 
@@ -33,7 +33,7 @@ def minimise(
     With `polish_tol` Newton steps go on to that norm where the Hessian can be
     formed, for objectives so flat that a small gradient is not enough.
     """
-    use_newton = problem.n_parameters <= _MOST_PARAMETERS
+    use_newton = problem.n_parameters <= MOST_PARAMETERS
     last_tol = tol if polish_tol is None else min(tol, polish_tol)
     first_tol = max(tol, _NEWTON_FROM) if use_newton else tol
     first_iter = min(max_iter, _MOST_FIRST_STEPS) if use_newton else max_iter

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit
 
+from ..blocks import Array
 from ._acceleration import MapStep, iterate_map
-from ._result import Array, Problem, SolverResult
+from ._result import Problem, SolverResult
 
 AtFrequency = Callable[[float], Problem]
 BestFrequency = Callable[[Array], float]

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from ._result import Array, Problem, SolverResult
+from ..blocks import Array
+from ._result import Problem, SolverResult
 
+# Of more parameters the Hessian is not formed: it would be too large, and slow to factor.
+MOST_PARAMETERS = 500
 _MOST_HALVINGS = 30
 # Relative error of a value, where the problem does not tell its own.
 _ROUNDING = 1e-14

@@ -13,9 +13,10 @@ import numpy as np
 from scipy import optimize
 from scipy.special import logit
 
+from ..blocks import Array
 from ..losses import LogisticLoss, RowDerivatives
 from ._mm import CURVATURE_BOUND, AtFrequency
-from ._result import Array, Problem
+from ._result import Problem
 from ._watch import SeenPoint
 
 UPPER_FREQUENCY = 0.99999

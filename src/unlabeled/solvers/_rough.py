@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
+from ..blocks import Array
 from ..objective import WhitenedObjective
-from ._result import Array
+from ._newton import MOST_PARAMETERS
 
 # A part of the rows this large stands in for all of them.
 _PART_ROWS = 2000
@@ -18,7 +19,6 @@ _START_ROWS_A_FEATURE = 500
 _MOST_NUMBERS = 2**25
 # Directions the part says nothing about get this fraction of the largest curvature.
 _SMALLEST_CURVATURE = 0.2
-_MOST_PARAMETERS = 500
 _FLAT = 1e-8
 
 
@@ -36,7 +36,7 @@ def look_stride(problem: WhitenedObjective) -> int:
 
 def _stride(problem: WhitenedObjective, rows: int) -> int:
     n_rows, n_features = problem.objective.X.shape
-    if problem.n_parameters > _MOST_PARAMETERS:
+    if problem.n_parameters > MOST_PARAMETERS:
         return 1
     return max(1, n_rows // max(_PART_ROWS, _PART_ROWS_A_FEATURE * n_features, rows))
 

@@ -10,9 +10,10 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from ..blocks import Array
 from ..codes import warn
 from ..objective import Objective, WhitenedObjective, Whitening
-from ._result import Array, Problem, SolverResult
+from ._result import Problem, SolverResult
 
 # With verbose=1 a line is written when the last one is this many seconds old.
 _SECONDS_A_LINE = 1.0

@@ -3,7 +3,7 @@
 from ._curve import Curve, curve_of
 from ._fit import TableFit, fit_table
 from ._record import record_of
-from ._scored import Scored, score_rows
+from ._scored import Scored, score_rows, threshold_of
 
 __all__ = [
     "Curve",
@@ -13,4 +13,5 @@ __all__ = [
     "fit_table",
     "record_of",
     "score_rows",
+    "threshold_of",
 ]

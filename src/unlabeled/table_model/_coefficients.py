@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..linear_model import JointLogistic, PULogistic
+from ..tables import Topic, topics_of
 from ._fit import TableFit
 
 # More features than this, and a covariance is not worth its memory.
@@ -26,10 +27,12 @@ def coefficients_of(fit: TableFit, level: float) -> dict[str, Any]:
     ends = slope * ends
     spread = fit.numbers.std(axis=0)
     sources = fit.pipeline[0].output_to_input_
+    topics = topics_of(fit.pipeline[0], fit.prepared.X, fit.numbers)
     rows = [
         {
             "feature": name,
             "column": sources[name],
+            "words": _words(topics.get(name)),
             "coef": float(coef[j]),
             "lower": _number(ends[j, 0]),
             "upper": _number(ends[j, 1]),
@@ -60,6 +63,11 @@ def _interval(model: Any, fit: TableFit, level: float) -> tuple[np.ndarray, str]
     if isinstance(model, JointLogistic):
         return ends, "normal, from the sandwich covariance"
     return ends, "normal, from the sandwich covariance; the scale of the posterior is held"
+
+
+def _words(topic: Topic | None) -> dict[str, list[str]] | None:
+    """Words of rows where a feature of text is large, and where it is small."""
+    return None if topic is None else {"large": list(topic.large), "small": list(topic.small)}
 
 
 def _number(value: float) -> float | None:

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..thresholds import RULES, Cuts, choose_cut, get_rule, scan_cuts
-from ..thresholds._rules import with_enough_labelled
+from ..thresholds import RULES, Cuts, choose_cut, count_above, get_rule, with_enough_labelled
 from ._fit import TableFit
 from ._scored import posterior_at, threshold_of
 
@@ -59,7 +58,7 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     """
     model, s = fit.classifier, fit.labels.s
     honest = hasattr(model, "cuts_")
-    cuts = model.cuts_ if honest else scan_cuts(fit.scored.score, s)
+    cuts = model.cuts_ if honest else count_above(fit.scored.score, s)
     threshold, recall, share = _thresholds(cuts), cuts.recall, cuts.share
     chosen = _own_cut(cuts, threshold_of(model))
     best = _best(cuts, getattr(model, "rule", None), model.class_prior_)

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from .. import rates
 from ..diagnostics import Diagnosis
-from ..metrics import _from_rates as rates
-from ..tables import Table
+from ..tables import Prepared, Table
 from ._coefficients import coefficients_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
@@ -73,18 +73,9 @@ def record_of(
     return {
         "format": FORMAT,
         "made": {**made, "versions": _versions()},
-        "table": {
-            "name": table.path.name,
-            "rows": len(table),
-            "columns": len(table.columns),
-            **fingerprint,
-        },
+        "table": _table(table) | fingerprint,
         "label": labels.record() | {"sentence": str(labels)},
-        "columns": {
-            "used": list(prepared.features),
-            "not_used": prepared.dropped,
-            "id": prepared.id,
-        },
+        "columns": _columns(prepared),
         "remarks": [*table.remarks, *prepared.remarks],
         "method": _method(fit, method),
         "class_prior": prior,
@@ -101,6 +92,15 @@ def record_of(
         "costs": {"miss": costs[0], "false_alarm": costs[1]},
         "notes": {"checks": None, "comparison": None} | (notes or {}),
     }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {"name": table.path.name, "rows": len(table), "columns": len(table.columns)}
+
+
+def _columns(prepared: Prepared) -> dict[str, Any]:
+    features = list(prepared.features)
+    return {"used": features, "not_used": prepared.dropped, "id": prepared.id}
 
 
 def _versions() -> dict[str, str]:

@@ -68,10 +68,20 @@ def _rank(score: np.ndarray) -> np.ndarray:
 
 
 def threshold_of(classifier: Any) -> float:
-    """The score above which a classifier of labels 0 and 1 decides positive."""
+    """Return the score above which a classifier decides positive.
+
+    Parameters
+    ----------
+    classifier : classifier
+        One of this library's, fitted to labels 0 and 1.
+
+    Returns
+    -------
+    threshold : float
+    """
     if hasattr(classifier, "threshold_"):
         return float(classifier.threshold_)
-    return -float(classifier.intercept_[0])
+    return 0.0 - float(classifier.intercept_[0])
 
 
 def posterior_at(classifier: Any, score: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from ._labels import PAIRS, Labels, label_column
 from ._pipeline import table_pipeline
 from ._prepare import Prepared, prepare
 from ._read import ENDINGS, Table, read_table
+from ._topics import Topic, topics_of
 from ._words import MISSING, TableError
 
 __all__ = [
@@ -21,10 +22,16 @@ __all__ = [
     "Table",
     "TableError",
     "TableFeatures",
+    "Topic",
     "conform",
     "label_column",
     "prepare",
     "read_like",
     "read_table",
     "table_pipeline",
+    "topics_of",
 ]
+
+# For other parts of the package, not for users.
+from ._words import count as count
+from ._words import listed as listed

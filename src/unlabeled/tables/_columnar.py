@@ -8,7 +8,7 @@ from typing import Any
 from ._words import TableError
 
 
-def read_parquet(path: Path, as_text: tuple[str, ...]) -> Any:
+def read_parquet(path: Path) -> Any:
     """Read a Parquet file into an Arrow table."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -20,7 +20,7 @@ def read_parquet(path: Path, as_text: tuple[str, ...]) -> Any:
         raise _damaged(path, "Parquet", error) from None
 
 
-def read_arrow(path: Path, as_text: tuple[str, ...]) -> Any:
+def read_arrow(path: Path) -> Any:
     """Read an Arrow (Feather) file, or a stream, into an Arrow table."""
     import pyarrow as pa
 

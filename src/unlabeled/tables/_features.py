@@ -17,8 +17,9 @@ from ._kinds import (
     with_different_names,
     worth_keeping,
 )
+from ._ranges import coarse_range
 from ._storage import storage
-from ._words import TableError, listed, nearest
+from ._words import TableError, listed, perhaps_meant
 
 # A level of a category in fewer rows than this joins the other rare ones.
 _RARE = 10
@@ -64,6 +65,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         How the columns of the fit are held: "number", "true/false", "date" or "text".
     zones_in_ : dict of str to str
         Time zones of the columns of dates that have one.
+    ranges_in_ : dict of str to (float, float)
+        Between which numbers the columns of numbers lie, rounded outwards.
     date_formats_ : dict of str to str
         How dates are written in the columns of dates that are held as text.
 
@@ -91,39 +94,18 @@ class TableFeatures(TransformerMixin, BaseEstimator):
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
         """Learn the levels, words and medians of a frame, and return its numbers."""
-        self.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
-        self.n_features_in_ = len(self.feature_names_in_)
-        self.storage_in_ = {str(name): storage(X[name]) for name in X.columns}
-        zones = {str(name): getattr(X[name].dtype, "tz", None) for name in X.columns}
-        self.zones_in_ = {name: str(zone) for name, zone in zones.items() if zone is not None}
-        self.vectoriser_ = vectoriser = _vectoriser(
-            self.most_categories,
-            self.text_components,
-            rare=min(_RARE, int(_RARE_SHARE * len(X)) + 1),
-        )
-        outputs = vectoriser.fit_transform(X)
-        self.kinds_ = kinds_in_words(vectoriser.column_to_kind_, X)
-        self.date_formats_ = {
-            name: written_as
-            for name, written_as in date_formats(vectoriser).items()
-            if self.storage_in_[name] == "text"
-        }
-        names_of: dict[str, list[str]] = {}
-        for name in outputs.columns:
-            names_of.setdefault(vectoriser.output_to_input_[name], []).append(name)
-        features: list[Feature] = []
-        for kind, sources in vectoriser.kind_to_columns_.items():
-            for source in sources:
-                outputs_of = outputs[names_of.get(source, [])]
-                features += FEATURES_OF[kind](source, outputs_of, X[source])
-        features.sort(key=lambda one: list(X.columns).index(one.source))
-        features = with_different_names(features)
+        self._note_columns(X)
+        rare = min(_RARE, int(_RARE_SHARE * len(X)) + 1)
+        self.vectoriser_ = _vectoriser(self.most_categories, self.text_components, rare)
+        outputs = self.vectoriser_.fit_transform(X)
+        self._note_kinds(X)
+        features = with_different_names(self._features_of(X, outputs))
         values = self._values(features, X, outputs)
         kept = worth_keeping(features, values)
-        self._features = [features[j] for j in kept]
-        self.output_to_input_ = {one.name: one.source for one in self._features}
         if not kept:
             raise TableError("`X` must have a column that is not constant; got none.")
+        self._features = [features[j] for j in kept]
+        self.output_to_input_ = {one.name: one.source for one in self._features}
         return values if len(kept) == len(features) else values[:, kept]
 
     def transform(self, X: Any) -> np.ndarray:
@@ -131,8 +113,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         check_is_fitted(self, "vectoriser_")
         absent = [name for name in self.feature_names_in_ if name not in X.columns]
         if absent:
-            meant = nearest(absent[0], [str(name) for name in X.columns])
-            hint = f" Is {meant!r} meant to be {absent[0]!r}?" if meant else ""
+            hint = perhaps_meant(absent[0], [str(name) for name in X.columns])
             raise TableError(
                 f"`X` must have the columns of the fit; got none named {listed(absent)}.{hint}"
             )
@@ -143,6 +124,38 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         """Return the names of the features."""
         check_is_fitted(self, "vectoriser_")
         return np.array([one.name for one in self._features], dtype=object)
+
+    def _note_columns(self, X: Any) -> None:
+        """Keep the names of the columns, and how each is held."""
+        self.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
+        self.n_features_in_ = len(self.feature_names_in_)
+        self.storage_in_ = {str(name): storage(X[name]) for name in X.columns}
+        zones = {str(name): getattr(X[name].dtype, "tz", None) for name in X.columns}
+        self.zones_in_ = {name: str(zone) for name, zone in zones.items() if zone is not None}
+
+    def _note_kinds(self, X: Any) -> None:
+        """Keep what the vectoriser took each column for, and what its cells were like."""
+        self.kinds_ = kinds_in_words(self.vectoriser_.column_to_kind_, X)
+        self.date_formats_ = {
+            name: written_as
+            for name, written_as in date_formats(self.vectoriser_).items()
+            if self.storage_in_[name] == "text"
+        }
+        numbers = [name for name in X.columns if self.kinds_[str(name)] == "number"]
+        ranges = {str(name): coarse_range(X[name]) for name in numbers}
+        self.ranges_in_ = {name: ends for name, ends in ranges.items() if ends is not None}
+
+    def _features_of(self, X: Any, outputs: Any) -> list[Feature]:
+        """Features of every column, in the order of the columns."""
+        names_of: dict[str, list[str]] = {}
+        for name in outputs.columns:
+            names_of.setdefault(self.vectoriser_.output_to_input_[name], []).append(name)
+        features: list[Feature] = []
+        for kind, sources in self.vectoriser_.kind_to_columns_.items():
+            for source in sources:
+                outputs_of = outputs[names_of.get(source, [])]
+                features += FEATURES_OF[kind](source, outputs_of, X[source])
+        return sorted(features, key=lambda one: list(X.columns).index(one.source))
 
     def _values(self, features: list[Feature], X: Any, outputs: Any) -> np.ndarray:
         values = np.empty((len(X), len(features)))

@@ -22,6 +22,20 @@ PAIRS = (
     ("unlabelled", "positive"),
     ("unlabeled", "positive"),
     ("negative", "positive"),
+    ("negativ", "positiv"),
+    ("négatif", "positif"),
+    ("negativo", "positivo"),
+    ("nein", "ja"),
+    ("nee", "ja"),
+    ("nej", "ja"),
+    ("non", "oui"),
+    ("no", "sí"),
+    ("no", "sì"),
+    ("no", "si"),
+    ("não", "sim"),
+    ("nie", "tak"),
+    ("falsch", "wahr"),
+    ("faux", "vrai"),
 )
 """Pairs of values that need no `positive`: the second one marks labelled rows."""
 
@@ -179,11 +193,14 @@ def _known(name: str, values: dict[str, int], blank: int) -> str:
             f"`label` must be a column that marks the labelled rows; got {name!r} "
             f"({_counted(values, blank)}), which marks none. Say which value does by `positive`."
         )
-    many = "two values of which one is known to say yes" if len(values) == 2 else "two values"
+    many, example = "two values", ""
+    if len(values) == 2:
+        many = "two values of which one is known to say yes"
+        example = f", such as {min(values, key=lambda value: values[value])!r}"
     raise TableError(
         f"`label` must be a column with {many}, or one and blanks; got {name!r} with "
         f"{count(len(values))} ({_counted(values, blank)}). Say by `positive` which value marks "
-        "labelled rows; all others then count as unlabelled."
+        f"labelled rows{example}; all others then count as unlabelled."
     )
 
 

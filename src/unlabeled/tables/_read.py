@@ -15,16 +15,13 @@ from ._delimited import read_delimited
 from ._storage import as_category, with_plain_offset
 from ._words import MISSING, TableError, check_column, listed, nearest, only_a_header
 
-_READERS: dict[str, Callable[[Path, tuple[str, ...]], Any]] = {
-    ".csv": read_delimited,
-    ".csv.gz": read_delimited,
-    ".tsv": read_delimited,
-    ".tsv.gz": read_delimited,
+_DELIMITED = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
+_COLUMNAR: dict[str, Callable[[Path], Any]] = {
     ".parquet": read_parquet,
     ".arrow": read_arrow,
     ".feather": read_arrow,
 }
-ENDINGS = tuple(_READERS)
+ENDINGS = (*_DELIMITED, *_COLUMNAR)
 """Endings of the files that can be read."""
 
 
@@ -109,9 +106,12 @@ def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None 
 @needs_extra("`read_table`", "tables")
 def read_columns(path: Path, as_text: tuple[str, ...], id: str | None = None) -> Table:
     """Read a table; columns of `as_text`, and `id`, need not be there."""
-    reader = _reader(path)
+    ending = _ending(path)
     _check_file(path)
-    arrow = reader(path, as_text if id is None else (*as_text, id))
+    if ending in _DELIMITED:
+        arrow = read_delimited(path, as_text if id is None else (*as_text, id))
+    else:
+        arrow = _COLUMNAR[ending](path)
     names, remarks = _named(arrow.column_names, path)
     _check_shape(arrow, path)
     arrow = arrow.rename_columns(names)
@@ -123,10 +123,10 @@ def read_columns(path: Path, as_text: tuple[str, ...], id: str | None = None) ->
     return Table(frame, path, remarks)
 
 
-def _reader(path: Path) -> Callable[[Path, tuple[str, ...]], Any]:
-    for ending in sorted(_READERS, key=len, reverse=True):
+def _ending(path: Path) -> str:
+    for ending in sorted(ENDINGS, key=len, reverse=True):
         if path.name.lower().endswith(ending):
-            return _READERS[ending]
+            return ending
     if path.is_dir():
         raise _no_file(path)
     raise TableError(

@@ -78,6 +78,29 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     return by_lower[found[0]] if found else None
 
 
+def perhaps_meant(absent: str, names: Iterable[str]) -> str:
+    """Ask whether another name was meant to be one that is not there; empty if none is like it.
+
+    Examples
+    --------
+    >>> perhaps_meant("ages", ["age"])
+    " Is 'age' meant to be 'ages'?"
+    """
+    meant = nearest(absent, names)
+    return f" Is {meant!r} meant to be {absent!r}?" if meant else ""
+
+
+def rows_in_words(number: int) -> str:
+    """Write a number of rows.
+
+    Examples
+    --------
+    >>> rows_in_words(1), rows_in_words(1200)
+    ('1 row', '1 200 rows')
+    """
+    return f"{count(number)} row{'' if number == 1 else 's'}"
+
+
 def check_column(name: str, columns: Sequence[str], argument: str) -> None:
     """Refuse a name that is no column, and suggest the nearest."""
     if name in columns:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -62,14 +61,6 @@ def label_frequency(value: Any) -> float:
             "Pass the label frequency P(S=1|Y=1) as a fraction."
         )
     return number
-
-
-def one_of(name: str, value: Any, allowed: Sequence[str]) -> str:
-    """Return `value`, or say that `name` must be one of the `allowed` words."""
-    if value not in allowed:
-        listing = ", ".join(repr(word) for word in allowed)
-        raise ValueError(f"`{name}` must be one of {listing}; got {value!r}. Choose one of these.")
-    return str(value)
 
 
 def _number(value: Any) -> float:

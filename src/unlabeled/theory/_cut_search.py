@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
+from .. import rates
 from ._models import ScoredPopulation
 
 _GRID = 129
@@ -48,23 +49,20 @@ class PopulationCut:
 
 
 def describe_cut(population: ScoredPopulation, threshold: float) -> PopulationCut:
-    """Measures of the rule score > threshold, from its confusion probabilities."""
-    prior = population.prior
+    """Measures of the rule score > threshold."""
     recall, share = population.rates(threshold)
-    tp = prior * recall
-    fp, fn = share - tp, prior - tp
-    tn = 1 - prior - fp
+    known = recall, share, population.prior
     return PopulationCut(
         threshold=threshold,
         posterior=population.posterior(threshold),
         share=share,
         recall=recall,
-        precision=_ratio(tp, share),
-        f1=2 * tp / (prior + share),
-        f1_pu=_ratio(recall**2, share),
-        balanced_accuracy=(recall + tn / (1 - prior)) / 2,
-        accuracy=tp + tn,
-        mcc=_ratio(tp * tn - fp * fn, math.sqrt(prior * (1 - prior) * share * (1 - share))),
+        precision=float(rates.precision(*known)),
+        f1=float(rates.f1(*known)),
+        f1_pu=float(rates.f1_pu(recall, share)),
+        balanced_accuracy=float(rates.balanced_accuracy(*known)),
+        accuracy=float(rates.accuracy(*known)),
+        mcc=float(rates.mcc(*known)),
     )
 
 

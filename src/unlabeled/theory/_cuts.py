@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ..parameters import check_choice
 from ._arguments import (
     finite_number,
     index_variance,
-    one_of,
     open_probability,
     positive_number,
 )
@@ -139,7 +139,7 @@ def optimal_cut(criterion: str, beta0: float, mean: float, var: float) -> Popula
     >>> round(cut.threshold, 6), round(cut.f1_pu, 6), round(cut.f1, 6)
     (-0.142482, 1.70289, 0.580887)
     """
-    criterion = one_of("criterion", criterion, CRITERIA)
+    check_choice("criterion", criterion, CRITERIA)
     return best_cut(_two_classes(_normal_index(beta0, mean, var)), criterion)
 
 
@@ -180,7 +180,7 @@ def binormal_cut(criterion: str, distance: float, class_prior: float) -> Populat
     >>> round(cut.threshold, 6), round(cut.f1_pu, 6)
     (-0.382003, 1.073286)
     """
-    criterion = one_of("criterion", criterion, CRITERIA)
+    check_choice("criterion", criterion, CRITERIA)
     distance = positive_number("distance", distance)
     return best_cut(Binormal(distance, open_probability("class_prior", class_prior)), criterion)
 

@@ -1,7 +1,7 @@
 """Cuts of a score: counts above every distinct value, and rules to choose one."""
 
 from ._choose import ChosenCut, choose_cut
-from ._cuts import Cuts, scan_cuts
+from ._cuts import Cuts
 from ._rules import (
     RULES,
     Rule,
@@ -17,6 +17,7 @@ from ._rules import (
     recall_at_least,
     share,
 )
+from ._scan import scan_cuts
 from ._shrunk import shrink_recall
 from ._zoom import ScoreSummary, rows_or_stand_ins, summarise_score
 
@@ -43,3 +44,8 @@ __all__ = [
     "shrink_recall",
     "summarise_score",
 ]
+
+# For other parts of the package, not for users.
+from ._choose import report_everybody as report_everybody
+from ._cuts import count_above as count_above
+from ._rules import with_enough_labelled as with_enough_labelled

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..blocks import Array
 from ..codes import warn
-from ._cuts import Array, Cuts
-from ._rules import Rule
+from ._cuts import TIED, Cuts
+from ._rules import Rule, get_rule
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,27 @@ class ChosenCut:
         return self.lower == -np.inf
 
 
-def choose_cut(cuts: Cuts, rule: Rule, class_prior: float | None = None) -> ChosenCut:
+def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -> ChosenCut:
     """Choose the cut with the largest value of `rule`; of equal ones the one with fewest rows.
 
-    Raises a ValueError when no cut satisfies the rule.
+    Parameters
+    ----------
+    cuts : Cuts
+        What `scan_cuts` gave.
+    rule : Rule or str
+        A rule, or the name of one, such as "f1" or "recall_at_least(0.9)".
+    class_prior : float, optional
+        P(Y=1), for rules that need it.
+
+    Returns
+    -------
+    cut : ChosenCut
+        The cut and what it gives.
+
+    Raises
+    ------
+    ValueError
+        When no cut satisfies the rule.
 
     Examples
     --------
@@ -49,6 +67,7 @@ def choose_cut(cuts: Cuts, rule: Rule, class_prior: float | None = None) -> Chos
     >>> cut.threshold, round(cut.value, 4)
     (2.5, 1.6667)
     """
+    rule = get_rule(rule)
     values = rule.criterion(cuts.recall, cuts.share, class_prior)
     # Weights may sum to less than 1: then some labelled weight is enough.
     enough = cuts.labelled >= rule.least_labelled if rule.least_labelled > 1 else cuts.labelled > 0
@@ -83,7 +102,7 @@ def _first_best(cuts: Cuts, values: Array, rule: Rule) -> int:
     largest = float(np.max(values))
     if largest == -np.inf:
         raise ValueError(f"No cut of the score satisfies the rule {rule.name}; ask for less.")
-    near = np.flatnonzero(values >= largest - 1e-12 * abs(largest))
+    near = np.flatnonzero(values >= largest - TIED * abs(largest))
     if len(near) == 1 or rule.exact is None or cuts.total.dtype.kind != "i":
         return int(near[0])
     exact = [rule.exact(int(cuts.labelled[g]), int(cuts.total[g])) for g in near]

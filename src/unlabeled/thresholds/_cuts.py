@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from ..blocks import Array
 
+# Values of a rule within this fraction of the largest may differ by rounding alone.
+TIED = 1e-12
 # Scores within this fraction of their range are one value: such differences come from
 # the order of summation, not from the data.
 TIE_WIDTH = 1e-12
@@ -45,24 +47,11 @@ class Cuts:
         return self.total / self.total[-1]
 
 
-def scan_cuts(score: Array, s: Array, weight: Array | None = None) -> Cuts:
-    """Count labelled and all rows above every distinct score.
+def count_above(score: Array, s: Array, weight: Array | None = None) -> Cuts:
+    """Count labelled and all rows above every distinct score; nothing is checked.
 
-    Parameters
-    ----------
-    score : ndarray of shape (n_rows,)
-    s : ndarray of shape (n_rows,)
-        1 for labelled rows, 0 for the others.
-    weight : ndarray of shape (n_rows,), optional
-        Without weights the counts are exact integers; rows of weight zero
-        leave the scan.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> cuts = scan_cuts(np.array([5.0, 4, 4, 2]), np.array([1, 0, 1, 0]))
-    >>> cuts.score.tolist(), cuts.labelled.tolist(), cuts.total.tolist()
-    ([5.0, 4.0, 2.0], [1, 2, 2], [1, 3, 4])
+    Without weights the counts are exact integers. Rows of weight zero leave
+    the scan. With weights `s` may be a probability of each row.
     """
     if weight is not None and not np.all(weight > 0):
         score, s, weight = score[weight > 0], s[weight > 0], weight[weight > 0]

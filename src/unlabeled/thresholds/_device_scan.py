@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Array, in_double, namespace_of, precision_of, to_host
-from ._cuts import Cuts, tie_width
+from ._cuts import TIED, Cuts, tie_width
 from ._score_bins import ScoreBins, ScoreRange, first_grid
 
-# Cuts within this of the best are brought here, to be compared exactly.
-_TIED = 1e-12
 # By the bytes of a number: bins this narrow are as exact as the scores in them.
 _N_BINS = {4: 2**11, 8: 2**13}
 
@@ -47,7 +45,7 @@ class SortedScore:
         # Of rows with the same score only the last is a cut.
         last = in_double(self.score[:-1]) - in_double(self.score[1:]) > width
         values = xp.concat([xp.where(last, values[:-1], 0.0), values[-1:]])
-        near = to_host(xp.nonzero(values >= xp.max(values) * (1 - _TIED))[0])
+        near = to_host(xp.nonzero(values >= xp.max(values) * (1 - TIED))[0])
         places = np.union1d(near, [n - 1])
         following = np.minimum(places + 1, n - 1)
         score, below, labelled, total = (

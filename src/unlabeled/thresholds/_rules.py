@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from ..metrics import _from_rates as rates
-from ._cuts import Array
+from ..blocks import Array
+from ..parameters import check_fraction, check_positive
+from . import _criteria as criteria
 
 _RATIOS = ("f1_pu", "f1", "mcc")
 _LEAST_LABELLED = 5
@@ -25,7 +28,8 @@ class Rule:
 
     A rule of your own takes a few lines: a name, whether it needs the class
     prior, a function of recall, share and prior at every cut, and in words
-    where in the population it cuts.
+    where in the population it cuts. Rules of the same name are equal. A rule
+    can be pickled if its functions can: write them with ``def``.
 
     Attributes
     ----------
@@ -54,11 +58,11 @@ class Rule:
     """
 
     name: str
-    needs_class_prior: bool
-    criterion: Criterion
-    cuts_at: str
-    exact: Callable[[int, int], Fraction] | None = None
-    least_labelled: int = 1
+    needs_class_prior: bool = field(repr=False)
+    criterion: Criterion = field(compare=False, repr=False)
+    cuts_at: str = field(repr=False)
+    exact: Callable[[int, int], Fraction] | None = field(default=None, compare=False, repr=False)
+    least_labelled: int = field(default=1, repr=False)
 
 
 def f1_pu() -> Rule:
@@ -66,88 +70,106 @@ def f1_pu() -> Rule:
     return Rule(
         "f1_pu",
         False,
-        lambda r, q, prior: rates.f1_pu(r, q),
+        criteria.f1_pu,
         "half the precision of the rule",
-        exact=lambda labelled, total: Fraction(labelled**2, total),
+        exact=criteria.exact_f1_pu,
     )
 
 
 def balanced_accuracy() -> Rule:
     """Mean of sensitivity and specificity; its best cut maximises r - q and needs no prior."""
-    return Rule("balanced_accuracy", False, lambda r, q, prior: r - q, "the class prior")
+    return Rule("balanced_accuracy", False, criteria.recall_above_share, "the class prior")
 
 
 def mcc() -> Rule:
     """Matthews correlation; its best cut maximises (r - q) / sqrt(q (1 - q))."""
-    return Rule(
-        "mcc",
-        False,
-        lambda r, q, prior: rates.mcc(r, q, 0.5),
-        "between the class prior and half the precision",
-    )
+    cuts_at = "the mean of the precision and of the share of positives below the cut"
+    return Rule("mcc", False, criteria.mcc, cuts_at)
 
 
 def f1() -> Rule:
     """Harmonic mean of precision and recall."""
-    return Rule("f1", True, lambda r, q, prior: rates.f1(r, q, _given(prior)), "half the best F1")
+    return Rule("f1", True, partial(criteria.fbeta, beta=1.0), "half the best F1")
 
 
 def fbeta(beta: float) -> Rule:
-    """Weighted harmonic mean; recall weighs `beta` times as much as precision."""
+    """Weighted harmonic mean of precision and recall.
+
+    Parameters
+    ----------
+    beta : float
+        How many times as much recall weighs as precision.
+    """
     _positive("beta", beta)
-    return Rule(
-        f"fbeta({beta:g})",
-        True,
-        lambda r, q, prior: rates.fbeta(r, q, _given(prior), beta=beta),
-        "the best value over 1 + beta squared",
-    )
+    criterion = partial(criteria.fbeta, beta=beta)
+    cuts_at = "the best value over 1 + beta squared"
+    return Rule(f"fbeta({_written(beta)})", True, criterion, cuts_at)
 
 
 def accuracy() -> Rule:
     """Share of right predictions."""
-    return Rule("accuracy", True, lambda r, q, prior: rates.accuracy(r, q, _given(prior)), "1/2")
+    return Rule("accuracy", True, criteria.accuracy, "1/2")
 
 
 def cost(miss: float = 1.0, false_alarm: float = 1.0) -> Rule:
-    """Minus the mean cost of a row."""
+    """Minus the mean cost of a row.
+
+    Parameters
+    ----------
+    miss : float, default=1.0
+        Cost of a positive that is not predicted.
+    false_alarm : float, default=1.0
+        Cost of a negative that is.
+    """
     _positive("miss", miss)
     _positive("false_alarm", false_alarm)
     return Rule(
-        f"cost({miss:g}, {false_alarm:g})",
+        f"cost({_written(miss)}, {_written(false_alarm)})",
         True,
-        lambda r, q, prior: -rates.cost(r, q, _given(prior), miss=miss, false_alarm=false_alarm),
+        partial(criteria.minus_cost, miss=miss, false_alarm=false_alarm),
         f"{false_alarm / (false_alarm + miss):g}, the cost of a false alarm over both costs",
     )
 
 
 def recall_at_least(recall: float) -> Rule:
-    """Fewest predicted positive among the cuts with at least this recall."""
-    _fraction("recall", recall)
-    return Rule(
-        f"recall_at_least({recall:g})",
-        False,
-        lambda r, q, prior: np.where(r >= recall, -q, -np.inf),
-        "wherever the recall is reached",
-    )
+    """Fewest predicted positive among the cuts with at least this recall.
+
+    Parameters
+    ----------
+    recall : float
+        In (0, 1].
+    """
+    check_fraction("recall", recall)
+    criterion = partial(criteria.fewest_with_recall, recall=recall)
+    name = f"recall_at_least({_written(recall)})"
+    return Rule(name, False, criterion, "wherever the recall is reached")
 
 
 def precision_at_least(precision: float) -> Rule:
-    """Most predicted positive among the cuts with at least this precision."""
-    _fraction("precision", precision)
-    return Rule(
-        f"precision_at_least({precision:g})",
-        True,
-        lambda r, q, prior: np.where(rates.precision(r, q, _given(prior)) >= precision, q, -np.inf),
-        "wherever the precision is reached",
-    )
+    """Most predicted positive among the cuts with at least this precision.
+
+    Parameters
+    ----------
+    precision : float
+        In (0, 1].
+    """
+    check_fraction("precision", precision)
+    criterion = partial(criteria.most_with_precision, precision=precision)
+    name = f"precision_at_least({_written(precision)})"
+    return Rule(name, True, criterion, "wherever the precision is reached")
 
 
 def share(share: float) -> Rule:
-    """As near as can be to this share predicted positive."""
-    _fraction("share", share)
-    return Rule(
-        f"share({share:g})", False, lambda r, q, prior: -np.abs(q - share), "wherever the share is"
-    )
+    """As near as can be to this share predicted positive.
+
+    Parameters
+    ----------
+    share : float
+        In (0, 1].
+    """
+    check_fraction("share", share)
+    criterion = partial(criteria.near_share, share=share)
+    return Rule(f"share({_written(share)})", False, criterion, "wherever the share is")
 
 
 RULES: dict[str, Callable[[], Rule]] = {
@@ -160,7 +182,7 @@ RULES: dict[str, Callable[[], Rule]] = {
 }
 """Rules that can be given by name; the others take a number."""
 
-WITH_NUMBERS: dict[str, tuple[Callable[..., Rule], int]] = {
+_WITH_NUMBERS: dict[str, tuple[Callable[..., Rule], int]] = {
     "fbeta": (fbeta, 1),
     "cost": (cost, 2),
     "recall_at_least": (recall_at_least, 1),
@@ -188,16 +210,21 @@ def get_rule(rule: Any) -> Rule:
             return RULES[rule]()
         called = _CALL.fullmatch(rule)
         numbers = _numbers(called[2]) if called else None
-        if called and numbers is not None and called[1] in WITH_NUMBERS:
-            make, n_numbers = WITH_NUMBERS[called[1]]
+        if called and numbers is not None and called[1] in _WITH_NUMBERS:
+            make, n_numbers = _WITH_NUMBERS[called[1]]
             if len(numbers) == n_numbers:
                 return make(*numbers)
     names = ", ".join(repr(name) for name in RULES)
+    call = f" Call it: {rule.__name__}(...)." if _makes_a_rule(rule) else ""
     raise ValueError(
         f"`rule` must be one of {names}, or a rule with numbers such as 'recall_at_least(0.9)', "
         f"'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)' or 'cost(5, 1)' (of a miss and a "
-        f"false alarm); got {rule!r}."
+        f"false alarm); got {rule!r}.{call}"
     )
+
+
+def _makes_a_rule(rule: Any) -> bool:
+    return rule in (*RULES.values(), *(make for make, _ in _WITH_NUMBERS.values()))
 
 
 def _numbers(text: str) -> list[float] | None:
@@ -218,17 +245,13 @@ def with_enough_labelled(rule: Rule, n_labelled: float) -> Rule:
     return replace(rule, least_labelled=max(rule.least_labelled, enough))
 
 
-def _given(class_prior: float | None) -> float:
-    if class_prior is None:
-        raise ValueError("`class_prior` must be given for this rule; got None.")
-    return class_prior
-
-
 def _positive(name: str, value: float) -> None:
-    if not 0 < value < np.inf:
-        raise ValueError(f"`{name}` must be a positive number; got {value!r}.")
+    check_positive(name, value, Real, "a positive number")
+    if np.isinf(value):
+        raise ValueError(f"`{name}` must be a finite number; got {value!r}.")
 
 
-def _fraction(name: str, value: float) -> None:
-    if not 0 < value <= 1:
-        raise ValueError(f"`{name}` must be in (0, 1]; got {value!r}.")
+def _written(number: float) -> str:
+    """Write a number shortly, and so that reading it gives the same number."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(float(number))

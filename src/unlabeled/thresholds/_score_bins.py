@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..blocks import Array, reduce_rows
+from ..blocks import Array, pooled, reduce_rows
 
 N_BINS = 2**13
 # A weight under this share of its cell's is rounding.
@@ -152,10 +152,7 @@ def _range_of_block(score: Array, weight: Array | None) -> Answer:
 
 def _wider(first: Answer, second: Answer) -> Answer:
     low, high = min(first[0], second[0]), max(first[1], second[1])
-    total = first[2] + second[2]
-    share, apart = second[2] / total, second[3] - first[3]
-    spread = first[4] + second[4] + first[2] * share * apart**2
-    return low, high, total, first[3] + share * apart, spread
+    return low, high, *pooled(first[2:], second[2:])
 
 
 def _bins_of_block(grid: Grid, score: Array, s: Array, weight: Array | None) -> Answer:

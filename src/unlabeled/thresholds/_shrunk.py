@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ._cuts import Array, Cuts, scan_cuts
+from ..blocks import Array
+from ._cuts import Cuts, count_above
 
 LABELLED_ROWS_A_MODEL_IS_WORTH = 300.0
 """With so many labelled rows, observed and expected recall count alike."""
@@ -47,7 +48,7 @@ def shrink_recall(
     shrunk : Cuts
         With `labelled` replaced.
     """
-    mass = scan_cuts(score, posterior, np.ones_like(score) if weight is None else weight)
+    mass = count_above(score, posterior, np.ones_like(score) if weight is None else weight)
     n_labelled = float(cuts.labelled[-1])
     share = n_labelled / (n_labelled + worth)
     recall = share * cuts.recall + (1 - share) * mass.recall

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Array, is_chunked, on_host, precision_of, reduce_rows
-from ._cuts import Cuts, cuts_of_groups, group_ends, scan_cuts, tie_width
+from ._cuts import TIED, Cuts, count_above, cuts_of_groups, group_ends, tie_width
 from ._device_scan import SortedScore
 from ._score_bins import Grid, ScoreBins, ScoreRange, bin_score, first_grid, score_range
 
@@ -18,7 +18,6 @@ _FEW_ROWS = 2**15
 # So many rows of the neighbourhood of the best cut are brought here.
 _MOST_ROWS = 2**18
 _MOST_ROUNDS = 6
-_TIED = 1e-12
 # A part of the score narrower than this, for its size, is not cut any further.
 _NARROWEST = 1e-12
 
@@ -55,10 +54,10 @@ def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
     one by one. If that never comes to be, the best edge stays, and `bound` tells
     how much better a cut might be.
     """
-    if on_host(score) and len(score) < _FEW_ROWS:
-        cuts = scan_cuts(score, s, weight)
+    if _is_small(score):
+        cuts = count_above(score, s, weight)
         return ScoreSummary(cuts, _largest(cuts), (score, s, weight))
-    if not on_host(score) and not is_chunked(score):
+    if _is_on_device(score):
         ordered = SortedScore(score, s, weight)
         cuts = ordered.best_cuts()
         return ScoreSummary(cuts, _largest(cuts), ordered.bins().as_rows())
@@ -84,11 +83,19 @@ def _zoomed(score: Any, s: Any, weight: Any, most: int) -> ScoreSummary:
 
 def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Array | None]:
     """Score, label and weight of the rows, or stand-ins for them where they are many."""
-    if on_host(score) and len(score) < _FEW_ROWS:
+    if _is_small(score):
         return score, s, weight
-    if not on_host(score) and not is_chunked(score):
+    if _is_on_device(score):
         return SortedScore(score, s, weight).bins().as_rows()
     return bin_score(score, s, weight, first_grid(score_range(score, weight))).as_rows()
+
+
+def _is_small(score: Any) -> bool:
+    return on_host(score) and len(score) < _FEW_ROWS
+
+
+def _is_on_device(score: Any) -> bool:
+    return not on_host(score) and not is_chunked(score)
 
 
 def _largest(cuts: Cuts) -> float:
@@ -117,7 +124,7 @@ def _may_hold_the_best(bins: ScoreBins) -> Array:
     filled = bins.total > 0
     at_edge = (labelled + bins.labelled) ** 2 / np.where(filled, total + bins.total, 1.0)
     best = np.max(at_edge[filled]) * bins.total.sum() / float(bins.labelled.sum()) ** 2
-    candidates = filled & (_bounds(bins) >= best * (1 - _TIED))
+    candidates = filled & (_bounds(bins) >= best * (1 - TIED))
     candidates[[0, -1]] = False
     return candidates
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from ...datasets import paper_table
-from ...datasets._uci_table import SPECS
+from ...datasets import SPECS, paper_table
 from ._table import Table
 from ._words import number
 

@@ -1,0 +1,115 @@
+"""The methods that a command can name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .. import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
+from ..label_frequency import ElkanNoto, TIcE
+from ..meta import PUThresholdClassifier
+from ._from_table import BadInput
+
+if TYPE_CHECKING:
+    from ..tables import Labels
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "pu-logistic": PULogistic,
+    "enhanced": EnhancedLogistic,
+    "joint": JointLogistic,
+    "naive": NaiveLogistic,
+}
+FITTED = (*METHODS, "weighted-en", "weighted-tice")
+"""Methods that give a linear model of the table."""
+
+FOREST = "forest"
+COMPARED = (*FITTED, FOREST)
+"""These, and one that is not linear."""
+
+_KNOW_THE_PRIOR = ("pu-logistic", "joint", FOREST)
+
+
+class FittedMethod(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """One of `FITTED`; of the forest it is said why it is none of them."""
+
+    def __init__(self) -> None:
+        super().__init__(FITTED)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, or refuse it."""
+        if value == FOREST:
+            self.fail(
+                f"{FOREST!r} is only compared with the others: a forest has no coefficients for "
+                "the report, and a model file, which is opened without running code, holds no "
+                "trees. Use 'pu-logistic' here, or in Python "
+                "PUThresholdClassifier(RandomForestClassifier(oob_score=True), cv='oob').",
+                param,
+                ctx,
+            )
+        return str(super().convert(value, param, ctx))
+
+
+def classifier(
+    method: str,
+    labels: Labels,
+    class_prior: float | None,
+    seed: int,
+    rule: str | None = None,
+) -> Any:
+    """Return the classifier of a name, told the class prior if it can use one.
+
+    With a rule the cut is chosen by it, on left-out scores; otherwise it is the method's own.
+    """
+    share = labels.n_labelled / len(labels.s)
+    _check_prior(class_prior, share, method, rule)
+    if method == "pu-logistic":
+        return PULogistic(rule or "f1", class_prior=class_prior, random_state=seed)
+    if rule is not None:
+        inner = _with_its_own_cut(method, share, None, seed)
+        return PUThresholdClassifier(inner, rule, class_prior=class_prior, random_state=seed)
+    return _with_its_own_cut(method, share, class_prior, seed)
+
+
+def classifiers(
+    methods: Iterable[str], labels: Labels, class_prior: float | None, seed: int
+) -> dict[str, Any]:
+    """Return the classifiers of some names, each told the class prior if it can use one."""
+    priors = {one: class_prior if one in _KNOW_THE_PRIOR else None for one in methods}
+    return {one: classifier(one, labels, prior, seed) for one, prior in priors.items()}
+
+
+def _check_prior(class_prior: float | None, share: float, method: str, rule: str | None) -> None:
+    if class_prior is None:
+        return
+    if method not in _KNOW_THE_PRIOR and rule is None:
+        raise click.UsageError(
+            "`--class-prior` must go with `--method pu-logistic` or `joint`; "
+            f"got it with {method!r}, which has no use for it."
+        )
+    if class_prior <= share:
+        raise BadInput(
+            f"`--class-prior` must be above the share of labelled rows, {share:.4f}; "
+            f"got {class_prior}. Give the share of positives in the whole table."
+        )
+
+
+def _with_its_own_cut(method: str, share: float, class_prior: float | None, seed: int) -> Any:
+    """Return one of the methods but pu-logistic; `share` is that of labelled rows."""
+    if method == "joint" and class_prior is not None:
+        return JointLogistic(label_frequency=share / class_prior)
+    if method == FOREST:
+        return _forest(class_prior, seed)
+    if method == "weighted-en":
+        return WeightedLogistic(ElkanNoto())
+    if method == "weighted-tice":
+        return WeightedLogistic(TIcE(random_state=seed))
+    return METHODS[method]()
+
+
+def _forest(class_prior: float | None, seed: int) -> PUThresholdClassifier:
+    from sklearn.ensemble import RandomForestClassifier
+
+    trees = RandomForestClassifier(200, min_samples_leaf=5, oob_score=True, random_state=seed)
+    return PUThresholdClassifier(trees, class_prior=class_prior, cv="oob")

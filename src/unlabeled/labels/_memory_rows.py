@@ -1,0 +1,70 @@
+"""The border for rows in memory: NumPy arrays, frames and sparse matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from ..blocks import refuse_other_length, to_host, with_distinct_entries
+from ._cells import refuse_bad_matrix
+from ._device_rows import is_on_device
+from ._encoding import encode_labels
+from ._labelled_rows import LabelledRows
+from ._weight import refuse_one_class, validate_weight
+
+_FLOATS = (np.float64, np.float32)
+
+
+def memory_data(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
+) -> LabelledRows:
+    """Check rows in memory; labels and weights that are on a device are brought here."""
+    X = with_distinct_entries(memory_features(estimator, X, reset))
+    y, sample_weight = (to_host(c) if is_on_device(c) else c for c in (y, sample_weight))
+    s, encoding = encode_labels(y, positive_label)
+    refuse_other_length(X.shape[0], len(s), "`y`")
+    weight = validate_weight(sample_weight, len(s))
+    if weight is None or np.all(weight > 0):
+        return LabelledRows(X, s, weight, encoding)
+    refuse_one_class(s, weight)
+    kept = weight > 0
+    return LabelledRows(X[kept], s[kept], weight[kept], encoding, kept)
+
+
+def memory_features(estimator: Any, X: Any, reset: bool) -> Any:
+    """Check a matrix in memory."""
+    try:
+        checked = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=_FLOATS,
+            ensure_all_finite=False,
+        )
+    except (ValueError, TypeError) as error:
+        column = _first_bad_column(X)
+        if column is None and "could not convert string" not in str(error):
+            raise
+        where = "" if column is None else f" in column {column!r}"
+        raise ValueError(
+            f"`X` must hold numbers; got something else{where} ({error}). Encode or drop such "
+            "columns first, for instance text with OneHotEncoder."
+        ) from None
+    refuse_bad_matrix(estimator, checked)
+    return checked
+
+
+def _first_bad_column(X: Any) -> Any:
+    """Name of the first column of a frame that is not numbers, or None."""
+    for name in getattr(X, "columns", ()):
+        values = np.asarray(X[name])
+        try:
+            if values.dtype.kind in "Mm":
+                return name
+            values.astype(np.float64)
+        except (ValueError, TypeError):
+            return name
+    return None

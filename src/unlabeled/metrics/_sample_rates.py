@@ -1,0 +1,85 @@
+"""From a label column and predictions to recall and share, checked once."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_consistent_length, column_or_1d
+
+from ..blocks import is_dask, to_host
+from ..codes import warn
+from ..labels import encode_labels, encode_predictions, is_on_device, validate_weight
+from ..rates import largest_class_prior
+from ._chunked_rates import rates_of_chunks, refuse_no_labelled_weight
+
+_ROUNDING = 1e-9
+"""How far past its bound a class prior may be before it counts as too large."""
+
+
+def sample_rates(
+    y: Any, y_pred: Any, positive_label: Any = None, sample_weight: Any = None
+) -> tuple[float, float]:
+    """Weighted recall r among labelled rows and share q among all rows."""
+    if any(is_dask(column) for column in (y, y_pred, sample_weight)):
+        return rates_of_chunks(y, y_pred, positive_label, sample_weight)
+    # Three columns are little to bring here from a device, and text cannot be there.
+    y, y_pred, sample_weight = (
+        to_host(column) if is_on_device(column) else column for column in (y, y_pred, sample_weight)
+    )
+    check_consistent_length(y, y_pred, sample_weight)
+    _require_two_values(y)
+    s, encoding = encode_labels(y, positive_label)
+    positive = encode_predictions(y_pred, encoding).astype(np.float64)
+    weight = _weight(sample_weight, len(s))
+    labelled = s == 1
+    refuse_no_labelled_weight(weight[labelled].sum())
+    recall = np.average(positive[labelled], weights=weight[labelled])
+    return float(recall), float(np.average(positive, weights=weight))
+
+
+def corrected_rates(
+    y: Any, y_pred: Any, class_prior: Any, positive_label: Any, sample_weight: Any
+) -> tuple[float, float, float]:
+    """Recall, share and the checked class prior; PU112 when the three contradict each other."""
+    prior = check_class_prior(class_prior)
+    recall, share = sample_rates(y, y_pred, positive_label, sample_weight)
+    bound = float(largest_class_prior(recall, share))
+    if prior > bound + _ROUNDING:
+        warn(
+            "PU112",
+            f"the class prior {prior:.4g} is too large for a recall of {recall:.4g} on the "
+            f"labelled rows and a predicted share of {share:.4g}; these allow at most "
+            f"{bound:.4g}. The metric is returned as computed and may leave its range. With few "
+            "labelled rows chance alone can do this; otherwise lower `class_prior`.",
+        )
+    return recall, share, prior
+
+
+def check_class_prior(class_prior: Any) -> float:
+    """Return the class prior as a float, or say that it must lie strictly between 0 and 1."""
+    prior = float(class_prior) if isinstance(class_prior, Real) else 0.0
+    if not 0 < prior < 1:
+        raise ValueError(
+            f"`class_prior` must be a number strictly between 0 and 1; got {class_prior!r}. "
+            "Pass P(Y=1) in the whole sample, labelled and unlabelled rows together."
+        )
+    return prior
+
+
+def _require_two_values(y: Any) -> None:
+    values = np.asarray(y).ravel()
+    if len(values) and np.all(values == values[0]):
+        value = values.tolist()[0]
+        raise ValueError(
+            "`y` must hold both labelled and unlabelled rows to be scored; got only the value "
+            f"{value!r}. Hold out more rows, or stratify the folds by the label column."
+        )
+
+
+def _weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    weight = None if sample_weight is None else column_or_1d(sample_weight)
+    checked = validate_weight(weight, n_rows)
+    return np.ones(n_rows) if checked is None else checked

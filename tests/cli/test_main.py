@@ -1,0 +1,69 @@
+"""The command itself: quick to answer, and stopped in one line at any moment."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+
+from unlabeled.cli import _main, main
+from unlabeled.cli._main import COMMANDS
+
+HEAVY = ("numpy", "scipy", "sklearn", "pandas", "pyarrow", "skrub", "matplotlib")
+
+
+def loaded_by(*words):
+    """Run the command in a process of its own; which heavy modules it had loaded at its end."""
+    code = (
+        "import sys\n"
+        "from unlabeled.cli import main\n"
+        f"main({list(words)!r}, standalone_mode=False)\n"
+        f"print(*[name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout, done.stderr.split()
+
+
+@pytest.mark.parametrize("words", [("--help",), ("--version",)])
+def test_help_and_version_load_no_heavy_module(words):
+    shown, heavy = loaded_by(*words)
+    assert "unlabeled" in shown
+    assert heavy == []
+
+
+def test_the_help_of_one_command_is_its_own():
+    shown, heavy = loaded_by("export", "--help")
+    assert "Write a fitted model as ONNX" in shown
+    assert "sklearn" in heavy  # a command is loaded, so the test above could fail
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_line_of_a_command_is_the_first_of_its_own_help(name):
+    command = main.get_command(click.Context(main), name)
+    assert command.name == name
+    assert command.get_short_help_str(limit=100) == COMMANDS[name]
+
+
+def test_every_command_is_listed_with_its_line(run):
+    shown = run("--help").stdout
+    for name, line in COMMANDS.items():
+        assert f"  {name:<9}  {line}\n" in shown
+
+
+def test_an_unknown_command_is_refused(run):
+    result = run("train")
+    assert result.exit_code == 2
+    assert "No such command 'train'" in result.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_ctrl_c_while_a_command_is_loaded_ends_in_one_line(run, monkeypatch, command):
+    def pressed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_main, "import_module", pressed)
+    result = run(command)
+    assert result.exit_code == 130
+    assert result.stderr.strip() == "Stopped; nothing was written."
