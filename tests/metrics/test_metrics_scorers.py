@@ -36,7 +36,7 @@ def test_scorer_equals_the_metric_of_the_predictions(data):
     y_pred = model.predict(X)
     assert f1_pu_scorer(model, X, y) == metrics.f1_pu_score(y, y_pred)
     scorer = make_pu_scorer("f1", class_prior=0.5)
-    assert scorer(model, X, y) == metrics.pu_f1_score(y, y_pred, class_prior=0.5)
+    assert scorer(model, X, y) == metrics.corrected_f1_score(y, y_pred, class_prior=0.5)
     weight = np.random.default_rng(8).random(len(y))
     weighted = metrics.f1_pu_score(y, y_pred, sample_weight=weight)
     assert f1_pu_scorer(model, X, y, sample_weight=weight) == weighted
@@ -121,7 +121,7 @@ def test_any_function_of_labels_and_predictions_becomes_a_scorer(data):
     model = LogisticRegression().fit(X, y)
     scorer = make_pu_scorer(lambda y, y_pred: float(len(y_pred)))
     assert scorer(model, X, y) == 300
-    scorer = make_pu_scorer(metrics.pu_f1_score, class_prior=0.4)
+    scorer = make_pu_scorer(metrics.corrected_f1_score, class_prior=0.4)
     assert scorer(model, X, y) == make_pu_scorer("f1", class_prior=0.4)(model, X, y)
 
 

@@ -6,7 +6,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 from unlabeled import EnhancedLogistic, JointLogistic, PULogistic, PUThresholdClassifier
-from unlabeled.metrics import f1_pu_score, pu_f1_score, pu_recall_score
+from unlabeled.metrics import corrected_f1_score, f1_pu_score, pu_recall_score
 from unlabeled.plots import CutCurveDisplay
 from unlabeled.thresholds import RULES, recall_at_least
 
@@ -67,7 +67,7 @@ def test_every_rule_is_marked_where_no_other_cut_is_better(model_and_data):
         predicted = (score > best["threshold"][k]).astype(int)
         assert best["share"][k] == pytest.approx(predicted.mean())
     at_f1 = (score > best["threshold"][3]).astype(int)
-    assert best["value"][3] == pytest.approx(pu_f1_score(data.s, at_f1, class_prior=0.4))
+    assert best["value"][3] == pytest.approx(corrected_f1_score(data.s, at_f1, class_prior=0.4))
 
 
 def test_rules_that_need_a_class_prior_wait_for_one(model_and_data):

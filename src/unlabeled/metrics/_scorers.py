@@ -8,9 +8,17 @@ from typing import Any
 from sklearn.metrics import make_scorer
 
 from ..labels import positive_class_of
-from ._both_classes import pu_accuracy_score, pu_balanced_accuracy_score, pu_mcc_score
+from ._both_classes import (
+    corrected_accuracy_score,
+    corrected_balanced_accuracy_score,
+    corrected_mcc_score,
+)
 from ._label_only import f1_pu_score, lift_score, pu_recall_score
-from ._positive_class import pu_f1_score, pu_fowlkes_mallows_score, pu_precision_score
+from ._positive_class import (
+    corrected_f1_score,
+    corrected_fowlkes_mallows_score,
+    corrected_precision_score,
+)
 from ._sample_rates import check_class_prior
 
 _LABEL_ONLY: dict[str, Callable[..., float]] = {
@@ -19,12 +27,12 @@ _LABEL_ONLY: dict[str, Callable[..., float]] = {
     "lift": lift_score,
 }
 _CORRECTED: dict[str, Callable[..., float]] = {
-    "precision": pu_precision_score,
-    "f1": pu_f1_score,
-    "fowlkes_mallows": pu_fowlkes_mallows_score,
-    "accuracy": pu_accuracy_score,
-    "balanced_accuracy": pu_balanced_accuracy_score,
-    "mcc": pu_mcc_score,
+    "precision": corrected_precision_score,
+    "f1": corrected_f1_score,
+    "fowlkes_mallows": corrected_fowlkes_mallows_score,
+    "accuracy": corrected_accuracy_score,
+    "balanced_accuracy": corrected_balanced_accuracy_score,
+    "mcc": corrected_mcc_score,
 }
 
 
