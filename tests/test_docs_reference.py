@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import click
 import pytest
 
 import unlabeled
@@ -61,6 +62,11 @@ def test_every_public_module_is_listed_and_no_other():
     assert sorted(listed_names()) == sorted(PUBLIC)
 
 
+def test_every_public_module_is_an_attribute_of_the_library():
+    assert set(dir(unlabeled)) - set(unlabeled.__all__) == set(unlabeled._SUBPACKAGES)
+    assert all(getattr(unlabeled, part) for part in unlabeled._SUBPACKAGES)
+
+
 @pytest.mark.parametrize("module", PUBLIC)
 def test_every_public_name_of_a_module_is_listed_once(module):
     counts = Counter(listed_names()[module])
@@ -77,5 +83,6 @@ def test_every_public_name_can_be_imported(module):
 def test_every_command_has_one_section_with_its_own_help():
     sections = re.findall(r"^unlabeled (\w+)\n-+$", COMMANDS, flags=re.MULTILINE)
     shown = re.findall(r"^\.\. literalinclude:: generated/help-(\w+)\.txt$", COMMANDS, re.MULTILINE)
-    assert sorted(sections) == sorted(main.commands)
-    assert sorted(shown) == sorted([*main.commands, "unlabeled"])
+    commands = main.list_commands(click.Context(main))
+    assert sorted(sections) == sorted(commands)
+    assert sorted(shown) == sorted([*commands, "unlabeled"])
