@@ -74,6 +74,9 @@ def make_pu_scorer(
     default of scikit-learn for classifiers, avoid it. "recall" alone is best when
     everything is called positive, "lift" when hardly anything is: do not select by them.
 
+    ``TunedThresholdClassifierCV`` cuts scores itself and asks only the metric, not the scorer: with
+    text labels pass `positive_label`, or every cut it tries guesses, with the warning PU101.
+
     Examples
     --------
     >>> import numpy as np
@@ -140,4 +143,7 @@ class _PUScorer(type(make_scorer(f1_pu_score))):  # type: ignore[misc]
 _METRICS = frozenset((_LABEL_ONLY | _CORRECTED).values())
 
 f1_pu_scorer = make_pu_scorer("f1_pu")
-"""Scorer of :func:`f1_pu_score`; the classifier says which label value is positive."""
+"""Scorer of :func:`f1_pu_score`; the classifier says which label value is positive.
+
+One object for all: to request metadata for it make one's own with :func:`make_pu_scorer`.
+"""
