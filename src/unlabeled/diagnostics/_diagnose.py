@@ -75,6 +75,11 @@ def diagnose(
     diagnosis : Diagnosis
         Prints as text; a notebook shows a table.
 
+    See Also
+    --------
+    unlabeled.diagnostics.scar_test : The test of labelling at random by itself.
+    unlabeled.inference.bootstrap : How sure the numbers are.
+
     Notes
     -----
     A check that says "fine" found nothing; that is no proof. Several checks are

@@ -59,6 +59,11 @@ class PriorBound(ScoreFrequencyEstimator):
     unlabelled_share_ : float
         Upper bound of P(Y=1|S=0).
 
+    See Also
+    --------
+    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.diagnostics.diagnose : Holds the class prior of a fit against it.
+
     Notes
     -----
     Above any cut lie at least a share :math:`\alpha_u r` of the unlabelled

@@ -60,6 +60,11 @@ class ElkanNoto(LabelFrequencyEstimator):
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
 
+    See Also
+    --------
+    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.WeightedLogistic : The classifier it is used in.
+
     Notes
     -----
     With g an estimate of P(S=1|x), V the rows and P the labelled ones,

@@ -57,6 +57,11 @@ class KernelMean(LabelFrequencyEstimator):
         P(Y=1|S=0), the share of positives among the unlabelled rows, which is
         what the method estimates; at most .875.
 
+    See Also
+    --------
+    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.label_frequency.PriorBound : The largest class prior that the labels allow.
+
     Notes
     -----
     With :math:`\mu_F` and :math:`\mu_H` the embedded means of unlabelled and

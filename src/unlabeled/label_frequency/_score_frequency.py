@@ -55,6 +55,12 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     score_joint_ : ScoreJoint
         The model of the score with that label frequency.
 
+    See Also
+    --------
+    unlabeled.JointLogistic : The same likelihood in all features.
+    unlabeled.label_frequency.ElkanNoto : The baseline of the literature.
+    unlabeled.label_frequency.PriorBound : The largest class prior that the labels allow.
+
     Notes
     -----
     With t the linear predictor of a ridge fit to the labels, the model is

@@ -31,6 +31,11 @@ def corrected_accuracy_score(
         As computed, never clipped, and therefore unbiased for a fixed rule and a
         given prior; PU112 when the prior is too large for the labels.
 
+    See Also
+    --------
+    sklearn.metrics.accuracy_score : Where classes are known.
+    unlabeled.metrics.corrected_balanced_accuracy_score : With both classes weighing the same.
+
     Notes
     -----
     :math:`1 - \alpha - q + 2\alpha r`. Its best rule cuts the posterior at one half and
@@ -72,6 +77,11 @@ def corrected_balanced_accuracy_score(
     float
         As computed, never clipped, and therefore unbiased for a fixed rule and a
         given prior; PU112 when the prior is too large for the labels.
+
+    See Also
+    --------
+    sklearn.metrics.balanced_accuracy_score : Where classes are known.
+    unlabeled.metrics.corrected_accuracy_score : With every row weighing the same.
 
     Notes
     -----
@@ -118,6 +128,10 @@ def corrected_mcc_score(
     float
         As computed, never clipped; PU112 when the prior is too large for the labels.
         0 when all predictions are equal.
+
+    See Also
+    --------
+    sklearn.metrics.matthews_corrcoef : Where classes are known.
 
     Notes
     -----

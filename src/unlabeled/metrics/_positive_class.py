@@ -41,6 +41,11 @@ def corrected_precision_score(
         As computed, never clipped: clipping would bias it. Values above 1 come
         with the warning PU112. 0 when nothing is predicted positive.
 
+    See Also
+    --------
+    sklearn.metrics.precision_score : Where classes are known.
+    unlabeled.metrics.lift_score : Without a class prior.
+
     Notes
     -----
     :math:`\alpha r / q` with :math:`r = P(\hat Y=1|S=1)`, :math:`q = P(\hat Y=1)`.
@@ -88,6 +93,11 @@ def corrected_f1_score(
     float
         As computed, never clipped; PU112 when the prior is too large for the labels.
 
+    See Also
+    --------
+    sklearn.metrics.f1_score : Where classes are known.
+    unlabeled.metrics.f1_pu_score : Its analogue from labels alone.
+
     Notes
     -----
     :math:`2\alpha r/(\alpha + q)`, the harmonic mean of precision and recall.
@@ -134,6 +144,10 @@ def corrected_fowlkes_mallows_score(
     float
         As computed, never clipped; PU112 when the prior is too large for the labels.
         0 when nothing is predicted positive.
+
+    See Also
+    --------
+    unlabeled.metrics.f1_pu_score : Its square over the class prior, from labels alone.
 
     Notes
     -----

@@ -66,6 +66,11 @@ def make_pu_scorer(
     scorer : callable
         With the signature ``scorer(estimator, X, y)``.
 
+    See Also
+    --------
+    sklearn.metrics.make_scorer : What it builds on.
+    unlabeled.metrics.f1_pu_score : The metric to begin with.
+
     Notes
     -----
     **What breaks it.** A test fold without labelled rows has no recall: the scorer

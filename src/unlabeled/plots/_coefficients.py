@@ -45,6 +45,10 @@ class CoefficientDisplay(Display):
     ax_, figure_ : matplotlib objects
         Set when it is drawn.
 
+    See Also
+    --------
+    unlabeled.inference.Estimates : The numbers behind it.
+
     Examples
     --------
     >>> from unlabeled import JointLogistic
@@ -183,7 +187,13 @@ class CoefficientDisplay(Display):
         return cls(_slopes(estimates), level=level, sort=sort, top=top)._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, a row a coefficient, from top to bottom."""
+        """Return the plotted numbers, a row a coefficient, from top to bottom.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         size = -np.abs(self.estimates.value)
         shown = np.argsort(size, kind="stable")[: self.top]
         shown = shown if self.sort else np.sort(shown)

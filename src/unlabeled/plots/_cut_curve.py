@@ -48,6 +48,11 @@ class CutCurveDisplay(LineDisplay):
     ax_, figure_ : matplotlib objects
         Set when it is drawn.
 
+    See Also
+    --------
+    unlabeled.plots.RecallShareDisplay : Several models.
+    unlabeled.thresholds.scan_cuts : The counts behind it.
+
     Examples
     --------
     >>> from unlabeled import EnhancedLogistic
@@ -197,7 +202,13 @@ class CutCurveDisplay(LineDisplay):
         return cls(cuts, chosen, threshold, best=best)._drawn_if(plot, ax, **line_kwargs)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, a column a quantity, a row a cut."""
+        """Return the plotted numbers, a column a quantity, a row a cut.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         return {
             "threshold": self.cuts.score,
             "f1_pu": rates.f1_pu(self.cuts.recall, self.cuts.share),
@@ -206,7 +217,13 @@ class CutCurveDisplay(LineDisplay):
         }
 
     def best_cuts(self) -> dict[str, np.ndarray]:
-        """Return the marked cuts, a row a rule; `value` is what the rule maximises."""
+        """Return the marked cuts, a row a rule; `value` is what the rule maximises.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         cuts = self.best.values()
         numbers = ("threshold", "recall", "share", "value")
         columns = {name: np.array([getattr(cut, name) for cut in cuts]) for name in numbers}

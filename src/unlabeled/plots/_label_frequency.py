@@ -44,6 +44,10 @@ class LabelFrequencyDisplay(LineDisplay):
     ax_, figure_ : matplotlib objects
         Set when it is drawn.
 
+    See Also
+    --------
+    unlabeled.JointLogistic : The model it profiles.
+
     Examples
     --------
     >>> from unlabeled import JointLogistic
@@ -118,7 +122,13 @@ class LabelFrequencyDisplay(LineDisplay):
         return cls(c, 2 * (found - best), interval)._drawn_if(plot, ax, **line_kwargs)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the curve, a row a label frequency; the estimate is one of them."""
+        """Return the curve, a row a label frequency; the estimate is one of them.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         return {
             "label_frequency": self.label_frequency,
             "likelihood_ratio": self.likelihood_ratio,

@@ -42,6 +42,10 @@ class RecallShareDisplay(Display):
     ax_, figure_ : matplotlib objects
         Set when it is drawn.
 
+    See Also
+    --------
+    unlabeled.plots.CutCurveDisplay : One model, cut by cut.
+
     Examples
     --------
     >>> from unlabeled.datasets import make_paper_gaussian
@@ -164,7 +168,13 @@ class RecallShareDisplay(Display):
         return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return all curves one below the other, from nobody predicted positive to everybody."""
+        """Return all curves one below the other, from nobody predicted positive to everybody.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         pieces = self.cuts.values()
         names = [[name] * (len(cuts.score) + 1) for name, cuts in self.cuts.items()]
         return {
@@ -175,7 +185,12 @@ class RecallShareDisplay(Display):
         }
 
     def areas(self) -> dict[str, float]:
-        """Return the area under each curve; 1/2 for a score that knows nothing."""
+        """Return the area under each curve; 1/2 for a score that knows nothing.
+
+        Returns
+        -------
+        areas : dict of str to float
+        """
         return {name: float(auc(*self._curve(name))) for name in self.cuts}
 
     def _curve(self, name: str) -> tuple[np.ndarray, np.ndarray]:

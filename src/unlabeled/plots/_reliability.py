@@ -49,6 +49,10 @@ class ReliabilityDisplay(LineDisplay):
     ax_, figure_ : matplotlib objects
         Set when it is drawn.
 
+    See Also
+    --------
+    sklearn.calibration.CalibrationDisplay : Where classes are known.
+
     Examples
     --------
     >>> from unlabeled import JointLogistic
@@ -211,7 +215,13 @@ class ReliabilityDisplay(LineDisplay):
         return display._drawn_if(plot, ax, **line_kwargs)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, a row a bin; `true` where the classes were given."""
+        """Return the plotted numbers, a row a bin; `true` where the classes were given.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         ends = [
             stats.binomtest(int(k), int(n)).proportion_ci(self.level, method="wilson")
             for k, n in zip(self.labelled, self.rows, strict=True)

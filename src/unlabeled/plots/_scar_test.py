@@ -32,6 +32,10 @@ class ScarTestDisplay(Display):
     ax_, figure_ : matplotlib objects
         Set when it is drawn.
 
+    See Also
+    --------
+    unlabeled.diagnostics.scar_test : The test.
+
     Examples
     --------
     >>> from types import SimpleNamespace
@@ -85,7 +89,13 @@ class ScarTestDisplay(Display):
         return cls(float(result.statistic), null, float(result.p_value))._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the bars, a row a bin: numbers of draws below the statistic and not below it."""
+        """Return the bars, a row a bin: numbers of draws below the statistic and not below it.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         edges = np.histogram_bin_edges(np.append(self.null_statistics, self.statistic), _BINS)
         large = self.null_statistics >= self.statistic
         return {

@@ -54,6 +54,10 @@ class ScoreDistributionDisplay(Display):
     ax_, figure_ : matplotlib objects
         Set when it is drawn.
 
+    See Also
+    --------
+    unlabeled.plots.ReliabilityDisplay : Whether the posterior is calibrated.
+
     Examples
     --------
     >>> from unlabeled import PULogistic
@@ -196,7 +200,13 @@ class ScoreDistributionDisplay(Display):
         return cls(edges, *counts, class_prior=class_prior, threshold=threshold)._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted densities, a row a bin; the last column where the prior is known."""
+        """Return the plotted densities, a row a bin; the last column where the prior is known.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         width = np.diff(self.edges)
         labelled = self.labelled / self.labelled.sum() / width
         columns = {

@@ -72,6 +72,11 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     date_formats_ : dict of str to str
         How dates are written in the columns of dates that are held as text.
 
+    See Also
+    --------
+    unlabeled.tables.table_pipeline : Puts a classifier behind it.
+    sklearn.compose.ColumnTransformer : Every step of one's own.
+
     Examples
     --------
     >>> import pandas as pd
