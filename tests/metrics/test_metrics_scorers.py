@@ -12,7 +12,12 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.dummy import DummyClassifier
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, cross_val_score
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    GridSearchCV,
+    TunedThresholdClassifierCV,
+    cross_val_score,
+)
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -169,3 +174,14 @@ def test_a_wrapped_classifier_still_says_which_label_is_positive(wrap):
     model = wrap(EnhancedLogistic(C=1, positive_label=0)).fit(data.X, unlabelled_is_one)
     wanted = f1_pu_score(unlabelled_is_one, model.predict(data.X), positive_label=0)
     assert f1_pu_scorer(model, data.X, unlabelled_is_one) == wanted
+
+
+def test_a_threshold_tuner_needs_to_be_told_which_text_is_positive():
+    data = make_paper_gaussian(n=600, c=0.6, random_state=0)
+    y = np.where(data.s == 1, "labelled", "other")
+    model = EnhancedLogistic(positive_label="labelled")
+    told = make_pu_scorer("f1_pu", positive_label="labelled")
+    tuned = TunedThresholdClassifierCV(model, scoring=told, cv=2, random_state=0).fit(data.X, y)
+    assert 0.05 < np.mean(tuned.predict(data.X) == "labelled") < 0.6
+    with pytest.warns(PUWarning, match="PU101"):
+        TunedThresholdClassifierCV(model, scoring=make_pu_scorer("f1_pu"), cv=2).fit(data.X, y)
