@@ -17,7 +17,7 @@ REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 PAGE = (REFERENCE / "index.rst").read_text("utf-8")
 COMMANDS = (REFERENCE / "commands.rst").read_text("utf-8")
 
-# What only the library itself imports. Whatever else lies beside it is public.
+# What only the library itself imports. Whatever else lies beside it is offered.
 INSIDE = {
     "_version",
     "_versions",
@@ -34,6 +34,7 @@ INSIDE = {
     "rates",
     "solvers",
 }
+PUBLIC = ["unlabeled", *(f"unlabeled.{part}" for part in unlabeled._SUBPACKAGES)]
 
 
 def listed_names() -> dict[str, list[str]]:
@@ -46,41 +47,37 @@ def listed_names() -> dict[str, list[str]]:
     return listed
 
 
-def public_modules() -> set[str]:
-    """Return the library and every part of it that is not for the inside."""
+def public_names(module: str) -> set[str]:
+    return set(importlib.import_module(module).__all__) - {"__version__"}
+
+
+def test_every_part_is_offered_or_said_to_be_inside():
     folder = Path(unlabeled.__file__).parent
     parts = {path.stem for path in folder.iterdir() if path.suffix in ("", ".py")}
-    parts -= INSIDE | {"__init__", "__pycache__"}
-    return {"unlabeled"} | {f"unlabeled.{part}" for part in parts}
-
-
-def public_names(module: str) -> set[str]:
-    found = importlib.import_module(module)
-    if module == "unlabeled.codes":  # the rest of it is how warnings are issued
-        return {"CODES", "PUWarning", "PUConvergenceWarning"}
-    return set(found.__all__) - {"__version__"}
+    parts -= {"__init__", "__pycache__"}
+    assert parts == INSIDE | set(unlabeled._SUBPACKAGES)
 
 
 def test_every_public_module_is_listed_and_no_other():
-    assert set(listed_names()) == public_modules()
+    assert sorted(listed_names()) == sorted(PUBLIC)
 
 
 def test_every_public_module_is_an_attribute_of_the_library():
-    parts = {module.rpartition(".")[2] for module in public_modules()} - {"unlabeled"}
-    assert parts == set(dir(unlabeled)) - set(unlabeled.__all__)
-    assert all(getattr(unlabeled, part) for part in parts)
+    assert set(dir(unlabeled)) - set(unlabeled.__all__) == set(unlabeled._SUBPACKAGES)
+    assert all(getattr(unlabeled, part) for part in unlabeled._SUBPACKAGES)
 
 
-def test_what_is_said_to_be_inside_is_there():
-    folder = Path(unlabeled.__file__).parent
-    assert {part for part in INSIDE if not list(folder.glob(f"{part}*"))} == set()
-
-
-@pytest.mark.parametrize("module", sorted(public_modules()))
+@pytest.mark.parametrize("module", PUBLIC)
 def test_every_public_name_of_a_module_is_listed_once(module):
     counts = Counter(listed_names()[module])
     assert set(counts) == public_names(module)
     assert set(counts.values()) == {1}
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_every_public_name_can_be_imported(module):
+    found = importlib.import_module(module)
+    assert [name for name in found.__all__ if not hasattr(found, name)] == []
 
 
 def test_every_command_has_one_section_with_its_own_help():

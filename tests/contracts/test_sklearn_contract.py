@@ -82,7 +82,7 @@ FREQUENCIES = [
     KernelMean(),
     KernelMean("KM1"),
     PriorBound(),
-    PriorBound(method="dkw"),
+    PriorBound(variant="dkw"),
 ]
 
 

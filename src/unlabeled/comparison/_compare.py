@@ -79,6 +79,11 @@ def compare_methods(
         Means over the splits with standard errors, differences between methods paired over
         splits, agreement of methods, warnings and failures.
 
+    See Also
+    --------
+    unlabeled.metrics.make_pu_scorer : To choose parameters of one method.
+    unlabeled.plots.RecallShareDisplay : Draws the scores of several.
+
     Notes
     -----
     With :math:`r = P(\hat Y=1|S=1)` and :math:`q = P(\hat Y=1)` of held-out rows, the measures

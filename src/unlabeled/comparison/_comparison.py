@@ -169,6 +169,10 @@ class Comparison:
         """Return mean and standard error of "decide_alike" and "rank_correlation".
 
         Each is of shape (n_methods, n_methods).
+
+        Returns
+        -------
+        measures : dict of str to (ndarray, ndarray)
         """
         shared = self.rows.n_test / self.rows.n_train
         return {
@@ -180,7 +184,13 @@ class Comparison:
         }
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the numbers, a column a quantity, a row a method."""
+        """Return the numbers, a column a quantity, a row a method.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         columns = {"method": np.array(self.names, dtype=object)}
         for measure in self.measures:
             columns[measure] = self.mean(measure)
@@ -202,11 +212,20 @@ class Comparison:
         """Return everything but single splits as numbers, texts, lists and dicts of them.
 
         A number that there is none of is None, so that the record can be written as JSON.
+
+        Returns
+        -------
+        record : dict
         """
         return record_of(self)
 
     def reading(self) -> list[str]:
-        """Return two or three sentences: who is ahead, who is as good, what it rests on."""
+        """Return two or three sentences: who is ahead, who is as good, what it rests on.
+
+        Returns
+        -------
+        sentences : list of str
+        """
         return reading(self.record())
 
     def __str__(self) -> str:

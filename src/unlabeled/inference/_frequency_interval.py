@@ -61,6 +61,10 @@ def frequency_interval(
         c cannot be below it: there would be more positives than rows.
     level : float, default=0.95
 
+    Returns
+    -------
+    interval : FrequencyInterval
+
     Notes
     -----
     At c = 1 the reference is :math:`\tfrac12\chi^2_0 + \tfrac12\chi^2_1`: c = 1 is in

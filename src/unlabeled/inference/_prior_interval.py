@@ -43,7 +43,12 @@ def prior_interval(
     labelled_share, total : float
         Share of labelled rows, and how many rows there are.
     correlation : float
-        Of the labelled share and the estimate of c, see `share_correlation`.
+        Of the labelled share and the estimate of c.
+
+    Returns
+    -------
+    interval : Interval
+        Of P(Y=1) in the whole sample.
 
     References
     ----------

@@ -30,7 +30,7 @@ class ElkanNoto(LabelFrequencyEstimator):
 
     Parameters
     ----------
-    estimator : {"e1", "e2", "e3"}, default="e1"
+    variant : {"e1", "e2", "e3"}, default="e1"
         Which of the three estimators.
     cv : int, splitter, iterable or None, default=None
         None scores the rows the model was fitted to, as in the paper;
@@ -60,6 +60,11 @@ class ElkanNoto(LabelFrequencyEstimator):
         whole sample.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
+
+    See Also
+    --------
+    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.WeightedLogistic : The classifier it is used in.
 
     Notes
     -----
@@ -93,7 +98,7 @@ class ElkanNoto(LabelFrequencyEstimator):
 
     def __init__(
         self,
-        estimator: str = "e1",
+        variant: str = "e1",
         *,
         cv: Any = None,
         quantile: float = 1.0,
@@ -104,7 +109,7 @@ class ElkanNoto(LabelFrequencyEstimator):
         positive_label: Any = None,
         random_state: Any = None,
     ) -> None:
-        self.estimator = estimator
+        self.variant = variant
         self.cv = cv
         self.quantile = quantile
         self.C = C
@@ -121,16 +126,16 @@ class ElkanNoto(LabelFrequencyEstimator):
         scores = naive_scores(rows, fit, self.cv, self.random_state)
         self.converged_ = scores.converged
         _, g = softplus_and_sigmoid(scores.values)
-        if self.estimator == "e3":
+        if self.variant == "e3":
             return float(weighted_quantile(g, rows.weight, self.quantile))
         weight = np.ones_like(rows.s) if rows.weight is None else rows.weight
         over_labelled = float(np.sum(weight * rows.s * g))
-        if self.estimator == "e1":
+        if self.variant == "e1":
             return over_labelled / float(np.sum(weight * rows.s))
         return over_labelled / float(np.sum(weight * g))
 
     def _check_parameters(self) -> None:
-        check_choice("estimator", self.estimator, ("e1", "e2", "e3"))
+        check_choice("variant", self.variant, ("e1", "e2", "e3"))
         check_fraction("quantile", self.quantile)
         check_ridge(self.C)
         check_stopping(self.tol, self.max_iter)
