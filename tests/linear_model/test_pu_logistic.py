@@ -273,7 +273,7 @@ def test_folds_that_cannot_be_used_get_one_sentence(sample):
         ({"C": np.inf}, "`C` must be 'auto' or a finite number; got inf"),
         ({"C": "large"}, "`C` must be 'auto' or a positive number; got 'large'"),
         ({"direction": "auto"}, "`direction` must be one of 'joint', 'naive'; got 'auto'"),
-        ({"cv": "oob"}, "`cv` must be one of 'auto', 'loo'; got 'oob'"),
+        ({"cv": "oob"}, "row numbers, 'auto' or 'loo'; got 'oob'"),
         ({"class_prior": 0.01}, "`class_prior` must be None, a label-frequency estimator"),
         ({"class_prior": "half"}, "`class_prior` must be None, a label-frequency estimator"),
     ],
