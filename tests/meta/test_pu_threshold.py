@@ -156,11 +156,11 @@ def test_in_a_grid_search_over_the_inner_model(data):
         ({"rule": "f2"}, "`rule` must be one of"),
         (
             {"class_prior": 0.01},
-            "a number of at least the share of labelled rows .* and below 1; got",
+            "at least the share of labelled rows .* and below 1; got",
         ),
         (
             {"class_prior": 1.0},
-            "a number of at least the share of labelled rows .* and below 1; got",
+            "at least the share of labelled rows .* and below 1; got",
         ),
     ],
 )

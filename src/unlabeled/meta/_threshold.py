@@ -214,7 +214,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             for name, value in estimator.get_params().items()
             if name.rpartition("__")[2] == "positive_label" and value is None
         }
-        return estimator.set_params(**untold)
+        if untold:  # a frozen estimator has nothing to set
+            estimator.set_params(**untold)
+        return estimator
 
     def _set_estimator(self, fitted: Any) -> None:
         refuse_other_classes(fitted, self.classes_)
