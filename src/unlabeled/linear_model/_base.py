@@ -160,11 +160,15 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         """
         if is_dask(X):
             return self._lazily(X, "predict_proba", np.dtype(np.float64), 2)
-        _, positive = softplus_and_sigmoid(self._posterior_logit(X))
-        return self._by_class(1 - positive, positive)
+        score = self._score(X) * self._sign
+        intercept, slope = self._posterior_line
+        _, positive = softplus_and_sigmoid(float(intercept) + float(slope) * score)
+        columns = [1 - positive, positive]
+        xp = namespace_of(positive)
+        return xp.stack(columns if self._sign > 0 else columns[::-1], axis=1)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of `predict_proba`, also where that is 0 or 1 by rounding.
+        """Logarithm of `predict_proba`, -inf where that is 0 by rounding.
 
         Parameters
         ----------
@@ -178,17 +182,9 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         """
         if is_dask(X):
             return self._lazily(X, "predict_log_proba", np.dtype(np.float64), 2)
-        logit = self._posterior_logit(X)
-        return self._by_class(-softplus_and_sigmoid(logit)[0], -softplus_and_sigmoid(-logit)[0])
-
-    def _posterior_logit(self, X: Any) -> Any:
-        intercept, slope = self._posterior_line
-        return float(intercept) + float(slope) * (self._score(X) * self._sign)
-
-    def _by_class(self, other: Any, positive: Any) -> Any:
-        """Two columns in the order of `classes_`."""
-        columns = [other, positive][:: int(self._sign)]
-        return namespace_of(positive).stack(columns, axis=1)
+        proba = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return namespace_of(proba).log(proba)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """F1_PU of the predictions: recall squared over the share predicted positive.

@@ -293,11 +293,13 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         proba : ndarray of shape (n_rows, 2)
             Columns in the order of `classes_`.
         """
-        _, positive = softplus_and_sigmoid(self._posterior_logit(X))
+        score = on_logit_scale(self._score(X), score_method(self.estimator_))
+        intercept, slope = self._posterior_line
+        _, positive = softplus_and_sigmoid(intercept + slope * score)
         return np.column_stack([1 - positive, positive][:: self._sign()])
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of `predict_proba`, also where that is 0 or 1 by rounding.
+        """Logarithm of `predict_proba`, -inf where that is 0 by rounding.
 
         Parameters
         ----------
@@ -309,9 +311,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         log_proba : ndarray of shape (n_rows, 2)
             Columns in the order of `classes_`.
         """
-        logit = self._posterior_logit(X)
-        columns = [-softplus_and_sigmoid(logit)[0], -softplus_and_sigmoid(-logit)[0]]
-        return np.column_stack(columns[:: self._sign()])
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """F1_PU of the predictions, see `EnhancedLogistic.score`.
@@ -338,11 +339,6 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "threshold_")
         refuse_chunks(X, type(self).__name__)
         return np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
-
-    def _posterior_logit(self, X: Any) -> np.ndarray:
-        score = on_logit_scale(self._score(X), score_method(self.estimator_))
-        intercept, slope = self._posterior_line
-        return np.asarray(intercept + slope * score)
 
     def _sign(self) -> int:
         return 1 if self.classes_[1] == self.positive_class_ else -1
