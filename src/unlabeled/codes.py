@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import concurrent
+import multiprocessing
 import os
+import runpy
 import sys
+import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
+from types import FrameType
 
 import joblib
 import sklearn
@@ -60,10 +68,36 @@ class PUConvergenceWarning(PUWarning, ConvergenceWarning):
 _CONVERGENCE_CODES = frozenset({"PU103", "PU105", "PU107", "PU117"})
 
 
+def _folder_of(file: str) -> str:
+    return f"{Path(file).parent}{os.sep}"
+
+
+_OURS = _folder_of(__file__)
 # Pipelines and searches call us; the line to point at is the one that called them.
-LIBRARIES = tuple(
-    f"{Path(file).parent}{os.sep}" for file in (__file__, sklearn.__file__, joblib.__file__)
+LIBRARIES = (_OURS, _folder_of(sklearn.__file__), _folder_of(joblib.__file__))
+# What starts a worker is nobody's line either.
+_WORKERS = (
+    threading.__file__,
+    _folder_of(multiprocessing.__file__),
+    *(f"{folder}{os.sep}" for folder in concurrent.__path__),
+    runpy.__file__,
+    "<frozen ",
 )
+
+_said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
+
+
+@contextmanager
+def each_warning_once() -> Iterator[None]:
+    """Say within what is done here nothing twice, be it said by a fit inside a fit."""
+    if _said.get() is not None:
+        yield
+        return
+    token = _said.set(set())
+    try:
+        yield
+    finally:
+        _said.reset(token)
 
 
 def warn(code: str, message: str) -> None:
@@ -71,11 +105,25 @@ def warn(code: str, message: str) -> None:
     if code not in CODES:
         raise KeyError(code)
     category = PUConvergenceWarning if code in _CONVERGENCE_CODES else PUWarning
+    said = _said.get()
+    if said is not None:
+        if f"{code} {message}" in said:
+            return
+        said.add(f"{code} {message}")
     warnings.warn(category(code, message), stacklevel=_levels_to_caller())
 
 
+def warn_caller(warning: Warning) -> None:
+    """Issue a warning that has no code, pointing where `warn` points."""
+    warnings.warn(warning, stacklevel=_levels_to_caller())
+
+
 def _levels_to_caller() -> int:
-    frame, level = sys._getframe(2), 2
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(LIBRARIES):
+    """Return how far up the user's line is; in a worker that has none, our outermost function."""
+    frame: FrameType | None = sys._getframe(2)
+    level = ours = 2
+    while frame is not None and frame.f_code.co_filename.startswith((*LIBRARIES, *_WORKERS)):
+        if frame.f_code.co_filename.startswith(_OURS):
+            ours = level
         frame, level = frame.f_back, level + 1
-    return level
+    return ours if frame is None else level

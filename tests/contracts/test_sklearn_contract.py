@@ -2,13 +2,18 @@
 
 import pickle
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Thread
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import BaseEstimator, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_blobs
+from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn.model_selection import (
@@ -287,3 +292,61 @@ def test_public_subpackages_are_attributes():
     assert "thresholds" in dir(unlabeled)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = unlabeled.nothing
+
+
+@pytest.mark.parametrize("kind", ["str", "category", "object"])
+@pytest.mark.parametrize("model", [EnhancedLogistic, PULogistic])
+def test_predictions_have_the_type_of_the_classes(golden, model, kind):
+    data = golden(c=0.6)
+    y = pd.Series(np.where(data.s == 1, "lab", "unl")).astype(kind)
+    named = model(positive_label="lab").fit(data.X, y)
+    theirs = LogisticRegression().fit(data.X, y)
+    assert named.predict(data.X).dtype == theirs.predict(data.X).dtype == named.classes_.dtype
+
+
+@pytest.mark.parametrize("positive", [0, 1])
+def test_log_probabilities_are_the_logarithms(golden, positive):
+    data = golden(c=0.6)
+    y = data.s if positive else 1 - data.s
+    for estimator in (NaiveLogistic, EnhancedLogistic, JointLogistic, PULogistic):
+        model = estimator(positive_label=positive).fit(data.X, y)
+        far = np.vstack([data.X, 1e6 * data.X[:10]])
+        np.testing.assert_allclose(np.exp(model.predict_log_proba(far)), model.predict_proba(far))
+
+
+def test_a_fit_inside_a_fit_does_not_repeat_its_warnings(golden):
+    data = golden(c=0.6)
+    twice = np.hstack([data.X, data.X])
+    with pytest.warns(PUWarning) as caught:
+        WeightedLogistic().fit(twice, data.s)
+    codes = [warning.message.code for warning in caught]
+    assert codes.count("PU104") == 1
+
+
+def test_a_text_label_that_a_meta_estimator_recoded_is_explained(golden):
+    data = golden(c=0.6)
+    y = np.where(data.s == 1, "lab", "unl")
+    voting = VotingClassifier([("one", EnhancedLogistic(positive_label="lab"))])
+    with pytest.raises(ValueError, match="VotingClassifier or OneVsRestClassifier may have recod"):
+        voting.fit(data.X, y)
+
+
+def fit_at_the_boundary(data):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        NaiveLogistic().fit(data.X, data.s)
+    return caught[0].filename
+
+
+def test_warnings_in_a_worker_point_at_the_function_it_called(golden):
+    data = golden(c=1.0)
+    model, seen = NaiveLogistic(), []
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, category, filename, *rest: seen.append(filename)
+        thread = Thread(target=model.fit, args=(data.X, data.s))
+        thread.start()
+        thread.join()
+    assert [Path(file).name for file in seen] == ["_base.py"]
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(fit_at_the_boundary, data).result() == __file__

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.exceptions import DataConversionWarning
 
 from unlabeled.codes import PUWarning
 from unlabeled.labels import LabelEncoding, encode_labels, encode_predictions
@@ -72,3 +73,23 @@ def test_predictions_with_other_values_are_refused():
     assert encode_predictions([1, 0], encoding).tolist() == [True, False]
     with pytest.raises(ValueError, match="got -1, 1"):
         encode_predictions([1, -1], encoding)
+
+
+def test_text_that_was_recoded_on_the_way_is_explained():
+    with pytest.raises(ValueError, match=r"got 'lab'. A meta-estimator .* may have recoded `y`"):
+        encode_labels([0, 1, 0], positive_label="lab")
+    with pytest.raises(ValueError, match=r"got 'lab'\.$"):
+        encode_labels(["a", "b"], positive_label="lab")
+
+
+def test_one_column_of_a_table_is_taken_and_announced_at_the_caller():
+    with pytest.warns(DataConversionWarning, match="column-vector y") as caught:
+        s, _ = encode_labels(np.array([[0], [1]]))
+    assert s.tolist() == [0, 1]
+    assert caught[0].filename == __file__
+
+
+def test_two_columns_are_refused_by_the_name_of_the_argument():
+    encoding = LabelEncoding(np.array([0, 1]))
+    with pytest.raises(ValueError, match=r"`y_pred` must have one label .* shape \(2, 2\)"):
+        encode_predictions(np.eye(2), encoding)

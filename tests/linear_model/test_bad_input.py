@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 
@@ -90,6 +91,12 @@ def test_missing_cells_in_sparse_rows(model):
         model.fit(sparse.csr_matrix(changed(np.nan)), S)
 
 
+@each_model
+def test_a_query_that_was_not_run_is_refused(model):
+    with pytest.raises(TypeError, match=r"`X` must be in memory; got a LazyFrame. Call its coll"):
+        model.fit(pl.LazyFrame({"age": X[:, 0]}), S)
+
+
 def test_new_rows_are_checked_too():
     with pytest.warns(PUWarning, match="PU106"):
         model = NaiveLogistic().fit(X, S)
@@ -105,6 +112,7 @@ def test_new_rows_are_checked_too():
         (np.full(30, np.nan), "at least 0; got nan"),
         (np.ones(29), r"one number for each of the 30 rows; got shape \(29,\)"),
         ((~S).astype(float), "got only zeros for one class"),
+        ("balanced", "one number for each of the 30 rows; got 'balanced'. Compute them first"),
     ],
 )
 def test_weights(model, weight, sentence):

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 from sklearn.preprocessing import StandardScaler
 
-from unlabeled import EnhancedLogistic, PULogistic
+from unlabeled import EnhancedLogistic, JointLogistic, PULogistic
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import hide_labels, make_paper_gaussian
 from unlabeled.label_frequency import DEDPUL
@@ -283,7 +283,7 @@ def test_folds_that_cannot_be_used_get_one_sentence(sample):
         ({"C": np.inf}, "`C` must be 'auto' or a finite number; got inf"),
         ({"C": "large"}, "`C` must be 'auto' or a positive number; got 'large'"),
         ({"direction": "auto"}, "`direction` must be one of 'joint', 'naive'; got 'auto'"),
-        ({"cv": "oob"}, "`cv` must be one of 'auto', 'loo'; got 'oob'"),
+        ({"cv": "oob"}, "row numbers, 'auto' or 'loo'; got 'oob'"),
         ({"class_prior": 0.01}, "`class_prior` must be None, a label-frequency estimator"),
         ({"class_prior": "half"}, "`class_prior` must be None, a label-frequency estimator"),
     ],
@@ -291,3 +291,34 @@ def test_folds_that_cannot_be_used_get_one_sentence(sample):
 def test_bad_parameters_get_one_sentence(sample, options, sentence):
     with pytest.raises(ValueError, match=sentence):
         PULogistic(**options).fit(sample.X, sample.s)
+
+
+def test_the_threshold_is_read_from_the_intercept(sample):
+    model = PULogistic().fit(sample.X, sample.s)
+    model.intercept_ = model.intercept_ - 5
+    assert model.threshold_ == -model.intercept_[0]
+    with pytest.raises(AttributeError):
+        model.threshold_ = 0.0
+
+
+def test_columns_far_from_0_give_the_same_fit(sample):
+    near = PULogistic().fit(sample.X, sample.s)
+    far = PULogistic().fit(sample.X + 1e8, sample.s)
+    assert far.C_ == pytest.approx(near.C_, rel=0.01)
+    np.testing.assert_allclose(far.coef_, near.coef_, rtol=1e-3)
+    np.testing.assert_array_equal(far.predict(sample.X + 1e8), near.predict(sample.X))
+
+
+def test_intervals_may_be_asked_for_with_the_rows_of_the_fit(sample):
+    model = PULogistic().fit(sample.X, sample.s)
+    for interval in (model.class_prior_interval, model.label_frequency_interval):
+        assert interval(sample.X, sample.s) == interval()
+        with pytest.raises(ValueError, match=r"must be the rows of the fit.*Leave them out"):
+            interval(sample.X[1:], sample.s[1:])
+
+
+def test_intervals_of_a_model_that_keeps_nothing_need_the_rows(sample):
+    model = JointLogistic().fit(sample.X, sample.s)
+    for interval in (model.class_prior_interval, model.label_frequency_interval):
+        with pytest.raises(ValueError, match="`X` and `y` must be the rows of the fit; got None"):
+            interval()

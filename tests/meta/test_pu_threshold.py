@@ -154,8 +154,14 @@ def test_in_a_grid_search_over_the_inner_model(data):
         ({"cv": 1}, "`cv` must be at least 2"),
         ({"cv": "oob"}, "must have out-of-bag scores.*oob_score=True"),
         ({"rule": "f2"}, "`rule` must be one of"),
-        ({"class_prior": 0.01}, "a number between the share of labelled rows"),
-        ({"class_prior": 1.0}, "a number between the share of labelled rows"),
+        (
+            {"class_prior": 0.01},
+            "at least the share of labelled rows .* and below 1; got",
+        ),
+        (
+            {"class_prior": 1.0},
+            "at least the share of labelled rows .* and below 1; got",
+        ),
     ],
 )
 def test_bad_parameters_get_one_sentence(data, options, sentence):

@@ -26,11 +26,12 @@ __all__ = [
 ]
 
 # For other parts of the package, not for users.
-from ._base import fit_watched as fit_watched
 from ._bound import binomial_bound as binomial_bound
+from ._nested import fit_nested as fit_nested
 from ._profile import Line as Line
 from ._profile import ScoreProfile as ScoreProfile
 from ._score_joint import as_good_at_boundary as as_good_at_boundary
+from ._settled import SettledPrior as SettledPrior
 from ._settled import report_flat as report_flat
 from ._settled import report_prior_above_bound as report_prior_above_bound
 from ._settled import settle_class_prior as settle_class_prior

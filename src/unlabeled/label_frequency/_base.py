@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags
 
 from ..codes import warn
-from ..labels import LabelledRows, refuse_sparse, validate_rows
+from ..labels import LabelledRows, fit_or_leave, refuse_sparse, validate_rows
 from ..solvers import NOBODY, Watch
 
 
@@ -84,9 +84,10 @@ class LabelFrequencyEstimator(BaseEstimator):
         """
         if self._instead_of_sparse is not None:
             refuse_sparse(X, type(self).__name__, self._instead_of_sparse)
-        rows = validate_rows(self, X, y, sample_weight, self.positive_label)
-        self.label_frequency_ = self._within_range(self._estimate(rows), rows.labelled_share)
-        self.class_prior_ = rows.labelled_share / self.label_frequency_
+        with fit_or_leave(self):
+            rows = validate_rows(self, X, y, sample_weight, self.positive_label)
+            self.label_frequency_ = self._within_range(self._estimate(rows), rows.labelled_share)
+            self.class_prior_ = rows.labelled_share / self.label_frequency_
         return self
 
     @abstractmethod

@@ -28,7 +28,8 @@ class BestBin(ScoreFrequencyEstimator):
         How much the correction is enlarged.
     cv : "auto", int, splitter, iterable or None, default="auto"
         How rows are scored out of fold: "auto" in ten stratified folds, fewer
-        where fewer rows are labelled; None scores the rows of the fit.
+        where fewer rows are labelled; None scores the rows of the fit, and is
+        not scikit-learn's five folds.
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
         scikit-learn's LogisticRegression.

@@ -34,8 +34,8 @@ class PriorBound(ScoreFrequencyEstimator):
         few rows lie above the best cut.
     cv : "auto", int, splitter, iterable or None, default="auto"
         How rows are scored out of fold: "auto" in ten stratified folds, fewer
-        where fewer rows are labelled; None scores the rows of the fit, and
-        the bound no longer holds.
+        where fewer rows are labelled; None scores the rows of the fit (it is
+        not scikit-learn's five folds), and the bound no longer holds.
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
         scikit-learn's LogisticRegression.

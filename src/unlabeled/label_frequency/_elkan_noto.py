@@ -33,9 +33,9 @@ class ElkanNoto(LabelFrequencyEstimator):
     variant : {"e1", "e2", "e3"}, default="e1"
         Which of the three estimators.
     cv : int, splitter, iterable or None, default=None
-        None scores the rows the model was fitted to, as in the paper;
-        otherwise rows are scored out of fold, an integer giving that many
-        stratified folds.
+        None scores the rows the model was fitted to, as in the paper, and is
+        not scikit-learn's five folds; otherwise rows are scored out of fold,
+        an integer giving that many stratified folds.
     quantile : float, default=1.0
         Quantile used by "e3" in place of the maximum, which is noisy.
     C : float, default=inf

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..labels import LabelledRows, label_folds
+from ..labels import LabelledRows, join_folds, label_folds, refuse_one_kind
 from ..solvers import NOBODY, LinearProblem, Watch, report_fit
 from ._derived_rows import part_of
 
@@ -25,8 +25,7 @@ class NaiveFit:
 
     def score(self, seen: LabelledRows, new: LabelledRows, fold: str = "") -> NaiveScores:
         """Fit to some rows; return the linear predictor of others."""
-        if not 0 < seen.n_labelled < len(seen.s):
-            raise ValueError("`cv` must leave labelled and unlabelled rows to fit in every split.")
+        refuse_one_kind(seen.s)
         problem = LinearProblem.of(seen.X, seen.weight, self.C, self.fit_intercept)
         stage = self.watch.stage(f"label frequency, naive{fold}")
         fit = problem.watched(stage).fit_logistic(seen.s, self.tol, self.max_iter)
@@ -42,21 +41,20 @@ class NaiveScores:
     converged: bool
 
 
-def naive_scores(rows: LabelledRows, fit: NaiveFit, cv: Any, random_state: Any) -> NaiveScores:
+def naive_scores(
+    rows: LabelledRows, fit: NaiveFit, cv: Any, random_state: Any, also: str = "None"
+) -> NaiveScores:
     """Score every row out of fold, or with `cv` None by one fit to all rows.
 
     A row in the test part of several splits gets the mean of its scores.
     """
     if cv is None:
         return fit.score(rows, rows)
-    total, times, converged = np.zeros(len(rows.s)), np.zeros(len(rows.s)), True
-    splits = label_folds(rows, cv, random_state)
+    splits = label_folds(rows, cv, random_state, also=also)
+    parts, converged = [], True
     for k, (train, test) in enumerate(splits, start=1):
         seen, new = part_of(rows, train), part_of(rows, test)
         scores = fit.score(seen, new, f", fold {k} of {len(splits)}")
-        total[test] += scores.values
-        times[test] += 1
+        parts.append((test, scores.values))
         converged &= scores.converged
-    if not np.all(times > 0):
-        raise ValueError("`cv` must put every row into the test part of a split.")
-    return NaiveScores(total / times, converged)
+    return NaiveScores(join_folds(len(rows.s), parts), converged)

@@ -43,7 +43,10 @@ class ScoreFrequencyEstimator(LabelFrequencyEstimator):
         self._check_parameters()
         names = getattr(self, "feature_names_in_", None)
         fit = NaiveFit(self.C, True, self.tol, self.max_iter, names, self._watch)
-        scores = naive_scores(scaled_rows(rows), fit, self._folds(rows), self.random_state)
+        folds = self._folds(rows)
+        scores = naive_scores(
+            scaled_rows(rows), fit, folds, self.random_state, also="'auto' or None"
+        )
         self.converged_ = scores.converged
         return self._estimate_from_scores(scores.values, rows)
 

@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
-
-import numpy as np
-from sklearn.base import clone
+from typing import Any, NamedTuple
 
 from ..codes import warn
+from ..labels import LabelledRows
 from ..solvers import NOBODY, Watch
 from ..thresholds import Cuts
-from ._base import fit_watched
 from ._bound import binomial_bound
+from ._nested import fit_nested
 from ._profile import Line, ScoreProfile
 
 _BOUND_ERROR = 0.05
 
 
+class SettledPrior(NamedTuple):
+    """P(Y=1), and the fitted estimator that says so, if one was given."""
+
+    value: float
+    estimator: Any = None
+
+
 def settle_class_prior(
-    given: Any, X: Any, s: np.ndarray, profile: ScoreProfile, watch: Watch = NOBODY
-) -> float:
+    given: Any, rows: LabelledRows, profile: ScoreProfile, watch: Watch = NOBODY
+) -> SettledPrior:
     """Return P(Y=1): a given number, what a given estimator says, or an estimate from scores.
 
     Parameters
     ----------
     given : float, label-frequency estimator or None
         None averages the likelihood of the one-dimensional JOINT model.
-    X, s : rows and labels
+    rows : LabelledRows
         What an estimator is fitted to.
     profile : ScoreProfile
         Of honest scores on which a posterior may be logistic.
@@ -35,15 +40,16 @@ def settle_class_prior(
         Sees the fits of an estimator.
     """
     if given is None:
-        return profile.mean_class_prior()
+        return SettledPrior(profile.mean_class_prior())
     if hasattr(given, "fit"):
-        return float(fit_watched(clone(given), watch, X, s).class_prior_)
+        estimator = fit_nested(given, rows, "class_prior", watch)
+        return SettledPrior(float(estimator.class_prior_), estimator)
     share = profile.labelled_share
     if isinstance(given, Real) and not isinstance(given, bool) and share <= given < 1:
-        return float(given)
+        return SettledPrior(float(given))
     raise ValueError(
-        "`class_prior` must be None, a label-frequency estimator, or a number between the "
-        f"share of labelled rows ({share:.4g}) and 1; got {given!r}."
+        "`class_prior` must be None, a label-frequency estimator, or a number of at least the "
+        f"share of labelled rows ({share:.4g}) and below 1; got {given!r}."
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..labels import LabelledRows, label_folds
+from ..labels import LabelledRows, check_number_of_folds, is_number_of_folds, label_folds
 from ..parameters import check_choice, check_flag, check_fraction, check_positive
 from ._base import LabelFrequencyEstimator
 from ._tice_search import tice
@@ -127,18 +127,14 @@ class TIcE(LabelFrequencyEstimator):
     def _folds(self, rows: LabelledRows) -> np.ndarray:
         """Number of the fold of each row."""
         n_rows = len(rows.s)
-        if not isinstance(self.cv, Integral):
+        if not is_number_of_folds(self.cv):
             folds = np.full(n_rows, -1)
             for number, (_, test) in enumerate(label_folds(rows, self.cv)):
                 folds[test] = number
             if np.any(folds < 0):
                 raise ValueError("`cv` must put every row into the test part of one split.")
             return folds
-        if not 2 <= self.cv <= n_rows:
-            raise ValueError(
-                f"`cv` must be at least 2 and at most the number of rows ({n_rows}); "
-                f"got {self.cv!r}."
-            )
+        check_number_of_folds(self.cv, n_rows, f"rows ({n_rows})")
         folds = np.arange(n_rows) % self.cv
         check_random_state(self.random_state).shuffle(folds)
         return folds

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
 from ..blocks import namespace_of, to_host
-from ..codes import warn
+from ..codes import warn, warn_caller
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,17 @@ def encode_predictions(y_pred: Any, encoding: LabelEncoding) -> np.ndarray:
 
 
 def _label_column(y: Any, name: str = "y") -> np.ndarray:
-    column = column_or_1d(y, warn=True)
+    shape = np.asarray(y).shape
+    if len(shape) != 1 and shape[1:] != (1,):
+        raise ValueError(
+            f"`{name}` must have one label for each row ({name} should be a 1d array, got an "
+            f"array of shape {shape} instead). Pass one column."
+        )
+    column = column_or_1d(y)
+    if len(shape) == 2:
+        # The words are scikit-learn's own.
+        text = "A column-vector y was passed when a 1d array was expected."
+        warn_caller(DataConversionWarning(f"{text} Please change the shape of `{name}`."))
     if column.dtype.kind in "fc" and not np.all(np.isfinite(column)):
         raise ValueError(
             f"`{name}` must have no missing or infinite values; got NaN or inf. "
@@ -149,9 +160,18 @@ def _labelled_last(values: np.ndarray, positive_label: Any) -> np.ndarray:
     if len(matches) != 1:
         raise ValueError(
             f"`positive_label` must be one of the values of `y`, {_listing(values)}; "
-            f"got {positive_label!r}."
+            f"got {positive_label!r}.{_perhaps_recoded(values, positive_label)}"
         )
     return values if matches[0] == 1 else values[::-1].copy()
+
+
+def _perhaps_recoded(values: np.ndarray, positive_label: Any) -> str:
+    if not isinstance(positive_label, str) or values.tolist() != [0, 1]:
+        return ""
+    return (
+        " A meta-estimator such as VotingClassifier or OneVsRestClassifier may have recoded `y` "
+        "to 0 and 1, in the order of its values; pass 0 or 1 there."
+    )
 
 
 def _listing(values: np.ndarray, most: int = 5) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from numbers import Integral
 from typing import Any
 
@@ -13,7 +14,14 @@ from ._labelled_rows import LabelledRows
 Split = tuple[np.ndarray, np.ndarray]
 
 
-def label_folds(rows: LabelledRows, cv: Any, random_state: Any = None) -> list[Split]:
+def label_folds(
+    rows: LabelledRows,
+    cv: Any,
+    random_state: Any = None,
+    *,
+    also: str = "",
+    split_params: Mapping[str, Any] | None = None,
+) -> list[Split]:
     """Turn `cv` into (train, test) row numbers.
 
     Parameters
@@ -24,27 +32,58 @@ def label_folds(rows: LabelledRows, cv: Any, random_state: Any = None) -> list[S
         are those of the rows passed to `fit`.
     random_state : int, RandomState instance or None
         Shuffles the rows before an integer number of folds is made.
+    also : str
+        What else the caller takes as `cv`, for the sentence that refuses.
+    split_params : mapping, optional
+        What a splitter needs besides rows and labels, such as groups.
     """
-    if isinstance(cv, Integral) and not isinstance(cv, bool):
-        _check_number_of_folds(rows, int(cv))
+    if is_number_of_folds(cv):
+        n_labelled, n_unlabelled = rows.n_labelled, len(rows.s) - rows.n_labelled
+        kinds = f"labelled ({n_labelled}) and of unlabelled ({n_unlabelled}) rows"
+        check_number_of_folds(cv, min(n_labelled, n_unlabelled), kinds)
         splitter = StratifiedKFold(int(cv), shuffle=True, random_state=random_state)
         return list(splitter.split(rows.s, rows.s))
     if hasattr(cv, "split") and not isinstance(cv, str):
-        return list(cv.split(rows.X, rows.s))
+        return list(cv.split(rows.X, rows.s, **(split_params or {})))
     try:
         return [(rows.position(train), rows.position(test)) for train, test in cv]
     except (TypeError, ValueError, IndexError):
         raise ValueError(
-            "`cv` must be a number of folds, a splitter such as StratifiedKFold, or a list of "
-            f"(train, test) row numbers; got {cv!r}."
+            "`cv` must be a number of folds, a splitter such as StratifiedKFold, "
+            f"{'' if also else 'or '}a list of (train, test) row numbers{also and f', {also}'}; "
+            f"got {cv!r}."
         ) from None
 
 
-def _check_number_of_folds(rows: LabelledRows, cv: int) -> None:
-    n_labelled = rows.n_labelled
-    n_unlabelled = len(rows.s) - n_labelled
-    if not 2 <= cv <= min(n_labelled, n_unlabelled):
+def is_number_of_folds(cv: Any) -> bool:
+    """Whether `cv` is a whole number; True and False are none."""
+    return isinstance(cv, Integral) and not isinstance(cv, bool)
+
+
+def check_number_of_folds(cv: int, most: int, of_what: str) -> None:
+    """Refuse fewer than 2 folds, and more than there are rows to spread over them."""
+    if not 2 <= cv <= most:
+        advice = "Use fewer folds." if cv >= 2 else "Use 2 or more."
         raise ValueError(
-            f"`cv` must be at least 2 and at most the number of labelled ({n_labelled}) and of "
-            f"unlabelled ({n_unlabelled}) rows; got {cv}. Use fewer folds."
+            f"`cv` must be at least 2 and at most the number of {of_what}; got {cv}. {advice}"
         )
+
+
+def refuse_one_kind(s: np.ndarray) -> None:
+    """Raise where the rows to fit in a split are all labelled, or all unlabelled."""
+    if not 0 < np.sum(s) < len(s):
+        raise ValueError("`cv` must leave labelled and unlabelled rows to fit in every split.")
+
+
+def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """Put scores of the test parts of splits together, one a row.
+
+    A row in several test parts gets the mean of its scores; one in none is refused.
+    """
+    total, times = np.zeros(n_rows), np.zeros(n_rows)
+    for test, score in parts:
+        total[test] += score
+        times[test] += 1
+    if not np.all(times > 0):
+        raise ValueError("`cv` must put every row into the test part of a split.")
+    return total / times

@@ -12,6 +12,7 @@ from ._cells import refuse_bad_matrix
 from ._device_rows import is_on_device
 from ._encoding import encode_labels
 from ._labelled_rows import LabelledRows
+from ._refuse import refuse_lazy
 from ._weight import refuse_one_class, validate_weight
 
 _FLOATS = (np.float64, np.float32)
@@ -35,6 +36,7 @@ def memory_data(
 
 def memory_features(estimator: Any, X: Any, reset: bool) -> Any:
     """Check a matrix in memory."""
+    refuse_lazy(X)
     try:
         checked = validate_data(
             estimator,

@@ -28,6 +28,14 @@ def refuse_device(X: Any, who: str) -> None:
         )
 
 
+def refuse_lazy(X: Any) -> None:
+    """Raise where rows are a query that was not run yet."""
+    if hasattr(type(X), "collect") and not hasattr(type(X), "__array__"):
+        raise TypeError(
+            f"`X` must be in memory; got a {type(X).__name__}. Call its collect() first."
+        )
+
+
 def refuse_sparse(
     X: Any, who: str, instead: str = "Make a few columns of it first, as TruncatedSVD does."
 ) -> None:

@@ -15,6 +15,11 @@ def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
         return None
     if isinstance(sample_weight, Number):
         sample_weight = np.full(n_rows, sample_weight)
+    if isinstance(sample_weight, str):
+        raise ValueError(
+            f"`sample_weight` must have one number for each of the {n_rows} rows; got "
+            f"{sample_weight!r}. Compute them first, for instance with compute_sample_weight."
+        )
     weight = check_array(
         sample_weight,
         ensure_2d=False,

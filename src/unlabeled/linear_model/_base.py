@@ -13,7 +13,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..blocks import is_dask, lazy_column, matrix_of, namespace_of, on_host, one_blas_thread
-from ..labels import LabelEncoding, LabelledRows, float_type, validate_new_rows, validate_rows
+from ..codes import each_warning_once
+from ..labels import (
+    LabelEncoding,
+    LabelledRows,
+    fit_or_leave,
+    float_type,
+    validate_new_rows,
+    validate_rows,
+)
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
 from ..objective import linear_score
@@ -57,6 +65,12 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         check_verbose(self.verbose)
         keeps = self.verbose > 0 and is_called_directly()
+        watch = Watch(type(self).__name__, self.verbose, keeps)
+        with fit_or_leave(self), each_warning_once():
+            self._fit(X, y, sample_weight, watch)
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, watch: Watch) -> None:
         rows = validate_rows(
             self,
             X,
@@ -69,12 +83,10 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         self.positive_class_ = rows.encoding.classes[1]
         # scikit-learn's signs point to classes_[1]; the positive class is that one, or the other.
         self._sign = 1.0 if self.classes_[1] == self.positive_class_ else -1.0
-        watch = Watch(type(self).__name__, self.verbose, keeps)
         # Where the rows are elsewhere, what is left to do here is small; and Dask has threads
         # of its own.
         with nullcontext() if on_host(rows.X) else one_blas_thread():
             self._fit_rows(replace(rows, are_copies=self._weights_are_copies), watch)
-        return self
 
     @property
     def _feature_names(self) -> np.ndarray | None:
@@ -130,8 +142,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         if is_dask(X):
             return self._lazily(X, "predict", self.classes_.dtype)
         positive = self.decision_function(X) * self._sign > 0
-        other = self.classes_[self.classes_ != self.positive_class_][0]
-        return LabelEncoding(np.array([other, self.positive_class_])).decode(positive)
+        return LabelEncoding(self.classes_[:: int(self._sign)]).decode(positive)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Estimated posterior P(Y=1|x) of the hidden class, not of the label.
@@ -155,6 +166,25 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         columns = [1 - positive, positive]
         xp = namespace_of(positive)
         return xp.stack(columns if self._sign > 0 else columns[::-1], axis=1)
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithm of `predict_proba`, -inf where that is 0 by rounding.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Feature rows.
+
+        Returns
+        -------
+        log_proba : ndarray of shape (n_rows, 2)
+            Columns in the order of `classes_`.
+        """
+        if is_dask(X):
+            return self._lazily(X, "predict_log_proba", np.dtype(np.float64), 2)
+        proba = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return namespace_of(proba).log(proba)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """F1_PU of the predictions: recall squared over the share predicted positive.

@@ -30,7 +30,9 @@ class ComparableFeatures:
     Attributes
     ----------
     rows : RowsToScore
-        Scaled, and rotated where there were more features than rows.
+        Centred if they are dense, scaled, and rotated where there were more features than rows.
+    center : ndarray of shape (n_features,)
+        What was taken from the columns; 0 for sparse ones.
     scale : ndarray of shape (n_features,)
         What the columns were divided by.
     rotation : RowSpace or None
@@ -38,26 +40,28 @@ class ComparableFeatures:
     """
 
     rows: RowsToScore
+    center: np.ndarray
     scale: np.ndarray
     rotation: RowSpace | None
 
     @classmethod
     def of(cls, rows: LabelledRows) -> ComparableFeatures:
         """Scale the columns, and rotate tables that are wider than long."""
-        variance, scale = _scale(rows.X, rows.weight)
+        center, variance, scale = _scale(rows.X, rows.weight)
         spread = float(np.sum(variance / scale**2)) or 1.0
-        X = divided(rows.X, scale.astype(rows.X.dtype))
+        X = divided(rows.X, scale.astype(rows.X.dtype), center.astype(rows.X.dtype))
         scaled = RowsToScore(X, rows.s, rows.weight, spread, rows.are_copies)
         if X.shape[0] >= X.shape[1] or X.shape[0] > _MOST_ROWS_TO_ROTATE:
-            return cls(scaled, scale, None)
+            return cls(scaled, center, scale, None)
         rotation = RowSpace.of(X)
-        return cls(replace(scaled, X=rotation.features), scale, rotation)
+        return cls(replace(scaled, X=rotation.features), center, scale, rotation)
 
     def original(self, coef: np.ndarray, intercept: float) -> tuple[np.ndarray, float]:
         """Coefficients and intercept for the user's features."""
         if self.rotation is not None:
             coef, intercept = self.rotation.original(coef, intercept)
-        return coef / self.scale, intercept
+        coef = coef / self.scale
+        return coef, intercept - float(self.center @ coef)
 
 
 @dataclass(frozen=True)
@@ -96,21 +100,25 @@ class RowSpace:
         return before, intercept - float(self._mean @ before)
 
 
-def _scale(X: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Variance of every column and what it is divided by; 1 for constant columns."""
+def _scale(X: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Centre and variance of every column, and what it is divided by; 1 for constant columns.
+
+    A column far from 0 would have no digits left; zeros of a sparse one must stay zeros.
+    """
     moments = StandardScaler(with_mean=False).fit(X, sample_weight=weight)
     low, high = column_range(X)
+    center = np.zeros(X.shape[1]) if sparse.issparse(X) else np.asarray(moments.mean_, np.float64)
     variance = np.asarray(moments.var_, dtype=np.float64)
     scale = np.maximum(np.sqrt(variance), _SMALLEST_SCALE * (high.astype(np.float64) - low))
     constant = scale <= _CONSTANT * np.maximum(np.abs(high), np.abs(low))
     scale[constant | (variance == 0)] = 1.0
-    return variance, scale
+    return center, variance, scale
 
 
-def divided(X: Any, scale: np.ndarray) -> Any:
-    """Every column divided by its scale."""
+def divided(X: Any, scale: np.ndarray, center: np.ndarray | float = 0.0) -> Any:
+    """Every column divided by its scale; where X is dense, less its centre."""
     if not sparse.issparse(X):
-        return X / scale
+        return (X - center) / scale
     # Only the values are copied; the places of the nonzeros are shared.
     data = X.data / scale[X.indices]
     return sparse.csr_matrix((data, X.indices, X.indptr), shape=X.shape)

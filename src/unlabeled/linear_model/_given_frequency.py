@@ -1,17 +1,11 @@
-"""The label frequency a classifier is given: a number, or an estimator of it."""
+"""The label frequency a classifier is given as a number."""
 
 from __future__ import annotations
 
 from numbers import Real
 from typing import Any
 
-import numpy as np
-from sklearn.base import clone
-
-from ..label_frequency import fit_watched
-from ..labels import LabelledRows, label_folds
 from ..parameters import check_fraction
-from ..solvers import Watch
 
 
 def refuse_impossible_frequency(label_frequency: float | None, labelled_share: float) -> None:
@@ -33,17 +27,3 @@ def check_known_frequency(given: Any, labelled_share: float) -> float:
     check_fraction("label_frequency", given)
     refuse_impossible_frequency(given, labelled_share)
     return float(given)
-
-
-def fit_frequency_estimator(given: Any, rows: LabelledRows, watch: Watch) -> Any:
-    """Fit a clone of an estimator of the label frequency to checked rows."""
-    estimator = clone(given)
-    parameters = estimator.get_params()
-    if "positive_label" in parameters:
-        estimator.set_params(positive_label=None)  # the labels are 0 and 1 from here on
-    if rows.kept is not None and np.iterable(parameters.get("cv")):
-        estimator.set_params(cv=label_folds(rows, parameters["cv"]))  # in the rows that are left
-    weight = {} if rows.weight is None else {"sample_weight": rows.weight}
-    fit_watched(estimator, watch, rows.X, rows.s, **weight)
-    check_fraction("label_frequency_", estimator.label_frequency_)
-    return estimator

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..codes import warn
-from ..label_frequency import Line, report_flat, report_prior_above_bound, settle_class_prior
+from ..label_frequency import (
+    Line,
+    SettledPrior,
+    report_flat,
+    report_prior_above_bound,
+    settle_class_prior,
+)
 from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
 from ..parameters import check_choice, check_positive, check_stopping
@@ -60,19 +66,20 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
     cv : "auto", "loo", int, splitter or iterable, default="auto"
         How rows are scored without being seen: "loo" one at a time in closed
         form, a number in folds. "auto" is "loo" up to 1000 features (or
-        2000 rows), and five folds beyond.
+        2000 rows), and five folds beyond; label-frequency estimators make
+        folds of it. None, which is five folds in scikit-learn, is refused.
     tol : float, default=1e-4
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
         Most iterations of a fit.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    random_state : int, RandomState instance or None, default=None
+        Draws the folds, if any.
     verbose : int, default=0
         0 is silent; 1 prints about a line a second as the fit goes; 2 every
         evaluation. With 1 or more Ctrl-C keeps the best strength of the
         ridge that is complete (PU117).
-    random_state : int, RandomState instance or None, default=None
-        Draws the folds, if any.
 
     Attributes
     ----------
@@ -91,6 +98,8 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         interrupted before JOINT had a strength complete.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
+    class_prior_estimator_ : object
+        The fitted estimator of the class prior, where one was given.
     cut_ : ChosenCut
         Recall, share and value of the rule at the cut.
     cuts_ : Cuts
@@ -183,38 +192,46 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         _report_few_labelled(rows)
         features = ComparableFeatures.of(rows)
-        direction, class_prior = self._direction(rows, features, watch)
+        direction, prior = self._direction(rows, features, watch)
+        if prior.estimator is not None:
+            self.class_prior_estimator_ = prior.estimator
         self._set_direction(rows, direction, watch)
         fit = direction.point.fit
         coef, intercept = features.original(fit.coef, fit.intercept)
         self._ridge_fit = RidgeFit(direction.frequency, intercept, features.scale)
         # From here on scores are X @ coef, without intercept.
         score = direction.point.score - intercept
-        line = direction.profile.line(class_prior, _WIDEST_LOGITS)
+        line = direction.profile.line(prior.value, _WIDEST_LOGITS)
         line = Line(line.intercept + line.slope * intercept, line.slope)
-        self._decide(rows, score, class_prior, line)
+        self._decide(rows, score, prior.value, line)
         self._set_model(coef, -self.cut_.threshold, line)
-        self.threshold_ = -float(self.intercept_[0])
+
+    @property
+    def threshold_(self) -> float:
+        """Minus the intercept: the score above which ``classes_[1]`` is predicted."""
+        return -float(self.intercept_[0])
 
     def _direction(
         self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
-    ) -> tuple[Direction, float]:
+    ) -> tuple[Direction, SettledPrior]:
         """Return the direction, and the class prior given or settled on its honest scores."""
         splits = self._splits(rows, features)
         C = None if isinstance(self.C, str) else float(self.C)
         search = DirectionSearch(C, splits, self.tol, self.max_iter, watch)
         naive = search.naive(features.rows, fine=self.direction == "naive")
-        prior = settle_class_prior(self.class_prior, rows.X, rows.s, naive.profile, watch)
+        prior = settle_class_prior(self.class_prior, rows, naive.profile, watch)
         wanted = self.direction == "joint" and not watch.interrupted
-        joint = search.joint(naive, prior) if wanted else None
+        joint = search.joint(naive, prior.value) if wanted else None
         if joint is None:
             return naive, prior
-        return joint, joint.profile.mean_class_prior() if self.class_prior is None else prior
+        if self.class_prior is None:
+            prior = SettledPrior(joint.profile.mean_class_prior())
+        return joint, prior
 
     def _splits(self, rows: LabelledRows, features: ComparableFeatures) -> Any:
         """Folds to score rows out of, or None to leave one out at a time."""
-        if not isinstance(self.cv, str):
-            return label_folds(rows, self.cv, self.random_state)
+        if not (isinstance(self.cv, str) and self.cv in ("auto", "loo")):
+            return label_folds(rows, self.cv, self.random_state, also="'auto' or 'loo'")
         few = features.rows.X.shape[1] <= _MOST_FEATURES_TO_LEAVE_ONE_OUT
         if self.cv == "loo" or few or features.rotation is not None:
             return None
@@ -263,8 +280,6 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
                     "JointLogistic fit without a ridge."
                 )
         check_choice("direction", self.direction, ("joint", "naive"))
-        if isinstance(self.cv, str):
-            check_choice("cv", self.cv, ("auto", "loo"))
         check_stopping(self.tol, self.max_iter)
 
 

@@ -9,12 +9,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 
 from ..codes import warn
-from ..label_frequency import ElkanNoto
+from ..label_frequency import ElkanNoto, fit_nested
 from ..labels import LabelledRows
 from ..parameters import check_choice
 from ..solvers import LinearFit, LinearProblem, Watch, fit_or_keep, report_design, report_fit
 from ._base import LinearPUClassifier
-from ._given_frequency import check_known_frequency, fit_frequency_estimator
+from ._given_frequency import check_known_frequency
 from ._weighted_risk import (
     expected_classes,
     fit_published,
@@ -155,7 +155,7 @@ class WeightedLogistic(LinearPUClassifier):
         given = ElkanNoto() if self.label_frequency is None else self.label_frequency
         if not hasattr(given, "fit"):
             return check_known_frequency(given, rows.labelled_share)
-        self.label_frequency_estimator_ = fit_frequency_estimator(given, rows, watch)
+        self.label_frequency_estimator_ = fit_nested(given, rows, "label_frequency", watch)
         return float(self.label_frequency_estimator_.label_frequency_)
 
     def _fit_risk(self, rows: LabelledRows, problem: LinearProblem, watch: Watch) -> None:

@@ -27,7 +27,7 @@ class WithProfile(WithCovariance):
     """Mixin for classifiers that maximise the likelihood of the labels over c as well."""
 
     def label_frequency_interval(
-        self, X: Any, y: Any, sample_weight: Any = None, *, level: float = 0.95
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
     ) -> FrequencyInterval:
         """Profile-likelihood interval of the label frequency.
 
@@ -53,7 +53,7 @@ class WithProfile(WithCovariance):
         return frequency_interval(profile, self.label_frequency_, rows.labelled_share, level)
 
     def class_prior_interval(
-        self, X: Any, y: Any, sample_weight: Any = None, *, level: float = 0.95
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
     ) -> Interval:
         r"""Interval of the class prior, :math:`P(Y=1)`.
 
@@ -142,6 +142,11 @@ class WithProfile(WithCovariance):
             raise ValueError(
                 "`label_frequency` must be None for an interval of it; it was given as "
                 f"{self.label_frequency!r}. Fit without it."
+            )
+        if X is None or y is None:
+            raise ValueError(
+                "`X` and `y` must be the rows of the fit; got None. "
+                f"{type(self).__name__} does not keep them: pass them again."
             )
         return self._rows_of(X, y, sample_weight)
 

@@ -26,11 +26,20 @@ class RidgeFit(NamedTuple):
 class WithScoreIntervals(WithCovariance):
     """Mixin for `PULogistic`, whose coefficients are those of a ridge."""
 
-    def label_frequency_interval(self, *, level: float = 0.95) -> FrequencyInterval:
+    def label_frequency_interval(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+    ) -> FrequencyInterval:
         """Profile-likelihood interval of the label frequency, from the left-out scores.
 
         Parameters
         ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features), optional
+            The rows of the fit, whose scores are kept: it may be left out, and is here to
+            be called as `JointLogistic` is.
+        y : array-like of shape (n_rows,), optional
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights.
         level : float, default=0.95
             Of the interval.
 
@@ -41,9 +50,12 @@ class WithScoreIntervals(WithCovariance):
             averages over the likelihood instead.
         """
         self._check_prior_is_estimated()
+        self._check_rows_of_fit(X, y, sample_weight)
         return intervals_of_scores(self.observed_cuts_, level).label_frequency
 
-    def class_prior_interval(self, *, level: float = 0.95) -> Interval:
+    def class_prior_interval(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+    ) -> Interval:
         """Interval of the class prior, P(Y=1), from the left-out scores.
 
         Supposes SCAR and a logistic posterior along the score. Rows are
@@ -51,6 +63,13 @@ class WithScoreIntervals(WithCovariance):
 
         Parameters
         ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features), optional
+            The rows of the fit, whose scores are kept: it may be left out, and is here to
+            be called as `JointLogistic` is.
+        y : array-like of shape (n_rows,), optional
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights.
         level : float, default=0.95
             Of the interval.
 
@@ -60,6 +79,7 @@ class WithScoreIntervals(WithCovariance):
             Around `class_prior_`.
         """
         self._check_prior_is_estimated()
+        self._check_rows_of_fit(X, y, sample_weight)
         found = intervals_of_scores(self.observed_cuts_, level).class_prior
         # With two or three labelled rows a mean may lie outside of what is likely.
         lower, upper = min(found.lower, self.class_prior_), max(found.upper, self.class_prior_)
@@ -71,6 +91,19 @@ class WithScoreIntervals(WithCovariance):
             raise ValueError(
                 "`class_prior` must be None for an interval of it; it was given as "
                 f"{self.class_prior!r}. Fit without it."
+            )
+
+    def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Refuse rows that cannot be those whose scores were kept."""
+        if X is None and y is None:
+            return
+        rows, kept = self._rows_of(X, y, sample_weight), self.observed_cuts_
+        passed = (rows.total_weight * rows.labelled_share, rows.total_weight)
+        if not np.allclose(passed, (kept.labelled[-1], kept.total[-1])):
+            raise ValueError(
+                "`X` and `y` must be the rows of the fit, whose scores the interval is computed "
+                f"from; got {passed[1]:g} rows, {passed[0]:g} of them labelled, and the fit had "
+                f"{kept.total[-1]:g} and {kept.labelled[-1]:g}. Leave them out."
             )
 
     def _further_facts(

@@ -6,12 +6,35 @@ from typing import Any
 
 import numpy as np
 from scipy.special import logit
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.base import clone, is_classifier
+from sklearn.utils.metaestimators import _safe_split
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import _check_method_params
 
-from ..solvers import LinearFit, leave_one_out_predictor
+from ..labels import join_folds, refuse_one_kind
+from ._fit_arguments import FitArguments
 
 # Forests give probabilities of exactly 0 and 1, which have no logit.
 _SMALLEST_PROBABILITY = 1e-3
+
+
+def refuse_other_estimators(estimator: Any) -> None:
+    """Raise where an estimator is no classifier."""
+    if not is_classifier(estimator):
+        raise ValueError(
+            f"`estimator` must be a classifier; got {type(estimator).__name__}. Use one with "
+            "`decision_function` or `predict_proba`."
+        )
+
+
+def refuse_other_classes(fitted: Any, classes: np.ndarray) -> None:
+    """Raise where a classifier was fitted to other label values than these."""
+    known = np.asarray(fitted.classes_).tolist()
+    if known != classes.tolist():
+        raise ValueError(
+            f"`estimator` must be fitted to the label values of `y`, {classes.tolist()}; "
+            f"{type(fitted).__name__} was fitted to {known}. Fit it to the same values."
+        )
 
 
 def score_method(estimator: Any) -> str:
@@ -28,7 +51,7 @@ def score_method(estimator: Any) -> str:
 def scores_of(estimator: Any, X: Any, positive: Any = 1) -> np.ndarray:
     """Score of each row by a fitted classifier, larger meaning more probably `positive`."""
     method = score_method(estimator)
-    column = int(np.flatnonzero(estimator.classes_ == positive)[0])
+    column = _column_of(estimator, positive)
     raw = np.asarray(getattr(estimator, method)(X))
     if method == "predict_proba":
         return raw[:, column]
@@ -43,23 +66,29 @@ def on_logit_scale(score: np.ndarray, method: str) -> np.ndarray:
 
 
 def out_of_fold_scores(
-    estimator: Any, X: Any, s: np.ndarray, cv: Any, random_state: Any, params: dict[str, Any]
+    estimator: Any, passed: FitArguments, splits: Any, n_jobs: int | None
 ) -> np.ndarray:
     """Score every row by a clone fitted to the other folds."""
-    method = score_method(estimator)
-    if isinstance(cv, int):
-        most = int(min(s.sum(), len(s) - s.sum()))
-        if not 2 <= cv <= most:
-            raise ValueError(
-                f"`cv` must be at least 2 and at most the number of labelled and of unlabelled "
-                f"rows ({most}); got {cv}. Use fewer folds."
-            )
-        cv = StratifiedKFold(cv, shuffle=True, random_state=random_state)
-    raw = cross_val_predict(estimator, X, s, cv=cv, method=method, params=params or None)
-    return np.asarray(raw[:, 1] if raw.ndim == 2 else raw)
+    of_fold = delayed(_scores_of_fold)
+    scores = Parallel(n_jobs=n_jobs)(
+        of_fold(clone(estimator), passed, train, test) for train, test in splits
+    )
+    tests = (test for _, test in splits)
+    return join_folds(len(passed.y), zip(tests, scores, strict=True))
 
 
-def out_of_bag_scores(fitted: Any) -> np.ndarray:
+def _scores_of_fold(
+    estimator: Any, passed: FitArguments, train: np.ndarray, test: np.ndarray
+) -> np.ndarray:
+    X = passed.rows.X
+    refuse_one_kind(passed.rows.s[train])
+    seen, y = _safe_split(estimator, X, passed.y, train)
+    new, _ = _safe_split(estimator, X, passed.y, test, train)
+    fitted = estimator.fit(seen, y, **_check_method_params(X, passed.fit, train))
+    return scores_of(fitted, new, passed.positive)
+
+
+def out_of_bag_scores(fitted: Any, positive: Any) -> np.ndarray:
     """Scores a bagged ensemble gives to rows its members did not draw; NaN where all did."""
     votes = getattr(fitted, "oob_decision_function_", None)
     if votes is None:
@@ -67,38 +96,8 @@ def out_of_bag_scores(fitted: Any) -> np.ndarray:
             f"`estimator` must have out-of-bag scores with cv='oob'; {type(fitted).__name__} has "
             "none. Use a bagged ensemble with oob_score=True (and bootstrap=True)."
         )
-    return np.asarray(votes)[:, 1]
+    return np.asarray(votes)[:, _column_of(fitted, positive)]
 
 
-def leave_one_out_scores(
-    fitted: Any, X: Any, s: np.ndarray, sample_weight: np.ndarray | None
-) -> np.ndarray:
-    """Closed-form leave-one-out scores of a logistic model, or a pipeline that ends in one."""
-    model = fitted
-    if hasattr(fitted, "steps"):
-        X, model = fitted[:-1].transform(X), fitted[-1]
-    needed = ("coef_", "intercept_", "C", "fit_intercept")
-    if (
-        not all(hasattr(model, name) for name in needed)
-        or getattr(model, "class_weight", None) is not None
-    ):
-        raise ValueError(
-            "`estimator` must be a logistic regression with a ridge or no penalty for cv='loo', "
-            f"without class weights; got {type(model).__name__}. Use a number of folds."
-        )
-    fitted_intercept = float(getattr(model, "naive_intercept_", model.intercept_[0]))
-    theta = np.append(model.coef_[0], [fitted_intercept] * bool(model.fit_intercept))
-    fit = LinearFit.at(
-        theta, _as_float(X), s.astype(np.float64), sample_weight, model.C, model.fit_intercept
-    )
-    left_out = leave_one_out_predictor(fit, hold_intercept=True)
-    # The deployed score has the model's own intercept, which may be another one.
-    used = fitted_intercept if model.fit_intercept else 0.0
-    return left_out + (float(model.intercept_[0]) - used)
-
-
-def _as_float(X: Any) -> Any:
-    if hasattr(X, "tocsr"):
-        X = X.tocsr()
-        return X if X.dtype.kind == "f" else X.astype(np.float64)
-    return np.asarray(X, dtype=np.float64)
+def _column_of(fitted: Any, positive: Any) -> int:
+    return int(np.flatnonzero(fitted.classes_ == positive)[0])

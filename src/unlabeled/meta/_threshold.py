@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
+from sklearn.utils.validation import check_is_fitted
 
 from ..label_frequency import (
     ScoreProfile,
@@ -16,7 +16,7 @@ from ..label_frequency import (
     report_prior_above_bound,
     settle_class_prior,
 )
-from ..labels import encode_labels, refuse_chunks, refuse_one_class, validate_weight
+from ..labels import LabelEncoding, LabelledRows, fit_or_leave, label_folds, refuse_chunks
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
 from ..thresholds import (
@@ -28,14 +28,17 @@ from ..thresholds import (
     report_everybody,
     with_enough_labelled,
 )
+from ._fit_arguments import FitArguments, fit_arguments
 from ._honest_scores import (
-    leave_one_out_scores,
     on_logit_scale,
     out_of_bag_scores,
     out_of_fold_scores,
+    refuse_other_classes,
+    refuse_other_estimators,
     score_method,
     scores_of,
 )
+from ._leave_one_out import leave_one_out_scores
 
 
 class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -61,18 +64,21 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     cv : int, splitter, iterable, "loo", "oob", "prefit" or None, default=5
         Which scores are cut. A number or splitter: out of fold, the model
         refitted to all rows afterwards. "loo": leave-one-out scores in closed
-        form, for logistic regressions. "oob": out-of-bag scores of a bagged
-        ensemble. "prefit": `estimator` is fitted, and `X` are other rows.
-        None: training scores, as in the paper.
+        form, for logistic regressions with a ridge or no penalty. "oob":
+        out-of-bag scores of a bagged ensemble. "prefit": `estimator` is
+        fitted, to the same label values, and `X` are other rows. None:
+        training scores, as in the paper; it is not scikit-learn's five folds.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
         Draws the folds.
+    n_jobs : int, default=None
+        How many folds are fitted at a time, as in scikit-learn.
 
     Attributes
     ----------
     estimator_ : classifier
-        Fitted to all rows, labels as 0 and 1 (or the given one, if "prefit").
+        Fitted to all rows and their label values (or the given one, if "prefit").
     threshold_ : float
         Rows with a score above it are predicted positive.
     threshold_interval_ : tuple of float
@@ -83,6 +89,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Counts at every cut it looked at.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
+    class_prior_estimator_ : object
+        The fitted estimator of the class prior, where one was given.
     classes_ : ndarray of shape (2,)
         Label values, sorted.
     positive_class_ : object
@@ -95,6 +103,12 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     probability) from the fit of :math:`P(S=1|t) = c\,\sigma(a + bt)`, c being
     the labelled share over the class prior. Rules that are ratios need five
     labelled rows above the cut.
+
+    `estimator` sees the label values as they are, so that its `class_weight`
+    may name them; where it, or a step of it, has a parameter `positive_label`
+    that is None, it is told. With scikit-learn's metadata routing enabled,
+    `sample_weight`, `groups` and others go to whoever requests them; without
+    it the weights go to `estimator`.
 
     **What breaks it:** labelling that depends on the features; a score whose
     posterior is not logistic, for the class prior and the probabilities.
@@ -120,6 +134,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         cv: Any = 5,
         positive_label: Any = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
         self.rule = rule
@@ -127,8 +142,11 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.cv = cv
         self.positive_label = positive_label
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PUThresholdClassifier:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, **params: Any
+    ) -> PUThresholdClassifier:
         """Fit the classifier and choose the cut.
 
         Parameters
@@ -139,71 +157,95 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights, for the fit and for the counts.
+            Row weights, for the fit, the class prior and the counts. Rows of
+            weight 0 are left out.
+        **params : dict
+            For `estimator` and for the splitter given as `cv`, such as groups;
+            needs metadata routing to be enabled.
 
         Returns
         -------
         self : object
             The fitted classifier.
         """
-        rule = get_rule(self.rule)
-        refuse_chunks(X, type(self).__name__)
-        s, encoding = encode_labels(y, self.positive_label)
-        check_consistent_length(X, s)
-        if sparse.issparse(X):
-            X = X.tocsr()
-        weight = validate_weight(sample_weight, len(s))
-        if weight is not None:
-            refuse_one_class(s, weight)
-        self.classes_ = np.sort(encoding.classes)
-        self.positive_class_ = encoding.classes[1]
-        score = self._honest_scores(X, s.astype(int), weight)
-        scored = np.isfinite(score)
-        score, labels = score[scored], s[scored]
-        weight = None if weight is None else weight[scored]
-        self.cuts_ = count_above(score, labels, weight)
-        logistic = on_logit_scale(score, score_method(self.estimator_))
-        self._set_prior(X, s, ScoreProfile.of(logistic, labels, weight))
-        self._choose(rule)
+        _raise_for_params(params, self, "fit")
+        with fit_or_leave(self):
+            self._fit(X, y, sample_weight, params)
         return self
 
-    def _honest_scores(self, X: Any, s: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-        if isinstance(self.cv, str) and self.cv == "prefit":
-            check_is_fitted(self.estimator)
-            self.estimator_ = self.estimator
-            self._estimator_positive = (
-                self.positive_class_
-                if self.positive_class_ in list(self.estimator.classes_)
-                else self.estimator.classes_[1]
-            )
-            return scores_of(self.estimator_, X, self._estimator_positive)
-        params = {} if weight is None else {"sample_weight": weight}
-        self._estimator_positive = 1
-        self.estimator_ = clone(self.estimator).fit(X, s, **params)
-        if self.cv is None:
-            return scores_of(self.estimator_, X)
-        if isinstance(self.cv, str):
-            return self._closed_form_scores(X, s, weight)
-        return out_of_fold_scores(self.estimator, X, s, self.cv, self.random_state, params)
+    def _fit(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> None:
+        rule = get_rule(self.rule)
+        refuse_chunks(X, type(self).__name__)
+        refuse_other_estimators(self.estimator)
+        passed = fit_arguments(self, X, y, sample_weight, params)
+        rows = passed.rows
+        self.classes_ = np.sort(rows.encoding.classes)
+        self.positive_class_ = passed.positive
+        score = self._honest_scores(passed)
+        scored = np.isfinite(score)
+        score, labels = score[scored], rows.s[scored]
+        weight = None if rows.weight is None else rows.weight[scored]
+        self.cuts_ = count_above(score, labels, weight)
+        logistic = on_logit_scale(score, score_method(self.estimator_))
+        self._set_prior(rows, ScoreProfile.of(logistic, labels, weight))
+        self._choose(rule)
 
-    def _closed_form_scores(self, X: Any, s: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-        if self.cv == "loo":
-            return leave_one_out_scores(self.estimator_, X, s, weight)
-        if self.cv == "oob":
-            return out_of_bag_scores(self.estimator_)
-        raise ValueError(
-            "`cv` must be a number of folds, a splitter, a list of (train, test) row numbers, "
-            f"'loo', 'oob', 'prefit' or None; got {self.cv!r}."
+    def _honest_scores(self, passed: FitArguments) -> np.ndarray:
+        """Fit the estimator, and score the rows by models that did not see them, or did."""
+        cv = self.cv
+        if isinstance(cv, str) and cv == "prefit":
+            check_is_fitted(self.estimator)
+            self._set_estimator(self.estimator)
+            return scores_of(self.estimator_, passed.rows.X, self.positive_class_)
+        one_fit = cv is None or (isinstance(cv, str) and cv in ("loo", "oob"))
+        splits = None if one_fit else self._splits(passed)
+        estimator = self._told_estimator()
+        self._set_estimator(clone(estimator).fit(passed.rows.X, passed.y, **passed.fit))
+        if splits is None:
+            return self._scores_of_one_fit(passed)
+        return out_of_fold_scores(estimator, passed, splits, self.n_jobs)
+
+    def _splits(self, passed: FitArguments) -> Any:
+        also = "'loo', 'oob', 'prefit' or None"
+        return label_folds(
+            passed.rows, self.cv, self.random_state, also=also, split_params=passed.split
         )
 
-    def _set_prior(self, X: Any, s: np.ndarray, profile: ScoreProfile) -> None:
+    def _told_estimator(self) -> Any:
+        """Tell PU classifiers inside, where nobody did, which value marks labelled rows."""
+        estimator = clone(self.estimator)
+        untold = {
+            name: self.positive_class_
+            for name, value in estimator.get_params().items()
+            if name.rpartition("__")[2] == "positive_label" and value is None
+        }
+        if untold:  # a frozen estimator has nothing to set
+            estimator.set_params(**untold)
+        return estimator
+
+    def _set_estimator(self, fitted: Any) -> None:
+        refuse_other_classes(fitted, self.classes_)
+        self.estimator_ = fitted
+
+    def _scores_of_one_fit(self, passed: FitArguments) -> np.ndarray:
+        fitted, positive, rows = self.estimator_, self.positive_class_, passed.rows
+        if self.cv is None:
+            return scores_of(fitted, rows.X, positive)
+        if self.cv == "oob":
+            return out_of_bag_scores(fitted, positive)
+        weight = passed.fit.get("sample_weight")
+        return leave_one_out_scores(fitted, rows.X, rows.s, weight, positive)
+
+    def _set_prior(self, rows: LabelledRows, profile: ScoreProfile) -> None:
         """Set class prior and posterior, and hold a given prior against its bound."""
-        prior = settle_class_prior(self.class_prior, X, s, profile)
+        prior = settle_class_prior(self.class_prior, rows, profile)
         if self.class_prior is not None:
-            report_prior_above_bound(prior, self.cuts_)
-        self.class_prior_ = prior
-        self.label_frequency_ = min(1.0, profile.labelled_share / prior)
-        self._posterior_line = profile.line(prior)
+            report_prior_above_bound(prior.value, self.cuts_)
+        if prior.estimator is not None:
+            self.class_prior_estimator_ = prior.estimator
+        self.class_prior_ = prior.value
+        self.label_frequency_ = min(1.0, profile.labelled_share / prior.value)
+        self._posterior_line = profile.line(prior.value)
         report_flat(self._posterior_line)
 
     def _choose(self, rule: Rule) -> None:
@@ -242,8 +284,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             `positive_class_` or the other value.
         """
         positive = self._score(X) > self.threshold_
-        other = self.classes_[self.classes_ != self.positive_class_][0]
-        return np.array([other, self.positive_class_])[positive.astype(int)]
+        return LabelEncoding(self.classes_[:: self._sign()]).decode(positive)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Estimated posterior P(Y=1|x) of the hidden class.
@@ -261,8 +302,23 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         score = on_logit_scale(self._score(X), score_method(self.estimator_))
         intercept, slope = self._posterior_line
         _, positive = softplus_and_sigmoid(intercept + slope * score)
-        columns = [1 - positive, positive]
-        return np.column_stack(columns if self._sign() > 0 else columns[::-1])
+        return np.column_stack([1 - positive, positive][:: self._sign()])
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithm of `predict_proba`, -inf where that is 0 by rounding.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, frame or list
+            Rows.
+
+        Returns
+        -------
+        log_proba : ndarray of shape (n_rows, 2)
+            Columns in the order of `classes_`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """F1_PU of the predictions, see `EnhancedLogistic.score`.
@@ -288,10 +344,27 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _score(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "threshold_")
         refuse_chunks(X, type(self).__name__)
-        return np.asarray(scores_of(self.estimator_, X, self._estimator_positive), dtype=np.float64)
+        return np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
 
-    def _sign(self) -> float:
-        return 1.0 if self.classes_[1] == self.positive_class_ else -1.0
+    def _sign(self) -> int:
+        return 1 if self.classes_[1] == self.positive_class_ else -1
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Who gets what `fit` is passed, where scikit-learn's metadata routing is enabled.
+
+        Returns
+        -------
+        routing : MetadataRouter
+            To `estimator`'s fit and to the splitter's split.
+        """
+        fit_to_fit = MethodMapping().add(caller="fit", callee="fit")
+        fit_to_split = MethodMapping().add(caller="fit", callee="split")
+        return (
+            MetadataRouter(owner=self)
+            .add_self_request(self)
+            .add(estimator=self.estimator, method_mapping=fit_to_fit)
+            .add(splitter=self.cv, method_mapping=fit_to_split)
+        )
 
     @property
     def n_features_in_(self) -> int:

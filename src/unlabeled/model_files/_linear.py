@@ -49,7 +49,7 @@ def _with_threshold(classifier: PUThresholdClassifier) -> Linear:
     inner = classifier.estimator_
     if not isinstance(inner, _LINEAR):
         raise _not_linear(inner)
-    sign = 1.0 if inner.classes_[1] == classifier._estimator_positive else -1.0
+    sign = 1.0 if inner.classes_[1] == classifier.positive_class_ else -1.0
     coef, intercept = sign * inner.coef_[0], sign * float(inner.intercept_[0])
     a, b = (float(number) for number in classifier._posterior_line)
     return Linear(coef, intercept - float(classifier.threshold_), (a + b * intercept, b))
