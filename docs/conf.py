@@ -123,6 +123,15 @@ def _write_what_the_library_knows(app):
     written.write_all(Path(app.srcdir) / "reference" / "generated")
 
 
+def _forget_examples_that_are_gone(app):
+    """Remove pages of earlier builds whose example was renamed or taken away."""
+    source = Path(app.srcdir)
+    kept = {example.stem for example in (source.parent / "examples").glob("plot_*.py")}
+    for page in (source / "auto_examples").glob("plot_*"):
+        if page.name.split(".")[0] not in kept:
+            page.unlink()
+
+
 def _copy_the_committed_run(app, exception):
     """Publish the page of the committed run beside the documentation."""
     run = Path(app.srcdir) / "reproduction"
@@ -144,5 +153,6 @@ def _check_links(app, exception):
 def setup(app):
     app.connect("autodoc-skip-member", skip_sklearn_members)
     app.connect("builder-inited", _write_what_the_library_knows)
+    app.connect("builder-inited", _forget_examples_that_are_gone)
     app.connect("build-finished", _copy_the_committed_run)
     app.connect("build-finished", _check_links)

@@ -41,7 +41,8 @@ def help_texts() -> dict[str, str]:
     """What ``unlabeled --help`` and ``unlabeled COMMAND --help`` print, at 88 columns."""
     top = click.Context(main, info_name="unlabeled", terminal_width=88)
     texts = {"unlabeled": main.get_help(top)}
-    for name, command in main.commands.items():
+    commands = {name: main.get_command(top, name) for name in main.list_commands(top)}
+    for name, command in commands.items():
         inner = click.Context(command, info_name=name, parent=top, terminal_width=88)
         texts[name] = command.get_help(inner)
     return texts

@@ -108,5 +108,5 @@ plt.show()
 # the chance of a positive test. One of nine is a false alarm: BMI was left blank at random, by us.
 
 joint = table_pipeline(JointLogistic()).fit(X, s)
-CoefficientDisplay.from_estimator(joint, X, s, standardised=True).plot()
+CoefficientDisplay.from_estimator(joint, X, s, standardised=True)
 plt.show()

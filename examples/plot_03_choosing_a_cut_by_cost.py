@@ -71,7 +71,7 @@ for name, cut in chosen.items():
 # :class:`~unlabeled.plots.CutCurveDisplay` shows the kept cuts when it gets no rows, with the best
 # cut of every rule marked below.
 
-CutCurveDisplay.from_estimator(model, rules=["f1_pu", *rules.values()]).plot()
+CutCurveDisplay.from_estimator(model, rules=["f1_pu", *rules.values()])
 plt.show()
 
 # %%

@@ -46,7 +46,7 @@ print(honest, biased, sep="\n\n")
 
 fig, axes = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained")
 for ax, test, title in zip(axes, (honest, biased), ("at random", "by clinic"), strict=True):
-    ScarTestDisplay.from_test(test).plot(ax)
+    ScarTestDisplay.from_test(test, ax=ax)
     ax.set_title(f"labels {title}")
 plt.show()
 

@@ -59,7 +59,7 @@ models = {
     "SVM": PUThresholdClassifier(SVC(gamma=0.001), random_state=0).fit(X, s),
     "PULogistic": PULogistic().fit(X, s),
 }
-display = RecallShareDisplay.from_estimators(models, X_new, s_new).plot()
+display = RecallShareDisplay.from_estimators(models, X_new, s_new)
 plt.show()
 
 for name, area in display.areas().items():

@@ -47,6 +47,14 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(20231)
 
 
+@pytest.fixture
+def noise() -> tuple[np.ndarray, np.ndarray]:
+    """Return features that tell nothing, and labels with P(Y=1) = 1/2 and c = 1/5."""
+    rng = np.random.default_rng(1)
+    X, y_true = rng.normal(size=(400, 3)), rng.random(400) < 0.5
+    return X, (y_true & (rng.random(400) < 0.2)).astype(int)
+
+
 @pytest.fixture(scope="session")
 def golden():
     """Return the data without a random generator, for a label frequency."""

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import click
 import pytest
 
 import unlabeled
@@ -16,11 +17,13 @@ REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 PAGE = (REFERENCE / "index.rst").read_text("utf-8")
 COMMANDS = (REFERENCE / "commands.rst").read_text("utf-8")
 
-# What only the library itself imports. Whatever else lies beside it is public.
+# What only the library itself imports. Whatever else lies beside it is offered.
 INSIDE = {
     "_version",
+    "_versions",
     "blocks",
     "cli",
+    "extras",
     "files",
     "labels",
     "linear_model",  # its classes are names of `unlabeled` itself, as are those of `meta`
@@ -28,8 +31,10 @@ INSIDE = {
     "meta",
     "objective",
     "parameters",
+    "rates",
     "solvers",
 }
+PUBLIC = ["unlabeled", *(f"unlabeled.{part}" for part in unlabeled._SUBPACKAGES)]
 
 
 def listed_names() -> dict[str, list[str]]:
@@ -42,38 +47,42 @@ def listed_names() -> dict[str, list[str]]:
     return listed
 
 
-def public_modules() -> set[str]:
-    """Return the library and every part of it that is not for the inside."""
-    folder = Path(unlabeled.__file__).parent
-    parts = {path.stem for path in folder.iterdir() if path.name != "__init__.py"}
-    return {"unlabeled"} | {f"unlabeled.{part}" for part in parts - INSIDE - {"__pycache__"}}
-
-
 def public_names(module: str) -> set[str]:
-    found = importlib.import_module(module)
-    if module == "unlabeled.codes":  # the rest of it is how warnings are issued
-        return {"CODES", "PUWarning", "PUConvergenceWarning"}
-    return set(found.__all__) - {"__version__"}
+    return set(importlib.import_module(module).__all__) - {"__version__"}
+
+
+def test_every_part_is_offered_or_said_to_be_inside():
+    folder = Path(unlabeled.__file__).parent
+    parts = {path.stem for path in folder.iterdir() if path.suffix in ("", ".py")}
+    parts -= {"__init__", "__pycache__"}
+    assert parts == INSIDE | set(unlabeled._SUBPACKAGES)
 
 
 def test_every_public_module_is_listed_and_no_other():
-    assert set(listed_names()) == public_modules()
+    assert sorted(listed_names()) == sorted(PUBLIC)
 
 
-def test_what_is_said_to_be_inside_is_there():
-    folder = Path(unlabeled.__file__).parent
-    assert {part for part in INSIDE if not list(folder.glob(f"{part}*"))} == set()
+def test_every_public_module_is_an_attribute_of_the_library():
+    assert set(dir(unlabeled)) - set(unlabeled.__all__) == set(unlabeled._SUBPACKAGES)
+    assert all(getattr(unlabeled, part) for part in unlabeled._SUBPACKAGES)
 
 
-@pytest.mark.parametrize("module", sorted(public_modules()))
+@pytest.mark.parametrize("module", PUBLIC)
 def test_every_public_name_of_a_module_is_listed_once(module):
     counts = Counter(listed_names()[module])
     assert set(counts) == public_names(module)
     assert set(counts.values()) == {1}
 
 
+@pytest.mark.parametrize("module", PUBLIC)
+def test_every_public_name_can_be_imported(module):
+    found = importlib.import_module(module)
+    assert [name for name in found.__all__ if not hasattr(found, name)] == []
+
+
 def test_every_command_has_one_section_with_its_own_help():
     sections = re.findall(r"^unlabeled (\w+)\n-+$", COMMANDS, flags=re.MULTILINE)
     shown = re.findall(r"^\.\. literalinclude:: generated/help-(\w+)\.txt$", COMMANDS, re.MULTILINE)
-    assert sorted(sections) == sorted(main.commands)
-    assert sorted(shown) == sorted([*main.commands, "unlabeled"])
+    commands = main.list_commands(click.Context(main))
+    assert sorted(sections) == sorted(commands)
+    assert sorted(shown) == sorted([*commands, "unlabeled"])

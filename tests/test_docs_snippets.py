@@ -14,7 +14,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(
     r"^\.\. code-block:: (python|text)\n((?:   :\w+: .*\n)*)\n((?:   .*\n|\n)+)", re.MULTILINE
 )
-PAGES = ("start/index", "choose/rules", "understand/f1_pu")
+PAGES = ("start/index", "start/scikit_learn", "choose/rules", "understand/f1_pu")
 
 
 def blocks(page: str) -> list[tuple[str, str]]:

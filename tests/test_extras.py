@@ -37,7 +37,7 @@ def test_a_plot_names_its_extra(monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 2))
     s = rng.random(300) < 0.5 / (1 + np.exp(-2 * X[:, 0]))
-    display = CutCurveDisplay.from_estimator(EnhancedLogistic(C=1).fit(X, s), X, s)
+    display = CutCurveDisplay.from_estimator(EnhancedLogistic(C=1).fit(X, s), X, s, plot=False)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"^A plot needs matplotlib.*'unlabeled\[plots\]'\.$"):

@@ -6,111 +6,44 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1] / "src" / "unlabeled"
-ORDER = (
-    "extras",
-    "codes",
-    "parameters",
-    "files",
-    "rates",
-    "blocks",
-    "labels",
-    "datasets",
-    "metrics",
-    "theory",
-    "losses",
-    "objective",
-    "solvers",
-    "thresholds",
-    "label_frequency",
-    "inference",
-    "linear_model",
-    "meta",
-    "diagnostics",
-    "comparison",
-    "plots",
-    "experiments",
-    "tables",
-    "table_model",
-    "model_files",
-    "report",
-    "cli",
+from benchmarks.house.imports import (
+    LAYERS,
+    TOP_LEVEL,
+    imports_of,
+    layer_of,
+    module_of,
+    private_imports_of,
 )
-TOP_LEVEL = "__init__"
+
+PACKAGE = Path(__file__).parents[1] / "src" / "unlabeled"
 WITHOUT_A_LAYER = {"_version", "_versions"}
 HEAVY = ("matplotlib", "pandas", "dask", "polars", "pyarrow", "skrub", "skops", "onnx")
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
-def part_of(module: tuple[str, ...]) -> str:
-    """Return the layer of a module given as its path below the package."""
-    return module[0] if module else TOP_LEVEL
+def name_of(file: Path) -> str:
+    return file.relative_to(PACKAGE).as_posix()
 
 
-def module_path(file: Path) -> tuple[str, ...]:
-    parts = file.relative_to(PACKAGE).with_suffix("").parts
-    return parts[:-1] if parts[-1] == "__init__" else parts
-
-
-def modules_imported(tree: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield what a module of `package` imports of unlabeled, each as its path below unlabeled."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names = [alias.name.split(".") for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            above = ["unlabeled", *package][: len(package) + 2 - node.level] if node.level else []
-            base = above + (node.module.split(".") if node.module else [])
-            # `from unlabeled import theory` names a layer only in its last part.
-            names = [[*base, alias.name] for alias in node.names]
-        else:
-            continue
-        for name in names:
-            if name[0] == "unlabeled":
-                yield tuple(name[1:])
-
-
-def imports_of(source: str, file: Path) -> set[tuple[str, ...]]:
-    package = module_path(file) if file.name == "__init__.py" else module_path(file)[:-1]
-    return set(modules_imported(ast.parse(source), package))
-
-
-def layers_imported(source: str, file: Path) -> set[str]:
-    parts = {part_of(module) for module in imports_of(source, file)}
-    return {part for part in parts if part in ORDER or part == TOP_LEVEL}
-
-
-def private_imports(source: str, file: Path) -> set[str]:
-    """Return what a file imports of the inside of another part."""
-    own = part_of(module_path(file))
-    return {
-        ".".join(module)
-        for module in imports_of(source, file)
-        if part_of(module) != own and any(is_private(name) for name in module[1:])
-    }
-
-
-def is_private(name: str) -> bool:
-    return name.startswith("_") and not name.startswith("__")
-
-
-def imports_upwards(source: str, file: Path) -> set[str]:
-    own = part_of(module_path(file))
+def imports_upwards(file: str, source: str) -> set[str]:
+    own = layer_of(module_of(file))
+    imported = {layer_of(module) for module in imports_of(file, source)}
     if own in WITHOUT_A_LAYER:
-        return layers_imported(source, file)
-    allowed = ORDER[: ORDER.index("cli")] if own == TOP_LEVEL else ORDER[: ORDER.index(own) + 1]
-    return layers_imported(source, file) - set(allowed)
+        allowed: tuple[str, ...] = ()
+    else:
+        allowed = LAYERS[: LAYERS.index("cli" if own == TOP_LEVEL else own) + (own != TOP_LEVEL)]
+    return (imported & {*LAYERS, TOP_LEVEL}) - set(allowed)
 
 
 def test_the_map_for_contributors_has_every_part_in_its_order():
     guide = (PACKAGE.parents[1] / "CONTRIBUTING.md").read_text("utf-8")
     lines = guide.partition("## The map")[2].split("```")[1].strip().splitlines()
-    assert tuple(line.split()[0] for line in lines if not line.startswith(" ")) == ORDER
+    assert tuple(line.split()[0] for line in lines if not line.startswith(" ")) == LAYERS
 
 
 def test_the_five_files_to_read_first_are_there_and_follow_the_data():
@@ -118,18 +51,18 @@ def test_the_five_files_to_read_first_are_there_and_follow_the_data():
     files = re.findall(r"^\d\. `(\S+)`", guide, flags=re.MULTILINE)
     assert len(files) == 5
     assert all((PACKAGE / file).is_file() for file in files)
-    layers = [ORDER.index(file.partition("/")[0]) for file in files]
+    layers = [LAYERS.index(file.partition("/")[0]) for file in files]
     assert layers == sorted(layers)
 
 
 def test_every_part_of_the_package_has_a_place_in_the_order():
-    parts = {part_of(module_path(file)) for file in FILES}
-    assert parts <= {*ORDER, TOP_LEVEL, *WITHOUT_A_LAYER}
+    parts = {layer_of(module_of(name_of(file))) for file in FILES}
+    assert parts <= {*LAYERS, TOP_LEVEL, *WITHOUT_A_LAYER}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_a_part_imports_only_parts_before_it(file):
-    assert not imports_upwards(file.read_text("utf-8"), file)
+    assert not imports_upwards(name_of(file), file.read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +79,7 @@ def test_a_part_imports_only_parts_before_it(file):
     ],
 )
 def test_an_import_upwards_is_noticed(importer, source):
-    assert imports_upwards(source, PACKAGE / importer)
+    assert imports_upwards(importer, source)
 
 
 @pytest.mark.parametrize(
@@ -162,12 +95,12 @@ def test_an_import_upwards_is_noticed(importer, source):
     ],
 )
 def test_an_import_downwards_is_allowed(importer, source):
-    assert not imports_upwards(source, PACKAGE / importer)
+    assert not imports_upwards(importer, source)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_a_part_imports_what_others_export(file):
-    assert not private_imports(file.read_text("utf-8"), file)
+    assert not private_imports_of(name_of(file), file.read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -181,7 +114,7 @@ def test_a_part_imports_what_others_export(file):
     ],
 )
 def test_an_import_of_the_inside_of_another_part_is_noticed(source):
-    assert private_imports(source, PACKAGE / "linear_model" / "_naive.py")
+    assert private_imports_of("linear_model/_naive.py", source)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +127,7 @@ def test_an_import_of_the_inside_of_another_part_is_noticed(source):
     ],
 )
 def test_an_import_of_what_a_part_exports_is_allowed(importer, source):
-    assert not private_imports(source, PACKAGE / importer)
+    assert not private_imports_of(importer, source)
 
 
 def test_importing_the_package_loads_nothing_heavy():
@@ -214,7 +147,7 @@ def test_importing_the_package_loads_nothing_heavy():
 def test_no_file_is_named_after_having_no_topic():
     homeless = {"utils", "helpers", "common"}
     assert not [
-        file for file in FILES if homeless & {part.strip("_") for part in module_path(file)}
+        file for file in FILES if homeless & {part.strip("_") for part in module_of(name_of(file))}
     ]
 
 
@@ -228,7 +161,7 @@ def test_only_the_command_line_watched_fits_and_versions_print():
     printing = {
         str(file.relative_to(PACKAGE))
         for file in FILES
-        if part_of(module_path(file)) != "cli"
+        if layer_of(module_of(name_of(file))) != "cli"
         and any(writes_to_stdout(node) for node in ast.walk(ast.parse(file.read_text("utf-8"))))
     }
     assert printing == {"_versions.py", "solvers/_watch.py"}

@@ -33,6 +33,7 @@ C, ROWS, BINS = 0.5, 5000, 10
 _CONFIDENCE = 0.95
 _Z = float(np.sqrt(chi2.ppf(_CONFIDENCE, 1)))
 _PRIORS_TRIED = 400
+_CLASSES_DRAWN = 100
 
 
 @dataclass(frozen=True)
@@ -106,24 +107,24 @@ def priors_left_open(model: PULogistic) -> Priors:
 def equal_mass_bins(predicted: np.ndarray, y_true: np.ndarray, n_bins: int = BINS) -> pd.DataFrame:
     """Cut rows into bins of as many rows each, by their predicted posterior.
 
-    Equal posteriors stay in one bin, so bins may be fewer and larger. `variance` is the mean of
-    p(1 - p), what the classes vary by if the posteriors are right.
+    Equal posteriors stay in one bin, so bins may be fewer and larger.
 
     Examples
     --------
     >>> equal_mass_bins(np.array([0.1, 0.3, 0.6, 0.8]), np.array([0, 1, 0, 1]), 2).round(3)
-       predicted  observed  rows  variance
-    0        0.2       0.5     2      0.15
-    1        0.7       0.5     2      0.20
+       predicted  observed  rows
+    0        0.2       0.5     2
+    1        0.7       0.5     2
     """
+    rows = pd.DataFrame({"predicted": predicted, "observed": y_true, "rows": 1})
+    means = {"predicted": "mean", "observed": "mean", "rows": "sum"}
+    return rows.groupby(_bin_of(predicted, n_bins)).agg(means).reset_index(drop=True)
+
+
+def _bin_of(predicted: np.ndarray, n_bins: int) -> np.ndarray:
     levels = np.arange(1, n_bins) / n_bins
     edges = np.unique(np.quantile(predicted, levels, method="inverted_cdf"))
-    rows = pd.DataFrame({"predicted": predicted, "observed": y_true})
-    rows = rows.assign(rows=1, variance=predicted * (1 - predicted))
-    bins = rows.groupby(np.searchsorted(edges, predicted)).agg(
-        {"predicted": "mean", "observed": "mean", "rows": "sum", "variance": "mean"}
-    )
-    return bins.reset_index(drop=True)
+    return np.unique(np.searchsorted(edges, predicted), return_inverse=True)[1]
 
 
 def expected_calibration_error(bins: pd.DataFrame) -> float:
@@ -131,10 +132,14 @@ def expected_calibration_error(bins: pd.DataFrame) -> float:
     return float(np.average((bins["predicted"] - bins["observed"]).abs(), weights=bins["rows"]))
 
 
-def error_by_chance(bins: pd.DataFrame, times: float = 1.0) -> float:
-    """Calibration error to expect of right posteriors, where every row was counted `times`."""
-    spread = np.sqrt(2 / np.pi * bins["variance"] * times / bins["rows"])
-    return float(np.average(spread, weights=bins["rows"]))
+def error_by_chance(predicted: np.ndarray, n_bins: int = BINS) -> float:
+    """Calibration error to expect if the posteriors are right: of classes drawn from them."""
+    rng, cell = np.random.default_rng(0), _bin_of(predicted, n_bins)
+    errors = []
+    for _ in range(_CLASSES_DRAWN):
+        surplus = np.bincount(cell, predicted - (rng.random(len(cell)) < predicted))
+        errors.append(np.abs(surplus).sum() / len(cell))
+    return float(np.mean(errors))
 
 
 def wilson(share: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -28,8 +28,10 @@ LIMIT = 0.03
 class Summary:
     """A method on a set, over all repeats.
 
-    `difference` is the mean posterior of the training rows less their true class prior; `times`
-    how often a row of the set was tested on average, once where test rows are fresh.
+    `difference` is the mean posterior of the training rows less their true class prior; `errors`
+    are the calibration errors of single draws, and `chance` the mean that right posteriors would
+    have there. `bins` hold the test rows of all draws together; `times` is how often a row of
+    the set was tested on average, once where test rows are fresh.
     """
 
     dataset: str
@@ -40,6 +42,8 @@ class Summary:
     difference: float
     se: float
     rms: float
+    errors: np.ndarray
+    chance: float
     times: float
     bins: pd.DataFrame
     priors: Priors | None
@@ -53,6 +57,9 @@ class Summary:
         tested = sum(len(one.y_test) for one in own)
         fresh = first.dataset == PAPER_GAUSSIAN
         n_rows = tested if fresh else first.n_train + len(first.y_test)
+        errors = np.array(
+            [expected_calibration_error(equal_mass_bins(one.predicted, one.y_test)) for one in own]
+        )
         left = [one.priors for one in own if one.priors is not None]
         return cls(
             dataset=first.dataset,
@@ -61,8 +68,10 @@ class Summary:
             repeats=len(own),
             class_prior=float(alpha.mean()),
             difference=float(difference.mean()),
-            se=float(difference.std(ddof=1) / np.sqrt(len(own))),
+            se=error_of_mean(difference),
             rms=float(np.sqrt(np.mean(difference**2))),
+            errors=errors,
+            chance=float(np.mean([error_by_chance(one.predicted) for one in own])),
             times=max(1.0, tested / n_rows),
             bins=equal_mass_bins(
                 np.concatenate([one.predicted for one in own]),
@@ -88,8 +97,13 @@ class Summary:
 
     @property
     def ece(self) -> float:
-        """Expected calibration error."""
-        return expected_calibration_error(self.bins)
+        """Mean over the draws of the expected calibration error."""
+        return float(self.errors.mean())
+
+    @property
+    def ece_se(self) -> float:
+        """Its standard error."""
+        return error_of_mean(self.errors)
 
     def numbers(self) -> dict[str, Any]:
         """Return the line of the CSV file."""
@@ -105,7 +119,8 @@ class Summary:
             "difference_rms": self.rms,
             "within_limit": self.is_within,
             "calibration_error": self.ece,
-            "calibration_error_by_chance": error_by_chance(self.bins, self.times),
+            "calibration_error_se": self.ece_se,
+            "calibration_error_by_chance": self.chance,
             "prior_low": self.priors.low if self.priors else np.nan,
             "prior_high": self.priors.high if self.priors else np.nan,
             "prior_likeliest": self.priors.likeliest if self.priors else np.nan,
@@ -118,6 +133,11 @@ class Summary:
                 value = self.bins[column].iloc[place] if there else np.nan
                 line[f"bin_{place + 1}_{column}"] = value
         return line
+
+
+def error_of_mean(values: np.ndarray) -> float:
+    """Return the standard error of a mean over draws."""
+    return float(values.std(ddof=1) / np.sqrt(len(values)))
 
 
 def _mean_priors(left: list[Priors]) -> Priors:

@@ -9,7 +9,6 @@ import pandas as pd
 from unlabeled.experiments.outcome._table import Table
 from unlabeled.experiments.outcome._words import number
 
-from .measure import error_by_chance
 from .summary import LIMIT, Summary
 from .words import signed, thousands
 
@@ -21,11 +20,11 @@ def difference_table(ours: list[Summary]) -> Table:
             "Set": one.name,
             "Rows": thousands(one.n_train),
             "α": number(one.class_prior),
-            "Difference": _with_error(one),
+            "Difference": _difference(one),
             "RMS": number(one.rms),
             f"Within {number(LIMIT, 2)}": "yes" if one.is_within else "no",
-            "ECE": number(one.ece),
-            "By chance": number(error_by_chance(one.bins, one.times)),
+            "ECE": _ece(one),
+            "By chance": number(one.chance),
         }
         for one in ours
     ]
@@ -52,9 +51,9 @@ def prior_table(ours: list[Summary]) -> Table:
 def comparison_table(summaries: list[Summary]) -> Table:
     """The methods side by side, a block a measure."""
     measures = {
-        "Mean posterior − α": _with_error,
+        "Mean posterior − α": _difference,
         "Root mean square of it": lambda one: number(one.rms),
-        "Expected calibration error": lambda one: number(one.ece),
+        "Expected calibration error": _ece,
     }
     blocks = []
     for heading, write in measures.items():
@@ -70,5 +69,9 @@ def _table(*blocks: Any) -> Table:
     return Table("calibration", "Calibration", "", tuple(named), pd.DataFrame())
 
 
-def _with_error(one: Summary) -> str:
+def _difference(one: Summary) -> str:
     return f"{signed(one.difference)} ({number(one.se)})"
+
+
+def _ece(one: Summary) -> str:
+    return f"{number(one.ece)} ({number(one.ece_se)})"

@@ -9,7 +9,7 @@ import numpy as np
 from unlabeled.experiments.outcome._words import number
 
 from .measure import METHODS, OURS, TOLD
-from .summary import LIMIT, Summary
+from .summary import LIMIT, Summary, error_of_mean
 
 
 def headlines(ours: list[Summary]) -> list[str]:
@@ -86,15 +86,23 @@ def comparison(summaries: list[Summary]) -> str:
 
 
 def beaten(summaries: list[Summary]) -> str:
-    """Name the sets on which PULogistic has the larger calibration error, by rival."""
-    ours = {one.dataset: one.ece for one in summaries if one.method == OURS}
+    """Name the sets on which PULogistic clearly has the larger calibration error, by rival."""
+    ours = {one.dataset: one.errors for one in summaries if one.method == OURS}
     parts = []
     for method in METHODS:
         rivals = [one for one in summaries if one.method == method]
-        worse = [one.name for one in rivals if one.ece < ours[one.dataset]]
+        worse = [one.name for one in rivals if _is_above(ours[one.dataset], one.errors)]
         if method not in (OURS, TOLD):
             parts.append(f"that of {method} on {_listed(worse) if worse else 'no set'}")
-    return f"The calibration error of {OURS} is above {'; above '.join(parts)}."
+    return (
+        "By more than two standard errors of the paired difference, the calibration error of "
+        f"{OURS} is above {'; above '.join(parts)}."
+    )
+
+
+def _is_above(errors: np.ndarray, others: np.ndarray) -> bool:
+    lead = errors - others
+    return bool(lead.mean() > 2 * error_of_mean(lead))
 
 
 def _named(sets: list[Summary]) -> str:

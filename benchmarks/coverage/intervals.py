@@ -9,12 +9,12 @@ import numpy as np
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.datasets import hide_labels, load_uci
-from unlabeled.inference import bootstrap, cut_interval
+from unlabeled.inference import Bootstrap, bootstrap, cut_interval
 from unlabeled.theory import optimal_cut
 
-from .designs import DESIGNS, draw, naive_aim, population
+from .designs import DESIGNS, Draw, draw, naive_aim, population
 
-RESAMPLES = 299
+RESAMPLES, FEW_RESAMPLES = 299, 99
 
 
 def measure(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
@@ -48,12 +48,25 @@ def measure(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
 
 def measure_bootstrap(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
     """Bootstrap intervals: c, the class prior, and the rule that EnhancedLogistic deploys."""
-    return _bootstrapped(EnhancedLogistic(), seed, design, n, c)
+    sample, model = draw(design, n, c, seed), EnhancedLogistic()
+    drawn = _bootstrapped(model, sample, seed, RESAMPLES, acceleration=True)
+    found = _rule_covered(drawn, model, design)
+    for name, aim in {"label_frequency": c, "class_prior": population(design).class_prior}.items():
+        for method in ("percentile", "bca"):
+            found |= _ends(f"{name}_{method}", drawn.interval(name, method=method), aim)
+    found["c_contains_one"] = float(drawn.interval("label_frequency").upper >= 1)
+    return found
 
 
 def measure_pu_logistic(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
-    """Measure the same of PULogistic."""
-    return _bootstrapped(PULogistic(), seed, design, n, c)
+    """Measure the same of PULogistic, with percentiles of few resamples, as in the README."""
+    sample, model = draw(design, n, c, seed), PULogistic()
+    drawn = _bootstrapped(model, sample, seed, FEW_RESAMPLES, acceleration=False)
+    found = _rule_covered(drawn, model, design)
+    prior = population(design).class_prior
+    found |= _ends("label_frequency_percentile", drawn.interval("label_frequency"), c)
+    found |= _ends("class_prior_percentile", drawn.interval("class_prior"), prior)
+    return found | _ends("class_prior_scores", model.class_prior_interval(), prior)
 
 
 def measure_scores(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
@@ -88,19 +101,25 @@ def measure_real_prior(seed: int, *, dataset: str, c: float) -> dict[str, float]
     }
 
 
-def _bootstrapped(model: Any, seed: int, design: str, n: int, c: float) -> dict[str, float]:
-    sample, points = draw(design, n, c, seed), population(design)
+def _bootstrapped(
+    model: Any, sample: Draw, seed: int, n_resamples: int, *, acceleration: bool
+) -> Bootstrap:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.fit(sample.X, sample.s)
-        drawn = bootstrap(
+        return bootstrap(
             model,
             sample.X,
             sample.s,
-            n_resamples=RESAMPLES,
-            acceleration=True,
+            n_resamples=n_resamples,
+            acceleration=acceleration,
             random_state=seed % 2**31,
         )
+
+
+def _rule_covered(drawn: Bootstrap, model: Any, design: str) -> dict[str, float]:
+    """Whether intervals hold what the fitted rule is worth in the population."""
+    points = population(design)
     positive = model.decision_function(points.X) > 0
     recall, share, prior = points.recall(positive), float(positive.mean()), points.class_prior
     aims = {
@@ -110,15 +129,9 @@ def _bootstrapped(model: Any, seed: int, design: str, n: int, c: float) -> dict[
         "precision": prior * recall / share,
         "f1": 2 * prior * recall / (prior + share),
     }
-    found: dict[str, float] = {}
-    for name, aim in {"label_frequency": c, "class_prior": prior}.items():
-        for method in ("percentile", "bca"):
-            interval = drawn.interval(name, method=method)
-            found |= _ends(f"{name}_{method}", interval, aim)
-    found["c_contains_one"] = float(drawn.interval("label_frequency").upper >= 1)
+    found: dict[str, float] = {"n_failed": drawn.n_failed}
     for name, aim in aims.items():
         found |= _ends(name, drawn.interval(name), aim)
-    found["n_failed"] = drawn.n_failed
     return found
 
 
@@ -138,7 +151,7 @@ def _ends(name: str, interval: Any, aim: float) -> dict[str, float]:
 
 def _on_logit(estimates: Any, c: float) -> float:
     """Whether the normal interval on the logit scale holds c; none at the boundary."""
-    if "logit c" not in estimates.names:
+    if c == 1 or "logit c" not in estimates.names:
         return np.nan
     lower, upper = estimates.interval()[-1]
     return float(lower <= np.log(c / (1 - c)) <= upper)

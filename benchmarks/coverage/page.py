@@ -10,13 +10,14 @@ from unlabeled.experiments.outcome._table import Table
 
 from ..pages import render, rst, rst_of
 from .designs import DESIGNS, population
-from .intervals import RESAMPLES
+from .intervals import FEW_RESAMPLES, RESAMPLES
 from .studies import PEER, STUDIES
 from .tables import (
     BOOTSTRAP,
     LIKELIHOOD,
     OTHER_COVARIANCES,
     PROMISED,
+    PU_LOGISTIC,
     SCORES,
     Cell,
     cells_of,
@@ -44,14 +45,15 @@ def write_page(folder: Path) -> None:
         },
         samples={name: _samples(found) for name, found in cells.items()},
         resamples=RESAMPLES,
+        few_resamples=FEW_RESAMPLES,
         likelihood=_blocks(cells["intervals"], LIKELIHOOD),
         likelihood_outside=outside(cells["intervals"], LIKELIHOOD),
         others_outside=outside(cells["intervals"], OTHER_COVARIANCES),
         ones=rst_of(one_table(cells["intervals"], "c_profile_contains_one")),
         bootstrap=_blocks(cells["bootstrap"], BOOTSTRAP),
         bootstrap_outside=outside(cells["bootstrap"], BOOTSTRAP),
-        pu_logistic=_blocks(cells["pu_logistic"], BOOTSTRAP),
-        pu_logistic_outside=outside(cells["pu_logistic"], BOOTSTRAP),
+        pu_logistic=_blocks(cells["pu_logistic"], PU_LOGISTIC),
+        pu_logistic_outside=outside(cells["pu_logistic"], PU_LOGISTIC),
         scores=_blocks(cells["scores"], SCORES),
         scores_outside=outside(cells["scores"], PROMISED),
         cut=rst_of(cut_table(cells["cut"])),

@@ -11,7 +11,8 @@ from unlabeled.experiments.replications import Replication
 SIZES, FREQUENCIES = (1000, 5000), (0.3, 0.6)
 INTERVAL_DESIGNS = ("paper", "skewed")
 MANY_FEATURES = ("ten", 2000, 0.5)
-INTERVAL_REPEATS, BOOTSTRAP_REPEATS, PU_LOGISTIC_REPEATS = 2000, 500, 200
+ALL_LABELLED = ("paper", 1000, 1.0)
+INTERVAL_REPEATS, BOOTSTRAP_REPEATS, PU_LOGISTIC_REPEATS = 2000, 500, 100
 LEVEL_REPEATS, POWER_REPEATS, PEER_REPEATS = 1000, 200, 200
 POWER_FREQUENCY, POWER_SIZE = 0.3, 5000
 SLOPES = ("x1:0.5", "x1:1", "x1:1.5")
@@ -79,8 +80,9 @@ def _scar(design: str, n: int, c: float, mechanism: str, repeats: int) -> Replic
 
 
 def interval_studies() -> list[Replication]:
-    """Coverage of intervals from the likelihood."""
-    return [_interval("intervals", "measure", INTERVAL_REPEATS, 20, *cell) for cell in _cells()]
+    """Coverage of intervals from the likelihood, also where every positive is labelled."""
+    cells = [*_cells(), ALL_LABELLED]
+    return [_interval("intervals", "measure", INTERVAL_REPEATS, 20, *cell) for cell in cells]
 
 
 def bootstrap_studies() -> list[Replication]:

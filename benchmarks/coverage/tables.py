@@ -36,16 +36,25 @@ SCORES = {
     **PROMISED,
     **{f"ridge.{name}": f"ridge coefficient, {name}" for name in COEFFICIENTS[:3]},
 }
-BOOTSTRAP = {
-    "label_frequency_percentile_covers": "c, percentile",
-    "label_frequency_bca_covers": "c, BCa",
-    "class_prior_percentile_covers": "class prior, percentile",
-    "class_prior_bca_covers": "class prior, BCa",
+_RULE = {
     "recall_covers": "recall of the rule",
     "share_covers": "share predicted",
     "f1_pu_covers": "F1_PU of the rule",
     "precision_covers": "precision of the rule",
     "f1_covers": "F1 of the rule",
+}
+BOOTSTRAP = {
+    "label_frequency_percentile_covers": "c, percentile",
+    "label_frequency_bca_covers": "c, BCa",
+    "class_prior_percentile_covers": "class prior, percentile",
+    "class_prior_bca_covers": "class prior, BCa",
+    **_RULE,
+}
+PU_LOGISTIC = {
+    "label_frequency_percentile_covers": "c, percentile",
+    "class_prior_percentile_covers": "class prior, percentile",
+    "class_prior_scores_covers": "class prior, class_prior_interval",
+    **_RULE,
 }
 
 

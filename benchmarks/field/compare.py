@@ -44,7 +44,7 @@ class Estimate:
 
 
 def estimate(values: pd.Series) -> Estimate:
-    """Mean and Monte-Carlo standard error of the values that are there."""
+    """Mean of the values that are there, and its standard error."""
     there = values.dropna()
     if there.empty:
         return Estimate(math.nan, math.nan, 0)

@@ -14,13 +14,13 @@ from unlabeled.experiments.outcome._table import Table
 
 from ..pages import frequency, render, rst
 from .cast import PACKAGES, ROLES
-from .compare import together
+from .compare import datasets_in, scores, together
 from .figures import lead_figure, mean_figure
 from .ours import TREES
 from .pulearn_peers import BAGS
 from .studies import CANCER, REAL, TEN
 from .tables import all_tables
-from .words import counts, has_ours, headlines
+from .words import counts, has_ours, headlines, without_mean
 
 PAGE, TABLES, FIGURES = "index.rst", "tables", "figures"
 _STUDIES = {
@@ -71,6 +71,8 @@ def _render(
         real=real,
         has_ours=has_ours(records),
         headlines=headlines(records) if real else [],
+        without_mean=", ".join(without_mean(records)) if real else "",
+        n_sets=len(datasets_in(scores(records, "f1"))) if real else 0,
         counts=counts(records) if real else {},
         figures=figures,
         means=_starting(tables, "means-"),

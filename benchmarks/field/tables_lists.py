@@ -53,7 +53,7 @@ def ten_table(records: pd.DataFrame) -> Table:
     """Ten labelled rows on every set, with a verdict."""
     numbers, verdicts = ten_summary(records), ten_verdicts(records)
     note = (
-        "Means over the draws, in brackets the Monte-Carlo standard error. All or none: draws in "
+        "Means over the draws, in brackets the standard error over them. All or none: draws in "
         "which every test row, or none, is predicted positive. Warnings: codes, and in how many "
         "draws. Verdict: of PULogistic's balanced accuracy, by two standard errors."
     )

@@ -15,7 +15,7 @@ from .compare import MEASURES, Estimate, datasets_in, estimate, mean_over_sets, 
 from .studies import CANCER, REAL
 from .texts import mean_and_error
 
-SE = "In brackets the Monte-Carlo standard error."
+SE = "In brackets the standard error over splits and labels, the sets held fixed."
 FAILED = " †k: k fits failed and are not in the mean."
 _ESTIMATE = ["mean", "se", "repeats"]
 

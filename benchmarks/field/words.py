@@ -48,6 +48,17 @@ def headlines(records: pd.DataFrame) -> list[str]:
     return sentences
 
 
+def without_mean(records: pd.DataFrame) -> list[str]:
+    """Name the peers that are not handed the prior and lack scores on some set."""
+    wide = scores(records, "f1")
+    sets = datasets_in(wide)
+    return [
+        ROLES[key].name
+        for key in rivals(wide, PEERS)
+        if not math.isfinite(mean_over_sets(wide, key, sets, None).value)
+    ]
+
+
 def counts(records: pd.DataFrame) -> dict[str, int]:
     """Count the cells, those lost to anybody, to a peer, and those below Enhanced."""
     cells = sum(

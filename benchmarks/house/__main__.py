@@ -56,7 +56,7 @@ def main(out: Path, before: str | None, beside: tuple[tuple[str, Path], ...]) ->
     _write(out / "longest.csv", _longest(sizes["unlabeled"]))
     for name in list(houses)[: 1 + bool(before)]:
         private = private_imports(houses[name])
-        click.echo(f"{name}: {len(private)} imports of another layer's private modules")
+        click.echo(f"{name}: {len(private)} names imported from the inside of another layer")
     click.echo(f"The tables and pictures are in {out}.")
 
 

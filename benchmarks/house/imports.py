@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 PACKAGE = "unlabeled"
 TOP_LEVEL = "__init__"
 LAYERS = (
+    "extras",
     "codes",
     "parameters",
     "files",
@@ -71,9 +72,14 @@ def imports_of(file: str, source: str) -> Iterator[Module]:
         yield from (tuple(name[1:]) for name in names if name[0] == PACKAGE)
 
 
-def is_private(module: Module) -> bool:
-    """Return whether a name below a layer, or the module that holds it, is marked private."""
-    return any(part.startswith("_") and part != TOP_LEVEL for part in module[1:-1])
+def private_imports_of(file: str, source: str) -> set[str]:
+    """Return what a file imports of the inside of another layer."""
+    own = layer_of(module_of(file))
+    return {
+        ".".join(module)
+        for module in imports_of(file, source)
+        if layer_of(module) != own and any(_is_private(name) for name in module[1:])
+    }
 
 
 def layer_imports(sources: dict[str, str], layers: Collection[str]) -> Counter[tuple[str, str]]:
@@ -87,12 +93,13 @@ def layer_imports(sources: dict[str, str], layers: Collection[str]) -> Counter[t
 
 
 def private_imports(sources: dict[str, str]) -> list[tuple[str, str]]:
-    """Return each file with the private module of another layer that it imports from."""
+    """Return each file with each name inside another layer that it imports."""
     return sorted(
-        {
-            (file, ".".join(module[:-1]))
-            for file, source in sources.items()
-            for module in imports_of(file, source)
-            if is_private(module) and layer_of(module) != layer_of(module_of(file))
-        }
+        (file, name)
+        for file, source in sources.items()
+        for name in private_imports_of(file, source)
     )
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")

@@ -12,4 +12,4 @@ s = hide_labels(benign, c=0.3, random_state=0)
 model = PULogistic().fit(X[:, [1, 4, 8]], s)
 
 figure, ax = plt.subplots(figsize=(5.8, 4.8), layout="constrained")
-CutCurveDisplay.from_estimator(model, ax=ax, plot=True)
+CutCurveDisplay.from_estimator(model, ax=ax)

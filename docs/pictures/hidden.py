@@ -11,4 +11,4 @@ new = make_paper_gaussian(n=10_000, c=0.5, random_state=1)
 model = JointLogistic().fit(train.X, train.s)
 
 figure, ax = plt.subplots(figsize=(5.6, 3.5), layout="constrained")
-ScoreDistributionDisplay.from_estimator(model, new.X, new.s, ax=ax, plot=True)
+ScoreDistributionDisplay.from_estimator(model, new.X, new.s, ax=ax)

@@ -18,7 +18,7 @@ f1_pu = cuts.recall**2 / cuts.share
 figure, ax = plt.subplots(figsize=(5.6, 3.3), layout="constrained")
 ax.plot(cuts.score, f1_pu, color="#0072B2")
 ax.axhline(1, color="#555555", lw=1, ls=":")
-ax.annotate("all rows positive", (cuts.score[-1], 1), (0, 4), textcoords="offset points")
+ax.annotate("all rows positive", (cuts.score[-1], 1), (0, -14), textcoords="offset points")
 for name, model, colour in (("naive", naive, "#D55E00"), ("enhanced", enhanced, "#009E73")):
     cut = -float(np.ravel(model.intercept_)[0])
     value = f1_pu_score(data.s, model.predict(data.X))

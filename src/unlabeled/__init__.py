@@ -43,6 +43,7 @@ _SUBPACKAGES = (
     "comparison",
     "datasets",
     "diagnostics",
+    "experiments",
     "inference",
     "label_frequency",
     "metrics",

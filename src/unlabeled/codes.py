@@ -19,6 +19,8 @@ import joblib
 import sklearn
 from sklearn.exceptions import ConvergenceWarning
 
+__all__ = ["CODES", "PUConvergenceWarning", "PUWarning"]
+
 CODES: dict[str, str] = {
     "PU101": "text labels without `positive_label`; the larger value was taken as labelled",
     "PU102": "fewer labelled rows than parameters",

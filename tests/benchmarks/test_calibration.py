@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from scipy.stats import binom
 
 from benchmarks.calibration import words
 from benchmarks.calibration.__main__ import main
@@ -78,7 +81,7 @@ def test_equal_posteriors_share_a_bin():
     bins = equal_mass_bins(predicted, np.ones(100))
     assert bins["rows"].tolist() == [70, 30]
     flat = equal_mass_bins(np.full(50, 0.4), np.repeat([0, 1], 25))
-    assert flat.iloc[0].tolist() == pytest.approx([0.4, 0.5, 50, 0.24])
+    assert flat.iloc[0].tolist() == pytest.approx([0.4, 0.5, 50])
     assert len(flat) == 1
 
 
@@ -92,18 +95,35 @@ def test_right_posteriors_have_the_error_of_chance_and_wrong_ones_more(rng):
     y_true = rng.random((200, 400)) < predicted
     draws = list(zip(predicted, y_true, strict=True))
     right = [equal_mass_bins(p, y) for p, y in draws]
-    chance = np.mean([error_by_chance(bins) for bins in right])
+    chance = np.mean([error_by_chance(p) for p in predicted])
     errors = [expected_calibration_error(bins) for bins in right]
     assert np.mean(errors) == pytest.approx(chance, rel=0.1)
     wrong = [expected_calibration_error(equal_mass_bins(p**2, y)) for p, y in draws]
     assert np.mean(wrong) == pytest.approx(1 / 2 - 1 / 3, abs=0.02)
 
 
-def test_rows_tested_many_times_count_once():
-    bins = equal_mass_bins(np.linspace(0.01, 0.99, 100), np.zeros(100))
-    four_times = bins.assign(rows=bins["rows"] * 4)
-    once, many = error_by_chance(bins), error_by_chance(four_times, times=4)
-    assert many == pytest.approx(once)
+def test_one_bin_by_chance_has_the_mean_deviation_of_its_share():
+    predicted = np.full(20, 0.02)  # far from normal: no positive in two draws of three
+    of_each = np.abs(np.arange(21) / 20 - 0.02)
+    expected = of_each @ binom.pmf(np.arange(21), 20, 0.02)
+    assert error_by_chance(predicted) == pytest.approx(expected, rel=0.25)
+
+
+def test_errors_of_opposite_sign_do_not_cancel():
+    y_test = np.repeat([0, 1], 50)
+    own = [
+        Outcome("musk", OURS, k, 400, 0.5, posterior, np.full(100, posterior), y_test, None)
+        for k, posterior in enumerate([0.4, 0.6])
+    ]
+    one = Summary.of(own)
+    assert one.ece == pytest.approx(0.1)
+    assert one.ece_se == pytest.approx(0, abs=1e-12)
+    other = Summary.of([own[0], replace(own[1], predicted=np.full(100, 0.8))])
+    assert other.ece == pytest.approx(0.2)
+    assert other.ece_se == pytest.approx(0.1)
+
+
+def test_rows_tested_many_times_count_once_in_the_figure():
     assert summary(0.3, [0.3] * 20).times == pytest.approx(20 * 4 / 20)
     assert summary(0.3, [0.3] * 20, dataset=PAPER_GAUSSIAN).times == 1
 
@@ -135,13 +155,13 @@ def test_a_set_that_is_off_is_named_with_what_the_labels_leave_open():
 
 
 def test_rivals_with_a_smaller_calibration_error_are_named():
-    right = summary(0.3, [0.3, 0.3], method="NaiveLogistic")
-    right.bins["predicted"] = right.bins["observed"]
+    right = replace(summary(0.3, [0.3, 0.3], method="NaiveLogistic"), errors=np.zeros(2))
     wrong = summary(0.3, [0.3, 0.3], method="JointLogistic")
     ours = summary(0.3, [0.3, 0.3])
     assert words.beaten([ours, right, wrong]) == (
-        "The calibration error of PULogistic is above that of NaiveLogistic on haberman; above "
-        "that of JointLogistic on no set."
+        "By more than two standard errors of the paired difference, the calibration error of "
+        "PULogistic is above that of NaiveLogistic on haberman; above that of JointLogistic on no "
+        "set."
     )
 
 

@@ -18,7 +18,7 @@ from benchmarks.field.compare import (
     scores,
 )
 from benchmarks.field.ten import ten_summary, ten_verdicts
-from benchmarks.field.words import counts, headlines
+from benchmarks.field.words import counts, headlines, without_mean
 
 OURS = ("pu_logistic", "f1"), ("pu_logistic", "balanced_accuracy")
 BAGGING, HANDED = ("pulearn bagging", "-"), ("pulearn nnpu", "true prior")
@@ -145,6 +145,19 @@ def test_headlines_and_counts_are_made_from_the_records():
         ".800 (.004); the oracle .900 (.004)."
     )
     assert counts(records) == {"cells": 2, "lost": 2, "most_by_peer": 2, "below_enhanced": 0}
+
+
+def test_peers_without_scores_on_some_set_are_named():
+    records = pd.concat(
+        [
+            *(fits(BAGGING, [0.5, 0.6], dataset=dataset) for dataset in ("adult", "musk")),
+            fits(HANDED, [0.5, 0.6], dataset="adult"),
+            *(ours([0.6, 0.7], dataset=dataset) for dataset in ("adult", "musk")),
+        ]
+    )
+    assert without_mean(records) == []
+    only_adult = records[(records["dataset"] == "adult") | (records["method"] != BAGGING[0])]
+    assert without_mean(only_adult) == ["pulearn bagging"]
 
 
 def test_ten_labels_are_judged_set_by_set():

@@ -17,7 +17,13 @@ from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from unlabeled import EnhancedLogistic, NaiveLogistic, PUThresholdClassifier
+from unlabeled import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PULogistic,
+    PUThresholdClassifier,
+)
 from unlabeled.codes import warn
 from unlabeled.comparison import compare_methods
 from unlabeled.comparison._errors import mean_and_error
@@ -25,7 +31,7 @@ from unlabeled.comparison._reading import reading
 from unlabeled.comparison._splits import draw_splits
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.labels import draw_rows
-from unlabeled.metrics import f1_pu_score, pu_f1_score, pu_precision_score
+from unlabeled.metrics import corrected_f1_score, corrected_precision_score, f1_pu_score
 
 
 class Fixed(ClassifierMixin, BaseEstimator):
@@ -119,8 +125,10 @@ def test_numbers_are_those_of_the_metrics_on_held_out_rows(data):
         assert at["recall"] == pytest.approx(predicted[s == 1].mean())
         assert at["share"] == pytest.approx(predicted.mean())
         assert at["gain"] == pytest.approx(at["recall"] - at["share"])
-        assert at["precision"] == pytest.approx(pu_precision_score(s, predicted, class_prior=prior))
-        assert at["f1"] == pytest.approx(pu_f1_score(s, predicted, class_prior=prior))
+        assert at["precision"] == pytest.approx(
+            corrected_precision_score(s, predicted, class_prior=prior)
+        )
+        assert at["f1"] == pytest.approx(corrected_f1_score(s, predicted, class_prior=prior))
         assert at["label_frequency"] == fitted.label_frequency_
         assert at["class_prior"] == fitted.class_prior_
         assert at["seconds"] > 0
@@ -135,11 +143,40 @@ def test_errors_are_corrected_for_the_rows_that_splits_share(data):
     models = {"a": Fixed(0), "b": EnhancedLogistic()}
     found = compare_methods(models, data.X, data.s, n_repeats=4, test_size=0.25, random_state=0)
     k, test_to_train = 4, 150 / 450
-    for measure, shared in (("f1_pu", test_to_train), ("class_prior", 1 / test_to_train)):
+    for measure, shared in (("f1_pu", test_to_train), ("label_frequency", 1 / test_to_train)):
         spread = found.values[measure][1].var(ddof=1)
         assert found.error(measure)[1] == pytest.approx(np.sqrt(spread * (1 / k + shared)))
     spread = found.values["seconds"][1].var(ddof=1)
     assert found.error("seconds")[1] == pytest.approx(np.sqrt(spread / k))
+
+
+@pytest.fixture
+def fifth():
+    """Six hundred rows, a fifth of them labelled: on every split the share is the same."""
+    s = (np.arange(600) % 5 == 0).astype(int)
+    return np.random.default_rng(0).normal(size=(600, 2)) + s[:, None], s
+
+
+def test_with_a_known_frequency_the_class_prior_has_the_error_of_the_labelled_share(fifth):
+    models = {"low": JointLogistic(label_frequency=0.5), "high": JointLogistic(label_frequency=0.8)}
+    found = compare_methods(models, *fifth, n_repeats=3, random_state=0)
+    share_error = np.sqrt(0.2 * 0.8 / 600)
+    np.testing.assert_allclose(found.mean("class_prior"), [0.4, 0.25])
+    np.testing.assert_allclose(found.error("class_prior"), [share_error / 0.5, share_error / 0.8])
+    np.testing.assert_allclose(found.error("label_frequency"), 0, atol=1e-15)
+    # Both are made of the same share, so that they move together.
+    apart = found.differences("class_prior", to="low")["error"]
+    np.testing.assert_allclose(apart, [0, share_error / 0.5 - share_error / 0.8], atol=1e-15)
+
+
+def test_with_a_given_class_prior_it_is_the_label_frequency_that_has_that_error(fifth):
+    models = {"told": PULogistic(class_prior=0.4), "itself": EnhancedLogistic()}
+    found = compare_methods(models, *fifth, n_repeats=3, random_state=0)
+    assert found.error("class_prior")[0] == pytest.approx(0, abs=1e-15)
+    assert found.error("label_frequency")[0] == pytest.approx(np.sqrt(0.2 * 0.8 / 600) / 0.4)
+    spread = found.values["class_prior"][1].var(ddof=1) * (1 / 3 + 420 / 180)
+    share = found.mean("class_prior")[1] ** 2 * 0.8 / (0.2 * 600)
+    assert found.error("class_prior")[1] == pytest.approx(np.sqrt(spread + share))
 
 
 def test_differences_are_paired_over_splits(data):

@@ -87,7 +87,7 @@ FREQUENCIES = [
     KernelMean(),
     KernelMean("KM1"),
     PriorBound(),
-    PriorBound(method="dkw"),
+    PriorBound(variant="dkw"),
 ]
 
 

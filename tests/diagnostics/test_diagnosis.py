@@ -175,3 +175,21 @@ def test_html_is_escaped_and_needs_nothing_from_outside(made):
     assert "<script" not in html
     assert "&lt;script&gt;" in html
     assert "http" not in html
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_other_features_than_those_of_the_fit_are_refused(made, model):
+    X, s = made("honest")
+    fitted = clone(model).fit(X, s)
+    with pytest.raises(ValueError, match=f"X has 1 features, but .* is expecting {X.shape[1]}"):
+        diagnose(fitted, X[:, :1], s, checks="labels")
+
+
+@pytest.mark.parametrize("model", [PULogistic(), PUThresholdClassifier(LogisticRegression())])
+def test_other_names_than_those_of_the_fit_are_refused(made, model):
+    X, s = made("honest")
+    table = pd.DataFrame(X).add_prefix("x")
+    fitted = clone(model).fit(table, s)
+    diagnose(fitted, table, s, checks="labels")
+    with pytest.raises(ValueError, match="feature names should match those that were passed"):
+        diagnose(fitted, table.add_prefix("other "), s, checks="labels")

@@ -88,6 +88,17 @@ def test_the_interval_ends_at_one_and_lies_around_the_estimate(data):
     assert prior_interval(frequency, 0.1, 50, 0.0).upper == 1.0
 
 
+@pytest.mark.parametrize("estimate", [0.7, 0.95, 1.0])
+def test_where_c_may_be_one_the_lower_end_is_at_most_that_of_the_labelled_share(estimate):
+    frequency = FrequencyInterval(0.5, 1.0, True, estimate, 0.95)
+    interval = prior_interval(frequency, 0.2, 1000, 0.8)
+    of_share = 0.2 * np.exp(-1.959964 * np.sqrt(0.8 / (0.2 * 1000)))
+    assert interval.lower <= of_share * (1 + 1e-6)
+    # With c known to be below 1 it may lie above it.
+    below = prior_interval(FrequencyInterval(0.5, 0.9, False, 0.7, 0.95), 0.2, 1e6, 0.8)
+    assert below.lower > 0.2
+
+
 def test_a_known_frequency_has_no_interval(data):
     joint = JointLogistic(label_frequency=0.5).fit(data.X, data.s)
     with pytest.raises(ValueError, match="must be None for an interval"):

@@ -22,7 +22,7 @@ SCORED = [
     BestBin(tol=1e-9, random_state=0),
     DEDPUL(tol=1e-9, random_state=0),
     PriorBound(tol=1e-9, random_state=0),
-    PriorBound(method="dkw", tol=1e-9, random_state=0),
+    PriorBound(variant="dkw", tol=1e-9, random_state=0),
 ]
 ALL = [
     *SCORED,

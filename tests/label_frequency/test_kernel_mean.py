@@ -100,7 +100,7 @@ def test_constant_features_are_no_obstacle():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (KernelMean("KM3"), "`method` must be one of 'KM1', 'KM2'; got 'KM3'."),
+        (KernelMean("KM3"), "`variant` must be one of 'KM1', 'KM2'; got 'KM3'."),
         (KernelMean(max_rows=0), "`max_rows` must be a whole number of at least 1; got 0."),
         (KernelMean(n_components=0), "`n_components` must be None or a whole number"),
     ],

@@ -136,9 +136,9 @@ def test_a_score_without_meaning_is_told():
     assert model.class_prior_ == pytest.approx((1 + 0.25) / 2)
 
 
-def test_a_bad_estimate_is_named(golden):
+def test_a_bad_variant_is_named(golden):
     data = golden(c=0.6)
-    with pytest.raises(ValueError, match="`estimate` must be one of 'mean', 'mode'; got 'best'."):
+    with pytest.raises(ValueError, match="`variant` must be one of 'mean', 'mode'; got 'best'."):
         OneDimensionalJoint("best").fit(data.X, data.s)
 
 

@@ -136,7 +136,7 @@ def test_weights(model, weight, sentence):
         (WeightedLogistic(0), r"`label_frequency` must be in \(0, 1\]; got 0."),
         (WeightedLogistic("EN"), "a number in .* or an estimator such as ElkanNoto"),
         (WeightedLogistic(weighting="both"), "`weighting` must be one of 'risk', 'posterior'"),
-        (ElkanNoto("e4"), "`estimator` must be one of 'e1', 'e2', 'e3'; got 'e4'."),
+        (ElkanNoto("e4"), "`variant` must be one of 'e1', 'e2', 'e3'; got 'e4'."),
         (ElkanNoto(C=-1), "`C` must be a positive number"),
         (ElkanNoto(cv="x"), "`cv` must be a number of folds, a splitter"),
         (ElkanNoto(cv=11), r"at most the number of labelled \(10\).*got 11. Use fewer folds."),

@@ -199,6 +199,16 @@ def test_no_signal_is_told():
     assert {item.message.code for item in caught} & {"PU110", "PU111"}
 
 
+@pytest.mark.parametrize("class_prior", [None, 0.5])
+def test_without_signal_the_posterior_is_the_class_prior(noise, class_prior):
+    X, s = noise
+    with pytest.warns(PUWarning) as caught:
+        model = PULogistic(class_prior=class_prior).fit(X, s)
+    assert "PU111" in {item.message.code for item in caught}
+    assert class_prior in (None, model.class_prior_)
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], model.class_prior_, rtol=1e-9)
+
+
 def test_all_positives_labelled_is_logistic_regression():
     data = make_paper_gaussian(n=5000, c=1.0, random_state=0)
     model = PULogistic(class_prior=data.s.mean()).fit(data.X, data.s)

@@ -209,3 +209,15 @@ def test_check_estimator():
             on_skip=None,
         )
     assert [r["check_name"] for r in results if r["status"] == "failed"] == []
+
+
+@pytest.mark.parametrize("class_prior", [None, 0.5])
+def test_without_signal_the_posterior_is_the_class_prior_and_that_is_told(noise, class_prior):
+    X, s = noise
+    with pytest.warns(PUWarning) as caught:
+        model = PUThresholdClassifier(
+            LogisticRegression(), class_prior=class_prior, random_state=0
+        ).fit(X, s)
+    assert "PU111" in {item.message.code for item in caught}
+    assert class_prior in (None, model.class_prior_)
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], model.class_prior_, rtol=1e-9)

@@ -12,7 +12,12 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.dummy import DummyClassifier
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, cross_val_score
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    GridSearchCV,
+    TunedThresholdClassifierCV,
+    cross_val_score,
+)
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -36,7 +41,7 @@ def test_scorer_equals_the_metric_of_the_predictions(data):
     y_pred = model.predict(X)
     assert f1_pu_scorer(model, X, y) == metrics.f1_pu_score(y, y_pred)
     scorer = make_pu_scorer("f1", class_prior=0.5)
-    assert scorer(model, X, y) == metrics.pu_f1_score(y, y_pred, class_prior=0.5)
+    assert scorer(model, X, y) == metrics.corrected_f1_score(y, y_pred, class_prior=0.5)
     weight = np.random.default_rng(8).random(len(y))
     weighted = metrics.f1_pu_score(y, y_pred, sample_weight=weight)
     assert f1_pu_scorer(model, X, y, sample_weight=weight) == weighted
@@ -121,7 +126,7 @@ def test_any_function_of_labels_and_predictions_becomes_a_scorer(data):
     model = LogisticRegression().fit(X, y)
     scorer = make_pu_scorer(lambda y, y_pred: float(len(y_pred)))
     assert scorer(model, X, y) == 300
-    scorer = make_pu_scorer(metrics.pu_f1_score, class_prior=0.4)
+    scorer = make_pu_scorer(metrics.corrected_f1_score, class_prior=0.4)
     assert scorer(model, X, y) == make_pu_scorer("f1", class_prior=0.4)(model, X, y)
 
 
@@ -169,3 +174,14 @@ def test_a_wrapped_classifier_still_says_which_label_is_positive(wrap):
     model = wrap(EnhancedLogistic(C=1, positive_label=0)).fit(data.X, unlabelled_is_one)
     wanted = f1_pu_score(unlabelled_is_one, model.predict(data.X), positive_label=0)
     assert f1_pu_scorer(model, data.X, unlabelled_is_one) == wanted
+
+
+def test_a_threshold_tuner_needs_to_be_told_which_text_is_positive():
+    data = make_paper_gaussian(n=600, c=0.6, random_state=0)
+    y = np.where(data.s == 1, "labelled", "other")
+    model = EnhancedLogistic(positive_label="labelled")
+    told = make_pu_scorer("f1_pu", positive_label="labelled")
+    tuned = TunedThresholdClassifierCV(model, scoring=told, cv=2, random_state=0).fit(data.X, y)
+    assert 0.05 < np.mean(tuned.predict(data.X) == "labelled") < 0.6
+    with pytest.warns(PUWarning, match="PU101"):
+        TunedThresholdClassifierCV(model, scoring=make_pu_scorer("f1_pu"), cv=2).fit(data.X, y)

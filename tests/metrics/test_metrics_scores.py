@@ -19,12 +19,12 @@ LABEL_ONLY = (
     metrics.predicted_share,
 )
 CORRECTED = (
-    metrics.pu_precision_score,
-    metrics.pu_f1_score,
-    metrics.pu_fowlkes_mallows_score,
-    metrics.pu_accuracy_score,
-    metrics.pu_balanced_accuracy_score,
-    metrics.pu_mcc_score,
+    metrics.corrected_precision_score,
+    metrics.corrected_f1_score,
+    metrics.corrected_fowlkes_mallows_score,
+    metrics.corrected_accuracy_score,
+    metrics.corrected_balanced_accuracy_score,
+    metrics.corrected_mcc_score,
 )
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
 PRED = np.array([1, 1, 0, 1, 1, 0, 0, 0, 0, 0])
@@ -41,9 +41,9 @@ def test_hand_computed_scores():
     assert metrics.predicted_share(Y, PRED) == pytest.approx(share)
     assert metrics.f1_pu_score(Y, PRED) == pytest.approx(recall**2 / share)
     assert metrics.lift_score(Y, PRED) == pytest.approx(recall / share)
-    assert metrics.pu_precision_score(Y, PRED, class_prior=0.45) == pytest.approx(0.75)
-    assert metrics.pu_f1_score(Y, PRED, class_prior=0.45) == pytest.approx(0.6 / 0.85)
-    assert metrics.pu_accuracy_score(Y, PRED, class_prior=0.45) == pytest.approx(0.75)
+    assert metrics.corrected_precision_score(Y, PRED, class_prior=0.45) == pytest.approx(0.75)
+    assert metrics.corrected_f1_score(Y, PRED, class_prior=0.45) == pytest.approx(0.6 / 0.85)
+    assert metrics.corrected_accuracy_score(Y, PRED, class_prior=0.45) == pytest.approx(0.75)
 
 
 def test_with_every_positive_labelled_scores_are_those_of_scikit_learn():
@@ -52,16 +52,16 @@ def test_with_every_positive_labelled_scores_are_those_of_scikit_learn():
     y_pred = (rng.random(400) < np.where(y == 1, 0.8, 0.1)).astype(int)
     prior = y.mean()
     expected = {
-        metrics.pu_precision_score: sk.precision_score,
-        metrics.pu_f1_score: sk.f1_score,
-        metrics.pu_accuracy_score: sk.accuracy_score,
-        metrics.pu_balanced_accuracy_score: sk.balanced_accuracy_score,
-        metrics.pu_mcc_score: sk.matthews_corrcoef,
+        metrics.corrected_precision_score: sk.precision_score,
+        metrics.corrected_f1_score: sk.f1_score,
+        metrics.corrected_accuracy_score: sk.accuracy_score,
+        metrics.corrected_balanced_accuracy_score: sk.balanced_accuracy_score,
+        metrics.corrected_mcc_score: sk.matthews_corrcoef,
     }
     for ours, theirs in expected.items():
         assert ours(y, y_pred, class_prior=prior) == pytest.approx(theirs(y, y_pred), abs=1e-12)
     precision, recall = sk.precision_score(y, y_pred), sk.recall_score(y, y_pred)
-    index = metrics.pu_fowlkes_mallows_score(y, y_pred, class_prior=prior)
+    index = metrics.corrected_fowlkes_mallows_score(y, y_pred, class_prior=prior)
     assert index == pytest.approx(np.sqrt(precision * recall), abs=1e-12)
     assert metrics.f1_pu_score(y, y_pred) == pytest.approx(precision * recall / prior, abs=1e-12)
     assert metrics.pu_recall_score(y, y_pred) == pytest.approx(recall, abs=1e-12)
@@ -69,8 +69,8 @@ def test_with_every_positive_labelled_scores_are_those_of_scikit_learn():
 
 def test_perfect_predictions_at_the_true_prior_do_not_warn():
     y = np.repeat([0, 1], [70, 30])
-    assert metrics.pu_precision_score(y, y, class_prior=0.3) == pytest.approx(1)
-    assert metrics.pu_mcc_score(y, y, class_prior=0.3) == pytest.approx(1)
+    assert metrics.corrected_precision_score(y, y, class_prior=0.3) == pytest.approx(1)
+    assert metrics.corrected_mcc_score(y, y, class_prior=0.3) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("n", [37, 49, 98, 103])
@@ -80,7 +80,7 @@ def test_rounding_alone_is_not_a_prior_too_large(n):
         y_pred = (np.arange(n) < positives // 2).astype(int)  # precision 1, recall about half
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            score = metrics.pu_precision_score(y, y_pred, class_prior=positives / n)
+            score = metrics.corrected_precision_score(y, y_pred, class_prior=positives / n)
         assert score == pytest.approx(1)
 
 
@@ -123,19 +123,21 @@ def test_text_labels_without_positive_label_are_announced():
 def test_predicting_nothing_positive_scores_zero():
     assert metrics.f1_pu_score(Y, np.zeros(10, int)) == 0
     assert metrics.lift_score(Y, np.zeros(10, int)) == 0
-    assert metrics.pu_f1_score(Y, np.zeros(10, int), class_prior=0.4) == 0
+    assert metrics.corrected_f1_score(Y, np.zeros(10, int), class_prior=0.4) == 0
 
 
 def test_predicting_everything_positive_has_f1_pu_one_under_any_weights():
     weight = np.random.default_rng(3).random(10)
     assert metrics.f1_pu_score(Y, np.ones(10, int), sample_weight=weight) == 1
-    assert metrics.pu_mcc_score(Y, np.ones(10, int), sample_weight=weight, class_prior=0.4) == 0
+    assert (
+        metrics.corrected_mcc_score(Y, np.ones(10, int), sample_weight=weight, class_prior=0.4) == 0
+    )
 
 
 def test_a_prior_too_large_for_the_labels_is_announced_and_nothing_is_clipped():
     y_pred = Y.copy()  # recall 1 and share .3 allow a prior of at most .3
     with pytest.warns(PUWarning, match=r"PU112.* class prior 0\.6 .* at most 0\.3") as caught:
-        score = metrics.pu_precision_score(Y, y_pred, class_prior=0.6)
+        score = metrics.corrected_precision_score(Y, y_pred, class_prior=0.6)
     assert score == pytest.approx(2.0)
     assert caught[0].message.code == "PU112"
 

@@ -13,11 +13,11 @@ PAPER = {"beta0": -1, "mean": -1, "var": 3}
 PRIOR = class_prior(**PAPER)
 CRITERIA = ("f1", "f1_pu", "balanced_accuracy", "accuracy", "mcc")
 SCORES = {
-    "precision": metrics.pu_precision_score,
-    "f1": metrics.pu_f1_score,
-    "accuracy": metrics.pu_accuracy_score,
-    "balanced_accuracy": metrics.pu_balanced_accuracy_score,
-    "mcc": metrics.pu_mcc_score,
+    "precision": metrics.corrected_precision_score,
+    "f1": metrics.corrected_f1_score,
+    "accuracy": metrics.corrected_accuracy_score,
+    "balanced_accuracy": metrics.corrected_balanced_accuracy_score,
+    "mcc": metrics.corrected_mcc_score,
 }
 
 

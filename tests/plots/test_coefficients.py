@@ -57,7 +57,7 @@ def test_the_largest_are_kept_and_sorted():
     numbers = CoefficientDisplay.from_estimates(estimates, top=3).frame()
     assert numbers["feature"].tolist() == ["f29", "f28", "f27"]
     np.testing.assert_array_equal(numbers["estimate"], [-29, 28, -27])
-    display = CoefficientDisplay.from_estimates(estimates, top=3, sort=False, plot=True)
+    display = CoefficientDisplay.from_estimates(estimates, top=3, sort=False)
     assert display.frame()["feature"].tolist() == ["f27", "f28", "f29"]
     assert "the 3 largest of 30" in display.ax_.get_xlabel()
     assert len(CoefficientDisplay.from_estimates(estimates).frame()["feature"]) == 20
@@ -67,7 +67,7 @@ def test_the_largest_are_kept_and_sorted():
 
 def test_undetermined_coefficients_are_told_from_those_near_0():
     estimates = Estimates(("a", "b", "c"), np.array([1.0, 0.1, 2.0]), np.diag([0.01, 1, np.nan]))
-    display = CoefficientDisplay.from_estimates(estimates, plot=True)
+    display = CoefficientDisplay.from_estimates(estimates)
     words = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     expected = ["95% interval leaves 0 out", "95% interval holds 0", "Not determined by the rows"]
     assert words == expected

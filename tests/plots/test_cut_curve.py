@@ -6,7 +6,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 from unlabeled import EnhancedLogistic, JointLogistic, PULogistic, PUThresholdClassifier
-from unlabeled.metrics import f1_pu_score, pu_f1_score, pu_recall_score
+from unlabeled.metrics import corrected_f1_score, f1_pu_score, pu_recall_score
 from unlabeled.plots import CutCurveDisplay
 from unlabeled.thresholds import RULES, recall_at_least
 
@@ -49,9 +49,7 @@ def test_the_plot_shows_the_frame(model_and_data):
 def test_from_predictions_takes_any_score(golden):
     data = golden(c=0.6)
     labels = np.where(data.s == 1, "seen", "other")
-    display = CutCurveDisplay.from_predictions(
-        labels, data.X[:, 0], positive_label="seen", plot=True
-    )
+    display = CutCurveDisplay.from_predictions(labels, data.X[:, 0], positive_label="seen")
     assert display.figure_ is not None
     plt.close("all")
 
@@ -67,7 +65,7 @@ def test_every_rule_is_marked_where_no_other_cut_is_better(model_and_data):
         predicted = (score > best["threshold"][k]).astype(int)
         assert best["share"][k] == pytest.approx(predicted.mean())
     at_f1 = (score > best["threshold"][3]).astype(int)
-    assert best["value"][3] == pytest.approx(pu_f1_score(data.s, at_f1, class_prior=0.4))
+    assert best["value"][3] == pytest.approx(corrected_f1_score(data.s, at_f1, class_prior=0.4))
 
 
 def test_rules_that_need_a_class_prior_wait_for_one(model_and_data):
@@ -84,7 +82,7 @@ def test_rules_of_one_s_own_are_marked(model_and_data):
     model, data = model_and_data
     asked = CutCurveDisplay.from_estimator(model, data.X, data.s, rules=[recall_at_least(0.9)])
     assert asked.best_cuts()["recall"] == pytest.approx(0.9, abs=0.01)
-    assert asked.plot().ax_.get_yticklabels()[0].get_text() == "Recall at least (0.9)"
+    assert asked.ax_.get_yticklabels()[0].get_text() == "Recall at least (0.9)"
     plt.close("all")
 
 
@@ -103,7 +101,7 @@ def test_rules_of_one_s_own_are_marked(model_and_data):
 def test_without_rows_it_shows_the_scores_the_cut_was_chosen_on(golden, model, rule, words):
     data = golden(c=0.6)
     model.fit(data.X, data.s)
-    display = CutCurveDisplay.from_estimator(model, plot=True)
+    display = CutCurveDisplay.from_estimator(model)
     assert display.best[rule].threshold == model.cut_.threshold == display.threshold
     assert words in display.ax_.get_xlabel()
     np.testing.assert_array_equal(display.frame()["recall"], model.cuts_.recall)

@@ -1,11 +1,13 @@
-"""What every display does: numbers first, drawn where asked, any labels, nothing left open."""
+"""What every display does: drawn at once, where asked, with any labels; or numbers alone."""
 
 from types import SimpleNamespace
 
+import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -26,7 +28,7 @@ FROM_MODEL = {
     "cut curve": CutCurveDisplay.from_estimator,
     "score distribution": ScoreDistributionDisplay.from_estimator,
     "posterior distribution": lambda *rows, **options: ScoreDistributionDisplay.from_estimator(
-        *rows, response="posterior", **options
+        *rows, response_method="predict_proba", **options
     ),
     "label frequency": LabelFrequencyDisplay.from_estimator,
     "coefficients": CoefficientDisplay.from_estimator,
@@ -48,20 +50,14 @@ def fitted(golden):
     return JointLogistic().fit(data.X, data.s), data.X, data.s
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def test_every_public_display_is_here(fitted):
     made = {type(make(*fitted)).__name__ for make in ALL.values()}
     assert made == set(unlabeled.plots.__all__)
 
 
 @every_display
-def test_nothing_is_drawn_before_it_is_asked_for(make, fitted):
-    display = make(*fitted)
+def test_the_numbers_can_be_had_without_a_picture(make, fitted):
+    display = make(*fitted, plot=False)
     assert plt.get_fignums() == []
     assert not hasattr(display, "ax_")
 
@@ -76,12 +72,25 @@ def test_columns_of_the_frame_are_of_one_length_and_finite(make, fitted):
 
 
 @every_display
-def test_plot_returns_itself_with_axes_of_one_new_figure(make, fitted):
+def test_it_is_drawn_at_once_into_one_new_figure(make, fitted):
     display = make(*fitted)
-    assert display.plot() is display
     assert display.ax_.figure is display.figure_
+    assert display.ax_.has_data()
     assert plt.get_fignums() == [display.figure_.number]
-    assert make(*fitted, plot=True).ax_ is not display.ax_
+
+
+@every_display
+def test_plot_draws_it_once_more_and_returns_it(make, fitted):
+    display = make(*fitted)
+    before = display.ax_
+    assert display.plot() is display
+    assert display.ax_ is not before
+
+
+@every_display
+def test_plot_must_be_true_or_false(make, fitted):
+    with pytest.raises(ValueError, match="`plot` must be True or False; got 'no'"):
+        make(*fitted, plot="no")
 
 
 @every_display
@@ -96,7 +105,7 @@ def test_it_draws_into_given_axes_and_opens_no_figure(make, fitted):
 
 @every_display
 def test_it_says_what_is_drawn(make, fitted):
-    ax = make(*fitted, plot=True).ax_
+    ax = make(*fitted).ax_
     words = [ax.get_xlabel(), *(text.get_text() for text in ax.get_legend().get_texts())]
     assert all(words)
     assert all(word[0].isupper() or word[0].isdigit() for word in words if word != "one")
@@ -104,18 +113,27 @@ def test_it_says_what_is_drawn(make, fitted):
 
 @every_display
 def test_drawing_leaves_the_numbers_alone(make, fitted):
-    display = make(*fitted)
+    display = make(*fitted, plot=False)
     before = display.frame()
     display.plot()
     for name, column in display.frame().items():
         np.testing.assert_array_equal(column, before[name])
 
 
-@pytest.mark.parametrize("size", [None, (4.5, 3.8)], ids=["own figure", "small"])
+small = pytest.param(
+    (4.5, 3.8),
+    id="small",
+    marks=pytest.mark.skipif(
+        matplotlib.__version_info__ < (3, 11), reason="matplotlib before 3.11 sets wider letters"
+    ),
+)
+
+
+@pytest.mark.parametrize("size", [pytest.param(None, id="own figure"), small])
 @every_display
 def test_words_overlap_neither_words_nor_data(make, fitted, size):
     ax = None if size is None else plt.subplots(figsize=size, layout="constrained")[1]
-    ax = make(*fitted, ax=ax, plot=True).ax_
+    ax = make(*fitted, ax=ax).ax_
     ax.figure.draw_without_rendering()
     legend = ax.get_legend()
     texts = [*legend.get_texts(), *ax.texts, *ax.get_yticklabels(), *ax.get_xticklabels()]
@@ -148,7 +166,23 @@ def test_a_pipeline_and_a_table_with_names_are_taken(make, fitted):
     _, X, s = fitted
     table = pd.DataFrame(X, columns=["age", "dose", "weight"])
     pipeline = make_pipeline(StandardScaler(), JointLogistic()).fit(table, s)
-    assert make(pipeline, table, pd.Series(s)).plot().figure_ is not None
+    assert make(pipeline, table, pd.Series(s)).figure_ is not None
+
+
+@pytest.mark.parametrize("name", ["cut curve", "label frequency", "reliability"])
+def test_its_line_takes_a_look_from_the_user_by_any_name(name, fitted):
+    display = FROM_MODEL[name](*fitted, color="red", lw=5, label="Mine")
+    assert display.line_ in display.ax_.get_lines()
+    assert (display.line_.get_color(), display.line_.get_linewidth()) == ("red", 5)
+    assert "Mine" in [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert display.plot(linewidth=4).line_.get_linewidth() == 4
+
+
+@pytest.mark.parametrize("unfitted", [JointLogistic(), make_pipeline(JointLogistic())])
+@every_display_of_a_model
+def test_a_model_that_is_not_fitted_is_refused_as_such(make, fitted, unfitted):
+    with pytest.raises(NotFittedError):
+        make(unfitted, *fitted[1:])
 
 
 @pytest.mark.parametrize("name", ["cut curve", "score distribution", "recall and share"])

@@ -61,7 +61,7 @@ def test_the_curve_leaves_the_limit_at_the_ends_of_the_interval(fitted):
 def test_the_edge_has_its_own_limit_and_verdict():
     data = make_paper_gaussian(n=600, c=0.8, random_state=1)
     model = JointLogistic().fit(data.X, data.s)
-    display = LabelFrequencyDisplay.from_estimator(model, data.X, data.s, plot=True)
+    display = LabelFrequencyDisplay.from_estimator(model, data.X, data.s)
     assert display.limit_at_one == pytest.approx(-2.7055, abs=1e-4)
     at_one = display.frame()["likelihood_ratio"][-1]
     assert display.frame()["in_interval"][-1] == (at_one >= display.limit_at_one)
@@ -74,7 +74,7 @@ def test_a_fit_at_the_edge_is_drawn():
     data = make_paper_gaussian(n=300, c=1.0, random_state=3)
     with pytest.warns(UserWarning, match="PU106"):
         model = JointLogistic().fit(data.X, data.s)
-    display = LabelFrequencyDisplay.from_estimator(model, data.X, data.s, plot=True)
+    display = LabelFrequencyDisplay.from_estimator(model, data.X, data.s)
     assert display.frame()["likelihood_ratio"][-1] == 0
     plt.close("all")
 

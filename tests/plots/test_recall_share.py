@@ -44,7 +44,7 @@ def test_marks_are_where_the_models_cut(golden):
     }
     models = {name: model.fit(data.X, data.s) for name, model in models.items()}
     display = RecallShareDisplay.from_estimators(models, data.X, data.s, f1_pu_lines=False)
-    lines = display.plot().ax_.get_lines()
+    lines = display.ax_.get_lines()
     marks = [line for line in lines if len(line.get_xdata()) == 1]
     for model, mark in zip(models.values(), marks, strict=True):
         predicted = model.predict(data.X)
@@ -66,7 +66,7 @@ def test_the_area_is_a_line_in_that_of_the_true_roc_curve():
 def test_lines_of_equal_f1_pu_are_what_they_say(golden):
     data = golden(c=0.6)
     display = RecallShareDisplay.from_predictions(data.s, {"one": data.X[:, 2]})
-    drawn = display.plot().ax_.get_lines()[1:5]
+    drawn = display.ax_.get_lines()[1:5]
     for level, line in zip((1, 2, 4, 8), drawn, strict=True):
         share, recall = line.get_xydata()[1:].T
         np.testing.assert_allclose(recall**2 / share, level)

@@ -23,7 +23,7 @@ def test_every_draw_is_counted_once_on_its_side(rng):
 
 
 def test_a_statistic_beyond_all_draws_is_in_the_picture():
-    display = ScarTestDisplay.from_test(result(50.0, np.arange(20), 1 / 21), plot=True)
+    display = ScarTestDisplay.from_test(result(50.0, np.arange(20), 1 / 21))
     assert display.frame()["right"][-1] == 50
     assert display.frame()["as_large"].sum() == 0
     words = [text.get_text() for text in display.ax_.get_legend().get_texts()]

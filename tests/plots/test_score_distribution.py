@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 
 from unlabeled import JointLogistic, PULogistic
 from unlabeled.datasets import make_paper_gaussian
@@ -10,7 +11,7 @@ from unlabeled.plots import ScoreDistributionDisplay
 
 def test_both_are_densities_on_the_same_equal_bins(golden):
     data = golden(c=0.6)
-    numbers = ScoreDistributionDisplay.from_predictions(data.s, data.X[:, 0], bins=12).frame()
+    numbers = ScoreDistributionDisplay.from_predictions(data.s, data.X[:, 0], n_bins=12).frame()
     width = numbers["right"] - numbers["left"]
     np.testing.assert_allclose(width, width[0])
     for name in ("labelled", "unlabelled"):
@@ -24,7 +25,7 @@ def test_both_are_densities_on_the_same_equal_bins(golden):
 def test_hidden_positives_have_the_mass_and_shape_they_have():
     data = make_paper_gaussian(n=40000, c=0.3, random_state=0)
     score, prior = data.X @ [-1.0, 1, 1], data.y_true.mean()
-    display = ScoreDistributionDisplay.from_predictions(data.s, score, class_prior=prior, bins=15)
+    display = ScoreDistributionDisplay.from_predictions(data.s, score, class_prior=prior, n_bins=15)
     hidden = data.y_true[data.s == 0] == 1
     assert display.hidden_share == pytest.approx(hidden.mean(), abs=1e-12)
     numbers = display.frame()
@@ -34,21 +35,25 @@ def test_hidden_positives_have_the_mass_and_shape_they_have():
     np.testing.assert_allclose(numbers["hidden_positive"], truth, atol=0.006)
 
 
-@pytest.mark.parametrize("response", ["score", "posterior"])
+@pytest.mark.parametrize("response_method", ["decision_function", "predict_proba"])
 @pytest.mark.parametrize("model", [PULogistic(), JointLogistic()])
-def test_the_marked_cut_is_the_classifier_s(golden, model, response):
+def test_the_marked_cut_is_the_classifier_s(golden, model, response_method):
     data = golden(c=0.6)
     model.fit(data.X, data.s)
-    display = ScoreDistributionDisplay.from_estimator(model, data.X, data.s, response=response)
-    values = data.X @ model.coef_[0] if response == "score" else model.predict_proba(data.X)[:, 1]
-    np.testing.assert_array_equal(values > display.cut, model.predict(data.X) == 1)
+    display = ScoreDistributionDisplay.from_estimator(
+        model, data.X, data.s, response_method=response_method
+    )
+    values = data.X @ model.coef_[0]
+    if response_method == "predict_proba":
+        values = model.predict_proba(data.X)[:, 1]
+    np.testing.assert_array_equal(values > display.threshold, model.predict(data.X) == 1)
     assert display.class_prior == model.class_prior_
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"bins": 0}, "`bins` must be a whole number of at least 1; got 0"),
+        ({"n_bins": 0}, "`n_bins` must be a whole number of at least 1; got 0"),
         ({"class_prior": 2.0}, "`class_prior` must be None or in"),
     ],
 )
@@ -57,5 +62,17 @@ def test_bad_arguments_get_a_sentence(golden, options, words):
     with pytest.raises(ValueError, match=words):
         ScoreDistributionDisplay.from_predictions(data.s, data.X[:, 0], **options)
     model = JointLogistic().fit(data.X, data.s)
-    with pytest.raises(ValueError, match="`response` must be one of 'score', 'posterior'"):
-        ScoreDistributionDisplay.from_estimator(model, data.X, data.s, response="odds")
+    with pytest.raises(ValueError, match="`response_method` must be one of 'auto', "):
+        ScoreDistributionDisplay.from_estimator(model, data.X, data.s, response_method="odds")
+
+
+def test_the_score_is_the_posterior_where_there_is_nothing_else(golden):
+    data = golden(c=0.6)
+    forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(data.X, data.s)
+    told = ScoreDistributionDisplay.from_estimator(forest, data.X, data.s).edges
+    expected = forest.predict_proba(data.X)[:, 1]
+    assert (told[0], told[-1]) == (expected.min(), expected.max())
+    with pytest.raises(ValueError, match="must be 'auto' or 'predict_proba' for RandomForest"):
+        ScoreDistributionDisplay.from_estimator(
+            forest, data.X, data.s, response_method="decision_function"
+        )

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from unlabeled.cli import main
 
-PAGE = (Path(__file__).parents[2] / "docs" / "report.rst").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "start" / "report.rst").read_text("utf-8")
 
 
 def blocks(language):

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from unlabeled.cli import main
 
-PAGE = (Path(__file__).parents[2] / "docs" / "tables.rst").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "start" / "tables.rst").read_text("utf-8")
 
 
 def blocks(language):

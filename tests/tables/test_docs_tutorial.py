@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from unlabeled.cli import main
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "start"
 
 
 def blocks(page, language):

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from unlabeled import PULogistic
@@ -167,3 +168,34 @@ def test_it_says_what_each_column_was_taken_for():
         "notes": "text",
         "nothing": "blank",
     }
+
+
+def test_a_frame_of_polars_gives_the_same_numbers_and_names(frame):
+    there = pl.from_pandas(frame)
+    here, other = (TableFeatures(text_components=2).fit(one) for one in (frame, there))
+    assert here.get_feature_names_out().tolist() == other.get_feature_names_out().tolist()
+    np.testing.assert_allclose(here.transform(frame), other.transform(there), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "given", [np.ones((3, 2)), [[1, 2], [3, 4]], pl.LazyFrame({"a": [1, 2]})], ids=type
+)
+def test_what_is_no_frame_is_refused(given, fitted):
+    with pytest.raises(TypeError, match="`X` must be a data frame of pandas or polars; got"):
+        TableFeatures().fit(given)
+    with pytest.raises(TypeError, match="`X` must be a data frame of pandas or polars; got"):
+        fitted.transform(given)
+
+
+def test_an_empty_frame_is_refused(frame):
+    with pytest.raises(ValueError, match=r"at least one row and one column; got shape \(0, 6\)"):
+        TableFeatures().fit(frame.iloc[:0])
+    with pytest.raises(ValueError, match=r"at least one row and one column; got shape \(400, 0\)"):
+        TableFeatures().fit(frame[[]])
+
+
+@pytest.mark.parametrize("name", ["most_categories", "text_components"])
+@pytest.mark.parametrize("value", [-1, 0, "a", 2.5])
+def test_bad_parameters_are_named(frame, name, value):
+    with pytest.raises(ValueError, match=f"`{name}` must be a whole number of at least 1; got"):
+        TableFeatures(**{name: value}).fit(frame)

@@ -72,7 +72,9 @@ def test_parquet_and_arrow_give_the_same_frame(tmp_path, expected, name):
             writer.write_table(table)
     else:
         feather.write_feather(table, path)
-    pd.testing.assert_frame_equal(read_table(path).frame, expected)
+    frame = read_table(path).frame
+    # In a column of text pandas 2 has None where others have NaN.
+    pd.testing.assert_frame_equal(frame.where(frame.notna()), expected)
 
 
 def test_booleans_decimals_and_dictionaries_become_what_pandas_knows(tmp_path):

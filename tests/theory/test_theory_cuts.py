@@ -18,6 +18,7 @@ from unlabeled.theory import (
     optimal_cut,
     ruud_projection,
 )
+from unlabeled.thresholds import get_rule
 
 PAPER = {"beta0": -1, "mean": -1, "var": 3}
 CRITERIA = ("f1", "f1_pu", "balanced_accuracy", "accuracy", "mcc")
@@ -43,6 +44,19 @@ def test_optimal_cuts_equal_the_printed_table(criterion):
     cut = optimal_cut(criterion, **PAPER)
     for column, printed in zip(COLUMNS, GOLDEN[criterion], strict=True):
         assert getattr(cut, column) == pytest.approx(printed, abs=6e-7), column
+
+
+@pytest.mark.parametrize("beta0", [-3, -1, 2, 3])
+@pytest.mark.parametrize("var", [0.5, 3, 10])
+def test_the_mcc_cut_is_the_mean_of_precision_and_share_of_positives_below(beta0, var):
+    cut = optimal_cut("mcc", beta0, mean=-1, var=var)
+    prior = class_prior(beta0, mean=-1, var=var)
+    below = prior * (1 - cut.recall) / (1 - cut.share)
+    assert get_rule("mcc").cuts_at.startswith("the mean of the precision and of the share of pos")
+    assert cut.posterior == pytest.approx((cut.precision + below) / 2, rel=1e-8)
+    # Not between the class prior and half the precision: above both where few are predicted.
+    assert cut.posterior > cut.precision / 2
+    assert (cut.posterior > prior) == (cut.share < 0.5)
 
 
 def test_class_prior_of_the_paper_design():

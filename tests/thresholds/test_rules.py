@@ -7,11 +7,11 @@ import pytest
 
 from unlabeled import thresholds
 from unlabeled.metrics import (
+    corrected_accuracy_score,
+    corrected_balanced_accuracy_score,
+    corrected_f1_score,
+    corrected_mcc_score,
     f1_pu_score,
-    pu_accuracy_score,
-    pu_balanced_accuracy_score,
-    pu_f1_score,
-    pu_mcc_score,
 )
 from unlabeled.theory import optimal_cut
 from unlabeled.thresholds import (
@@ -46,10 +46,10 @@ def best_by_metric(score, s, metric):
     ("name", "metric", "options"),
     [
         ("f1_pu", f1_pu_score, {}),
-        ("f1", pu_f1_score, {"class_prior": PRIOR}),
-        ("accuracy", pu_accuracy_score, {"class_prior": PRIOR}),
-        ("balanced_accuracy", pu_balanced_accuracy_score, {"class_prior": PRIOR}),
-        ("mcc", pu_mcc_score, {"class_prior": PRIOR}),
+        ("f1", corrected_f1_score, {"class_prior": PRIOR}),
+        ("accuracy", corrected_accuracy_score, {"class_prior": PRIOR}),
+        ("balanced_accuracy", corrected_balanced_accuracy_score, {"class_prior": PRIOR}),
+        ("mcc", corrected_mcc_score, {"class_prior": PRIOR}),
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*PU112")

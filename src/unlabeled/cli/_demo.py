@@ -123,7 +123,7 @@ def draw(data: DemoData, path: Path) -> str:
     from ..plots import CutCurveDisplay
 
     model = EnhancedLogistic().fit(data.X, data.s)
-    display = CutCurveDisplay.from_estimator(model, data.X, data.s, plot=True)
+    display = CutCurveDisplay.from_estimator(model, data.X, data.s)
     display.ax_.set_title("Where the naive and the enhanced classifier cut the same score")
     display.figure_.savefig(path, dpi=150)
     return f"The picture, F1_PU at every cut with the chosen one, is in {path}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,11 @@ def compare_methods(
         Means over the splits with standard errors, differences between methods paired over
         splits, agreement of methods, warnings and failures.
 
+    See Also
+    --------
+    unlabeled.metrics.make_pu_scorer : To choose parameters of one method.
+    unlabeled.plots.RecallShareDisplay : Draws the scores of several.
+
     Notes
     -----
     With :math:`r = P(\hat Y=1|S=1)` and :math:`q = P(\hat Y=1)` of held-out rows, the measures
@@ -92,8 +98,11 @@ def compare_methods(
     population, made from one table, and blind to how another population would differ. The
     label frequency and the class prior are estimated on the larger part of each split, and
     these parts share most of their rows; their error is that of a jackknife that deletes
-    the others, :math:`s^2(1/k + n_{train}/n_{test})`. How near these come was measured, see
-    :doc:`/decisions/0010-comparison`.
+    the others, :math:`s^2(1/k + n_{train}/n_{test})`. Splits are stratified, so none of them shows
+    how the labelled share :math:`p_s` of another sample would differ:
+    :math:`\hat\alpha^2(1 - p_s)/(p_s n)` is added for the class prior
+    :math:`\hat\alpha = p_s/\hat c`, and likewise for :math:`\hat c = p_s/\alpha` where the class
+    prior was given. How near these come was measured, see :doc:`/decisions/0010-comparison`.
 
     **What breaks it:** labelling that prefers some positives, which rewards the method
     that finds the preferred ones; rows in groups or copies, which are then on both sides of a
@@ -135,6 +144,7 @@ def compare_methods(
     return Comparison(
         rows=_drawn(s, rows.s, splits),
         test_size=test_size,
+        told_class_prior=tuple(_is_told_prior(model) for model in models.values()),
         **gather(tuple(models), results, class_prior),
     )
 
@@ -155,6 +165,14 @@ def _drawn(s: np.ndarray, used: np.ndarray, splits: list[Split]) -> Drawn:
         )
     train, test = splits[0]
     return Drawn(len(s), len(used), int(used.sum()), len(train), len(test), note)
+
+
+def _is_told_prior(model: Any) -> bool:
+    """Whether a method was given P(Y=1) as a number."""
+    return any(
+        name.rpartition("__")[2] == "class_prior" and isinstance(value, Real)
+        for name, value in model.get_params(deep=True).items()
+    )
 
 
 def _run(

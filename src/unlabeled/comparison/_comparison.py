@@ -44,6 +44,8 @@ class Comparison:
     test_size : float
     known_class_prior : float or None
         The class prior that was given.
+    told_class_prior : tuple of bool
+        Which methods were given a class prior of their own.
     prepare_seconds : ndarray of shape (n_repeats,)
         Time that `prepare` took.
     prepare_codes : dict of str to int
@@ -60,6 +62,7 @@ class Comparison:
     rows: Drawn
     test_size: float
     known_class_prior: float | None
+    told_class_prior: tuple[bool, ...]
     prepare_seconds: np.ndarray
     prepare_codes: dict[str, int]
 
@@ -110,7 +113,8 @@ class Comparison:
             NaN with fewer than two splits.
         """
         check_choice("measure", measure, self.measures)
-        return mean_and_error(self.values[measure], self._shared(measure))[1]
+        _, error = mean_and_error(self.values[measure], self._shared(measure))
+        return np.hypot(error, self._share_error(measure))
 
     def differences(self, measure: str = "f1_pu", to: str | None = None) -> dict[str, np.ndarray]:
         """Return how far methods are from one of them, paired over splits.
@@ -134,10 +138,11 @@ class Comparison:
         values = self.values[measure]
         paired = values - values[self.names.index(to)]
         difference, error = mean_and_error(paired, self._shared(measure))
+        moved = self._share_error(measure)
         return {
             "method": np.array(self.names, dtype=object),
             "difference": difference,
-            "error": error,
+            "error": np.hypot(error, np.abs(moved - moved[self.names.index(to)])),
             "splits": np.sum(~np.isnan(paired), axis=1),
         }
 
@@ -147,10 +152,27 @@ class Comparison:
             return self.rows.n_test / self.rows.n_train
         return self.rows.n_train / self.rows.n_test if measure in FITTED else 0.0
 
+    def _share_error(self, measure: str) -> np.ndarray:
+        """Error that a measure has from the labelled share, which is the same in every split.
+
+        The class prior is this share over c, and c the share over a class prior that was given.
+        """
+        told = np.array(self.told_class_prior)
+        moves = {"class_prior": ~told, "label_frequency": told}.get(measure)
+        if moves is None:
+            return np.zeros(len(self.names))
+        n_labelled, n_rows = self.rows.n_labelled, self.rows.n_used
+        of_log_share = np.sqrt((1 - n_labelled / n_rows) / n_labelled)
+        return np.where(moves, self.mean(measure) * of_log_share, 0.0)
+
     def agreement(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Return mean and standard error of "decide_alike" and "rank_correlation".
 
         Each is of shape (n_methods, n_methods).
+
+        Returns
+        -------
+        measures : dict of str to (ndarray, ndarray)
         """
         shared = self.rows.n_test / self.rows.n_train
         return {
@@ -162,7 +184,13 @@ class Comparison:
         }
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the numbers, a column a quantity, a row a method."""
+        """Return the numbers, a column a quantity, a row a method.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         columns = {"method": np.array(self.names, dtype=object)}
         for measure in self.measures:
             columns[measure] = self.mean(measure)
@@ -184,11 +212,20 @@ class Comparison:
         """Return everything but single splits as numbers, texts, lists and dicts of them.
 
         A number that there is none of is None, so that the record can be written as JSON.
+
+        Returns
+        -------
+        record : dict
         """
         return record_of(self)
 
     def reading(self) -> list[str]:
-        """Return two or three sentences: who is ahead, who is as good, what it rests on."""
+        """Return two or three sentences: who is ahead, who is as good, what it rests on.
+
+        Returns
+        -------
+        sentences : list of str
+        """
         return reading(self.record())
 
     def __str__(self) -> str:

@@ -46,6 +46,11 @@ def hide_labels(
     s : ndarray of shape (n,), int
         1 for labelled rows, 0 for the others.
 
+    See Also
+    --------
+    unlabeled.datasets.make_paper_gaussian : Features and labels together.
+    unlabeled.datasets.logistic_propensity : A labelling that is not at random.
+
     Examples
     --------
     >>> from unlabeled.datasets import hide_labels

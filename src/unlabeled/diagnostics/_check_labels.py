@@ -13,8 +13,8 @@ def look(case: Case) -> Look:
     """Count labelled rows, and labelled rows a parameter where nothing penalises the fit.
 
     Fewer than ten are too few to choose anything from. An unpenalised fit
-    with fewer labelled rows than parameters memorises them; with fewer than ten
-    a parameter its coefficients are biased away from 0 and their intervals too
+    with fewer labelled rows than parameters will hardly generalise; with fewer than
+    ten a parameter its coefficients are biased away from 0 and their intervals too
     narrow, by the rule of thumb of logistic regression (Peduzzi et al. 1996,
     https://doi.org/10.1016/S0895-4356(96)00236-3).
     """
@@ -33,14 +33,14 @@ def look(case: Case) -> Look:
     facts["parameters"] = n_parameters = case.seen.X.shape[1] + 1
     if n_labelled >= _ENOUGH_A_PARAMETER * n_parameters:
         return Look("fine", f"{counted}, for {n_parameters} parameters.", facts)
-    memorised = n_labelled < n_parameters
+    fewer = n_labelled < n_parameters
     means = (
-        "an unpenalised fit memorises them"
-        if memorised
+        "an unpenalised fit rests on few rows and will hardly generalise"
+        if fewer
         else "coefficients come out too large, and their intervals too narrow"
     )
     return Look(
-        "warning" if memorised else "note",
+        "warning" if fewer else "note",
         f"{counted}, for {n_parameters} parameters: {means}. Use a finite `C`, or PULogistic.",
         facts,
         code="PU102",

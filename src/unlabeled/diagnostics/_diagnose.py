@@ -61,7 +61,7 @@ def diagnose(
         is not fitted, a copy is, and what the fit warns of is a finding. It is
         not changed.
     X : array-like, sparse matrix or frame
-        The rows of the fit. Checks see the features that reach the
+        The rows of the fit, with its columns. Checks see the features that reach the
         classifier at the end of a pipeline.
     y : array-like of shape (n_rows,)
         Their labels.
@@ -74,6 +74,11 @@ def diagnose(
     -------
     diagnosis : Diagnosis
         Prints as text; a notebook shows a table.
+
+    See Also
+    --------
+    unlabeled.diagnostics.scar_test : The test of labelling at random by itself.
+    unlabeled.inference.bootstrap : How sure the numbers are.
 
     Notes
     -----

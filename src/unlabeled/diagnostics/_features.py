@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import validate_data
 
 from ..labels import names_or_numbers
 from ..meta import PUThresholdClassifier
@@ -49,10 +50,13 @@ def seen_by(estimator: Any, X: Any) -> Seen:
                 source_of = getattr(estimator[-2], "output_to_input_", {})
             estimator = estimator[-1]
         elif isinstance(estimator, PUThresholdClassifier):
+            refuse_other_features(estimator, X)
             classifier = estimator
             estimator = estimator.estimator_
         else:
             break
+    if classifier is None:
+        refuse_other_features(estimator, X)
     if not sparse.issparse(X):
         X = np.asarray(X)
     if names is None or X.ndim != 2 or len(names) != X.shape[1]:
@@ -60,6 +64,11 @@ def seen_by(estimator: Any, X: Any) -> Seen:
     names = names_or_numbers(names, X.shape[-1])
     sources = tuple(str(source_of.get(name, name)) for name in names)
     return Seen(classifier or estimator, estimator, X, names, sources)
+
+
+def refuse_other_features(estimator: Any, X: Any) -> None:
+    """Raise where the features differ, in number or name, from those of the fit."""
+    validate_data(estimator, X, reset=False, skip_check_array=True)
 
 
 def _names_out(steps: Any) -> Any:

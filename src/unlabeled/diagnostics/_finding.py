@@ -68,7 +68,13 @@ class Diagnosis:
         return max((finding.state for finding in self.findings), key=STATES.index)
 
     def frame(self) -> dict[str, list[str]]:
-        """Return the findings, a column a quantity, a row a check."""
+        """Return the findings, a column a quantity, a row a check.
+
+        Returns
+        -------
+        columns : dict of str to list of str
+            As `pandas.DataFrame` takes it.
+        """
         columns = ("check", "code", "state", "message")
         return {name: [getattr(one, name) for one in self.findings] for name in columns}
 

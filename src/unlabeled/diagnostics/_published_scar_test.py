@@ -79,6 +79,10 @@ def published_scar_test(
     -------
     test : PublishedScarTest
 
+    See Also
+    --------
+    unlabeled.diagnostics.scar_test : The test to use.
+
     Notes
     -----
     The :math:`\lfloor n(p_s/c - p_s)\rfloor` unlabelled rows, at least ten, with the largest

@@ -56,7 +56,13 @@ class ScarTest:
         return np.where(np.isnan(self.feature_statistic), np.nan, p_value)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the reading of each feature, a column a quantity, a row a feature."""
+        """Return the reading of each feature, a column a quantity, a row a feature.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         return {
             "feature": np.array(self.feature_names, dtype=object),
             "statistic": self.feature_statistic,

@@ -78,6 +78,12 @@ def scar_test(
         p-value, statistic, its distribution under SCAR, and a reading of each
         feature; prints as text.
 
+    See Also
+    --------
+    unlabeled.diagnostics.diagnose : All checks.
+    unlabeled.diagnostics.published_scar_test : The test of the literature.
+    unlabeled.plots.ScarTestDisplay : Draws the result.
+
     Notes
     -----
     The statistic is twice the gain in log-likelihood, both fits having a

@@ -80,7 +80,12 @@ class Batch:
         return f"{self.study}-{self.dataset}-{self.repeat:04d}"
 
     def tasks(self) -> Iterator[Task]:
-        """Yield its tasks."""
+        """Return its tasks.
+
+        Returns
+        -------
+        tasks : iterator of Task
+        """
         return (Task(self.study, cell, self.repeat, self.splits_of) for cell in self.cells)
 
 
@@ -116,7 +121,17 @@ class Study:
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     def batches(self, repeat: int) -> Iterator[Batch]:
-        """Yield the batches of one repeat."""
+        """Yield the batches of one repeat.
+
+        Parameters
+        ----------
+        repeat : int
+            Its number, from 0.
+
+        Yields
+        ------
+        batch : Batch
+        """
         for dataset, cells in groupby(self.cells, key=lambda cell: cell.dataset):
             yield Batch(
                 self.name, dataset, repeat, tuple(cells), self.methods, self.cast, self.splits_of
@@ -137,7 +152,12 @@ class Plan:
                     yield from study.batches(repeat)
 
     def real_datasets(self) -> tuple[str, ...]:
-        """Return the data sets that must be loaded."""
+        """Return the data sets that must be loaded.
+
+        Returns
+        -------
+        names : tuple of str
+        """
         every = (dataset for study in self.studies for dataset in study.datasets)
         return tuple(dict.fromkeys(name for name in every if name != PAPER_GAUSSIAN))
 

@@ -47,6 +47,10 @@ def paper_plan(studies: Sequence[str] = STUDY_NAMES, repeats: int | None = None)
     repeats : int, optional
         Repeats of each study, `REPEATS` if None. Where several studies are planned, timing
         and robustness are not repeated more often than there.
+
+    Returns
+    -------
+    plan : Plan
     """
     return _plan(
         studies,
@@ -74,6 +78,10 @@ def quick_plan(
     data : bool
         Whether the UCI sets are there; otherwise scikit-learn's own and simulated data
         stand in.
+
+    Returns
+    -------
+    plan : Plan
     """
     sets = _QUICK_DATASETS if data else (BREAST_CANCER,)
     return _plan(

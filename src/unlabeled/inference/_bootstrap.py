@@ -80,6 +80,11 @@ def bootstrap(
         estimator has them, and "recall", "share", "f1_pu", "precision" and
         "f1" of its predictions.
 
+    See Also
+    --------
+    unlabeled.inference.cut_interval : Where the cut may be.
+    unlabeled.diagnostics.diagnose : What speaks against the answers.
+
     Notes
     -----
     Parameters get percentile or BCa intervals. What is asked about

@@ -164,6 +164,11 @@ class Bootstrap:
         Parameters
         ----------
         level : float, default=0.95
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
         """
         found = [self.interval(name, level) for name in self.names]
         return {

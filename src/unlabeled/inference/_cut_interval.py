@@ -66,6 +66,10 @@ def cut_interval(
     -------
     interval : Interval
 
+    See Also
+    --------
+    unlabeled.inference.bootstrap : What the rule with that cut is worth.
+
     Notes
     -----
     With :math:`\hat z` the cut and :math:`z^*` those of the resamples the interval is

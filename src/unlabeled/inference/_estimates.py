@@ -62,6 +62,16 @@ def direction_of(slopes: Estimates) -> Estimates:
     The covariance is :math:`PVP/\lVert w\rVert^2` with
     :math:`P = I - ww^T/\lVert w\rVert^2`. Scale is left out, since the naive fit
     is right up to scale only.
+
+    Parameters
+    ----------
+    slopes : Estimates
+        Of w, without intercept.
+
+    Returns
+    -------
+    direction : Estimates
+        With the names of the slopes.
     """
     length = float(np.linalg.norm(slopes.value))
     unit = slopes.value / length

@@ -61,11 +61,16 @@ def frequency_interval(
         c cannot be below it: there would be more positives than rows.
     level : float, default=0.95
 
+    Returns
+    -------
+    interval : FrequencyInterval
+
     Notes
     -----
     At c = 1 the reference is :math:`\tfrac12\chi^2_0 + \tfrac12\chi^2_1`: c = 1 is in
     the interval if twice the difference is at most
-    :math:`\chi^2_{1, 2\,level - 1}`, 2.71 at 95 %.
+    :math:`\chi^2_{1, 2\,level - 1}`, 2.71 at 95 %. The reference needs the score in c to have a
+    variance there, :math:`E\,e^t < \infty` for the predictor t.
     """
     check_level(level)
     best = log_likelihood(estimate)

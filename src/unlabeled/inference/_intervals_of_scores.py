@@ -47,6 +47,11 @@ def intervals_of_scores(cuts: Cuts, level: float = 0.95) -> ScoreIntervals:
     cuts : Cuts
         Labelled and all rows above every score.
     level : float, default=0.95
+
+    Returns
+    -------
+    intervals : ScoreIntervals
+        Of c and of P(Y=1).
     """
     score, s, weight = _rows(cuts)
     profile = ScoreProfile.of(score, s, weight)

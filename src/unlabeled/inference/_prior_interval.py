@@ -33,7 +33,9 @@ def prior_interval(
 
     :math:`\rho` being the correlation of :math:`\hat p_s` and :math:`\hat c`: the method of
     variance estimates recovery, which keeps the asymmetry of the profile. The upper end is at
-    most 1, and 1 where the interval of c goes down to the labelled share.
+    most 1, and 1 where the interval of c goes down to the labelled share. Where the interval of c
+    goes up to 1, which cuts :math:`u_2` short, the lower end is at most that of :math:`p_s`, the
+    class prior if every positive is labelled.
 
     Parameters
     ----------
@@ -41,7 +43,12 @@ def prior_interval(
     labelled_share, total : float
         Share of labelled rows, and how many rows there are.
     correlation : float
-        Of the labelled share and the estimate of c, see `share_correlation`.
+        Of the labelled share and the estimate of c.
+
+    Returns
+    -------
+    interval : Interval
+        Of P(Y=1) in the whole sample.
 
     References
     ----------
@@ -59,7 +66,10 @@ def prior_interval(
     # Where c may be as small as the labelled share, every row may be positive.
     all_positive = frequency.lower <= labelled_share * (1 + _AT_THE_EDGE)
     upper = 1.0 if all_positive else min(1.0, float(prior * np.exp(up)))
-    return Interval(prior, float(prior * np.exp(-down)), upper, level, METHOD)
+    lower = float(prior * np.exp(-down))
+    if frequency.upper == 1:
+        lower = min(lower, float(labelled_share * np.exp(-share)))
+    return Interval(prior, lower, upper, level, METHOD)
 
 
 def share_correlation(objective: Objective, theta: Array) -> float:

@@ -30,7 +30,13 @@ class Summary:
     level: float = 0.95
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the numbers of the table, a column a quantity, a row an estimate."""
+        """Return the numbers of the table, a column a quantity, a row an estimate.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         estimates, interval = self.estimates, self.estimates.interval(self.level)
         return {
             "estimate": estimates.value,

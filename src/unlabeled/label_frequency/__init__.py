@@ -2,13 +2,13 @@
 
 from ._base import LabelFrequencyEstimator
 from ._best_bin import BestBin
-from ._bound import PriorBound, binomial_bound
+from ._bound import PriorBound
 from ._dedpul import DEDPUL
 from ._elkan_noto import ElkanNoto
 from ._kernel_mean import KernelMean
 from ._profile import mean_class_prior
 from ._score_frequency import OneDimensionalJoint
-from ._score_joint import ScoreJoint, as_good_at_boundary, fit_score_joint
+from ._score_joint import ScoreJoint, fit_score_joint
 from ._tice import TIcE
 
 __all__ = [
@@ -21,16 +21,17 @@ __all__ = [
     "PriorBound",
     "ScoreJoint",
     "TIcE",
-    "as_good_at_boundary",
-    "binomial_bound",
     "fit_score_joint",
     "mean_class_prior",
 ]
 
 # For other parts of the package, not for users.
+from ._bound import binomial_bound as binomial_bound
 from ._nested import fit_nested as fit_nested
 from ._profile import Line as Line
 from ._profile import ScoreProfile as ScoreProfile
+from ._score_joint import as_good_at_boundary as as_good_at_boundary
 from ._settled import SettledPrior as SettledPrior
+from ._settled import report_flat as report_flat
 from ._settled import report_prior_above_bound as report_prior_above_bound
 from ._settled import settle_class_prior as settle_class_prior

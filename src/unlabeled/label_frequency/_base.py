@@ -16,8 +16,47 @@ from ..solvers import NOBODY, Watch
 class LabelFrequencyEstimator(BaseEstimator):
     """Base class: `fit` sets `label_frequency_` (c) and `class_prior_` (P(Y=1), whole sample).
 
-    A subclass has a constructor parameter `positive_label` and writes
-    `_estimate(rows)`, which returns its estimate of c.
+    To write an estimator of one's own, give a subclass a constructor parameter `positive_label`
+    and the method `_estimate(rows)`, which returns its estimate of c as a float. The name keeps
+    it apart from what users call; what it gets is kept as it is from version to version:
+
+    - ``rows.X``: the features, checked, of floats; dense, or CSR where sparse rows were given
+      (columns of a data frame are in order, their names in ``self.feature_names_in_``);
+    - ``rows.s``: 1.0 for labelled rows and 0.0 for the others, whatever the labels were;
+    - ``rows.weight``: positive weights, or None; rows of weight zero have left;
+    - ``rows.labelled_share``: the weighted share of labelled rows, below which c cannot lie;
+    - ``rows.n_labelled`` and ``rows.total_weight``: how many rows are labelled, and the
+      weight of all.
+
+    `_estimate` checks the parameters of the constructor and may set attributes that end in an
+    underscore. `fit` does the rest: an estimate outside of [P(S=1), 1] is set to the nearer end,
+    with the warning PU108.
+
+    Attributes
+    ----------
+    label_frequency_ : float
+        The estimate of c = P(S=1|Y=1).
+    class_prior_ : float
+        The share of labelled rows over `label_frequency_`.
+
+    See Also
+    --------
+    BestBin : An estimator from the scores of rows left out of a fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unlabeled.label_frequency import LabelFrequencyEstimator
+    >>> class LargestShare(LabelFrequencyEstimator):
+    ...     def __init__(self, positive_label=None):
+    ...         self.positive_label = positive_label
+    ...     def _estimate(self, rows):
+    ...         values = np.unique(rows.X[:, 0])
+    ...         return max(rows.s[rows.X[:, 0] == value].mean() for value in values)
+    >>> X = np.array([[0], [0], [0], [0], [1], [1], [1], [1]])
+    >>> y = np.array(["no", "no", "no", "yes", "yes", "yes", "no", "yes"])
+    >>> LargestShare(positive_label="yes").fit(X, y).label_frequency_
+    0.75
     """
 
     # What to use for sparse rows, where a subclass would have to make them dense.

@@ -57,6 +57,11 @@ class BestBin(ScoreFrequencyEstimator):
     threshold_ : float
         Where the best bin begins, on the scale of the out-of-fold scores.
 
+    See Also
+    --------
+    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.label_frequency.PriorBound : The largest class prior that the labels allow.
+
     Notes
     -----
     Above a threshold z lie shares :math:`r(z)` of the n labelled and

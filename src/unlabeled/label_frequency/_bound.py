@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from ..labels import LabelledRows
-from ..parameters import check_choice
+from ..parameters import check_choice, check_level
 from ..thresholds import Cuts, count_above
 from ._score_estimator import ScoreFrequencyEstimator
 from ._unlabelled_share import frequency_of_share
@@ -26,9 +26,9 @@ class PriorBound(ScoreFrequencyEstimator):
 
     Parameters
     ----------
-    confidence : float, default=0.95
+    level : float, default=0.95
         Probability with which the bound holds.
-    method : {"binomial", "dkw"}, default="binomial"
+    variant : {"binomial", "dkw"}, default="binomial"
         "binomial" takes exact intervals at nine cuts; "dkw" the inequality
         of Dvoretzky, Kiefer and Wolfowitz at all cuts, which is looser where
         few rows lie above the best cut.
@@ -58,6 +58,11 @@ class PriorBound(ScoreFrequencyEstimator):
         Whether every logistic fit reached a finite optimum.
     unlabelled_share_ : float
         Upper bound of P(Y=1|S=0).
+
+    See Also
+    --------
+    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.diagnostics.diagnose : Holds the class prior of a fit against it.
 
     Notes
     -----
@@ -95,8 +100,8 @@ class PriorBound(ScoreFrequencyEstimator):
     def __init__(
         self,
         *,
-        confidence: float = 0.95,
-        method: str = "binomial",
+        level: float = 0.95,
+        variant: str = "binomial",
         cv: Any = "auto",
         C: float = 0.1,
         tol: float = 1e-4,
@@ -112,19 +117,18 @@ class PriorBound(ScoreFrequencyEstimator):
             positive_label=positive_label,
             random_state=random_state,
         )
-        self.confidence = confidence
-        self.method = method
+        self.level = level
+        self.variant = variant
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_choice("method", self.method, ("binomial", "dkw"))
-        if not 0 < self.confidence < 1:
-            raise ValueError(f"`confidence` must be in (0, 1); got {self.confidence!r}.")
+        check_choice("variant", self.variant, ("binomial", "dkw"))
+        check_level(self.level)
 
     def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
-        bound = binomial_bound if self.method == "binomial" else dkw_bound
+        bound = binomial_bound if self.variant == "binomial" else dkw_bound
         cuts = count_above(score, rows.s, rows.weight)
-        self.unlabelled_share_ = bound(cuts, 1 - self.confidence)
+        self.unlabelled_share_ = bound(cuts, 1 - self.level)
         return frequency_of_share(self.unlabelled_share_, rows.labelled_share)
 
 

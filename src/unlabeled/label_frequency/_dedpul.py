@@ -54,6 +54,11 @@ class DEDPUL(ScoreFrequencyEstimator):
         P(Y=1|S=0), the share of positives among the unlabelled rows, which is
         what the method estimates.
 
+    See Also
+    --------
+    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.label_frequency.PriorBound : The largest class prior that the labels allow.
+
     Notes
     -----
     With :math:`\rho = f_P/f_U` the ratio of the densities of the score among

@@ -21,15 +21,16 @@ from ._weighted_quantile import weighted_quantile
 
 
 class ElkanNoto(LabelFrequencyEstimator):
-    r"""Label frequency by the average score of labelled rows (Elkan and Noto).
+    r"""Label frequency by scores of labelled rows, or the largest of all (Elkan and Noto).
 
-    Assumes SCAR and, beyond it, that the classes do not overlap: every
-    positive row must be recognisable as positive. Use it as the baseline the
-    literature uses; with overlapping classes it is too low.
+    Assumes SCAR and more. "e1" and "e2" need classes that do not overlap,
+    every positive row being recognisable as positive: otherwise they are too
+    low. "e3" needs only one region where nearly all rows are positive, but a
+    score that is right there. Use it as the baseline the literature uses.
 
     Parameters
     ----------
-    estimator : {"e1", "e2", "e3"}, default="e1"
+    variant : {"e1", "e2", "e3"}, default="e1"
         Which of the three estimators.
     cv : int, splitter, iterable or None, default=None
         None scores the rows the model was fitted to, as in the paper, and is
@@ -60,6 +61,11 @@ class ElkanNoto(LabelFrequencyEstimator):
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
 
+    See Also
+    --------
+    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.WeightedLogistic : The classifier it is used in.
+
     Notes
     -----
     With g an estimate of P(S=1|x), V the rows and P the labelled ones,
@@ -67,9 +73,13 @@ class ElkanNoto(LabelFrequencyEstimator):
     .. math:: e_1 = \frac{1}{|P|} \sum_P g, \qquad e_2 = \sum_P g \Big/ \sum_V g,
               \qquad e_3 = \max_V g.
 
-    g is a logistic regression. **What breaks it:** with overlapping classes
-    :math:`e_1` and :math:`e_2` tend to :math:`c\,E[y(X)|Y=1] < c`. Fitted
-    with intercept and without penalty, and scored on the same rows,
+    g is a logistic regression. **What breaks it:** were g the true
+    :math:`P(S=1|x)`, :math:`e_1` and :math:`e_2` would tend to
+    :math:`c\,E[y(X)|Y=1]`, which is below c where classes overlap, and
+    :math:`e_3` to :math:`c\,\sup y(x)`, which is c where one region has hardly
+    any negatives. A logistic g does not level off at c: with features that have no
+    bound its maximum grows towards 1 with the number of rows. Fitted with
+    intercept and without penalty, and scored on the same rows,
     :math:`e_1 = e_2` exactly.
 
     References
@@ -88,7 +98,7 @@ class ElkanNoto(LabelFrequencyEstimator):
 
     def __init__(
         self,
-        estimator: str = "e1",
+        variant: str = "e1",
         *,
         cv: Any = None,
         quantile: float = 1.0,
@@ -99,7 +109,7 @@ class ElkanNoto(LabelFrequencyEstimator):
         positive_label: Any = None,
         random_state: Any = None,
     ) -> None:
-        self.estimator = estimator
+        self.variant = variant
         self.cv = cv
         self.quantile = quantile
         self.C = C
@@ -116,16 +126,16 @@ class ElkanNoto(LabelFrequencyEstimator):
         scores = naive_scores(rows, fit, self.cv, self.random_state)
         self.converged_ = scores.converged
         _, g = softplus_and_sigmoid(scores.values)
-        if self.estimator == "e3":
+        if self.variant == "e3":
             return float(weighted_quantile(g, rows.weight, self.quantile))
         weight = np.ones_like(rows.s) if rows.weight is None else rows.weight
         over_labelled = float(np.sum(weight * rows.s * g))
-        if self.estimator == "e1":
+        if self.variant == "e1":
             return over_labelled / float(np.sum(weight * rows.s))
         return over_labelled / float(np.sum(weight * g))
 
     def _check_parameters(self) -> None:
-        check_choice("estimator", self.estimator, ("e1", "e2", "e3"))
+        check_choice("variant", self.variant, ("e1", "e2", "e3"))
         check_fraction("quantile", self.quantile)
         check_ridge(self.C)
         check_stopping(self.tol, self.max_iter)

@@ -33,7 +33,7 @@ class KernelMean(LabelFrequencyEstimator):
 
     Parameters
     ----------
-    method : {"KM2", "KM1"}, default="KM2"
+    variant : {"KM2", "KM1"}, default="KM2"
         How the threshold for the slope is set.
     max_rows : int, default=1000
         With more rows a random part is used, labelled rows first up to half
@@ -56,6 +56,11 @@ class KernelMean(LabelFrequencyEstimator):
     unlabelled_share_ : float
         P(Y=1|S=0), the share of positives among the unlabelled rows, which is
         what the method estimates; at most .875.
+
+    See Also
+    --------
+    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.label_frequency.PriorBound : The largest class prior that the labels allow.
 
     Notes
     -----
@@ -95,21 +100,21 @@ class KernelMean(LabelFrequencyEstimator):
 
     def __init__(
         self,
-        method: str = "KM2",
+        variant: str = "KM2",
         *,
         max_rows: int = 1000,
         n_components: int | None = 50,
         positive_label: Any = None,
         random_state: Any = None,
     ) -> None:
-        self.method = method
+        self.variant = variant
         self.max_rows = max_rows
         self.n_components = n_components
         self.positive_label = positive_label
         self.random_state = random_state
 
     def _check_parameters(self) -> None:
-        check_choice("method", self.method, ("KM1", "KM2"))
+        check_choice("variant", self.variant, ("KM1", "KM2"))
         check_positive("max_rows", self.max_rows, Integral, "a whole number of at least 1")
         if self.n_components is not None:
             allowed = "None or a whole number of at least 1"
@@ -120,7 +125,7 @@ class KernelMean(LabelFrequencyEstimator):
         part = random_part(scaled_rows(rows), self.max_rows, self.random_state)
         hull = HullDistance(*best_kernel(points_of(part, self.n_components), part))
         limit = np.inf
-        if self.method == "KM1":
+        if self.variant == "KM1":
             labelled = part.labelled_share * part.total_weight
             limit = 1 / np.sqrt(min(labelled, part.total_weight - labelled))
         self.unlabelled_share_ = mixture_share(hull, float(limit))

@@ -134,9 +134,10 @@ class ScoreProfile:
 
         They end where a step promises less than `arrived`, in twice the log-likelihood, and
         start from the logistic fit unless told otherwise. A slope that is not positive is
-        made 0, the intercept then being that of the labelled share.
+        made 0, the posterior then being the class prior everywhere.
         """
-        c = self.labelled_share / np.asarray(class_prior, dtype=np.float64)
+        class_prior = np.asarray(class_prior, dtype=np.float64)
+        c = self.labelled_share / class_prior
         if start is None or start.slope == 0:
             parameters = np.tile(self._logistic(arrived), (len(c), 1))
             # Where positives are rare, c sigmoid(t) is nearly exp(t + log c).
@@ -149,7 +150,7 @@ class ScoreProfile:
         n_labelled, n_unlabelled = self.labelled.sum(), self.unlabelled.sum()
         entropy = n_labelled * np.log(share) + n_unlabelled * np.log1p(-share)
         slope = np.where(flat, 0.0, parameters[:, 1]) / self.deviation
-        intercept = np.where(flat, np.log(share / (1 - share)), parameters[:, 0])
+        intercept = np.where(flat, _logit(class_prior), parameters[:, 0])
         return Lines(intercept - slope * self.mean, slope, np.where(flat, entropy, value))
 
     def _inside(self, line: Line) -> np.ndarray:
@@ -216,6 +217,12 @@ def _mean_under(
             break
         low, high = max(low, points[part[0]] - step), min(high, points[part[-1]] + step)
     return float(np.average(points, weights=np.exp(value - value.max())))
+
+
+def _logit(probability: np.ndarray) -> np.ndarray:
+    """Logit of a probability, finite at 1."""
+    below_one = np.minimum(probability, 1 - 1e-12)
+    return np.asarray(np.log(below_one / (1 - below_one)))
 
 
 def _ascent(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:

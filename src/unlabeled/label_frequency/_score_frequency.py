@@ -24,7 +24,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
 
     Parameters
     ----------
-    estimate : {"mean", "mode"}, default="mean"
+    variant : {"mean", "mode"}, default="mean"
         "mode" is the maximum of the likelihood, "mean" the mean of the class
         prior under it. With many rows they agree; with few the maximum is
         often at c = 1, which the mean never is.
@@ -55,6 +55,12 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
         Whether every logistic fit reached a finite optimum.
     score_joint_ : ScoreJoint
         The model of the score with that label frequency.
+
+    See Also
+    --------
+    unlabeled.JointLogistic : The same likelihood in all features.
+    unlabeled.label_frequency.ElkanNoto : The baseline of the literature.
+    unlabeled.label_frequency.PriorBound : The largest class prior that the labels allow.
 
     Notes
     -----
@@ -91,7 +97,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
 
     def __init__(
         self,
-        estimate: str = "mean",
+        variant: str = "mean",
         *,
         cv: Any = "auto",
         C: float = 0.1,
@@ -108,15 +114,15 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
             positive_label=positive_label,
             random_state=random_state,
         )
-        self.estimate = estimate
+        self.variant = variant
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_choice("estimate", self.estimate, ("mean", "mode"))
+        check_choice("variant", self.variant, ("mean", "mode"))
 
     def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
         frequency = None
-        if self.estimate == "mean":
+        if self.variant == "mean":
             frequency = rows.labelled_share / mean_class_prior(score, rows.s, rows.weight)
         joint = fit_score_joint(score, rows.s, rows.weight, frequency)
         self.score_joint_ = joint
@@ -130,7 +136,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
             warn(
                 "PU106",
                 "OneDimensionalJoint estimated the label frequency as 1, as if every positive row "
-                "were labelled. With few labelled rows this happens by chance; `estimate='mean'` "
+                "were labelled. With few labelled rows this happens by chance; `variant='mean'` "
                 "does not.",
             )
         return joint.label_frequency if frequency is None else frequency

@@ -53,7 +53,18 @@ class ScoreJoint:
     mean_log_likelihood: float
 
     def posterior(self, score: np.ndarray) -> np.ndarray:
-        """P(Y=1|t) at each score."""
+        """P(Y=1|t) at each score.
+
+        Parameters
+        ----------
+        score : ndarray
+            Values of t.
+
+        Returns
+        -------
+        posterior : ndarray
+            As many.
+        """
         return softplus_and_sigmoid(self.intercept + self.slope * score)[1]
 
 
@@ -77,6 +88,10 @@ def fit_score_joint(
         The score, labels in {0, 1} and optional weights.
     label_frequency : float, optional
         Known c; estimated if None.
+
+    Returns
+    -------
+    joint : ScoreJoint
     """
     rows = ScoreRows.of(score.astype(np.float64, copy=False), s, weight)
     if rows.deviation == 0:

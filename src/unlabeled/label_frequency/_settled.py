@@ -11,7 +11,7 @@ from ..solvers import NOBODY, Watch
 from ..thresholds import Cuts
 from ._bound import binomial_bound
 from ._nested import fit_nested
-from ._profile import ScoreProfile
+from ._profile import Line, ScoreProfile
 
 _BOUND_ERROR = 0.05
 
@@ -63,4 +63,15 @@ def report_prior_above_bound(class_prior: float, cuts: Cuts) -> None:
             f"the class prior {class_prior:.4g} is above {bound:.4g}, the largest that recall and "
             "share of the labelled rows allow (95 % confidence). The prior is too large, or "
             "labelling depends on the features.",
+        )
+
+
+def report_flat(line: Line) -> None:
+    """Warn where the score tells nothing about the label."""
+    if line.slope == 0:
+        warn(
+            "PU111",
+            "labelled rows do not score higher than the others on the scores that the cut is "
+            "chosen on: the features tell nothing about the label, and `predict_proba` is the "
+            "class prior for every row. Check the features.",
         )

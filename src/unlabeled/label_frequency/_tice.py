@@ -54,6 +54,11 @@ class TIcE(LabelFrequencyEstimator):
     fold_estimates_ : ndarray of shape (n_iterations, cv)
         The estimate of each fold in each iteration.
 
+    See Also
+    --------
+    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.label_frequency.PriorBound : The largest class prior that the labels allow.
+
     Notes
     -----
     In a region with T rows, L of them labelled, chosen without their labels,

@@ -38,7 +38,8 @@ class JointLogistic(WithProfile, LinearPUClassifier):
     Assumes SCAR and a logistic posterior P(Y=1|x). Use it when both are
     believable and c is wanted: it estimates c, the class prior and a
     calibrated posterior. With ``solver="mm"`` it is the paper's MM, with
-    ``"em"`` CCCP: other ways to the same optimum.
+    ``"em"`` CCCP: other ways up the same likelihood, which stop at a
+    stationary point of it, not always at the same one.
 
     Parameters
     ----------

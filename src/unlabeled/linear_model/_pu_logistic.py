@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..codes import warn
-from ..label_frequency import Line, SettledPrior, report_prior_above_bound, settle_class_prior
+from ..label_frequency import (
+    Line,
+    SettledPrior,
+    report_flat,
+    report_prior_above_bound,
+    settle_class_prior,
+)
 from ..labels import LabelledRows, label_folds
 from ..losses import softplus_and_sigmoid
 from ..parameters import check_choice, check_positive, check_stopping
@@ -121,8 +127,10 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
        range, so that a column filled in few rows does not single them out).
        A table wider than long is rotated into the space of its rows, which
        leaves a ridge fit as it is.
-    2. Along a path of C, rows are scored without having been seen,
-       :math:`t_{(-i)} = x_i^T w_{(-i)} + b`; of the C whose labels are as likely
+    2. Along a path of C, rows are scored without having been seen, one at a time by
+       :math:`t_{(-i)} = \bar t + (x_i - \bar x)^T w_{(-i)}`, the predictor
+       :math:`\bar t` at the rows' mean :math:`\bar x`, weighted by their
+       curvature, being held; of the C whose labels are as likely
        as the likeliest, to half a standard error, the smallest is taken.
     3. With :math:`\hat\alpha` from the one-dimensional JOINT model on these scores
        and :math:`\hat c = p_s/\hat\alpha`, JOINT is fitted and scored likewise, its
@@ -255,12 +263,7 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
             report_prior_above_bound(class_prior, self.observed_cuts_)
         self.class_prior_ = class_prior
         self.label_frequency_ = min(1.0, rows.labelled_share / class_prior)
-        if line.slope == 0:
-            warn(
-                "PU111",
-                "labelled rows do not score higher than the others when they are left out of the "
-                "fit: the features tell nothing about the label. Check the features.",
-            )
+        report_flat(line)
         _, posterior = softplus_and_sigmoid(line.logit(score))
         self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
         rule = with_enough_labelled(get_rule(self.rule), self.cuts_.labelled[-1])

@@ -10,7 +10,7 @@ from ..blocks import Array, namespace_of
 def softplus_and_sigmoid(t: Array) -> tuple[Array, Array]:
     r"""Return :math:`\log(1 + e^t)` and :math:`1 / (1 + e^{-t})`, sharing one exponential.
 
-    Both are finite and accurate for every t, the infinities included.
+    Both are accurate for every t, and finite for every finite one; at infinity they are the limits.
 
     Examples
     --------

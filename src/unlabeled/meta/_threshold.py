@@ -10,7 +10,12 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
 from sklearn.utils.validation import check_is_fitted
 
-from ..label_frequency import ScoreProfile, report_prior_above_bound, settle_class_prior
+from ..label_frequency import (
+    ScoreProfile,
+    report_flat,
+    report_prior_above_bound,
+    settle_class_prior,
+)
 from ..labels import LabelEncoding, LabelledRows, fit_or_leave, label_folds, refuse_chunks
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
@@ -241,6 +246,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.class_prior_ = prior.value
         self.label_frequency_ = min(1.0, profile.labelled_share / prior.value)
         self._posterior_line = profile.line(prior.value)
+        report_flat(self._posterior_line)
 
     def _choose(self, rule: Rule) -> None:
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])

@@ -1,23 +1,31 @@
 """PU metrics from labels alone, corrected metrics given a class prior, scorers, angles."""
 
 from ._angle import direction_angle
-from ._both_classes import pu_accuracy_score, pu_balanced_accuracy_score, pu_mcc_score
+from ._both_classes import (
+    corrected_accuracy_score,
+    corrected_balanced_accuracy_score,
+    corrected_mcc_score,
+)
 from ._label_only import f1_pu_score, lift_score, predicted_share, pu_recall_score
-from ._positive_class import pu_f1_score, pu_fowlkes_mallows_score, pu_precision_score
+from ._positive_class import (
+    corrected_f1_score,
+    corrected_fowlkes_mallows_score,
+    corrected_precision_score,
+)
 from ._scorers import f1_pu_scorer, make_pu_scorer
 
 __all__ = [
+    "corrected_accuracy_score",
+    "corrected_balanced_accuracy_score",
+    "corrected_f1_score",
+    "corrected_fowlkes_mallows_score",
+    "corrected_mcc_score",
+    "corrected_precision_score",
     "direction_angle",
     "f1_pu_score",
     "f1_pu_scorer",
     "lift_score",
     "make_pu_scorer",
     "predicted_share",
-    "pu_accuracy_score",
-    "pu_balanced_accuracy_score",
-    "pu_f1_score",
-    "pu_fowlkes_mallows_score",
-    "pu_mcc_score",
-    "pu_precision_score",
     "pu_recall_score",
 ]

@@ -8,7 +8,7 @@ from .. import rates
 from ._sample_rates import corrected_rates
 
 
-def pu_accuracy_score(
+def corrected_accuracy_score(
     y: Any,
     y_pred: Any,
     *,
@@ -23,7 +23,7 @@ def pu_accuracy_score(
     Parameters
     ----------
     y, y_pred, class_prior, positive_label, sample_weight
-        As in :func:`pu_precision_score`.
+        As in :func:`corrected_precision_score`.
 
     Returns
     -------
@@ -31,24 +31,29 @@ def pu_accuracy_score(
         As computed, never clipped, and therefore unbiased for a fixed rule and a
         given prior; PU112 when the prior is too large for the labels.
 
+    See Also
+    --------
+    sklearn.metrics.accuracy_score : Where classes are known.
+    unlabeled.metrics.corrected_balanced_accuracy_score : With both classes weighing the same.
+
     Notes
     -----
     :math:`1 - \alpha - q + 2\alpha r`. Its best rule cuts the posterior at one half and
-    depends on the prior. **What breaks it.** As for :func:`pu_precision_score`; with
+    depends on the prior. **What breaks it.** As for :func:`corrected_precision_score`; with
     a rare positive class it says little, whatever the data.
 
     Examples
     --------
-    >>> from unlabeled.metrics import pu_accuracy_score
+    >>> from unlabeled.metrics import corrected_accuracy_score
     >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> pu_accuracy_score(y, y_pred, class_prior=0.375)
+    >>> corrected_accuracy_score(y, y_pred, class_prior=0.375)
     0.875
     """
     known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
     return float(rates.accuracy(*known))
 
 
-def pu_balanced_accuracy_score(
+def corrected_balanced_accuracy_score(
     y: Any,
     y_pred: Any,
     *,
@@ -65,7 +70,7 @@ def pu_balanced_accuracy_score(
     Parameters
     ----------
     y, y_pred, class_prior, positive_label, sample_weight
-        As in :func:`pu_precision_score`.
+        As in :func:`corrected_precision_score`.
 
     Returns
     -------
@@ -73,11 +78,16 @@ def pu_balanced_accuracy_score(
         As computed, never clipped, and therefore unbiased for a fixed rule and a
         given prior; PU112 when the prior is too large for the labels.
 
+    See Also
+    --------
+    sklearn.metrics.balanced_accuracy_score : Where classes are known.
+    unlabeled.metrics.corrected_accuracy_score : With every row weighing the same.
+
     Notes
     -----
     :math:`\frac12(1 + (r-q)/(1-\alpha))`, the mean of recall and specificity. Its best
     rule cuts the posterior at :math:`\alpha`. **What breaks it.** As for
-    :func:`pu_precision_score`.
+    :func:`corrected_precision_score`.
 
     References
     ----------
@@ -86,16 +96,16 @@ def pu_balanced_accuracy_score(
 
     Examples
     --------
-    >>> from unlabeled.metrics import pu_balanced_accuracy_score
+    >>> from unlabeled.metrics import corrected_balanced_accuracy_score
     >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> pu_balanced_accuracy_score(y, y_pred, class_prior=0.375)
+    >>> corrected_balanced_accuracy_score(y, y_pred, class_prior=0.375)
     0.9
     """
     known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
     return float(rates.balanced_accuracy(*known))
 
 
-def pu_mcc_score(
+def corrected_mcc_score(
     y: Any,
     y_pred: Any,
     *,
@@ -111,7 +121,7 @@ def pu_mcc_score(
     Parameters
     ----------
     y, y_pred, class_prior, positive_label, sample_weight
-        As in :func:`pu_precision_score`.
+        As in :func:`corrected_precision_score`.
 
     Returns
     -------
@@ -119,10 +129,14 @@ def pu_mcc_score(
         As computed, never clipped; PU112 when the prior is too large for the labels.
         0 when all predictions are equal.
 
+    See Also
+    --------
+    sklearn.metrics.matthews_corrcoef : Where classes are known.
+
     Notes
     -----
     :math:`\sqrt{\alpha/(1-\alpha)}\,(r-q)/\sqrt{q(1-q)}`. **What breaks it.** As for
-    :func:`pu_precision_score`.
+    :func:`corrected_precision_score`.
 
     References
     ----------
@@ -132,9 +146,9 @@ def pu_mcc_score(
 
     Examples
     --------
-    >>> from unlabeled.metrics import pu_mcc_score
+    >>> from unlabeled.metrics import corrected_mcc_score
     >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> round(pu_mcc_score(y, y_pred, class_prior=0.375), 6)
+    >>> round(corrected_mcc_score(y, y_pred, class_prior=0.375), 6)
     0.774597
     """
     known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)

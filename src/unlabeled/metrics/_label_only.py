@@ -34,6 +34,12 @@ def f1_pu_score(
         Not negative, and at most :math:`1/\alpha` up to sampling error; 1 when every
         row is predicted positive, 0 when none is. Values above 1 are normal.
 
+    See Also
+    --------
+    unlabeled.metrics.corrected_f1_score : F1 itself, given a class prior.
+    unlabeled.metrics.make_pu_scorer : The same for cross-validation and grid search.
+    unlabeled.thresholds.f1_pu : The cut at which it is largest.
+
     Notes
     -----
     .. math:: F1_{PU} = \frac{r^2}{q}, \qquad r = P(\hat Y=1|S=1),\quad q = P(\hat Y=1).
@@ -75,6 +81,11 @@ def pu_recall_score(
     float
         In [0, 1].
 
+    See Also
+    --------
+    unlabeled.metrics.predicted_share : Its price.
+    unlabeled.metrics.f1_pu_score : Both in one number.
+
     Notes
     -----
     :math:`r = P(\hat Y=1|S=1)`, which is :math:`P(\hat Y=1|Y=1)` under SCAR.
@@ -108,6 +119,10 @@ def lift_score(
     float
         1 for a rule that ignores the class, 0 when nothing is predicted positive.
 
+    See Also
+    --------
+    unlabeled.metrics.f1_pu_score : To choose a size.
+
     Notes
     -----
     :math:`r/q = P(Y=1|\hat Y=1)/\alpha`. **What breaks it.** As for :func:`f1_pu_score`.
@@ -138,6 +153,10 @@ def predicted_share(
     -------
     float
         In [0, 1].
+
+    See Also
+    --------
+    unlabeled.metrics.pu_recall_score : What it buys.
 
     Notes
     -----

@@ -8,7 +8,7 @@ from .. import rates
 from ._sample_rates import corrected_rates
 
 
-def pu_precision_score(
+def corrected_precision_score(
     y: Any,
     y_pred: Any,
     *,
@@ -41,6 +41,11 @@ def pu_precision_score(
         As computed, never clipped: clipping would bias it. Values above 1 come
         with the warning PU112. 0 when nothing is predicted positive.
 
+    See Also
+    --------
+    sklearn.metrics.precision_score : Where classes are known.
+    unlabeled.metrics.lift_score : Without a class prior.
+
     Notes
     -----
     :math:`\alpha r / q` with :math:`r = P(\hat Y=1|S=1)`, :math:`q = P(\hat Y=1)`.
@@ -56,16 +61,16 @@ def pu_precision_score(
 
     Examples
     --------
-    >>> from unlabeled.metrics import pu_precision_score
+    >>> from unlabeled.metrics import corrected_precision_score
     >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> pu_precision_score(y, y_pred, class_prior=0.375)
+    >>> corrected_precision_score(y, y_pred, class_prior=0.375)
     0.75
     """
     known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
     return float(rates.precision(*known))
 
 
-def pu_f1_score(
+def corrected_f1_score(
     y: Any,
     y_pred: Any,
     *,
@@ -81,18 +86,23 @@ def pu_f1_score(
     Parameters
     ----------
     y, y_pred, class_prior, positive_label, sample_weight
-        As in :func:`pu_precision_score`.
+        As in :func:`corrected_precision_score`.
 
     Returns
     -------
     float
         As computed, never clipped; PU112 when the prior is too large for the labels.
 
+    See Also
+    --------
+    sklearn.metrics.f1_score : Where classes are known.
+    unlabeled.metrics.f1_pu_score : Its analogue from labels alone.
+
     Notes
     -----
     :math:`2\alpha r/(\alpha + q)`, the harmonic mean of precision and recall.
     Its best rule cuts the posterior at half the best F1. **What breaks it.** As for
-    :func:`pu_precision_score`.
+    :func:`corrected_precision_score`.
 
     References
     ----------
@@ -101,16 +111,16 @@ def pu_f1_score(
 
     Examples
     --------
-    >>> from unlabeled.metrics import pu_f1_score
+    >>> from unlabeled.metrics import corrected_f1_score
     >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> round(pu_f1_score(y, y_pred, class_prior=0.375), 6)
+    >>> round(corrected_f1_score(y, y_pred, class_prior=0.375), 6)
     0.857143
     """
     known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
     return float(rates.f1(*known))
 
 
-def pu_fowlkes_mallows_score(
+def corrected_fowlkes_mallows_score(
     y: Any,
     y_pred: Any,
     *,
@@ -127,7 +137,7 @@ def pu_fowlkes_mallows_score(
     Parameters
     ----------
     y, y_pred, class_prior, positive_label, sample_weight
-        As in :func:`pu_precision_score`.
+        As in :func:`corrected_precision_score`.
 
     Returns
     -------
@@ -135,10 +145,14 @@ def pu_fowlkes_mallows_score(
         As computed, never clipped; PU112 when the prior is too large for the labels.
         0 when nothing is predicted positive.
 
+    See Also
+    --------
+    unlabeled.metrics.f1_pu_score : Its square over the class prior, from labels alone.
+
     Notes
     -----
     :math:`FM = r\sqrt{\alpha/q}`, so :math:`F1_{PU} = FM^2/\alpha`. **What breaks it.** As
-    for :func:`pu_precision_score`.
+    for :func:`corrected_precision_score`.
 
     References
     ----------
@@ -147,9 +161,9 @@ def pu_fowlkes_mallows_score(
 
     Examples
     --------
-    >>> from unlabeled.metrics import pu_fowlkes_mallows_score
+    >>> from unlabeled.metrics import corrected_fowlkes_mallows_score
     >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> round(pu_fowlkes_mallows_score(y, y_pred, class_prior=0.375), 6)
+    >>> round(corrected_fowlkes_mallows_score(y, y_pred, class_prior=0.375), 6)
     0.866025
     """
     known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)

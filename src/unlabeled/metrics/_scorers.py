@@ -8,9 +8,17 @@ from typing import Any
 from sklearn.metrics import make_scorer
 
 from ..labels import positive_class_of
-from ._both_classes import pu_accuracy_score, pu_balanced_accuracy_score, pu_mcc_score
+from ._both_classes import (
+    corrected_accuracy_score,
+    corrected_balanced_accuracy_score,
+    corrected_mcc_score,
+)
 from ._label_only import f1_pu_score, lift_score, pu_recall_score
-from ._positive_class import pu_f1_score, pu_fowlkes_mallows_score, pu_precision_score
+from ._positive_class import (
+    corrected_f1_score,
+    corrected_fowlkes_mallows_score,
+    corrected_precision_score,
+)
 from ._sample_rates import check_class_prior
 
 _LABEL_ONLY: dict[str, Callable[..., float]] = {
@@ -19,12 +27,12 @@ _LABEL_ONLY: dict[str, Callable[..., float]] = {
     "lift": lift_score,
 }
 _CORRECTED: dict[str, Callable[..., float]] = {
-    "precision": pu_precision_score,
-    "f1": pu_f1_score,
-    "fowlkes_mallows": pu_fowlkes_mallows_score,
-    "accuracy": pu_accuracy_score,
-    "balanced_accuracy": pu_balanced_accuracy_score,
-    "mcc": pu_mcc_score,
+    "precision": corrected_precision_score,
+    "f1": corrected_f1_score,
+    "fowlkes_mallows": corrected_fowlkes_mallows_score,
+    "accuracy": corrected_accuracy_score,
+    "balanced_accuracy": corrected_balanced_accuracy_score,
+    "mcc": corrected_mcc_score,
 }
 
 
@@ -58,6 +66,11 @@ def make_pu_scorer(
     scorer : callable
         With the signature ``scorer(estimator, X, y)``.
 
+    See Also
+    --------
+    sklearn.metrics.make_scorer : What it builds on.
+    unlabeled.metrics.f1_pu_score : The metric to begin with.
+
     Notes
     -----
     **What breaks it.** A test fold without labelled rows has no recall: the scorer
@@ -65,6 +78,9 @@ def make_pu_scorer(
     the reason (or an error, with ``error_score="raise"``). Stratified folds, the
     default of scikit-learn for classifiers, avoid it. "recall" alone is best when
     everything is called positive, "lift" when hardly anything is: do not select by them.
+
+    ``TunedThresholdClassifierCV`` cuts scores itself and asks only the metric, not the scorer: with
+    text labels pass `positive_label`, or every cut it tries guesses, with the warning PU101.
 
     Examples
     --------
@@ -132,4 +148,7 @@ class _PUScorer(type(make_scorer(f1_pu_score))):  # type: ignore[misc]
 _METRICS = frozenset((_LABEL_ONLY | _CORRECTED).values())
 
 f1_pu_scorer = make_pu_scorer("f1_pu")
-"""Scorer of :func:`f1_pu_score`; the classifier says which label value is positive."""
+"""Scorer of :func:`f1_pu_score`; the classifier says which label value is positive.
+
+One object for all: to request metadata for it make one's own with :func:`make_pu_scorer`.
+"""

@@ -121,7 +121,12 @@ class Card:
         )
 
     def record(self) -> dict[str, Any]:
-        """Return everything as plain values, for JSON."""
+        """Return everything as plain values, for JSON.
+
+        Returns
+        -------
+        record : dict
+        """
         return asdict(self)
 
 

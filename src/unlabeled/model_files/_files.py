@@ -51,6 +51,11 @@ def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
         another model.
     OSError
         If nothing can be written there. Then nothing is, and older files stay.
+
+    See Also
+    --------
+    unlabeled.model_files.load_model : Reads it again.
+    unlabeled.model_files.export_onnx : To score rows without Python.
     """
     folder = Path(folder)
     data = _packed(pipeline)
@@ -82,6 +87,10 @@ def load_model(path: str | Path) -> tuple[Pipeline, Card]:
     ------
     ModelFileError
         With a sentence for each way in which the files can be wrong.
+
+    See Also
+    --------
+    unlabeled.model_files.save_model : Writes it.
 
     Notes
     -----

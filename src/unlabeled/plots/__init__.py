@@ -1,4 +1,8 @@
-"""Pictures in scikit-learn's manner: `from_*` computes, `frame` gives the numbers, `plot` draws."""
+"""Pictures in scikit-learn's manner: `from_*` draws, `ax_` and `figure_` are what it drew.
+
+`frame` gives the numbers, as a dictionary of columns that ``pandas.DataFrame`` and
+``polars.DataFrame`` take as it is; with ``plot=False`` they can be had without matplotlib.
+"""
 
 from ._coefficients import CoefficientDisplay
 from ._cut_curve import CutCurveDisplay

@@ -43,7 +43,11 @@ class CoefficientDisplay(Display):
     Attributes
     ----------
     ax_, figure_ : matplotlib objects
-        Set by `plot`.
+        Set when it is drawn.
+
+    See Also
+    --------
+    unlabeled.inference.Estimates : The numbers behind it.
 
     Examples
     --------
@@ -92,7 +96,7 @@ class CoefficientDisplay(Display):
         sort: bool = True,
         top: int | None = 20,
         ax: Any = None,
-        plot: bool = False,
+        plot: bool = True,
     ) -> CoefficientDisplay:
         """Coefficients of a fitted classifier that has `estimates`.
 
@@ -120,9 +124,9 @@ class CoefficientDisplay(Display):
         top : int or None, default=20
             How many to show, those of largest size; all if None.
         ax : matplotlib axes, optional
-            Where to draw.
-        plot : bool, default=False
-            Draw at once.
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw at once; the numbers alone need no matplotlib.
 
         Returns
         -------
@@ -146,7 +150,7 @@ class CoefficientDisplay(Display):
         slopes = _scaled(slopes, scale, feature_names(estimator, slopes.names))
         per = "standard deviation" if standardised else "unit"
         display = cls(slopes, level=level, sort=sort, top=top, per=per)
-        return display._plotted_if(ax, plot)
+        return display._drawn_if(plot, ax)
 
     @classmethod
     def from_estimates(
@@ -157,7 +161,7 @@ class CoefficientDisplay(Display):
         sort: bool = True,
         top: int | None = 20,
         ax: Any = None,
-        plot: bool = False,
+        plot: bool = True,
     ) -> CoefficientDisplay:
         """Show given estimates; an intercept and the logit of c are left out.
 
@@ -172,18 +176,24 @@ class CoefficientDisplay(Display):
         top : int or None, default=20
             How many to show, those of largest size; all if None.
         ax : matplotlib axes, optional
-            Where to draw.
-        plot : bool, default=False
-            Draw at once.
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw at once; the numbers alone need no matplotlib.
 
         Returns
         -------
         display : CoefficientDisplay
         """
-        return cls(_slopes(estimates), level=level, sort=sort, top=top)._plotted_if(ax, plot)
+        return cls(_slopes(estimates), level=level, sort=sort, top=top)._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, a row a coefficient, from top to bottom."""
+        """Return the plotted numbers, a row a coefficient, from top to bottom.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         size = -np.abs(self.estimates.value)
         shown = np.argsort(size, kind="stable")[: self.top]
         shown = shown if self.sort else np.sort(shown)

@@ -6,18 +6,19 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from .. import rates
 from ..labels import encode_labels, fitted_model, score_column
 from ..parameters import check_fraction
 from ..thresholds import ChosenCut, Cuts, Rule, count_above
-from ._display import Display
+from ._display import LineDisplay
 from ._rule_marks import best_cuts, draw_marks, kept_cuts
 from ._scored import known_fraction, scored_rows
-from ._style import BLACK, BLUE, GREY, VERMILION, legend_above
+from ._style import BLACK, BLUE, GREY, VERMILION, changed_look, legend_above
 
 
-class CutCurveDisplay(Display):
+class CutCurveDisplay(LineDisplay):
     """F1_PU, recall and share predicted positive at every cut of a score, and the best cuts.
 
     Recall is that of the labelled rows, under SCAR also of the positives. Below
@@ -42,8 +43,15 @@ class CutCurveDisplay(Display):
 
     Attributes
     ----------
+    line_ : matplotlib line
+        The curve of F1_PU.
     ax_, figure_ : matplotlib objects
-        Set by `plot`.
+        Set when it is drawn.
+
+    See Also
+    --------
+    unlabeled.plots.RecallShareDisplay : Several models.
+    unlabeled.thresholds.scan_cuts : The counts behind it.
 
     Examples
     --------
@@ -89,7 +97,8 @@ class CutCurveDisplay(Display):
         rules: Iterable[str | Rule] | None = None,
         positive_label: Any = None,
         ax: Any = None,
-        plot: bool = False,
+        plot: bool = True,
+        **line_kwargs: Any,
     ) -> CutCurveDisplay:
         """Scan the scores an estimator gives to rows, or those it kept of its own fit.
 
@@ -116,14 +125,17 @@ class CutCurveDisplay(Display):
             The value of y that marks labelled rows, where the estimator does
             not say.
         ax : matplotlib axes, optional
-            Where to draw.
-        plot : bool, default=False
-            Draw at once.
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw at once; the numbers alone need no matplotlib.
+        **line_kwargs : dict
+            Look of the curve of F1_PU, as in matplotlib's `plot`.
 
         Returns
         -------
         display : CutCurveDisplay
         """
+        check_is_fitted(estimator)
         prior = known_fraction("class_prior", class_prior, estimator)
         model = fitted_model(estimator)
         kept = X is None or y is None
@@ -139,7 +151,7 @@ class CutCurveDisplay(Display):
         best = best_cuts(cuts, rules, prior, few_refused=kept)
         chosen = best_cuts(cuts, ["f1_pu"], None, few_refused=kept)["f1_pu"]
         display = cls(cuts, chosen, threshold, threshold_name=name, best=best, source=source)
-        return display._plotted_if(ax, plot)
+        return display._drawn_if(plot, ax, **line_kwargs)
 
     @classmethod
     def from_predictions(
@@ -152,7 +164,8 @@ class CutCurveDisplay(Display):
         class_prior: float | None = None,
         rules: Iterable[str | Rule] | None = None,
         ax: Any = None,
-        plot: bool = False,
+        plot: bool = True,
+        **line_kwargs: Any,
     ) -> CutCurveDisplay:
         """Scan given scores.
 
@@ -171,9 +184,11 @@ class CutCurveDisplay(Display):
         rules : iterable of str or Rule, optional
             Rules to mark; all of `thresholds.RULES` if None.
         ax : matplotlib axes, optional
-            Where to draw.
-        plot : bool, default=False
-            Draw at once.
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw at once; the numbers alone need no matplotlib.
+        **line_kwargs : dict
+            Look of the curve of F1_PU, as in matplotlib's `plot`.
 
         Returns
         -------
@@ -184,10 +199,16 @@ class CutCurveDisplay(Display):
         cuts = count_above(score_column(score, s), s)
         best = best_cuts(cuts, rules, class_prior, few_refused=False)
         chosen = best_cuts(cuts, ["f1_pu"], None, few_refused=False)["f1_pu"]
-        return cls(cuts, chosen, threshold, best=best)._plotted_if(ax, plot)
+        return cls(cuts, chosen, threshold, best=best)._drawn_if(plot, ax, **line_kwargs)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, a column a quantity, a row a cut."""
+        """Return the plotted numbers, a column a quantity, a row a cut.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         return {
             "threshold": self.cuts.score,
             "f1_pu": rates.f1_pu(self.cuts.recall, self.cuts.share),
@@ -196,16 +217,23 @@ class CutCurveDisplay(Display):
         }
 
     def best_cuts(self) -> dict[str, np.ndarray]:
-        """Return the marked cuts, a row a rule; `value` is what the rule maximises."""
+        """Return the marked cuts, a row a rule; `value` is what the rule maximises.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         cuts = self.best.values()
         numbers = ("threshold", "recall", "share", "value")
         columns = {name: np.array([getattr(cut, name) for cut in cuts]) for name in numbers}
         return {"rule": np.array(list(self.best)), **columns}
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Any, **line_kwargs: Any) -> None:
         numbers, value = self.frame(), self.chosen.value
         cut, top = numbers["threshold"], 1.05 * max(1.0, float(np.max(numbers["f1_pu"])))
-        ax.plot(cut, numbers["f1_pu"], color=BLUE, lw=2, label="F1$_{PU}$ = recall² / share")
+        look = {"color": BLUE, "linewidth": 2, "label": "F1$_{PU}$ = recall² / share"}
+        (self.line_,) = ax.plot(cut, numbers["f1_pu"], **changed_look(look, line_kwargs))
         ax.plot(cut, numbers["recall"], "--", color=VERMILION, label="Recall of labelled rows")
         ax.plot(cut, numbers["share"], ":", color=GREY, lw=1.8, label="Share predicted positive")
         best = f"Largest F1$_{{PU}}$, {value:.2f}"

@@ -1,4 +1,4 @@
-"""The shape of a display: numbers first, drawn when asked."""
+"""The shape of a display: numbers first, then drawn."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..parameters import check_flag
 from ._style import axes_for
 
 D = TypeVar("D", bound="Display")
 
 
 class Display(ABC):
-    """Base class: a subclass writes `frame` and `_draw(ax)`."""
+    """Base class: a subclass writes `frame` and `_draw(ax)`.
+
+    `frame` gives a dictionary of columns, which ``pandas.DataFrame`` and ``polars.DataFrame``
+    take as it is: neither package is needed for a picture, nor matplotlib for its numbers.
+    """
 
     # Width and height of a figure made for it, in inches.
     _size: tuple[float, float] = (7.0, 4.2)
@@ -27,7 +32,7 @@ class Display(ABC):
         """Draw what `frame` says."""
 
     def plot(self: D, ax: Any = None) -> D:
-        """Draw it.
+        """Draw it, once more where it was drawn.
 
         Parameters
         ----------
@@ -39,11 +44,38 @@ class Display(ABC):
         display : Display
             Itself, with `ax_` and `figure_`.
         """
-        ax = axes_for(ax, self._size)
-        self._draw(ax)
-        self.ax_, self.figure_ = ax, ax.figure
+        return self._drawn_if(True, ax)
+
+    def _drawn_if(self: D, plot: bool, ax: Any, **line_kwargs: Any) -> D:
+        """Itself, drawn unless only the numbers were asked for."""
+        check_flag("plot", plot)
+        if plot:
+            ax = axes_for(ax, self._size)
+            self._draw(ax, **line_kwargs)
+            self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _plotted_if(self: D, ax: Any, plot: bool) -> D:
-        """Itself, drawn at once where that was asked for or axes were given."""
-        return self.plot(ax) if plot or ax is not None else self
+
+class LineDisplay(Display):
+    """Base class of a display with one line that matters, which the user may change."""
+
+    @abstractmethod
+    def _draw(self, ax: Any, **line_kwargs: Any) -> None:
+        """Draw what `frame` says, and set `line_`."""
+
+    def plot(self: D, ax: Any = None, **line_kwargs: Any) -> D:
+        """Draw it, once more where it was drawn.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; a new figure if None.
+        **line_kwargs : dict
+            Look of its line, as in matplotlib's `plot`.
+
+        Returns
+        -------
+        display : Display
+            Itself, with `line_`, `ax_` and `figure_`.
+        """
+        return self._drawn_if(True, ax, **line_kwargs)

@@ -9,15 +9,15 @@ from scipy import stats
 
 from ..inference import FrequencyInterval
 from ..labels import fitted_model
-from ._display import Display
-from ._style import BLACK, BLUE, GREY, PALE, VERMILION, legend_above
+from ._display import LineDisplay
+from ._style import BLACK, BLUE, GREY, PALE, VERMILION, changed_look, legend_above
 from ._transformed import transformed
 
 _POINTS = 41
 _DEEPEST = 2.5  # how many times the allowed distance from the top is shown
 
 
-class LabelFrequencyDisplay(Display):
+class LabelFrequencyDisplay(LineDisplay):
     r"""How likely every label frequency makes the labels, and which it rules out.
 
     The curve is :math:`2(\ell(c) - \ell(\hat c))`, with :math:`\ell(c)` the largest
@@ -39,8 +39,14 @@ class LabelFrequencyDisplay(Display):
     ----------
     limit, limit_at_one : float
         The two limits, negative.
+    line_ : matplotlib line
+        The curve.
     ax_, figure_ : matplotlib objects
-        Set by `plot`.
+        Set when it is drawn.
+
+    See Also
+    --------
+    unlabeled.JointLogistic : The model it profiles.
 
     Examples
     --------
@@ -73,7 +79,8 @@ class LabelFrequencyDisplay(Display):
         *,
         level: float = 0.95,
         ax: Any = None,
-        plot: bool = False,
+        plot: bool = True,
+        **line_kwargs: Any,
     ) -> LabelFrequencyDisplay:
         """Profile the likelihood of a fitted `JointLogistic`.
 
@@ -90,9 +97,11 @@ class LabelFrequencyDisplay(Display):
         level : float, default=0.95
             Of the interval.
         ax : matplotlib axes, optional
-            Where to draw.
-        plot : bool, default=False
-            Draw at once.
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw at once; the numbers alone need no matplotlib.
+        **line_kwargs : dict
+            Look of the curve, as in matplotlib's `plot`.
 
         Returns
         -------
@@ -110,10 +119,16 @@ class LabelFrequencyDisplay(Display):
         asked = _around(interval, share)
         c, found = model.label_frequency_profile(X, y, sample_weight, frequencies=asked)
         best = found[np.searchsorted(c, interval.estimate)]
-        return cls(c, 2 * (found - best), interval)._plotted_if(ax, plot)
+        return cls(c, 2 * (found - best), interval)._drawn_if(plot, ax, **line_kwargs)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the curve, a row a label frequency; the estimate is one of them."""
+        """Return the curve, a row a label frequency; the estimate is one of them.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         return {
             "label_frequency": self.label_frequency,
             "likelihood_ratio": self.likelihood_ratio,
@@ -125,13 +140,14 @@ class LabelFrequencyDisplay(Display):
         inside = (c >= interval.lower) & (c <= interval.upper)
         return np.where(c == 1, interval.contains_one, inside)
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Any, **line_kwargs: Any) -> None:
         interval, bottom = self.interval, _DEEPEST * self.limit
         c, ratio = self.label_frequency, self.likelihood_ratio
         span = f"{interval.level:.0%} interval, {interval.lower:.2f} to {interval.upper:.2f}"
         ends = [interval.lower, interval.upper]
         ax.fill_between(ends, bottom, 0, color=PALE, lw=0, alpha=0.6, label=span)
-        ax.plot(c, ratio, color=BLUE, lw=2, label="Profile")
+        look = {"color": BLUE, "linewidth": 2, "label": "Profile"}
+        (self.line_,) = ax.plot(c, ratio, **changed_look(look, line_kwargs))
         ax.axhline(self.limit, color=GREY, ls="--", lw=1, label=f"Limit, −{-self.limit:.2f}")
         estimate = f"Estimate, {interval.estimate:.2f}"
         ax.plot([interval.estimate], [0], "o", color=BLUE, label=estimate)

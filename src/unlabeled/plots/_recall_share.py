@@ -40,7 +40,11 @@ class RecallShareDisplay(Display):
     Attributes
     ----------
     ax_, figure_ : matplotlib objects
-        Set by `plot`.
+        Set when it is drawn.
+
+    See Also
+    --------
+    unlabeled.plots.CutCurveDisplay : One model, cut by cut.
 
     Examples
     --------
@@ -82,7 +86,7 @@ class RecallShareDisplay(Display):
         positive_label: Any = None,
         f1_pu_lines: bool = True,
         ax: Any = None,
-        plot: bool = False,
+        plot: bool = True,
     ) -> RecallShareDisplay:
         """Scan the scores of fitted classifiers; each one's own cut is marked.
 
@@ -100,9 +104,9 @@ class RecallShareDisplay(Display):
         f1_pu_lines : bool, default=True
             Whether to draw lines of equal F1_PU.
         ax : matplotlib axes, optional
-            Where to draw.
-        plot : bool, default=False
-            Draw at once.
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw at once; the numbers alone need no matplotlib.
 
         Returns
         -------
@@ -119,7 +123,7 @@ class RecallShareDisplay(Display):
         for name, each in estimators.items():
             s, score, marked[name] = scored_rows(each, X, y, positive_label)
             cuts[name] = count_above(score, s)
-        return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._plotted_if(ax, plot)
+        return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._drawn_if(plot, ax)
 
     @classmethod
     def from_predictions(
@@ -131,7 +135,7 @@ class RecallShareDisplay(Display):
         positive_label: Any = None,
         f1_pu_lines: bool = True,
         ax: Any = None,
-        plot: bool = False,
+        plot: bool = True,
     ) -> RecallShareDisplay:
         """Scan given scores.
 
@@ -148,9 +152,9 @@ class RecallShareDisplay(Display):
         f1_pu_lines : bool, default=True
             Whether to draw lines of equal F1_PU.
         ax : matplotlib axes, optional
-            Where to draw.
-        plot : bool, default=False
-            Draw at once.
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw at once; the numbers alone need no matplotlib.
 
         Returns
         -------
@@ -161,10 +165,16 @@ class RecallShareDisplay(Display):
         cuts = {
             name: count_above(score_column(score, s, name), s) for name, score in scores.items()
         }
-        return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._plotted_if(ax, plot)
+        return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return all curves one below the other, from nobody predicted positive to everybody."""
+        """Return all curves one below the other, from nobody predicted positive to everybody.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         pieces = self.cuts.values()
         names = [[name] * (len(cuts.score) + 1) for name, cuts in self.cuts.items()]
         return {
@@ -175,7 +185,12 @@ class RecallShareDisplay(Display):
         }
 
     def areas(self) -> dict[str, float]:
-        """Return the area under each curve; 1/2 for a score that knows nothing."""
+        """Return the area under each curve; 1/2 for a score that knows nothing.
+
+        Returns
+        -------
+        areas : dict of str to float
+        """
         return {name: float(auc(*self._curve(name))) for name in self.cuts}
 
     def _curve(self, name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -10,12 +10,12 @@ from scipy import stats
 
 from ..labels import encode_labels, score_column
 from ..parameters import check_fraction, check_level, check_positive
-from ._display import Display
+from ._display import LineDisplay
 from ._scored import known_fraction, labels_for, posterior_of
-from ._style import BLACK, BLUE, GREY, VERMILION, legend_above
+from ._style import BLACK, BLUE, GREY, VERMILION, changed_look, legend_above
 
 
-class ReliabilityDisplay(Display):
+class ReliabilityDisplay(LineDisplay):
     r"""Share of positives against predicted posterior, in bins, seen from labels alone.
 
     Under SCAR :math:`P(S=1|x) = c\,P(Y=1|x)`. So in a bin of rows with posteriors
@@ -44,8 +44,14 @@ class ReliabilityDisplay(Display):
 
     Attributes
     ----------
+    line_ : matplotlib line
+        The line of estimated shares.
     ax_, figure_ : matplotlib objects
-        Set by `plot`.
+        Set when it is drawn.
+
+    See Also
+    --------
+    sklearn.calibration.CalibrationDisplay : Where classes are known.
 
     Examples
     --------
@@ -92,7 +98,8 @@ class ReliabilityDisplay(Display):
         y_true: Any = None,
         positive_label: Any = None,
         ax: Any = None,
-        plot: bool = False,
+        plot: bool = True,
+        **line_kwargs: Any,
     ) -> ReliabilityDisplay:
         """Compare an estimator's `predict_proba` with labels.
 
@@ -117,9 +124,11 @@ class ReliabilityDisplay(Display):
             The value of y that marks labelled rows, where the estimator does
             not say.
         ax : matplotlib axes, optional
-            Where to draw.
-        plot : bool, default=False
-            Draw at once.
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw at once; the numbers alone need no matplotlib.
+        **line_kwargs : dict
+            Look of the line of estimated shares, as in matplotlib's `plot`.
 
         Returns
         -------
@@ -135,6 +144,7 @@ class ReliabilityDisplay(Display):
             y_true=y_true,
             ax=ax,
             plot=plot,
+            **line_kwargs,
         )
 
     @classmethod
@@ -149,7 +159,8 @@ class ReliabilityDisplay(Display):
         y_true: Any = None,
         positive_label: Any = None,
         ax: Any = None,
-        plot: bool = False,
+        plot: bool = True,
+        **line_kwargs: Any,
     ) -> ReliabilityDisplay:
         """Compare given posteriors with labels.
 
@@ -170,9 +181,11 @@ class ReliabilityDisplay(Display):
         positive_label : object, optional
             The value of y that marks labelled rows.
         ax : matplotlib axes, optional
-            Where to draw.
-        plot : bool, default=False
-            Draw at once.
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw at once; the numbers alone need no matplotlib.
+        **line_kwargs : dict
+            Look of the line of estimated shares, as in matplotlib's `plot`.
 
         Returns
         -------
@@ -199,10 +212,16 @@ class ReliabilityDisplay(Display):
         )
         if y_true is not None:
             display.true_share = np.bincount(bins, _classes(y_true, s)) / rows
-        return display._plotted_if(ax, plot)
+        return display._drawn_if(plot, ax, **line_kwargs)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, a row a bin; `true` where the classes were given."""
+        """Return the plotted numbers, a row a bin; `true` where the classes were given.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         ends = [
             stats.binomtest(int(k), int(n)).proportion_ci(self.level, method="wilson")
             for k, n in zip(self.labelled, self.rows, strict=True)
@@ -218,13 +237,14 @@ class ReliabilityDisplay(Display):
             columns["true"] = self.true_share
         return columns
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Any, **line_kwargs: Any) -> None:
         numbers = self.frame()
         c, p = self.label_frequency, numbers["predicted"]
         ax.plot([0, 1], [0, 1], color=GREY, ls=(0, (4, 2)), lw=1, label="Calibrated")
         ax.vlines(p, numbers["lower"], numbers["upper"], color=BLUE, lw=1.4)
         words = f"Share labelled / {c:.2f}, {self.level:.0%} intervals"
-        ax.plot(p, numbers["estimated"], "-o", color=BLUE, lw=0.8, ms=5, label=words)
+        look = {"color": BLUE, "linewidth": 0.8, "marker": "o", "markersize": 5, "label": words}
+        (self.line_,) = ax.plot(p, numbers["estimated"], **changed_look(look, line_kwargs))
         if self.true_share is not None:
             look = {"markerfacecolor": "white", "markeredgecolor": VERMILION, "ms": 6}
             ax.plot(p, numbers["true"], "s", color=BLACK, label="True share of positives", **look)

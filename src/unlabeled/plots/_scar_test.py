@@ -30,7 +30,11 @@ class ScarTestDisplay(Display):
     Attributes
     ----------
     ax_, figure_ : matplotlib objects
-        Set by `plot`.
+        Set when it is drawn.
+
+    See Also
+    --------
+    unlabeled.diagnostics.scar_test : The test.
 
     Examples
     --------
@@ -50,7 +54,7 @@ class ScarTestDisplay(Display):
         self.p_value = p_value
 
     @classmethod
-    def from_test(cls, result: Any, *, ax: Any = None, plot: bool = False) -> ScarTestDisplay:
+    def from_test(cls, result: Any, *, ax: Any = None, plot: bool = True) -> ScarTestDisplay:
         """Show the result of a test.
 
         Parameters
@@ -58,9 +62,9 @@ class ScarTestDisplay(Display):
         result : object with `statistic`, `null_statistics` and `p_value`
             Of a test of SCAR.
         ax : matplotlib axes, optional
-            Where to draw.
-        plot : bool, default=False
-            Draw at once.
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw at once; the numbers alone need no matplotlib.
 
         Returns
         -------
@@ -82,10 +86,16 @@ class ScarTestDisplay(Display):
                 f"`null_statistics` must hold finite numbers; got {len(null)} draws, "
                 f"{int(np.sum(~np.isfinite(null)))} of them not finite. Draw more."
             )
-        return cls(float(result.statistic), null, float(result.p_value))._plotted_if(ax, plot)
+        return cls(float(result.statistic), null, float(result.p_value))._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the bars, a row a bin: numbers of draws below the statistic and not below it."""
+        """Return the bars, a row a bin: numbers of draws below the statistic and not below it.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         edges = np.histogram_bin_edges(np.append(self.null_statistics, self.statistic), _BINS)
         large = self.null_statistics >= self.statistic
         return {

@@ -13,6 +13,13 @@ from ._display import Display
 from ._scored import known_fraction, labels_for, posterior_of, scored_rows
 from ._style import BLACK, BLUE, GREY, ORANGE, PALE, legend_above
 
+# What the axis says.
+_RESPONSES = {
+    "auto": "Score",
+    "decision_function": "Score",
+    "predict_proba": "Posterior",
+}
+
 
 class ScoreDistributionDisplay(Display):
     r"""Densities of the score among labelled and among unlabelled rows.
@@ -35,7 +42,7 @@ class ScoreDistributionDisplay(Display):
         Numbers of rows in them.
     class_prior : float, optional
         P(Y=1) in the whole sample.
-    cut : float, optional
+    threshold : float, optional
         To be marked.
     name : str, default="Score"
         What the axis shows.
@@ -45,7 +52,11 @@ class ScoreDistributionDisplay(Display):
     hidden_share : float or None
         Share of positives among the unlabelled rows, :math:`\alpha(1-c)/(1-\alpha c)`.
     ax_, figure_ : matplotlib objects
-        Set by `plot`.
+        Set when it is drawn.
+
+    See Also
+    --------
+    unlabeled.plots.ReliabilityDisplay : Whether the posterior is calibrated.
 
     Examples
     --------
@@ -54,7 +65,7 @@ class ScoreDistributionDisplay(Display):
     >>> from unlabeled.plots import ScoreDistributionDisplay
     >>> data = make_paper_gaussian(n=1000, c=0.6, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
-    >>> display = ScoreDistributionDisplay.from_estimator(model, data.X, data.s, bins=20)
+    >>> display = ScoreDistributionDisplay.from_estimator(model, data.X, data.s, n_bins=20)
     >>> list(display.frame())
     ['left', 'right', 'labelled', 'unlabelled', 'hidden_positive']
     """
@@ -66,14 +77,14 @@ class ScoreDistributionDisplay(Display):
         unlabelled: np.ndarray,
         *,
         class_prior: float | None = None,
-        cut: float | None = None,
+        threshold: float | None = None,
         name: str = "Score",
     ) -> None:
         self.edges = edges
         self.labelled = labelled
         self.unlabelled = unlabelled
         self.class_prior = class_prior
-        self.cut = cut
+        self.threshold = threshold
         self.name = name
         self.hidden_share = None
         if class_prior is not None:
@@ -87,12 +98,12 @@ class ScoreDistributionDisplay(Display):
         X: Any,
         y: Any,
         *,
-        response: str = "score",
-        bins: int = 30,
+        response_method: str = "auto",
+        n_bins: int = 30,
         class_prior: float | None = None,
         positive_label: Any = None,
         ax: Any = None,
-        plot: bool = False,
+        plot: bool = True,
     ) -> ScoreDistributionDisplay:
         """Distributions of the scores, or posteriors, an estimator gives to rows.
 
@@ -104,9 +115,10 @@ class ScoreDistributionDisplay(Display):
             Feature rows.
         y : array-like of shape (n_rows,)
             Label column.
-        response : {"score", "posterior"}, default="score"
-            `decision_function` without intercept, or `predict_proba`.
-        bins : int, default=30
+        response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+            `decision_function` without intercept, or `predict_proba`; "auto" takes the first
+            that the classifier has.
+        n_bins : int, default=30
             Number of bins of equal width.
         class_prior : float, optional
             P(Y=1); the estimator's `class_prior_` if None and it has one.
@@ -114,30 +126,32 @@ class ScoreDistributionDisplay(Display):
             The value of y that marks labelled rows, where the estimator does
             not say.
         ax : matplotlib axes, optional
-            Where to draw.
-        plot : bool, default=False
-            Draw at once.
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw at once; the numbers alone need no matplotlib.
 
         Returns
         -------
         display : ScoreDistributionDisplay
         """
-        check_choice("response", response, ("score", "posterior"))
+        check_choice("response_method", response_method, tuple(_RESPONSES))
         s, score, cut = scored_rows(estimator, X, y, positive_label)
         marked: float | None = cut
-        if response == "posterior":
+        _refuse_no_decision_function(estimator, response_method)
+        if response_method == "predict_proba":
             _, positive = labels_for(estimator, y, positive_label)
             predicted, score = score > cut, posterior_of(estimator, X, positive)
             marked = _between(score[~predicted], score[predicted])
         display = cls.from_predictions(
             s,
             score,
-            bins=bins,
+            n_bins=n_bins,
             class_prior=known_fraction("class_prior", class_prior, estimator),
-            cut=marked,
+            threshold=marked,
+            plot=False,
         )
-        display.name = f"{response.capitalize()} by {type(fitted_model(estimator)).__name__}"
-        return display._plotted_if(ax, plot)
+        display.name = f"{_RESPONSES[response_method]} by {type(fitted_model(estimator)).__name__}"
+        return display._drawn_if(plot, ax)
 
     @classmethod
     def from_predictions(
@@ -145,12 +159,12 @@ class ScoreDistributionDisplay(Display):
         y: Any,
         score: Any,
         *,
-        bins: int = 30,
+        n_bins: int = 30,
         class_prior: float | None = None,
-        cut: float | None = None,
+        threshold: float | None = None,
         positive_label: Any = None,
         ax: Any = None,
-        plot: bool = False,
+        plot: bool = True,
     ) -> ScoreDistributionDisplay:
         """Distributions of given scores or posteriors.
 
@@ -160,33 +174,39 @@ class ScoreDistributionDisplay(Display):
             Label column.
         score : array-like of shape (n_rows,)
             Score of each row.
-        bins : int, default=30
+        n_bins : int, default=30
             Number of bins of equal width.
         class_prior : float, optional
             P(Y=1) in the whole sample.
-        cut : float, optional
+        threshold : float, optional
             To be marked.
         positive_label : object, optional
             The value of y that marks labelled rows.
         ax : matplotlib axes, optional
-            Where to draw.
-        plot : bool, default=False
-            Draw at once.
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw at once; the numbers alone need no matplotlib.
 
         Returns
         -------
         display : ScoreDistributionDisplay
         """
         check_fraction("class_prior", class_prior, none_allowed=True)
-        check_positive("bins", bins, Integral, "a whole number of at least 1")
+        check_positive("n_bins", n_bins, Integral, "a whole number of at least 1")
         s, _ = encode_labels(y, positive_label)
         score = score_column(score, s)
-        edges = np.histogram_bin_edges(score, bins)
+        edges = np.histogram_bin_edges(score, n_bins)
         counts = [np.histogram(score[s == label], edges)[0] for label in (1, 0)]
-        return cls(edges, *counts, class_prior=class_prior, cut=cut)._plotted_if(ax, plot)
+        return cls(edges, *counts, class_prior=class_prior, threshold=threshold)._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted densities, a row a bin; the last column where the prior is known."""
+        """Return the plotted densities, a row a bin; the last column where the prior is known.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
         width = np.diff(self.edges)
         labelled = self.labelled / self.labelled.sum() / width
         columns = {
@@ -209,10 +229,19 @@ class ScoreDistributionDisplay(Display):
             ax.stairs(numbers["hidden_positive"], edges, label=words, **look)
         ax.stairs(numbers["labelled"], edges, color=BLUE, lw=2, ls="--", label="Labelled rows")
         top = 1.05 * max(numbers["labelled"].max(), numbers["unlabelled"].max())
-        if self.cut is not None:
-            ax.plot([self.cut] * 2, [0, top], "-.", color=BLACK, lw=1, label="The cut")
+        if self.threshold is not None:
+            ax.plot([self.threshold] * 2, [0, top], "-.", color=BLACK, lw=1, label="The cut")
         ax.set(xlabel=self.name, ylabel="Density")
         legend_above(ax, 0, top)
+
+
+def _refuse_no_decision_function(estimator: Any, response_method: str) -> None:
+    if response_method == "decision_function" and not hasattr(estimator, response_method):
+        raise ValueError(
+            f"`response_method` must be 'auto' or 'predict_proba' for "
+            f"{type(fitted_model(estimator)).__name__}, which has no `decision_function`; "
+            f"got {response_method!r}."
+        )
 
 
 def _between(below: np.ndarray, above: np.ndarray) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_consistent_length
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..labels import encode_labels, fitted_model, positive_class_of
 from ..meta import PUThresholdClassifier, score_method, scores_of
@@ -22,6 +22,7 @@ class ScoredRows(NamedTuple):
 
 def labels_for(estimator: Any, y: Any, positive_label: Any = None) -> tuple[np.ndarray, Any]:
     """Return s in {0, 1}, and the label value the classifier takes as positive."""
+    check_is_fitted(estimator)
     positive = positive_class_of(estimator)
     if positive is None:
         positive = positive_label

@@ -39,6 +39,14 @@ def axes_for(ax: Any, size: tuple[float, float]) -> Any:
     return ax
 
 
+def changed_look(look: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Return the look of a line with a user's changes, by short or long names."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    return look | normalize_kwargs(changes, Line2D)
+
+
 def legend(ax: Any, loc: str, **options: Any) -> Any:
     """Add a legend without a frame."""
     return ax.legend(loc=loc, frameon=False, fontsize=SMALL, handlelength=2.8, **options)

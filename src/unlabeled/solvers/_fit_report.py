@@ -57,14 +57,17 @@ def _report_few_labels(rows: LabelledRows, fit: LinearFit) -> None:
         warn(
             "PU102",
             f"{rows.n_labelled} labelled rows for {n_parameters} parameters: an unpenalised fit "
-            "memorises them. Use a finite `C`.",
+            "rests on few rows and will hardly generalise. Use a finite `C`.",
         )
 
 
 def report_separation(
     rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any = None
 ) -> bool:
-    """Warn where an unpenalised fit has no finite optimum; return whether that is so."""
+    """Warn where an unpenalised fit has no finite optimum, or seems to; return whether it is so.
+
+    Separation by a column or by the fitted score is a proof; long Newton steps are a sign.
+    """
     score = fit.predictor() if score is None else score
     intercept = fit.problem.objective.designs[0].intercept
     columns = separating_columns(rows.X, rows.s, intercept)
@@ -75,7 +78,13 @@ def report_separation(
     elif is_separated(score, rows.s, intercept):
         where = "by the fitted score"
     elif fit.result.distance > NEAR:
-        where = "in part, along the fitted direction"
+        warn(
+            "PU103",
+            "labelled and unlabelled rows seem to be separated in part: Newton steps stay long, as "
+            "where no finite unpenalised optimum exists, and some coefficients depend on `tol`. "
+            "Use a finite `C`.",
+        )
+        return True
     else:
         return False
     warn(
@@ -101,18 +110,24 @@ class FoundPoint(Protocol):
 
 
 def report_step(rows: LabelledRows, t: Any, known: float | None, found: FoundPoint) -> bool:
-    """Warn where the label likelihood grows for ever along the fitted direction.
+    """Warn where the label likelihood is not best at the found point, or may not be.
 
     Stretched to infinity, the posterior is a step: 1 above the cut, 0 below.
-    If that limit is at least as likely as the fit, no finite optimum was
-    found; nor if Newton steps stay long.
+    If that limit is at least as likely as the fit, the fit is no optimum that
+    stands out. Newton steps that stay long are a sign of the same, no proof.
     """
     step = step_log_likelihood(t, rows.s, rows.weight, known)
-    if -step > found.value + 1e-9 and found.distance <= NEAR:
+    if -step <= found.value + 1e-9:
+        seen = (
+            "the fit is no more likely than its limit along the fitted direction, a posterior that "
+            "is 0 or 1: no unpenalised optimum to rely on"
+        )
+    elif found.distance > NEAR:
+        seen = (
+            "Newton steps from the fit stay long, as where the likelihood grows for ever: there "
+            "may be no finite unpenalised optimum"
+        )
+    else:
         return False
-    warn(
-        "PU103",
-        "the likelihood grows for ever along the fitted direction, towards a posterior that is 0 "
-        "or 1: no finite unpenalised optimum exists. Use a finite `C`.",
-    )
+    warn("PU103", f"{seen}. Use a finite `C`.")
     return True

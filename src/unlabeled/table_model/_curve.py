@@ -55,6 +55,17 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     """Return the curve of a fitted classifier, thinned to about `most` cuts.
 
     The ends, the classifier's cut and the best cut of every rule are always kept.
+
+    Parameters
+    ----------
+    fit : TableFit
+        A table and the classifier fitted to it.
+    most : int, default=1000
+        About how many cuts to keep.
+
+    Returns
+    -------
+    curve : Curve
     """
     model, s = fit.classifier, fit.labels.s
     honest = hasattr(model, "cuts_")

@@ -32,7 +32,19 @@ class Scored(NamedTuple):
 
     @classmethod
     def of(cls, classifier: Any, numbers: np.ndarray) -> Scored:
-        """Score rows that are numbers already, by a classifier of labels 0 and 1."""
+        """Score rows that are numbers already, by a classifier of labels 0 and 1.
+
+        Parameters
+        ----------
+        classifier : fitted classifier
+            Of labels 0 and 1.
+        numbers : ndarray of shape (n_rows, n_features)
+            What reaches it.
+
+        Returns
+        -------
+        scored : Scored
+        """
         score = classifier.decision_function(numbers) + threshold_of(classifier)
         decision = np.asarray(classifier.predict(numbers)).astype(np.int64)
         posterior = classifier.predict_proba(numbers)[:, 1]

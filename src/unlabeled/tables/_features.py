@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..extras import needs_extra
+from ..parameters import check_positive
 from ._kinds import (
     FEATURES_OF,
     Feature,
@@ -18,7 +20,7 @@ from ._kinds import (
     worth_keeping,
 )
 from ._ranges import coarse_range
-from ._storage import storage
+from ._storage import as_pandas, storage
 from ._words import TableError, listed, perhaps_meant
 
 # A level of a category in fewer rows than this joins the other rare ones.
@@ -70,6 +72,11 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     date_formats_ : dict of str to str
         How dates are written in the columns of dates that are held as text.
 
+    See Also
+    --------
+    unlabeled.tables.table_pipeline : Puts a classifier behind it.
+    sklearn.compose.ColumnTransformer : Every step of one's own.
+
     Examples
     --------
     >>> import pandas as pd
@@ -88,12 +95,41 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.text_components = text_components
 
     def fit(self, X: Any, y: Any = None) -> TableFeatures:
-        """Learn the levels, words and medians of a frame."""
+        """Learn the levels, words and medians of a frame.
+
+        Parameters
+        ----------
+        X : pandas or polars data frame
+            With at least one row.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        self : TableFeatures
+        """
         self.fit_transform(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
-        """Learn the levels, words and medians of a frame, and return its numbers."""
+        """Learn the levels, words and medians of a frame, and return its numbers.
+
+        Parameters
+        ----------
+        X : pandas or polars data frame
+            With at least one row.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        values : ndarray of shape (n_rows, n_features)
+        """
+        for name in ("most_categories", "text_components"):
+            check_positive(name, getattr(self, name), Integral, "a whole number of at least 1")
+        X = as_pandas(X)
+        if 0 in X.shape:
+            raise TableError(f"`X` must have at least one row and one column; got shape {X.shape}.")
         self._note_columns(X)
         rare = min(_RARE, int(_RARE_SHARE * len(X)) + 1)
         self.vectoriser_ = _vectoriser(self.most_categories, self.text_components, rare)
@@ -109,8 +145,19 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         return values if len(kept) == len(features) else values[:, kept]
 
     def transform(self, X: Any) -> np.ndarray:
-        """Return the numbers of the rows of a frame; order and extra columns do not matter."""
+        """Return the numbers of the rows of a frame; order and extra columns do not matter.
+
+        Parameters
+        ----------
+        X : pandas or polars data frame
+            With the columns of the fit.
+
+        Returns
+        -------
+        values : ndarray of shape (n_rows, n_features)
+        """
         check_is_fitted(self, "vectoriser_")
+        X = as_pandas(X)
         absent = [name for name in self.feature_names_in_ if name not in X.columns]
         if absent:
             hint = perhaps_meant(absent[0], [str(name) for name in X.columns])
@@ -121,7 +168,17 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         return self._values(self._features, X, self.vectoriser_.transform(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return the names of the features."""
+        """Return the names of the features.
+
+        Parameters
+        ----------
+        input_features : None
+            Not used.
+
+        Returns
+        -------
+        names : ndarray of str
+        """
         check_is_fitted(self, "vectoriser_")
         return np.array([one.name for one in self._features], dtype=object)
 

@@ -73,7 +73,12 @@ class Labels:
         return int(self.s.sum())
 
     def record(self) -> dict[str, Any]:
-        """Return the counts as plain values, for JSON."""
+        """Return the counts as plain values, for JSON.
+
+        Returns
+        -------
+        record : dict
+        """
         return {
             "column": self.column,
             "positive": self.positive,

@@ -30,6 +30,10 @@ def table_pipeline(
     pipeline : sklearn.pipeline.Pipeline
         With the steps "table" and "classifier".
 
+    See Also
+    --------
+    unlabeled.table_model.fit_table : From a table to a fitted pipeline and its record.
+
     Examples
     --------
     >>> import numpy as np

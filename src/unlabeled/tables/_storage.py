@@ -9,6 +9,20 @@ STORAGE = ("number", "true/false", "date", "text")
 """How a column can be held."""
 
 
+def as_pandas(X: Any) -> Any:
+    """Return a frame of pandas: itself, or made of one of polars."""
+    import pandas as pd
+
+    if isinstance(X, pd.DataFrame):
+        return X
+    if type(X).__module__.startswith("polars.") and hasattr(X, "to_pandas"):
+        return X.to_pandas()
+    raise TypeError(
+        f"`X` must be a data frame of pandas or polars; got {type(X).__name__}. Make one of it "
+        "first, with names of its columns: pandas.DataFrame(X, columns=[...])."
+    )
+
+
 def storage(column: Any) -> str:
     """Return how a column of a frame is held, one of `STORAGE`."""
     import pandas as pd

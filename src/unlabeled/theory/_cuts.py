@@ -102,6 +102,11 @@ def optimal_cut(criterion: str, beta0: float, mean: float, var: float) -> Popula
     PopulationCut
         With the cut in `threshold`, accurate to about 1e-10 in ordinary cases.
 
+    See Also
+    --------
+    unlabeled.theory.cut_properties : What any other cut is worth.
+    unlabeled.thresholds.choose_cut : The same on a sample.
+
     Notes
     -----
     At the optimum the posterior on the boundary equals

@@ -66,6 +66,10 @@ def ruud_projection(
     RuudProjection
         The pair (:math:`\beta_0^*`, :math:`\eta`), accurate to about 1e-10 or better.
 
+    See Also
+    --------
+    unlabeled.theory.optimal_cut : Where the population is best cut.
+
     Notes
     -----
     With :math:`q(T) = e(\sigma(\beta_0+T))\,\sigma(\beta_0+T)` the pair solves

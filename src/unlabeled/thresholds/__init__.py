@@ -18,15 +18,12 @@ from ._rules import (
     share,
 )
 from ._scan import scan_cuts
-from ._shrunk import shrink_recall
-from ._zoom import ScoreSummary, rows_or_stand_ins, summarise_score
 
 __all__ = [
     "RULES",
     "ChosenCut",
     "Cuts",
     "Rule",
-    "ScoreSummary",
     "accuracy",
     "balanced_accuracy",
     "choose_cut",
@@ -38,14 +35,14 @@ __all__ = [
     "mcc",
     "precision_at_least",
     "recall_at_least",
-    "rows_or_stand_ins",
     "scan_cuts",
     "share",
-    "shrink_recall",
-    "summarise_score",
 ]
 
 # For other parts of the package, not for users.
 from ._choose import report_everybody as report_everybody
 from ._cuts import count_above as count_above
 from ._rules import with_enough_labelled as with_enough_labelled
+from ._shrunk import shrink_recall as shrink_recall
+from ._zoom import rows_or_stand_ins as rows_or_stand_ins
+from ._zoom import summarise_score as summarise_score

@@ -58,6 +58,11 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     ValueError
         When no cut satisfies the rule.
 
+    See Also
+    --------
+    unlabeled.thresholds.scan_cuts : Counts what lies above every cut.
+    unlabeled.PUThresholdClassifier : Does both around any classifier.
+
     Examples
     --------
     >>> import numpy as np

@@ -66,7 +66,12 @@ class Rule:
 
 
 def f1_pu() -> Rule:
-    """Recall squared over the share predicted positive: the paper's F1_PU."""
+    """Recall squared over the share predicted positive: the paper's F1_PU.
+
+    Returns
+    -------
+    rule : Rule
+    """
     return Rule(
         "f1_pu",
         False,
@@ -77,18 +82,33 @@ def f1_pu() -> Rule:
 
 
 def balanced_accuracy() -> Rule:
-    """Mean of sensitivity and specificity; its best cut maximises r - q and needs no prior."""
+    """Mean of sensitivity and specificity; its best cut maximises r - q and needs no prior.
+
+    Returns
+    -------
+    rule : Rule
+    """
     return Rule("balanced_accuracy", False, criteria.recall_above_share, "the class prior")
 
 
 def mcc() -> Rule:
-    """Matthews correlation; its best cut maximises (r - q) / sqrt(q (1 - q))."""
-    cuts_at = "between the class prior and half the precision"
+    """Matthews correlation; its best cut maximises (r - q) / sqrt(q (1 - q)).
+
+    Returns
+    -------
+    rule : Rule
+    """
+    cuts_at = "the mean of the precision and of the share of positives below the cut"
     return Rule("mcc", False, criteria.mcc, cuts_at)
 
 
 def f1() -> Rule:
-    """Harmonic mean of precision and recall."""
+    """Harmonic mean of precision and recall.
+
+    Returns
+    -------
+    rule : Rule
+    """
     return Rule("f1", True, partial(criteria.fbeta, beta=1.0), "half the best F1")
 
 
@@ -99,6 +119,10 @@ def fbeta(beta: float) -> Rule:
     ----------
     beta : float
         How many times as much recall weighs as precision.
+
+    Returns
+    -------
+    rule : Rule
     """
     _positive("beta", beta)
     criterion = partial(criteria.fbeta, beta=beta)
@@ -107,7 +131,12 @@ def fbeta(beta: float) -> Rule:
 
 
 def accuracy() -> Rule:
-    """Share of right predictions."""
+    """Share of right predictions.
+
+    Returns
+    -------
+    rule : Rule
+    """
     return Rule("accuracy", True, criteria.accuracy, "1/2")
 
 
@@ -120,6 +149,10 @@ def cost(miss: float = 1.0, false_alarm: float = 1.0) -> Rule:
         Cost of a positive that is not predicted.
     false_alarm : float, default=1.0
         Cost of a negative that is.
+
+    Returns
+    -------
+    rule : Rule
     """
     _positive("miss", miss)
     _positive("false_alarm", false_alarm)
@@ -138,6 +171,10 @@ def recall_at_least(recall: float) -> Rule:
     ----------
     recall : float
         In (0, 1].
+
+    Returns
+    -------
+    rule : Rule
     """
     check_fraction("recall", recall)
     criterion = partial(criteria.fewest_with_recall, recall=recall)
@@ -152,6 +189,10 @@ def precision_at_least(precision: float) -> Rule:
     ----------
     precision : float
         In (0, 1].
+
+    Returns
+    -------
+    rule : Rule
     """
     check_fraction("precision", precision)
     criterion = partial(criteria.most_with_precision, precision=precision)
@@ -166,6 +207,10 @@ def share(share: float) -> Rule:
     ----------
     share : float
         In (0, 1].
+
+    Returns
+    -------
+    rule : Rule
     """
     check_fraction("share", share)
     criterion = partial(criteria.near_share, share=share)
@@ -196,6 +241,15 @@ _CALL = re.compile(r"\s*([a-z0-9_]+)\s*\(([^()]*)\)\s*")
 
 def get_rule(rule: Any) -> Rule:
     """Return the rule itself, or the one of this name, such as "f1" or "recall_at_least(0.9)".
+
+    Parameters
+    ----------
+    rule : str or Rule
+        A name in `RULES`, or the call of a rule with numbers as text.
+
+    Returns
+    -------
+    rule : Rule
 
     Examples
     --------

@@ -28,6 +28,11 @@ def scan_cuts(score: Any, y: Any, sample_weight: Any = None, *, positive_label: 
     cuts : Cuts
         Scores, counts, recall and share, the highest cut first.
 
+    See Also
+    --------
+    unlabeled.thresholds.choose_cut : Chooses one of them.
+    unlabeled.plots.CutCurveDisplay : Draws them.
+
     Examples
     --------
     >>> from unlabeled.thresholds import scan_cuts
