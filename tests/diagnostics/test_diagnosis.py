@@ -164,8 +164,14 @@ def test_frame_worst_and_lookup():
     assert diagnosis.worst == "warning"
     assert diagnosis["b"] is findings[1]
     assert diagnosis.frame()["state"] == ["fine", "warning", "not applicable"]
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match=r"`check` must be .* made, 'a', 'b', 'c'; got 'd'\."):
         diagnosis["d"]
+
+
+def test_a_diagnosis_is_looped_over_and_counted():
+    findings = (Finding("a", "PU105", "fine", "Good."), Finding("b", "PU206", "note", "Hm."))
+    assert list(Diagnosis(findings)) == list(findings)
+    assert len(Diagnosis(findings)) == 2
 
 
 def test_html_is_escaped_and_needs_nothing_from_outside(made):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -51,7 +52,8 @@ class Diagnosis:
     Attributes
     ----------
     findings : tuple of Finding
-        ``diagnosis["leakage"]`` is the one of a check.
+        ``diagnosis["leakage"]`` is the one of a check; a loop over the diagnosis goes
+        through all.
     """
 
     findings: tuple[Finding, ...]
@@ -60,7 +62,14 @@ class Diagnosis:
         for finding in self.findings:
             if finding.check == check:
                 return finding
-        raise KeyError(check)
+        names = ", ".join(repr(one.check) for one in self.findings)
+        raise KeyError(f"`check` must be the name of a check that was made, {names}; got {check!r}.")
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
 
     @property
     def worst(self) -> str:
