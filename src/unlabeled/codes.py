@@ -41,7 +41,7 @@ CODES: dict[str, str] = {
     "PU117": "the fit was interrupted; the best point so far was kept",
     "PU201": "labelling seems to depend on the features",
     "PU202": "the labels do not determine the label frequency",
-    "PU203": "the naive direction is not to be trusted",
+    "PU203": "the naive direction may be off",
     "PU204": "a feature may give the label away",
     "PU205": "some labelled rows look like negatives",
     "PU206": "labelled rows have unlabelled twins",

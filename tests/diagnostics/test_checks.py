@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -16,7 +18,7 @@ from unlabeled import (
     PULogistic,
     PUThresholdClassifier,
 )
-from unlabeled.diagnostics import CHECKS, diagnose
+from unlabeled.diagnostics import CHECKS, _check_label_quality, diagnose
 
 FIRES = [
     ("fit", JointLogistic(max_iter=1), "small", "PU105", "warning"),
@@ -76,9 +78,7 @@ def test_a_label_frequency_of_one_is_said_to_be_on_the_boundary(made):
 def test_a_given_label_frequency_needs_no_identifiability(made):
     finding = diagnose(JointLogistic(0.6), *made("honest"))["identifiability"]
     assert finding.state == "not applicable"
-    assert finding.message == (
-        "not applicable because the label frequency or the class prior was given."
-    )
+    assert finding.message == ("because the label frequency or the class prior was given.")
 
 
 def test_leakage_names_feature_and_region_and_needs_not_be_told_of_two(made):
@@ -176,3 +176,19 @@ def test_one_good_feature_and_nearly_all_positives_labelled_is_no_leak(rng):
     X = np.column_stack([rng.normal(size=2000) + 5 * y_true, rng.normal(size=(2000, 3))])
     s = (y_true & (rng.random(2000) < 0.9)).astype(int)
     assert diagnose(PULogistic(), X, s)["leakage"].state == "fine"
+
+
+@pytest.mark.parametrize(("p_value", "state"), [(0.3, "fine"), (0.047, "fine"), (0.02, "note")])
+def test_label_quality_states_the_level_that_its_p_value_is_held_against(
+    made, monkeypatch, p_value, state
+):
+    fit = _check_label_quality.fit_labelled_negatives
+
+    def with_p_value(score, s):
+        return dataclasses.replace(fit(score, s), p_value=p_value)
+
+    monkeypatch.setattr(_check_label_quality, "fit_labelled_negatives", with_p_value)
+    finding = diagnose(PULogistic(), *made("flipped"))["label quality"]
+    assert finding.state == state
+    assert f"p = {p_value}" in finding.message
+    assert ("not below 0.025" in finding.message) == (state == "fine")

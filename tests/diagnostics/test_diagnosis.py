@@ -55,7 +55,7 @@ def test_every_classifier_is_diagnosed_fitted_or_not_and_left_as_it_was(made, mo
     for one in unfitted.findings:
         assert one.state in STATES
         assert one.code in CODES
-        assert one.message.startswith("not applicable because ") == (one.state == "not applicable")
+        assert one.message.startswith("because ") == (one.state == "not applicable")
         json.dumps(one.facts)
 
 
@@ -87,7 +87,7 @@ def test_a_sparse_table_is_checked_as_far_as_that_goes(made):
     diagnosis = diagnose(PULogistic(), sparse.csr_matrix(X), s)
     dense = diagnose(PULogistic(), X, s)
     for name in ("leakage", "duplicates", "direction"):
-        assert diagnosis[name].message == "not applicable because the features are a sparse matrix."
+        assert diagnosis[name].message == "because the features are a sparse matrix."
     for name in ("labels", "identifiability", "class prior"):
         assert diagnosis[name].state == dense[name].state
 
@@ -102,7 +102,7 @@ def test_a_sparse_table_with_a_column_that_separates_is_checked_too(made):
 def test_constant_features_are_no_error(made):
     _, s = made("honest")
     diagnosis = diagnose(PULogistic(), np.ones((len(s), 2)), s)
-    assert diagnosis["direction"].message == "not applicable because the naive score is constant."
+    assert diagnosis["direction"].message == "because the naive score is constant."
 
 
 def test_a_forest_is_checked_for_what_is_not_about_coefficients(made):
@@ -158,7 +158,7 @@ def test_frame_worst_and_lookup():
     findings = (
         Finding("a", "PU105", "fine", "Good."),
         Finding("b", "PU206", "warning", "Bad."),
-        Finding("c", "PU202", "not applicable", "not applicable because of this."),
+        Finding("c", "PU202", "not applicable", "because of this."),
     )
     diagnosis = Diagnosis(findings)
     assert diagnosis.worst == "warning"

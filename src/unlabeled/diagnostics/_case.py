@@ -32,7 +32,7 @@ _FOLDS = 5
 
 
 class NotApplicable(Exception):  # noqa: N818  (it is no error)
-    """Raised where a check cannot be made; the message completes "not applicable because"."""
+    """Raised where a check cannot be made; the message completes "because"."""
 
 
 @dataclass(frozen=True, eq=False)

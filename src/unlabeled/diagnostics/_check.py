@@ -48,7 +48,7 @@ class Check:
         try:
             look = self.look(case)
         except NotApplicable as reason:
-            look = Look("not applicable", f"not applicable because {reason}.")
+            look = Look("not applicable", f"because {reason}.")
         return Finding(self.name, look.code or self.code, look.state, look.message, look.facts)
 
 

@@ -52,14 +52,19 @@ def look(case: Case) -> Look:
         "labelled_rows_with_low_posterior": int(np.sum(found.posterior[case.s == 1] < _LOW)),
         "expected_of_them": _expected_low(found.posterior, case.n_labelled),
     }
-    if found.p_value >= _NOTE or len(likely) == 0:
-        return Look("fine", f"Labelled rows look positive (p = {found.p_value:.2g}).", facts)
+    p_value = f"p = {found.p_value:.2g}"
+    if found.p_value >= _NOTE:
+        seen = f"No wrong labels are found: {p_value}, not below {_NOTE}."
+        return Look("fine", seen, facts)
+    if len(likely) == 0:
+        seen = f"No labelled row is more likely negative than positive ({p_value})."
+        return Look("fine", seen, facts)
     words = "row looks like a negative" if len(likely) == 1 else "rows look like negatives"
     sure = found.p_value < _WARNING and share <= _TOO_MANY and found.over_slow_tail > _BETTER
     return Look(
         "warning" if sure else "note",
         f"{len(likely)} labelled {words}; about {share:.1%} of the labels may be wrong "
-        f"(p = {found.p_value:.2g}), or the posterior falls off more slowly than a logistic one. "
+        f"({p_value}), or the posterior falls off more slowly than a logistic one. "
         "Look at the rows in `facts['rows']`, and take wrong labels off.",
         facts,
     )

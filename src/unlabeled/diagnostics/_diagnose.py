@@ -83,7 +83,7 @@ def diagnose(
     Notes
     -----
     A check that says "fine" found nothing; that is no proof. Several checks are
-    tests at the level of 5 %, each by itself: of ten honest samples some get a note.
+    tests at the level of 5 % or 2.5 %, each by itself: of ten honest samples some get a note.
 
     Examples
     --------

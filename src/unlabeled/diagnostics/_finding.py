@@ -63,7 +63,7 @@ class Diagnosis:
             if finding.check == check:
                 return finding
         names = ", ".join(repr(one.check) for one in self.findings)
-        raise KeyError(f"`check` must be the name of a check that was made, {names}; got {check!r}.")
+        raise KeyError(f"`check` must be a check that was made, {names}; got {check!r}.")
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
