@@ -113,9 +113,11 @@ plt.show()
 # %%
 # What to read next
 # -----------------
-# The moderator's time goes to posts that nobody has flagged, the most probable first.
+# The moderator's time goes to posts that nobody has flagged, the most probable first. That a post
+# was not flagged speaks against a report, so its chance is less than the posterior.
 
-probability = np.where(s == 0, model.predict_proba(posts)[:, 1], 0)
+posterior, c = model.predict_proba(posts)[:, 1], model[-1].label_frequency_
+probability = np.where(s == 0, (1 - c) * posterior / (1 - c * posterior), 0)
 for k in np.argsort(-probability)[:6]:
     print(f"{probability[k]:.2f}  {posts[k]}")
 first = np.argsort(-probability)[:200]

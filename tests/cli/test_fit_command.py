@@ -41,8 +41,10 @@ def test_every_row_is_scored_in_the_order_of_the_table(scored, patients):
         "labelled",
         "score",
         "posterior",
+        "posterior_if_unlabelled",
         "decision",
         "rank",
+        "rank_among_unlabelled",
     ]
     assert scored["patient"].tolist() == patients["patient"].tolist()
     assert scored["labelled"].tolist() == (patients["diagnosis"] == "yes").astype(int).tolist()
@@ -50,6 +52,17 @@ def test_every_row_is_scored_in_the_order_of_the_table(scored, patients):
     order = scored.sort_values("score", ascending=False)
     assert order["rank"].tolist() == list(range(1, len(scored) + 1))
     assert order["posterior"].is_monotonic_decreasing
+
+
+def test_unlabelled_rows_have_the_chance_and_the_rank_of_a_row_left_unlabelled(scored, summary):
+    c = summary["label_frequency"]["estimate"]
+    columns = ["posterior_if_unlabelled", "rank_among_unlabelled"]
+    assert scored.loc[scored["labelled"] == 1, columns].isna().all(axis=None)
+    unlabelled = scored[scored["labelled"] == 0].sort_values("score", ascending=False)
+    y = unlabelled["posterior"]
+    expected = (1 - c) * y / (1 - c * y)
+    np.testing.assert_allclose(unlabelled["posterior_if_unlabelled"], expected, rtol=1e-12)
+    assert unlabelled["rank_among_unlabelled"].tolist() == list(range(1, len(unlabelled) + 1))
 
 
 def test_decisions_are_scores_above_the_threshold_of_card_and_summary(fitted, scored, summary):

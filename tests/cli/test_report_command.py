@@ -12,9 +12,10 @@ from click.testing import CliRunner
 
 from tests.report.fitted_summary import fitted, summary_of
 from unlabeled.cli import main
+from unlabeled.report import _rows
 
-HEADER = "patient,labelled,score,posterior,decision,rank\n"
-SCORED = HEADER + "".join(f"P{k:03d},{k % 2},{-k},0.5,1,{k}\n" for k in range(1, 121))
+HEADER = ",".join(["patient", *_rows._NUMBERS]) + "\n"
+SCORED = HEADER + "".join(f"P{k:03d},{k % 2},{-k},0.5,0.4,1,{k},{k}\n" for k in range(1, 121))
 
 
 @pytest.fixture(scope="module")

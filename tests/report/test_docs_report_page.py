@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from unlabeled.cli import main
+from unlabeled.report import _rows
 
 PAGE = (Path(__file__).parents[2] / "docs" / "start" / "report.rst").read_text("utf-8")
 
@@ -26,8 +27,8 @@ def _fit(tmp_path, monkeypatch, summary):
     monkeypatch.chdir(tmp_path)
     Path("fit").mkdir()
     Path("fit/summary.json").write_text(json.dumps(summary), "utf-8")
-    rows = "patient,labelled,score,posterior,decision,rank\nP1,0,1.5,0.5,1,1\n"
-    Path("fit/scored.csv").write_text(rows, "utf-8")
+    header = ",".join(["patient", *_rows._NUMBERS])
+    Path("fit/scored.csv").write_text(f"{header}\nP1,0,1.5,0.5,0.3,1,1,1\n", "utf-8")
 
 
 @pytest.mark.usefixtures("_fit")

@@ -6,7 +6,8 @@ import pytest
 
 from unlabeled.report import ReportError, read_rows
 
-HEADER = "patient,labelled,score,posterior,decision,rank\n"
+NUMBERS = "labelled,score,posterior,posterior_if_unlabelled,decision,rank,rank_among_unlabelled\n"
+HEADER = f"patient,{NUMBERS}"
 
 
 @pytest.fixture
@@ -20,23 +21,28 @@ def scored(tmp_path):
 
 
 def test_the_unlabelled_rows_with_the_first_ranks_are_kept_in_order(scored):
-    lines = [f"P{k},{k % 2},{-k}.5,0.{k + 1},1,{k}" for k in (5, 2, 8, 1, 3, 4, 6, 7)]
+
+    def chance(k):
+        return "" if k % 2 else f"0.{k}"
+
+    order = (5, 2, 8, 1, 3, 4, 6, 7)
+    lines = [f"P{k},{k % 2},{-k}.5,0.9,{chance(k)},1,{k},{k // 2}" for k in order]
     rows = read_rows(scored("\n".join(lines) + "\n"), most=3)
-    assert [(row.rank, row.id, row.score) for row in rows.rows] == [
-        (2, "P2", -2.5),
-        (4, "P4", -4.5),
-        (6, "P6", -6.5),
+    assert [(row.rank, row.id, row.score, row.chance) for row in rows.rows] == [
+        (1, "P2", -2.5, 0.2),
+        (2, "P4", -4.5, 0.4),
+        (3, "P6", -6.5, 0.6),
     ]
     assert (rows.id_column, rows.n_unlabelled) == ("patient", 4)
 
 
 def test_names_may_hold_commas_quotes_and_breaks(scored):
-    rows = read_rows(scored('"a, ""b""\nc",0,1.0,0.5,1,1\n'))
+    rows = read_rows(scored('"a, ""b""\nc",0,1.0,0.5,0.4,1,1,1\n'))
     assert rows.rows[0].id == 'a, "b"\nc'
 
 
 def test_the_column_of_names_may_be_called_like_another(scored):
-    rows = read_rows(scored("7,0,1.0,0.5,1,1\n", "score,labelled,score,posterior,decision,rank\n"))
+    rows = read_rows(scored("7,0,1.0,0.5,0.4,1,1,1\n", f"score,{NUMBERS}"))
     assert (rows.id_column, rows.rows[0].id, rows.rows[0].score) == ("score", "7", 1.0)
 
 
@@ -47,11 +53,18 @@ def test_a_file_with_other_columns_is_refused(scored, header):
 
 
 @pytest.mark.parametrize(
-    "line", ["P1,0,1.0", "P1,0,1.0,0.5,1,first", "P1,2,1.0,0.5,1,1", "P1,0,nan,0.5,1,1"]
+    "line",
+    [
+        "P1,0,1.0",
+        "P1,0,1.0,0.5,0.4,1,1,first",
+        "P1,2,1.0,0.5,0.4,1,1,1",
+        "P1,0,nan,0.5,0.4,1,1,1",
+        "P1,0,1.0,0.5,,1,1,1",
+    ],
 )
 def test_a_file_that_was_cut_off_or_changed_is_refused(scored, line):
     with pytest.raises(ReportError, match="the file was cut off or changed"):
-        read_rows(scored(f"P0,0,2.0,0.5,1,2\n{line}\n"))
+        read_rows(scored(f"P0,0,2.0,0.5,0.4,1,2,2\n{line}\n"))
 
 
 def test_a_missing_file_and_one_that_is_no_text_are_refused(tmp_path):

@@ -98,7 +98,8 @@ def fit(**options: Any) -> None:
     \b
     DIR gets
       report.html   how many rows are positive, where to cut, what to believe
-      scored.csv    every row with score, posterior, decision and rank
+      scored.csv    every row with score, posterior, decision and rank; of unlabelled rows
+                    also the chance and the rank among them
       summary.json  the numbers of the report
       model.skops   the fitted model, for `unlabeled predict`; model.json is its card
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..table_model import Scored, TableFit
+    from ..table_model import TableFit
     from ._table_options import Read
 
 SUMMARY, SCORED, REPORT = "summary.json", "scored.csv", "report.html"
@@ -45,20 +45,36 @@ def write_fit(
         fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
     )
     save_model(fit.pipeline, folder, card)
-    columns = scored_columns(prepared.id, prepared.ids, fit.scored, labels.s)
+    columns = scored_columns(prepared.id, prepared.ids, _said(fit, record))
     write_scored(folder / SCORED, columns, ".csv")
     (folder / SUMMARY).write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
     rows = read_rows(folder / SCORED) if include_rows else None
     (folder / REPORT).write_text(make_report(record, rows), "utf-8")
 
 
-def scored_columns(id: str | None, ids: Any, scored: Scored, s: Any = None) -> dict[str, Any]:
+def _said(fit: TableFit, record: dict[str, Any]) -> dict[str, Any]:
+    """What is said about the rows of the fit, and of those without a label besides."""
+    from ..table_model import if_unlabelled
+
+    scored, s = fit.scored, fit.labels.s
+    unlabelled = if_unlabelled(scored, s, record["label_frequency"]["estimate"])
+    return {
+        "labelled": s,
+        "score": scored.score,
+        "posterior": scored.posterior,
+        "posterior_if_unlabelled": unlabelled.posterior,
+        "decision": scored.decision,
+        "rank": scored.rank,
+        "rank_among_unlabelled": unlabelled.rank,
+    }
+
+
+def scored_columns(id: str | None, ids: Any, said: dict[str, Any]) -> dict[str, Any]:
     """Columns of a scored table: names of the rows, or their numbers from 1, and what is said."""
     import numpy as np
 
-    said = scored._asdict() if s is None else {"labelled": s, **scored._asdict()}
     if ids is None:
-        return {"row": np.arange(1, len(scored.score) + 1), **said}
+        return {"row": np.arange(1, len(said["score"]) + 1), **said}
     return {"id" if id in said else str(id): ids, **said}
 
 

@@ -36,7 +36,8 @@ def predict(model: Path, table: Path, out: Path, force: bool, as_json: bool, qui
     MODEL is the folder that `unlabeled fit` wrote, or model.skops in it. TABLE has the columns of
     the fit, in any order; columns that are missing or of another type are refused, others are
     named and not used. FILE gets score, posterior, decision and rank of every row, in the order
-    of TABLE.
+    of TABLE. The posterior is the chance that a row is positive before anybody has looked for a
+    label: new rows count as neither labelled nor left unlabelled.
 
     \b
     Example: which of this month's patients are probably ill?
@@ -90,4 +91,5 @@ def _scored(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, An
             f"MODEL must be able to score rows; it failed ({type(error).__name__}: {error}). Was "
             "it written by other versions? model.json says which."
         ) from None
-    return (*said, *table.remarks, *conformed.remarks), scored_columns(card.id, ids, scored)
+    columns = scored_columns(card.id, ids, scored._asdict())
+    return (*said, *table.remarks, *conformed.remarks), columns

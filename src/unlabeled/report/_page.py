@@ -137,7 +137,7 @@ def _clean_rows(rows: Rows) -> dict[str, Any]:
                 "rank": row.rank,
                 "id": clean(row.id),
                 "score": row.score,
-                "posterior": row.posterior,
+                "chance": row.chance,
                 "decision": row.decision,
             }
             for row in rows.rows

@@ -12,18 +12,26 @@ from pathlib import Path
 
 from ._read import ReportError
 
-_NUMBERS = ["labelled", "score", "posterior", "decision", "rank"]
+_NUMBERS = [
+    "labelled",
+    "score",
+    "posterior",
+    "posterior_if_unlabelled",
+    "decision",
+    "rank",
+    "rank_among_unlabelled",
+]
 _AGAIN = "Fit again with `unlabeled fit`, or leave `--include-rows` out."
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table with its score."""
+    """An unlabelled row of the table with its rank among them and its chance P(Y=1|x, S=0)."""
 
     rank: int
     id: str
     score: float
-    posterior: float
+    chance: float
     decision: int
 
 
@@ -36,7 +44,7 @@ class Rows:
     id_column : str
         What names the rows: a column of the table, or ``row``, counted from 1.
     rows : tuple of Row
-        With `rank`, `id`, `score`, `posterior` and `decision`; ranks are those among all rows.
+        With `rank`, `id`, `score`, `chance` and `decision`.
     n_unlabelled : int
         How many unlabelled rows there are in all.
     """
@@ -96,14 +104,18 @@ def read_rows(path: str | os.PathLike[str], most: int = 50) -> Rows:
 def _row(line: list[str]) -> Row | None:
     """Return an unlabelled row; None for a labelled one."""
     try:
-        name, labelled, score, posterior, decision, rank = line
-        row = Row(int(rank), name, float(score), float(posterior), int(decision))
-        if labelled not in ("0", "1") or not math.isfinite(row.score + row.posterior):
+        name, labelled, score, _, chance, decision, _, rank = line
+        if labelled not in ("0", "1"):
+            raise ValueError
+        if labelled == "1":
+            return None
+        row = Row(int(rank), name, float(score), float(chance), int(decision))
+        if not math.isfinite(row.score + row.chance):
             raise ValueError
     except ValueError:
         shown = ",".join(line)[:80]
         raise ReportError(
-            f"`path` must have six cells in every row; got {shown!r}: the file was cut off or "
+            f"`path` must have eight cells in every row; got {shown!r}: the file was cut off or "
             f"changed. {_AGAIN}"
         ) from None
-    return row if labelled == "0" else None
+    return row

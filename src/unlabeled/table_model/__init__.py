@@ -3,14 +3,16 @@
 from ._curve import Curve, curve_of
 from ._fit import TableFit, fit_table
 from ._record import record_of
-from ._scored import Scored, score_rows, threshold_of
+from ._scored import IfUnlabelled, Scored, if_unlabelled, score_rows, threshold_of
 
 __all__ = [
     "Curve",
+    "IfUnlabelled",
     "Scored",
     "TableFit",
     "curve_of",
     "fit_table",
+    "if_unlabelled",
     "record_of",
     "score_rows",
     "threshold_of",

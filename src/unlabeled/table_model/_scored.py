@@ -75,6 +75,57 @@ def score_rows(pipeline: Any, X: Any) -> Scored:
     return Scored(score, posterior, decision, _rank(score))
 
 
+class IfUnlabelled(NamedTuple):
+    """What being left without a label adds; masked at labelled rows.
+
+    Attributes
+    ----------
+    posterior : masked array of shape (n_rows,)
+        Estimated P(Y=1|x, S=0), the chance that an unlabelled row is positive.
+    rank : masked array of shape (n_rows,)
+        Among the unlabelled rows, 1 for the largest score.
+    """
+
+    posterior: np.ma.MaskedArray[Any, Any]
+    rank: np.ma.MaskedArray[Any, Any]
+
+
+def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUnlabelled:
+    r"""Take into account that a row was left without a label.
+
+    Parameters
+    ----------
+    scored : Scored
+    s : ndarray of shape (n_rows,)
+        1 for labelled rows, 0 for the others.
+    label_frequency : float
+        c, at most 1.
+
+    Returns
+    -------
+    if_unlabelled : IfUnlabelled
+
+    Notes
+    -----
+    Under SCAR :math:`P(Y=1|x,S=0) = (1-c)\,y(x)/(1-c\,y(x))`, which is smaller than the
+    posterior :math:`y(x)`: had the row been positive, it might have got a label.
+
+    Examples
+    --------
+    >>> columns = [[2.0, 1.0], [0.8, 0.5], [1, 0], [1, 2]]
+    >>> found = if_unlabelled(Scored(*map(np.array, columns)), np.array([1, 0]), 0.6)
+    >>> found.posterior.round(3).tolist(), found.rank.tolist()
+    ([None, 0.286], [None, 1])
+    """
+    labelled = np.asarray(s) == 1
+    rest = 1 - label_frequency * scored.posterior
+    positive = (1 - label_frequency) * scored.posterior
+    chance = np.divide(positive, rest, out=np.zeros_like(rest), where=rest > 0)
+    rank = np.zeros(len(labelled), dtype=np.int64)
+    rank[~labelled] = _rank(scored.score[~labelled])
+    return IfUnlabelled(np.ma.array(chance, mask=labelled), np.ma.array(rank, mask=labelled))
+
+
 def _rank(score: np.ndarray) -> np.ndarray:
     return np.asarray(rankdata(-score, method="min").astype(np.int64))
 
