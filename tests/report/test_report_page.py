@@ -304,3 +304,12 @@ def test_pictures_have_words_and_tables_have_headings(summary):
 def test_the_given_summary_is_left_as_it_was(summary, made_summary):
     make_report(summary)
     assert summary == made_summary
+
+
+@pytest.mark.parametrize(("lower", "said"), [(0.0003, True), (0.3, False)])
+def test_a_count_that_begins_at_the_labelled_rows_says_so(summary, lower, said):
+    labelled, rows = summary["label"]["labelled"], summary["table"]["rows"]
+    summary["class_prior"]["lower"] = lower
+    summary["positives"]["lower"] = max(float(labelled), lower * rows)
+    text = section(read_page(make_report(summary)), "count").text
+    assert (f"The lower end is the {labelled} labelled rows" in text) == said

@@ -153,3 +153,10 @@ def test_numbers_with_words_among_them_are_refused_unless_meant_as_text():
     )
     assert prepare(table(dose=values), "ill", as_text=["dose"]).features == ("age", "dose")
     assert prepare(table(dose=values), "ill", drop=["dose"]).features == ("age",)
+
+
+@pytest.mark.parametrize("asked", [{"drop": ["diag"]}, {"id": "diag"}])
+def test_the_label_column_is_never_suggested_in_place_of_another(asked):
+    given = table(diagnosed=[1, 0] * (N // 2), diag_date=np.linspace(0, 1, N))
+    with pytest.raises(TableError, match="Did you mean 'diag_date'"):
+        prepare(given, "diagnosed", **asked)

@@ -16,6 +16,10 @@ from ._refuse import refuse_lazy
 from ._weight import refuse_one_class, validate_weight
 
 _FLOATS = (np.float64, np.float32)
+_REMEDY = (
+    "Turn dates into days and text into columns of 0 and 1, for instance by OneHotEncoder, or let "
+    "`unlabeled.tables.table_pipeline` do both."
+)
 
 
 def memory_data(
@@ -47,26 +51,23 @@ def memory_features(estimator: Any, X: Any, reset: bool) -> Any:
             ensure_all_finite=False,
         )
     except (ValueError, TypeError) as error:
-        column = _first_bad_column(X)
-        if column is None and "could not convert string" not in str(error):
+        bad = _first_bad_column(X)
+        if bad is None and "could not convert string" not in str(error):
             raise
-        where = "" if column is None else f" in column {column!r}"
-        raise ValueError(
-            f"`X` must hold numbers; got something else{where} ({error}). Encode or drop such "
-            "columns first, for instance text with OneHotEncoder."
-        ) from None
+        got = f"something else ({error})" if bad is None else f"{bad[1]} in column {bad[0]!r}"
+        raise ValueError(f"`X` must hold numbers; got {got}. {_REMEDY}") from None
     refuse_bad_matrix(estimator, checked)
     return checked
 
 
-def _first_bad_column(X: Any) -> Any:
-    """Name of the first column of a frame that is not numbers, or None."""
+def _first_bad_column(X: Any) -> tuple[Any, str] | None:
+    """Name of the first column of a frame that is not numbers and what it holds, or None."""
     for name in getattr(X, "columns", ()):
         values = np.asarray(X[name])
         try:
             if values.dtype.kind in "Mm":
-                return name
+                return name, "dates or times"
             values.astype(np.float64)
-        except (ValueError, TypeError):
-            return name
+        except (ValueError, TypeError) as error:
+            return name, f"something else ({error})"
     return None

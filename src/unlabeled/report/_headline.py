@@ -40,7 +40,7 @@ def headline(summary: dict[str, Any], found: Found) -> dict[str, Any]:
     given = bool(prior.get("given"))
     return {
         "title": _title(positives["estimate"], rows),
-        "range": _range(prior, positives, given),
+        "range": _range(summary, positives),
         "sentences": _sentences(summary, hidden),
         "label_sentence": summary["label"].get("sentence"),
         "positive_means": _positive_means(summary["label"]),
@@ -71,8 +71,9 @@ def _title(estimate: float | None, rows: int) -> str:
     return f"About {count(estimate)} of {count(rows)} rows are probably positive"
 
 
-def _range(prior: dict[str, Any], positives: dict[str, float | None], given: bool) -> str:
-    if given:
+def _range(summary: dict[str, Any], positives: dict[str, float | None]) -> str:
+    prior = summary["class_prior"]
+    if prior.get("given"):
         share = percent(finite(prior.get("estimate")))
         return (
             f"You gave the class prior, {share}. The number is that share of the rows and no "
@@ -84,7 +85,19 @@ def _range(prior: dict[str, Any], positives: dict[str, float | None], given: boo
         return "No interval could be made: how far off the number may be is not known."
     return (
         f"Between {count(positives['lower'])} and {count(positives['upper'])} "
-        f"({level(prior)} interval)."
+        f"({level(prior)} interval).{_cut_off(summary)}"
+    )
+
+
+def _cut_off(summary: dict[str, Any]) -> str:
+    """Say that the interval of the class prior begins below the labelled rows, where it does."""
+    lower, labelled = finite(summary["class_prior"].get("lower")), summary["label"]["labelled"]
+    if lower is None or lower * summary["table"]["rows"] >= labelled:
+        return ""
+    return (
+        f" The lower end is the {count(labelled)} labelled rows, which are positive for sure: the "
+        f"interval of the class prior begins below their share, at {percent(lower)}, since it is "
+        "about the population that the rows come from."
     )
 
 

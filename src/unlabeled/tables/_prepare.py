@@ -138,9 +138,9 @@ def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[
     """Columns that are left out as asked, once all names are known to be columns."""
     check_column(label, table.columns, "label")
     for name in drop:
-        check_column(name, table.columns, "drop")
+        check_column(name, table.columns, "drop", but=label)
     if id is not None:
-        check_column(id, table.columns, "id")
+        check_column(id, table.columns, "id", but=label)
     if label in (*drop, id):
         raise TableError(f"`label` must be another column than `id` and `drop`; got {label!r}.")
     dropped = dict.fromkeys(drop, "as asked")

@@ -101,11 +101,11 @@ def rows_in_words(number: int) -> str:
     return f"{count(number)} row{'' if number == 1 else 's'}"
 
 
-def check_column(name: str, columns: Sequence[str], argument: str) -> None:
-    """Refuse a name that is no column, and suggest the nearest."""
+def check_column(name: str, columns: Sequence[str], argument: str, but: str | None = None) -> None:
+    """Refuse a name that is no column, and suggest the nearest, but for one never meant."""
     if name in columns:
         return
-    meant = nearest(name, columns)
+    meant = nearest(name, (one for one in columns if one != but))
     hint = f"Did you mean {meant!r}?" if meant else f"The columns are {listed(columns)}."
     raise TableError(f"`{argument}` must be a column of the table; got {name!r}. {hint}")
 
