@@ -284,3 +284,24 @@ def test_the_check_does_not_apply_to_separated_rows_or_few_labelled_ones(honest)
         finding = diagnose(PULogistic(), X, s, checks="scar", random_state=0)["scar"]
         assert finding.state == "not applicable"
         assert finding.message.startswith("because")
+
+
+def test_a_column_that_separates_is_named(honest):
+    separated = np.column_stack([honest.X, honest.s])
+    finding = diagnose(PULogistic(), separated, honest.s, checks="scar")["scar"]
+    share = np.mean(honest.s == 0)
+    assert f"'x3' separates labelled from unlabelled rows: {share:.0%} of the" in finding.message
+
+
+def test_rows_of_a_rare_level_without_a_labelled_row_are_left_out_and_told(honest):
+    rare = np.flatnonzero(honest.s == 0)[:20]
+    level = np.isin(np.arange(len(honest.s)), rare)
+    X = np.column_stack([honest.X, level])
+    finding = diagnose(PULogistic(), X, honest.s, checks="scar", random_state=0)["scar"]
+    assert "20 rows with a rare value of 'x3' were left out of the test" in finding.message
+    assert finding.facts["rows_left_out"] == 20
+    rest = diagnose(
+        PULogistic(), honest.X[~level], honest.s[~level], checks="scar", random_state=0
+    )["scar"]
+    assert finding.facts["p_value"] == rest.facts["p_value"]
+    assert finding.facts["statistic"] == pytest.approx(rest.facts["statistic"])

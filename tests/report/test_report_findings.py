@@ -29,12 +29,12 @@ def test_a_finding_puts_the_assumption_it_is_about_in_doubt(summary, state):
 
 def test_an_assumption_whose_check_does_not_apply_is_not_said_to_hold(summary):
     summary["findings"] = [
-        {"check": "scar", "code": "PU201", "state": "not applicable", "message": "too many rows"},
+        {"check": "scar", "code": "PU201", "state": "not applicable", "message": "because of it."},
         {"check": "duplicates", "code": "PU206", "state": "fine", "message": "none"},
     ]
     page = read_page(make_report(summary))
     scar, leak, *_ = section(page, "count").one("ul", **{"class": "rests"}).all("li")
-    assert "Not checked, since its check does not apply." in scar.text
+    assert "Not checked. Because of it." in scar.text
     assert "Not checked." in leak.text
 
 

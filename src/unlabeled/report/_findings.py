@@ -46,8 +46,9 @@ class Found:
         elif any(one["state"] == "fine" for one in checked):
             state = "nothing found against it"
         else:
-            state = "not checked, since its check does not apply" if checked else "not checked"
-        return {"state": state, "against": against}
+            state = "not checked"
+        why = next((one["message"] for one in checked if one["state"] == "not applicable"), None)
+        return {"state": state, "against": against, "why": why if state == "not checked" else None}
 
 
 def found_of(summary: dict[str, Any]) -> Found:
