@@ -192,3 +192,15 @@ def test_label_quality_states_the_level_that_its_p_value_is_held_against(
     assert finding.state == state
     assert f"p = {p_value}" in finding.message
     assert ("not below 0.025" in finding.message) == (state == "fine")
+
+
+@pytest.mark.parametrize(
+    ("model", "whose"),
+    [
+        (PULogistic(), "By JOINT on all features, not by the fitted model, label frequencies"),
+        (JointLogistic(), "By JOINT on all features, label frequencies"),
+    ],
+)
+def test_identifiability_says_whose_range_it_is(made, model, whose):
+    finding = diagnose(model, *made("honest"), checks="identifiability")["identifiability"]
+    assert finding.message.startswith(whose)

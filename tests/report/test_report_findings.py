@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.report.page_reader import read_page, section
-from unlabeled.codes import CODES
+from unlabeled.codes import CODES, REMEDIES
 from unlabeled.report import make_report
-from unlabeled.report._glossary import REMEDIES
 
 
 @pytest.mark.parametrize("state", ["warning", "serious"])

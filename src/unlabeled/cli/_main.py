@@ -14,6 +14,7 @@ COMMANDS = {
     "compare": "Compare the methods on a table.",
     "demo": "Run all methods of the paper on embedded data.",
     "diagnose": "Check whether a table can be believed.",
+    "explain": "Say what a code of a warning or finding means, and what to do.",
     "export": "Write a fitted model as ONNX, to score rows without Python.",
     "fit": "Fit a classifier to a table and decide about every row.",
     "predict": "Score the rows of a table by a fitted model.",

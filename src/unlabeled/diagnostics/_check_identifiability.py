@@ -41,8 +41,8 @@ def look(case: Case) -> Look:
     at_one = interval.estimate > 1 - 1e-6
     facts |= {"lower": interval.lower, "upper": interval.upper, "estimate": interval.estimate}
     seen = (
-        f"Label frequencies from {interval.lower:.2f} to {interval.upper:.2f} are not ruled out "
-        f"(95 %), so class priors from {share / interval.upper:.2f} to "
+        f"{_by(case, facts)}, label frequencies from {interval.lower:.2f} to "
+        f"{interval.upper:.2f} are not ruled out (95 %), so class priors from {share / interval.upper:.2f} to "
         f"{share / interval.lower:.2f}"
     )
     state = _state(interval, facts.get("condition", 1.0) > _LARGEST_CONDITION)
@@ -59,6 +59,15 @@ def look(case: Case) -> Look:
     return Look(
         state, seen + means + advice, facts, code="PU106" if at_one and state == "note" else None
     )
+
+
+def _by(case: Case, facts: dict[str, Any]) -> str:
+    """Whose range it is, which need not be that of the fitted model."""
+    if facts["along"] == "left-out score":
+        return "Along scores left out of a ridge fit"
+    if isinstance(case.seen.model, JointLogistic):
+        return "By JOINT on all features"
+    return "By JOINT on all features, not by the fitted model"
 
 
 def _state(interval: FrequencyInterval, ill_conditioned: bool) -> str:
