@@ -42,8 +42,8 @@ def look(case: Case) -> Look:
     facts |= {"lower": interval.lower, "upper": interval.upper, "estimate": interval.estimate}
     seen = (
         f"{_by(case, facts)}, label frequencies from {interval.lower:.2f} to "
-        f"{interval.upper:.2f} are not ruled out (95 %), so class priors from {share / interval.upper:.2f} to "
-        f"{share / interval.lower:.2f}"
+        f"{interval.upper:.2f} are not ruled out (95 %), so class priors from "
+        f"{share / interval.upper:.2f} to {share / interval.lower:.2f}"
     )
     state = _state(interval, facts.get("condition", 1.0) > _LARGEST_CONDITION)
     if state == "fine":
