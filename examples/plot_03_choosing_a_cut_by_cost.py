@@ -78,8 +78,9 @@ plt.show()
 # What a cut costs
 # ----------------
 # With the class prior, recall r and share q, a share ``prior * (1 - r)`` of all rows is missed, and
-# ``q - prior * r`` are false alarms. Recall and share are counted, the class prior is estimated, and
-# so is the cost of every cut. All marks are priced at 600 and 60, also those of rules that aim at something else.
+# ``q - prior * r`` are false alarms. Recall and share are counted, the class prior is estimated,
+# and so is the cost of every cut. All marks are priced at 600 and 60, also those of rules that aim
+# at something else.
 
 
 def cost_a_patient(r, q, prior):
