@@ -49,11 +49,17 @@ def help_texts() -> dict[str, str]:
 
 
 def population_cuts() -> list[list[str]]:
-    """Of the paper's design: where each criterion cuts the index and what the cut achieves."""
+    """Of the paper's design: where each criterion cuts the index and what the cut achieves.
+
+    A column a criterion: the other way round the table is wider than a page.
+    """
     cuts = [optimal_cut(name, **PAPER) for name in CRITERIA]
-    names = [field.name for field in fields(PopulationCut)]
-    rows = [[f"{getattr(cut, name):.3f}" for name in names] for cut in cuts]
-    return [[name, *row] for name, row in zip(CRITERIA.values(), rows, strict=True)]
+    names = {"threshold": "cut", **CRITERIA}
+    rows = [["best for", *CRITERIA.values()]]
+    for field in fields(PopulationCut):
+        values = (f"{getattr(cut, field.name):.3f}" for cut in cuts)
+        rows.append([names.get(field.name, field.name), *values])
+    return rows
 
 
 def projections() -> list[list[str]]:

@@ -105,5 +105,5 @@ print(f"true share of positives {y_true.mean():.2f}, share of labels {s.mean():.
 
 # %%
 # It also says how many rows are positive, labelled or not; example 4 is about how far to trust that
-# number. The next example is a table as one has it: categories, gaps, and nobody who knows the
-# truth.
+# number. The next example is a table as one has it, with categories and gaps; its truth is looked
+# at only after the answer.

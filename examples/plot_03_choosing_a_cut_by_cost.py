@@ -77,14 +77,15 @@ plt.show()
 # %%
 # What a cut costs
 # ----------------
-# With the class prior p, recall r and share q, a share ``p * (1 - r)`` of all rows is missed, and
-# ``q - p * r`` are false alarms. Recall and share are counted, p is estimated, and so is the cost
-# of every cut. All marks are priced at 600 and 60, also those of rules that aim at something else.
+# With the class prior, recall r and share q, a share ``prior * (1 - r)`` of all rows is missed, and
+# ``q - prior * r`` are false alarms. Recall and share are counted, the class prior is estimated,
+# and so is the cost of every cut. All marks are priced at 600 and 60, also those of rules that aim
+# at something else.
 
 
-def cost_a_patient(r, q, p):
+def cost_a_patient(r, q, prior):
     """Return the mean cost of a patient."""
-    return 600 * p * (1 - r) + 60 * (q - p * r)
+    return 600 * prior * (1 - r) + 60 * (q - prior * r)
 
 
 cuts = model.cuts_

@@ -105,8 +105,8 @@ print(f"ElkanNoto: {resampled.lower:.2f} to {resampled.upper:.2f}, true {y_true.
 # %%
 # May the posterior be believed?
 # ------------------------------
-# Of rows with posterior p a share c·p is labelled, so the share labelled over c should be p.
-# :class:`~unlabeled.plots.ReliabilityDisplay` compares the two. Squares are the hidden truth.
+# Of rows with posterior y(x) a share c·y(x) is labelled, so the share labelled over c should be
+# y(x). :class:`~unlabeled.plots.ReliabilityDisplay` compares the two. Squares are the hidden truth.
 
 fig, axes = plt.subplots(1, 2, figsize=(8, 4.4), layout="constrained")
 for ax, name in zip(axes, ("apart", "levelling off"), strict=True):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -63,3 +65,24 @@ def test_the_table_of_methods_has_the_numbers_of_the_comparison():
     for method, *means in table:
         at_c = re.findall(r'"(\.\d+) \(', rows[names[method]])
         assert means == [at_c[0], at_c[2], at_c[3]]
+
+
+def test_the_verdicts_on_the_paper_are_those_of_the_run():
+    table = DOCS / "reproduction" / "tables" / "claims.csv"
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    counts = []
+    for setting in ("published", "converged"):
+        verdicts = {r["claim"]: r["claim_verdict"] for r in rows if r["setting"] in ("-", setting)}
+        count = Counter(verdicts.values())
+        counts.append([count[name] for name in ("holds", "does not hold", "cannot be told")])
+    page = (DOCS / "reproduce.rst").read_text("utf-8")
+    said = re.search(
+        r"Of (\d+) claims (\d+) hold, (\d+) do not hold and (\d+)\s+cannot be told with "
+        r"competitors as published; (\d+), (\d+) and (\d+) with competitors converged",
+        page,
+    )
+    assert said is not None
+    assert [int(number) for number in said.groups()] == [sum(counts[0]), *counts[0], *counts[1]]
+    repeats = {int(row["repeats"]) for row in rows}
+    assert f"It has {max(repeats)} of 200 repeats so far" in page

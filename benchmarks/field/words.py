@@ -19,6 +19,9 @@ from .compare import (
 )
 from .texts import mean_and_error
 
+DEFAULT_RULE = "f1"
+"""The rule of `PULogistic()`."""
+
 
 def headlines(records: pd.DataFrame) -> list[str]:
     """Say for each measure how PULogistic, the best peer and the oracle do over all sets."""
@@ -34,13 +37,16 @@ def headlines(records: pd.DataFrame) -> list[str]:
             continue
         peers = [key for key in rivals(wide, PEERS) if key in known]
         best = max(peers, key=lambda key: known[key].value, default=None)
-        words = f"{name}: PULogistic {mean_and_error(mine)}"
+        words = f"{name}: PULogistic with the rule for it {mean_and_error(mine)}"
+        as_it_is = known.get(ours(DEFAULT_RULE))
+        if measure != DEFAULT_RULE and as_it_is is not None:
+            words += f", as it is (the rule for F1) {mean_and_error(as_it_is)}"
         if best is not None:
             words += f"; the best peer that is not handed the prior, {ROLES[best].name}, "
             words += mean_and_error(known[best])
             same = mean_over_sets(wide[wide[best].notna()], ours(measure), sets, None)
             if same.repeats < mine.repeats:
-                words += f" in {same.repeats} repeats, in which PULogistic has "
+                words += f" in {same.repeats} repeats, in which the first has "
                 words += mean_and_error(same)
         if ("oracle", "-") in known:
             words += f"; the oracle {mean_and_error(known['oracle', '-'])}"

@@ -66,7 +66,7 @@ def breast_cancer() -> DemoData:
     """Malignant among benign tumours, 30 standardised features."""
     X, benign = load_breast_cancer(return_X_y=True)
     X = StandardScaler().fit_transform(X)
-    return _split("breast cancer (569 rows, 30 features)", X, 1 - benign)
+    return _split("breast cancer, malignant positive (569 rows, 30 features)", X, 1 - benign)
 
 
 def paper_design() -> DemoData:

@@ -69,6 +69,11 @@ class EnhancedLogistic(NaiveScoreClassifier):
     converged_ : bool
         Whether `coef_` is a finite optimum to the tolerance.
 
+    See Also
+    --------
+    unlabeled.PULogistic : Chooses ridge, class prior and cut on rows left out.
+    unlabeled.PUThresholdClassifier : The same cut over any classifier.
+
     Notes
     -----
     With r the share of labelled rows and q the share of all rows predicted

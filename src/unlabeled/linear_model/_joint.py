@@ -111,6 +111,11 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         Whether this is a finite optimum to the tolerance; with published
         settings, whether the published stopping rule was met.
 
+    See Also
+    --------
+    unlabeled.PULogistic : The same likelihood with a ridge, for few labels.
+    unlabeled.label_frequency.OneDimensionalJoint : The same model of one score.
+
     Notes
     -----
     Maximises

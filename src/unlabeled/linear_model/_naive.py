@@ -59,6 +59,10 @@ class NaiveLogistic(NaiveScoreClassifier):
     converged_ : bool
         Whether `coef_` is a finite optimum to the tolerance.
 
+    See Also
+    --------
+    unlabeled.EnhancedLogistic : The same score, cut where F1_PU is largest.
+
     Notes
     -----
     Maximises :math:`\sum_i s_i \log\sigma(x_i^Tb) + (1-s_i)\log(1-\sigma(x_i^Tb))`.

@@ -121,6 +121,12 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
     converged_ : bool
         Whether that fit reached the tolerance, and C was searched to the end.
 
+    See Also
+    --------
+    unlabeled.EnhancedLogistic : The paper's classifier: one logistic fit and its cut.
+    unlabeled.PUThresholdClassifier : Where classes are not linear.
+    unlabeled.diagnostics.diagnose : What speaks against the fit.
+
     Notes
     -----
     1. Columns are divided by their standard deviation (at least 3 % of their

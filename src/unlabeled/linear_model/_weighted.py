@@ -85,6 +85,11 @@ class WeightedLogistic(LinearPUClassifier):
     converged_ : bool
         Whether `coef_` is a finite optimum to the tolerance.
 
+    See Also
+    --------
+    unlabeled.JointLogistic : Estimates the label frequency with the coefficients.
+    unlabeled.label_frequency.TIcE : An estimator of the label frequency to give it.
+
     Notes
     -----
     Both weightings are logistic regressions with a real-valued target d,

@@ -96,6 +96,11 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     positive_class_ : object
         The value that marks labelled rows and predicted positives.
 
+    See Also
+    --------
+    unlabeled.PULogistic : A linear classifier that needs no model to be chosen.
+    unlabeled.thresholds.Rule : A rule of one's own.
+
     Notes
     -----
     `decision_function` is the score less the threshold. `predict_proba` is
