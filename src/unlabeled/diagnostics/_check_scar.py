@@ -25,8 +25,8 @@ def look(case: Case) -> Look:
     """Test SCAR together with a logistic posterior, see `scar_test`, with 99 resamples.
 
     A warning at the level of 5 %. Rows with a rare value of a feature that no labelled row
-    has, such as a level of 20 rows, are left out: the features alone choose them, so SCAR
-    and a logistic posterior say the same about the others. Not applicable with fewer than 20
+    has, such as a level of 20 rows, are left out. Whether they are depends on their own labels
+    only, so the labels of the other rows are what SCAR and a logistic posterior say. Not applicable with fewer than 20
     labelled rows, no more labelled rows than features, or separated rows; and where it would
     take minutes.
     """
