@@ -26,9 +26,10 @@ def look(case: Case) -> Look:
 
     A warning at the level of 5 %. Rows with a rare value of a feature that no labelled row
     has, such as a level of 20 rows, are left out. Whether they are depends on their own labels
-    only, so the labels of the other rows are what SCAR and a logistic posterior say. Not applicable with fewer than 20
-    labelled rows, no more labelled rows than features, or separated rows; and where it would
-    take minutes.
+    only, so the labels of the other rows are what SCAR and a logistic posterior say.
+
+    Not applicable with fewer than 20 labelled rows, no more labelled rows than features,
+    or separated rows; and where it would take minutes.
     """
     left_out = _of_rare_values(case)
     words = _words_for(case, left_out)
