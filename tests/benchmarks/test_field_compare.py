@@ -141,8 +141,8 @@ def test_headlines_and_counts_are_made_from_the_records():
         [ours(0.7 + WOBBLE), fits(BAGGING, 0.8 + WOBBLE), fits(ORACLE, 0.9 + WOBBLE)]
     )
     assert headlines(records)[0] == (
-        "F1: PULogistic .700 (.004); the best peer that is not handed the prior, pulearn bagging, "
-        ".800 (.004); the oracle .900 (.004)."
+        "F1: PULogistic with the rule for it .700 (.004); the best peer that is not handed the "
+        "prior, pulearn bagging, .800 (.004); the oracle .900 (.004)."
     )
     assert counts(records) == {"cells": 2, "lost": 2, "most_by_peer": 2, "below_enhanced": 0}
 
