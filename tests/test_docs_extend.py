@@ -24,9 +24,8 @@ PROOF = {
     "label_frequency": (
         "tests/label_frequency/test_frequency_estimators.py",
         "tests/test_docs_reference.py",
-        "src/unlabeled/label_frequency/_top_rows.py",
         "-k",
-        "TopRows or top_rows or listed_once",
+        "TopRows or listed_once",
     ),
     "check": ("tests/test_docs_codes.py", "-k", "every or PU207"),
     "data_set": ("tests/experiments/test_wine.py",),
