@@ -12,8 +12,11 @@ from types import ModuleType
 import numpy as np
 import pyarrow as pa
 import pytest
+from joblib import effective_n_jobs, parallel_config
 
+from unlabeled import __version__
 from unlabeled.experiments import (
+    Batch,
     Cell,
     Plan,
     ResultsError,
@@ -30,7 +33,7 @@ from unlabeled.experiments.methods import METHODS, Method
 from unlabeled.experiments.parts import read_part, write_part
 from unlabeled.experiments.records import SCHEMA
 from unlabeled.experiments.sources import load_rows
-from unlabeled.experiments.task import run_task
+from unlabeled.experiments.task import run_batch, run_task
 
 CAST = "a_cast_of_tests:CAST"
 CELL = Cell("breast_cancer", "scar", 0, 0.5)
@@ -75,6 +78,19 @@ def test_only_a_method_that_is_marked_is_handed_the_prior(cast):
     _, own, handed = run_task(Task("real", CELL, 0), tuple(cast), cast=CAST)
     assert math.isnan(own.class_prior)
     assert handed.class_prior == draw_sample(Task("real", CELL, 0)).y_true.mean()
+
+
+def test_a_fit_gets_no_workers_of_its_own(cast):
+    class Asking(Constant):
+        def fit(self, X, s):
+            self.label_frequency_ = float(effective_n_jobs(-1))
+            return super().fit(X, s)
+
+    cast["asking", "-"] = Method("asking", "-", lambda seed: Asking())
+    batch = Batch("real", CELL.dataset, 0, (CELL,), (("asking", "-"),), CAST)
+    with parallel_config(backend="threading", n_jobs=2):
+        _, (record,) = run_batch(batch, None, __version__)
+    assert record.label_frequency == 1.0
 
 
 def test_a_plan_with_another_cast_runs_and_is_another_plan(cast, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from joblib import parallel_config
 from threadpoolctl import threadpool_limits
 
 from .._version import __version__
@@ -18,7 +19,11 @@ from .sources import load_rows
 
 
 def run_batch(batch: Batch, data_home: str | None, version: str) -> tuple[Batch, list[Record]]:
-    """Run the tasks of a batch on one BLAS thread; `version` is the package's at home."""
+    """Run the tasks of a batch on one BLAS thread; `version` is the package's at home.
+
+    A fit that wants workers of its own works alone: on a cluster it would hold the lock of fits
+    while it waits for a worker, and the workers would wait for the lock.
+    """
     if version != __version__:
         raise ResultsError(
             f"every worker must have unlabeled {version}, as here; one has {__version__}. "
@@ -26,7 +31,7 @@ def run_batch(batch: Batch, data_home: str | None, version: str) -> tuple[Batch,
         )
     if batch.dataset != PAPER_GAUSSIAN:
         load_rows(batch.dataset, data_home)  # data that are not there are no failing fit
-    with threadpool_limits(limits=1):
+    with threadpool_limits(limits=1), parallel_config(backend="sequential"):
         records = [run_task(task, batch.methods, data_home, batch.cast) for task in batch.tasks()]
     return batch, [record for of_task in records for record in of_task]
 
