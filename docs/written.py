@@ -32,7 +32,8 @@ def write_all(folder: Path) -> None:
     _write_table(folder / "left_open.csv", LEFT_OPEN)
     _write_table(folder / "population_cuts.csv", population_cuts())
     _write_table(folder / "projections.csv", projections())
-    _write_table(folder / "codes.csv", ([f":ref:`{code} <{code}>`", CODES[code]] for code in CODES))
+    meanings = ([f":ref:`{code} <{code}>`", one.meaning] for code, one in CODES.items())
+    _write_table(folder / "codes.csv", meanings)
     for name, text in help_texts().items():
         (folder / f"help-{name}.txt").write_text(text, encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""The warning codes: every doubtful assumption has a code, a line here and a page in the docs."""
+"""The warning codes: each has a meaning and a remedy here, and a section in the docs."""
 
 from __future__ import annotations
 
@@ -14,69 +14,134 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from types import FrameType
+from typing import NamedTuple
 
 import joblib
 import sklearn
 from sklearn.exceptions import ConvergenceWarning
 
-__all__ = ["CODES", "PUConvergenceWarning", "PUWarning"]
+__all__ = ["CODES", "Code", "PUConvergenceWarning", "PUWarning"]
 
-CODES: dict[str, str] = {
-    "PU101": "text labels without `positive_label`; the larger value was taken as labelled",
-    "PU102": "fewer labelled rows than parameters",
-    "PU103": "rows are separated; no finite unpenalised optimum exists",
-    "PU104": "columns are linearly dependent; coefficients are not unique, probabilities are",
-    "PU105": "the solver stopped before reaching the tolerance",
-    "PU106": "the label frequency is estimated at its upper boundary, 1",
-    "PU107": "the weighted risk has no finite minimiser",
-    "PU108": "an estimated label frequency left its range and was set to the nearest bound",
-    "PU109": "posterior weights above one were set to one",
-    "PU110": "the chosen cut predicts every row positive",
-    "PU111": "labelled rows do not score higher than the others; the posterior is flat",
-    "PU112": "a corrected metric left its range: the class prior is too large for the labels",
-    "PU113": "the class prior is above the bound that the labels allow",
-    "PU114": "fewer than ten labelled rows to choose everything from",
-    "PU115": "some resamples of the bootstrap could not be fitted",
-    "PU116": "a model was saved with other versions of the packages it rests on",
-    "PU117": "the fit was interrupted; the best point so far was kept",
-    "PU201": "labelling seems to depend on the features",
-    "PU202": "the labels do not determine the label frequency",
-    "PU203": "the naive direction may be off",
-    "PU204": "a feature may give the label away",
-    "PU205": "some labelled rows look like negatives",
-    "PU206": "labelled rows have unlabelled twins",
-}
-"""What each code means, in one line."""
 
-REMEDIES: dict[str, str] = {
-    "PU101": "Say which value marks labelled rows.",
-    "PU102": "Use pu-logistic, which has a ridge; or fewer columns, or more labels.",
-    "PU103": "Use pu-logistic, which has a ridge; or drop the column that separates.",
-    "PU104": "Nothing, for decisions. To read coefficients, drop one of the columns.",
-    "PU105": "Use pu-logistic; look for a column that nearly gives the labels away.",
-    "PU106": "Give the class prior if you know it. Ranks and recall do without it.",
-    "PU107": "Use another method: pu-logistic, or joint.",
-    "PU108": "Distrust the number of positives; look for better columns, or give the class prior.",
-    "PU109": "Nothing, for a handful of rows. For many, use joint, or give the class prior.",
-    "PU110": "Look at the columns: they say little about who is labelled. If hardly any row is "
-    "negative, it may also be right.",
-    "PU111": "Look at the columns: they say little about who is labelled.",
-    "PU112": "Give a smaller class prior. With few labelled rows chance alone can do this.",
-    "PU113": "Give a smaller class prior, or none: it is then estimated.",
-    "PU114": "Label more rows, if that can be done. Otherwise use the ranks, not the cut.",
-    "PU115": "More labelled rows help, or a method that needs fewer.",
-    "PU116": "Compare some scores with those of the fit, or fit again.",
-    "PU117": "Fit again, and let it end.",
-    "PU201": "Ask how rows came to be labelled. If it was by a column, the answers are about rows "
-    "like the labelled ones; a few rows labelled at random would tell more.",
-    "PU202": "Give the class prior if you know it; more rows and better columns help. Ranks and "
-    "recall do without it.",
-    "PU203": "Use pu-logistic or joint. Transforming skewed columns also helps.",
-    "PU204": "Find out when the column becomes known. If that is after a row is labelled, drop it.",
-    "PU205": "Look at the rows that are listed, and take wrong labels off.",
-    "PU206": "Drop the unlabelled copies.",
+class Code(NamedTuple):
+    """What a code says.
+
+    Attributes
+    ----------
+    meaning : str
+        What was found: half a sentence, without a capital or a full stop.
+    remedy : str
+        What to do about it, in whole sentences, for somebody who fits from a terminal.
+    """
+
+    meaning: str
+    remedy: str
+
+
+CODES: dict[str, Code] = {
+    "PU101": Code(
+        "text labels without `positive_label`: the value that sorts last means labelled",
+        "Say which value marks labelled rows.",
+    ),
+    "PU102": Code(
+        "there are fewer labelled rows than parameters",
+        "Use pu-logistic, which has a ridge penalty. Fewer columns or more labels also help.",
+    ),
+    "PU103": Code(
+        "labelled and unlabelled rows are separable: no finite optimum without a penalty",
+        "Use pu-logistic, which has a ridge penalty, or drop the column that separates the rows.",
+    ),
+    "PU104": Code(
+        "columns are linearly dependent: coefficients are not unique, probabilities are",
+        "Predictions need no remedy. To interpret coefficients, drop one of the columns.",
+    ),
+    "PU105": Code(
+        "the solver stopped before it reached the tolerance",
+        "Use pu-logistic, and look for a column that nearly gives the labels away.",
+    ),
+    "PU106": Code(
+        "the label frequency is estimated as 1, as if every positive were labelled",
+        "Give the class prior if you know it. The ranking and the recall do not need it.",
+    ),
+    "PU107": Code(
+        "the weighted risk has no finite minimum",
+        "Use another method, such as pu-logistic or joint.",
+    ),
+    "PU108": Code(
+        "the estimated label frequency was out of range and was set to the nearest bound",
+        "Do not rely on the number of positives. Look for better columns, or give the class prior.",
+    ),
+    "PU109": Code(
+        "posterior weights above 1 were set to 1",
+        "A handful of such rows needs no remedy. If there are many, use joint, or give the class "
+        "prior.",
+    ),
+    "PU110": Code(
+        "the chosen threshold predicts every row positive",
+        "Check the columns: they say little about which rows are labelled. The prediction can "
+        "also be right, if hardly any row is negative.",
+    ),
+    "PU111": Code(
+        "labelled rows score no higher than the others; all rows get the same probability",
+        "Check the columns: they say little about which rows are labelled.",
+    ),
+    "PU112": Code(
+        "a corrected metric is out of range: the class prior is too large for the labels",
+        "Give a smaller class prior. With few labelled rows this can also happen by chance.",
+    ),
+    "PU113": Code(
+        "the class prior is larger than the labels allow",
+        "Give a smaller class prior. If you give none, it is estimated.",
+    ),
+    "PU114": Code(
+        "fewer than ten rows are labelled, and every choice depends on them",
+        "Label more rows if you can. Otherwise use the ranking, not the threshold.",
+    ),
+    "PU115": Code(
+        "some bootstrap resamples could not be fitted",
+        "Label more rows, or use a method that needs fewer.",
+    ),
+    "PU116": Code(
+        "the model was saved with other versions of the packages it uses",
+        "Compare some scores with those from the fit, or fit again.",
+    ),
+    "PU117": Code(
+        "the fit was interrupted; the best point so far was kept",
+        "Fit again and let it finish.",
+    ),
+    "PU118": Code(
+        "there are more folds than labelled or unlabelled rows; fewer folds were used",
+        "Label more rows if you can, or ask for fewer folds. With few labelled rows the "
+        "threshold is uncertain.",
+    ),
+    "PU201": Code(
+        "labelling seems to depend on the features, or a logistic curve does not fit",
+        "Find out how rows came to be labelled. If a column decided it, the results describe "
+        "rows like the labelled ones; a few rows labelled at random would tell more.",
+    ),
+    "PU202": Code(
+        "the labels leave the label frequency open, and with it the number of positives",
+        "Give the class prior if you know it. More rows and better columns help. The ranking "
+        "and the recall do not need it.",
+    ),
+    "PU203": Code(
+        "the direction of the naive fit may be wrong",
+        "Use pu-logistic or joint. Transforming skewed columns also helps.",
+    ),
+    "PU204": Code(
+        "a feature may give the label away",
+        "Find out when the column becomes known. If that is after a row is labelled, drop it.",
+    ),
+    "PU205": Code(
+        "some labelled rows look like negatives",
+        "Look at the rows listed, and remove labels you find to be wrong.",
+    ),
+    "PU206": Code(
+        "some labelled rows have the same features as unlabelled rows",
+        "Drop the unlabelled rows that are copies of labelled ones.",
+    ),
 }
-"""What to do about each code, for somebody who fits from a terminal."""
+"""What each code means, and what to do about it."""
 
 
 class PUWarning(UserWarning):
@@ -119,7 +184,7 @@ _said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
 
 @contextmanager
 def each_warning_once() -> Iterator[None]:
-    """Say within what is done here nothing twice, be it said by a fit inside a fit."""
+    """Suppress repeated warnings, those of nested fits included."""
     if _said.get() is not None:
         yield
         return

@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from unlabeled import __version__
 from unlabeled.cli import main
+from unlabeled.codes import CODES
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def test_it_writes_a_table_with_all_methods_on_both_data_sets(demo):
 
 def test_it_prints_the_numbers_and_explains_the_notes(demo):
     result, out = demo
-    for words in ("F1", "bal. acc.", "prior", "PU107: the weighted risk has no finite minimiser"):
+    for words in ("F1", "bal. acc.", "prior", f"PU107: {CODES['PU107'].meaning}"):
         assert words in result.output
     assert str(out / "demo.csv") in result.output
 

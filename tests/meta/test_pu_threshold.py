@@ -14,7 +14,7 @@ from sklearn.ensemble import (
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.metrics import f1_score
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -203,12 +203,68 @@ def test_check_estimator():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         results = check_estimator(
-            PUThresholdClassifier(LogisticRegression(), cv=3, random_state=0),
+            PUThresholdClassifier(LogisticRegression(), random_state=0),
             expected_failed_checks=declared,
             on_fail=None,
             on_skip=None,
         )
     assert [r["check_name"] for r in results if r["status"] == "failed"] == []
+
+
+class CountingFits(LogisticRegression):
+    """A logistic regression that counts the fits of all its copies."""
+
+    fits = 0
+
+    def fit(self, X, y, sample_weight=None):
+        type(self).fits += 1
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.fixture
+def count_fits(monkeypatch):
+    """Return what fits to a number of labelled of 40 rows, and counts the fits out of fold."""
+
+    def fit(n_labelled, **options):
+        monkeypatch.setattr(CountingFits, "fits", 0)
+        X = np.random.default_rng(0).normal(size=(40, 2))
+        s = (np.arange(40) < n_labelled).astype(int)
+        PUThresholdClassifier(CountingFits(), random_state=0, **options).fit(X, s)
+        return CountingFits.fits - 1
+
+    return fit
+
+
+@pytest.mark.filterwarnings("ignore:.*PU11[01]")
+@pytest.mark.parametrize(("n_labelled", "folds"), [(2, 2), (3, 3), (4, 4), (37, 3)])
+def test_with_fewer_rows_of_a_kind_than_folds_there_are_as_many_folds(
+    count_fits, n_labelled, folds
+):
+    with pytest.warns(PUWarning, match="PU118") as caught:
+        assert count_fits(n_labelled) == folds
+    (told,) = (str(one.message) for one in caught if one.message.code == "PU118")
+    for number in ("5 folds", f"{n_labelled} rows are labelled", f"{folds} folds were used"):
+        assert number in told
+
+
+@pytest.mark.filterwarnings("ignore:.*PU11[01]")
+def test_with_enough_rows_the_number_of_folds_stays_and_nothing_is_said(count_fits):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*PU118")
+        assert count_fits(5) == count_fits(35) == 5
+        assert count_fits(3, cv=3) == 3
+
+
+@pytest.mark.parametrize(("n_labelled", "n_unlabelled"), [(1, 39), (39, 1)])
+def test_one_row_of_a_kind_cannot_be_scored_out_of_fold(count_fits, n_labelled, n_unlabelled):
+    told = f"at least 2 .*; got {n_labelled} labelled and {n_unlabelled} unlabelled. .*cv=None"
+    with pytest.raises(ValueError, match=told):
+        count_fits(n_labelled)
+
+
+@pytest.mark.filterwarnings("ignore:.*PU11[01]", "ignore:The least populated class")
+def test_a_splitter_with_too_many_folds_is_used_as_it_is(count_fits):
+    assert count_fits(3, cv=StratifiedKFold(5)) == 5
 
 
 @pytest.mark.parametrize("class_prior", [None, 0.5])

@@ -102,7 +102,7 @@ def explain_notes(rows: list[DemoRow]) -> str:
         "With 30 features and some 40 labelled rows unpenalised methods (all but PULogistic)",
         "memorise the labels; which of them comes out best there is luck. Notes:",
     ]
-    return "\n".join(lines + [f"  {code}: {CODES[code]}" for code in seen]) + "\n"
+    return "\n".join(lines + [f"  {code}: {CODES[code].meaning}" for code in seen]) + "\n"
 
 
 def write_table(rows: list[DemoRow], path: Path) -> None:

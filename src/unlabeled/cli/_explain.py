@@ -6,7 +6,7 @@ import textwrap
 
 import click
 
-from ..codes import CODES, REMEDIES
+from ..codes import CODES
 from ._from_table import BadInput
 
 _WIDTH = 88
@@ -20,7 +20,7 @@ def explain(code: str | None) -> None:
     Without CODE all codes are listed, each with its meaning.
 
     \b
-    Example: what does [PU202] want of me?
+    Example: what does [PU202] mean?
       unlabeled explain PU202
 
     \b
@@ -29,14 +29,15 @@ def explain(code: str | None) -> None:
       2    there is no such code; a sentence says so
     """
     if code is None:
-        for name, meaning in CODES.items():
-            click.echo(f"{name}  {meaning}")
+        for name, one in CODES.items():
+            click.echo(f"{name}  {one.meaning}")
         return
     known = code.upper()
     if known not in CODES:
         raise BadInput(
             f"CODE must be a code such as PU202; got {code!r}. `unlabeled explain` lists all."
         )
-    for line in (f"{known}: {CODES[known]}.", f"What to do: {REMEDIES[known]}"):
+    meaning, remedy = CODES[known]
+    for line in (f"{known}: {meaning}.", f"What to do: {remedy}"):
         click.echo(textwrap.fill(line, _WIDTH))
     click.echo(f"More in the documentation, at checks.html#{known.lower()}")

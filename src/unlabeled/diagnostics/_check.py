@@ -34,7 +34,7 @@ class Check:
     name : str
         What users ask for it by.
     code : str
-        Code of `codes.CODES`, with a section in `docs/checks.rst`.
+        Key of `codes.CODES`, with a section in `docs/checks.rst`.
     look : callable
         From a `Case` to a `Look`. It may raise `NotApplicable` with a reason.
     """

@@ -24,7 +24,7 @@ class Finding:
     check : str
         Name of the check.
     code : str
-        Code of `codes.CODES`.
+        Key of `codes.CODES`.
     state : {"fine", "note", "warning", "serious", "not applicable"}
         How bad it is.
     message : str

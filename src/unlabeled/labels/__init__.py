@@ -11,6 +11,7 @@ from ._folds import (
     is_number_of_folds,
     join_folds,
     label_folds,
+    possible_folds,
     refuse_one_kind,
 )
 from ._labelled_rows import LabelledRows
@@ -38,6 +39,7 @@ __all__ = [
     "labels_in",
     "names_or_numbers",
     "positive_class_of",
+    "possible_folds",
     "quoted_column",
     "refuse_bad_weight",
     "refuse_chunks",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
+from ..codes import warn
 from ._labelled_rows import LabelledRows
 
 Split = tuple[np.ndarray, np.ndarray]
@@ -53,6 +54,32 @@ def label_folds(
             f"{'' if also else 'or '}a list of (train, test) row numbers{also and f', {also}'}; "
             f"got {cv!r}."
         ) from None
+
+
+def possible_folds(rows: LabelledRows, cv: Any, owner: str) -> Any:
+    """Return `cv`, or as many folds as there are rows of each kind where it asks for more.
+
+    Every fold needs a labelled and an unlabelled row. Splitters and iterables stay as they are.
+    """
+    if not is_number_of_folds(cv) or cv < 2:
+        return cv
+    n_unlabelled = len(rows.s) - rows.n_labelled
+    most = min(rows.n_labelled, n_unlabelled)
+    if most < 2:
+        raise ValueError(
+            f"{owner} needs at least 2 labelled and 2 unlabelled rows to score them out of fold; "
+            f"got {rows.n_labelled} labelled and {n_unlabelled} unlabelled. Label more rows, or "
+            "use cv=None, which scores the rows that were fitted."
+        )
+    if cv <= most:
+        return cv
+    warn(
+        "PU118",
+        f"`cv` asks for {cv} folds, but only {rows.n_labelled} rows are labelled and "
+        f"{n_unlabelled} are unlabelled; {most} folds were used. Label more rows, or use "
+        f"cv={most}.",
+    )
+    return most
 
 
 def is_number_of_folds(cv: Any) -> bool:

@@ -16,7 +16,14 @@ from ..label_frequency import (
     report_prior_above_bound,
     settle_class_prior,
 )
-from ..labels import LabelEncoding, LabelledRows, fit_or_leave, label_folds, refuse_chunks
+from ..labels import (
+    LabelEncoding,
+    LabelledRows,
+    fit_or_leave,
+    label_folds,
+    possible_folds,
+    refuse_chunks,
+)
 from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
 from ..thresholds import (
@@ -63,8 +70,10 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         `predict_proba`; None estimates it from the honest scores.
     cv : int, splitter, iterable, "loo", "oob", "prefit" or None, default=5
         Which scores are cut. A number or splitter: out of fold, the model
-        refitted to all rows afterwards. "loo": leave-one-out scores in closed
-        form, for logistic regressions with a ridge or no penalty. "oob":
+        refitted to all rows afterwards. Every fold needs a labelled and an
+        unlabelled row: a larger number is lowered, with a warning (PU118).
+        "loo": leave-one-out scores in closed form, for logistic regressions
+        with a ridge or no penalty. "oob":
         out-of-bag scores of a bagged ensemble. "prefit": `estimator` is
         fitted, to the same label values, and `X` are other rows. None:
         training scores, as in the paper; it is not scikit-learn's five folds.
@@ -212,9 +221,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _splits(self, passed: FitArguments) -> Any:
         also = "'loo', 'oob', 'prefit' or None"
-        return label_folds(
-            passed.rows, self.cv, self.random_state, also=also, split_params=passed.split
-        )
+        cv = possible_folds(passed.rows, self.cv, type(self).__name__)
+        return label_folds(passed.rows, cv, self.random_state, also=also, split_params=passed.split)
 
     def _told_estimator(self) -> Any:
         """Tell PU classifiers inside, where nobody did, which value marks labelled rows."""

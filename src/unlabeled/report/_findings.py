@@ -71,7 +71,7 @@ def _common(one: dict[str, Any], anchor: str) -> dict[str, Any]:
         "anchor": anchor,
         "code": code,
         "message": message[:1].upper() + message[1:],
-        "means": CODES.get(code, ""),
+        "means": CODES[code].meaning if code in CODES else "",
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..codes import CODES, REMEDIES
+from ..codes import CODES
 from ._findings import Found
 
 
@@ -14,8 +14,8 @@ def glossary(summary: dict[str, Any], found: Found) -> dict[str, dict[str, str]]
     return {
         code: {
             "anchor": f"code-{code.lower()}",
-            "means": CODES[code],
-            "remedy": REMEDIES[code],
+            "means": CODES[code].meaning,
+            "remedy": CODES[code].remedy,
             "page": f"checks.html#{code.lower()}",
         }
         for code in sorted(occur & CODES.keys())
