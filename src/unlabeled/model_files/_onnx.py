@@ -72,7 +72,7 @@ def _write(model: Any, path: Path) -> None:
 
 def _columns(table: TableFeatures) -> dict[str, Number | Levels]:
     """Return what becomes of each column, in the order of their features."""
-    used = list(dict.fromkeys(one.source for one in table._features))
+    used = list(dict.fromkeys(one.source for one in table.features_))
     refused = [repr(name) for name in used if table.kinds_[name] in ("date", "text")]
     if refused:
         raise ModelFileError(
