@@ -76,7 +76,7 @@ def _scores(sample: Sample, variant: dict[str, Any], dataset: str, c: float, rep
     ):
         warnings.simplefilter("ignore")
         model = PULogistic(**options).fit(sample.X, sample.s)
-    score = sample.X_test @ model.coef_[0]
+    score = model.positive_score(sample.X_test)
     rows = []
     for worth in WORTH:
         cuts = _mixed(model, worth)
