@@ -76,7 +76,7 @@ def _scores(sample: Sample, variant: dict[str, Any], dataset: str, c: float, rep
     ):
         warnings.simplefilter("ignore")
         model = PULogistic(**options).fit(sample.X, sample.s)
-    score = sample.X_test @ model.coef_[0]
+    score = model.positive_score(sample.X_test)
     rows = []
     for worth in WORTH:
         cuts = _mixed(model, worth)
@@ -100,8 +100,7 @@ def _mixed(model: PULogistic, worth: float) -> Any:
     """The curve of cuts had the posterior been worth another number of labelled rows."""
     observed = model.observed_cuts_
     share = np.diff(observed.total, prepend=0).astype(float)
-    intercept, slope = model._posterior_line
-    posterior = 1 / (1 + np.exp(-np.clip(intercept + slope * observed.score, -500, 500)))
+    posterior = model.posterior_at(observed.score)
     return shrink_recall(observed, observed.score, posterior, share, worth)
 
 

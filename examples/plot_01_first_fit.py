@@ -64,7 +64,7 @@ print(f"In truth {y_new.sum()} are positive.")
 # the enhanced classifier cuts where it is largest. :func:`~unlabeled.thresholds.scan_cuts` counts
 # what lies above every cut.
 
-score = X @ enhanced.coef_[0]
+score = enhanced.positive_score(X)
 cuts = scan_cuts(score, s)
 middle = np.median(score)
 
@@ -86,7 +86,7 @@ rows.legend()
 curve.step(cuts.score - middle, cuts.recall**2 / cuts.share, where="post", color="black")
 curve.set(xlabel="score, from its median", ylabel="F1_PU of a cut here")
 for classifier, dashes in ((naive, ":"), (enhanced, "--")):
-    place = -classifier.intercept_[0] - middle
+    place = classifier.threshold_ - middle
     curve.axvline(place, color="black", ls=dashes, label=f"cut of {type(classifier).__name__}")
     rows.axvline(place, color="black", ls=dashes)
 curve.legend()

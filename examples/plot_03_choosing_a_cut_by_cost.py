@@ -60,7 +60,7 @@ rules = {
     "1 in 10 tested": share(0.1),
 }
 chosen = {name: choose_cut(model.cuts_, rule, model.class_prior_) for name, rule in rules.items()}
-score_new = X_new @ model.coef_[0]
+score_new = model.positive_score(X_new)
 print("                  said             in truth")
 for name, cut in chosen.items():
     called = score_new > cut.threshold

@@ -1,4 +1,4 @@
-"""The layers: data flow one way, `import unlabeled` is light, and few places print."""
+"""The layers: data flow one way, parts keep to themselves, imports are light, few places print."""
 
 from __future__ import annotations
 
@@ -128,6 +128,120 @@ def test_an_import_of_the_inside_of_another_part_is_noticed(source):
 )
 def test_an_import_of_what_a_part_exports_is_allowed(importer, source):
     assert not private_imports_of(importer, source)
+
+
+# Private attributes of other packages that we read, because there is no public way.
+FOREIGN = {
+    "_meta": "the empty frame that tells the columns of a Dask frame without reading a row",
+    "_pipeline": "the fitted steps of skrub's TableVectorizer, which a model file has to hold",
+}
+# Documented in spite of their underscore: the methods of a NamedTuple, and the caller's frame.
+DOCUMENTED = {"_asdict", "_fields", "_make", "_replace", "_getframe"}
+
+
+def is_private(name: object) -> bool:
+    return isinstance(name, str) and name.startswith("_") and not name.endswith("__")
+
+
+def is_named(node: ast.AST, *names: str) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def own_names(source: str) -> set[str]:
+    """Return what a file's classes define: methods, class attributes, attributes of self."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found |= {node.attr} if is_named(node.value, "self", "cls") else set()
+        for line in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(line, ast.FunctionDef):
+                found.add(line.name)
+            targets = line.targets if isinstance(line, ast.Assign) else [line]
+            targets = [line.target] if isinstance(line, ast.AnnAssign) else targets
+            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return found
+
+
+def names_of_parts() -> dict[str, set[str]]:
+    names: dict[str, set[str]] = {}
+    for file in FILES:
+        part = layer_of(module_of(name_of(file)))
+        names.setdefault(part, set()).update(own_names(file.read_text("utf-8")))
+    return names
+
+
+NAMES_OF_PARTS = names_of_parts()
+
+
+def private_reads(source: str) -> set[str]:
+    """Return the private attributes that a file reads or sets on what is not itself."""
+    found: set[object] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute):
+            value = node.value
+            of_itself = is_named(value, "self", "cls") or (
+                isinstance(value, ast.Call) and is_named(value.func, "super")
+            )
+            found |= set() if of_itself else {node.attr}
+        elif isinstance(node, ast.Call) and is_named(
+            node.func, "getattr", "hasattr", "setattr", "delattr"
+        ):
+            found |= {name.value for name in node.args[1:2] if isinstance(name, ast.Constant)}
+    return {str(name) for name in found if is_private(name)} - DOCUMENTED
+
+
+def reads_of_others(part: str, source: str) -> set[str]:
+    """Return the private attributes that a file of a part takes from another part."""
+    return private_reads(source) - NAMES_OF_PARTS[part] - set(FOREIGN)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_a_part_reads_what_others_make_public(file):
+    assert not reads_of_others(layer_of(module_of(name_of(file))), file.read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "slope = model._posterior[1]",
+        "model._copies = True",
+        "del model._copies",
+        "def cut(fit):\n    return fit.classifier._posterior",
+        "getattr(model, '_posterior', None)",
+        "hasattr(model, '_posterior')",
+        "setattr(model, '_copies', True)",
+        "unlabeled.blocks._dask",
+        # Another part's own; plots define neither.
+        "model._fit_rows(rows, watch)",
+        "model._sign",
+    ],
+)
+def test_a_read_of_the_inside_of_another_part_is_noticed(source):
+    assert reads_of_others("plots", source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "self._anything = super()._anything()",
+        "cls._anything",
+        "model.__dict__, model.threshold_",
+        "row._replace(score=0.0)._asdict()",
+        "sys._getframe(1)",
+        "getattr(model, 'threshold_', None), getattr(model, name)",
+        "hasattr(X, '__array__')",
+        # A display may use what displays define.
+        "display._drawn_if(True, ax)",
+    ],
+)
+def test_a_read_of_what_is_public_or_of_the_same_part_is_allowed(source):
+    assert not reads_of_others("plots", source)
+
+
+def test_private_attributes_of_other_packages_are_read_and_are_none_of_ours():
+    read = set().union(*(private_reads(file.read_text("utf-8")) for file in FILES))
+    assert set(FOREIGN) <= read
+    assert not set(FOREIGN) & set().union(*NAMES_OF_PARTS.values())
 
 
 def test_importing_the_package_loads_nothing_heavy():

@@ -1,7 +1,6 @@
 """F1_PU at every cut of the naive score, with the cuts of the naive and the enhanced classifier."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 
 from unlabeled import EnhancedLogistic, NaiveLogistic
 from unlabeled.datasets import make_paper_gaussian
@@ -20,7 +19,7 @@ ax.plot(cuts.score, f1_pu, color="#0072B2")
 ax.axhline(1, color="#555555", lw=1, ls=":")
 ax.annotate("all rows positive", (cuts.score[-1], 1), (0, -14), textcoords="offset points")
 for name, model, colour in (("naive", naive, "#D55E00"), ("enhanced", enhanced, "#009E73")):
-    cut = -float(np.ravel(model.intercept_)[0])
+    cut = model.threshold_
     value = f1_pu_score(data.s, model.predict(data.X))
     share = model.predict(data.X).mean()
     ax.plot(cut, value, "o", color=colour)

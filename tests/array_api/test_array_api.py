@@ -112,11 +112,17 @@ def test_models(xp, model, weighted):
     found, found_codes = fitted(model, *away)
     assert found_codes == codes
     np.testing.assert_allclose(found.coef_, expected.coef_, rtol=1e-7, atol=1e-9)
-    for method in ("predict", "decision_function", "predict_proba"):
+    for method in ("predict", "decision_function", "positive_score", "predict_proba"):
         said = getattr(found, method)(away[0])
         assert type(said) is type(away[0])
         wanted = getattr(expected, method)(given[0])
         np.testing.assert_allclose(to_host(said), wanted, rtol=1e-6, atol=1e-7)
+    score = found.positive_score(away[0])
+    column = list(found.classes_).index(found.positive_class_)
+    posterior = found.posterior_at(score)
+    assert type(posterior) is type(score)
+    said = to_host(found.predict_proba(away[0]))
+    np.testing.assert_array_equal(to_host(posterior), said[:, column])
     assert found.score(*away) == pytest.approx(expected.score(*given), rel=1e-12)
     assert [None if part is None else to_host(part).tobytes() for part in away] == before
     assert_on_the_host(found)

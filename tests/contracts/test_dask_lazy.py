@@ -76,7 +76,8 @@ def test_predictions_are_lazy(model, tmp_path):
     X, s, _ = data()
     model = clone(model).fit(X, s)
     chunks, _, _ = in_dask()
-    for method, beside in (("predict", ()), ("decision_function", ()), ("predict_proba", (2,))):
+    columns = ("predict", "decision_function", "positive_score")
+    for method, beside in (*((name, ()) for name in columns), ("predict_proba", (2,))):
         with dask.config.set(scheduler=never):
             lazy = getattr(model, method)(chunks)
             assert isinstance(lazy, da.Array)
@@ -85,6 +86,17 @@ def test_predictions_are_lazy(model, tmp_path):
         wanted = getattr(model, method)(X)
         assert lazy.dtype == wanted.dtype
         np.testing.assert_allclose(lazy.compute(scheduler="sync"), wanted, rtol=1e-12)
+
+
+def test_the_posterior_of_a_lazy_score_is_lazy():
+    X, s, _ = data()
+    model = EnhancedLogistic(positive_label=0).fit(X, s)
+    with dask.config.set(scheduler=never):
+        lazy = model.posterior_at(model.positive_score(in_dask()[0]))
+        assert isinstance(lazy, da.Array)
+        assert (lazy.chunks[0], lazy.dtype) == (UNEVEN, np.float64)
+    posterior = lazy.compute(scheduler="sync")
+    np.testing.assert_allclose(posterior, model.predict_proba(X)[:, 0], rtol=1e-12)
 
 
 def test_predictions_of_a_frame_have_unknown_sizes_and_its_partitions(tmp_path):

@@ -312,6 +312,23 @@ def test_rows_left_out_inside_a_pipeline_are_left_out_with_their_copies(data):
     np.testing.assert_allclose(plain.values["class_prior"], other.values["class_prior"])
 
 
+def test_a_refit_says_that_weights_are_copies_but_to_nobody_inside(data):
+    class Told(PULogistic):
+        def _fit_rows(self, rows, watch):
+            super()._fit_rows(rows, watch)
+            self.told_ = rows.are_copies
+
+    rows = Rows(data.X, data.s, data.s)
+    multiplicity = draw_multiplicity(data.s, len(data.s), 0)
+    over = PUThresholdClassifier(Told(), cv=2, random_state=0)
+    alone, piped, inside = (
+        refit(model, rows, multiplicity)[0]
+        for model in (Told(), make_pipeline(FunctionTransformer(), Told()), over)
+    )
+    assert (alone.told_, piped[-1].told_, inside.estimator_.told_) == (True, True, False)
+    assert not Told().fit(data.X, data.s).told_
+
+
 def test_pu_logistic_leaves_a_row_out_with_its_copies():
     """With a copy left in the fit, thirty features would know every labelled row again."""
     X, y_true = load_breast_cancer(return_X_y=True)

@@ -38,6 +38,9 @@ def test_a_loaded_model_gives_the_same_numbers(name, table, other_rows, fitted, 
     written = save_model(model, tmp_path / "fit", card_of(model, method=name))
     loaded, card = load_model(tmp_path / "fit")
     assert card == written
+    assert loaded[-1].threshold_ == model[-1].threshold_ == card.threshold
+    assert loaded[-1].posterior_line_ == model[-1].posterior_line_
+    assert type(loaded[-1].posterior_line_) is tuple
     for rows in (table[0], other_rows):
         for answer in ANSWERS:
             expected = getattr(model, answer)(rows)

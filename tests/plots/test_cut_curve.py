@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
-from unlabeled import EnhancedLogistic, JointLogistic, PULogistic, PUThresholdClassifier
+from unlabeled import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PULogistic,
+    PUThresholdClassifier,
+)
 from unlabeled.metrics import corrected_f1_score, f1_pu_score, pu_recall_score
 from unlabeled.plots import CutCurveDisplay
 from unlabeled.thresholds import RULES, recall_at_least
@@ -106,6 +112,18 @@ def test_without_rows_it_shows_the_scores_the_cut_was_chosen_on(golden, model, r
     assert words in display.ax_.get_xlabel()
     np.testing.assert_array_equal(display.frame()["recall"], model.cuts_.recall)
     plt.close("all")
+
+
+@pytest.mark.parametrize("kind", [EnhancedLogistic, PULogistic])
+def test_label_values_move_no_cut(golden, kind):
+    data = golden(c=0.6)
+    plain = CutCurveDisplay.from_estimator(kind().fit(data.X, data.s), data.X, data.s, plot=False)
+    model = kind(positive_label=0).fit(data.X, 1 - data.s)
+    other = CutCurveDisplay.from_estimator(model, data.X, 1 - data.s, plot=False)
+    naive = NaiveLogistic().fit(data.X, data.s)
+    marked = naive.threshold_ if kind is EnhancedLogistic else model.threshold_
+    assert plain.threshold == other.threshold == pytest.approx(marked, rel=1e-12)
+    np.testing.assert_allclose(other.frame()["threshold"], plain.frame()["threshold"], atol=1e-12)
 
 
 def test_a_threshold_classifier_s_score_is_that_of_its_cut(golden):

@@ -150,14 +150,13 @@ def curve_of(
     middle = np.where(np.isfinite(below), (cuts.score[kept] + below) / 2, cuts.score[kept] - 1)
     threshold = np.where(kept == model.cut_.index, model.threshold_, middle)
     above = score[None, :] > threshold[:, None]
-    intercept, slope = model._posterior_line
     curve = {
         "threshold": threshold.tolist(),
         "recall": cuts.recall[kept].tolist(),
         "share": cuts.share[kept].tolist(),
         "selected": above.sum(axis=1).tolist(),
         "selected_unlabelled": (above & (s == 0)).sum(axis=1).tolist(),
-        "posterior": expit(intercept + slope * threshold).tolist(),
+        "posterior": model.posterior_at(threshold).tolist(),
     }
     place = {int(index): k for k, index in enumerate(kept)}
     rules = [{"name": name, "index": place[index]} for name, index in best.items()]
@@ -170,7 +169,7 @@ def _best(model: PULogistic, name: str) -> int:
 
 
 def coefficients_of(model: PULogistic, X: np.ndarray) -> dict[str, Any]:
-    spread, slope = X.std(axis=0), model._posterior_line[1]
+    spread, slope = X.std(axis=0), model.posterior_line_[1]
     rows = [
         {
             "feature": name,

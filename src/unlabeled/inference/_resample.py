@@ -13,7 +13,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from ..codes import PUWarning
-from ..labels import fitted_model, positive_class_of
+from ..labels import fitted_model, positive_class_of, weights_are_copies
 
 PARAMETERS = ("label_frequency", "class_prior")
 """Fitted numbers that are looked at, where an estimator has them."""
@@ -65,16 +65,11 @@ def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, li
         if weight is None:
             model.fit(*rows.take(np.repeat(drawn, multiplicity[drawn])))
         else:
-            _say_copies(model)
-            model.fit(*rows.take(drawn), **{weight: multiplicity[drawn].astype(np.float64)})
+            times = multiplicity[drawn].astype(np.float64)
+            last = model.steps[-1][1] if getattr(model, "steps", None) else model
+            with weights_are_copies(last):
+                model.fit(*rows.take(drawn), **{weight: times})
     return model, sorted({warning_name(w) for w in caught})
-
-
-def _say_copies(model: Any) -> None:
-    """Let a classifier of ours know that weights are copies: all leave together."""
-    last = model.steps[-1][1] if getattr(model, "steps", None) else model
-    if hasattr(last, "_weights_are_copies"):
-        last._weights_are_copies = True
 
 
 def warning_name(warning: warnings.WarningMessage) -> str:

@@ -61,7 +61,7 @@ class LabelFrequencyEstimator(BaseEstimator):
 
     # What to use for sparse rows, where a subclass would have to make them dense.
     _instead_of_sparse: str | None = None
-    # Set by `fit_watched` while it runs.
+    # Set by `_fit_watched` while it runs.
     _watch: Watch = NOBODY
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelFrequencyEstimator:
@@ -89,6 +89,14 @@ class LabelFrequencyEstimator(BaseEstimator):
             self.label_frequency_ = self._within_range(self._estimate(rows), rows.labelled_share)
             self.class_prior_ = rows.labelled_share / self.label_frequency_
         return self
+
+    def _fit_watched(self, watch: Watch, X: Any, s: Any, **weight: Any) -> Any:
+        """Fit within the fit of a classifier, whose `watch` sees it."""
+        self._watch = watch
+        try:
+            return self.fit(X, s, **weight)
+        finally:
+            del self._watch
 
     @abstractmethod
     def _estimate(self, rows: LabelledRows) -> float:
@@ -119,8 +127,4 @@ def fit_watched(estimator: Any, watch: Watch, X: Any, s: Any, **weight: Any) -> 
     watch.announce(f"label frequency by {type(estimator).__name__}")
     if not isinstance(estimator, LabelFrequencyEstimator):
         return estimator.fit(X, s, **weight)
-    estimator._watch = watch
-    try:
-        return estimator.fit(X, s, **weight)
-    finally:
-        del estimator._watch
+    return estimator._fit_watched(watch, X, s, **weight)

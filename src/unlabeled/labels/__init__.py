@@ -19,7 +19,7 @@ from ._names import names_or_numbers, quoted_column
 from ._refuse import refuse_chunks, refuse_sparse
 from ._rows import validate_new_rows, validate_rows
 from ._score_column import score_column
-from ._weight import refuse_bad_weight, refuse_one_class, validate_weight
+from ._weight import refuse_bad_weight, refuse_one_class, validate_weight, weights_are_copies
 
 __all__ = [
     "LabelEncoding",
@@ -50,4 +50,5 @@ __all__ = [
     "validate_new_rows",
     "validate_rows",
     "validate_weight",
+    "weights_are_copies",
 ]

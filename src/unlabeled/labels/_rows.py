@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..blocks import is_dask
@@ -10,6 +11,7 @@ from ._device_rows import device_data, device_features, is_on_device
 from ._labelled_rows import LabelledRows
 from ._memory_rows import memory_data, memory_features
 from ._refuse import refuse_chunks, refuse_device
+from ._weight import has_copies
 
 
 def validate_rows(
@@ -36,11 +38,9 @@ def validate_rows(
     if not anywhere:
         refuse_chunks(X, type(estimator).__name__)
         refuse_device(X, type(estimator).__name__)
-    if is_dask(X):
-        return chunked_data(estimator, X, y, sample_weight, positive_label, reset)
-    if is_on_device(X):
-        return device_data(estimator, X, y, sample_weight, positive_label, reset)
-    return memory_data(estimator, X, y, sample_weight, positive_label, reset)
+    read = chunked_data if is_dask(X) else device_data if is_on_device(X) else memory_data
+    rows = read(estimator, X, y, sample_weight, positive_label, reset)
+    return replace(rows, are_copies=has_copies(estimator))
 
 
 def validate_new_rows(estimator: Any, X: Any) -> Any:

@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from numbers import Number
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_array
+
+_FITTED_TO_COPIES: ContextVar[Any] = ContextVar("_FITTED_TO_COPIES", default=None)
+
+
+@contextmanager
+def weights_are_copies(estimator: Any) -> Iterator[None]:
+    """Within this context, weights passed to the fit of `estimator` count copies of a row.
+
+    A bootstrap draws rows repeatedly: where such a row is left out, its copies must be too.
+    This holds for the fit of `estimator` itself, not for other estimators that it fits.
+    """
+    token = _FITTED_TO_COPIES.set(estimator)
+    try:
+        yield
+    finally:
+        _FITTED_TO_COPIES.reset(token)
+
+
+def has_copies(estimator: Any) -> bool:
+    """Whether `weights_are_copies` was said of this estimator."""
+    return _FITTED_TO_COPIES.get() is estimator
 
 
 def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:

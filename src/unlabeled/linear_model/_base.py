@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from contextlib import nullcontext
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from ..labels import (
     LabelledRows,
     fit_or_leave,
     float_type,
+    is_on_device,
     validate_new_rows,
     validate_rows,
 )
@@ -37,8 +38,6 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     evaluations and, where the user watches this one fit, may keep the best at Ctrl-C.
     """
 
-    # Set by the bootstrap: weights are copies of rows.
-    _weights_are_copies = False
     # Whether rows may stay in chunks of Dask or on a device; others must be in memory.
     _takes_rows_anywhere = False
 
@@ -81,12 +80,20 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         )
         self.classes_ = np.sort(rows.encoding.classes)
         self.positive_class_ = rows.encoding.classes[1]
-        # scikit-learn's signs point to classes_[1]; the positive class is that one, or the other.
-        self._sign = 1.0 if self.classes_[1] == self.positive_class_ else -1.0
         # Where the rows are elsewhere, what is left to do here is small; and Dask has threads
         # of its own.
         with nullcontext() if on_host(rows.X) else one_blas_thread():
-            self._fit_rows(replace(rows, are_copies=self._weights_are_copies), watch)
+            self._fit_rows(rows, watch)
+
+    @property
+    def threshold_(self) -> float:
+        """Rows whose `positive_score` lies above it are predicted positive."""
+        return 0.0 - self._sign * float(self.intercept_[0])
+
+    @property
+    def _sign(self) -> float:
+        """1 where `classes_[1]`, to which scikit-learn's signs point, is positive; else -1."""
+        return 1.0 if self.classes_[1] == self.positive_class_ else -1.0
 
     @property
     def _feature_names(self) -> np.ndarray | None:
@@ -106,7 +113,45 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         """
         self.coef_ = self._sign * coef[None, :]
         self.intercept_ = np.array([self._sign * intercept])
-        self._posterior_line = posterior_line
+        self.posterior_line_ = (float(posterior_line[0]), float(posterior_line[1]))
+
+    def positive_score(self, X: Any) -> np.ndarray:
+        """Score towards the positive class: above `threshold_` where `predict` says positive.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Feature rows.
+
+        Returns
+        -------
+        score : ndarray of shape (n_rows,)
+            ``X @ coef_[0]``, without the intercept; minus that where `positive_class_` is
+            ``classes_[0]``.
+        """
+        if is_dask(X):
+            return self._lazily(X, "positive_score", np.dtype(np.float64))
+        return self._score(X) * self._sign
+
+    def posterior_at(self, score: Any) -> np.ndarray:
+        """Estimated P(Y=1|score), which `predict_proba` gives to rows with that score.
+
+        Parameters
+        ----------
+        score : array-like
+            Values of `positive_score`.
+
+        Returns
+        -------
+        posterior : ndarray of the shape of `score`
+            The sigmoid of a + b times the score, with a and b from `posterior_line_`.
+        """
+        check_is_fitted(self)
+        if is_dask(score):
+            return score.map_blocks(self.posterior_at, dtype=np.dtype(np.float64))
+        score = score if is_on_device(score) else np.asarray(score, dtype=np.float64)
+        intercept, slope = self.posterior_line_
+        return softplus_and_sigmoid(intercept + slope * score)[1]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Signed distance from the cut: above 0 where `predict` says `classes_[1]`.
@@ -141,7 +186,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if is_dask(X):
             return self._lazily(X, "predict", self.classes_.dtype)
-        positive = self.decision_function(X) * self._sign > 0
+        positive = self.positive_score(X) > self.threshold_
         return LabelEncoding(self.classes_[:: int(self._sign)]).decode(positive)
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -160,9 +205,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         """
         if is_dask(X):
             return self._lazily(X, "predict_proba", np.dtype(np.float64), 2)
-        score = self._score(X) * self._sign
-        intercept, slope = self._posterior_line
-        _, positive = softplus_and_sigmoid(float(intercept) + float(slope) * score)
+        positive = self.posterior_at(self.positive_score(X))
         columns = [1 - positive, positive]
         xp = namespace_of(positive)
         return xp.stack(columns if self._sign > 0 else columns[::-1], axis=1)

@@ -43,6 +43,12 @@ class EnhancedLogistic(NaiveScoreClassifier):
         The naive direction w.
     intercept_ : ndarray of shape (1,)
         The chosen intercept, the middle of `intercept_interval_`.
+    threshold_ : float
+        Rows whose `positive_score` lies above it are predicted positive, whichever label
+        value is the positive one. It is read from `intercept_`.
+    posterior_line_ : tuple of float
+        Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
+        the score.
     intercept_interval_ : tuple of float
         Ends of the intercepts that give the same training predictions.
     naive_intercept_ : float

@@ -43,6 +43,12 @@ class NaiveLogistic(NaiveScoreClassifier):
         The naive direction.
     intercept_ : ndarray of shape (1,)
         The naive intercept.
+    threshold_ : float
+        Rows whose `positive_score` lies above it are predicted positive, whichever label
+        value is the positive one. It is read from `intercept_`.
+    posterior_line_ : tuple of float
+        Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
+        the score.
     classes_ : ndarray of shape (2,)
         Label values, sorted; signs and columns follow it as in scikit-learn.
     positive_class_ : object

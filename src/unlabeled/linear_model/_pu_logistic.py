@@ -86,10 +86,13 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
     coef_ : ndarray of shape (1, n_features)
         The direction, for the features as they were given.
     intercept_ : ndarray of shape (1,)
-        Minus the threshold.
+        Minus the threshold, or the threshold where `positive_class_` is ``classes_[0]``.
     threshold_ : float
-        Rows whose score ``X @ coef_[0]`` lies above it are predicted positive
-        (below it, where `positive_class_` is ``classes_[0]``).
+        Rows whose `positive_score` lies above it are predicted positive, whichever label
+        value is the positive one. It is read from `intercept_`.
+    posterior_line_ : tuple of float
+        Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
+        the score.
     C_ : float
         The strength used, on the scale of the standardised features.
     direction_ : {"joint", "naive"}
@@ -211,11 +214,6 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         line = Line(line.intercept + line.slope * intercept, line.slope)
         self._decide(rows, score, prior.value, line)
         self._set_model(coef, -self.cut_.threshold, line)
-
-    @property
-    def threshold_(self) -> float:
-        """Minus the intercept: the score above which ``classes_[1]`` is predicted."""
-        return -float(self.intercept_[0])
 
     def _direction(
         self, rows: LabelledRows, features: ComparableFeatures, watch: Watch

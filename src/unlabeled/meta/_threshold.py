@@ -89,9 +89,13 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     estimator_ : classifier
         Fitted to all rows and their label values (or the given one, if "prefit").
     threshold_ : float
-        Rows with a score above it are predicted positive.
+        Rows whose `positive_score` lies above it are predicted positive, whichever label
+        value is the positive one.
     threshold_interval_ : tuple of float
         Thresholds between which no scored row lies.
+    posterior_line_ : tuple of float
+        Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
+        the score; times the logit of the score, where the score is a probability.
     cut_ : ChosenCut
         Recall, share and value of the rule at the cut, on the honest scores.
     cuts_ : Cuts
@@ -258,8 +262,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             self.class_prior_estimator_ = prior.estimator
         self.class_prior_ = prior.value
         self.label_frequency_ = min(1.0, profile.labelled_share / prior.value)
-        self._posterior_line = profile.line(prior.value)
-        report_flat(self._posterior_line)
+        line = profile.line(prior.value)
+        self.posterior_line_ = (line.intercept, line.slope)
+        report_flat(line)
 
     def _choose(self, rule: Rule) -> None:
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
@@ -267,6 +272,44 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.threshold_ = self.cut_.threshold
         self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
         report_everybody(self.cut_, rule)
+
+    def positive_score(self, X: Any) -> np.ndarray:
+        """The estimator's score of the positive class: above `threshold_` is predicted positive.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, frame or list
+            Rows.
+
+        Returns
+        -------
+        score : ndarray of shape (n_rows,)
+            The estimator's `decision_function`, signed towards the positive class; its
+            `predict_proba` of the positive class, where it has no `decision_function`.
+        """
+        check_is_fitted(self, "threshold_")
+        refuse_chunks(X, type(self).__name__)
+        return np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
+
+    def posterior_at(self, score: Any) -> np.ndarray:
+        """Estimated P(Y=1|score), which `predict_proba` gives to rows with that score.
+
+        Parameters
+        ----------
+        score : array-like
+            Values of `positive_score`.
+
+        Returns
+        -------
+        posterior : ndarray of the shape of `score`
+            The sigmoid of a + b times the score (its logit, if the score is a probability),
+            with a and b from `posterior_line_`.
+        """
+        check_is_fitted(self, "threshold_")
+        score = np.asarray(score, dtype=np.float64)
+        intercept, slope = self.posterior_line_
+        logistic = on_logit_scale(score, score_method(self.estimator_))
+        return softplus_and_sigmoid(intercept + slope * logistic)[1]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Score less the threshold: above 0 where `predict` says `classes_[1]`.
@@ -281,7 +324,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         score : ndarray of shape (n_rows,)
             Signed for `classes_`, as in scikit-learn.
         """
-        return (self._score(X) - self.threshold_) * self._sign()
+        return (self.positive_score(X) - self.threshold_) * self._sign()
 
     def predict(self, X: Any) -> np.ndarray:
         """Predicted class of each row, as a label value.
@@ -296,7 +339,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         y_pred : ndarray of shape (n_rows,)
             `positive_class_` or the other value.
         """
-        positive = self._score(X) > self.threshold_
+        positive = self.positive_score(X) > self.threshold_
         return LabelEncoding(self.classes_[:: self._sign()]).decode(positive)
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -312,9 +355,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         proba : ndarray of shape (n_rows, 2)
             Columns in the order of `classes_`.
         """
-        score = on_logit_scale(self._score(X), score_method(self.estimator_))
-        intercept, slope = self._posterior_line
-        _, positive = softplus_and_sigmoid(intercept + slope * score)
+        positive = self.posterior_at(self.positive_score(X))
         return np.column_stack([1 - positive, positive][:: self._sign()])
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
@@ -353,11 +394,6 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return f1_pu_score(
             y, self.predict(X), positive_label=self.positive_class_, sample_weight=sample_weight
         )
-
-    def _score(self, X: Any) -> np.ndarray:
-        check_is_fitted(self, "threshold_")
-        refuse_chunks(X, type(self).__name__)
-        return np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
 
     def _sign(self) -> int:
         return 1 if self.classes_[1] == self.positive_class_ else -1

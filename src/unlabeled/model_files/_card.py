@@ -9,7 +9,6 @@ from typing import Any
 
 from .._version import __version__
 from ..linear_model import EnhancedLogistic
-from ..table_model import threshold_of
 from ._without_rows import parts, without_rows
 
 FORMAT = 1
@@ -137,7 +136,7 @@ def facts_of(pipeline: Any) -> dict[str, Any]:
     return {
         "columns": dict(features.kinds_),
         "rule": "f1_pu" if isinstance(classifier, EnhancedLogistic) else rule,
-        "threshold": threshold_of(classifier),
+        "threshold": classifier.threshold_,
         "label_frequency": _number(classifier, "label_frequency_"),
         "class_prior": _number(classifier, "class_prior_"),
     }

@@ -28,7 +28,7 @@ class Levels(NamedTuple):
 
 def encoding_of(table: TableFeatures, column: str) -> Number | Levels | None:
     """Return what becomes of a column; None where it has no feature."""
-    features = [one for one in table._features if one.source == column]
+    features = [one for one in table.features_ if one.source == column]
     if not features:
         return None
     if table.kinds_[column] != "category":

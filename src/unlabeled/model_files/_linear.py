@@ -37,12 +37,8 @@ def linear_of(classifier: Any) -> Linear:
     if not isinstance(classifier, _LINEAR):
         raise _not_linear(classifier)
     sign = 1.0 if classifier.classes_[1] == classifier.positive_class_ else -1.0
-    intercept, slope = classifier._posterior_line
-    return Linear(
-        sign * classifier.coef_[0],
-        sign * float(classifier.intercept_[0]),
-        (float(intercept), float(slope)),
-    )
+    coef = sign * classifier.coef_[0]
+    return Linear(coef, -classifier.threshold_, classifier.posterior_line_)
 
 
 def _with_threshold(classifier: PUThresholdClassifier) -> Linear:
@@ -51,8 +47,8 @@ def _with_threshold(classifier: PUThresholdClassifier) -> Linear:
         raise _not_linear(inner)
     sign = 1.0 if inner.classes_[1] == classifier.positive_class_ else -1.0
     coef, intercept = sign * inner.coef_[0], sign * float(inner.intercept_[0])
-    a, b = (float(number) for number in classifier._posterior_line)
-    return Linear(coef, intercept - float(classifier.threshold_), (a + b * intercept, b))
+    a, b = classifier.posterior_line_
+    return Linear(coef, intercept - classifier.threshold_, (a + b * intercept, b))
 
 
 def _not_linear(classifier: Any) -> ModelFileError:

@@ -51,9 +51,9 @@ def export_onnx(pipeline: Pipeline, path: str | Path) -> tuple[str, ...]:
     -----
     An input is a column of shape (n_rows, 1): double for numbers and true/false (1 and 0,
     NaN where missing), text for categories ("" where missing). Outputs, of shape
-    (n_rows, 1) too: ``score``, above 0 where a row is predicted positive (this is
-    ``decision_function``, unless the positive class is ``classes_[0]``); ``posterior``,
-    P(Y=1|x); and ``decision``, 1 for positive and 0 for others.
+    (n_rows, 1) too: ``score``, ``positive_score`` less ``threshold_``, which is above 0 where
+    a row is predicted positive; ``posterior``, P(Y=1|x); and ``decision``, 1 for positive and 0
+    for others.
     """
     table, classifier = parts(pipeline)
     linear = linear_of(classifier)
@@ -72,7 +72,7 @@ def _write(model: Any, path: Path) -> None:
 
 def _columns(table: TableFeatures) -> dict[str, Number | Levels]:
     """Return what becomes of each column, in the order of their features."""
-    used = list(dict.fromkeys(one.source for one in table._features))
+    used = list(dict.fromkeys(one.source for one in table.features_))
     refused = [repr(name) for name in used if table.kinds_[name] in ("date", "text")]
     if refused:
         raise ModelFileError(

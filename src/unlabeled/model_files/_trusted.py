@@ -51,7 +51,6 @@ NAMES_OF: dict[str, dict[str, str]] = {
     "ObjectNode": _OURS | _SKLEARN | _SKRUB,
     "TupleNode": {
         "builtins": "tuple",
-        "unlabeled.label_frequency._profile": "Line",
         "unlabeled.linear_model._with_score_intervals": "RidgeFit",
         "unlabeled.tables._kinds": "Feature",
     },

@@ -14,7 +14,7 @@ from ..parameters import check_fraction
 from ..thresholds import ChosenCut, Cuts, Rule, count_above
 from ._display import LineDisplay
 from ._rule_marks import best_cuts, draw_marks, kept_cuts
-from ._scored import known_fraction, scored_rows
+from ._scored import known_fraction, scored_rows, sign_towards
 from ._style import BLACK, BLUE, GREY, VERMILION, changed_look, legend_above
 
 
@@ -147,7 +147,8 @@ class CutCurveDisplay(LineDisplay):
             cuts, source = count_above(score, s), "scores of the rows given"
         name = "The classifier's cut"
         if hasattr(model, "naive_intercept_"):
-            name, threshold = "The naive cut", -model._sign * model.naive_intercept_
+            sign = sign_towards(model, model.positive_class_)
+            name, threshold = "The naive cut", -sign * model.naive_intercept_
         best = best_cuts(cuts, rules, prior, few_refused=kept)
         chosen = best_cuts(cuts, ["f1_pu"], None, few_refused=kept)["f1_pu"]
         display = cls(cuts, chosen, threshold, threshold_name=name, best=best, source=source)

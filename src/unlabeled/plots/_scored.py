@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..labels import encode_labels, fitted_model, positive_class_of
-from ..meta import PUThresholdClassifier, score_method, scores_of
+from ..meta import score_method, scores_of
 from ..parameters import check_fraction
 
 
@@ -49,16 +49,22 @@ def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> S
     check_consistent_length(score, s)
     if score_method(estimator) == "predict_proba":
         return ScoredRows(s, score, 0.5)
-    cut = cut_of(fitted_model(estimator), positive)
+    cut = _cut_of(fitted_model(estimator), positive)
     return ScoredRows(s, score + cut, cut)
 
 
-def cut_of(model: Any, positive: Any) -> float:
-    """Where a classifier cuts its score towards `positive`, its intercept left out."""
+def _cut_of(model: Any, positive: Any) -> float:
+    """The classifier's own threshold; of scikit-learn's linear classifiers minus the intercept."""
+    if hasattr(model, "positive_score"):
+        return model.threshold_
     if hasattr(model, "coef_") and np.size(getattr(model, "intercept_", ())) == 1:
-        sign = 1.0 if positive == model.classes_[1] else -1.0
-        return -sign * float(np.ravel(model.intercept_)[0])
-    return model.threshold_ if isinstance(model, PUThresholdClassifier) else 0.0
+        return -sign_towards(model, positive) * float(np.ravel(model.intercept_)[0])
+    return 0.0
+
+
+def sign_towards(model: Any, positive: Any) -> float:
+    """1 where scikit-learn's signs point to `positive`, else -1."""
+    return 1.0 if positive == model.classes_[1] else -1.0
 
 
 def posterior_of(estimator: Any, X: Any, positive: Any) -> np.ndarray:

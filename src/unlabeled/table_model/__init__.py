@@ -3,7 +3,7 @@
 from ._curve import Curve, curve_of
 from ._fit import TableFit, fit_table
 from ._record import record_of
-from ._scored import IfUnlabelled, Scored, if_unlabelled, score_rows, threshold_of
+from ._scored import IfUnlabelled, Scored, if_unlabelled, score_rows
 
 __all__ = [
     "Curve",
@@ -15,5 +15,4 @@ __all__ = [
     "if_unlabelled",
     "record_of",
     "score_rows",
-    "threshold_of",
 ]

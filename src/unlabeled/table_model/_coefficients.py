@@ -21,7 +21,7 @@ def coefficients_of(fit: TableFit, level: float) -> dict[str, Any]:
     if not hasattr(model, "coef_"):
         return {"scale": None, "interval": None, "level": level, "rows": []}
     # The posterior is a line along the score: its slope makes log-odds of coefficients.
-    slope = fit.classifier._posterior_line[1]
+    slope = fit.classifier.posterior_line_[1]
     coef = slope * np.asarray(model.coef_[0], dtype=np.float64)
     ends, how = _interval(model, fit, level)
     ends = slope * ends

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..thresholds import RULES, Cuts, choose_cut, count_above, get_rule, with_enough_labelled
 from ._fit import TableFit
-from ._scored import posterior_at, threshold_of
 
 MOST_CUTS = 1000
 """About so many cuts are kept of a curve."""
@@ -71,7 +70,7 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     honest = hasattr(model, "cuts_")
     cuts = model.cuts_ if honest else count_above(fit.scored.score, s)
     threshold, recall, share = _thresholds(cuts), cuts.recall, cuts.share
-    chosen = _own_cut(cuts, threshold_of(model))
+    chosen = _own_cut(cuts, model.threshold_)
     best = _best(cuts, getattr(model, "rule", None), model.class_prior_)
     if chosen < 0:  # the classifier selects nobody: that is no cut of a scan
         threshold, recall, share = (
@@ -79,7 +78,7 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
             for first, rest in ((0.0, threshold), (0.0, recall), (0.0, share))
         )
         chosen, best = 0, {name: place + 1 for name, place in best.items()}
-    threshold[chosen] = threshold_of(model)
+    threshold[chosen] = model.threshold_
     kept = _thinned(share * cuts.total[-1], most, {chosen, *best.values()})
     place = {int(g): k for k, g in enumerate(kept)}
     of_all, of_unlabelled = np.sort(fit.scored.score), np.sort(fit.scored.score[s == 0])
@@ -89,7 +88,7 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
         threshold=threshold[kept],
         recall=recall[kept],
         share=share[kept],
-        posterior=posterior_at(model, threshold[kept]),
+        posterior=model.posterior_at(threshold[kept]),
         selected=_above(of_all, threshold[kept]),
         selected_unlabelled=_above(of_unlabelled, threshold[kept]),
         chosen=place[chosen],

@@ -45,10 +45,9 @@ class Scored(NamedTuple):
         -------
         scored : Scored
         """
-        score = classifier.decision_function(numbers) + threshold_of(classifier)
-        decision = np.asarray(classifier.predict(numbers)).astype(np.int64)
-        posterior = classifier.predict_proba(numbers)[:, 1]
-        return cls(score, posterior, decision, _rank(score))
+        score = classifier.positive_score(numbers)
+        decision = (score > classifier.threshold_).astype(np.int64)
+        return cls(score, classifier.posterior_at(score), decision, _rank(score))
 
 
 def score_rows(pipeline: Any, X: Any) -> Scored:
@@ -128,28 +127,3 @@ def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUn
 
 def _rank(score: np.ndarray) -> np.ndarray:
     return np.asarray(rankdata(-score, method="min").astype(np.int64))
-
-
-def threshold_of(classifier: Any) -> float:
-    """Return the score above which a classifier decides positive.
-
-    Parameters
-    ----------
-    classifier : classifier
-        One of this library's, fitted to labels 0 and 1.
-
-    Returns
-    -------
-    threshold : float
-    """
-    if hasattr(classifier, "threshold_"):
-        return float(classifier.threshold_)
-    return 0.0 - float(classifier.intercept_[0])
-
-
-def posterior_at(classifier: Any, score: np.ndarray) -> np.ndarray:
-    """P(Y=1) at scores, by the line that the classifier fitted along its score."""
-    from scipy.special import expit
-
-    intercept, slope = classifier._posterior_line
-    return np.asarray(expit(intercept + slope * score))

@@ -57,6 +57,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     vectoriser_ : skrub.TableVectorizer
+    features_ : list of Feature
+        For every feature its name, its column, and how its numbers are made, in the order
+        of `get_feature_names_out`.
     output_to_input_ : dict of str to str
         The column of the table each feature comes from.
     kinds_ : dict of str to str
@@ -140,8 +143,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         kept = worth_keeping(features, values)
         if not kept:
             raise TableError("`X` must have a column that is not constant; got none.")
-        self._features = [features[j] for j in kept]
-        self.output_to_input_ = {one.name: one.source for one in self._features}
+        self.features_ = [features[j] for j in kept]
+        self.output_to_input_ = {one.name: one.source for one in self.features_}
         return values if len(kept) == len(features) else values[:, kept]
 
     def transform(self, X: Any) -> np.ndarray:
@@ -165,7 +168,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
                 f"`X` must have the columns of the fit; got none named {listed(absent)}.{hint}"
             )
         X = X[list(self.feature_names_in_)]
-        return self._values(self._features, X, self.vectoriser_.transform(X))
+        return self._values(self.features_, X, self.vectoriser_.transform(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the names of the features.
@@ -180,7 +183,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         names : ndarray of str
         """
         check_is_fitted(self, "vectoriser_")
-        return np.array([one.name for one in self._features], dtype=object)
+        return np.array([one.name for one in self.features_], dtype=object)
 
     def _note_columns(self, X: Any) -> None:
         """Keep the names of the columns, and how each is held."""

@@ -61,13 +61,13 @@ def topics_of(features: TableFeatures, X: Any, numbers: np.ndarray) -> dict[str,
     """
     every = -(-len(X) // _MOST_ROWS)
     of_text: dict[str, list[int]] = {}
-    for j, one in enumerate(features._features):
+    for j, one in enumerate(features.features_):
         if features.kinds_[one.source] == "text" and not one.indicates_missing:
             of_text.setdefault(one.source, []).append(j)
     found: dict[str, Topic] = {}
     for source, places in of_text.items():
         topics = _topics(X[source].iloc[::every], numbers[::every, places])
-        names = [features._features[j].name for j in places]
+        names = [features.features_[j].name for j in places]
         found |= {name: one for name, one in zip(names, topics, strict=True) if any(one)}
     return found
 
