@@ -12,6 +12,7 @@ import sklearn
 from unlabeled import __version__
 from unlabeled.codes import PUWarning
 from unlabeled.model_files import ModelFileError, load_model, save_model
+from unlabeled.model_files._card import FORMAT
 
 
 def test_it_says_what_the_model_knows(table, fitted, card_of):
@@ -64,6 +65,13 @@ def test_a_card_of_another_model_is_not_saved(model, card_of, tmp_path):
 def test_a_card_with_a_wrong_fingerprint_is_not_saved(model, card_of, tmp_path):
     card = replace(card_of(model), fingerprint={"rows": 3})
     with pytest.raises(ModelFileError, match="'fingerprint' of `card` must be a sha256 and"):
+        save_model(model, tmp_path, card)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_card_of_another_format_is_not_saved(model, card_of, tmp_path):
+    card = replace(card_of(model), format=FORMAT - 1)
+    with pytest.raises(ModelFileError, match=f"'format' of `card` .*{FORMAT}; got '{FORMAT - 1}'"):
         save_model(model, tmp_path, card)
     assert not list(tmp_path.iterdir())
 
@@ -158,8 +166,9 @@ def test_a_card_that_is_none_is_refused(text, sentence, tampered, folder):
 
 
 def test_a_newer_format_is_refused(tampered, folder):
-    tampered.write_card(format=2, keys_of_the_future=[])
-    with pytest.raises(ModelFileError, match=r"must be at most 1; got 2, .* Update unlabeled"):
+    newer = FORMAT + 1
+    tampered.write_card(format=newer, keys_of_the_future=[])
+    with pytest.raises(ModelFileError, match=rf"'format'.* {FORMAT}; got {newer}, .*Update"):
         load_model(folder)
 
 

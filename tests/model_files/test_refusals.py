@@ -16,6 +16,7 @@ import skops.io
 
 from tests.model_files.skops_nodes import as_npy, mapping, node, sequence, text, with_header
 from unlabeled.model_files import ModelFileError, load_model
+from unlabeled.tables import TableFeatures
 
 MARKING = """
 from pathlib import Path
@@ -100,8 +101,9 @@ def test_a_type_that_is_not_on_the_list_is_refused_before_its_module_is_imported
 
 @pytest.mark.parametrize("kind", ["object", "constructor", "function", "partial"])
 def test_the_payloads_are_alive(kind, tampered, mark):
-    tampered.put(PAYLOADS[kind])
-    data = tampered.write()
+    tampered.members.clear()
+    header = {key: tampered.root[key] for key in ("protocol", "_skops_version")}
+    data = tampered.write(json.dumps(header | PAYLOADS[kind]))
     with suppress(Exception):
         skops.io.loads(data, trusted=skops.io.get_untrusted_types(data=data))
     assert mark.exists()
@@ -134,10 +136,15 @@ def test_the_payloads_are_alive(kind, tampered, mark):
         (node("BytesNode", "builtins", "bytes", file="a.bin"), "builtins.bytes"),
         # On the list, but as something else.
         (node("TypeNode", "sklearn.pipeline", "Pipeline"), "sklearn.pipeline.Pipeline"),
+        (node("ConstructorFromReduceNode", "unlabeled", "TableFeatures"), "TableFeatures"),
+        # On the list, but not by its place in Python.
         (
-            node("ConstructorFromReduceNode", "unlabeled.tables._features", "TableFeatures"),
-            "TableFeatures",
+            node("ObjectNode", TableFeatures.__module__, "TableFeatures"),
+            f"{TableFeatures.__module__}.TableFeatures",
         ),
+        (node("ObjectNode", "unlabeled.tables", "TableFeatures"), "unlabeled.tables.TableFeatures"),
+        # In the package, but not on the list.
+        (node("ObjectNode", "unlabeled", "PUWarning"), "unlabeled.PUWarning"),
     ],
 )
 def test_other_names_are_refused_whatever_skops_trusts(payload, named, tampered, folder):
@@ -167,6 +174,10 @@ def test_a_repeated_id_cannot_hide_a_type(tampered, mark, folder):
         (node("JsonNode", "builtins", "str", content="[1]", is_json=True), "no number and no text"),
         (node("JsonNode", "builtins", "str", content="{", is_json=True), "the value"),
         (node("JsonNode", "builtins", "str", content=1, is_json=True), "a JsonNode with int"),
+        (
+            node("JsonNode", "builtins", "str", content="1", is_json=[[]]),
+            "a value that is not JSON",
+        ),
         (node("ListNode", "builtins", "list", content={}), "a ListNode with dict"),
         (node("ListNode", "builtins", "list", content=[], more=1), "keys that no ListNode has"),
         (node("ListNode", "builtins", "list", content=None), "a ListNode with nothing"),
@@ -300,6 +311,7 @@ def test_a_zip_of_something_else_is_refused(tampered, folder):
         ("[" * 100_000, "levels of nodes"),
         (json.dumps({"protocol": 0, "_skops_version": "0.16"}), "has skops protocol 0"),
         (json.dumps({"protocol": True, "_skops_version": "0.16"}), "has skops protocol True"),
+        (json.dumps({"protocol": 2, "_skops_version": [["0.16"]]}), "that skops did not write"),
         (json.dumps({"protocol": 2, "_skops_version": "0.16"}), "a node without a kind"),
     ],
 )

@@ -31,7 +31,7 @@ from ..thresholds import (
 from ._base import LinearPUClassifier
 from ._comparable_features import ComparableFeatures
 from ._direction import Direction, DirectionSearch
-from ._with_score_intervals import RidgeFit, WithScoreIntervals
+from ._with_score_intervals import WithScoreIntervals
 
 # A posterior that is a step, where labels ask for one, has logits of this deviation.
 _WIDEST_LOGITS = 10.0
@@ -207,7 +207,7 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         self._set_direction(rows, direction, watch)
         fit = direction.point.fit
         coef, intercept = features.original(fit.coef, fit.intercept)
-        self._ridge_fit = RidgeFit(direction.frequency, intercept, features.scale)
+        self._ridge_fit = (direction.frequency, intercept, features.scale)
         # From here on scores are X @ coef, without intercept.
         score = direction.point.score - intercept
         line = direction.profile.line(prior.value, _WIDEST_LOGITS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -15,16 +15,14 @@ from ._comparable_features import divided
 from ._with_covariance import Optimum, WithCovariance, interval_facts
 
 
-class RidgeFit(NamedTuple):
-    """What a ridge fit was told and found: c, the intercept, and the scale of the features."""
-
-    label_frequency: float
-    intercept: float
-    scale: np.ndarray
-
-
 class WithScoreIntervals(WithCovariance):
-    """Mixin for `PULogistic`, whose coefficients are those of a ridge."""
+    """Mixin for `PULogistic`, whose coefficients are those of a ridge.
+
+    It keeps, as a plain tuple for model files, what the ridge fit was told and found: c, the
+    intercept, and the scale of the features.
+    """
+
+    _ridge_fit: tuple[float, float, np.ndarray]
 
     def label_frequency_interval(
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95

@@ -11,12 +11,14 @@ import math
 import re
 import zipfile
 import zlib
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from ._errors import ModelFileError
 from ._nodes import REPEATED, Node, NodeCheck, children, too_deep
+from ._trusted import NAME_OF, PLACE_OF
 
 LARGEST = 512 * 2**20
 """Most bytes of a model file, packed or unpacked."""
@@ -37,7 +39,7 @@ _DESCRIPTION = "schema.json"
 _ARRAY = re.compile(r"[0-9]{1,20}\.npy")
 _PLAIN_NUMBERS_AND_TEXT = "biufUM"
 _FIRST_PROTOCOL = 2
-_AT_ROOT = {"protocol", "_skops_version"}
+_AT_ROOT = ("protocol", "_skops_version")
 _PICKLE_PROTOCOLS = (b"\x02", b"\x03", b"\x04", b"\x05")
 _MEMBER = b"PK\x01\x02"
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
@@ -64,57 +66,83 @@ def open_archive(data: bytes) -> zipfile.ZipFile:
         ) from None
 
 
-def check_archive(archive: zipfile.ZipFile, packed: int) -> None:
-    """Refuse an archive that holds anything else than a model of trusted types."""
+def for_skops(archive: zipfile.ZipFile, packed: int) -> bytes:
+    """Return a checked archive with the places of our classes instead of their names in a file.
+
+    Anything else than a model of trusted types is rejected. What skops reads is written from what
+    was checked here.
+    """
     _check_members(archive.infolist(), packed)
-    root = _description(archive)
-    check = NodeCheck()
-    check.visit({key: value for key, value in root.items() if key not in _AT_ROOT})
+    header, root = _description(archive)
     arrays = {one.filename for one in archive.infolist()} - {_DESCRIPTION}
-    if arrays != check.files:
-        odd = sorted(arrays ^ check.files)[0]
-        raise ModelFileError(
-            f"does not hold exactly the arrays that it names ({odd[:80]!r}). Save the model again."
-        )
-    for name in sorted(arrays):
-        _check_array(name, _read(archive, name))
+    for node in _checked_nodes(root, arrays):
+        _rename(node, PLACE_OF)
+    contents = ((name, _read(archive, name)) for name in sorted(arrays))
+    return _zipped(contents, header | root, zipfile.ZIP_STORED)
 
 
-def packed_again(data: bytes) -> bytes:
-    """Pack a model so that equal models give equal bytes, and nothing is described twice.
+def packed_model(data: bytes) -> bytes:
+    """Pack what skops wrote as a model file, if `for_skops` will take it.
 
-    Skops describes an object as often as it occurs, and calls it after its place in memory.
+    Our classes get their names in a file. Equal models give equal bytes, and nothing is described
+    twice: skops describes an object as often as it occurs, and calls it after its place in memory.
     """
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        root = _description(archive)
+        header, root = _description(archive)
         numbers: dict[int, int] = {}
         files: dict[str, str] = {}
         _number(root, numbers, files)
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
-            text = json.dumps(root, separators=(",", ":")).encode()
-            for name, content in [
-                *((files[one], archive.read(one)) for one in files),
-                (_DESCRIPTION, text),
-            ]:
-                new.writestr(
-                    zipfile.ZipInfo(name, _LONG_AGO), content, compress_type=zipfile.ZIP_DEFLATED
-                )
-    return packed.getvalue()
+        _checked_nodes(root, set(files.values()))
+        contents = ((files[name], archive.read(name)) for name in files)
+        packed = _zipped(contents, header | root, zipfile.ZIP_DEFLATED)
+    with open_archive(packed) as new:
+        _check_members(new.infolist(), len(packed))
+    return packed
+
+
+def _zipped(contents: Iterable[tuple[str, bytes]], described: Node, how: int) -> bytes:
+    """Check arrays and put them into an archive, one at a time, and the description after them."""
+    text = json.dumps(described, separators=(",", ":")).encode()
+    _check_marks(text)
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in contents:
+            _check_array(name, content)
+            archive.writestr(zipfile.ZipInfo(name, _LONG_AGO), content, compress_type=how)
+        archive.writestr(zipfile.ZipInfo(_DESCRIPTION, _LONG_AGO), text, compress_type=how)
+    return stream.getvalue()
+
+
+def _rename(node: Node, names: dict[tuple[str, str], tuple[str, str]]) -> None:
+    known = node["__module__"], node["__class__"]
+    node["__module__"], node["__class__"] = names.get(known, known)
 
 
 def _number(node: Node, numbers: dict[int, int], files: dict[str, str]) -> None:
-    """Number nodes in the order of reading, and replace repeated ones."""
+    """Number nodes in the order of reading, replace repeated ones, and name our classes."""
     known = numbers.get(node["__id__"])
     if known is not None:
         node.clear()
         node.update(REPEATED | {"__id__": known})
         return
     numbers[node["__id__"]] = node["__id__"] = len(numbers) + 1
+    _rename(node, NAME_OF)
     if "file" in node:
         node["file"] = files.setdefault(node["file"], f"{node['__id__']}.npy")
     for child in children(node):
         _number(child, numbers, files)
+
+
+def _checked_nodes(root: Node, arrays: set[str]) -> Iterable[Node]:
+    """Return all nodes, none of which names what is not trusted, or an array that is not there."""
+    check = NodeCheck()
+    check.visit(root)
+    if arrays != check.files:
+        odd = sorted(arrays ^ check.files)[0]
+        raise ModelFileError(
+            f"does not hold exactly the arrays that it names ({odd[:80]!r}). Save the model again."
+        )
+    return check.done.values()
 
 
 def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
@@ -153,10 +181,10 @@ def _read(archive: zipfile.ZipFile, name: str) -> bytes:
         ) from None
 
 
-def _description(archive: zipfile.ZipFile) -> Node:
+def _description(archive: zipfile.ZipFile) -> tuple[dict[str, Any], Node]:
+    """Return what skops says of itself, and the node of the model."""
     text = _read(archive, _DESCRIPTION)
-    if sum(map(text.count, (b"{", b"[", b","))) > MOST_MARKS:
-        raise _too_much_described(f"of more than {MOST_MARKS} brackets and commas")
+    _check_marks(text)
     try:
         root = json.loads(text.decode("utf-8"))
     except RecursionError:
@@ -165,15 +193,20 @@ def _description(archive: zipfile.ZipFile) -> Node:
         raise ModelFileError(
             f"has a {_DESCRIPTION} that is not JSON. Save the model again."
         ) from None
-    if not isinstance(root, dict) or not root.keys() >= _AT_ROOT:
+    if not isinstance(root, dict) or not isinstance(root.get("_skops_version"), str):
         raise ModelFileError(f"has a {_DESCRIPTION} that skops did not write. Is it another file?")
-    protocol = root["protocol"]
+    protocol = root.get("protocol")
     if type(protocol) is not int or protocol < _FIRST_PROTOCOL:
         raise ModelFileError(
             f"has skops protocol {str(protocol)[:40]}, not {_FIRST_PROTOCOL} or later. Save the "
             "model again."
         )
-    return root
+    return {key: root.pop(key) for key in _AT_ROOT}, root
+
+
+def _check_marks(text: bytes) -> None:
+    if sum(map(text.count, (b"{", b"[", b","))) > MOST_MARKS:
+        raise _too_much_described(f"of more than {MOST_MARKS} brackets and commas")
 
 
 def _too_much_described(what: str) -> ModelFileError:

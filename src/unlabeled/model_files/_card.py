@@ -9,10 +9,10 @@ from typing import Any
 
 from .._version import __version__
 from ..linear_model import EnhancedLogistic
-from ._without_rows import parts, without_rows
+from ._without_rows import check_settings, parts
 
-FORMAT = 1
-"""Number of the format of the two files; a larger one is refused."""
+FORMAT = 2
+"""Number of the format of the two files; any other is rejected."""
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "skrub", "skops")
 
@@ -109,12 +109,13 @@ class Card:
         card : Card
             Without `sha256`, which `save_model` adds.
         """
-        without_rows(pipeline)  # refuses what cannot be saved
+        _, classifier = parts(pipeline)
+        check_settings(classifier)
         return cls(
             label=label,
             positive=positive,
             id=id,
-            method=method or type(pipeline["classifier"]).__name__,
+            method=method or type(classifier).__name__,
             fingerprint=dict(fingerprint),
             **facts_of(pipeline),
         )

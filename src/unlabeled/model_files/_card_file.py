@@ -56,7 +56,7 @@ def read_card(path: Path) -> Card:
         ) from None
     if not isinstance(record, dict):
         raise ModelFileError(f"{CARD} must be a JSON object; got a {_name(record)}. {_AGAIN}")
-    _check_newness(record)
+    _check_age(record)
     return Card(**check_values(record, CARD))
 
 
@@ -99,12 +99,18 @@ def warn_of_other_versions(card: Card) -> None:
         )
 
 
-def _check_newness(record: dict[str, Any]) -> None:
-    newest = record.get("format")
-    if type(newest) is int and newest > FORMAT:
+def _check_age(record: dict[str, Any]) -> None:
+    found = record.get("format")
+    if type(found) is int and found > FORMAT:
         raise ModelFileError(
-            f"'format' of {CARD} must be at most {FORMAT}; got {newest}, which a newer version of "
-            "this library wrote. Update unlabeled."
+            f"'format' of {CARD} must be {FORMAT}; got {found}, which a newer version of this "
+            "library wrote. Update unlabeled."
+        )
+    if type(found) is int and 0 < found < FORMAT:
+        raise ModelFileError(
+            f"'format' of {CARD} must be {FORMAT}; got {found}, which unlabeled 0.1.0 wrote. Fit "
+            "the model again, for example with `unlabeled fit`, or install unlabeled 0.1.0 to "
+            "read it."
         )
     versions = record.get("versions")
     theirs = versions.get("unlabeled") if isinstance(versions, dict) else None
@@ -191,6 +197,6 @@ _IS_RIGHT: dict[str, tuple[str, Any]] = {
     "class_prior": ("a positive number or null", _positive),
     "fingerprint": ("a sha256 and positive numbers of rows and columns", _fingerprint),
     "versions": ("a version for every package", _versions),
-    "format": ("a whole number", lambda value: type(value) is int and value > 0),
+    "format": (str(FORMAT), lambda value: type(value) is int and value == FORMAT),
     "sha256": ("64 hexadecimal digits", _sha256),
 }

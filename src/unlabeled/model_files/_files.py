@@ -13,11 +13,11 @@ from sklearn.pipeline import Pipeline
 
 from ..extras import needs_extra
 from ..files import whole_files
-from ._archive import LARGEST, check_archive, open_archive, packed_again
+from ._archive import LARGEST, for_skops, open_archive, packed_model
 from ._card import Card, facts_of
 from ._card_file import CARD, check_facts, read_card, warn_of_other_versions, write_card
 from ._errors import ModelFileError
-from ._trusted import TRUSTED
+from ._trusted import TRUSTED_PLACES
 from ._vectoriser import complete
 from ._without_rows import without_rows
 
@@ -59,7 +59,7 @@ def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
     """
     folder = Path(folder)
     data = _packed(pipeline)
-    different = _differences(card, pipeline)
+    different = _differences(card, facts_of(pipeline))
     if different:
         raise ModelFileError(f"`card` must be of this model; got {different}. Use Card.of.")
     card = replace(card, sha256=hashlib.sha256(data).hexdigest())
@@ -105,13 +105,13 @@ def load_model(path: str | Path) -> tuple[Pipeline, Card]:
     try:
         with open_archive(data) as archive:
             _check_sum(data, card)
-            check_archive(archive, len(data))
-        pipeline = _built(data)
-        different = _differences(card, pipeline)
+            described = for_skops(archive, len(data))
+        pipeline, facts = _built(described)
     except ModelFileError as error:
         raise ModelFileError(
             f"`path` must be a model that save_model wrote; got {model.name}, which {error}"
         ) from None
+    different = _differences(card, facts)
     if different:
         raise ModelFileError(
             f"`path` must be a model with its own card; got a card with {different}. Save the "
@@ -127,9 +127,7 @@ def _packed(pipeline: Any) -> bytes:
         from skops.io import dumps
 
     try:
-        data = packed_again(dumps(slim))
-        with open_archive(data) as archive:
-            check_archive(archive, len(data))
+        return packed_model(dumps(slim))
     except ModelFileError as error:
         raise ModelFileError(
             f"`pipeline` must hold what a model file may hold; got one that {error}"
@@ -139,7 +137,6 @@ def _packed(pipeline: Any) -> bytes:
             f"`pipeline` must hold what skops can write; got one that does not "
             f"({str(error)[:160].rstrip('. ')}). Use only classifiers of this library."
         ) from error
-    return data
 
 
 def _model_file(path: Path) -> Path:
@@ -178,29 +175,29 @@ def _check_sum(data: bytes, card: Card) -> None:
         )
 
 
-def _built(data: bytes) -> Pipeline:
-    """Let skops build the model, all of whose names have been checked."""
+def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:
+    """Let skops build the model, all of whose names have been checked; return its facts as well."""
     with needs_extra("`load_model`", "tables"):
         from skops.io import loads
 
-    names = sorted({f"{module}.{name}" for _, module, name in TRUSTED})
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InconsistentVersionWarning)  # one of ours follows
-            pipeline = loads(data, trusted=names)
+            pipeline = loads(data, trusted=TRUSTED_PLACES)
         complete(pipeline["table"].vectoriser_)
-        check_facts(facts_of(pipeline))
+        facts = facts_of(pipeline)
+        check_facts(facts)
     except Exception as error:  # a trusted type in an impossible state may raise anything
         raise ModelFileError(
             f"cannot be put together again ({type(error).__name__}: {str(error)[:120]}). Save the "
             "model again, with the versions that its card names."
         ) from None
-    return pipeline
+    return pipeline, facts
 
 
-def _differences(card: Card, pipeline: Any) -> str:
+def _differences(card: Card, facts: dict[str, Any]) -> str:
     """Say which fact of a card is not that of the model, if any."""
-    for name, fact in facts_of(pipeline).items():
+    for name, fact in facts.items():
         said = getattr(card, name)
         if said != fact:
             return f"{name} {str(said)[:60]} instead of {str(fact)[:60]}"

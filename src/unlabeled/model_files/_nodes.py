@@ -128,10 +128,15 @@ class NodeCheck:
             raise malformed(f"a {kind} with {type(content).__name__} in it")
         if "content" in node and content is None:
             raise malformed(f"a {kind} with nothing in it")
-        if kind == "JsonNode" and isinstance(content, str):
-            scalar(content)
+        if kind == "JsonNode":
+            self._check_scalar(node)
         if kind == "NdArrayNode":
             self._check_array(node)
+
+    def _check_scalar(self, node: Node) -> None:
+        if node["is_json"] is not True:
+            raise malformed("a value that is not JSON")
+        scalar(node["content"])
 
     def _check_array(self, node: Node) -> None:
         if node["type"] != ("numpy" if "file" in node else "json"):

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from ._errors import ModelFileError, malformed
-from ._trusted import FIXED_SETTINGS, SETTINGS_LIKE
+from ._trusted import CLASSES, FIXED_SETTINGS, PACKAGE, SETTINGS_LIKE
 
 _NAME = re.compile(r"(?!__|_doc_link)[A-Za-z_][A-Za-z0-9_]*")
 
@@ -53,7 +53,7 @@ def scalar(text: str) -> Any:
 def _check_names(module: str, kind: str, given: dict[str, Any]) -> None:
     """Refuse an attribute in the place of a method, or one that is looked up by a special name."""
     try:
-        owner = getattr(import_module(module), kind)
+        owner = CLASSES[kind] if module == PACKAGE else getattr(import_module(module), kind)
     except (ImportError, AttributeError):
         raise ModelFileError(
             f"names {module}.{kind}, which is not installed. Install the versions that its card "

@@ -7,23 +7,59 @@ Skops writes and reads several kinds of nodes; each may name only what is listed
 
 from __future__ import annotations
 
-_OURS = {
-    "unlabeled.label_frequency._best_bin": "BestBin",
-    "unlabeled.label_frequency._dedpul": "DEDPUL",
-    "unlabeled.label_frequency._elkan_noto": "ElkanNoto",
-    "unlabeled.label_frequency._kernel_mean": "KernelMean",
-    "unlabeled.label_frequency._score_frequency": "OneDimensionalJoint",
-    "unlabeled.label_frequency._bound": "PriorBound",
-    "unlabeled.label_frequency._tice": "TIcE",
-    "unlabeled.linear_model._enhanced": "EnhancedLogistic",
-    "unlabeled.linear_model._joint": "JointLogistic",
-    "unlabeled.linear_model._naive": "NaiveLogistic",
-    "unlabeled.linear_model._pu_logistic": "PULogistic",
-    "unlabeled.linear_model._weighted": "WeightedLogistic",
-    "unlabeled.meta._threshold": "PUThresholdClassifier",
-    "unlabeled.tables._features": "TableFeatures",
-    "unlabeled.thresholds._choose": "ChosenCut",
+from ..label_frequency import (
+    DEDPUL,
+    BestBin,
+    ElkanNoto,
+    KernelMean,
+    OneDimensionalJoint,
+    PriorBound,
+    ScoreJoint,
+    TIcE,
+)
+from ..linear_model import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PULogistic,
+    WeightedLogistic,
+)
+from ..meta import PUThresholdClassifier
+from ..tables import TableFeatures
+from ..thresholds import ChosenCut
+
+PACKAGE = "unlabeled"
+
+CLASSES: dict[str, type] = {
+    "BestBin": BestBin,
+    "ChosenCut": ChosenCut,
+    "DEDPUL": DEDPUL,
+    "ElkanNoto": ElkanNoto,
+    "EnhancedLogistic": EnhancedLogistic,
+    "JointLogistic": JointLogistic,
+    "KernelMean": KernelMean,
+    "NaiveLogistic": NaiveLogistic,
+    "OneDimensionalJoint": OneDimensionalJoint,
+    "PriorBound": PriorBound,
+    "PULogistic": PULogistic,
+    "PUThresholdClassifier": PUThresholdClassifier,
+    "ScoreJoint": ScoreJoint,
+    "TableFeatures": TableFeatures,
+    "TIcE": TIcE,
+    "WeightedLogistic": WeightedLogistic,
 }
+"""Our own classes that a model may hold, by their names in the file.
+
+The file says `PACKAGE` and this name, never the module of the class. A class that moves changes
+an import above; its name in the file stays.
+"""
+
+PLACE_OF = {(PACKAGE, name): (one.__module__, one.__name__) for name, one in CLASSES.items()}
+"""Module and class in Python, by the two names in the file."""
+
+NAME_OF = {place: name for name, place in PLACE_OF.items()}
+"""The two names in the file, by module and class in Python."""
+
 _SKLEARN = {
     "sklearn.decomposition._truncated_svd": "TruncatedSVD",
     "sklearn.feature_extraction.text": "TfidfTransformer TfidfVectorizer",
@@ -48,11 +84,9 @@ _SKRUB = {
 }
 
 NAMES_OF: dict[str, dict[str, str]] = {
-    "ObjectNode": _OURS | _SKLEARN | _SKRUB,
+    "ObjectNode": {PACKAGE: " ".join(CLASSES)} | _SKLEARN | _SKRUB,
     "TupleNode": {
         "builtins": "tuple",
-        "unlabeled.linear_model._with_score_intervals": "RidgeFit",
-        "unlabeled.tables._kinds": "Feature",
     },
     "TypeNode": {"builtins": "bool float int str", "numpy": "float32 float64 str_"},
     "NdArrayNode": {
@@ -71,7 +105,12 @@ TRUSTED = frozenset(
     for module, words in names.items()
     for name in words.split()
 )
-"""Kind of node, module and name, of everything that may occur."""
+"""Kind of node, module and name, of everything that may occur in the file."""
+
+TRUSTED_PLACES = sorted(
+    {".".join(PLACE_OF.get((module, name), (module, name))) for _, module, name in TRUSTED}
+)
+"""The same types by their places in Python, as skops is told."""
 
 FIXED_SETTINGS: dict[str, dict[str, object]] = {
     "sklearn.pipeline.Pipeline": {"memory": None},

@@ -35,14 +35,19 @@ def parts(pipeline: Any) -> tuple[TableFeatures, Any]:
     return features, classifier
 
 
+def check_settings(classifier: Any) -> None:
+    """Reject settings that a file cannot hold: functions, and numbers of rows."""
+    for name, value in classifier.get_params(deep=True).items():
+        _check_setting(name, value)
+
+
 def without_rows(pipeline: Any) -> Pipeline:
     """Return a copy that predicts the same and holds no numbers of single rows.
 
     The fitted parts that are kept are shared with `pipeline`, which is not changed.
     """
     features, classifier = parts(pipeline)
-    for name, value in classifier.get_params(deep=True).items():
-        _check_setting(name, value)
+    check_settings(classifier)
     slim = copy(features)
     slim.vectoriser_ = only_for_transform(features.vectoriser_)
     return Pipeline([("table", slim), ("classifier", _slim(classifier))])

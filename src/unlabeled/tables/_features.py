@@ -15,6 +15,7 @@ from ._kinds import (
     FEATURES_OF,
     Feature,
     date_formats,
+    features_from,
     kinds_in_words,
     with_different_names,
     worth_keeping,
@@ -184,6 +185,19 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self, "vectoriser_")
         return np.array([one.name for one in self.features_], dtype=object)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state with plain tuples, so that a saved model does not know `Feature`."""
+        state: dict[str, Any] = dict(super().__getstate__())
+        if "features_" in state:
+            state["features_"] = [tuple(one) for one in state["features_"]]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make features of the tuples, which may come from a file of anybody."""
+        if "features_" in state:
+            state = state | {"features_": features_from(state["features_"])}
+        super().__setstate__(state)
 
     def _note_columns(self, X: Any) -> None:
         """Keep the names of the columns, and how each is held."""

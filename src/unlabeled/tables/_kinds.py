@@ -39,6 +39,17 @@ class Feature(NamedTuple):
     fill: float = 0.0
 
 
+def features_from(plain: Any) -> list[Feature]:
+    """Make features of a list of plain tuples, and of nothing else."""
+    if type(plain) is not list or not all(_is_plain(one) for one in plain):
+        raise TypeError(f"features must be a list of tuples of {len(Feature._fields)} values")
+    return [Feature(*one) for one in plain]
+
+
+def _is_plain(one: Any) -> bool:
+    return type(one) is tuple and len(one) == len(Feature._fields)
+
+
 def _numbers(source: str, outputs: Any, column: Any) -> list[Feature]:
     if len(outputs.columns) == 1 and storage(column) == "number":
         # As they are in the table: skrub makes them single precision.
