@@ -70,6 +70,7 @@ def _run(
             progress=progress,
             command=" ".join(words),
             libraries=PACKAGES,
+            tell=click.echo,
         )
     click.echo(f"{report.n_tasks} tasks are in {out}, {report.n_found} of them from before.")
     if report.n_failed:

@@ -105,7 +105,7 @@ def test_a_plan_with_another_cast_runs_and_is_another_plan(cast, tmp_path):
         run_plan(Plan((other,)), tmp_path, backend="sequential")
 
 
-def test_the_committed_reproduction_can_be_continued():
+def test_the_committed_reproduction_has_the_plan_of_today():
     studies = json.loads(MANIFEST.read_text("utf-8"))["studies"]
     for study in paper_plan(repeats=50).studies:
         assert study.fingerprint == studies[study.name]["fingerprint"]

@@ -127,15 +127,6 @@ def test_another_study_joins_the_folder(tmp_path):
     assert set(summary(tmp_path)["study"]) == {"synthetic", "robustness"}
 
 
-def test_another_version_is_refused(tmp_path):
-    run_plan(plan_of(repeats=1), tmp_path)
-    path = tmp_path / "manifest.json"
-    manifest = json.loads(path.read_text())
-    path.write_text(json.dumps({**manifest, "package_version": "0.0.1"}))
-    with pytest.raises(ResultsError, match="its are of 0.0.1"):
-        run_plan(plan_of(repeats=1), tmp_path)
-
-
 @pytest.mark.parametrize("content", ["", "{}", "[1]"])
 def test_a_broken_manifest_is_refused(tmp_path, content):
     (tmp_path / "manifest.json").write_text(content)

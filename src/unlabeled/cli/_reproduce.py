@@ -122,6 +122,7 @@ def _run(asked: Options) -> RunReport:
                 data_home=data_home,
                 progress=progress,
                 command=asked.command,
+                tell=None if asked.quiet else _tell,
             )
     except DatasetError as error:
         hint = " On the command line the folder is named by `--data`."
@@ -134,6 +135,10 @@ def _run(asked: Options) -> RunReport:
             f"`{error.filename or asked.out}` could not be written: {error.strerror or error}. "
             "What was finished is kept; the same command goes on from there."
         ) from None
+
+
+def _tell(sentence: str) -> None:
+    click.echo(sentence, err=True)
 
 
 def _plan(asked: Options) -> Plan:

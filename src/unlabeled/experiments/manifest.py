@@ -47,14 +47,12 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
 
 
 def join_plan(folder: Path, plan: Plan, manifest: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the manifest with `plan` in it; refuse another version or another plan."""
+    """Return the manifest with `plan` in it; reject another plan.
+
+    `package_version` stays the version that began the folder; every run has its own.
+    """
     if manifest is None:
         manifest = {"package_version": __version__, "studies": {}, "datasets": {}, "runs": []}
-    if manifest["package_version"] != __version__:
-        raise ResultsError(
-            f"`{folder}` must hold results of unlabeled {__version__}; its are of "
-            f"{manifest['package_version']}. Choose another folder, or that version."
-        )
     studies = dict(manifest["studies"])
     for study in plan.studies:
         known = studies.get(study.name)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from .agreement import Tell, confirm_numbers
 from .manifest import describe_run
 from .plan import Batch, Plan
 from .progress import Progress
@@ -51,17 +53,20 @@ def run_plan(
     progress: Progress | None = None,
     command: str = "",
     libraries: Sequence[str] = (),
+    tell: Tell | None = None,
 ) -> RunReport:
     """Run what is not on disk yet of a plan.
 
     Killed at any moment, the same call goes on where it stopped. The numbers do not depend on
-    the order, on `n_jobs` or on `backend`.
+    the order, on `n_jobs` or on `backend`. Records that other code or other libraries wrote are
+    continued if this installation computes the same numbers: it first does some of the recorded
+    tasks again, for half a minute at most with the paper's plan.
 
     Parameters
     ----------
     plan : Plan
     folder : str or Path
-        Where the results go; results of the same plan and version may be there.
+        Where the results go; results of the same plan may be there.
     n_jobs : int, default=1
         Worker processes; -1 for one a core.
     backend : str, default="loky"
@@ -77,16 +82,28 @@ def run_plan(
         How the run was started, for the manifest.
     libraries : sequence of str, default=()
         Packages of the plan's cast whose versions the manifest is to name.
+    tell : callable, optional
+        Called with a sentence before recorded tasks are done again, and after.
 
     Returns
     -------
     report : RunReport
+
+    Raises
+    ------
+    ResultsError
+        If the folder has results of another plan, or numbers that this installation does not
+        compute.
     """
     folder = Path(folder)
     # Missing data are told before anything runs.
     datasets = {name: describe_rows(name, data_home) for name in plan.real_datasets()}
     run = describe_run(command, n_jobs, backend, libraries)
-    with Store(folder, plan, run, datasets) as store:
+
+    def confirm(runs: list[dict[str, Any]]) -> dict[str, Any] | None:
+        return confirm_numbers(folder, plan, runs, run, data_home, tell)
+
+    with Store(folder, plan, run, datasets, confirm) as store:
         batches = list(plan.batches())
         counter = _Counter(batches, store.done, progress)
         to_do = [batch for batch in batches if batch.key not in store.done]

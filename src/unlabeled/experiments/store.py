@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,9 @@ COMPACT_FROM = 200
 
 Group = tuple[str, int]  # a study and a repeat
 
+Confirm = Callable[[list[dict[str, Any]]], dict[str, Any] | None]
+"""From the runs that wrote into a folder to what the manifest is to note; raises to reject."""
+
 
 class Store:
     """The results of a plan in a folder, open for writing.
@@ -42,6 +45,9 @@ class Store:
         What the results are of.
     run, datasets : dict
         Descriptions of this run and of the loaded data sets, for the manifest.
+    confirm : callable
+        Called with the runs of the manifest before anything in the folder is changed. It raises
+        if this run may not continue them.
 
     Attributes
     ----------
@@ -52,13 +58,18 @@ class Store:
     """
 
     def __init__(
-        self, folder: Path, plan: Plan, run: dict[str, Any], datasets: dict[str, Any]
+        self,
+        folder: Path,
+        plan: Plan,
+        run: dict[str, Any],
+        datasets: dict[str, Any],
+        confirm: Confirm,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.done, self.n_damaged = folder, set[str](), 0
         self._lock = lock_folder(folder)
         try:
-            self._open(plan, run, datasets)
+            self._open(plan, run, datasets, confirm)
         except BaseException:
             self._lock.close()
             raise
@@ -96,7 +107,9 @@ class Store:
         self._manifest["runs"][-1]["finished"] = now()
         write_manifest(self.folder, self._manifest)
 
-    def _open(self, plan: Plan, run: dict[str, Any], datasets: dict[str, Any]) -> None:
+    def _open(
+        self, plan: Plan, run: dict[str, Any], datasets: dict[str, Any], confirm: Confirm
+    ) -> None:
         found = read_manifest(self.folder)
         if found is None and any((self.folder / RECORDS).glob("*.parquet")):
             raise ResultsError(
@@ -104,8 +117,10 @@ class Store:
                 "Restore manifest.json, or choose another folder."
             )
         self._manifest = join_plan(self.folder, plan, found)
+        check = confirm(self._manifest["runs"])
+        names = [study.name for study in plan.studies]
         self._manifest["datasets"].update(datasets)
-        self._manifest["runs"].append(run)
+        self._manifest["runs"].append({**run, "studies": names, "same_numbers": check})
         write_manifest(self.folder, self._manifest)
         self._keys_of: dict[Group, set[str]] = defaultdict(set)
         planned = {batch.key: batch for batch in plan.batches()}

@@ -26,7 +26,9 @@ def _described(table: dict[str, Any], before: str = "") -> list[tuple[str, str]]
 
 def _text(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{_named(key)} {entry}" for key, entry in value.items())
+        return ", ".join(f"{_named(key)} {_text(entry)}" for key, entry in value.items())
+    if isinstance(value, list):
+        return "; ".join(map(str, value)) or "none"
     return "–" if value is None else str(value)
 
 
