@@ -24,9 +24,9 @@ from unlabeled import (
     WeightedLogistic,
 )
 from unlabeled.datasets import DatasetError, hide_labels, load_uci
+from unlabeled.engine.linear_fits import LinearProblem
+from unlabeled.engine.losses import KnownFrequencyLoss
 from unlabeled.label_frequency import ElkanNoto, TIcE
-from unlabeled.losses import KnownFrequencyLoss
-from unlabeled.solvers import LinearProblem
 
 TOL = 1e-4
 ROUNDS = 7
@@ -142,7 +142,7 @@ def quality(model: Any, X: np.ndarray, s: np.ndarray) -> tuple[float, float]:
     rows = LinearProblem.of(X, None)
     theta = np.append(model.coef_[0], getattr(model, "naive_intercept_", model.intercept_[0]))
     if isinstance(model, WeightedLogistic):
-        from unlabeled.losses import LogisticLoss
+        from unlabeled.engine.losses import LogisticLoss
 
         problem = rows.objective(LogisticLoss(), s / model.label_frequency_)
     else:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import click
 
 from unlabeled.datasets import DatasetError
-from unlabeled.experiments.plan import PAPER_GAUSSIAN
-from unlabeled.experiments.sources import load_rows
+from unlabeled.paper.studies.draw import load_rows
+from unlabeled.paper.studies.plan import PAPER_GAUSSIAN
 
 
 def need_data(datasets: Iterable[str], data_home: str | None) -> None:

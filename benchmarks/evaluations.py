@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from unlabeled import EnhancedLogistic
-from unlabeled.labels import validate_rows
-from unlabeled.losses import LogisticLoss, ProductLoss
-from unlabeled.objective import CONSTANT, FEATURES, Objective
+from unlabeled.engine.losses import LogisticLoss, ProductLoss
+from unlabeled.engine.objective import CONSTANT, FEATURES, Objective
+from unlabeled.engine.rows import validate_rows
 
 ROWS = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, 20_000_000)
 BESIDE_DASK = (1_000_000, 10_000_000)

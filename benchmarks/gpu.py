@@ -18,8 +18,8 @@ import numpy as np
 import sklearn
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic
-from unlabeled.objective import Objective
-from unlabeled.solvers import _linear_problem
+from unlabeled.engine.linear_fits import _problem as _linear_problem
+from unlabeled.engine.objective import Objective
 
 BAR = 5.0
 """Readings of X that a fit may take for each of its evaluations."""

@@ -22,8 +22,8 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.against_logistic_regression import TOL, census_like, independent, seconds
 from unlabeled import EnhancedLogistic
-from unlabeled.losses import LogisticLoss
-from unlabeled.solvers import LinearProblem
+from unlabeled.engine.linear_fits import LinearProblem
+from unlabeled.engine.losses import LogisticLoss
 
 ROWS, FEATURES, ROUNDS = 1_000_000, 50, 3
 THREADS = (1, 2)

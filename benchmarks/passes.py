@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.evaluations import LOSSES, seconds
 from unlabeled import EnhancedLogistic
-from unlabeled.labels import validate_rows
-from unlabeled.objective import Objective
+from unlabeled.engine.objective import Objective
+from unlabeled.engine.rows import validate_rows
 
 SHARES = (0.05, 0.125, 0.25, 0.5, 1.0)
 THREADS, ROUNDS = 2, 3

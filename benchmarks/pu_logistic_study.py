@@ -21,10 +21,10 @@ from joblib import Parallel, delayed
 from benchmarks.data import need_data
 from unlabeled import PULogistic
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.experiments.draw import Sample, draw_sample
-from unlabeled.experiments.plan import Cell, Task
+from unlabeled.engine.linear_fits import _ridge_path
 from unlabeled.label_frequency import DEDPUL, ElkanNoto, OneDimensionalJoint
-from unlabeled.solvers import _ridge_path
+from unlabeled.paper.studies.draw import Sample, draw_sample
+from unlabeled.paper.studies.plan import Cell, Task
 from unlabeled.thresholds import balanced_accuracy, choose_cut, f1, shrink_recall
 
 FIRST_REPEAT = 3000

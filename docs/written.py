@@ -11,8 +11,8 @@ import click
 
 from unlabeled.cli import main
 from unlabeled.codes import CODES
-from unlabeled.experiments.outcome import LEFT_OPEN
-from unlabeled.theory import PopulationCut, cut_properties, optimal_cut, ruud_projection
+from unlabeled.paper.outcome import UNSTATED_CHOICES
+from unlabeled.paper.theory import PopulationCut, cut_properties, optimal_cut, ruud_projection
 
 PAPER = {"beta0": -1.0, "mean": -1.0, "var": 3.0}
 """The index of the paper's synthetic design: intercept, mean and variance."""
@@ -29,7 +29,7 @@ CRITERIA = {
 def write_all(folder: Path) -> None:
     """Write every file into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    _write_table(folder / "left_open.csv", LEFT_OPEN)
+    _write_table(folder / "left_open.csv", UNSTATED_CHOICES)
     _write_table(folder / "population_cuts.csv", population_cuts())
     _write_table(folder / "projections.csv", projections())
     meanings = ([f":ref:`{code} <{code}>`", one.meaning] for code, one in CODES.items())

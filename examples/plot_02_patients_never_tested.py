@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 
 from unlabeled import JointLogistic, NaiveLogistic, PULogistic
+from unlabeled.app.tables import table_pipeline
 from unlabeled.plots import CoefficientDisplay
-from unlabeled.tables import table_pipeline
 
 rng, n = np.random.default_rng(1), 4000
 table = pd.DataFrame(
@@ -44,7 +44,7 @@ print(table.head(6).to_string())
 # %%
 # The naive answer
 # ----------------
-# :func:`~unlabeled.tables.table_pipeline` puts a classifier behind a step that turns categories
+# :func:`~unlabeled.app.tables.table_pipeline` puts a classifier behind a step that turns categories
 # into one feature a level, fills gaps and says where they were. A ``ColumnTransformer`` would do as
 # well. A logistic regression of "positive" against "blank":
 

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.house.imports import (
+    APART,
     LAYERS,
     TOP_LEVEL,
+    house_of,
     imports_of,
     layer_of,
     module_of,
@@ -20,7 +22,8 @@ from benchmarks.house.imports import (
 )
 
 PACKAGE = Path(__file__).parents[1] / "src" / "unlabeled"
-WITHOUT_A_LAYER = {"_version", "_versions"}
+# The version, and the folders that hold parts: they import nothing.
+WITHOUT_A_LAYER = {"_version", "engine", "app", "paper"}
 HEAVY = ("matplotlib", "pandas", "dask", "polars", "pyarrow", "skrub", "skops", "onnx")
 
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -37,6 +40,8 @@ def imports_upwards(file: str, source: str) -> set[str]:
         allowed: tuple[str, ...] = ()
     else:
         allowed = LAYERS[: LAYERS.index("cli" if own == TOP_LEVEL else own) + (own != TOP_LEVEL)]
+    apart = {other for pair in APART if house_of(own) in pair for other in pair} - {house_of(own)}
+    allowed = tuple(layer for layer in allowed if house_of(layer) not in apart)
     return (imported & {*LAYERS, TOP_LEVEL}) - set(allowed)
 
 
@@ -51,7 +56,7 @@ def test_the_five_files_to_read_first_are_there_and_follow_the_data():
     files = re.findall(r"^\d\. `(\S+)`", guide, flags=re.MULTILINE)
     assert len(files) == 5
     assert all((PACKAGE / file).is_file() for file in files)
-    layers = [LAYERS.index(file.partition("/")[0]) for file in files]
+    layers = [LAYERS.index(layer_of(module_of(file))) for file in files]
     assert layers == sorted(layers)
 
 
@@ -68,14 +73,18 @@ def test_a_part_imports_only_parts_before_it(file):
 @pytest.mark.parametrize(
     ("importer", "source"),
     [
-        ("losses/_logistic.py", "from ..objective import Objective"),
-        ("losses/__init__.py", "from ..solvers._newton import newton"),
-        ("losses/_logistic.py", "import unlabeled.linear_model._naive"),
-        ("losses/_logistic.py", "from unlabeled import cli"),
-        ("losses/_logistic.py", "def late():\n    from .. import thresholds"),
-        ("labels/_encoding.py", "from ..metrics import f1_pu_score"),
+        ("engine/losses.py", "from .objective import Objective"),
+        ("engine/objective/__init__.py", "from ..solvers._descent import newton"),
+        ("engine/losses.py", "import unlabeled.linear_model._naive"),
+        ("engine/losses.py", "from unlabeled import cli"),
+        ("engine/losses.py", "def late():\n    from .. import thresholds"),
+        ("engine/rows/_encoding.py", "from ...metrics import f1_pu_score"),
+        ("app/tables/_read.py", "from ..report import make_report"),
+        ("app/report/_page.py", "from ...paper.theory import optimal_cut"),
+        ("paper/outcome/_page.py", "from ...app.report import make_report"),
         ("__init__.py", "from .cli import main"),
         ("_version.py", "from .codes import warn"),
+        ("engine/__init__.py", "from .losses import LogisticLoss"),
     ],
 )
 def test_an_import_upwards_is_noticed(importer, source):
@@ -86,10 +95,11 @@ def test_an_import_upwards_is_noticed(importer, source):
     ("importer", "source"),
     [
         (
-            "objective/_objective.py",
-            "from ..losses import LogisticLoss\nfrom ._blocks import blocks",
+            "engine/objective/_objective.py",
+            "from ..losses import LogisticLoss\nfrom ._moments import moments_of_rows",
         ),
         ("linear_model/_naive.py", "import numpy as np\nfrom ..codes import warn"),
+        ("app/report/_page.py", "from ..tables import read_table\nfrom ...plots import style"),
         ("cli/_demo.py", "from unlabeled import __version__, datasets"),
         ("__init__.py", "from ._version import __version__\nfrom .linear_model import X"),
     ],
@@ -106,11 +116,11 @@ def test_a_part_imports_what_others_export(file):
 @pytest.mark.parametrize(
     "source",
     [
-        "from ..blocks._dask import is_dask",
+        "from ..engine.rows._chunks import is_dask",
         "from ..metrics import _from_rates as rates",
-        "import unlabeled.blocks._dask",
-        "from unlabeled.labels import _rows",
-        "def late():\n    from ..tables._words import listed",
+        "import unlabeled.engine.rows._chunks",
+        "from unlabeled.engine.rows import _validate",
+        "def late():\n    from ..app.tables._words import listed",
     ],
 )
 def test_an_import_of_the_inside_of_another_part_is_noticed(source):
@@ -120,9 +130,12 @@ def test_an_import_of_the_inside_of_another_part_is_noticed(source):
 @pytest.mark.parametrize(
     ("importer", "source"),
     [
-        ("linear_model/_naive.py", "from ..blocks import is_dask\nfrom ._base import fit"),
+        ("linear_model/_naive.py", "from ..engine.rows import is_dask\nfrom ._base import fit"),
         ("linear_model/_naive.py", "from .. import rates\nfrom ..rates import f1"),
-        ("experiments/outcome/_page.py", "from ..records import read\nfrom ._table import table"),
+        (
+            "paper/outcome/_page.py",
+            "from ..studies.records import read\nfrom ._tables import table",
+        ),
         ("cli/_demo.py", "from unlabeled import __version__, datasets"),
     ],
 )
@@ -210,7 +223,7 @@ def test_a_part_reads_what_others_make_public(file):
         "getattr(model, '_posterior', None)",
         "hasattr(model, '_posterior')",
         "setattr(model, '_copies', True)",
-        "unlabeled.blocks._dask",
+        "unlabeled.engine.rows._chunks",
         # Another part's own; plots define neither.
         "model._fit_rows(rows, watch)",
         "model._sign",
@@ -278,4 +291,4 @@ def test_only_the_command_line_watched_fits_and_versions_print():
         if layer_of(module_of(name_of(file))) != "cli"
         and any(writes_to_stdout(node) for node in ast.walk(ast.parse(file.read_text("utf-8"))))
     }
-    assert printing == {"_versions.py", "solvers/_watch.py"}
+    assert printing == {"engine/versions.py", "engine/linear_fits/_watch.py"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from unlabeled.experiments.outcome._drawing import panels
-from unlabeled.experiments.outcome._words import number
+from unlabeled.paper.outcome._figures import panels
+from unlabeled.paper.outcome._words import number
 
 from .measure import wilson
 from .summary import Summary

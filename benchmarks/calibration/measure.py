@@ -15,10 +15,10 @@ from threadpoolctl import threadpool_limits
 from unlabeled import JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.experiments import Cell
-from unlabeled.experiments.draw import draw_sample
-from unlabeled.experiments.plan import PAPER_GAUSSIAN, Task
 from unlabeled.label_frequency import ScoreProfile
+from unlabeled.paper.studies import Cell
+from unlabeled.paper.studies.draw import draw_sample
+from unlabeled.paper.studies.plan import PAPER_GAUSSIAN, Task
 
 SETS = (PAPER_GAUSSIAN, *DATASET_NAMES)
 OURS, TOLD = "PULogistic", "PULogistic, told α"
@@ -85,13 +85,13 @@ def outcomes_of(dataset: str, repeats: int, data_home: str | None = None) -> lis
                     float(model.predict_proba(sample.X)[:, 1].mean()),
                     model.predict_proba(sample.X_test)[:, 1],
                     sample.y_test,
-                    priors_left_open(model) if method == OURS else None,
+                    priors_unstated_choices(model) if method == OURS else None,
                 )
             )
     return outcomes
 
 
-def priors_left_open(model: PULogistic) -> Priors:
+def priors_unstated_choices(model: PULogistic) -> Priors:
     """Return the priors whose likelihood, along the left-out scores, is not too small at 95 %."""
     cuts = model.observed_cuts_
     total = np.diff(cuts.total, prepend=0)

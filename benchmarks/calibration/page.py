@@ -7,9 +7,9 @@ from pathlib import Path
 import matplotlib as mpl
 import pandas as pd
 
-from unlabeled.experiments.outcome._drawing import RC
-from unlabeled.experiments.outcome._words import number
-from unlabeled.experiments.plan import SYNTHETIC_TEST_ROWS
+from unlabeled.paper.outcome._figures import RC
+from unlabeled.paper.outcome._words import number
+from unlabeled.paper.studies.plan import SYNTHETIC_TEST_ROWS
 
 from ..pages import frequency, render, rst
 from .figure import reliability_figure

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from unlabeled.experiments.outcome._table import Table
-from unlabeled.experiments.outcome._words import number
+from unlabeled.paper.outcome._tables import Table
+from unlabeled.paper.outcome._words import number
 
 from .summary import LIMIT, Summary
 from .words import signed, thousands

@@ -8,7 +8,7 @@ import click
 
 from benchmarks.data import need_data
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.experiments.sources import BREAST_CANCER
+from unlabeled.paper.studies.draw import BREAST_CANCER
 
 from .measure import FEWER_DRAWS, FREQUENCIES, Draw, record_of
 from .page import PAGE, write_page

@@ -11,8 +11,7 @@ from threadpoolctl import threadpool_limits
 from unlabeled import PULogistic
 from unlabeled.datasets import hide_labels
 from unlabeled.diagnostics import CHECKS, diagnose
-from unlabeled.experiments.seeds import seed_of
-from unlabeled.experiments.sources import load_rows
+from unlabeled.paper.studies.draw import load_rows, seed_of
 
 FREQUENCIES = (0.5, 0.3)
 MEASURED = tuple(name for name in CHECKS if name != "scar")

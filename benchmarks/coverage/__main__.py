@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from unlabeled.experiments.progress import progress_bar
-from unlabeled.experiments.replications import run_replications
+from benchmarks.replications import run_replications
+from unlabeled.engine.progress import progress_bar
 
 from .page import PAGE, write_page
 from .studies import PEER, STUDIES

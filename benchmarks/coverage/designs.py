@@ -11,9 +11,9 @@ from scipy import stats
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from unlabeled.losses import LogisticLoss
-from unlabeled.objective import FEATURES, Objective
-from unlabeled.solvers import newton
+from unlabeled.engine.losses import LogisticLoss
+from unlabeled.engine.objective import FEATURES, Objective
+from unlabeled.engine.solvers import newton
 
 # Points of the Sobol sequence that stand for the population: 2 to this power.
 _POINTS = 18

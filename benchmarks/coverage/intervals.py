@@ -10,7 +10,7 @@ import numpy as np
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.datasets import hide_labels, load_uci
 from unlabeled.inference import Bootstrap, bootstrap, cut_interval
-from unlabeled.theory import optimal_cut
+from unlabeled.paper.theory import optimal_cut
 
 from .designs import DESIGNS, Draw, draw, naive_aim, population
 

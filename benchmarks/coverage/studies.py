@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
+from benchmarks.replications import Replication
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.experiments.replications import Replication
 
 SIZES, FREQUENCIES = (1000, 5000), (0.3, 0.6)
 INTERVAL_DESIGNS = ("paper", "skewed")

@@ -1,5 +1,5 @@
 """The comparison with the field: our classifiers, the paper's and other packages', on equal rows.
 
 ``python -m benchmarks.field --out DIR --data FOLDER`` runs it through the runner of the
-reproduction (`unlabeled.experiments`) and writes records, tables, figures and a page.
+reproduction (`unlabeled.paper.studies`) and writes records, tables, figures and a page.
 """

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from unlabeled.datasets import DatasetError
-from unlabeled.experiments import ResultsError, run_plan
-from unlabeled.experiments.progress import progress_bar
+from unlabeled.engine.progress import progress_bar
+from unlabeled.paper.studies import ResultsError, run_plan
 
 from .cast import PACKAGES
 from .page import PAGE, write_page

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from unlabeled.experiments.methods import METHODS, Method
-from unlabeled.experiments.plan import Key
+from unlabeled.paper.studies.methods import METHODS, Method
+from unlabeled.paper.studies.plan import Key
 
 from . import pu_toolbox_peers as toolbox
 from . import pulearn_peers as pulearn

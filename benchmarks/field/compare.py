@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass
 import numpy as np
 import pandas as pd
 
-from unlabeled.experiments.plan import Key
+from unlabeled.paper.studies.plan import Key
 
 from .cast import ROLES
 from .studies import OTHERS, REAL

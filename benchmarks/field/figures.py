@@ -8,8 +8,8 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
 
-from unlabeled.experiments.outcome._drawing import RC, Drawing, add_legend, panels
-from unlabeled.experiments.plan import Key
+from unlabeled.paper.outcome._figures import RC, Drawing, add_legend, panels
+from unlabeled.paper.studies.plan import Key
 
 from ..pages import frequency
 from .cast import PEERS, ROLES

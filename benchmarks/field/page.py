@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from unlabeled.experiments import read_records
-from unlabeled.experiments.manifest import read_manifest
-from unlabeled.experiments.outcome._drawing import Drawing
-from unlabeled.experiments.outcome._table import Table
+from unlabeled.paper.outcome._figures import Drawing
+from unlabeled.paper.outcome._tables import Table
+from unlabeled.paper.studies import read_records
+from unlabeled.paper.studies.records import read_manifest
 
 from ..pages import frequency, render, rst
 from .cast import PACKAGES, ROLES

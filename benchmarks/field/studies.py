@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.experiments import Cell, Plan, Study
-from unlabeled.experiments.mechanisms import TEN_LABELS
-from unlabeled.experiments.plan import Key
-from unlabeled.experiments.sources import BREAST_CANCER, BREAST_CANCER_BENIGN
+from unlabeled.paper.studies import Cell, Plan, Study
+from unlabeled.paper.studies.draw import BREAST_CANCER, BREAST_CANCER_BENIGN, TEN_LABELS
+from unlabeled.paper.studies.plan import Key
 
 from .cast import CAST, FIELD, ROLES
 

@@ -6,8 +6,8 @@ from dataclasses import astuple
 
 import pandas as pd
 
-from unlabeled.experiments.outcome._table import Table
-from unlabeled.experiments.plan import Key
+from unlabeled.paper.outcome._tables import Table
+from unlabeled.paper.studies.plan import Key
 
 from ..pages import frequency
 from .cast import ROLES

@@ -10,19 +10,20 @@ from pathlib import PurePosixPath
 PACKAGE = "unlabeled"
 TOP_LEVEL = "__init__"
 LAYERS = (
-    "extras",
     "codes",
-    "parameters",
-    "files",
     "rates",
-    "blocks",
-    "labels",
+    "engine.extras",
+    "engine.parameters",
+    "engine.files",
+    "engine.versions",
+    "engine.progress",
+    "engine.rows",
+    "engine.losses",
+    "engine.objective",
+    "engine.solvers",
+    "engine.linear_fits",
     "datasets",
     "metrics",
-    "theory",
-    "losses",
-    "objective",
-    "solvers",
     "thresholds",
     "label_frequency",
     "inference",
@@ -31,14 +32,19 @@ LAYERS = (
     "diagnostics",
     "comparison",
     "plots",
-    "experiments",
-    "tables",
-    "table_model",
-    "model_files",
-    "report",
+    "app.tables",
+    "app.table_model",
+    "app.model_files",
+    "app.report",
+    "paper.theory",
+    "paper.studies",
+    "paper.outcome",
     "cli",
 )
 """The parts of the package in the order of the data: a part imports only parts before it."""
+
+APART = (("app", "paper"),)
+"""Houses on the library that do not import each other."""
 
 Module = tuple[str, ...]
 """A module as its path below the package: `("losses", "_logistic")`."""
@@ -51,8 +57,17 @@ def module_of(file: str) -> Module:
 
 
 def layer_of(module: Module) -> str:
-    """Return the first part of a module's path."""
+    """Return the part of the package that a module, or a name in one, belongs to."""
+    path = ".".join(module)
+    for layer in LAYERS:
+        if path == layer or path.startswith(f"{layer}."):
+            return layer
     return module[0] if module else TOP_LEVEL
+
+
+def house_of(layer: str) -> str:
+    """Return the first word of a layer: `engine`, `app`, `paper`, or a room of the library."""
+    return layer.partition(".")[0]
 
 
 def imports_of(file: str, source: str) -> Iterator[Module]:

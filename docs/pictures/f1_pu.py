@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.theory import cut_properties, optimal_cut
+from unlabeled.paper.theory import cut_properties, optimal_cut
 from unlabeled.thresholds import scan_cuts
 
 PAPER = {"beta0": -1, "mean": -1, "var": 3}

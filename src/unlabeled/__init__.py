@@ -4,7 +4,7 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ._version import __version__
-from ._versions import show_versions
+from .engine.versions import show_versions
 
 if _TYPE_CHECKING:
     from .linear_model import (
@@ -39,20 +39,16 @@ _HOMES = {
 
 # Public subpackages, likewise. The others are layers of the inside.
 _SUBPACKAGES = (
+    "app",
     "codes",
     "comparison",
     "datasets",
     "diagnostics",
-    "experiments",
     "inference",
     "label_frequency",
     "metrics",
-    "model_files",
+    "paper",
     "plots",
-    "report",
-    "table_model",
-    "tables",
-    "theory",
     "thresholds",
 )
 

@@ -9,11 +9,18 @@ import pytest
 
 from tests.contracts.backends import data, fitted, rows_of
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
-from unlabeled.blocks import _cut, to_host
+from unlabeled.engine.linear_fits import separating_columns
+from unlabeled.engine.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss
+from unlabeled.engine.objective import (
+    CONSTANT,
+    FEATURES,
+    FEATURES_WITHOUT_INTERCEPT,
+    Moments,
+    Objective,
+)
+from unlabeled.engine.rows import _blocks as _cut
+from unlabeled.engine.rows import to_host
 from unlabeled.label_frequency import ElkanNoto
-from unlabeled.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss
-from unlabeled.objective import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Moments, Objective
-from unlabeled.solvers import separating_columns
 from unlabeled.thresholds import choose_cut, f1_pu, summarise_score
 
 TIGHT = 1e-10

@@ -10,8 +10,8 @@ from benchmarks.coverage.designs import DESIGNS, draw, naive_aim, population
 from benchmarks.coverage.page import PAGE, write_page
 from benchmarks.coverage.studies import STUDIES, interval_studies, level_studies, peer_studies
 from benchmarks.coverage.tables import Share, cells_of, mechanism_in_words, outside
-from unlabeled.experiments.replications import Replication, run_replications
-from unlabeled.theory import class_prior, ruud_projection
+from benchmarks.replications import Replication, run_replications
+from unlabeled.paper.theory import class_prior, ruud_projection
 
 
 def test_the_paper_s_population_is_the_one_of_the_theory():

@@ -14,9 +14,9 @@ from benchmarks.field import cast as cast_module
 from benchmarks.field.cast import CAST
 from benchmarks.field.page import write_page
 from benchmarks.field.peer import Peer
-from unlabeled.experiments import Cell, Plan, Study, run_plan
-from unlabeled.experiments.mechanisms import TEN_LABELS
-from unlabeled.experiments.methods import Method
+from unlabeled.paper.studies import Cell, Plan, Study, run_plan
+from unlabeled.paper.studies.draw import TEN_LABELS
+from unlabeled.paper.studies.methods import Method
 
 ORACLE, NAIVE, ENHANCED = ("oracle", "-"), ("naive", "-"), ("enhanced", "-")
 LINEAR = [("pu_logistic", "f1"), ("pu_logistic", "balanced_accuracy")]

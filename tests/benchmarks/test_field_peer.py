@@ -12,11 +12,11 @@ from benchmarks.field import peer as peer_module
 from benchmarks.field.cast import CAST, FIELD, PAPER, ROLES
 from benchmarks.field.peer import Peer, SizeLimitError, TimeLimitError
 from benchmarks.field.studies import FREQUENCIES, REAL, TEN_METHODS, field_plan
-from unlabeled.experiments import paper_plan
-from unlabeled.experiments.casts import load_cast
-from unlabeled.experiments.draw import draw_sample
-from unlabeled.experiments.methods import METHODS
-from unlabeled.experiments.plan import Cell, Task
+from unlabeled.paper.studies import paper_plan
+from unlabeled.paper.studies.draw import draw_sample
+from unlabeled.paper.studies.fit import load_methods
+from unlabeled.paper.studies.methods import METHODS
+from unlabeled.paper.studies.plan import Cell, Task
 
 X, S = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0.0, 0.0, 1.0, 1.0])
 
@@ -59,7 +59,7 @@ def test_a_fit_that_does_not_end_is_stopped(monkeypatch):
 
 
 def test_importing_the_cast_imports_no_peer():
-    assert load_cast(CAST) is FIELD
+    assert load_methods(CAST) is FIELD
     assert not {"pulearn", "pu_toolbox", "torch"} & set(sys.modules)
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.report.fitted_summary import fit, made_summary, summary
-from unlabeled.report import Rows, make_report
-from unlabeled.report._rows import Row
+from tests.app.report.fitted_summary import fit, made_summary, summary
+from unlabeled.app.report import Rows, make_report
+from unlabeled.app.report._read import Row
 
 __all__ = ["fit", "made_summary", "summary"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from unlabeled import rates
-from unlabeled.report._numbers import FORMATS
+from unlabeled.app.report._text import FORMATS
 from unlabeled.thresholds import Cuts, choose_cut, cost
 
 pytestmark = pytest.mark.browser

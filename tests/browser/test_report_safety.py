@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.report.hostile import ATTACKS, everywhere
-from unlabeled.report import Rows, make_report
-from unlabeled.report._rows import Row
+from tests.app.report.hostile import ATTACKS, everywhere
+from unlabeled.app.report import Rows, make_report
+from unlabeled.app.report._read import Row
 
 pytestmark = pytest.mark.browser
 

@@ -201,7 +201,7 @@ def test_ctrl_c_while_writing_leaves_no_half_file(table, tmp_path, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("unlabeled.files.os.fsync", interrupted)
+    monkeypatch.setattr("unlabeled.engine.files.os.fsync", interrupted)
     result = run(table, *LABEL, "--out", str(tmp_path / "found.json"), *QUICK)
     assert result.exit_code == 130
     assert list(tmp_path.iterdir()) == []

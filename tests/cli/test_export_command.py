@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from unlabeled import NaiveLogistic
+from unlabeled.app.model_files import Card, save_model
+from unlabeled.app.tables import table_pipeline
 from unlabeled.cli import main
-from unlabeled.model_files import Card, save_model
-from unlabeled.tables import table_pipeline
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ import pytest
 from pyarrow import csv
 from scipy.special import logit
 
+from unlabeled.app.model_files import load_model
+from unlabeled.app.tables import prepare, read_table
 from unlabeled.metrics import f1_pu_score
-from unlabeled.model_files import load_model
-from unlabeled.tables import prepare, read_table
 
 from .conftest import FIT, QUICK
 

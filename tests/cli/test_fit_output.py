@@ -14,9 +14,10 @@ from types import SimpleNamespace
 import pytest
 
 from unlabeled import NaiveLogistic
-from unlabeled.cli import _fit_files, _output
+from unlabeled.cli import _fit as _fit_files
+from unlabeled.cli import _output
 from unlabeled.cli._methods import METHODS
-from unlabeled.objective import Objective
+from unlabeled.engine.objective import Objective
 
 from .conftest import FIT, QUICK
 

@@ -10,9 +10,9 @@ import stat
 import pytest
 from click.testing import CliRunner
 
-from tests.report.fitted_summary import fitted, summary_of
+from tests.app.report.fitted_summary import fitted, summary_of
+from unlabeled.app.report import _read as _rows
 from unlabeled.cli import main
-from unlabeled.report import _rows
 
 HEADER = ",".join(["patient", *_rows._NUMBERS]) + "\n"
 SCORED = HEADER + "".join(f"P{k:03d},{k % 2},{-k},0.5,0.4,1,{k},{k}\n" for k in range(1, 121))

@@ -26,11 +26,10 @@ from unlabeled import (
 )
 from unlabeled.codes import warn
 from unlabeled.comparison import compare_methods
-from unlabeled.comparison._errors import mean_and_error
-from unlabeled.comparison._reading import reading
-from unlabeled.comparison._splits import draw_splits
+from unlabeled.comparison._comparison import mean_and_error, reading
+from unlabeled.comparison._judge import draw_splits
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.labels import draw_rows
+from unlabeled.engine.rows import draw_rows
 from unlabeled.metrics import corrected_f1_score, corrected_precision_score, f1_pu_score
 
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
 from unlabeled.codes import PUWarning
-from unlabeled.labels import validate_rows
+from unlabeled.engine.rows import validate_rows
 
 N = 240
 NAMES = ["f0", "f1", "f2"]

@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.contracts.backends import in_chunks, rows_of
-from unlabeled.thresholds import _zoom, choose_cut, f1_pu, rows_or_stand_ins, summarise_score
+from unlabeled.thresholds import (
+    _search as _zoom,
+)
+from unlabeled.thresholds import (
+    choose_cut,
+    f1_pu,
+    rows_or_stand_ins,
+    summarise_score,
+)
 
 SCORES = {
     "continuous": lambda rng, n: rng.normal(size=n),

@@ -19,7 +19,7 @@ from tests.contracts.backends import (
     in_chunks,
 )
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic
-from unlabeled.blocks import _cut
+from unlabeled.engine.rows import _blocks as _cut
 
 TIGHT = 1e-10
 # Dask's own, when it reads Parquet by a new pandas.

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from tests.contracts.backends import PLACES, chunks_of, data, rows_of
-from unlabeled.blocks import _cut
-from unlabeled.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss
-from unlabeled.objective import (
+from unlabeled.engine.linear_fits import is_separated, separating_columns
+from unlabeled.engine.linear_fits._separation import step_log_likelihood
+from unlabeled.engine.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss
+from unlabeled.engine.objective import (
     CONSTANT,
     FEATURES,
     FEATURES_WITHOUT_INTERCEPT,
     Moments,
     Objective,
 )
-from unlabeled.solvers import is_separated, separating_columns
-from unlabeled.solvers._separation import step_log_likelihood
+from unlabeled.engine.rows import _blocks as _cut
 
 # Dask's own, when it reads Parquet by a new pandas.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame")

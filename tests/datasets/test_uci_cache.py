@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from unlabeled.datasets import DatasetError, load_uci
-from unlabeled.datasets._cache import cache_folder
-from unlabeled.datasets._frame import parse_csv
+from unlabeled.datasets._files import cache_folder, parse_csv
 from unlabeled.datasets._openml import Download
 from unlabeled.datasets._uci_table import SPECS
 
@@ -51,7 +50,7 @@ def cache(folder, monkeypatch, tmp_path) -> Path:
 def test_the_cache_lies_where_the_platform_keeps_caches(monkeypatch, platform, expected):
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("LOCALAPPDATA", "local")
-    monkeypatch.setattr("unlabeled.datasets._cache.sys.platform", platform)
+    monkeypatch.setattr("unlabeled.datasets._files.sys.platform", platform)
     monkeypatch.setattr(Path, "home", lambda: Path("home"))
     assert cache_folder() == expected
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from unlabeled.datasets import DATASET_NAMES, DatasetError, load_uci, paper_table
-from unlabeled.datasets._fingerprint import fingerprint
+from unlabeled.datasets._files import fingerprint
 from unlabeled.datasets._uci_table import SPECS
 
 pytest.importorskip("pandas")

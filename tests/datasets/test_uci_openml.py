@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 from unlabeled.datasets import DATASET_NAMES, DatasetError, load_uci
-from unlabeled.datasets._openml_table import OPENML
+from unlabeled.datasets._openml import OPENML
 from unlabeled.datasets._uci_table import SPECS
 
 pytest.importorskip("pandas")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unlabeled.datasets._fingerprint import fingerprint
-from unlabeled.datasets._frame import format_csv, numbers, parse_csv
-from unlabeled.datasets._prepare import prepare
+from unlabeled.datasets._files import fingerprint, format_csv, numbers, parse_csv
+from unlabeled.datasets._uci import prepare
 from unlabeled.datasets._uci_table import UCISpec
 
 pd = pytest.importorskip("pandas")

@@ -10,20 +10,22 @@ from scipy import optimize, stats
 from scipy.special import expit, logit
 
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.diagnostics._case import Case, NotApplicable
-from unlabeled.diagnostics._check_direction import curvature, holm
-from unlabeled.diagnostics._directions import _joint_along_naive, compare_directions
-from unlabeled.diagnostics._features import Seen
-from unlabeled.diagnostics._labelled_negatives import (
-    _value_and_gradient,
-    fit_labelled_negatives,
+from unlabeled.diagnostics._case import Case, InnerModel, NotApplicable
+from unlabeled.diagnostics._check_direction import (
+    _joint_along_naive,
+    compare_directions,
+    curvature,
+    holm,
 )
-from unlabeled.diagnostics._pure_regions import purest_region
+from unlabeled.diagnostics._check_label_quality import _value_and_gradient, fit_labelled_negatives
+from unlabeled.diagnostics._check_leakage import purest_region
 from unlabeled.label_frequency._profile import ScoreProfile
 
 
 def case_of(X, s):
-    return Case(Seen(None, None, X, tuple(map(str, range(X.shape[1])))), X, s.astype(float), None)
+    return Case(
+        InnerModel(None, None, X, tuple(map(str, range(X.shape[1])))), X, s.astype(float), None
+    )
 
 
 def test_curvature_is_least_squares_with_white_s_errors(rng):

@@ -28,8 +28,13 @@ from unlabeled import (
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.inference import bootstrap
-from unlabeled.inference._deployed import SCALES, Deployed, OnScale
-from unlabeled.inference._interval import bca_interval, percentile_interval
+from unlabeled.inference._interval import (
+    SCALES,
+    Deployed,
+    OnScale,
+    bca_interval,
+    percentile_interval,
+)
 from unlabeled.inference._resample import Rows, counts, draw_multiplicity, refit
 from unlabeled.label_frequency import ElkanNoto
 
@@ -164,7 +169,7 @@ def test_errors_are_at_least_those_of_counting(name):
 
 
 def _rates(recall, share, prior):
-    from unlabeled.inference._deployed import Rates
+    from unlabeled.inference._interval import Rates
 
     return Rates(recall, share, prior)
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from unlabeled import JointLogistic, NaiveLogistic
+from unlabeled.engine.losses import LogisticLoss, ProductLoss
+from unlabeled.engine.objective import CONSTANT, FEATURES, Objective
 from unlabeled.inference import Estimates, covariance, direction_of
-from unlabeled.losses import LogisticLoss, ProductLoss
-from unlabeled.objective import CONSTANT, FEATURES, Objective
 
 
 def naive_objective(X, s, weight=None, ridge=0.0):

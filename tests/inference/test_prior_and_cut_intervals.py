@@ -8,9 +8,9 @@ from scipy.special import expit, logit
 
 from unlabeled import JointLogistic
 from unlabeled.datasets import make_paper_gaussian
+from unlabeled.engine.losses import ProductLoss
+from unlabeled.engine.objective import CONSTANT, FEATURES, Objective
 from unlabeled.inference import FrequencyInterval, cut_interval, prior_interval, share_correlation
-from unlabeled.losses import ProductLoss
-from unlabeled.objective import CONSTANT, FEATURES, Objective
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,11 @@ from .environments import CheckError, Tools, run
 
 ROOT = Path(__file__).parents[2]
 # Tests that read more of the repository than the package: they must run in the unpacked source.
-_READING = ("tests/test_readme.py", "tests/test_versions.py", "tests/test_docs_codes.py")
+_READING = (
+    "tests/docs/test_readme.py",
+    "tests/engine/test_versions.py",
+    "tests/docs/test_codes.py",
+)
 
 
 @dataclass(frozen=True)

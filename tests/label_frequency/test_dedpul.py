@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import gaussian_kde, norm
 
-from unlabeled.label_frequency._dedpul import _mean_posterior, negative_share
-from unlabeled.label_frequency._density_ratio import _density, density_ratio
+from unlabeled.label_frequency._dedpul import (
+    _density,
+    _mean_posterior,
+    density_ratio,
+    negative_share,
+)
 
 
 def estimated_share(labelled, unlabelled):

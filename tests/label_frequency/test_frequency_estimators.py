@@ -7,14 +7,8 @@ from sklearn.base import clone
 from sklearn.model_selection import LeaveOneGroupOut
 
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.label_frequency import (
-    DEDPUL,
-    BestBin,
-    KernelMean,
-    OneDimensionalJoint,
-    PriorBound,
-)
-from unlabeled.label_frequency._unlabelled_share import frequency_of_share
+from unlabeled.label_frequency import DEDPUL, BestBin, KernelMean, OneDimensionalJoint, PriorBound
+from unlabeled.label_frequency._base import frequency_of_share
 
 SCORED = [
     OneDimensionalJoint(tol=1e-9, random_state=0),

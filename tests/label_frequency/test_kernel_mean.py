@@ -4,11 +4,15 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from unlabeled.engine.rows import validate_rows
 from unlabeled.label_frequency import KernelMean
-from unlabeled.label_frequency._hull_distance import HullDistance
-from unlabeled.label_frequency._kernel_mean import mixture_share
-from unlabeled.label_frequency._kernel_points import best_kernel, points_of, random_part
-from unlabeled.labels import validate_rows
+from unlabeled.label_frequency._kernel_mean import (
+    HullDistance,
+    best_kernel,
+    mixture_share,
+    points_of,
+    random_part,
+)
 
 
 def rows_of(X, s):

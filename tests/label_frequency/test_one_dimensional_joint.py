@@ -9,9 +9,13 @@ from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.label_frequency import (
     OneDimensionalJoint,
-    _score_rows,
-    _score_starts,
     fit_score_joint,
+)
+from unlabeled.label_frequency import (
+    _score_joint as _score_rows,
+)
+from unlabeled.label_frequency import (
+    _score_joint as _score_starts,
 )
 from unlabeled.label_frequency._profile import ScoreProfile, _mean_under, mean_class_prior
 

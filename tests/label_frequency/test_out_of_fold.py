@@ -6,10 +6,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
+from unlabeled.engine.rows import validate_rows
 from unlabeled.label_frequency import BestBin, ElkanNoto
-from unlabeled.label_frequency._derived_rows import scaled_rows
-from unlabeled.label_frequency._out_of_fold import NaiveFit, naive_scores
-from unlabeled.labels import validate_rows
+from unlabeled.label_frequency._base import NaiveFit, naive_scores, scaled_rows
 
 FIT = NaiveFit(C=1.0, fit_intercept=True, tol=1e-9, max_iter=1000)
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, ndtri
 
-from unlabeled.label_frequency._tice_search import pick_delta, tice
-from unlabeled.label_frequency._tice_table import Part, scale_features
+from unlabeled.label_frequency._tice import Part, pick_delta, scale_features, tice
 
 COVARIANCE = np.array([[1.0, 0.2, -0.2], [0.2, 1.0, 0.0], [-0.2, 0.0, 1.0]])
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from unlabeled.objective import Objective
-from unlabeled.solvers._watch import Stage
+from unlabeled.engine.linear_fits._watch import Stage
+from unlabeled.engine.objective import Objective
 
 
 class Pressed:

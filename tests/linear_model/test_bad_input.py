@@ -6,16 +6,10 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from unlabeled import (
-    EnhancedLogistic,
-    JointLogistic,
-    NaiveLogistic,
-    PULogistic,
-    WeightedLogistic,
-)
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
 from unlabeled.codes import PUWarning
+from unlabeled.engine.rows import validate_rows
 from unlabeled.label_frequency import ElkanNoto, TIcE
-from unlabeled.labels import validate_rows
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 S = np.arange(30) % 3 == 0

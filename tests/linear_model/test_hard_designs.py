@@ -9,8 +9,8 @@ from sklearn.preprocessing import StandardScaler
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
 from unlabeled.datasets import hide_labels, load_uci
+from unlabeled.engine.linear_fits import separating_columns, step_log_likelihood
 from unlabeled.label_frequency import ElkanNoto
-from unlabeled.solvers import separating_columns, step_log_likelihood
 
 MODELS = [NaiveLogistic(), EnhancedLogistic(), JointLogistic(), WeightedLogistic(0.5)]
 each_model = pytest.mark.parametrize("model", MODELS, ids=repr)

@@ -26,10 +26,10 @@ from unlabeled import (
 )
 from unlabeled.codes import PUConvergenceWarning, PUWarning
 from unlabeled.datasets import make_paper_gaussian
+from unlabeled.engine.solvers import _descent as _minimise
 from unlabeled.inference import bootstrap
 from unlabeled.label_frequency import ElkanNoto
-from unlabeled.linear_model import _enhanced
-from unlabeled.solvers import _minimise
+from unlabeled.linear_model import _naive as _enhanced
 
 # Each with an evaluation in the middle of its last fit.
 MODELS = {

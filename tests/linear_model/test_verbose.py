@@ -6,16 +6,10 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from unlabeled import (
-    EnhancedLogistic,
-    JointLogistic,
-    NaiveLogistic,
-    PULogistic,
-    WeightedLogistic,
-)
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
 from unlabeled.datasets import make_paper_gaussian
+from unlabeled.engine.linear_fits import _watch
 from unlabeled.label_frequency import OneDimensionalJoint
-from unlabeled.solvers import _watch
 
 NUMBERS = r"mean loss -?[\d.]+(e-\d+)?, gradient norm [\d.]+(e-\d+)?, \d+\.\d s"
 EVALUATION = re.compile(rf"(\w+): (.+), evaluation (\d+), {NUMBERS}")

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit
 
 from unlabeled import metrics, rates
-from unlabeled.theory import class_prior, cut_properties, optimal_cut
+from unlabeled.paper.theory import class_prior, cut_properties, optimal_cut
 
 PAPER = {"beta0": -1, "mean": -1, "var": 3}
 PRIOR = class_prior(**PAPER)

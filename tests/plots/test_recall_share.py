@@ -7,12 +7,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 
-from unlabeled import (
-    EnhancedLogistic,
-    JointLogistic,
-    NaiveLogistic,
-    PULogistic,
-)
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.metrics import predicted_share, pu_recall_score
 from unlabeled.plots import RecallShareDisplay

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
 
-from unlabeled import (
-    EnhancedLogistic,
-    JointLogistic,
-    NaiveLogistic,
-    PULogistic,
-    WeightedLogistic,
-)
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.label_frequency import ElkanNoto, TIcE
 

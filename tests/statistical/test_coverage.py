@@ -11,7 +11,7 @@ from benchmarks.coverage.scar import measure as measure_scar
 from unlabeled import EnhancedLogistic
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.inference import bootstrap, cut_interval
-from unlabeled.theory import cut_properties
+from unlabeled.paper.theory import cut_properties
 
 pytestmark = [
     pytest.mark.slow,

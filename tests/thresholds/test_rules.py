@@ -13,7 +13,7 @@ from unlabeled.metrics import (
     corrected_mcc_score,
     f1_pu_score,
 )
-from unlabeled.theory import optimal_cut
+from unlabeled.paper.theory import optimal_cut
 from unlabeled.thresholds import (
     Rule,
     choose_cut,

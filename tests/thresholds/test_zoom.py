@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from unlabeled.label_frequency import fit_score_joint
-from unlabeled.thresholds import _zoom, choose_cut, f1_pu, scan_cuts, summarise_score
+from unlabeled.thresholds import _search as _zoom
+from unlabeled.thresholds import choose_cut, f1_pu, scan_cuts, summarise_score
 
 
 @pytest.mark.parametrize("weighted", [False, True])

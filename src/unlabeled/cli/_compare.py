@@ -4,21 +4,73 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-from ._comparing import comparison_of
-from ._from_table import BadInput, about_table, as_options
-from ._methods import COMPARED
+from ._methods import COMPARED, classifiers
 from ._output import check_new_file, whole_file
-from ._table_options import SEED, Read, TableOptions, sentences, table_options
-from ._threads import threads_for
+from ._table_options import (
+    SEED,
+    BadInput,
+    LoadedTable,
+    TableOptions,
+    about_table,
+    as_options,
+    sentences,
+    table_options,
+    threads_for,
+)
 
 if TYPE_CHECKING:
     from ..comparison import Comparison
+
+
+# Methods compared on a table: what `compare` is for, and `fit` does on the way.
+
+
+class Asked(Protocol):
+    """What a comparison must be told by the options of a command."""
+
+    @property
+    def class_prior(self) -> float | None: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def jobs(self) -> int: ...
+    @property
+    def quiet(self) -> bool: ...
+    def say(self, *lines: str) -> None: ...
+
+
+def comparison_of(
+    asked: Asked, read: LoadedTable, methods: Iterable[str], repeats: int, **how: Any
+) -> Comparison:
+    """Compare methods on repeated splits, with a progress bar; see `compare_methods` for `how`."""
+    from ..app.tables import TableFeatures
+    from ..comparison import compare_methods
+    from ..engine.progress import progress_bar
+
+    models = classifiers(methods, read.labels, asked.class_prior, asked.seed)
+    asked.say(f"Comparing {len(models)} methods on {repeats} splits ...")
+    with nullcontext() if asked.quiet else progress_bar("split") as progress:
+        return compare_methods(
+            models,
+            read.prepared.X,
+            read.labels.s,
+            n_repeats=repeats,
+            class_prior=asked.class_prior,
+            prepare=TableFeatures(),
+            n_jobs=asked.jobs,
+            random_state=asked.seed,
+            progress=progress,
+            **how,
+        )
+
 
 _ENDINGS = (".csv", ".json")
 
@@ -132,7 +184,7 @@ def _run(asked: Options) -> None:
         click.echo("\n" + "\n".join(comparison.reading()))
 
 
-def _comparison(asked: Options, read: Read) -> Comparison:
+def _comparison(asked: Options, read: LoadedTable) -> Comparison:
     methods = dict.fromkeys(asked.method or COMPARED)
     try:
         return comparison_of(

@@ -11,13 +11,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..diagnostics import CHECKS, Diagnosis
-from ._from_table import BadInput, about_table, as_options
 from ._methods import METHODS, classifier
-from ._table_options import SEED, Read, TableOptions, sentences, table_options
-from ._threads import threads_for
+from ._table_options import (
+    SEED,
+    BadInput,
+    LoadedTable,
+    TableOptions,
+    about_table,
+    as_options,
+    sentences,
+    table_options,
+    threads_for,
+)
 
 if TYPE_CHECKING:
-    from ..tables import Labels, Prepared
+    from ..app.tables import Labels, Prepared
+
 
 WORTH_FAILING = ("warning", "serious")
 _FOUND = 1
@@ -94,8 +103,8 @@ def _run(asked: Options) -> Diagnosis:
 
 
 def _diagnosis(asked: Options, prepared: Prepared, labels: Labels) -> Diagnosis:
+    from ..app.tables import table_pipeline
     from ..diagnostics import diagnose as run_checks
-    from ..tables import table_pipeline
 
     model = table_pipeline(classifier(asked.method, labels, asked.class_prior, asked.seed))
     with warnings.catch_warnings(record=True) as caught:
@@ -110,7 +119,7 @@ def _diagnosis(asked: Options, prepared: Prepared, labels: Labels) -> Diagnosis:
     return found
 
 
-def _record(asked: Options, read: Read, diagnosis: Diagnosis) -> dict[str, Any]:
+def _record(asked: Options, read: LoadedTable, diagnosis: Diagnosis) -> dict[str, Any]:
     return {
         **about_table(*read),
         "method": asked.method,

@@ -7,7 +7,7 @@ import textwrap
 import click
 
 from ..codes import CODES
-from ._from_table import BadInput
+from ._table_options import BadInput
 
 _WIDTH = 88
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from ._from_table import BadInput, about_model
 from ._output import output_errors
-from ._table_options import sentences
+from ._table_options import BadInput, about_model, sentences
 
 
 @click.command()
@@ -50,7 +49,7 @@ def export(folder: Path, out: Path) -> None:
 
 def _export(folder: Path, out: Path) -> tuple[str, ...]:
     try:
-        from ..model_files import ModelFileError, export_onnx, load_model
+        from ..app.model_files import ModelFileError, export_onnx, load_model
 
         pipeline, _ = load_model(folder)
         with output_errors(out):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,20 +11,176 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..app.tables import count
 from ..thresholds import get_rule
-from ._clock import Clock
-from ._comparing import comparison_of
-from ._fit_files import FILES, fingerprint_of, write_fit
-from ._from_table import BadInput, as_options
+from ._compare import comparison_of
 from ._methods import COMPARED, FittedMethod, classifier
 from ._output import check_new_folder, whole_folder
-from ._table_options import SEED, Read, TableOptions, command_line, sentences, table_options
-from ._threads import threads_for
-from ._told import told
+from ._table_options import (
+    SEED,
+    BadInput,
+    Clock,
+    LoadedTable,
+    TableOptions,
+    as_options,
+    command_line,
+    sentences,
+    table_options,
+    threads_for,
+)
 
 if TYPE_CHECKING:
+    from ..app.table_model import TableFit
     from ..diagnostics import Diagnosis
-    from ..table_model import TableFit
+
+
+# A fit in a few sentences.
+
+
+def told(record: dict[str, Any], out: Path) -> str:
+    """Say how many rows are positive, what the cut finds, what to doubt, and where it is."""
+    serious, doubts = _findings(record, "serious"), _findings(record, "warning")
+    blocks = [serious, [_positives(record), _cut(record)], [*doubts, *_warnings(record)]]
+    blocks.append([f"The report is {out / 'report.html'}; every row is in {out / 'scored.csv'}."])
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _positives(record: dict[str, Any]) -> str:
+    all_rows, hidden = record["positives"], record["hidden_positives"]
+    if record["class_prior"]["given"]:
+        known = f"as the class prior that was given, {record['class_prior']['estimate']:g}, says"
+        return (
+            f"{_about(all_rows['estimate'])} of {count(record['table']['rows'])} rows are "
+            f"positive, {known}; {_about(hidden['estimate'])} of them without a label."
+        )
+    return (
+        f"About {_about(all_rows['estimate'])} of {count(record['table']['rows'])} rows are "
+        f"positive{_between(all_rows, record)}; {_about(hidden['estimate'])} of them without a "
+        f"label{_between(hidden)}."
+    )
+
+
+def _between(numbers: dict[str, Any], record: dict[str, Any] | None = None) -> str:
+    if numbers["lower"] is None:
+        return ""
+    level = f"{record['class_prior']['level']:.0%} interval: " if record else ""
+    return f" ({level}{_about(numbers['lower'])} to {_about(numbers['upper'])})"
+
+
+def _cut(record: dict[str, Any]) -> str:
+    cut = record["cut"]
+    unlabelled = count(cut["selected_unlabelled"])
+    said = (
+        f"{count(cut['selected'])} rows are selected, {unlabelled} of them unlabelled: recall "
+        f"about {cut['recall']:.0%}, precision about {cut['precision']:.0%}."
+    )
+    if cut["precision"] > 1.005:
+        said += " More than 100%: the number of positives and this recall cannot both be right."
+    return said
+
+
+def _findings(record: dict[str, Any], state: str) -> list[str]:
+    found = [one for one in record["findings"] if one["state"] == state]
+    return [f"{state.capitalize()} ({one['code']}): {one['message']}" for one in found]
+
+
+def _warnings(record: dict[str, Any]) -> list[str]:
+    return [
+        f"Warning ({one['code']}): {one['message']}"
+        if one["code"]
+        else f"Warning: {one['message']}"
+        for one in record["warnings"]
+    ]
+
+
+def _about(number: float) -> str:
+    return count(round(number))
+
+
+# The files of a fit.
+
+SUMMARY, SCORED, REPORT = "summary.json", "scored.csv", "report.html"
+FILES = (SUMMARY, SCORED, REPORT, "model.skops", "model.json")
+"""What a fit writes."""
+
+_PIECE = 2**20
+
+
+def fingerprint_of(path: Path) -> dict[str, Any]:
+    """Checksum and size of a file."""
+    found, size = hashlib.sha256(), 0
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            found.update(piece)
+            size += len(piece)
+    return {"sha256": found.hexdigest(), "bytes": size}
+
+
+def write_fit(
+    folder: Path, fit: TableFit, read: LoadedTable, record: dict[str, Any], include_rows: bool
+) -> None:
+    """Write everything into a folder."""
+    from ..app.model_files import Card, save_model
+    from ..app.report import make_report, read_rows
+
+    labels, prepared, table = read.labels, read.prepared, record["table"]
+    card = Card.of(
+        fit.pipeline,
+        label=labels.column,
+        positive=labels.positive,
+        id=prepared.id,
+        method=record["method"]["name"],
+        fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
+    )
+    save_model(fit.pipeline, folder, card)
+    columns = scored_columns(prepared.id, prepared.ids, _said(fit, record))
+    write_scored(folder / SCORED, columns, ".csv")
+    (folder / SUMMARY).write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
+    rows = read_rows(folder / SCORED) if include_rows else None
+    (folder / REPORT).write_text(make_report(record, rows), "utf-8")
+
+
+def _said(fit: TableFit, record: dict[str, Any]) -> dict[str, Any]:
+    """What is said about the rows of the fit, and of those without a label besides."""
+    from ..app.table_model import if_unlabelled
+
+    scored, s = fit.scored, fit.labels.s
+    unlabelled = if_unlabelled(scored, s, record["label_frequency"]["estimate"])
+    return {
+        "labelled": s,
+        "score": scored.score,
+        "posterior": scored.posterior,
+        "posterior_if_unlabelled": unlabelled.posterior,
+        "decision": scored.decision,
+        "rank": scored.rank,
+        "rank_among_unlabelled": unlabelled.rank,
+    }
+
+
+def scored_columns(id: str | None, ids: Any, said: dict[str, Any]) -> dict[str, Any]:
+    """Columns of a scored table: names of the rows, or their numbers from 1, and what is said."""
+    import numpy as np
+
+    if ids is None:
+        return {"row": np.arange(1, len(said["score"]) + 1), **said}
+    return {"id" if id in said else str(id): ids, **said}
+
+
+def write_scored(path: Path, columns: dict[str, Any], ending: str) -> None:
+    """Write columns as an ending says; numbers come back to the last digit."""
+    import pyarrow as pa
+    from pyarrow import csv, feather, parquet
+
+    table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
+    if ending == ".parquet":
+        parquet.write_table(table, path)
+    elif ending in (".arrow", ".feather"):
+        feather.write_feather(table, path)
+    else:
+        delimiter = "\t" if ending == ".tsv" else ","
+        options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
+        csv.write_csv(table, path, options)
+
 
 MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
 """Checks and comparison look at so many rows at most."""
@@ -144,8 +301,8 @@ def _run(asked: Options) -> None:
         click.echo(told(record, asked.out))
 
 
-def _fitted(asked: Options, read: Read, clock: Clock) -> TableFit:
-    from ..table_model import fit_table
+def _fitted(asked: Options, read: LoadedTable, clock: Clock) -> TableFit:
+    from ..app.table_model import fit_table
 
     model = classifier(asked.method, read.labels, asked.class_prior, asked.seed, asked.rule)
     if not asked.as_json and not asked.quiet:
@@ -161,8 +318,8 @@ def _fitted(asked: Options, read: Read, clock: Clock) -> TableFit:
     return fitted
 
 
-def _record(asked: Options, read: Read, fitted: TableFit, clock: Clock) -> dict[str, Any]:
-    from ..table_model import record_of
+def _record(asked: Options, read: LoadedTable, fitted: TableFit, clock: Clock) -> dict[str, Any]:
+    from ..app.table_model import record_of
 
     diagnosis, checked_on = _checked(asked, read, fitted)
     clock.done("checks")
@@ -182,7 +339,9 @@ def _record(asked: Options, read: Read, fitted: TableFit, clock: Clock) -> dict[
     )
 
 
-def _checked(asked: Options, read: Read, fitted: TableFit) -> tuple[Diagnosis | None, str | None]:
+def _checked(
+    asked: Options, read: LoadedTable, fitted: TableFit
+) -> tuple[Diagnosis | None, str | None]:
     """Make the checks, on some of the rows where they are many."""
     if not asked.checks:
         return None, "not made: --no-checks"
@@ -191,7 +350,7 @@ def _checked(asked: Options, read: Read, fitted: TableFit) -> tuple[Diagnosis | 
     import numpy as np
 
     from ..diagnostics import diagnose
-    from ..labels import draw_rows
+    from ..engine.rows import draw_rows
 
     s, X, note = read.labels.s, read.prepared.X, None
     asked.say("Checking ...")
@@ -204,7 +363,7 @@ def _checked(asked: Options, read: Read, fitted: TableFit) -> tuple[Diagnosis | 
         return diagnose(fitted.pipeline, X, s, random_state=asked.seed), note
 
 
-def _compared(asked: Options, read: Read) -> dict[str, Any] | None:
+def _compared(asked: Options, read: LoadedTable) -> dict[str, Any] | None:
     """Compare with the other methods, where there are rows enough to split."""
     if not asked.compare:
         return None
@@ -227,7 +386,7 @@ def _made(asked: Options, clock: Clock) -> dict[str, Any]:
 
 def _read_as(kinds: dict[str, str]) -> str:
     """Say what each column was taken for."""
-    from ..tables import listed
+    from ..app.tables import listed
 
     by_kind: dict[str, list[str]] = {}
     for name, kind in kinds.items():

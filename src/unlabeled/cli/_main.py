@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from .._version import __version__
-from ._stopped import told_when_stopped
+from ._output import told_when_stopped
 
 COMMANDS = {
     "compare": "Compare the methods on a table.",

@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .. import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
 from ..label_frequency import ElkanNoto, TIcE
+from ..linear_model import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PULogistic,
+    WeightedLogistic,
+)
 from ..meta import PUThresholdClassifier
-from ._from_table import BadInput
+from ._table_options import BadInput
 
 if TYPE_CHECKING:
-    from ..tables import Labels
+    from ..app.tables import Labels
+
 
 METHODS: dict[str, Callable[..., Any]] = {
     "pu-logistic": PULogistic,

@@ -1,10 +1,11 @@
-"""Output that is there whole or not at all."""
+"""Ctrl-C: one line and an exit code, whatever was being done."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +13,11 @@ from pathlib import Path
 
 import click
 
-from ..files import whole_files
-from ..tables import listed
-from ._from_table import BadInput
+from ..app.tables import listed
+from ..engine.files import whole_files
+from ._table_options import BadInput
+
+# Output that is there whole or not at all.
 
 CANNOT_WRITE = 3
 """Exit code of a command whose output cannot be written."""
@@ -134,3 +137,17 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+INTERRUPTED = 130
+"""Exit code of a command that was stopped by Ctrl-C."""
+
+
+@contextmanager
+def told_when_stopped(sentence: str = "Stopped; nothing was written.") -> Iterator[None]:
+    """End with a sentence, and no traceback, when the user stops what is done here."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"\n{sentence}", err=True)
+        sys.exit(INTERRUPTED)

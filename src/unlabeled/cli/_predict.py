@@ -9,10 +9,9 @@ from typing import Any
 
 import click
 
-from ._fit_files import scored_columns, write_scored
-from ._from_table import BadInput, about_model
+from ._fit import scored_columns, write_scored
 from ._output import check_new_file, whole_file
-from ._table_options import sentences
+from ._table_options import BadInput, about_model, sentences
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
 
@@ -67,9 +66,9 @@ def predict(model: Path, table: Path, out: Path, force: bool, as_json: bool, qui
 
 
 def _scored(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, Any]]:
-    from ..model_files import ModelFileError, load_model
-    from ..table_model import score_rows
-    from ..tables import conform, read_like
+    from ..app.model_files import ModelFileError, load_model
+    from ..app.table_model import score_rows
+    from ..app.tables import conform, read_like
 
     try:
         with warnings.catch_warnings(record=True) as caught:

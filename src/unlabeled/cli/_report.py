@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._from_table import BadInput
 from ._output import output_errors
-from ._table_options import sentences
+from ._table_options import BadInput, sentences
 
 if TYPE_CHECKING:
-    from ..report import Rows
+    from ..app.report import Rows
+
 
 _ROWS = 50
 
@@ -67,7 +67,7 @@ def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, q
             f"`--rows` must go with `--include-rows`; got {rows} without it. Add `--include-rows` "
             "to show rows."
         )
-    from ..report import ReportError, read_summary, write_report
+    from ..app.report import ReportError, read_summary, write_report
 
     if folder.is_file() and folder.name != "summary.json":
         raise BadInput(
@@ -88,7 +88,7 @@ def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, q
 
 
 def _page(summary: dict[str, Any], shown: Rows | None) -> str:
-    from ..report import make_report
+    from ..app.report import make_report
 
     try:
         return make_report(summary, shown)
@@ -100,7 +100,7 @@ def _page(summary: dict[str, Any], shown: Rows | None) -> str:
 
 
 def _shown(scored: Path, most: int) -> Rows:
-    from ..report import ReportError, read_rows
+    from ..app.report import ReportError, read_rows
 
     try:
         return read_rows(scored, most)

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..datasets import DatasetError
-from ._stopped import told_when_stopped
+from ._output import told_when_stopped
 
 if TYPE_CHECKING:
-    from ..experiments import Plan, RunReport
+    from ..paper.studies.plan import Plan
+    from ..paper.studies.run import RunReport
+
 
 STUDIES = ("synthetic", "real", "timing", "robustness")
 WHAT_MORE = (
@@ -107,8 +109,9 @@ def reproduce(**options: Any) -> None:
 
 
 def _run(asked: Options) -> RunReport:
-    from ..experiments import ResultsError, run_plan
-    from ..experiments.progress import progress_bar
+    from ..engine.progress import progress_bar
+    from ..paper.studies.records import ResultsError
+    from ..paper.studies.run import run_plan
 
     data_home = None if asked.data is None else str(asked.data)
     try:
@@ -142,7 +145,7 @@ def _tell(sentence: str) -> None:
 
 
 def _plan(asked: Options) -> Plan:
-    from ..experiments import paper_plan, quick_plan
+    from ..paper.studies.paper_plans import paper_plan, quick_plan
 
     studies = STUDIES if asked.study == "all" else (asked.study,)
     if asked.quick:
@@ -160,8 +163,8 @@ def _summary(asked: Options, report: RunReport) -> str:
 
 
 def _draw(out: Path) -> str:
-    from ..experiments import ResultsError
-    from ..experiments.outcome import write_outcome
+    from ..paper.outcome import write_outcome
+    from ..paper.studies.records import ResultsError
 
     try:
         write_outcome(out)

@@ -1,8 +1,10 @@
-"""What every command that begins with a table is asked, and how it reads the table."""
+"""What every command that begins with a table asks for, and how it reads the table."""
 
 from __future__ import annotations
 
+import os
 import shlex
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,17 +14,107 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from ._from_table import BadInput, as_options, missing_extra
-
 if TYPE_CHECKING:
-    from ..tables import Labels, Prepared, Table
+    from ..app.tables import Labels, Prepared, Table
 
+
+# How long each step of a command took.
+
+
+class Clock:
+    """How long each step took."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._before = time.perf_counter()
+
+    def done(self, step: str) -> None:
+        """Say that a step is over."""
+        self.took({step: time.perf_counter() - self._before})
+
+    def took(self, steps: dict[str, float]) -> None:
+        """Say what the steps until now took."""
+        self.seconds |= {step: round(seconds, 3) for step, seconds in steps.items()}
+        self._before = time.perf_counter()
+
+
+# As many threads for linear algebra as a table is worth.
+
+# With fewer numbers than this, threads that wait for each other cost more than they bring.
+_WORTH_THREADS = 10_000_000
+_SET_BY_THE_USER = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@contextmanager
+def threads_for(n_rows: int, n_columns: int) -> Iterator[None]:
+    """One thread for small tables, unless the environment says how many; for large ones all."""
+    asked = any(name in os.environ for name in _SET_BY_THE_USER)
+    if asked or n_rows * n_columns >= _WORTH_THREADS:
+        yield
+        return
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        yield
+
+
+# What the commands that begin with a table say about it, and about bad input.
+
+# The arguments of the library that its sentences name, as the command line calls them.
+_OPTION_OF = {"`path`": "TABLE", "`table`": "TABLE", "`class_prior`": "`--class-prior`"}
+_OPTION_OF |= {"`test_size`": "`--test-size`", "`n_repeats`": "`--repeats`", "`y`": "`--label`"}
+_OPTION_OF |= {"`as_text`": "`--as-text`", "`rule`": "`--rule`"}
+_OPTION_OF |= {f"`{name}`": f"`--{name}`" for name in ("label", "positive", "id", "drop")}
+
+
+class BadInput(click.ClickException):
+    """What was given cannot be used; exit code 2, as for a wrong option."""
+
+    exit_code = 2
+
+
+def as_options(sentence: str) -> str:
+    """Write a sentence of the library with the names of the command line."""
+    for argument, option in _OPTION_OF.items():
+        sentence = sentence.replace(argument, option)
+    return sentence
+
+
+def about_model(sentence: str, argument: str) -> str:
+    """Write a sentence about a model file as for somebody who fits from a terminal."""
+    sentence = sentence.replace("`path`", argument)
+    sentence = sentence.replace("that save_model wrote", "that `unlabeled fit` wrote")
+    return sentence.replace(
+        "Save the model with save_model.", "Name the folder that `unlabeled fit` wrote."
+    )
+
+
+def about_table(table: Table, labels: Labels, prepared: Prepared) -> dict[str, Any]:
+    """Say in a record what was read, what counted as labelled, and which columns were used."""
+    return {
+        "table": {"name": table.path.name, "rows": len(table), "columns": list(table.columns)},
+        "label": labels.record(),
+        "features": list(prepared.features),
+        "not_used": prepared.dropped,
+        "remarks": [*table.remarks, *prepared.remarks],
+    }
+
+
+def missing_extra(command: str, error: ImportError) -> BadInput:
+    """Say how to install what a command needs."""
+    return BadInput(
+        f"`unlabeled {command}` needs {error.name or error}, which is not installed: "
+        "pip install 'unlabeled[tables]'."
+    )
+
+
+# What every command that begins with a table is asked, and how it reads the table.
 
 SEED = click.IntRange(0, 2**31 - 1)
 """What can seed a generator of random numbers."""
 
 
-class Read(NamedTuple):
+class LoadedTable(NamedTuple):
     """A table, what its label column says, and the columns that are used."""
 
     table: Table
@@ -55,15 +147,15 @@ class TableOptions:
             for line in lines:
                 click.echo(line, err=True)
 
-    def read(self) -> Read:
+    def read(self) -> LoadedTable:
         """Read the table, and say what was changed or left out."""
-        from ..tables import label_column, prepare, read_table
+        from ..app.tables import label_column, prepare, read_table
 
         self.say(f"Reading {self.table} ...")
         table = read_table(self.table, as_text=self.as_text, id=self.id)
         labels = label_column(table, self.label, self.positive)
         prepared = prepare(table, self.label, id=self.id, drop=self.drop, as_text=self.as_text)
-        read = Read(table, labels, prepared)
+        read = LoadedTable(table, labels, prepared)
         self.say(*read.remarks)
         return read
 
@@ -118,7 +210,7 @@ def command_line() -> str:
 @contextmanager
 def sentences(command: str) -> Iterator[None]:
     """Turn what cannot be used into a sentence."""
-    from ..tables import TableError
+    from ..app.tables import TableError
 
     try:
         yield

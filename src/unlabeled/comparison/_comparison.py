@@ -2,18 +2,289 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
 
-from ..parameters import check_choice
-from ._errors import mean_and_error
-from ._gather import FITTED, HELD_OUT
-from ._reading import reading
-from ._record import record_of
-from ._splits import Drawn
-from ._text import as_html, as_text
+from ..engine.parameters import check_choice
+from ._judge import FITTED, HELD_OUT, Drawn
+
+# Means over splits that share rows, and their standard errors.
+
+
+def mean_and_error(values: np.ndarray, shared: float) -> tuple[np.ndarray, np.ndarray]:
+    """Mean over the last axis and its standard error, NaN left out.
+
+    The variance of k values is multiplied by 1/k + `shared`.
+    """
+    there = ~np.isnan(values)
+    k = there.sum(axis=-1)
+    total = np.where(there, values, 0.0).sum(axis=-1)
+    mean = np.divide(total, k, out=np.full(np.shape(k), np.nan), where=k > 0)
+    squares = np.where(there, np.square(values - mean[..., None]), 0.0).sum(axis=-1)
+    variance = np.divide(squares, k - 1, out=np.full(np.shape(k), np.nan), where=k > 1)
+    per_split = np.divide(1.0, k, out=np.full(np.shape(k), np.nan), where=k > 0)
+    return mean, np.sqrt(variance * (per_split + shared))
+
+
+# What the numbers of a comparison say, in sentences.
+
+ERRORS_APART = 2
+"""So many standard errors behind the best, a method is called worse."""
+
+_RESTS_ON = "F1_PU ranks methods only if labelled rows are a random sample of the positives (SCAR)."
+
+
+def reading(record: dict[str, Any]) -> list[str]:
+    """Say which method is ahead, which are as good as it, and what that rests on."""
+    best = next(one for one in record["methods"] if one["name"] == record["best"])
+    others = [one for one in record["methods"] if one is not best]
+    said = [
+        f"{best['name']} has the largest honest F1_PU, {with_error(best['f1_pu'], between=' ± ')}."
+    ]
+    if others:
+        said.append(_company(others))
+    return [*said, _RESTS_ON]
+
+
+def with_error(
+    number: dict[str, Any], key: str = "mean", sign: str = "", between: str = "±"
+) -> str:
+    """Write a mean and its error; a dash where there is none."""
+    value, error = number[key], number["error"]
+    if value is None:
+        return "-"
+    shown = f"{value:{sign}.2f}"
+    return shown if error is None else f"{shown}{between}{error:.2f}"
+
+
+def _company(others: list[dict[str, Any]]) -> str:
+    near, far, unknown = [], [], []
+    for one in others:
+        difference, error = one["to_best"]["difference"], one["to_best"]["error"]
+        if difference is None or error is None:
+            unknown.append(one["name"])
+        elif difference >= -ERRORS_APART * error:
+            near.append(one["name"])
+        else:
+            far.append(one["name"])
+    said = f"Within two standard errors of it: {', '.join(near)}." if near else ""
+    if not near and far:
+        said = "No other method is within two standard errors of it."
+    elif far:
+        said += f" Further behind: {', '.join(far)}."
+    if unknown:
+        said += f" Not to be told, for want of splits: {', '.join(unknown)}."
+    return said.strip()
+
+
+# A comparison as plain numbers and texts, for JSON and for a report.
+
+
+def record_of(comparison: Comparison) -> dict[str, Any]:
+    """Write a comparison as numbers, texts, lists and dicts; None where there is no number."""
+    to_best = comparison.differences()
+    found = {
+        "format": 1,
+        "rows": {
+            "total": comparison.rows.n_rows,
+            "used": comparison.rows.n_used,
+            "labelled": comparison.rows.n_labelled,
+            "fitted_to": comparison.rows.n_train,
+            "held_out": comparison.rows.n_test,
+        },
+        "repeats": comparison.n_repeats,
+        "test_size": comparison.test_size,
+        "class_prior": comparison.known_class_prior,
+        "measures": list(comparison.measures),
+        "best": comparison.best,
+        "methods": [_method(comparison, k, to_best) for k in range(len(comparison.names))],
+        "agreement": {
+            "methods": list(comparison.names),
+            **{
+                name: {"mean": _plain(mean), "error": _plain(error)}
+                for name, (mean, error) in comparison.agreement().items()
+            },
+        },
+        "prepare": {
+            "seconds": _plain(mean_and_error(comparison.prepare_seconds, 0.0)[0]),
+            "warnings": dict(comparison.prepare_codes),
+        },
+        "note": comparison.note,
+    }
+    return found | {"reading": reading(found)}
+
+
+def _method(comparison: Comparison, k: int, to_best: dict[str, np.ndarray]) -> dict[str, Any]:
+    name = comparison.names[k]
+    failures = comparison.failures[name]
+    numbers = {
+        measure: {
+            "mean": _plain(comparison.mean(measure)[k]),
+            "error": _plain(comparison.error(measure)[k]),
+        }
+        for measure in comparison.measures
+    }
+    return {
+        "name": name,
+        **numbers,
+        "to_best": {
+            "difference": _plain(to_best["difference"][k]),
+            "error": _plain(to_best["error"][k]),
+            "splits": int(to_best["splits"][k]),
+        },
+        "splits": comparison.n_repeats - len(failures),
+        "failed": len(failures),
+        "failures": dict(sorted(Counter(failures).items())),
+        "warnings": dict(comparison.codes[name]),
+    }
+
+
+def _plain(number: Any) -> Any:
+    """Numbers of Python, None for NaN, lists of them for arrays."""
+    if np.ndim(number):
+        return [_plain(one) for one in number]
+    return None if np.isnan(number) else float(number)
+
+
+# The record of a comparison as a table, in plain text and in HTML.
+
+TITLES = {
+    "f1_pu": "F1_PU",
+    "recall": "recall",
+    "share": "share",
+    "gain": "gain",
+    "precision": "precision",
+    "f1": "F1",
+    "label_frequency": "c",
+    "class_prior": "prior",
+    "seconds": "seconds",
+}
+_MOST_OF_A_FAILURE = 300
+
+
+def as_text(record: dict[str, Any]) -> str:
+    """Lay a record out in columns, with warnings, failures and agreement below."""
+    blocks = ["\n".join([_title(record), *aligned(method_cells(record))])]
+    if len(record["methods"]) > 1:
+        blocks.append("\n".join([_agreement_title(), *aligned(agreement_cells(record))]))
+    told = remarks(record)
+    blocks += ["\n".join(told)] * bool(told)
+    return "\n\n".join(blocks)
+
+
+def as_html(record: dict[str, Any]) -> str:
+    """Write the same as tables and a list."""
+    tables = _html_table(_title(record), method_cells(record))
+    if len(record["methods"]) > 1:
+        tables += _html_table(_agreement_title(), agreement_cells(record))
+    lines = [*remarks(record), *record["reading"]]
+    return tables + "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
+
+
+def method_cells(record: dict[str, Any]) -> list[list[str]]:
+    """Cells of the table of methods, the heading first."""
+    rest = [measure for measure in record["measures"] if measure not in ("f1_pu", "seconds")]
+    cells = [["", "F1_PU", "to the best", *(TITLES[measure] for measure in rest), "seconds"]]
+    for one in record["methods"]:
+        is_best = one["name"] == record["best"]
+        cells.append(
+            [
+                one["name"],
+                with_error(one["f1_pu"]),
+                "best" if is_best else with_error(one["to_best"], "difference", "+"),
+                *(with_error(one[measure]) for measure in rest),
+                with_error({"mean": one["seconds"]["mean"], "error": None}),
+            ]
+        )
+    return cells
+
+
+def agreement_cells(record: dict[str, Any]) -> list[list[str]]:
+    """Cells of the table of agreement: decisions below the diagonal, ranks above."""
+    names = record["agreement"]["methods"]
+    alike = record["agreement"]["decide_alike"]["mean"]
+    ranks = record["agreement"]["rank_correlation"]["mean"]
+    cells = [["", *(str(k + 1) for k in range(len(names)))]]
+    for i, name in enumerate(names):
+        row = [f"{i + 1} {name}"]
+        for j in range(len(names)):
+            value = alike[i][j] if j < i else ranks[i][j]
+            row.append("." if i == j else "-" if value is None else f"{value:.2f}")
+        cells.append(row)
+    return cells
+
+
+def remarks(record: dict[str, Any]) -> list[str]:
+    """Say which warnings were given, what failed, and which rows were used."""
+    of_all = f"of {record['repeats']} splits"
+    told = []
+    sources = [(one["name"], one["warnings"]) for one in record["methods"]]
+    for name, codes in [*sources, ("prepare", record["prepare"]["warnings"])]:
+        listed = ", ".join(f"{code} on {n}" for code, n in codes.items())
+        told += [f"{name} warned: {listed} {of_all}."] * bool(codes)
+    for one in record["methods"]:
+        if one["failed"]:
+            first = " ".join(next(iter(one["failures"])).split())
+            shown = (
+                first if len(first) <= _MOST_OF_A_FAILURE else first[:_MOST_OF_A_FAILURE] + "..."
+            )
+            told.append(f"{one['name']} failed on {one['failed']} {of_all}: {shown}")
+    return [*told, *_too_precise(record)]
+
+
+def _too_precise(record: dict[str, Any]) -> list[str]:
+    """Say where a given class prior and the labels contradict each other."""
+    if record["class_prior"] is None:
+        return []
+    above = [one["name"] for one in record["methods"] if (one["precision"]["mean"] or 0) > 1]
+    return [
+        f"precision is above 1 for {', '.join(above)}: the class prior {record['class_prior']:g} "
+        "and the recall of labelled rows cannot both be right."
+    ] * bool(above)
+
+
+def aligned(cells: list[list[str]]) -> list[str]:
+    """Names to the left, numbers to the right."""
+    widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
+    return [
+        "  ".join(
+            f"{cell:<{width}}" if k == 0 else f"{cell:>{width}}"
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in cells
+    ]
+
+
+def _title(record: dict[str, Any]) -> str:
+    rows = record["rows"]
+    title = (
+        f"{record['repeats']} splits: fitted to {rows['fitted_to']} rows, judged on "
+        f"{rows['held_out']} others; mean ± standard error"
+    )
+    return title if record["note"] is None else f"{title}\n({record['note']})"
+
+
+def _agreement_title() -> str:
+    return "Share of rows decided alike (lower left), rank correlation of scores (upper right)"
+
+
+def _html_table(title: str, cells: list[list[str]]) -> str:
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in cells[0])
+    body = "".join(
+        f"<tr><th>{escape(row[0])}</th>"
+        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
+        + "</tr>"
+        for row in cells[1:]
+    )
+    caption = escape(title).replace("\n", "<br>")
+    return (
+        f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table>"
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,10 +1,11 @@
-"""One split: every method fitted to one part of the rows and judged on the other."""
+"""What single splits gave, sorted by method."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,12 +13,58 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 from sklearn.base import clone
+from sklearn.model_selection import StratifiedShuffleSplit
 
 from .. import rates
+from ..engine.rows import LabelEncoding, encode_predictions
 from ..inference import COUNTS, Rows, counts, parameters_of, warning_name
-from ..labels import LabelEncoding, encode_predictions
 from ..meta import score_method, scores_of
-from ._splits import Split
+
+# Rows and splits, drawn stratified by label.
+
+Split = tuple[np.ndarray, np.ndarray]
+"""Row numbers to fit to, and row numbers held out."""
+
+# A label-frequency estimator with two folds needs two labelled rows; recall needs one.
+_FEWEST_TO_FIT, _FEWEST_HELD_OUT = 2, 1
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Which rows are compared on, and how many of them were fitted to and held out."""
+
+    n_rows: int
+    n_used: int
+    n_labelled: int
+    n_train: int
+    n_test: int
+    note: str | None
+
+
+def draw_splits(s: np.ndarray, n_repeats: int, test_size: float, seed: int) -> list[Split]:
+    """Split rows so many times, with the share of labelled rows kept on both sides."""
+    splitter = StratifiedShuffleSplit(n_repeats, test_size=test_size, random_state=seed)
+    try:
+        splits = list(splitter.split(s, s))
+    except ValueError:  # a side without room for both kinds
+        splits = []
+    if not splits or not all(_has_enough(s, *split) for split in splits):
+        raise ValueError(
+            f"`y` must have enough labelled and unlabelled rows to fit to {_FEWEST_TO_FIT} and "
+            f"hold out {_FEWEST_HELD_OUT} of each; got {int(s.sum())} labelled of {len(s)} rows "
+            f"with `test_size` {test_size:g}. Label more rows, or give another `test_size`."
+        )
+    return splits
+
+
+def _has_enough(s: np.ndarray, train: np.ndarray, test: np.ndarray) -> bool:
+    return all(
+        fewest <= s[side].sum() <= len(side) - fewest
+        for side, fewest in ((train, _FEWEST_TO_FIT), (test, _FEWEST_HELD_OUT))
+    )
+
+
+# One split: every method fitted to one part of the rows and judged on the other.
 
 _ENCODING = LabelEncoding(np.array([0, 1]))
 
@@ -183,3 +230,58 @@ def _correlation(rank: np.ndarray | None, other: np.ndarray | None) -> float:
     if rank is None or other is None or np.ptp(rank) == 0 or np.ptp(other) == 0:
         return float("nan")
     return float(np.corrcoef(rank, other)[0, 1])
+
+
+HELD_OUT = ("f1_pu", "recall", "share", "gain", "precision", "f1")
+"""Measures on held-out rows; the last two need a class prior."""
+
+FITTED = ("label_frequency", "class_prior")
+"""Numbers that a fit gives, where the method has them."""
+
+_NEED_PRIOR = ("precision", "f1")
+
+
+def gather(
+    names: tuple[str, ...], results: list[SplitResult], class_prior: float | None
+) -> dict[str, Any]:
+    """Return the fields of a `Comparison`; refuse where no method could be fitted at all."""
+    judged = {name: [result.methods[k] for result in results] for k, name in enumerate(names)}
+    failures = {name: _failures(of_one) for name, of_one in judged.items()}
+    if all(len(told) == len(results) for told in failures.values()):
+        raise ValueError(
+            f"`models` must fit to a part of the rows; all of them failed on all {len(results)} "
+            f"splits. {names[0]!r} ended with: {failures[names[0]][0]}"
+        )
+    known = class_prior is not None
+    held_out = [measure for measure in HELD_OUT if known or measure not in _NEED_PRIOR]
+    measures = (*held_out, *FITTED, "seconds")
+    return {
+        "names": names,
+        "measures": measures,
+        "values": {measure: _table(judged, measure) for measure in measures},
+        "codes": {
+            name: _counted(code for one in of_one for code in one.codes)
+            for name, of_one in judged.items()
+        },
+        "failures": failures,
+        "decide_alike": np.array([result.decide_alike for result in results]),
+        "rank_correlation": np.array([result.rank_correlation for result in results]),
+        "known_class_prior": class_prior,
+        "prepare_seconds": np.array([result.prepare_seconds for result in results]),
+        "prepare_codes": _counted(code for result in results for code in result.prepare_codes),
+    }
+
+
+def _failures(judged: list[Judged]) -> list[str]:
+    return [one.failure for one in judged if one.failure is not None]
+
+
+def _table(judged: dict[str, list[Judged]], measure: str) -> np.ndarray:
+    """A row a method, a column a split."""
+    return np.array(
+        [[one.numbers.get(measure, np.nan) for one in of_one] for of_one in judged.values()]
+    )
+
+
+def _counted(words: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(words).items()))

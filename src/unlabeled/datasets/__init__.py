@@ -1,14 +1,10 @@
 """Data to learn and to test on: simulated, with labels hidden, or from the paper's nine sets."""
 
-from ._errors import DatasetError
-from ._gaussian import make_paper_gaussian
-from ._hide_labels import hide_labels
-from ._paper_table import PaperRow, paper_table
-from ._propensity import logistic_propensity, posterior_propensity
-from ._quasirandom import make_quasirandom_gaussian
-from ._simulated import SimulatedSample
+from ._files import DatasetError
+from ._labelling import hide_labels, logistic_propensity, posterior_propensity
+from ._simulated import SimulatedSample, make_paper_gaussian, make_quasirandom_gaussian
 from ._uci import UCIDataset, load_uci
-from ._uci_table import DATASET_NAMES
+from ._uci_table import DATASET_NAMES, PaperRow, paper_table
 
 __all__ = [
     "DATASET_NAMES",

@@ -1,13 +1,104 @@
-"""The folders data sets are read from, and the check of a file against its known sum."""
+"""Files of data sets: where they are, whether they are the originals, and how they are read."""
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import io
 import os
+import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from ._errors import DatasetError
+import numpy as np
+
+from ..engine.extras import needs_extra
 from ._uci_table import UCISpec
+
+# The one error of the data loaders.
+
+
+class DatasetError(ValueError):
+    """A data set that is missing, cut off, altered or out of reach; the message says what to do."""
+
+
+# pandas, only where it is needed.
+
+
+@needs_extra("`load_uci`", "datasets")
+def require_pandas() -> Any:
+    """Return the pandas module, or say how to install it."""
+    return import_module("pandas")
+
+
+# The user's cache: copies of what was downloaded.
+
+_FOLDER = "unlabeled"
+
+
+def cache_folder() -> Path:
+    r"""Return the user's cache folder of this package, which need not exist.
+
+    `$XDG_CACHE_HOME/unlabeled` where that variable is set; otherwise
+    `%LOCALAPPDATA%\unlabeled` on Windows, `~/Library/Caches/unlabeled` on macOS and
+    `~/.cache/unlabeled` elsewhere.
+    """
+    configured = os.environ.get("XDG_CACHE_HOME")
+    if not configured and sys.platform == "win32":
+        configured = os.environ.get("LOCALAPPDATA")
+    if configured:
+        return Path(configured) / _FOLDER
+    home = Path.home()
+    return (home / "Library" / "Caches" if sys.platform == "darwin" else home / ".cache") / _FOLDER
+
+
+# Between CSV bytes and a frame of the original columns plus y.
+
+
+def parse_csv(content: bytes, spec: UCISpec) -> Any:
+    """Read the CSV as text, cell by cell, missing (empty) as NaN."""
+    text = gzip.decompress(content) if spec.file.endswith(".gz") else content
+    frame = require_pandas().read_csv(
+        io.BytesIO(text), dtype=str, keep_default_na=False, na_values=[""]
+    )
+    return frame[[*spec.columns, "y"]]
+
+
+def format_csv(frame: Any, spec: UCISpec) -> bytes:
+    """Write a frame of text the way `parse_csv` reads it."""
+    content = bytes(frame.to_csv(index=False, lineterminator="\n").encode())
+    return gzip.compress(content, mtime=0) if spec.file.endswith(".gz") else content
+
+
+def numbers(column: Any) -> np.ndarray:
+    """Turn text into float64, NaN where missing.
+
+    Python's own conversion is exact, so that 39, 39.0 and 39.00 are one number to the last
+    bit; the fast parser of pandas does not promise that.
+    """
+    return np.asarray(column.to_numpy(dtype=object), dtype=np.float64)
+
+
+# One sum for a prepared matrix, so that every source is proven to give the same one.
+
+_DECIMALS = 9
+
+
+def fingerprint(X: np.ndarray, y_true: np.ndarray) -> str:
+    """SHA-256 of the shape, the features rounded to nine decimals, and the classes.
+
+    The data have at most five decimals (breast-w's column mean has more); rounding keeps the
+    last bit of a mean, which depends on the order of summation, out of the sum.
+    """
+    rounded = np.round(X, _DECIMALS) + 0.0  # + 0.0 turns -0.0 into 0.0
+    digest = hashlib.sha256(f"{X.shape[0]}x{X.shape[1]}".encode())
+    digest.update(np.ascontiguousarray(rounded, dtype="<f8").tobytes())
+    digest.update(np.ascontiguousarray(y_true, dtype="<i8").tobytes())
+    return digest.hexdigest()
+
+
+# The folders data sets are read from, and the check of a file against its known sum.
 
 ENVIRONMENT_VARIABLE = "UNLABELED_DATA"
 """Names the folder of data files when `data_home` is not given."""

@@ -3,8 +3,7 @@
 from ._diagnose import CHECKS, diagnose
 from ._finding import Diagnosis, Finding
 from ._published_scar_test import PublishedScarTest, published_scar_test
-from ._scar_result import ScarTest
-from ._scar_test import scar_test
+from ._scar_test import ScarTest, scar_test
 
 __all__ = [
     "CHECKS",

@@ -1,18 +1,26 @@
-"""Data and a classifier as the checks see them; what several checks need is computed once."""
+"""Data and a classifier as the checks see them, and what a check is."""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import validate_data
 
-from ..blocks import with_distinct_entries
 from ..codes import PUWarning
-from ..labels import LabelEncoding, LabelledRows, label_folds
+from ..engine.linear_fits import NEAR, LinearFit, LinearProblem, is_separated, separating_columns
+from ..engine.rows import (
+    LabelEncoding,
+    LabelledRows,
+    label_folds,
+    names_or_numbers,
+    with_distinct_entries,
+)
 from ..linear_model import (
     ComparableFeatures,
     Direction,
@@ -21,9 +29,110 @@ from ..linear_model import (
     PULogistic,
     WeightedLogistic,
 )
-from ..solvers import NEAR, LinearFit, LinearProblem, is_separated, separating_columns
+from ..meta import PUThresholdClassifier
 from ..thresholds import Cuts, count_above
-from ._features import Seen
+from ._finding import Finding
+
+# What a classifier sees: the features that reach it, and their names.
+
+
+class InnerModel(NamedTuple):
+    """A fitted classifier without what is wrapped around it.
+
+    Attributes
+    ----------
+    classifier : object
+        The classifier that cuts and has a class prior.
+    model : object
+        The one that scores, the same unless a `PUThresholdClassifier` is around it.
+    X : array, sparse matrix or what the model takes
+        The features that reach the model.
+    names : tuple of str
+        Names of the features.
+    sources : tuple of str
+        The column of the user's table each feature was made from, where the step
+        that made it says so (``output_to_input_``, as skrub calls it); else its name.
+    """
+
+    classifier: Any
+    model: Any
+    X: Any
+    names: tuple[str, ...]
+    sources: tuple[str, ...] = ()
+
+
+def seen_by(estimator: Any, X: Any) -> InnerModel:
+    """Walk through pipelines, searches and threshold classifiers to the model inside."""
+    classifier, names = None, getattr(X, "columns", None)
+    source_of: dict[Any, Any] = {}
+    while True:
+        if hasattr(estimator, "best_estimator_"):
+            estimator = estimator.best_estimator_
+        elif hasattr(estimator, "steps"):
+            if len(estimator.steps) > 1:
+                X, names = estimator[:-1].transform(X), _names_out(estimator[:-1])
+                source_of = getattr(estimator[-2], "output_to_input_", {})
+            estimator = estimator[-1]
+        elif isinstance(estimator, PUThresholdClassifier):
+            reject_other_features(estimator, X)
+            classifier = estimator
+            estimator = estimator.estimator_
+        else:
+            break
+    if classifier is None:
+        reject_other_features(estimator, X)
+    if not sparse.issparse(X):
+        X = np.asarray(X)
+    if names is None or X.ndim != 2 or len(names) != X.shape[1]:
+        names = None
+    names = names_or_numbers(names, X.shape[-1])
+    sources = tuple(str(source_of.get(name, name)) for name in names)
+    return InnerModel(classifier or estimator, estimator, X, names, sources)
+
+
+def reject_other_features(estimator: Any, X: Any) -> None:
+    """Raise where the features differ, in number or name, from those of the fit."""
+    validate_data(estimator, X, reset=False, skip_check_array=True)
+
+
+def _names_out(steps: Any) -> Any:
+    """Names the steps give to what they return; None where one of them does not say."""
+    try:
+        return steps.get_feature_names_out()
+    except (AttributeError, ValueError):
+        return None
+
+
+def missing_columns(X: Any) -> dict[str, np.ndarray]:
+    """Return which cells are missing, for the columns of the user's table that have some."""
+    if sparse.issparse(X):
+        return {}
+    if hasattr(X, "iloc"):  # pandas knows, without a copy of the table as objects
+        columns = {str(name): X.iloc[:, j].isna().to_numpy() for j, name in enumerate(X.columns)}
+    else:
+        names = getattr(X, "columns", None)
+        values = np.asarray(X, dtype=object if names is not None else None)
+        if values.ndim != 2 or values.dtype.kind not in "fO":
+            return {}
+        known = names_or_numbers(names, values.shape[1])
+        columns = {name: _is_missing(values[:, j]) for j, name in enumerate(known)}
+    return {name: missing for name, missing in columns.items() if 0 < missing.sum() < len(missing)}
+
+
+def _is_missing(column: np.ndarray) -> np.ndarray:
+    if column.dtype.kind == "f":
+        return np.isnan(column)
+    return np.array([value is None or _differs_from_itself(value) for value in column], dtype=bool)
+
+
+def _differs_from_itself(value: Any) -> bool:
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas' NA refuses to say
+        return True
+
+
+# Data and a classifier as the checks see them; what several checks need is computed once.
 
 _TOL, _MOST_ITERATIONS = 1e-4, 1000
 # More features than this, and closed-form leave-one-out costs more than folds.
@@ -53,7 +162,7 @@ class Case:
         Draws folds and resamples, where a check needs any.
     """
 
-    seen: Seen
+    seen: InnerModel
     X: Any
     s: np.ndarray
     caught: tuple[Warning, ...] | None
@@ -164,7 +273,7 @@ class Case:
     @cached_property
     def honest(self) -> Direction:
         """The naive direction with a ridge, and the score of every row by a fit without it."""
-        return honest_direction(self.rows, self.random_state)
+        return held_out_direction(self.rows, self.random_state)
 
     @cached_property
     def cuts(self) -> Cuts:
@@ -172,7 +281,7 @@ class Case:
         return count_above(self.honest.point.score, self.s)
 
 
-def honest_direction(rows: LabelledRows, random_state: Any) -> Direction:
+def held_out_direction(rows: LabelledRows, random_state: Any) -> Direction:
     """The naive direction with the best ridge, its rows scored by fits that left them out."""
     features = ComparableFeatures.of(rows)
     wide = features.rows.X.shape[1] > _MOST_FEATURES_TO_LEAVE_ONE_OUT
@@ -181,3 +290,60 @@ def honest_direction(rows: LabelledRows, random_state: Any) -> Direction:
         raise NotApplicable("only one row is labelled, or unlabelled")
     splits = label_folds(rows, folds, random_state) if wide else None
     return DirectionSearch(None, splits, _TOL, _MOST_ITERATIONS).naive(features.rows)
+
+
+# What a check is: a name, a code, and a look at a case.
+
+_MOST_LISTED = 3
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What a look at a case found: a finding without the name of its check.
+
+    `code` is given where it is not the check's own.
+    """
+
+    state: str
+    message: str
+    facts: dict[str, Any] = field(default_factory=dict)
+    code: str | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check by name; calling it with a case gives a finding.
+
+    Attributes
+    ----------
+    name : str
+        What users ask for it by.
+    code : str
+        Key of `codes.CODES`, with a section in `docs/checks.rst`.
+    look : callable
+        From a `Case` to a `CheckResult`. It may raise `NotApplicable` with a reason.
+    """
+
+    name: str
+    code: str
+    look: Callable[[Case], CheckResult]
+
+    def __call__(self, case: Case) -> Finding:
+        """Look at a case."""
+        try:
+            look = self.look(case)
+        except NotApplicable as reason:
+            look = CheckResult("not applicable", f"because {reason}.")
+        return Finding(self.name, look.code or self.code, look.state, look.message, look.facts)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write a few names, and that there are more.
+
+    Examples
+    --------
+    >>> listed(["age", "dose"]), listed("abcd")
+    ("'age', 'dose'", "'a', 'b', 'c', ...")
+    """
+    shown = ", ".join(repr(str(name)) for name in names[:_MOST_LISTED])
+    return shown + (", ..." if len(names) > _MOST_LISTED else "")

@@ -9,19 +9,18 @@ import numpy as np
 from scipy import stats
 from scipy.special import logit
 
+from ..engine.losses import ProductLoss
+from ..engine.objective import CONSTANT
 from ..inference import FrequencyInterval
 from ..linear_model import JointLogistic
-from ..losses import ProductLoss
-from ..objective import CONSTANT
-from ._case import Case, NotApplicable
-from ._check import Check, Look
+from ._case import Case, Check, CheckResult, NotApplicable
 
 _NOTE, _WARNING, _SERIOUS = 2.0, 3.0, 10.0
 _LARGEST_CONDITION = 1e6
 _LEVEL, _PRIORS = 0.95, 400
 
 
-def look(case: Case) -> Look:
+def look(case: Case) -> CheckResult:
     """Ask which label frequencies the profile likelihood does not rule out at 95 %.
 
     c times the class prior is the labelled share, so a factor between the ends of
@@ -47,7 +46,7 @@ def look(case: Case) -> Look:
     )
     state = _state(interval, facts.get("condition", 1.0) > _LARGEST_CONDITION)
     if state == "fine":
-        return Look("fine", f"{seen}.", facts)
+        return CheckResult("fine", f"{seen}.", facts)
     means = (
         ", and the likeliest label frequency is 1, as if all positives had a label."
         if at_one
@@ -56,7 +55,7 @@ def look(case: Case) -> Look:
     if facts.get("condition", 1.0) > _LARGEST_CONDITION:
         means += " JOINT's parameters are all but unidentified."
     advice = " Give a known class prior, or use results that need none: ranks, and F1_PU's cut."
-    return Look(
+    return CheckResult(
         state, seen + means + advice, facts, code="PU106" if at_one and state == "note" else None
     )
 

@@ -2,11 +2,148 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from ._case import Case, NotApplicable
-from ._check import Check, Look
-from ._labelled_negatives import fit_labelled_negatives
+import numpy as np
+from scipy import optimize, stats
+from scipy.special import expit, logit
+
+from ..label_frequency import ScoreProfile
+from ._case import Case, Check, CheckResult, NotApplicable
+
+# Negatives among the labelled rows: a likelihood-ratio test along a score.
+
+# Starts for the rate of labelled negatives, as a part of c, and for the slope, as a multiple
+# of that without them: outliers flatten it.
+_RATES = (1e-3, 1e-2, 0.1)
+_STRETCHES = (1.0, 3.0)
+_BOUNDS = ((-60.0, 60.0), (-6.0, 4.0), (-12.0, 12.0), (-16.0, -0.1))
+# Starts for how slowly a posterior without labelled negatives falls off, and its bounds.
+_SLOWNESS = (0.05, 0.5, 2.0)
+_SLOW_BOUNDS = (*_BOUNDS[:3], (-8.0, 3.0))
+
+
+@dataclass(frozen=True)
+class LabelledNegatives:
+    r"""The model :math:`P(S=1|t) = c\,\sigma(a+bt) + \delta\,(1-\sigma(a+bt))`.
+
+    Attributes
+    ----------
+    rate : float
+        :math:`\delta`, how often a negative row is labelled.
+    label_frequency : float
+        c.
+    p_value : float
+        Of the hypothesis that the rate is 0.
+    over_slow_tail : float
+        Twice the log-likelihood by which the model is better than one without
+        labelled negatives whose posterior falls off as slowly as need be:
+        :math:`\eta < 0` is :math:`-\log(1 + \kappa|\eta|)/\kappa` there.
+    suspicion : ndarray of shape (n_rows,)
+        Probability that a row, if it is labelled, is negative.
+    posterior : ndarray of shape (n_rows,)
+        P(Y=1|t).
+    """
+
+    rate: float
+    label_frequency: float
+    p_value: float
+    over_slow_tail: float
+    suspicion: np.ndarray
+    posterior: np.ndarray
+
+
+def fit_labelled_negatives(score: np.ndarray, s: np.ndarray) -> LabelledNegatives:
+    r"""Fit the model with and without labelled negatives.
+
+    A rate of 0 is on the edge of what is possible, so twice the difference of
+    the log-likelihoods is held against :math:`\tfrac12\chi^2_0+\tfrac12\chi^2_1`.
+    """
+    bins = ScoreProfile.of(score, s, None)
+    share = bins.labelled_share
+    without = [
+        _fit(bins, np.array([logit(share) + 1, 0.0, logit(share + way * (1 - share))]))
+        for way in (0.1, 0.5, 0.9)
+    ]
+    null = min(without, key=lambda found: float(found.fun))
+    best = _best(_fit, bins, null.x, _RATES)
+    slow = _best(_fit_slow, bins, null.x, _SLOWNESS)
+    ratio = max(2 * float(null.fun - best.fun), 0.0)
+    intercept, slope, c, rate = _natural(best.x)
+    posterior = expit(intercept + slope * (score - bins.mean) / bins.deviation)
+    labelled = c * posterior + rate * (1 - posterior)
+    p_value = 0.5 * float(stats.chi2.sf(ratio, 1)) if ratio > 0 else 1.0
+    suspicion = rate * (1 - posterior) / labelled
+    over_slow_tail = 2 * float(slow.fun - best.fun)
+    return LabelledNegatives(rate, c, p_value, over_slow_tail, suspicion, posterior)
+
+
+def _best(
+    fit: Callable[[ScoreProfile, np.ndarray], optimize.OptimizeResult],
+    bins: ScoreProfile,
+    null: np.ndarray,
+    fourth: tuple[float, ...],
+) -> optimize.OptimizeResult:
+    """Fit from several values of the fourth parameter and of the slope."""
+    starts = [
+        np.append(null, np.log(value)) + np.array([0.0, np.log(stretch), 0.0, 0.0])
+        for value in fourth
+        for stretch in _STRETCHES
+    ]
+    return min((fit(bins, start) for start in starts), key=lambda found: float(found.fun))
+
+
+def _natural(x: np.ndarray) -> tuple[float, float, float, float]:
+    """Intercept, slope, c and rate; the rate is 0 where it is no parameter."""
+    c = float(expit(x[2]))
+    return float(x[0]), float(np.exp(x[1])), c, c * float(np.exp(x[3])) if len(x) == 4 else 0.0
+
+
+def _fit(bins: ScoreProfile, start: np.ndarray) -> optimize.OptimizeResult:
+    bounds = _BOUNDS[: len(start)]
+    low, high = np.array(bounds).T
+    return optimize.minimize(
+        _value_and_gradient,
+        np.clip(start, low, high),
+        args=(bins,),
+        jac=True,
+        bounds=bounds,
+        method="L-BFGS-B",
+        options={"maxiter": 500, "ftol": 1e-12, "gtol": 1e-6},
+    )
+
+
+def _fit_slow(bins: ScoreProfile, start: np.ndarray) -> optimize.OptimizeResult:
+    low, high = np.array(_SLOW_BOUNDS).T
+    start = np.clip(start, low, high)
+    return optimize.minimize(_slow, start, args=(bins,), bounds=_SLOW_BOUNDS, method="L-BFGS-B")
+
+
+def _slow(x: np.ndarray, bins: ScoreProfile) -> float:
+    """Minus the log-likelihood of a posterior that falls off slowly."""
+    intercept, slope, c, _ = _natural(x)
+    slowness = float(np.exp(x[3]))
+    eta = intercept + slope * bins.place
+    eta = np.where(eta < 0, -np.log1p(slowness * np.maximum(-eta, 0)) / slowness, eta)
+    labelled = np.clip(c * expit(eta), 1e-300, 1 - 1e-15)
+    return float(-bins.labelled @ np.log(labelled) - bins.unlabelled @ np.log1p(-labelled))
+
+
+def _value_and_gradient(x: np.ndarray, bins: ScoreProfile) -> tuple[float, np.ndarray]:
+    """Minus the log-likelihood of the bins."""
+    intercept, slope, c, rate = _natural(x)
+    posterior = expit(intercept + slope * bins.place)
+    other = expit(-intercept - slope * bins.place)
+    labelled = np.clip(c * posterior + rate * other, 1e-300, 1 - 1e-15)
+    value = -bins.labelled @ np.log(labelled) - bins.unlabelled @ np.log1p(-labelled)
+    pull = -bins.labelled / labelled + bins.unlabelled / (1 - labelled)
+    along = pull * (c - rate) * posterior * other
+    gradient = [along.sum(), slope * (along @ bins.place), (1 - c) * (pull @ labelled)]
+    if len(x) == 4:
+        gradient.append(rate * (pull @ other))
+    return float(value), np.array(gradient)
+
 
 _NOTE, _WARNING = 0.025, 0.005
 _LIKELY = 0.5
@@ -17,7 +154,7 @@ _TOO_MANY = 0.2
 _BETTER = 2.0
 
 
-def look(case: Case) -> Look:
+def look(case: Case) -> CheckResult:
     r"""Test whether negatives are labelled, and name the labelled rows likely to be negative.
 
     Along scores of rows left out of a ridge fit, :math:`P(S=1|t) = c\,\sigma(a+bt)`
@@ -55,13 +192,13 @@ def look(case: Case) -> Look:
     p_value = f"p = {found.p_value:.2g}"
     if found.p_value >= _NOTE:
         seen = f"No wrong labels are found: {p_value}, not below {_NOTE}."
-        return Look("fine", seen, facts)
+        return CheckResult("fine", seen, facts)
     if len(likely) == 0:
         seen = f"No labelled row is more likely negative than positive ({p_value})."
-        return Look("fine", seen, facts)
+        return CheckResult("fine", seen, facts)
     words = "row looks like a negative" if len(likely) == 1 else "rows look like negatives"
     sure = found.p_value < _WARNING and share <= _TOO_MANY and found.over_slow_tail > _BETTER
-    return Look(
+    return CheckResult(
         "warning" if sure else "note",
         f"{len(likely)} labelled {words}; about {share:.1%} of the labels may be wrong "
         f"({p_value}), or the posterior falls off more slowly than a logistic one. "

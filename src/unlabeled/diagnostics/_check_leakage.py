@@ -2,16 +2,122 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.special import betaincinv
 
-from ..labels import LabelledRows
-from ._case import Case, NotApplicable, honest_direction
-from ._check import Check, Look, listed
-from ._features import missing_columns
-from ._pure_regions import Region, purest_region
+from ..engine.rows import LabelledRows
+from ._case import (
+    Case,
+    Check,
+    CheckResult,
+    NotApplicable,
+    held_out_direction,
+    listed,
+    missing_columns,
+)
+
+# Regions of one feature in which nearly all rows are labelled.
+
+# Regions hold these parts of the labelled rows, from either end of the feature.
+_COVERS = np.arange(2, 11) / 10
+_SMALLEST_LEVEL = 0.2
+# Regions of a feature, at most: nine from each end, five levels, missing and present.
+_REGIONS = 25
+
+
+@dataclass(frozen=True)
+class Region:
+    """A region of one feature.
+
+    Attributes
+    ----------
+    feature : str
+    words : str
+        Which values it holds.
+    labelled, rows : int
+        Labelled rows, and all rows, in it.
+    bound : float
+        Lower bound of P(S=1|region).
+    """
+
+    feature: str
+    words: str
+    labelled: int
+    rows: int
+    bound: float
+
+
+def purest_region(
+    name: str, x: np.ndarray, s: np.ndarray, error: float, upwards_only: bool = False
+) -> Region:
+    """Return the region with the largest Clopper-Pearson bound of the share of labelled rows.
+
+    Parameters
+    ----------
+    name : str
+    x : ndarray of shape (n_rows,)
+        A feature; NaN is missing.
+    s : ndarray of shape (n_rows,)
+    error : float
+        Of all bounds of the feature together.
+    upwards_only : bool
+        Whether only large values are a region, as for a score.
+    """
+    present = ~np.isnan(x)
+    labelled = np.sort(x[present & (s == 1)])
+    everybody = np.sort(x[present])
+    found: list[tuple[str, int, int]] = []
+    if not present.all():
+        found += [_count("missing", ~present, s), _count("present", present, s)]
+    enough = np.ceil(_COVERS * s.sum()).astype(int)
+    enough = enough[(enough >= 1) & (enough <= len(labelled))]
+    found += _above(labelled, everybody, enough)
+    if not upwards_only:
+        found += _above(-labelled[::-1], -everybody[::-1], enough, sign=-1)
+        found += _levels(labelled, everybody, _SMALLEST_LEVEL * s.sum())
+    if not found:
+        return Region(name, "", 0, 0, 0.0)
+    words, inside, rows = max(found, key=lambda one: _bound(one[1], one[2], error / _REGIONS))
+    return Region(name, words, inside, rows, _bound(inside, rows, error / _REGIONS))
+
+
+def _above(
+    labelled: np.ndarray, everybody: np.ndarray, enough: np.ndarray, sign: int = 1
+) -> list[tuple[str, int, int]]:
+    """Regions above the labelled values of certain ranks, both arrays being sorted."""
+    edges = labelled[len(labelled) - enough]
+    inside = len(labelled) - np.searchsorted(labelled, edges)
+    rows = len(everybody) - np.searchsorted(everybody, edges)
+    relation = ">=" if sign > 0 else "<="
+    return [
+        (f"{relation} {sign * edge:.4g}", int(count), int(total))
+        for edge, count, total in zip(edges, inside, rows, strict=True)
+    ]
+
+
+def _levels(
+    labelled: np.ndarray, everybody: np.ndarray, smallest: float
+) -> list[tuple[str, int, int]]:
+    values, counts = np.unique(labelled, return_counts=True)
+    kept = counts >= max(smallest, 1)
+    low, high = (np.searchsorted(everybody, values[kept], side=side) for side in ("left", "right"))
+    return [
+        (f"= {value:.4g}", int(count), int(total))
+        for value, count, total in zip(values[kept], counts[kept], high - low, strict=True)
+    ]
+
+
+def _count(words: str, region: np.ndarray, s: np.ndarray) -> tuple[str, int, int]:
+    return words, int(s[region].sum()), int(region.sum())
+
+
+def _bound(labelled: int, rows: int, error: float) -> float:
+    return float(betaincinv(labelled, rows - labelled + 1, error)) if labelled else 0.0
+
 
 _ERROR = 0.05
 _PURE, _NEARLY_PURE = 0.9, 0.75
@@ -22,7 +128,7 @@ _FEWEST = 10
 _MISSING = " is missing"
 
 
-def look(case: Case) -> Look:
+def look(case: Case) -> CheckResult:
     """Look for a feature with a region, of many labelled rows, in which nearly all are labelled.
 
     Under SCAR P(S=1|x) is at most c, so a region where nearly all rows are labelled
@@ -48,7 +154,7 @@ def look(case: Case) -> Look:
     facts: dict[str, Any] = {"feature": worst.feature, "region": worst.words, "bound": worst.bound}
     perfect = worst.labelled == worst.rows == case.n_labelled >= _FEWEST
     if worst.bound < _NEARLY_PURE and not perfect:
-        return Look("fine", "No feature by itself says who is labelled.", facts)
+        return CheckResult("fine", "No feature by itself says who is labelled.", facts)
     limit = _PURE if worst.bound >= _PURE else min(_NEARLY_PURE, worst.bound)
     suspects = [region for region in ranked if region.bound >= limit]
     facts["suspects"] = [region.feature for region in suspects]
@@ -57,7 +163,9 @@ def look(case: Case) -> Look:
     return _judged(suspects, others, case.n_labelled, facts)
 
 
-def _judged(suspects: list[Region], others: float, n_labelled: int, facts: dict[str, Any]) -> Look:
+def _judged(
+    suspects: list[Region], others: float, n_labelled: int, facts: dict[str, Any]
+) -> CheckResult:
     worst = suspects[0]
     seen = (
         f"Of {worst.rows} rows with {_where(worst)}, {worst.labelled} are labelled "
@@ -72,17 +180,17 @@ def _judged(suspects: list[Region], others: float, n_labelled: int, facts: dict[
     )
     if worst.bound < _PURE:
         if worst.labelled < _ALMOST_ALL * worst.rows or others >= _OTHERS_FAR_FROM_IT:
-            return Look("fine", f"{seen}: many, but not more than SCAR allows.", facts)
-        return Look("note", f"{seen}, which the other features cannot tell. {advice}", facts)
+            return CheckResult("fine", f"{seen}: many, but not more than SCAR allows.", facts)
+        return CheckResult("note", f"{seen}, which the other features cannot tell. {advice}", facts)
     if others >= _OTHERS_TOO:
-        return Look(
+        return CheckResult(
             "note",
             f"{seen}. The other features find such a region too, so perhaps nearly every positive "
             f"is labelled. Otherwise several features give the label away. {advice}",
             facts,
         )
     large = worst.labelled >= _LARGE_COVER * n_labelled
-    return Look(
+    return CheckResult(
         "serious" if large else "warning",
         f"{seen}, which no other feature comes near to: it may be written down because of the "
         f"label. {advice}",
@@ -130,7 +238,7 @@ def _bound_of_others(case: Case, suspects: list[str], error: float) -> float:
     if not kept:  # all of several columns tell: that is what c near 1 looks like
         return float(len(set(case.seen.sources)) > 1)
     others = LabelledRows(rows.X[:, kept], rows.s, None, rows.encoding)
-    score = honest_direction(others, case.random_state).point.score
+    score = held_out_direction(others, case.random_state).point.score
     return purest_region("score", score, case.s, error, upwards_only=True).bound
 
 

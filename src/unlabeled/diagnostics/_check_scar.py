@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ._case import Case, NotApplicable
-from ._check import Check, Look, listed
+from ._case import Case, Check, CheckResult, NotApplicable, listed
 from ._double_logistic import NestedModels
 from ._scar_test import run_test
 
@@ -21,7 +20,7 @@ _MOST_WORK = 5e6
 _RARE = 0.1
 
 
-def look(case: Case) -> Look:
+def look(case: Case) -> CheckResult:
     """Test SCAR together with a logistic posterior, see `scar_test`, with 99 resamples.
 
     A warning at the level of 5 %. Rows with a rare value of a feature that no labelled row
@@ -59,9 +58,9 @@ def look(case: Case) -> Look:
     }
     if test.p_value > _LEVEL:
         seen = f"SCAR and a logistic posterior are not rejected together (p = {test.p_value:.2g})."
-        return Look("fine", seen + words, facts)
+        return CheckResult("fine", seen + words, facts)
     where = f"; most by {', '.join(named)}" if named else ""
-    return Look(
+    return CheckResult(
         "warning",
         f"SCAR and a logistic posterior are rejected together (p = {test.p_value:.2g}){where}. "
         "Either labelling depends on the features, and the answers lean towards what is labelled "

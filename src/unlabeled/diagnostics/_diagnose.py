@@ -10,20 +10,15 @@ from typing import Any
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..labels import encode_labels, positive_class_of, refuse_chunks
-from ._case import Case
-from ._check import Check
-from ._check_class_prior import class_prior
+from ..engine.rows import encode_labels, positive_class_of, reject_chunks
+from ._case import Case, Check, seen_by
 from ._check_direction import direction
-from ._check_duplicates import duplicates
-from ._check_fit import fit
+from ._check_fit import class_prior, fit, separation
 from ._check_identifiability import identifiability
 from ._check_label_quality import label_quality
-from ._check_labels import labels
+from ._check_labels import duplicates, labels
 from ._check_leakage import leakage
 from ._check_scar import scar
-from ._check_separation import separation
-from ._features import seen_by
 from ._finding import Diagnosis
 
 CHECKS: dict[str, Check] = {
@@ -96,7 +91,7 @@ def diagnose(
     separation  PU103  fine  Labelled and unlabelled rows overlap.
     """
     chosen = _chosen(checks)
-    refuse_chunks(X, "diagnose")
+    reject_chunks(X, "diagnose")
     fitted, caught = _fitted(estimator, X, y)
     if fit not in chosen:
         for one in caught or ():

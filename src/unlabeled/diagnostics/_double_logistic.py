@@ -8,9 +8,9 @@ import numpy as np
 from scipy import linalg
 from scipy.special import logit
 
-from ..losses import KnownFrequencyLoss, LogisticLoss, ProductLoss, softplus_and_sigmoid
-from ..objective import CONSTANT, FEATURES, Objective
-from ..solvers import newton
+from ..engine.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss, softplus_and_sigmoid
+from ..engine.objective import CONSTANT, FEATURES, Objective
+from ..engine.solvers import newton
 
 # Half the sum of squares of the whitened slopes is weighed with this against the log-likelihood:
 # next to nothing where the optimum is finite, and enough to make it so where it is not.

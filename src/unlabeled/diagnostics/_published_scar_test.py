@@ -12,8 +12,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils import check_random_state
 
-from ..labels import refuse_chunks, refuse_sparse, score_column, validate_rows
-from ..parameters import check_fraction, check_positive
+from ..engine.parameters import check_fraction, check_positive
+from ..engine.rows import reject_chunks, reject_sparse, score_column, validate_rows
 
 _FEWEST_ADDED = 10
 _FOLDS = 5
@@ -111,8 +111,8 @@ def published_scar_test(
     """
     check_fraction("label_frequency", label_frequency)
     check_positive("n_resamples", n_resamples, Integral, "a whole number of at least 1")
-    refuse_sparse(X, "published_scar_test")
-    refuse_chunks(X, "published_scar_test")
+    reject_sparse(X, "published_scar_test")
+    reject_chunks(X, "published_scar_test")
     rows = validate_rows(BaseEstimator(), X, y, positive_label=positive_label)
     rng = check_random_state(random_state)
     given = score is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
 
@@ -13,11 +13,105 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
+from ..engine.parameters import check_flag, check_positive
+from ..engine.rows import names_or_numbers, reject_chunks, reject_sparse, validate_rows
 from ..inference import frequency_interval
-from ..labels import names_or_numbers, refuse_chunks, refuse_sparse, validate_rows
-from ..parameters import check_flag, check_positive
 from ._double_logistic import NestedModels, NullFit, Reading
-from ._scar_result import ScarTest
+
+# What the SCAR test found.
+
+_CAVEAT = (
+    "SCAR is tested together with a logistic posterior: a small p-value says that one of the two "
+    "does not hold."
+)
+_DOUBTFUL = 0.05
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True)
+class ScarTest:
+    """Result of the test of SCAR together with a logistic posterior; prints as text.
+
+    Attributes
+    ----------
+    statistic : float
+        Twice the log-likelihood that the double logistic model gains over JOINT.
+    null_statistics : ndarray of shape (n_drawn,)
+        The same for labels drawn from the fitted JOINT model.
+    p_value : float
+        How often drawn labels depart from JOINT at least as much.
+    label_frequency : float
+        The estimate of c that labels were drawn with.
+    feature_names : tuple of str
+    feature_statistic : ndarray of shape (n_features,)
+        Twice the log-likelihood gained when this feature alone is let into the
+        propensity; NaN for features that were not read.
+    feature_slope : ndarray of shape (n_features,)
+        Its slope there, for a standard deviation: positive where rows are
+        labelled more often the larger it is.
+    sensitivity : dict of float to float
+        p-values under other label frequencies, if asked for.
+    """
+
+    statistic: float
+    null_statistics: np.ndarray
+    p_value: float
+    label_frequency: float
+    feature_names: tuple[str, ...]
+    feature_statistic: np.ndarray
+    feature_slope: np.ndarray
+    sensitivity: dict[float, float] = field(default_factory=dict)
+
+    @property
+    def feature_p_value(self) -> np.ndarray:
+        """How often drawn labels gain as much by all features as these do by one."""
+        at_least = self.null_statistics[:, None] >= self.feature_statistic
+        p_value = (1 + at_least.sum(axis=0)) / (1 + len(self.null_statistics))
+        return np.where(np.isnan(self.feature_statistic), np.nan, p_value)
+
+    def frame(self) -> dict[str, np.ndarray]:
+        """Return the reading of each feature, a column a quantity, a row a feature.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
+        return {
+            "feature": np.array(self.feature_names, dtype=object),
+            "statistic": self.feature_statistic,
+            "slope": self.feature_slope,
+            "p_value": self.feature_p_value,
+        }
+
+    def __str__(self) -> str:
+        lines = [
+            "SCAR test: JOINT against the double logistic model",
+            _CAVEAT,
+            f"statistic {self.statistic:.2f}, p-value {self.p_value:.3g} "
+            f"({len(self.null_statistics)} label columns drawn with c = "
+            f"{self.label_frequency:.3f})",
+        ]
+        lines += [f"p-value if c were {c:.3f}: {p:.3g}" for c, p in self.sensitivity.items()]
+        p_value = self.feature_p_value
+        order = np.argsort(-np.nan_to_num(self.feature_statistic), kind="stable")
+        doubtful = [j for j in order[:_MOST_NAMED] if p_value[j] <= _DOUBTFUL]
+        lines += [self._reading(j) for j in doubtful]
+        if not doubtful:
+            lines.append("No single feature stands out.")
+        return "\n".join(lines)
+
+    def _reading(self, j: int) -> str:
+        where = "large" if self.feature_slope[j] > 0 else "small"
+        seems = f"Positives seem to be labelled more often where {self.feature_names[j]} is {where}"
+        if len(self.feature_names) == 1:
+            # Posterior and propensity could change places.
+            seems = f"Labelling seems to depend on {self.feature_names[j]}"
+        return (
+            f"{seems}: alone it gains {self.feature_statistic[j]:.2f}, "
+            f"adjusted p-value {self.feature_p_value[j]:.3g}."
+        )
+
 
 # Where the observed labels' fit of JOINT starts, as ways from the labelled share to 1, and where
 # those of drawn labels do besides the observed labels' own fit.
@@ -129,8 +223,8 @@ def scar_test(
     check_positive("enough", enough, Integral, "a whole number of at least 1")
     check_flag("sensitivity", sensitivity)
     check_positive("n_features_read", n_features_read, Integral, "a whole number of at least 1")
-    refuse_sparse(X, "scar_test")
-    refuse_chunks(X, "scar_test")
+    reject_sparse(X, "scar_test")
+    reject_chunks(X, "scar_test")
     table = BaseEstimator()  # takes the names of the features
     rows = validate_rows(table, X, y, positive_label=positive_label)
     return run_test(

@@ -3,12 +3,15 @@
 from ._bootstrap import bootstrap
 from ._bootstrap_result import Bootstrap
 from ._cut_interval import cut_interval
-from ._estimates import Estimates, direction_of
-from ._frequency_interval import FrequencyInterval, frequency_interval
+from ._estimates import Estimates, Summary, direction_of
 from ._interval import Interval
-from ._intervals_of_scores import ScoreIntervals, intervals_of_scores
-from ._prior_interval import prior_interval
-from ._summary import Summary
+from ._profile_interval import (
+    FrequencyInterval,
+    ScoreIntervals,
+    frequency_interval,
+    intervals_of_scores,
+    prior_interval,
+)
 
 __all__ = [
     "Bootstrap",
@@ -26,9 +29,9 @@ __all__ = [
 ]
 
 # For other parts of the package, not for users.
-from ._covariance import COVARIANCES as COVARIANCES
-from ._covariance import covariance as covariance
-from ._prior_interval import share_correlation as share_correlation
+from ._estimates import COVARIANCES as COVARIANCES
+from ._estimates import covariance as covariance
+from ._profile_interval import share_correlation as share_correlation
 from ._resample import COUNTS as COUNTS
 from ._resample import Rows as Rows
 from ._resample import counts as counts

@@ -10,9 +10,17 @@ import numpy as np
 from scipy import stats
 
 from ..codes import warn
-from ..parameters import check_choice, check_level
-from ._deployed import METHOD, NEED_PRIOR, SCALES, Deployed, OnScale
-from ._interval import Interval, bca_interval, percentile_interval
+from ..engine.parameters import check_choice, check_level
+from ._interval import (
+    METHOD,
+    NEED_PRIOR,
+    SCALES,
+    Deployed,
+    Interval,
+    OnScale,
+    bca_interval,
+    percentile_interval,
+)
 from ._resample import COUNTS, PARAMETERS, PLACES
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..labels import encode_labels, score_column
-from ..parameters import check_level, check_positive
+from ..engine.parameters import check_level, check_positive
+from ..engine.rows import encode_labels, score_column
 from ..thresholds import Rule, choose_cut, count_above, get_rule
 from ._interval import Interval
 from ._resample import draw_multiplicity

@@ -1,16 +1,95 @@
-"""Estimates with their covariance: standard errors, tests, intervals."""
+"""Estimates with their covariance: standard errors, tests, intervals, a printed summary."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import linalg, stats
 
-from ..parameters import check_level
+from ..engine.losses import RowLoss
+from ..engine.objective import Objective
+from ..engine.parameters import check_level, check_square_matrix
+from ..engine.rows import namespace_of
+
+# Covariance of parameters that minimise an objective.
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Entries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
+
+COVARIANCES = ("sandwich", "observed", "expected")
+"""White's sandwich, and the inverse of the observed or of the expected information."""
+
+# An eigenvalue of the scaled information under this is taken for 0.
+_FLAT = 1e-10
+
+
+def covariance(objective: Objective, theta: Array, kind: str = "sandwich") -> Array:
+    r"""Covariance of the parameters at the optimum `theta` of a sum of losses.
+
+    With :math:`\ell_i` minus the log-likelihood of row i, A the sum of its
+    second derivatives and B that of :math:`\partial\ell_i\,\partial\ell_i^T`:
+    "sandwich" is :math:`A^{-1}BA^{-1}`, right for the parameters the fit aims
+    at even where the model is wrong, as the naive one is; "observed"
+    is :math:`A^{-1}`; "expected" replaces A by its mean under the model. A ridge
+    adds its curvature to A; weights are numbers of rows.
+
+    Returns
+    -------
+    covariance : ndarray of shape (n_parameters, n_parameters)
+        NaN in the rows and columns of parameters that the rows do not
+        determine, as with linearly dependent features.
+    """
+    instead = "Fit fewer columns, or use the bootstrap for what predictions are worth."
+    check_square_matrix(objective.X.shape[1], "a covariance", instead)
+    bread = objective.cross_products(theta, _second(objective.loss, kind == "expected"))
+    inverse, determined = _inverse(bread + objective.penalty_curvature())
+    if kind == "sandwich":
+        inverse = inverse @ objective.cross_products(theta, _outer(objective.loss)) @ inverse
+    inverse[~determined, :] = inverse[:, ~determined] = np.nan
+    return inverse
+
+
+def _second(loss: RowLoss, expected: bool) -> Entries:
+    def observed(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
+        return loss.derivatives(predictors, target, second=True).hessian
+
+    def mean(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
+        xp = namespace_of(target)
+        labelled = loss.derivatives(predictors, xp.ones_like(target), second=True)
+        other = loss.derivatives(predictors, xp.zeros_like(target), second=True)
+        probability = xp.exp(-labelled.value)
+        pairs = zip(labelled.hessian, other.hessian, strict=True)
+        return tuple(probability * one + (1 - probability) * zero for one, zero in pairs)
+
+    return mean if expected else observed
+
+
+def _outer(loss: RowLoss) -> Entries:
+    def outer(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
+        gradient = loss.derivatives(predictors, target, second=False).gradient
+        return tuple(a * b for a, b in combinations_with_replacement(gradient, 2))
+
+    return outer
+
+
+def _inverse(information: Array) -> tuple[Array, Array]:
+    """Generalised inverse, and which parameters are determined."""
+    scale = np.sqrt(np.abs(np.diag(information)))
+    scale[scale == 0] = 1.0
+    values, vectors = linalg.eigh(information / np.outer(scale, scale))
+    flat = np.abs(values) <= _FLAT * np.max(np.abs(values))
+    determined = np.sum(vectors[:, flat] ** 2, axis=1) < _FLAT
+    kept = vectors[:, ~flat]
+    inverse = (kept / values[~flat]) @ kept.T
+    return inverse / np.outer(scale, scale), determined
+
+
+# Estimates with their covariance: standard errors, tests, intervals.
 
 
 @dataclass(frozen=True)
@@ -77,3 +156,93 @@ def direction_of(slopes: Estimates) -> Estimates:
     unit = slopes.value / length
     across = np.eye(len(unit)) - np.outer(unit, unit)
     return Estimates(slopes.names, unit, across @ slopes.covariance @ across / length**2)
+
+
+# A fitted model as a table, in plain text and in HTML.
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Facts about a fit and a table of its estimates; prints as text, shows as HTML in a notebook.
+
+    Attributes
+    ----------
+    title : str
+    facts : tuple of (str, str)
+        What stands above the table.
+    estimates : Estimates
+    level : float
+        Of the intervals.
+    """
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    estimates: Estimates
+    level: float = 0.95
+
+    def frame(self) -> dict[str, np.ndarray]:
+        """Return the numbers of the table, a column a quantity, a row an estimate.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            As `pandas.DataFrame` takes it.
+        """
+        estimates, interval = self.estimates, self.estimates.interval(self.level)
+        return {
+            "estimate": estimates.value,
+            "standard_error": estimates.standard_error,
+            "z": estimates.value / estimates.standard_error,
+            "p_value": estimates.p_value,
+            "lower": interval[:, 0],
+            "upper": interval[:, 1],
+        }
+
+    def __str__(self) -> str:
+        header, rows = self._cells()
+        table = [header, *rows]
+        widths = [max(len(row[k]) for row in table) for k in range(len(header))]
+        lines = ["  ".join(_aligned(row, widths)) for row in table]
+        rule = "-" * len(lines[0])
+        widest = max((len(name) for name, _ in self.facts), default=0)
+        facts = [f"{name:<{widest}}  {value}" for name, value in self.facts]
+        return "\n".join([self.title, rule, *facts, rule, lines[0], rule, *lines[1:], rule])
+
+    def _repr_html_(self) -> str:
+        header, rows = self._cells()
+        facts = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>"
+            for name, value in self.facts
+        )
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+        body = "".join(
+            f"<tr><th>{escape(row[0])}</th>"
+            + "".join(f"<td>{cell}</td>" for cell in row[1:])
+            + "</tr>"
+            for row in rows
+        )
+        return (
+            f"<table><caption>{escape(self.title)}</caption>{facts}</table>"
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        tail = (1 - self.level) / 2
+        header = ["", "estimate", "std. error", "z", "P>|z|", f"[{tail:.3g}", f"{1 - tail:.3g}]"]
+        columns = self.frame()
+        rows = [
+            [
+                name,
+                *(f"{columns[key][k]:.4f}" for key in ("estimate", "standard_error")),
+                f"{columns['z'][k]:.2f}",
+                *(f"{columns[key][k]:.4f}" for key in ("p_value", "lower", "upper")),
+            ]
+            for k, name in enumerate(self.estimates.names)
+        ]
+        return header, rows
+
+
+def _aligned(row: list[str], widths: list[int]) -> list[str]:
+    """Names to the left, numbers to the right."""
+    first = f"{row[0]:<{widths[0]}}"
+    return [first, *(f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))]

@@ -1,12 +1,15 @@
-"""Intervals from resamples."""
+"""Intervals: from resamples, and of what the deployed rule is worth in the population."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
+
+# Intervals from resamples.
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -57,3 +60,183 @@ def bca_interval(estimate: float, drawn: Array, left_out: Array, level: float) -
 
 def _tails(level: float) -> Array:
     return np.array([0.5 - level / 2, 0.5 + level / 2])
+
+
+# What the deployed rule is worth in the population: recall, share and what follows from them.
+
+
+METHOD = "deployed rule"
+
+# Of the optimism that rows a rule did not see show, its own rows against all rows show a half
+# if it changes smoothly with its rows, and 1/e if it memorises them.
+_SMOOTH, _MEMORISED = 0.5, float(np.exp(-1))
+
+
+class Rates(NamedTuple):
+    """Recall and share, and the class prior."""
+
+    recall: Any
+    share: Any
+    prior: Any
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A value of a rule on a scale without ends.
+
+    Attributes
+    ----------
+    value : callable
+        From rates to the value on the scale.
+    variance : callable
+        From rates, labelled rows and rows to the variance that counting gives it.
+    back : callable
+        From the scale to the value.
+    largest : float
+        The largest value there is, on the scale.
+    """
+
+    value: Callable[[Rates], Any]
+    variance: Callable[[Rates, float, float], float]
+    back: Callable[[float], float]
+    largest: float = np.inf
+
+
+def _logit(p: Any) -> Any:
+    return np.log(p / (1 - p))
+
+
+def _expit(value: float) -> float:
+    return float(1 / (1 + np.exp(-value)))
+
+
+def _exp(value: float) -> float:
+    return float(np.exp(value))
+
+
+def _relative(p: float, n: float) -> float:
+    """Variance of the logarithm of a share."""
+    return (1 - p) / (p * n)
+
+
+SCALES: dict[str, Scale] = {
+    "recall": Scale(
+        lambda r: _logit(r.recall),
+        lambda r, labelled, total: 1 / (labelled * r.recall * (1 - r.recall)),
+        _expit,
+    ),
+    "share": Scale(
+        lambda r: _logit(r.share),
+        lambda r, labelled, total: 1 / (total * r.share * (1 - r.share)),
+        _expit,
+    ),
+    "f1_pu": Scale(
+        lambda r: 2 * np.log(r.recall) - np.log(r.share),
+        lambda r, labelled, total: 4 * _relative(r.recall, labelled) + _relative(r.share, total),
+        _exp,
+    ),
+    "precision": Scale(
+        lambda r: np.log(r.prior * r.recall / r.share),
+        lambda r, labelled, total: _relative(r.recall, labelled) + _relative(r.share, total),
+        _exp,
+        0.0,
+    ),
+    "f1": Scale(
+        lambda r: np.log(2 * r.prior * r.recall / (r.prior + r.share)),
+        lambda r, labelled, total: (
+            _relative(r.recall, labelled)
+            + (r.share / (r.prior + r.share)) ** 2 * _relative(r.share, total)
+        ),
+        _exp,
+        0.0,
+    ),
+}
+"""Values of a rule, by name."""
+
+NEED_PRIOR = frozenset({"precision", "f1"})
+
+
+class OnScale(NamedTuple):
+    """A value and its standard error on its scale."""
+
+    value: float
+    error: float
+
+    def interval(self, scale: Scale, level: float) -> Interval:
+        """Normal interval, taken back from the scale; it ends where values do."""
+        half = float(stats.norm.ppf(0.5 + level / 2)) * self.error
+        ends = (self.value, self.value - half, self.value + half)
+        estimate, lower, upper = (scale.back(min(end, scale.largest)) for end in ends)
+        return Interval(estimate, lower, upper, level, METHOD)
+
+
+@dataclass(frozen=True)
+class Deployed:
+    r"""The fitted rule on its rows, and refitted rules on theirs, on all, and on the others.
+
+    A rule's recall on its own rows is off for two reasons: these rows are a sample, and the rule
+    was made to suit them. Both are seen in refitted rules, each with a recall :math:`v^*` on its
+    resample, :math:`v` on the original rows, which stand for its population, and
+    :math:`v_-` on those it did not see. On a logit or log scale g, the spread of
+    :math:`g(v^*) - g(v)` is that of the fitted rule's own error, if no less than what counting
+    so many labelled rows gives. The mean optimism is :math:`D = \overline{v^* - v}` for rules that
+    change smoothly with their rows, but only 1/e of it is seen there for rules that memorise
+    them; :math:`O = \overline{v^* - v_-}` is twice the optimism of the first kind and just that
+    of the second. Where a rule stands between them is told by D/O, which is 1/2 for the first
+    and 1/e for the second.
+
+    Attributes
+    ----------
+    observed : ndarray of shape (4,)
+        Counts of the fitted rule on its rows.
+    own, original, left_out : ndarray of shape (n_resamples, 4)
+        Counts of the refitted rules.
+    """
+
+    observed: Array
+    own: Array
+    original: Array
+    left_out: Array
+
+    def on_scale(self, name: str, prior: float, drawn_prior: Array) -> OnScale:
+        """Value and error, for a class prior and those of the refits."""
+        scale, (labelled, total) = SCALES[name], self.observed[[1, 3]]
+        corrected = Rates(*self.corrected(), prior)
+        (own_recall, own_share), (recall, share) = _smoothed(self.own), _smoothed(self.original)
+        of_own = scale.value(Rates(own_recall, own_share, drawn_prior))
+        of_original = scale.value(Rates(recall, share, prior))
+        seen = float(np.var(of_own - of_original, ddof=1))
+        counted = float(scale.variance(corrected, labelled, total))
+        return OnScale(float(scale.value(corrected)), float(np.sqrt(max(seen, counted))))
+
+    def corrected(self) -> tuple[float, float]:
+        """Recall and share, less their optimism; inside of (0, 1)."""
+        apparent = _smoothed(self.observed)
+        own, original = (np.mean(_plain(one), axis=1) for one in (self.own, self.original))
+        unseen = _plain(self.left_out.sum(axis=0))
+        smooth, whole = own - original, own - unseen
+        memory = self._memory(smooth[0], whole[0])
+        optimism = smooth + memory * (whole - smooth)
+        # Rules between the kinds: never less than the smooth part says.
+        optimism[0] = max(smooth[0], (0.5 + 0.5 * memory) * whole[0])
+        edge = 0.5 / (self.observed[[1, 3]] + 1)
+        recall, share = np.clip(apparent - optimism, edge, 1 - edge)
+        return float(recall), float(share)
+
+    @staticmethod
+    def _memory(smooth: float, whole: float) -> float:
+        """From 0 for rules that change smoothly with their rows to 1 for those that memorise."""
+        if whole <= 0:
+            return 0.0
+        return float(np.clip((_SMOOTH - smooth / whole) / (_SMOOTH - _MEMORISED), 0, 1))
+
+
+def _plain(counted: Array) -> Array:
+    """Recall and share as counted; 0 where nothing was."""
+    of = np.maximum(counted[..., [1, 3]], 1)
+    return np.moveaxis(counted[..., [0, 2]] / of, -1, 0)
+
+
+def _smoothed(counted: Array) -> Array:
+    """Recall and share with half a row added on both sides, so that logits exist."""
+    return np.moveaxis((counted[..., [0, 2]] + 0.5) / (counted[..., [1, 3]] + 1), -1, 0)

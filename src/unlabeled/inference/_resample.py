@@ -1,4 +1,4 @@
-"""One resample of the rows: every step of an estimator refitted, and what came of it."""
+"""An estimator fitted to the rows of a bootstrap, and what their labels mean to it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,26 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    has_fit_parameter,
+)
 
 from ..codes import PUWarning
-from ..labels import fitted_model, positive_class_of, weights_are_copies
+from ..engine.rows import (
+    encode_labels,
+    fitted_model,
+    positive_class_of,
+    reject_chunks,
+    weights_are_copies,
+)
+
+# One resample of the rows: every step of an estimator refitted, and what came of it.
 
 PARAMETERS = ("label_frequency", "class_prior")
 """Fitted numbers that are looked at, where an estimator has them."""
@@ -155,3 +169,51 @@ def draw_multiplicity(s: np.ndarray, n_draws: int, seed: int) -> np.ndarray:
         f"{int(s.sum())} labelled of {len(s)} rows, {n_draws} draws hardly ever have. "
         "Draw or label more rows."
     )
+
+
+def fitted_to(estimator: Any, X: Any, y: Any, positive_label: Any) -> tuple[Any, Rows]:
+    """Return the estimator fitted, itself or a clone, and its rows."""
+    _reject_what_cannot_be_refitted(estimator)
+    reject_chunks(X, "the bootstrap")
+    y = column_or_1d(y)
+    check_consistent_length(X, y)
+    X = indexable(X)
+    model = _fitted(estimator, X, y)
+    s, _ = encode_labels(y, _positive_value(model, positive_label))
+    return model, Rows(X, y, s)
+
+
+def _reject_what_cannot_be_refitted(estimator: Any) -> None:
+    if is_regressor(estimator):
+        raise ValueError(
+            "`estimator` must be a classifier or an estimator of the label frequency; got "
+            f"{type(estimator).__name__}, a regressor."
+        )
+    if getattr(fitted_model(estimator), "cv", None) == "prefit":
+        raise ValueError(
+            "`estimator` must be refitted to resamples, which cv='prefit' rules out. Give `cv` "
+            "another value."
+        )
+
+
+def _fitted(estimator: Any, X: Any, y: np.ndarray) -> Any:
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return clone(estimator).fit(X, y)
+    return estimator
+
+
+def _positive_value(model: Any, positive_label: Any) -> Any:
+    """The label value that the estimator, or else the caller, says marks labelled rows."""
+    positive = positive_class_of(model)
+    if positive is None:
+        positive = getattr(model, "positive_label", None)
+    if positive is None:
+        return positive_label
+    if positive_label is not None and positive_label != positive:
+        raise ValueError(
+            f"`positive_label` must be the class the estimator takes as positive, {positive}; "
+            f"got {positive_label!r}. Leave it out."
+        )
+    return positive

@@ -6,8 +6,8 @@ from ._bound import PriorBound
 from ._dedpul import DEDPUL
 from ._elkan_noto import ElkanNoto
 from ._kernel_mean import KernelMean
+from ._one_dimensional_joint import OneDimensionalJoint
 from ._profile import mean_class_prior
-from ._score_frequency import OneDimensionalJoint
 from ._score_joint import ScoreJoint, fit_score_joint
 from ._tice import TIcE
 
@@ -27,11 +27,11 @@ __all__ = [
 
 # For other parts of the package, not for users.
 from ._bound import binomial_bound as binomial_bound
-from ._nested import fit_nested as fit_nested
+from ._class_prior import ResolvedPrior as ResolvedPrior
+from ._class_prior import fit_nested as fit_nested
+from ._class_prior import report_flat as report_flat
+from ._class_prior import report_prior_above_bound as report_prior_above_bound
+from ._class_prior import resolve_class_prior as resolve_class_prior
 from ._profile import Line as Line
 from ._profile import ScoreProfile as ScoreProfile
 from ._score_joint import as_good_at_boundary as as_good_at_boundary
-from ._settled import SettledPrior as SettledPrior
-from ._settled import report_flat as report_flat
-from ._settled import report_prior_above_bound as report_prior_above_bound
-from ._settled import settle_class_prior as settle_class_prior

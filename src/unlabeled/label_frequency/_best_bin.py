@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..labels import LabelledRows
-from ..parameters import check_fraction
+from ..engine.parameters import check_fraction
+from ..engine.rows import LabelledRows
 from ..thresholds import Cuts, count_above
-from ._score_estimator import ScoreFrequencyEstimator
-from ._unlabelled_share import frequency_of_share
+from ._base import ScoreFrequencyEstimator, frequency_of_share
 
 
 class BestBin(ScoreFrequencyEstimator):

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv
 
-from ..labels import LabelledRows
-from ..parameters import check_choice, check_level
+from ..engine.parameters import check_choice, check_level
+from ..engine.rows import LabelledRows
 from ..thresholds import Cuts, count_above
-from ._score_estimator import ScoreFrequencyEstimator
-from ._unlabelled_share import frequency_of_share
+from ._base import ScoreFrequencyEstimator, frequency_of_share
 
 # Parts of the labelled rows above the cuts of the binomial bound.
 _PARTS = 2.0 ** (-np.arange(9) / 2)

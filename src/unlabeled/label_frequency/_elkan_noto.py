@@ -6,18 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from ..labels import LabelledRows
-from ..losses import softplus_and_sigmoid
-from ..parameters import (
+from ..engine.losses import softplus_and_sigmoid
+from ..engine.parameters import (
     check_choice,
     check_flag,
     check_fraction,
     check_ridge,
     check_stopping,
 )
-from ._base import LabelFrequencyEstimator
-from ._out_of_fold import NaiveFit, naive_scores
-from ._weighted_quantile import weighted_quantile
+from ..engine.rows import LabelledRows
+from ._base import LabelFrequencyEstimator, NaiveFit, naive_scores, weighted_quantile
 
 
 class ElkanNoto(LabelFrequencyEstimator):

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..losses import softplus_and_sigmoid
-from ._weighted_quantile import weighted_quantile
+from ..engine.losses import softplus_and_sigmoid
+from ._base import weighted_quantile
 
 _BINS = 1000
 _POINTS = 14

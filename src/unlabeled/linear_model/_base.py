@@ -1,34 +1,95 @@
-"""What every linear classifier has in common: a score, a cut, a posterior."""
+"""What every linear classifier has in common: a score, a threshold, a posterior."""
 
 from __future__ import annotations
 
+import sys
 from abc import abstractmethod
 from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
+from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..blocks import is_dask, lazy_column, matrix_of, namespace_of, on_host, one_blas_thread
-from ..codes import each_warning_once
-from ..labels import (
+from ..codes import LIBRARIES, each_warning_once
+from ..engine.linear_fits import Watch
+from ..engine.losses import softplus_and_sigmoid
+from ..engine.objective import linear_score
+from ..engine.parameters import (
+    check_flag,
+    check_fraction,
+    check_ridge,
+    check_stopping,
+    check_verbose,
+)
+from ..engine.rows import (
     LabelEncoding,
     LabelledRows,
-    fit_or_leave,
     float_type,
+    is_dask,
     is_on_device,
+    lazy_column,
+    matrix_of,
+    namespace_of,
+    on_host,
+    one_blas_thread,
+    restore_on_failure,
     validate_new_rows,
     validate_rows,
 )
-from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
-from ..objective import linear_score
-from ..parameters import check_flag, check_ridge, check_stopping, check_verbose
-from ..solvers import Watch
-from ._called_directly import is_called_directly
+
+# Whether a fit is all that Ctrl-C would end.
+
+# A pipeline fits its last step once; base.py checks the parameters of that call.
+_ONE_FIT = tuple(str(Path(sklearn.__file__).parent / name) for name in ("pipeline.py", "base.py"))
+
+
+def is_outermost_fit() -> bool:
+    """Whether the function that asks was called by the user's code alone, or through a pipeline.
+
+    A search, a bootstrap, a worker or a command of this library, of scikit-learn or of
+    joblib goes on after a fit that returns: there Ctrl-C must not be taken for the end of one fit.
+    """
+    frame = sys._getframe(1).f_back
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(LIBRARIES) and file not in _ONE_FIT:
+            return False
+        frame = frame.f_back
+    return True
+
+
+# The label frequency a classifier is given as a number.
+
+
+def reject_impossible_frequency(label_frequency: float | None, labelled_share: float) -> None:
+    """Raise where a known c is below the share of labelled rows: P(Y=1) would exceed 1."""
+    if label_frequency is not None and label_frequency < labelled_share * (1 - 1e-9):
+        raise ValueError(
+            f"`label_frequency` must be at least the share of labelled rows, {labelled_share:.4g}, "
+            f"or there would be more positives than rows; got {label_frequency!r}."
+        )
+
+
+def check_known_frequency(given: Any, labelled_share: float) -> float:
+    """Return a label frequency that is a number the labels allow."""
+    if not isinstance(given, Real):
+        raise ValueError(
+            "`label_frequency` must be a number in (0, 1] or an estimator such as "
+            f"ElkanNoto(); got {given!r}."
+        )
+    check_fraction("label_frequency", given)
+    reject_impossible_frequency(given, labelled_share)
+    return float(given)
+
+
+# What every linear classifier has in common: a score, a cut, a posterior.
 
 
 class LinearPUClassifier(ClassifierMixin, BaseEstimator):
@@ -63,9 +124,9 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         check_verbose(self.verbose)
-        keeps = self.verbose > 0 and is_called_directly()
+        keeps = self.verbose > 0 and is_outermost_fit()
         watch = Watch(type(self).__name__, self.verbose, keeps)
-        with fit_or_leave(self), each_warning_once():
+        with restore_on_failure(self), each_warning_once():
             self._fit(X, y, sample_weight, watch)
         return self
 

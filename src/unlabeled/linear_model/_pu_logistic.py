@@ -6,19 +6,22 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ..codes import warn
+from ..engine.linear_fits import Watch, report_fit
+from ..engine.losses import KnownFrequencyLoss, LogisticLoss, softplus_and_sigmoid
+from ..engine.objective import FEATURES, Objective
+from ..engine.parameters import check_choice, check_positive, check_stopping
+from ..engine.rows import LabelledRows, label_folds
+from ..inference import FrequencyInterval, Interval, intervals_of_scores
 from ..label_frequency import (
     Line,
-    SettledPrior,
+    ResolvedPrior,
     report_flat,
     report_prior_above_bound,
-    settle_class_prior,
+    resolve_class_prior,
 )
-from ..labels import LabelledRows, label_folds
-from ..losses import softplus_and_sigmoid
-from ..parameters import check_choice, check_positive, check_stopping
-from ..solvers import Watch, report_fit
 from ..thresholds import (
     Rule,
     choose_cut,
@@ -29,9 +32,120 @@ from ..thresholds import (
     with_enough_labelled,
 )
 from ._base import LinearPUClassifier
-from ._comparable_features import ComparableFeatures
-from ._direction import Direction, DirectionSearch
-from ._with_score_intervals import WithScoreIntervals
+from ._covariance import Optimum, WithCovariance, interval_facts
+from ._direction import ComparableFeatures, Direction, DirectionSearch, divided
+
+# Intervals of a classifier that keeps the honest scores of its rows.
+
+
+class WithScoreIntervals(WithCovariance):
+    """Mixin for `PULogistic`, whose coefficients are those of a ridge.
+
+    It keeps, as a plain tuple for model files, what the ridge fit was told and found: c, the
+    intercept, and the scale of the features.
+    """
+
+    _ridge_fit: tuple[float, float, np.ndarray]
+
+    def label_frequency_interval(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+    ) -> FrequencyInterval:
+        """Profile-likelihood interval of the label frequency, from the left-out scores.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features), optional
+            The rows of the fit, whose scores are kept: it may be left out, and is here to
+            be called as `JointLogistic` is.
+        y : array-like of shape (n_rows,), optional
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights.
+        level : float, default=0.95
+            Of the interval.
+
+        Returns
+        -------
+        interval : FrequencyInterval
+            Its `estimate` is where the likelihood is largest; `label_frequency_`
+            averages over the likelihood instead.
+        """
+        self._check_prior_is_estimated()
+        self._check_rows_of_fit(X, y, sample_weight)
+        return intervals_of_scores(self.observed_cuts_, level).label_frequency
+
+    def class_prior_interval(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+    ) -> Interval:
+        """Interval of the class prior, P(Y=1), from the left-out scores.
+
+        Supposes SCAR and a logistic posterior along the score. Rows are
+        counted by their weights.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features), optional
+            The rows of the fit, whose scores are kept: it may be left out, and is here to
+            be called as `JointLogistic` is.
+        y : array-like of shape (n_rows,), optional
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights.
+        level : float, default=0.95
+            Of the interval.
+
+        Returns
+        -------
+        interval : Interval
+            Around `class_prior_`.
+        """
+        self._check_prior_is_estimated()
+        self._check_rows_of_fit(X, y, sample_weight)
+        found = intervals_of_scores(self.observed_cuts_, level).class_prior
+        # With two or three labelled rows a mean may lie outside of what is likely.
+        lower, upper = min(found.lower, self.class_prior_), max(found.upper, self.class_prior_)
+        return Interval(self.class_prior_, lower, upper, level, found.method)
+
+    def _check_prior_is_estimated(self) -> None:
+        check_is_fitted(self)
+        if self.class_prior is not None:
+            raise ValueError(
+                "`class_prior` must be None for an interval of it; it was given as "
+                f"{self.class_prior!r}. Fit without it."
+            )
+
+    def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Refuse rows that cannot be those whose scores were kept."""
+        if X is None and y is None:
+            return
+        rows, kept = self._rows_of(X, y, sample_weight), self.observed_cuts_
+        passed = (rows.total_weight * rows.labelled_share, rows.total_weight)
+        if not np.allclose(passed, (kept.labelled[-1], kept.total[-1])):
+            raise ValueError(
+                "`X` and `y` must be the rows of the fit, whose scores the interval is computed "
+                f"from; got {passed[1]:g} rows, {passed[0]:g} of them labelled, and the fit had "
+                f"{kept.total[-1]:g} and {kept.labelled[-1]:g}. Leave them out."
+            )
+
+    def _further_facts(
+        self, X: Any, y: Any, sample_weight: Any, level: float
+    ) -> tuple[tuple[str, str], ...]:
+        facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
+        if self.class_prior is None:
+            facts += interval_facts(
+                self.label_frequency_interval(level=level), self.class_prior_interval(level=level)
+            )
+        held = "intervals hold ridge and label frequency; the ridge shrinks towards 0"
+        return (*facts, ("caution", held))
+
+    def _optimum(self, rows: LabelledRows) -> Optimum:
+        frequency, intercept, scale = self._ridge_fit
+        loss = LogisticLoss() if frequency == 1 else KnownFrequencyLoss(frequency)
+        theta = np.append(self._sign * self.coef_[0] * scale, intercept)
+        X, ridge = divided(rows.X, scale), 1.0 / (self.C_ * rows.total_weight)
+        objective = Objective(loss, (FEATURES,), X, rows.s, rows.weight, ridge)
+        return Optimum(objective, theta, self._parameter_names(), np.append(scale, 1.0))
+
 
 # A posterior that is a step, where labels ask for one, has logits of this deviation.
 _WIDEST_LOGITS = 10.0
@@ -217,19 +331,19 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
 
     def _direction(
         self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
-    ) -> tuple[Direction, SettledPrior]:
+    ) -> tuple[Direction, ResolvedPrior]:
         """Return the direction, and the class prior given or settled on its honest scores."""
         splits = self._splits(rows, features)
         C = None if isinstance(self.C, str) else float(self.C)
         search = DirectionSearch(C, splits, self.tol, self.max_iter, watch)
         naive = search.naive(features.rows, fine=self.direction == "naive")
-        prior = settle_class_prior(self.class_prior, rows, naive.profile, watch)
+        prior = resolve_class_prior(self.class_prior, rows, naive.profile, watch)
         wanted = self.direction == "joint" and not watch.interrupted
         joint = search.joint(naive, prior.value) if wanted else None
         if joint is None:
             return naive, prior
         if self.class_prior is None:
-            prior = SettledPrior(joint.profile.mean_class_prior())
+            prior = ResolvedPrior(joint.profile.mean_class_prior())
         return joint, prior
 
     def _splits(self, rows: LabelledRows, features: ComparableFeatures) -> Any:

@@ -5,5 +5,5 @@ from ._threshold import PUThresholdClassifier
 __all__ = ["PUThresholdClassifier"]
 
 # For other parts of the package, not for users.
-from ._honest_scores import score_method as score_method
-from ._honest_scores import scores_of as scores_of
+from ._held_out_scores import score_method as score_method
+from ._held_out_scores import scores_of as scores_of

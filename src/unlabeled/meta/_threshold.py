@@ -10,21 +10,21 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
 from sklearn.utils.validation import check_is_fitted
 
+from ..engine.losses import softplus_and_sigmoid
+from ..engine.rows import (
+    LabelEncoding,
+    LabelledRows,
+    label_folds,
+    possible_folds,
+    reject_chunks,
+    restore_on_failure,
+)
 from ..label_frequency import (
     ScoreProfile,
     report_flat,
     report_prior_above_bound,
-    settle_class_prior,
+    resolve_class_prior,
 )
-from ..labels import (
-    LabelEncoding,
-    LabelledRows,
-    fit_or_leave,
-    label_folds,
-    possible_folds,
-    refuse_chunks,
-)
-from ..losses import softplus_and_sigmoid
 from ..metrics import f1_pu_score
 from ..thresholds import (
     ChosenCut,
@@ -35,17 +35,18 @@ from ..thresholds import (
     report_everybody,
     with_enough_labelled,
 )
-from ._fit_arguments import FitArguments, fit_arguments
-from ._honest_scores import (
+from ._held_out_scores import (
+    FitArguments,
+    fit_arguments,
+    leave_one_out_scores,
     on_logit_scale,
     out_of_bag_scores,
     out_of_fold_scores,
-    refuse_other_classes,
-    refuse_other_estimators,
+    reject_other_classes,
+    reject_other_estimators,
     score_method,
     scores_of,
 )
-from ._leave_one_out import leave_one_out_scores
 
 
 class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -187,14 +188,14 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             The fitted classifier.
         """
         _raise_for_params(params, self, "fit")
-        with fit_or_leave(self):
+        with restore_on_failure(self):
             self._fit(X, y, sample_weight, params)
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> None:
         rule = get_rule(self.rule)
-        refuse_chunks(X, type(self).__name__)
-        refuse_other_estimators(self.estimator)
+        reject_chunks(X, type(self).__name__)
+        reject_other_estimators(self.estimator)
         passed = fit_arguments(self, X, y, sample_weight, params)
         rows = passed.rows
         self.classes_ = np.sort(rows.encoding.classes)
@@ -241,7 +242,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return estimator
 
     def _set_estimator(self, fitted: Any) -> None:
-        refuse_other_classes(fitted, self.classes_)
+        reject_other_classes(fitted, self.classes_)
         self.estimator_ = fitted
 
     def _scores_of_one_fit(self, passed: FitArguments) -> np.ndarray:
@@ -255,7 +256,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _set_prior(self, rows: LabelledRows, profile: ScoreProfile) -> None:
         """Set class prior and posterior, and hold a given prior against its bound."""
-        prior = settle_class_prior(self.class_prior, rows, profile)
+        prior = resolve_class_prior(self.class_prior, rows, profile)
         if self.class_prior is not None:
             report_prior_above_bound(prior.value, self.cuts_)
         if prior.estimator is not None:
@@ -288,7 +289,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             `predict_proba` of the positive class, where it has no `decision_function`.
         """
         check_is_fitted(self, "threshold_")
-        refuse_chunks(X, type(self).__name__)
+        reject_chunks(X, type(self).__name__)
         return np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
 
     def posterior_at(self, score: Any) -> np.ndarray:

@@ -1,17 +1,15 @@
 """PU metrics from labels alone, corrected metrics given a class prior, scorers, angles."""
 
 from ._angle import direction_angle
-from ._both_classes import (
+from ._corrected import (
     corrected_accuracy_score,
     corrected_balanced_accuracy_score,
-    corrected_mcc_score,
-)
-from ._label_only import f1_pu_score, lift_score, predicted_share, pu_recall_score
-from ._positive_class import (
     corrected_f1_score,
     corrected_fowlkes_mallows_score,
+    corrected_mcc_score,
     corrected_precision_score,
 )
+from ._label_only import f1_pu_score, lift_score, predicted_share, pu_recall_score
 from ._scorers import f1_pu_scorer, make_pu_scorer
 
 __all__ = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -9,11 +10,71 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length, column_or_1d
 
-from ..blocks import is_dask, to_host
 from ..codes import warn
-from ..labels import encode_labels, encode_predictions, is_on_device, validate_weight
+from ..engine.rows import (
+    LabelEncoding,
+    aligned_chunks,
+    encode_labels,
+    encode_predictions,
+    encoding_of,
+    is_dask,
+    is_on_device,
+    labels_in,
+    reject_bad_weight,
+    to_host,
+    validate_weight,
+)
 from ..rates import largest_class_prior
-from ._chunked_rates import rates_of_chunks, refuse_no_labelled_weight
+
+# Recall and share of columns in chunks of Dask: sums of every chunk, never gathered.
+
+
+def rates_of_chunks(
+    y: Any, y_pred: Any, positive_label: Any, sample_weight: Any
+) -> tuple[float, float]:
+    """Weighted recall r among labelled rows and share q among all rows."""
+    encoding = encoding_of(y, positive_label)
+    columns = [y, y_pred] if sample_weight is None else [y, y_pred, sample_weight]
+    # Any one of Dask says how the rows are cut; the others are dealt out along it.
+    cut = next(column for column in columns if is_dask(column))
+    chunks = aligned_chunks(cut, *columns)
+    sums = np.sum(chunks.each([_Sums(encoding)] * len(chunks)), axis=0)
+    found, labelled, predicted, total = sums.tolist()
+    reject_no_labelled_weight(labelled)
+    return found / labelled, predicted / total
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """Weights in a chunk: labelled and predicted, labelled, predicted, all."""
+
+    encoding: LabelEncoding
+
+    def __call__(self, parts: tuple[Any, ...]) -> tuple[float, float, float, float]:
+        labelled = labels_in(parts[1], self.encoding)
+        if len(labelled) == 0:
+            return 0.0, 0.0, 0.0, 0.0
+        positive = encode_predictions(parts[2], self.encoding)
+        weight = _chunked_weight(parts[3]) if len(parts) > 3 else np.ones(len(labelled))
+        kinds = (labelled & positive, labelled, positive)
+        found, marked, predicted = (float(weight[kind].sum()) for kind in kinds)
+        return found, marked, predicted, float(weight.sum())
+
+
+def reject_no_labelled_weight(labelled: float) -> None:
+    """Raise where the labelled rows weigh nothing together."""
+    if not labelled > 0:
+        raise ValueError(
+            "`sample_weight` must be positive for some labelled row; got total weight 0 on the "
+            "labelled rows. Recall is not defined without them."
+        )
+
+
+def _chunked_weight(column: Any) -> np.ndarray:
+    weight = np.asarray(column, dtype=np.float64).ravel()
+    reject_bad_weight(weight)
+    return weight
+
 
 _ROUNDING = 1e-9
 """How far past its bound a class prior may be before it counts as too large."""
@@ -35,7 +96,7 @@ def sample_rates(
     positive = encode_predictions(y_pred, encoding).astype(np.float64)
     weight = _weight(sample_weight, len(s))
     labelled = s == 1
-    refuse_no_labelled_weight(weight[labelled].sum())
+    reject_no_labelled_weight(weight[labelled].sum())
     recall = np.average(positive[labelled], weights=weight[labelled])
     return float(recall), float(np.average(positive, weights=weight))
 

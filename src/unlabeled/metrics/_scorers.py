@@ -7,18 +7,16 @@ from typing import Any
 
 from sklearn.metrics import make_scorer
 
-from ..labels import positive_class_of
-from ._both_classes import (
+from ..engine.rows import positive_class_of
+from ._corrected import (
     corrected_accuracy_score,
     corrected_balanced_accuracy_score,
-    corrected_mcc_score,
-)
-from ._label_only import f1_pu_score, lift_score, pu_recall_score
-from ._positive_class import (
     corrected_f1_score,
     corrected_fowlkes_mallows_score,
+    corrected_mcc_score,
     corrected_precision_score,
 )
+from ._label_only import f1_pu_score, lift_score, pu_recall_score
 from ._sample_rates import check_class_prior
 
 _LABEL_ONLY: dict[str, Callable[..., float]] = {

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
+from ..engine.parameters import check_flag, check_positive
+from ..engine.rows import fitted_model, positive_class_of, reject_chunks
 from ..inference import Estimates
-from ..labels import fitted_model, positive_class_of, refuse_chunks
-from ..parameters import check_flag, check_positive
-from ._display import Display
-from ._style import BLUE, GREY, legend_above
-from ._transformed import feature_names, transformed
+from ._display import BLUE, GREY, Display, feature_names, legend_above, transformed
 
 _NOT_SLOPES = ("intercept", "logit c")
 
@@ -144,7 +142,7 @@ class CoefficientDisplay(Display):
         slopes = _slopes(model.estimates(X, y, sample_weight, kind=kind))
         scale = np.full(len(slopes.value), 1.0 if _positive_is_last(model) else -1.0)
         if standardised:
-            refuse_chunks(X, "standardised coefficients")
+            reject_chunks(X, "standardised coefficients")
             scaler = StandardScaler(with_mean=False).fit(X, sample_weight=sample_weight)
             scale = scale * np.sqrt(scaler.var_)
         slopes = _scaled(slopes, scale, feature_names(estimator, slopes.names))

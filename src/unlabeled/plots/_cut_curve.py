@@ -9,13 +9,22 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .. import rates
-from ..labels import encode_labels, fitted_model, score_column
-from ..parameters import check_fraction
+from ..engine.parameters import check_fraction
+from ..engine.rows import encode_labels, fitted_model, score_column
 from ..thresholds import ChosenCut, Cuts, Rule, count_above
-from ._display import LineDisplay
+from ._display import (
+    BLACK,
+    BLUE,
+    GREY,
+    VERMILION,
+    LineDisplay,
+    changed_look,
+    known_fraction,
+    legend_above,
+    scored_rows,
+    sign_towards,
+)
 from ._rule_marks import best_cuts, draw_marks, kept_cuts
-from ._scored import known_fraction, scored_rows, sign_towards
-from ._style import BLACK, BLUE, GREY, VERMILION, changed_look, legend_above
 
 
 class CutCurveDisplay(LineDisplay):

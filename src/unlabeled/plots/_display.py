@@ -1,14 +1,87 @@
-"""The shape of a display: numbers first, then drawn."""
+"""What every display shares: the numbers first, then the picture and its look."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..parameters import check_flag
-from ._style import axes_for
+from ..engine.extras import needs_extra
+from ..engine.parameters import check_flag, check_fraction
+from ..engine.rows import encode_labels, fitted_model, positive_class_of
+from ..meta import score_method, scores_of
+
+# What all pictures share: colours, dashes, hatches, axes.
+
+# Okabe and Ito's colours, told apart by the colour-blind; dashes, markers and hatches tell them
+# apart in grey.
+BLACK, GREY, PALE = "#000000", "#555555", "#DDDDDD"
+BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+ORANGE, SKY = "#E69F00", "#56B4E9"
+
+LINES: tuple[dict[str, Any], ...] = (
+    {"color": BLUE, "linestyle": "-", "marker": "o"},
+    {"color": VERMILION, "linestyle": (0, (5, 2)), "marker": "s"},
+    {"color": GREEN, "linestyle": (0, (6, 1.5, 1, 1.5)), "marker": "^"},
+    {"color": PURPLE, "linestyle": (0, (1, 1.2)), "marker": "D"},
+    {"color": ORANGE, "linestyle": (0, (3, 1, 1, 1, 1, 1)), "marker": "v"},
+    {"color": SKY, "linestyle": (0, (8, 2)), "marker": "P"},
+)
+"""Looks of several lines in one picture, in turn."""
+
+SMALL = 8.5
+
+# In inches: a line of a legend, the space around it, and the least width of two columns.
+_LINE, _AROUND, _TWO_COLUMNS = 0.18, 0.16, 4.6
+
+
+def axes_for(ax: Any, size: tuple[float, float]) -> Any:
+    """Return the given axes, or those of a new figure, without the upper and right edge."""
+    if ax is None:
+        with needs_extra("A plot", "plots"):
+            import matplotlib.pyplot as plt
+
+        _, ax = plt.subplots(figsize=size, layout="constrained")
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def changed_look(look: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Return the look of a line with a user's changes, by short or long names."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    return look | normalize_kwargs(changes, Line2D)
+
+
+def legend(ax: Any, loc: str, **options: Any) -> Any:
+    """Add a legend without a frame."""
+    return ax.legend(loc=loc, frameon=False, fontsize=SMALL, handlelength=2.8, **options)
+
+
+def size_of(ax: Any) -> tuple[float, float]:
+    """Width and height of axes, in inches."""
+    box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+    return box.width, box.height
+
+
+def legend_room(ax: Any, entries: int) -> tuple[int, float]:
+    """Columns of a legend with so many entries, and its height as a share of the axes'."""
+    width, height = size_of(ax)
+    columns = 2 if width >= _TWO_COLUMNS else 1
+    return columns, min(0.5, (_AROUND + _LINE * -(-entries // columns)) / height)
+
+
+def legend_above(ax: Any, bottom: float, top: float) -> None:
+    """Let the axes reach from `bottom` to `top` and as far above as a legend needs."""
+    columns, room = legend_room(ax, len(ax.get_legend_handles_labels()[1]))
+    ax.set_ylim(bottom, bottom + (top - bottom) / (1 - room))
+    legend(ax, "upper left", ncols=columns, borderaxespad=0.3)
+
+
+# The shape of a display: numbers first, then drawn.
 
 D = TypeVar("D", bound="Display")
 
@@ -79,3 +152,106 @@ class LineDisplay(Display):
             Itself, with `line_`, `ax_` and `figure_`.
         """
         return self._drawn_if(True, ax, **line_kwargs)
+
+
+# What a fitted classifier says of rows: labels as s, scores or posteriors, its cut.
+
+
+class ScoredRows(NamedTuple):
+    """Labels in {0, 1}, scores towards the positive class, and the cut of the classifier."""
+
+    s: np.ndarray
+    score: np.ndarray
+    cut: float
+
+
+def labels_for(estimator: Any, y: Any, positive_label: Any = None) -> tuple[np.ndarray, Any]:
+    """Return s in {0, 1}, and the label value the classifier takes as positive."""
+    check_is_fitted(estimator)
+    positive = positive_class_of(estimator)
+    if positive is None:
+        positive = positive_label
+    elif positive_label is not None and positive_label != positive:
+        raise ValueError(
+            f"`positive_label` must be the class the estimator takes as positive, {positive!r}; "
+            f"got {positive_label!r}. Leave it out."
+        )
+    s, encoding = encode_labels(y, positive)
+    positive = encoding.classes[1]
+    if positive not in list(estimator.classes_):
+        known = ", ".join(repr(value) for value in np.asarray(estimator.classes_).tolist())
+        raise ValueError(
+            f"`y` must hold the labels the estimator was fitted to, {known}; got {positive!r}. "
+            "Pass the same label column as in `fit`."
+        )
+    return s, positive
+
+
+def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> ScoredRows:
+    """Score rows by a fitted classifier, before its intercept or threshold is taken off."""
+    s, positive = labels_for(estimator, y, positive_label)
+    score = scores_of(estimator, X, positive)
+    check_consistent_length(score, s)
+    if score_method(estimator) == "predict_proba":
+        return ScoredRows(s, score, 0.5)
+    cut = _cut_of(fitted_model(estimator), positive)
+    return ScoredRows(s, score + cut, cut)
+
+
+def _cut_of(model: Any, positive: Any) -> float:
+    """The classifier's own threshold; of scikit-learn's linear classifiers minus the intercept."""
+    if hasattr(model, "positive_score"):
+        return model.threshold_
+    if hasattr(model, "coef_") and np.size(getattr(model, "intercept_", ())) == 1:
+        return -sign_towards(model, positive) * float(np.ravel(model.intercept_)[0])
+    return 0.0
+
+
+def sign_towards(model: Any, positive: Any) -> float:
+    """1 where scikit-learn's signs point to `positive`, else -1."""
+    return 1.0 if positive == model.classes_[1] else -1.0
+
+
+def posterior_of(estimator: Any, X: Any, positive: Any) -> np.ndarray:
+    """Return the column of `predict_proba` that belongs to the positive class."""
+    if not hasattr(estimator, "predict_proba"):
+        raise ValueError(
+            "`estimator` must have `predict_proba`; "
+            f"got {type(fitted_model(estimator)).__name__}, which has none. Use its score."
+        )
+    column = list(estimator.classes_).index(positive)
+    return np.asarray(estimator.predict_proba(X))[:, column]
+
+
+def known_fraction(name: str, given: Any, estimator: Any) -> float | None:
+    """Return the class prior or label frequency given, or else the estimator's own, if any."""
+    check_fraction(name, given, none_allowed=True)
+    found = getattr(fitted_model(estimator), f"{name}_", None) if given is None else given
+    return None if found is None else float(found)
+
+
+# Rows as the last step of a pipeline sees them, and the names of its features.
+
+
+def _before_last(estimator: Any) -> Any:
+    """Return a pipeline of all steps but the last, or None."""
+    estimator = getattr(estimator, "best_estimator_", estimator)
+    return estimator[:-1] if len(getattr(estimator, "steps", ())) > 1 else None
+
+
+def transformed(estimator: Any, X: Any) -> Any:
+    """Return the rows after all steps of a pipeline but the last."""
+    before = _before_last(estimator)
+    return X if before is None else before.transform(X)
+
+
+def feature_names(estimator: Any, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a pipeline's own names of the last step's features, where it can tell."""
+    before = _before_last(estimator)
+    if before is None:
+        return names
+    try:
+        told = before.get_feature_names_out()
+    except (AttributeError, ValueError):
+        return names
+    return tuple(str(name) for name in np.asarray(told))

@@ -7,11 +7,19 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from ..engine.rows import fitted_model
 from ..inference import FrequencyInterval
-from ..labels import fitted_model
-from ._display import LineDisplay
-from ._style import BLACK, BLUE, GREY, PALE, VERMILION, changed_look, legend_above
-from ._transformed import transformed
+from ._display import (
+    BLACK,
+    BLUE,
+    GREY,
+    PALE,
+    VERMILION,
+    LineDisplay,
+    changed_look,
+    legend_above,
+    transformed,
+)
 
 _POINTS = 41
 _DEEPEST = 2.5  # how many times the allowed distance from the top is shown

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import auc
 
-from ..labels import encode_labels, score_column
+from ..engine.rows import encode_labels, score_column
 from ..thresholds import Cuts, count_above
-from ._display import Display
-from ._scored import labels_for, scored_rows
-from ._style import GREY, LINES, SMALL, legend
+from ._display import GREY, LINES, SMALL, Display, labels_for, legend, scored_rows
 
 _F1_PU_LEVELS = (1.0, 2.0, 4.0, 8.0)
 

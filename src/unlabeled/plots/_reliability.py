@@ -8,11 +8,20 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..labels import encode_labels, score_column
-from ..parameters import check_fraction, check_level, check_positive
-from ._display import LineDisplay
-from ._scored import known_fraction, labels_for, posterior_of
-from ._style import BLACK, BLUE, GREY, VERMILION, changed_look, legend_above
+from ..engine.parameters import check_fraction, check_level, check_positive
+from ..engine.rows import encode_labels, score_column
+from ._display import (
+    BLACK,
+    BLUE,
+    GREY,
+    VERMILION,
+    LineDisplay,
+    changed_look,
+    known_fraction,
+    labels_for,
+    legend_above,
+    posterior_of,
+)
 
 
 class ReliabilityDisplay(LineDisplay):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..thresholds import RULES, ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labelled
-from ._style import BLACK, BLUE, GREY, PALE, SMALL, legend_room, size_of
+from ._display import BLACK, BLUE, GREY, PALE, SMALL, legend_room, size_of
 
 _WORDS = {"f1_pu": "F1$_{PU}$", "f1": "F1", "mcc": "MCC"}
 _ROW = 0.17  # height of a row of marks, in inches

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._display import Display
-from ._style import BLACK, GREY, ORANGE, PALE, legend_above
+from ._display import BLACK, GREY, ORANGE, PALE, Display, legend_above
 
 _BINS = 30
 

@@ -7,11 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from ..labels import encode_labels, fitted_model, score_column
-from ..parameters import check_choice, check_fraction, check_positive
-from ._display import Display
-from ._scored import known_fraction, labels_for, posterior_of, scored_rows
-from ._style import BLACK, BLUE, GREY, ORANGE, PALE, legend_above
+from ..engine.parameters import check_choice, check_fraction, check_positive
+from ..engine.rows import encode_labels, fitted_model, score_column
+from ._display import (
+    BLACK,
+    BLUE,
+    GREY,
+    ORANGE,
+    PALE,
+    Display,
+    known_fraction,
+    labels_for,
+    legend_above,
+    posterior_of,
+    scored_rows,
+)
 
 # What the axis says.
 _RESPONSES = {
@@ -137,7 +147,7 @@ class ScoreDistributionDisplay(Display):
         check_choice("response_method", response_method, tuple(_RESPONSES))
         s, score, cut = scored_rows(estimator, X, y, positive_label)
         marked: float | None = cut
-        _refuse_no_decision_function(estimator, response_method)
+        _reject_no_decision_function(estimator, response_method)
         if response_method == "predict_proba":
             _, positive = labels_for(estimator, y, positive_label)
             predicted, score = score > cut, posterior_of(estimator, X, positive)
@@ -235,7 +245,7 @@ class ScoreDistributionDisplay(Display):
         legend_above(ax, 0, top)
 
 
-def _refuse_no_decision_function(estimator: Any, response_method: str) -> None:
+def _reject_no_decision_function(estimator: Any, response_method: str) -> None:
     if response_method == "decision_function" and not hasattr(estimator, response_method):
         raise ValueError(
             f"`response_method` must be 'auto' or 'predict_proba' for "

@@ -17,7 +17,7 @@ from ._rules import (
     recall_at_least,
     share,
 )
-from ._scan import scan_cuts
+from ._search import scan_cuts
 
 __all__ = [
     "RULES",
@@ -42,7 +42,7 @@ __all__ = [
 # For other parts of the package, not for users.
 from ._choose import report_everybody as report_everybody
 from ._cuts import count_above as count_above
+from ._cuts import shrink_recall as shrink_recall
 from ._rules import with_enough_labelled as with_enough_labelled
-from ._shrunk import shrink_recall as shrink_recall
-from ._zoom import rows_or_stand_ins as rows_or_stand_ins
-from ._zoom import summarise_score as summarise_score
+from ._search import rows_or_stand_ins as rows_or_stand_ins
+from ._search import summarise_score as summarise_score

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..blocks import Array
 from ..codes import warn
+from ..engine.rows import Array
 from ._cuts import TIED, Cuts
 from ._rules import Rule, get_rule
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from .. import rates
-from ..blocks import Array
+from ..engine.rows import Array
 
 Prior = float | None
 

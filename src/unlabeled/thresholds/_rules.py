@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Array
-from ..parameters import check_fraction, check_positive
+from ..engine.parameters import check_fraction, check_positive
+from ..engine.rows import Array
 from . import _criteria as criteria
 
 _RATIOS = ("f1_pu", "f1", "mcc")

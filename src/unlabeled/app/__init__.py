@@ -1,0 +1,4 @@
+"""A table to a decision: tables, models as files, and the report.
+
+Needs ``pip install 'unlabeled[tables]'``.
+"""

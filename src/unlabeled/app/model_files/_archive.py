@@ -1,0 +1,235 @@
+"""The zip archive of a model: small, with known members, and checked before anything is built.
+
+What is refused is said as the end of a sentence: "... got model.skops, which is empty".
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ._nodes import REPEATED, ModelFileError, Node, NodeCheck, children, too_deep
+from ._trusted import NAME_OF, PLACE_OF
+
+LARGEST = 512 * 2**20
+"""Most bytes of a model file, packed or unpacked."""
+
+MOST_PACKED = 200
+"""Most times a model file may grow when it is unpacked, beyond its first `SMALL` bytes."""
+
+SMALL = 32 * 2**20
+MOST_MEMBERS = 10_000
+
+LARGEST_DESCRIPTION = 64 * 2**20
+"""Most bytes of the description; three columns of text with 52 000 pieces each have 5 MB."""
+
+MOST_MARKS = 10_000_000
+"""Most brackets and commas in it, each of which may become an object of many bytes."""
+
+_DESCRIPTION = "schema.json"
+_ARRAY = re.compile(r"[0-9]{1,20}\.npy")
+_PLAIN_NUMBERS_AND_TEXT = "biufUM"
+_FIRST_PROTOCOL = 2
+_AT_ROOT = ("protocol", "_skops_version")
+_PICKLE_PROTOCOLS = (b"\x02", b"\x03", b"\x04", b"\x05")
+_MEMBER = b"PK\x01\x02"
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+
+
+def open_archive(data: bytes) -> zipfile.ZipFile:
+    """Open a zip archive of the right size, or say what it is instead."""
+    if not data:
+        raise ModelFileError("is empty (0 bytes). Copy it, or save the model, again.")
+    if data[:1] == b"\x80" and data[1:2] in _PICKLE_PROTOCOLS:
+        raise ModelFileError(
+            "is a pickle: such a file can run any code when it is opened, and was not opened. "
+            "Save the model with save_model."
+        )
+    if not data.startswith(b"PK\x03\x04"):
+        raise ModelFileError("is some other kind of file. Save the model with save_model.")
+    if data.count(_MEMBER) > MOST_MEMBERS:
+        raise ModelFileError(f"has more than {MOST_MEMBERS} members. Save the model again.")
+    try:
+        return zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError):
+        raise ModelFileError(
+            "is cut short or damaged. Copy it again from where it was saved."
+        ) from None
+
+
+def for_skops(archive: zipfile.ZipFile, packed: int) -> bytes:
+    """Return a checked archive with the places of our classes instead of their names in a file.
+
+    Anything else than a model of trusted types is rejected. What skops reads is written from what
+    was checked here.
+    """
+    _check_members(archive.infolist(), packed)
+    header, root = _description(archive)
+    arrays = {one.filename for one in archive.infolist()} - {_DESCRIPTION}
+    for node in _checked_nodes(root, arrays):
+        _rename(node, PLACE_OF)
+    contents = ((name, _read(archive, name)) for name in sorted(arrays))
+    return _zipped(contents, header | root, zipfile.ZIP_STORED)
+
+
+def packed_model(data: bytes) -> bytes:
+    """Pack what skops wrote as a model file, if `for_skops` will take it.
+
+    Our classes get their names in a file. Equal models give equal bytes, and nothing is described
+    twice: skops describes an object as often as it occurs, and calls it after its place in memory.
+    """
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        header, root = _description(archive)
+        numbers: dict[int, int] = {}
+        files: dict[str, str] = {}
+        _number(root, numbers, files)
+        _checked_nodes(root, set(files.values()))
+        contents = ((files[name], archive.read(name)) for name in files)
+        packed = _zipped(contents, header | root, zipfile.ZIP_DEFLATED)
+    with open_archive(packed) as new:
+        _check_members(new.infolist(), len(packed))
+    return packed
+
+
+def _zipped(contents: Iterable[tuple[str, bytes]], described: Node, how: int) -> bytes:
+    """Check arrays and put them into an archive, one at a time, and the description after them."""
+    text = json.dumps(described, separators=(",", ":")).encode()
+    _check_marks(text)
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in contents:
+            _check_array(name, content)
+            archive.writestr(zipfile.ZipInfo(name, _LONG_AGO), content, compress_type=how)
+        archive.writestr(zipfile.ZipInfo(_DESCRIPTION, _LONG_AGO), text, compress_type=how)
+    return stream.getvalue()
+
+
+def _rename(node: Node, names: dict[tuple[str, str], tuple[str, str]]) -> None:
+    known = node["__module__"], node["__class__"]
+    node["__module__"], node["__class__"] = names.get(known, known)
+
+
+def _number(node: Node, numbers: dict[int, int], files: dict[str, str]) -> None:
+    """Number nodes in the order of reading, replace repeated ones, and name our classes."""
+    known = numbers.get(node["__id__"])
+    if known is not None:
+        node.clear()
+        node.update(REPEATED | {"__id__": known})
+        return
+    numbers[node["__id__"]] = node["__id__"] = len(numbers) + 1
+    _rename(node, NAME_OF)
+    if "file" in node:
+        node["file"] = files.setdefault(node["file"], f"{node['__id__']}.npy")
+    for child in children(node):
+        _number(child, numbers, files)
+
+
+def _checked_nodes(root: Node, arrays: set[str]) -> Iterable[Node]:
+    """Return all nodes, none of which names what is not trusted, or an array that is not there."""
+    check = NodeCheck()
+    check.visit(root)
+    if arrays != check.files:
+        odd = sorted(arrays ^ check.files)[0]
+        raise ModelFileError(
+            f"does not hold exactly the arrays that it names ({odd[:80]!r}). Save the model again."
+        )
+    return check.done.values()
+
+
+def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
+    names = [one.filename for one in members]
+    odd = [name for name in names if name != _DESCRIPTION and not _ARRAY.fullmatch(name)]
+    if _DESCRIPTION not in names:
+        raise ModelFileError(
+            f"is a zip archive of something else: it has no {_DESCRIPTION}. Is it another file?"
+        )
+    if odd or len(set(names)) < len(names):
+        what = repr(odd[0][:80]) if odd else "the same name twice"
+        raise ModelFileError(
+            f"holds {what}, beside {_DESCRIPTION} and arrays. Save the model again."
+        )
+    ways = {one.compress_type for one in members}
+    if not ways <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        raise ModelFileError("is packed in another way than by deflate. Save the model again.")
+    described = next(one.file_size for one in members if one.filename == _DESCRIPTION)
+    if described > LARGEST_DESCRIPTION:
+        raise _too_much_described(f"of {described} bytes, more than {LARGEST_DESCRIPTION}")
+    unpacked = sum(one.file_size for one in members)
+    most = min(LARGEST, SMALL + MOST_PACKED * packed)
+    if unpacked > most:
+        raise ModelFileError(
+            f"has {packed} bytes and would have {unpacked} unpacked, more than {most}. If it is "
+            "a model, leave out columns of text."
+        )
+
+
+def _read(archive: zipfile.ZipFile, name: str) -> bytes:
+    try:
+        return archive.read(name)
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError):
+        raise ModelFileError(
+            f"is damaged: {name[:80]!r} cannot be unpacked. Copy it again from where it was saved."
+        ) from None
+
+
+def _description(archive: zipfile.ZipFile) -> tuple[dict[str, Any], Node]:
+    """Return what skops says of itself, and the node of the model."""
+    text = _read(archive, _DESCRIPTION)
+    _check_marks(text)
+    try:
+        root = json.loads(text.decode("utf-8"))
+    except RecursionError:
+        raise too_deep() from None
+    except ValueError:
+        raise ModelFileError(
+            f"has a {_DESCRIPTION} that is not JSON. Save the model again."
+        ) from None
+    if not isinstance(root, dict) or not isinstance(root.get("_skops_version"), str):
+        raise ModelFileError(f"has a {_DESCRIPTION} that skops did not write. Is it another file?")
+    protocol = root.get("protocol")
+    if type(protocol) is not int or protocol < _FIRST_PROTOCOL:
+        raise ModelFileError(
+            f"has skops protocol {str(protocol)[:40]}, not {_FIRST_PROTOCOL} or later. Save the "
+            "model again."
+        )
+    return {key: root.pop(key) for key in _AT_ROOT}, root
+
+
+def _check_marks(text: bytes) -> None:
+    if sum(map(text.count, (b"{", b"[", b","))) > MOST_MARKS:
+        raise _too_much_described(f"of more than {MOST_MARKS} brackets and commas")
+
+
+def _too_much_described(what: str) -> ModelFileError:
+    return ModelFileError(
+        f"has a {_DESCRIPTION} {what}. If it is a model, leave out columns of the table."
+    )
+
+
+def _check_array(name: str, data: bytes) -> None:
+    """Refuse an array of objects, or one whose header asks for other memory than it fills."""
+    stream = io.BytesIO(data)
+    readers: dict[Any, Any] = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }
+    try:
+        version = np.lib.format.read_magic(stream)
+        shape, _, dtype = readers[version](stream)
+    except (ValueError, KeyError, SyntaxError, RecursionError, MemoryError, TypeError):
+        raise ModelFileError(f"has {name}, which is no array. Save the model again.") from None
+    items = math.prod(shape)
+    fits = items * dtype.itemsize == len(data) - stream.tell() and (items == 0 or dtype.itemsize)
+    if dtype.kind not in _PLAIN_NUMBERS_AND_TEXT or not fits:
+        raise ModelFileError(
+            f"has {name}, which is not an array of numbers or text, or not as large as it says. "
+            "Save the model again."
+        )

@@ -1,0 +1,356 @@
+"""The file of a card: JSON with known keys, each of its type."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+import re
+from dataclasses import asdict, dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from ..._version import __version__
+from ...codes import warn
+from ...linear_model import EnhancedLogistic
+from ._nodes import ModelFileError
+from ._pipeline import check_settings, parts
+
+# The card of a model: what it was fitted to, and what it decides by.
+
+FORMAT = 2
+"""Number of the format of the two files; any other is rejected."""
+
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "skrub", "skops")
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is to be known of a model without opening it: the content of ``model.json``.
+
+    Attributes
+    ----------
+    columns : dict of str to str
+        The columns that are used, and what each was taken for: "number", "true/false",
+        "category", "date", "text", or "blank".
+    label, positive : str
+        The label column, and its value in labelled rows.
+    id : str or None
+        The column that names rows.
+    method : str
+        The name of the method, or the class.
+    rule : str or None
+        What the cut is best for; None where the posterior is cut at 1/2.
+    threshold : float
+        Rows with a larger score are predicted positive.
+    label_frequency, class_prior : float or None
+        c and P(Y=1), as given or estimated.
+    fingerprint : dict
+        Of the table: "sha256" of its file, and its numbers of "rows" and "columns".
+    versions : dict of str to str
+        Of this library, Python and the packages that were used.
+    format : int
+        Of the files.
+    sha256 : str
+        Of ``model.skops``; empty until it is saved.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from unlabeled import PULogistic
+    >>> from unlabeled.app.model_files import Card
+    >>> from unlabeled.app.tables import table_pipeline
+    >>> rng = np.random.default_rng(0)
+    >>> dose = rng.normal(size=500)
+    >>> frame = pd.DataFrame({"dose": dose, "smoker": rng.random(500) < 0.3})
+    >>> s = (rng.random(500) < 0.4 / (1 + np.exp(-3 * dose))).astype(int)
+    >>> model = table_pipeline(PULogistic()).fit(frame, s)
+    >>> table = {"sha256": "0" * 64, "rows": 500, "columns": 3}
+    >>> Card.of(model, label="ill", positive="1", fingerprint=table).columns
+    {'dose': 'number', 'smoker': 'true/false'}
+    """
+
+    columns: dict[str, str]
+    label: str
+    positive: str
+    id: str | None
+    method: str
+    rule: str | None
+    threshold: float
+    label_frequency: float | None
+    class_prior: float | None
+    fingerprint: dict[str, Any]
+    versions: dict[str, str] = field(default_factory=lambda: versions_in_use())
+    format: int = FORMAT
+    sha256: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        pipeline: Any,
+        *,
+        label: str,
+        positive: str,
+        fingerprint: dict[str, Any],
+        id: str | None = None,
+        method: str | None = None,
+    ) -> Card:
+        """Describe a fitted pipeline.
+
+        Parameters
+        ----------
+        pipeline : sklearn.pipeline.Pipeline
+            A fitted `unlabeled.app.tables.table_pipeline`.
+        label, positive : str
+            The label column, and its value in labelled rows.
+        fingerprint : dict
+            Of the table: "sha256", "rows" and "columns".
+        id : str, optional
+            The column that names rows.
+        method : str, optional
+            The name of the method; the name of the class if it is left out.
+
+        Returns
+        -------
+        card : Card
+            Without `sha256`, which `save_model` adds.
+        """
+        _, classifier = parts(pipeline)
+        check_settings(classifier)
+        return cls(
+            label=label,
+            positive=positive,
+            id=id,
+            method=method or type(classifier).__name__,
+            fingerprint=dict(fingerprint),
+            **facts_of(pipeline),
+        )
+
+    def record(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON.
+
+        Returns
+        -------
+        record : dict
+        """
+        return asdict(self)
+
+
+def facts_of(pipeline: Any) -> dict[str, Any]:
+    """Return what a card says that the model itself knows."""
+    features, classifier = parts(pipeline)
+    rule = getattr(classifier, "rule", None)
+    return {
+        "columns": dict(features.kinds_),
+        "rule": "f1_pu" if isinstance(classifier, EnhancedLogistic) else rule,
+        "threshold": classifier.threshold_,
+        "label_frequency": _number(classifier, "label_frequency_"),
+        "class_prior": _number(classifier, "class_prior_"),
+    }
+
+
+def versions_in_use() -> dict[str, str]:
+    """Return the versions of this library, of Python and of the packages a model rests on."""
+    found = {"unlabeled": __version__, "python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "unknown"
+    return found
+
+
+def _number(classifier: Any, name: str) -> float | None:
+    value = getattr(classifier, name, None)
+    return None if value is None else float(value)
+
+
+CARD = "model.json"
+LARGEST = 16 * 2**20
+
+KINDS = ("number", "true/false", "category", "date", "text", "blank")
+_AGAIN = "Save the model again."
+_LEADING = re.compile(r"\d{1,9}(\.\d{1,9}){0,2}")
+_HALVES = re.compile(r"[\ud800-\udfff]")
+# The name of a package, or a version: both are shown.
+_VERSION = re.compile(r"[\w.+!-]{1,100}", re.ASCII)
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+# With other versions of these, predictions may differ.
+_MATTER = ("scikit-learn", "skrub", "numpy")
+
+
+def write_card(card: Card) -> bytes:
+    """Return the bytes of the file."""
+    record = check_values(card.record(), "`card`")
+    return (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def read_card(path: Path) -> Card:
+    """Read and check the file."""
+    if not path.is_file():
+        raise ModelFileError(
+            f"`path` must have its card, {CARD}, beside it; got {path.parent} without one. Copy "
+            "both files, or save the model again."
+        )
+    try:
+        if path.stat().st_size > LARGEST:
+            raise ModelFileError(f"{CARD} must have at most {LARGEST} bytes; got more. {_AGAIN}")
+        data = path.read_bytes()
+    except OSError as error:
+        raise ModelFileError(
+            f"{CARD} must be a file that can be read; got {error.strerror}."
+        ) from None
+    try:
+        record = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise ModelFileError(
+            f"{CARD} must be JSON in UTF-8; got something else. {_AGAIN}"
+        ) from None
+    if not isinstance(record, dict):
+        raise ModelFileError(f"{CARD} must be a JSON object; got a {_name(record)}. {_AGAIN}")
+    _check_age(record)
+    return Card(**check_values(record, CARD))
+
+
+def check_values(record: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the record if every key is there, no other is, and each has its type."""
+    missing = [key for key in _IS_RIGHT if key not in record]
+    odd = [str(key)[:40] for key in record if key not in _IS_RIGHT]
+    if missing or odd:
+        what = f"no {missing[0]!r}" if missing else f"also {odd[0]!r}"
+        raise ModelFileError(f"{where} must have {', '.join(_IS_RIGHT)}; got {what}. {_AGAIN}")
+    for key, (wanted, is_right) in _IS_RIGHT.items():
+        if not is_right(record[key]):
+            raise ModelFileError(
+                f"{key!r} of {where} must be {wanted}; got {str(record[key])[:60]!r}. {_AGAIN}"
+            )
+    return record
+
+
+def check_facts(facts: dict[str, Any]) -> None:
+    """Refuse what a model says of itself if a card could not say it: it may be of any type."""
+    for name, fact in facts.items():
+        wanted, is_right = _IS_RIGHT[name]
+        if not is_right(fact):
+            raise TypeError(f"{name} is a {type(fact).__name__}, or not {wanted}")
+
+
+def warn_of_other_versions(card: Card) -> None:
+    """Warn where packages that matter have another version than when the model was saved."""
+    now = versions_in_use()
+    other = [
+        f"{name} {card.versions[name]} (now {now[name]})"
+        for name in _MATTER
+        if _numbers(card.versions[name])[:2] != _numbers(now[name])[:2]
+    ]
+    if other:
+        warn(
+            "PU116",
+            f"the model was saved with {', '.join(other)}; its predictions may differ. Compare "
+            "some with those of the fit, or fit again.",
+        )
+
+
+def _check_age(record: dict[str, Any]) -> None:
+    found = record.get("format")
+    if type(found) is int and found > FORMAT:
+        raise ModelFileError(
+            f"'format' of {CARD} must be {FORMAT}; got {found}, which a newer version of this "
+            "library wrote. Update unlabeled."
+        )
+    if type(found) is int and 0 < found < FORMAT:
+        raise ModelFileError(
+            f"'format' of {CARD} must be {FORMAT}; got {found}, which unlabeled 0.1.0 wrote. Fit "
+            "the model again, for example with `unlabeled fit`, or install unlabeled 0.1.0 to "
+            "read it."
+        )
+    versions = record.get("versions")
+    theirs = versions.get("unlabeled") if isinstance(versions, dict) else None
+    if isinstance(theirs, str) and _numbers(theirs) > _numbers(__version__):
+        raise ModelFileError(
+            f"the version of unlabeled in {CARD} must be at most {__version__}; got "
+            f"{theirs[:40]}. Update unlabeled."
+        )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Return the leading numbers of a version.
+
+    Examples
+    --------
+    >>> _numbers("1.10.0rc1") > _numbers("1.9.3")
+    True
+    """
+    found = _LEADING.match(version)
+    return tuple(int(part) for part in found.group().split(".")) if found else ()
+
+
+def _name(value: Any) -> str:
+    return {list: "list", str: "text", type(None): "null", bool: "true/false"}.get(
+        type(value), "number"
+    )
+
+
+def _text(value: Any) -> bool:
+    # Half a character, which JSON can have, can be neither written nor shown.
+    return isinstance(value, str) and not _HALVES.search(value)
+
+
+def _word(value: Any) -> bool:
+    return _text(value) and value.isprintable()
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < math.inf
+
+
+def _positive(value: Any) -> bool:
+    return value is None or (_is_number(value) and value > 0)
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_text, [*value, *value.values()]))
+
+
+def _versions(value: Any) -> bool:
+    return (
+        _texts(value)
+        and all(map(_VERSION.fullmatch, [*value, *value.values()]))
+        and {"unlabeled", "python", *_MATTER} <= value.keys()
+    )
+
+
+def _columns(value: Any) -> bool:
+    return _texts(value) and bool(value) and set(value.values()) <= set(KINDS)
+
+
+def _fingerprint(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"sha256", "rows", "columns"}
+        and _sha256(value["sha256"])
+        and all(type(value[key]) is int and value[key] > 0 for key in ("rows", "columns"))
+    )
+
+
+def _sha256(value: Any) -> bool:
+    return isinstance(value, str) and bool(_SHA256.fullmatch(value))
+
+
+_IS_RIGHT: dict[str, tuple[str, Any]] = {
+    "columns": (f"a kind ({', '.join(KINDS)}) for every column", _columns),
+    "label": ("text", _text),
+    "positive": ("text", _text),
+    "id": ("text or null", lambda value: value is None or _text(value)),
+    "method": ("printable text", _word),
+    "rule": ("printable text or null", lambda value: value is None or _word(value)),
+    "threshold": ("a finite number", _is_number),
+    "label_frequency": ("a positive number or null", _positive),
+    "class_prior": ("a positive number or null", _positive),
+    "fingerprint": ("a sha256 and positive numbers of rows and columns", _fingerprint),
+    "versions": ("a version for every package", _versions),
+    "format": (str(FORMAT), lambda value: type(value) is int and value == FORMAT),
+    "sha256": ("64 hexadecimal digits", _sha256),
+}

@@ -1,0 +1,202 @@
+"""Saving a fitted pipeline with its card, and loading it without running anything else."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sklearn.exceptions import InconsistentVersionWarning
+from sklearn.pipeline import Pipeline
+
+from ...engine.extras import needs_extra
+from ...engine.files import whole_files
+from ._archive import LARGEST, for_skops, open_archive, packed_model
+from ._card import CARD, Card, check_facts, facts_of, read_card, warn_of_other_versions, write_card
+from ._nodes import ModelFileError
+from ._pipeline import complete, without_rows
+from ._trusted import TRUSTED_PLACES
+
+MODEL = "model.skops"
+
+
+def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
+    """Write a fitted pipeline and its card: ``model.skops`` and ``model.json``.
+
+    The file holds no number of a single row: ``cuts_`` and ``observed_cuts_``, the scores
+    of the rows of the fit, are left out. `pipeline` itself is not changed.
+
+    Parameters
+    ----------
+    pipeline : sklearn.pipeline.Pipeline
+        A fitted `unlabeled.app.tables.table_pipeline`.
+    folder : str or Path
+        Where to; made if it is not there. Older files of these names are replaced.
+    card : Card
+        From `Card.of`.
+
+    Returns
+    -------
+    card : Card
+        The card as written, with `sha256` of the model.
+
+    Raises
+    ------
+    ModelFileError
+        If the pipeline holds what is not on the list of trusted types, or the card is of
+        another model.
+    OSError
+        If nothing can be written there. Then nothing is, and older files stay.
+
+    See Also
+    --------
+    unlabeled.app.model_files.load_model : Reads it again.
+    unlabeled.app.model_files.export_onnx : To score rows without Python.
+    """
+    folder = Path(folder)
+    data = _packed(pipeline)
+    different = _differences(card, facts_of(pipeline))
+    if different:
+        raise ModelFileError(f"`card` must be of this model; got {different}. Use Card.of.")
+    card = replace(card, sha256=hashlib.sha256(data).hexdigest())
+    with whole_files(folder / MODEL, folder / CARD) as (model, beside):
+        model.write_bytes(data)
+        beside.write_bytes(write_card(card))
+    return card
+
+
+def load_model(path: str | Path) -> tuple[Pipeline, Card]:
+    """Load a model and its card, checked before anything is built.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder given to `save_model`, or ``model.skops`` in it.
+
+    Returns
+    -------
+    pipeline : sklearn.pipeline.Pipeline
+        Predicts what the saved one did.
+    card : Card
+
+    Raises
+    ------
+    ModelFileError
+        With a sentence for each way in which the files can be wrong.
+
+    See Also
+    --------
+    unlabeled.app.model_files.save_model : Writes it.
+
+    Notes
+    -----
+    Every type and function that ``model.skops`` names must be on a list of this
+    library; nothing else is imported or called. The checksum in the card finds files that
+    were damaged or mixed up. It does not tell who wrote them: somebody who can
+    change one file can change both, and so decide what a model predicts.
+    """
+    model = _model_file(Path(path))
+    card = read_card(model.with_name(CARD))
+    data = _read(model)
+    try:
+        with open_archive(data) as archive:
+            _check_sum(data, card)
+            described = for_skops(archive, len(data))
+        pipeline, facts = _built(described)
+    except ModelFileError as error:
+        raise ModelFileError(
+            f"`path` must be a model that save_model wrote; got {model.name}, which {error}"
+        ) from None
+    different = _differences(card, facts)
+    if different:
+        raise ModelFileError(
+            f"`path` must be a model with its own card; got a card with {different}. Save the "
+            "model again."
+        )
+    warn_of_other_versions(card)
+    return pipeline, card
+
+
+def _packed(pipeline: Any) -> bytes:
+    slim = without_rows(pipeline)
+    with needs_extra("`save_model`", "tables"):
+        from skops.io import dumps
+
+    try:
+        return packed_model(dumps(slim))
+    except ModelFileError as error:
+        raise ModelFileError(
+            f"`pipeline` must hold what a model file may hold; got one that {error}"
+        ) from None
+    except Exception as error:  # of skops, which has many
+        raise ModelFileError(
+            f"`pipeline` must hold what skops can write; got one that does not "
+            f"({str(error)[:160].rstrip('. ')}). Use only classifiers of this library."
+        ) from error
+
+
+def _model_file(path: Path) -> Path:
+    model = path / MODEL if path.is_dir() else path
+    if model.name == CARD:
+        raise ModelFileError(f"`path` must be the model, not its card; got {path}. Give {MODEL}.")
+    if not model.is_file():
+        lacking = f"where there is no {MODEL}" if path.is_dir() else "which is not there"
+        raise ModelFileError(
+            f"`path` must be a folder with {MODEL} and {CARD}; got {path}, {lacking}. Check its "
+            "name."
+        )
+    return model
+
+
+def _read(model: Path) -> bytes:
+    try:
+        size = model.stat().st_size
+        if size <= LARGEST:
+            return model.read_bytes()
+    except OSError as error:
+        raise ModelFileError(
+            f"`path` must be a file that can be read; got {model} ({error.strerror})."
+        ) from None
+    raise ModelFileError(
+        f"`path` must have at most {LARGEST} bytes; got {model.name} with {size}. Is it a model?"
+    )
+
+
+def _check_sum(data: bytes, card: Card) -> None:
+    found = hashlib.sha256(data).hexdigest()
+    if found != card.sha256:
+        raise ModelFileError(
+            f"is not the one its card was written for: sha256 {found[:12]}... instead of "
+            f"{card.sha256[:12]}.... One of the two was changed; copy both again."
+        )
+
+
+def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:
+    """Let skops build the model, all of whose names have been checked; return its facts as well."""
+    with needs_extra("`load_model`", "tables"):
+        from skops.io import loads
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InconsistentVersionWarning)  # one of ours follows
+            pipeline = loads(data, trusted=TRUSTED_PLACES)
+        complete(pipeline["table"].vectoriser_)
+        facts = facts_of(pipeline)
+        check_facts(facts)
+    except Exception as error:  # a trusted type in an impossible state may raise anything
+        raise ModelFileError(
+            f"cannot be put together again ({type(error).__name__}: {str(error)[:120]}). Save the "
+            "model again, with the versions that its card names."
+        ) from None
+    return pipeline, facts
+
+
+def _differences(card: Card, facts: dict[str, Any]) -> str:
+    """Say which fact of a card is not that of the model, if any."""
+    for name, fact in facts.items():
+        said = getattr(card, name)
+        if said != fact:
+            return f"{name} {str(said)[:60]} instead of {str(fact)[:60]}"
+    return ""

@@ -1,0 +1,295 @@
+"""A fitted pipeline as an ONNX graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from ..._version import __version__
+from ...engine.extras import needs_extra
+from ...engine.files import write_whole
+from ...linear_model import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PULogistic,
+    WeightedLogistic,
+)
+from ...meta import PUThresholdClassifier
+from ..tables import TableFeatures
+from ._nodes import ModelFileError
+from ._pipeline import parts
+
+# What the fitted steps of a table do to one column, as numbers: for a graph.
+
+
+class Number(NamedTuple):
+    """Features of a column of numbers: itself, filled, or whether it is missing."""
+
+    fills: tuple[float | None, ...]
+    """For each feature the number in place of missing ones; None for an indicator."""
+    single: bool
+    """Whether it goes through single precision, as true/false and text of numbers do."""
+
+
+class Levels(NamedTuple):
+    """Features of a category: a row of numbers for each known text, and one for all others."""
+
+    texts: tuple[str, ...]
+    rows: np.ndarray
+    otherwise: np.ndarray
+
+
+def encoding_of(table: TableFeatures, column: str) -> Number | Levels | None:
+    """Return what becomes of a column; None where it has no feature."""
+    features = [one for one in table.features_ if one.source == column]
+    if not features:
+        return None
+    if table.kinds_[column] != "category":
+        fills = tuple(None if one.indicates_missing else one.fill for one in features)
+        return Number(fills, table.storage_in_[column] != "number")
+    vectoriser: Any = table.vectoriser_
+    steps = [
+        step.transformers_[column]
+        for _, step in vectoriser._pipeline.steps
+        if column in getattr(step, "transformers_", {})
+    ]
+    outputs = vectoriser.input_to_outputs_[column]
+    places = [outputs.index(one.output) for one in features]
+    return _levels(vectoriser.transformers_[column], column, _missing_texts(steps), places)
+
+
+def _levels(encoder: Any, column: str, missing: tuple[str, ...], places: list[int]) -> Levels:
+    """Ask the fitted encoder for its rows: of every level, of a missing cell, of another text."""
+    import pandas as pd
+
+    known = [level for level in encoder.categories_[0] if isinstance(level, str)]
+    other = "".join(known) + "?"  # longer than all of them
+    cells = pd.DataFrame({column: [*known, np.nan, other]}, dtype=object)
+    *rows, if_missing, otherwise = encoder.transform(cells).to_numpy(dtype=np.float64)[:, places]
+    row_of = dict(zip(known, rows, strict=True)) | dict.fromkeys(missing, if_missing)
+    return Levels(tuple(row_of), np.array(list(row_of.values())), otherwise)
+
+
+def _missing_texts(steps: list[Any]) -> tuple[str, ...]:
+    """Texts that say that a cell is missing."""
+    said = [text for step in steps for text in getattr(step, "null_strings_", ())]
+    return tuple(dict.fromkeys(["", *said, *([" "] if said else [])]))
+
+
+# Fitted linear classifiers as a few numbers.
+
+_LINEAR = (EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic)
+
+
+class Linear(NamedTuple):
+    """A classifier: positive where x @ coef + intercept > 0.
+
+    The posterior is sigmoid(a + b x @ coef), with (a, b) in `line`.
+    """
+
+    coef: np.ndarray
+    intercept: float
+    line: tuple[float, float]
+
+
+def linear_of(classifier: Any) -> Linear:
+    """Return the numbers of a linear classifier, towards the positive class."""
+    if isinstance(classifier, PUThresholdClassifier):
+        return _with_threshold(classifier)
+    if not isinstance(classifier, _LINEAR):
+        raise _not_linear(classifier)
+    sign = 1.0 if classifier.classes_[1] == classifier.positive_class_ else -1.0
+    coef = sign * classifier.coef_[0]
+    return Linear(coef, -classifier.threshold_, classifier.posterior_line_)
+
+
+def _with_threshold(classifier: PUThresholdClassifier) -> Linear:
+    inner = classifier.estimator_
+    if not isinstance(inner, _LINEAR):
+        raise _not_linear(inner)
+    sign = 1.0 if inner.classes_[1] == classifier.positive_class_ else -1.0
+    coef, intercept = sign * inner.coef_[0], sign * float(inner.intercept_[0])
+    a, b = classifier.posterior_line_
+    return Linear(coef, intercept - classifier.threshold_, (a + b * intercept, b))
+
+
+def _not_linear(classifier: Any) -> ModelFileError:
+    names = ", ".join(one.__name__ for one in _LINEAR)
+    return ModelFileError(
+        f"`pipeline` must end in one of {names}, or in PUThresholdClassifier over one, for ONNX; "
+        f"got {type(classifier).__name__}. Fit one of these, or use model.skops."
+    )
+
+
+OUTPUTS = ("score", "posterior", "decision")
+_OPSET, _ML_OPSET, _IR_VERSION = 17, 3, 8
+
+
+def export_onnx(pipeline: Pipeline, path: str | Path) -> tuple[str, ...]:
+    """Write a fitted pipeline as an ONNX graph, in double precision.
+
+    Takes numbers, true/false and categories with missing cells, and the linear
+    classifiers of this library. Dates and text have no place in it.
+
+    Parameters
+    ----------
+    pipeline : sklearn.pipeline.Pipeline
+        A fitted `unlabeled.app.tables.table_pipeline`.
+    path : str or Path
+        The file to write.
+
+    Returns
+    -------
+    inputs : tuple of str
+        Names of the inputs: the columns that have a part in the score.
+
+    Raises
+    ------
+    ModelFileError
+        If a column is a date or text, the classifier is not linear, or the file cannot be
+        written.
+    ImportError
+        Without onnx: ``pip install 'unlabeled[onnx]'``.
+
+    Notes
+    -----
+    An input is a column of shape (n_rows, 1): double for numbers and true/false (1 and 0,
+    NaN where missing), text for categories ("" where missing). Outputs, of shape
+    (n_rows, 1) too: ``score``, ``positive_score`` less ``threshold_``, which is above 0 where
+    a row is predicted positive; ``posterior``, P(Y=1|x); and ``decision``, 1 for positive and 0
+    for others.
+    """
+    table, classifier = parts(pipeline)
+    linear = linear_of(classifier)
+    columns = _columns(table)
+    with needs_extra("`export_onnx`", "onnx"):
+        import onnx
+    model = _Graph(onnx, columns, linear).model()
+    onnx.checker.check_model(model)
+    write_whole(Path(path), lambda graph: _write(model, graph))
+    return tuple(columns)
+
+
+def _write(model: Any, path: Path) -> None:
+    path.write_bytes(model.SerializeToString())
+
+
+def _columns(table: TableFeatures) -> dict[str, Number | Levels]:
+    """Return what becomes of each column, in the order of their features."""
+    used = list(dict.fromkeys(one.source for one in table.features_))
+    refused = [repr(name) for name in used if table.kinds_[name] in ("date", "text")]
+    if refused:
+        raise ModelFileError(
+            "`pipeline` must have only numbers, true/false and categories for ONNX; got dates or "
+            f"text in {', '.join(refused)}. Fit without these columns, or use model.skops."
+        )
+    taken = [repr(name) for name in used if name in OUTPUTS]
+    if taken:
+        raise ModelFileError(
+            f"`pipeline` must have no columns named {', '.join(OUTPUTS)} for ONNX, since its "
+            f"outputs are; got {', '.join(taken)}. Rename them and fit again."
+        )
+    found = {name: encoding_of(table, name) for name in used}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+class _Graph:
+    """Nodes and constants of a graph, with names that no column has."""
+
+    def __init__(self, onnx: Any, columns: dict[str, Number | Levels], linear: Linear) -> None:
+        self.onnx, self.columns, self.linear = onnx, columns, linear
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+        self.prefix = "_"
+        while any(name.startswith(self.prefix) for name in (*columns, *OUTPUTS)):
+            self.prefix += "_"
+
+    def model(self) -> Any:
+        """Return the graph with its inputs and outputs."""
+        helper, types = self.onnx.helper, self.onnx.TensorProto
+        blocks = [
+            self._levels(name, one) if isinstance(one, Levels) else self._number(name, one)
+            for name, one in self.columns.items()
+        ]
+        self._decide(self._add("Concat", *blocks, axis=1))
+        inputs = [
+            helper.make_tensor_value_info(
+                name, types.STRING if isinstance(one, Levels) else types.DOUBLE, ["n_rows", 1]
+            )
+            for name, one in self.columns.items()
+        ]
+        kinds = (types.DOUBLE, types.DOUBLE, types.INT64)
+        outputs = [
+            helper.make_tensor_value_info(name, kind, ["n_rows", 1])
+            for name, kind in zip(OUTPUTS, kinds, strict=True)
+        ]
+        graph = helper.make_graph(
+            self.nodes, "unlabeled", inputs, outputs, initializer=self.constants
+        )
+        opsets = [
+            helper.make_opsetid("", _OPSET),
+            helper.make_opsetid("ai.onnx.ml", _ML_OPSET),
+        ]
+        return helper.make_model(
+            graph,
+            opset_imports=opsets,
+            ir_version=_IR_VERSION,
+            producer_name="unlabeled",
+            producer_version=__version__,
+        )
+
+    def _number(self, column: str, number: Number) -> str:
+        """Single precision where skrub has it; then missing ones filled or told."""
+        types = self.onnx.TensorProto
+        value = column
+        if number.single:
+            value = self._add("Cast", self._add("Cast", column, to=types.FLOAT), to=types.DOUBLE)
+        missing = self._add("IsNaN", value)
+        features = [
+            self._add("Cast", missing, to=types.DOUBLE)
+            if fill is None
+            else self._add("Where", missing, self._constant(np.array([[fill]])), value)
+            for fill in number.fills
+        ]
+        return self._add("Concat", *features, axis=1)
+
+    def _levels(self, column: str, levels: Levels) -> str:
+        """The number of the text, then the row of that number."""
+        which = self._add(
+            "LabelEncoder",
+            column,
+            domain="ai.onnx.ml",
+            keys_strings=list(levels.texts),
+            values_int64s=list(range(len(levels.texts))),
+            default_int64=len(levels.texts),
+        )
+        flat = self._add("Reshape", which, self._constant(np.array([-1])))
+        rows = self._constant(np.vstack([levels.rows, levels.otherwise]))
+        return self._add("Gather", rows, flat, axis=0)
+
+    def _decide(self, features: str) -> None:
+        coef, intercept, (a, b) = self.linear
+        raw = self._add("MatMul", features, self._constant(coef[:, None]))
+        self._add("Add", raw, self._constant(np.array([[intercept]])), to_name="score")
+        logit = self._add(
+            "Add",
+            self._add("Mul", raw, self._constant(np.array([[b]]))),
+            self._constant(np.array([[a]])),
+        )
+        self._add("Sigmoid", logit, to_name="posterior")
+        above = self._add("Greater", "score", self._constant(np.array([[0.0]])))
+        self._add("Cast", above, to=self.onnx.TensorProto.INT64, to_name="decision")
+
+    def _add(self, operator: str, *inputs: str, to_name: str | None = None, **settings: Any) -> str:
+        name = to_name or f"{self.prefix}{operator.lower()}_{len(self.nodes)}"
+        self.nodes.append(self.onnx.helper.make_node(operator, list(inputs), [name], **settings))
+        return name
+
+    def _constant(self, values: np.ndarray) -> str:
+        name = f"{self.prefix}constant_{len(self.constants)}"
+        self.constants.append(self.onnx.numpy_helper.from_array(values, name))
+        return name

@@ -1,0 +1,143 @@
+"""Everything a model file may name: no other type is built, and no function looked up.
+
+A name belongs here if a fitted `table_pipeline` holds it, and if it does nothing but
+hold numbers, text and other names of this list when it is built and when it predicts.
+Skops writes and reads several kinds of nodes; each may name only what is listed for it.
+"""
+
+from __future__ import annotations
+
+from ...label_frequency import (
+    DEDPUL,
+    BestBin,
+    ElkanNoto,
+    KernelMean,
+    OneDimensionalJoint,
+    PriorBound,
+    ScoreJoint,
+    TIcE,
+)
+from ...linear_model import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PULogistic,
+    WeightedLogistic,
+)
+from ...meta import PUThresholdClassifier
+from ...thresholds import ChosenCut
+from ..tables import TableFeatures
+
+PACKAGE = "unlabeled"
+
+CLASSES: dict[str, type] = {
+    "BestBin": BestBin,
+    "ChosenCut": ChosenCut,
+    "DEDPUL": DEDPUL,
+    "ElkanNoto": ElkanNoto,
+    "EnhancedLogistic": EnhancedLogistic,
+    "JointLogistic": JointLogistic,
+    "KernelMean": KernelMean,
+    "NaiveLogistic": NaiveLogistic,
+    "OneDimensionalJoint": OneDimensionalJoint,
+    "PriorBound": PriorBound,
+    "PULogistic": PULogistic,
+    "PUThresholdClassifier": PUThresholdClassifier,
+    "ScoreJoint": ScoreJoint,
+    "TableFeatures": TableFeatures,
+    "TIcE": TIcE,
+    "WeightedLogistic": WeightedLogistic,
+}
+"""Our own classes that a model may hold, by their names in the file.
+
+The file says `PACKAGE` and this name, never the module of the class. A class that moves changes
+an import above; its name in the file stays.
+"""
+
+PLACE_OF = {(PACKAGE, name): (one.__module__, one.__name__) for name, one in CLASSES.items()}
+"""Module and class in Python, by the two names in the file."""
+
+NAME_OF = {place: name for name, place in PLACE_OF.items()}
+"""The two names in the file, by module and class in Python."""
+
+_SKLEARN = {
+    "sklearn.decomposition._truncated_svd": "TruncatedSVD",
+    "sklearn.feature_extraction.text": "TfidfTransformer TfidfVectorizer",
+    "sklearn.linear_model._logistic": "LogisticRegression",
+    "sklearn.pipeline": "Pipeline",
+    "sklearn.preprocessing._data": "StandardScaler",
+    "sklearn.preprocessing._encoders": "OneHotEncoder",
+}
+_SKRUB = {
+    "skrub._apply_to_each_col": "ApplyToEachCol",
+    "skrub._check_input": "CheckInputDataFrame",
+    "skrub._clean_categories": "CleanCategories",
+    "skrub._clean_null_strings": "CleanNullStrings",
+    "skrub._datetime_encoder": "DatetimeEncoder _CircularEncoder",
+    "skrub._drop_uninformative": "DropUninformative",
+    "skrub._duration_to_float": "DurationToFloat",
+    "skrub._string_encoder": "StringEncoder",
+    "skrub._table_vectorizer": "PassThrough TableVectorizer",
+    "skrub._to_datetime": "ToDatetime",
+    "skrub._to_float": "ToFloat",
+    "skrub._to_str": "ToStr",
+}
+
+NAMES_OF: dict[str, dict[str, str]] = {
+    "ObjectNode": {PACKAGE: " ".join(CLASSES)} | _SKLEARN | _SKRUB,
+    "TupleNode": {
+        "builtins": "tuple",
+    },
+    "TypeNode": {"builtins": "bool float int str", "numpy": "float32 float64 str_"},
+    "NdArrayNode": {
+        "numpy": "bool bool_ float32 float64 int8 int16 int32 int64 ndarray str_ uint8",
+    },
+    "DTypeNode": {"numpy": "dtype"},
+    "DictNode": {"builtins": "dict"},
+    "ListNode": {"builtins": "list"},
+    "JsonNode": {"builtins": "str"},
+}
+"""For each kind of node: module to names, separated by blanks."""
+
+TRUSTED = frozenset(
+    (node, module, name)
+    for node, names in NAMES_OF.items()
+    for module, words in names.items()
+    for name in words.split()
+)
+"""Kind of node, module and name, of everything that may occur in the file."""
+
+TRUSTED_PLACES = sorted(
+    {".".join(PLACE_OF.get((module, name), (module, name))) for _, module, name in TRUSTED}
+)
+"""The same types by their places in Python, as skops is told."""
+
+FIXED_SETTINGS: dict[str, dict[str, object]] = {
+    "sklearn.pipeline.Pipeline": {"memory": None},
+    "sklearn.feature_extraction.text.TfidfVectorizer": {
+        "input": "content",
+        "analyzer": "char_wb",
+        "preprocessor": None,
+        "tokenizer": None,
+        "token_pattern": r"(?u)\b\w\w+\b",
+    },
+    "skrub._apply_to_each_col.ApplyToEachCol": {"n_jobs": None, "rename_columns": "{}"},
+    "skrub._table_vectorizer.TableVectorizer": {"n_jobs": None},
+}
+"""Settings that a model always has, and with which a trusted type does nothing else.
+
+With others it reads files (a cache of pickles; text as file names), starts processes, or
+looks for patterns of the file's choice, which may take for ever.
+"""
+
+_ZONE = r"(?!(?i:dateutil))[A-Za-z][\w+/-]*"
+TYPE_OF_DATES = rf"datetime64\[(s|ms|us|ns), (?:({_ZONE})|([+-]\d{{1,5}}) s)\]"
+"""Unit, name of the zone, and seconds from UTC."""
+
+SETTINGS_LIKE: dict[str, dict[str, str]] = {
+    "skrub._to_datetime.ToDatetime": {
+        "output_time_zone_": rf"{_ZONE}|UTC[+-]\d\d:\d\d",
+        "output_dtype_": TYPE_OF_DATES,
+    },
+}
+"""What a text must look like, where there is one: pandas opens 'dateutil/PATH' as a file."""

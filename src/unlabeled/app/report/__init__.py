@@ -1,0 +1,20 @@
+"""A report of a fit: one HTML file that needs nothing but itself.
+
+Needs ``pip install 'unlabeled[tables]'``.
+"""
+
+from ...engine.extras import needs_extra
+
+with needs_extra("`unlabeled.app.report`", "tables"):
+    from ._page import make_report, write_report
+    from ._read import FORMAT, ReportError, Rows, read_rows, read_summary
+
+__all__ = [
+    "FORMAT",
+    "ReportError",
+    "Rows",
+    "make_report",
+    "read_rows",
+    "read_summary",
+    "write_report",
+]

@@ -1,0 +1,136 @@
+"""What drives the score: coefficients, and effects of one standard deviation with intervals."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ._headline import level
+from ._text import brief, decimals_for, finite, number, signed
+
+MOST_DRAWN = 20
+_NUMBERS = ("coef", "lower", "upper", "spread", "effect")
+
+
+def coefficient_section(summary: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the coefficients, those that are drawn and the rest; None where there are none."""
+    record = summary.get("coefficients") or {}
+    rows = [_row(row) for row in record.get("rows") or []]
+    rows = [row for row in rows if row["coef"] is not None]
+    if not rows:
+        return None
+    drawn, rest = rows[:MOST_DRAWN], rows[MOST_DRAWN:]
+    scale = _scale(drawn)
+    unit = record.get("scale") or "log-odds of the class per unit of the feature"
+    odds = "log-odds" in unit
+    decimals = decimals_for(max(abs(row["effect"] or 0.0) for row in rows))
+    for row in rows:
+        row["effect_text"] = signed(row["effect"], decimals)
+    for row in drawn:
+        row["drawn"] = _drawn(row, scale, decimals)
+    return {
+        "rows": drawn,
+        "rest": rest,
+        "ticks": [{"x": _place(tick, scale), "text": _tick(tick)} for tick in _ticks(scale)],
+        "zero": _place(0.0, scale),
+        "unit": unit,
+        "of": "log-odds of the class" if odds else "score",
+        "interval": record.get("interval") or "",
+        "level": level(record),
+        "has_intervals": any(row["lower"] is not None for row in rows),
+        "has_words": any(row["words"] for row in rows),
+        "example": _example(drawn[0]) if odds else None,
+    }
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    numbers = {name: finite(row.get(name)) for name in _NUMBERS}
+    if numbers["lower"] is None or numbers["upper"] is None:
+        numbers["lower"] = numbers["upper"] = None
+    coef, spread = numbers["coef"], numbers["spread"]
+    if numbers["effect"] is None and coef is not None and spread is not None:
+        numbers["effect"] = coef * spread
+    feature = str(row.get("feature") or "")
+    column = str(row.get("column") or "")
+    return {
+        "feature": feature,
+        "column": "" if column in feature else column,
+        "words": _words(row.get("words"), numbers["effect"]),
+        **numbers,
+    }
+
+
+def _words(record: Any, effect: float | None) -> str:
+    """Say with which words a feature of text makes the score higher, and with which lower."""
+    known = record if isinstance(record, dict) and effect is not None else {}
+    higher, lower = ("large", "small") if (effect or 0.0) >= 0 else ("small", "large")
+    said = [
+        f"{how} with {', '.join(str(word) for word in known[way])}"
+        for how, way in (("higher", higher), ("lower", lower))
+        if isinstance(known.get(way), list) and known[way]
+    ]
+    return "; ".join(said)
+
+
+def _ends(row: dict[str, Any]) -> list[float]:
+    """Return effect, lower and upper end of a row that can be drawn."""
+    if row["effect"] is None:
+        return []
+    if row["lower"] is None or row["spread"] is None:
+        return [row["effect"]]
+    return [row["effect"], row["lower"] * row["spread"], row["upper"] * row["spread"]]
+
+
+def _scale(rows: list[dict[str, Any]]) -> tuple[float, float]:
+    """Range of the effects, 0 included, with some room; an endless interval may leave it."""
+    effects = [abs(row["effect"]) for row in rows if row["effect"] is not None]
+    most = 4 * max(effects, default=0.0) or 1.0
+    values = [max(-most, min(most, end)) for row in rows for end in _ends(row)] + [0.0]
+    low, high = min(values), max(values)
+    room = 0.06 * ((high - low) or 1.0)
+    return low - room, high + room
+
+
+def _place(value: float, scale: tuple[float, float]) -> float:
+    low, high = scale
+    return round(100 * (value - low) / (high - low), 3)
+
+
+def _drawn(
+    row: dict[str, Any], scale: tuple[float, float], decimals: int | None
+) -> dict[str, Any] | None:
+    ends = _ends(row)
+    if not ends:
+        return None
+    text = f"Effect of one standard deviation: {signed(ends[0], decimals)}"
+    shown: dict[str, Any] = {"x": _place(ends[0], scale), "text": text}
+    if len(ends) == 3:
+        shown["from"], shown["to"] = (_place(end, scale) for end in ends[1:])
+        shown["text"] += f", from {signed(ends[1], decimals)} to {signed(ends[2], decimals)}"
+    return shown
+
+
+def _ticks(scale: tuple[float, float]) -> list[float]:
+    """Three to six round numbers inside the scale."""
+    width = (scale[1] - scale[0]) / 4
+    power = 10.0 ** math.floor(math.log10(width))
+    step = next(step * power for step in (1, 2, 5, 10) if step * power >= width * 0.999)
+    first, last = math.ceil(scale[0] / step), math.floor(scale[1] / step)
+    return [k * step for k in range(first, last + 1)]
+
+
+def _tick(value: float) -> str:
+    return number(value) if value and abs(value) < 1e-4 else f"{value:g}".replace("-", "\u2212")
+
+
+def _example(row: dict[str, Any]) -> dict[str, Any] | None:
+    """Say in words what the largest effect means."""
+    effect = row["effect"]
+    if effect is None or row["spread"] is None or not 0 < abs(effect) < 20:
+        return None
+    return {
+        "feature": row["feature"],
+        "spread": brief(row["spread"]),
+        "times": brief(math.exp(abs(effect))),
+        "verb": "multiplies" if effect > 0 else "divides",
+    }

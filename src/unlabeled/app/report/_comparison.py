@@ -1,0 +1,141 @@
+"""How the method compares with others, from the record of a comparison."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._text import NOT_KNOWN, count, decimals_for, finite, fixed
+
+_HEADINGS = {
+    "f1_pu": "F1_PU",
+    "f1": "F1",
+    "label_frequency": "Label frequency",
+    "class_prior": "Class prior",
+    "to_best": "Against the best",
+}
+_NO_MEASURES = ("name", "splits", "failed", "failures", "warnings")
+
+
+def comparison_section(summary: dict[str, Any]) -> dict[str, Any] | None:
+    """Return a table, a row a method and a column a measure; None without a comparison."""
+    record = summary.get("comparison")
+    if not isinstance(record, dict):
+        return None
+    methods = [one for one in record.get("methods") or [] if isinstance(one, dict)]
+    if not methods:
+        return None
+    best, own = record.get("best"), (summary.get("method") or {}).get("name")
+    columns = {name: _decimals(methods, name) for name in _columns(record, methods)}
+    return {
+        "columns": [_HEADINGS.get(name, name.replace("_", " ").capitalize()) for name in columns],
+        "rows": [
+            {
+                "name": str(one.get("name") or ""),
+                "own": one.get("name") == own,
+                "cells": [
+                    _cell(one, key, decimals, one.get("name") == best)
+                    for key, decimals in columns.items()
+                ],
+            }
+            for one in methods
+        ],
+        "reading": [text for text in record.get("reading") or [] if isinstance(text, str)],
+        "how": _how(record),
+        "repeats": record.get("repeats"),
+        "warned": _warned(methods),
+        "failed": _failed(methods, record),
+        "agreement": _agreement(record),
+    }
+
+
+def _columns(record: dict[str, Any], methods: list[dict[str, Any]]) -> list[str]:
+    known = record.get("measures") or [key for one in methods for key in one]
+    measures = [key for key in dict.fromkeys(known) if key not in _NO_MEASURES and key != "to_best"]
+    if any("to_best" in one for one in methods):
+        measures.insert(1, "to_best")
+    return measures
+
+
+def _mean_and_error(value: Any) -> tuple[float | None, float | None]:
+    record = value if isinstance(value, dict) else {"mean": value}
+    mean = finite(record.get("mean", record.get("difference")))
+    return mean, finite(record.get("error", record.get("se")))
+
+
+def _decimals(methods: list[dict[str, Any]], key: str) -> int:
+    """Two decimals for a column; more where all its numbers are small."""
+    means = [abs(_mean_and_error(one.get(key))[0] or 0.0) for one in methods]
+    return max(2, decimals_for(max(means)) or 2)
+
+
+def _cell(method: dict[str, Any], key: str, decimals: int, is_best: bool) -> dict[str, Any]:
+    """Return a cell: text, a number, or a mean with its standard error."""
+    value = method.get(key)
+    if key == "to_best" and is_best:
+        return {"text": "the best", "more": "", "value": None}
+    if isinstance(value, str):
+        return {"text": value, "more": "", "value": None}
+    mean, error = _mean_and_error(value)
+    if mean is None:
+        return {"text": NOT_KNOWN, "more": "", "value": None}
+    return {
+        "text": fixed(mean, decimals),
+        "more": "" if error is None or key == "seconds" else f"± {fixed(error, decimals)}",
+        "value": mean,
+    }
+
+
+def _how(record: dict[str, Any]) -> str:
+    rows, said = record.get("rows"), ""
+    if not isinstance(rows, dict):
+        rows = {}
+    if {"fitted_to", "held_out"} <= set(rows) and record.get("repeats"):
+        said = (
+            f"{count(finite(record['repeats']))} times, every method was fitted to "
+            f"{count(finite(rows['fitted_to']))} rows and judged on "
+            f"{count(finite(rows['held_out']))} others; means with standard errors."
+        )
+    note = record.get("note")
+    return f"{said} {note}".strip() if isinstance(note, str) else said
+
+
+def _warned(methods: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the methods that warned, each with its codes and on how many splits."""
+    return [
+        {"name": one.get("name"), "codes": one["warnings"]}
+        for one in methods
+        if isinstance(one.get("warnings"), dict) and one["warnings"]
+    ]
+
+
+def _failed(methods: list[dict[str, Any]], record: dict[str, Any]) -> list[str]:
+    return [
+        f"{one.get('name')} failed on {one['failed']} of {record.get('repeats')} splits: "
+        f"{next(iter(one.get('failures') or ['no reason is known']))}"
+        for one in methods
+        if one.get("failed")
+    ]
+
+
+def _agreement(record: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the share of rows that two methods decide alike."""
+    agreement = record.get("agreement")
+    if not isinstance(agreement, dict) or len(agreement.get("methods") or []) < 2:
+        return None
+    alike = (agreement.get("decide_alike") or {}).get("mean")
+    ranks = (agreement.get("rank_correlation") or {}).get("mean")
+    names = agreement["methods"]
+    if not alike or not ranks:
+        return None
+    pairs = [(i, j) for i in range(len(names)) for j in range(i)]
+    return {
+        "pairs": [
+            {
+                "first": names[j],
+                "second": names[i],
+                "alike": finite(alike[i][j]),
+                "ranks": finite(ranks[i][j]),
+            }
+            for i, j in pairs
+        ]
+    }

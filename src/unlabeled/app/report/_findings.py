@@ -1,0 +1,104 @@
+"""What the codes of a report mean, and what to do: nobody has to look them up elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...codes import CODES
+from ...diagnostics import STATES
+
+# Findings of the checks and warnings of the fit, the worst first.
+
+_SPEAKS = ("serious", "warning", "note")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found, in order.
+
+    Attributes
+    ----------
+    findings, warnings : list of dict
+        With `anchor`, `state`, `code`, `check`, `message` and `means`.
+    """
+
+    findings: list[dict[str, Any]]
+    warnings: list[dict[str, Any]]
+
+    def of_state(self, *states: str) -> list[dict[str, Any]]:
+        """Return the findings of some states, the worst state first."""
+        kept = [one for one in self.findings if one["state"] in states]
+        return sorted(kept, key=lambda one: -STATES.index(one["state"]))
+
+    @property
+    def speaking(self) -> list[dict[str, Any]]:
+        """Findings that say something against the fit, the worst first."""
+        return self.of_state(*_SPEAKS)
+
+    def standing(self, codes: set[str], main: str) -> dict[str, Any]:
+        """Say what speaks against an assumption that some codes are about, `main` above all."""
+        against = [one for one in self.speaking if one["code"] in codes]
+        against += [one for one in self.warnings if one["code"] in codes]
+        checked = [one for one in self.findings if one["code"] == main]
+        if any(one["state"] in ("serious", "warning") for one in against):
+            state = "in doubt"
+        elif against:
+            state = "see the note"
+        elif any(one["state"] == "fine" for one in checked):
+            state = "nothing found against it"
+        else:
+            state = "not checked"
+        why = next((one["message"] for one in checked if one["state"] == "not applicable"), None)
+        return {"state": state, "against": against, "why": why if state == "not checked" else None}
+
+
+def found_of(summary: dict[str, Any]) -> Found:
+    """Return findings and warnings with what the page says about each."""
+    findings = [
+        {**_common(one, f"finding-{k}"), "check": one.get("check") or "", "state": _state(one)}
+        for k, one in enumerate(summary.get("findings") or [], 1)
+    ]
+    warnings = [
+        {**_common(one, f"warning-{k}"), "check": "fit", "state": "warning"}
+        for k, one in enumerate(summary.get("warnings") or [], 1)
+    ]
+    return Found(findings, warnings)
+
+
+def _common(one: dict[str, Any], anchor: str) -> dict[str, Any]:
+    code = one.get("code") or ""
+    message = str(one.get("message") or "").removeprefix(f"[{code}] ")
+    return {
+        "anchor": anchor,
+        "code": code,
+        "message": message[:1].upper() + message[1:],
+        "means": CODES[code].meaning if code in CODES else "",
+    }
+
+
+def _state(one: dict[str, Any]) -> str:
+    state = one.get("state")
+    return state if state in STATES else "note"
+
+
+def glossary(summary: dict[str, Any], found: Found) -> dict[str, dict[str, str]]:
+    """Return anchor, meaning, remedy and page of the documentation of the codes that occur."""
+    occur = {one["code"] for one in (*found.speaking, *found.warnings)} | _compared(summary)
+    return {
+        code: {
+            "anchor": f"code-{code.lower()}",
+            "means": CODES[code].meaning,
+            "remedy": CODES[code].remedy,
+            "page": f"checks.html#{code.lower()}",
+        }
+        for code in sorted(occur & CODES.keys())
+    }
+
+
+def _compared(summary: dict[str, Any]) -> set[str]:
+    """Codes of the warnings that compared methods gave."""
+    record = summary.get("comparison")
+    methods = record.get("methods") if isinstance(record, dict) else None
+    warned = [one.get("warnings") for one in methods or [] if isinstance(one, dict)]
+    return {code for codes in warned if isinstance(codes, dict) for code in codes}

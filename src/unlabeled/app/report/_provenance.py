@@ -1,0 +1,85 @@
+"""How the fit was made: what is needed to make it again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._text import count, finite, number
+
+
+def made_section(summary: dict[str, Any]) -> dict[str, Any]:
+    """Return facts, columns and remarks."""
+    columns, notes = summary.get("columns") or {}, summary.get("notes") or {}
+    return {
+        "facts": _facts(summary),
+        "used": columns.get("used") or [],
+        "not_used": columns.get("not_used") or {},
+        "remarks": [*(summary.get("remarks") or []), *(text for text in notes.values() if text)],
+    }
+
+
+def _facts(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    made, table = summary.get("made") or {}, summary["table"]
+    facts: list[tuple[str, Any, bool]] = [
+        ("Command", made.get("command"), True),
+        ("When", made.get("at"), False),
+        ("Table", table.get("name"), True),
+        ("Rows", count(table["rows"]), False),
+        ("Columns", _counted(table.get("columns")), False),
+        ("Bytes", _counted(table.get("bytes")), False),
+        ("SHA-256", table.get("sha256"), True),
+        ("Label", _label(summary["label"]), False),
+        ("Rows are named by", (summary.get("columns") or {}).get("id"), True),
+        ("Method", _method(summary.get("method") or {}), False),
+        ("Class prior", _how(summary["class_prior"]), False),
+        ("Label frequency", _how(summary.get("label_frequency") or {}), False),
+        ("Random seed", made.get("seed"), False),
+        ("Versions", _pairs(made.get("versions")), False),
+        ("Seconds", _pairs(_written(made.get("seconds"))), False),
+    ]
+    return [
+        {"name": name, "value": str(value), "code": code}
+        for name, value, code in facts
+        if value not in (None, "")
+    ]
+
+
+def _counted(value: Any) -> str | None:
+    if isinstance(value, list):
+        return count(len(value))
+    return None if finite(value) is None else count(value)
+
+
+def _label(label: dict[str, Any]) -> str:
+    said = f"{label.get('column')} = {label.get('positive')}"
+    others = label.get("other_values") or {}
+    parts = [f"{value}: {count(finite(times))}" for value, times in others.items()]
+    if label.get("blank"):
+        parts.append(f"blank: {count(finite(label['blank']))}")
+    return said + (f" (not labelled: {', '.join(parts)})" if parts else "")
+
+
+def _method(method: dict[str, Any]) -> str:
+    names = [str(method[key]) for key in ("name", "class") if method.get(key)]
+    return ", ".join(dict.fromkeys(names))
+
+
+def _how(record: dict[str, Any]) -> str | None:
+    estimate = finite(record.get("estimate"))
+    if estimate is None:
+        return None
+    if record.get("given"):
+        return f"{number(estimate)}, as given"
+    method = record.get("method")
+    return f"{number(estimate)}, interval: {method}" if method else number(estimate)
+
+
+def _written(seconds: Any) -> dict[str, str]:
+    known = seconds if isinstance(seconds, dict) else {}
+    return {name: f"{finite(value) or 0.0:.1f}" for name, value in known.items()}
+
+
+def _pairs(record: Any) -> str | None:
+    if not isinstance(record, dict) or not record:
+        return None
+    return ", ".join(f"{name} {value}" for name, value in record.items())

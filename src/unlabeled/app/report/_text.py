@@ -1,0 +1,239 @@
+"""Numbers and text as the report writes them; `report.js` has the same functions."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Any
+
+# Numbers as the report writes them; `report.js` has the same functions, digit for digit.
+# Halves are rounded away from zero, as JavaScript's ``toFixed`` does. Spaces do not break.
+
+NOT_KNOWN = "—"
+_SPACE = "\u00a0"
+_MINUS = "\u2212"
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_DIGITS = 4
+# Exponents of numbers that are written out.
+_SMALLEST, _LARGEST = -4, 6
+# From here on numbers have no decimals to speak of.
+_HUGE = 1e15
+_EXACT = Context(prec=800, rounding=ROUND_HALF_UP)
+
+
+def count(value: float | None) -> str:
+    """Write a count, rounded, with a space between thousands.
+
+    Examples
+    --------
+    >>> count(38800.5)
+    '38\\xa0801'
+    """
+    return NOT_KNOWN if value is None else _usual(value, 0)
+
+
+def percent(value: float | None) -> str:
+    """Write a share in percent; what would be rounded to 0 or 100 % says so.
+
+    Examples
+    --------
+    >>> percent(0.8437), percent(0.99999), percent(1.0)
+    ('84.4\\xa0%', '>\\xa099.9\\xa0%', '100\\xa0%')
+    """
+    if value is None or finite(100 * value) is None:
+        return NOT_KNOWN
+    hundredths = 100 * value
+    size = abs(hundredths)
+    if size in (0, 100):
+        text = fixed(hundredths, 0)
+    elif size < 0.001:
+        text = f"<{_SPACE}0.001" if hundredths > 0 else f">{_SPACE}{_MINUS}0.001"
+    elif 99.95 <= hundredths < 100:
+        text = f">{_SPACE}99.9"
+    elif 100 < hundredths < 100.05:
+        text = f">{_SPACE}100"
+    else:
+        text = _usual(hundredths, max(1, 1 - _exponent(hundredths, 2)))
+    return f"{text}{_SPACE}%"
+
+
+def ratio(value: float | None) -> str:
+    """Write a number near 1 with three decimals.
+
+    Examples
+    --------
+    >>> ratio(0.8705)
+    '0.871'
+    """
+    return NOT_KNOWN if value is None else _usual(value, 3)
+
+
+def number(value: float | None, digits: int = _DIGITS) -> str:
+    """Write a number of any size with four digits.
+
+    Examples
+    --------
+    >>> number(0.083), number(-12345.6), number(1.5e-9)
+    ('0.08300', '−12\\xa0346', '1.500\\xa0×\\xa010⁻⁹')
+    """
+    if value is None:
+        return NOT_KNOWN
+    if value == 0:
+        return "0"
+    exponent = _exponent(value, digits)
+    if _SMALLEST <= exponent <= _LARGEST:
+        return fixed(value, max(0, digits - 1 - exponent))
+    mantissa = _EXACT.divide(Decimal(value), Decimal(1).scaleb(exponent))
+    power = str(exponent).translate(_RAISED)
+    return f"{fixed(mantissa, digits - 1)}{_SPACE}×{_SPACE}10{power}"
+
+
+def brief(value: float | None) -> str:
+    """Write a number of any size with three digits.
+
+    Examples
+    --------
+    >>> brief(0.0737), brief(-1.2091)
+    ('0.0737', '−1.21')
+    """
+    return number(value, 3)
+
+
+def signed(value: float | None, decimals: int | None = None) -> str:
+    """Write a number with its sign, with some decimals or with three digits.
+
+    Examples
+    --------
+    >>> signed(0.5), signed(-0.5), signed(0.901, 2), signed(0.0004, 2)
+    ('+0.500', '−0.500', '+0.90', '0.00')
+    """
+    if value is None or decimals is None:
+        text = brief(value)
+    else:
+        text = fixed(value, decimals)
+    return f"+{text}" if value is not None and value > 0 and text.strip("0.") else text
+
+
+def decimals_for(largest: float) -> int | None:
+    """Return the decimals for a column of numbers; None where digits are better.
+
+    Examples
+    --------
+    >>> decimals_for(0.9), decimals_for(12.0), decimals_for(1e-7)
+    (2, 1, None)
+    """
+    if largest == 0:
+        return 1
+    exponent = _exponent(largest, 2)
+    return max(1, 1 - exponent) if _SMALLEST < exponent <= _LARGEST else None
+
+
+def plain(value: float | None) -> str:
+    """Write a number so that it can be read back exactly, as JavaScript does.
+
+    Examples
+    --------
+    >>> plain(0.1), plain(2.0), plain(1e-5), plain(-1.5e-9)
+    ('0.1', '2', '0.00001', '-1.5e-9')
+    """
+    if value is None:
+        return ""
+    written = Decimal(repr(float(value))).normalize()
+    if written == 0:
+        return "0"
+    exponent = written.adjusted()
+    if -7 <= exponent < 21:
+        return format(written, "f")
+    digits = format(written.scaleb(-exponent), "f")
+    return f"{digits}e{exponent:+d}"
+
+
+def fixed(value: float | Decimal, decimals: int) -> str:
+    """Write a number with some decimals.
+
+    Examples
+    --------
+    >>> fixed(0.125, 2), fixed(-0.001, 2)
+    ('0.13', '0.00')
+    """
+    rounded = Decimal(value).quantize(Decimal(1).scaleb(-decimals), context=_EXACT)
+    sign = _MINUS if rounded < 0 else ""
+    return sign + f"{abs(rounded):,f}".replace(",", _SPACE)
+
+
+FORMATS: dict[str, Callable[[float | None], str]] = {
+    "count": count,
+    "percent": percent,
+    "ratio": ratio,
+    "number": number,
+    "brief": brief,
+    "plain": plain,
+}
+"""By the names that templates and `report.js` use."""
+
+
+def finite(value: object) -> float | None:
+    """Return a number that can be written, or None."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return value if math.isfinite(value) else None
+    except OverflowError:  # a whole number that is no float
+        return None
+
+
+def _usual(value: float, decimals: int) -> str:
+    return number(value) if abs(value) >= _HUGE else fixed(value, decimals)
+
+
+def _exponent(value: float, digits: int) -> int:
+    """Power of ten of a number after it is rounded to some digits."""
+    return Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value)).adjusted()
+
+
+# Text from a table, made fit to be shown: nothing in it may act, hide or turn around.
+
+_CONTROL_PICTURES = 0x2400
+_TURNS_TEXT = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_NO_CHARACTER = re.compile("[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\x80-\x84\x86-\x9f]")
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_BREAK = re.compile("[\t\n\v\f\r\x85\u2028\u2029]+")
+
+
+def clean(text: str) -> str:
+    """Return text with control characters made visible and line breaks made spaces.
+
+    Escaping for HTML comes later, in the template.
+
+    Examples
+    --------
+    >>> clean("a\\nb\\x07"), clean("\\u202eevil")
+    ('a b␇', '⟨U+202E⟩evil')
+    """
+    text = _BREAK.sub(" ", text)
+    text = _TURNS_TEXT.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
+    text = _CONTROL.sub(_picture, text)
+    return _NO_CHARACTER.sub("\ufffd", text)
+
+
+def clean_all(value: Any) -> Any:
+    """Return nested lists and dictionaries with every text cleaned."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {clean(str(key)): clean_all(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean_all(one) for one in value]
+    return value
+
+
+def shortened(text: str, most: int) -> str:
+    """Return text that is no longer than `most` characters; what is cut off leaves dots."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(0x2421 if code == 0x7F else _CONTROL_PICTURES + code)

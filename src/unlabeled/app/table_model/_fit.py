@@ -1,0 +1,89 @@
+"""Fit a classifier to a table, once."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from ...codes import PUWarning
+from ..tables import Labels, Prepared, table_pipeline
+from ._scored import Scored
+
+
+@dataclass(frozen=True, eq=False)
+class TableFit:
+    """A classifier fitted to a table.
+
+    Attributes
+    ----------
+    pipeline : Pipeline
+        From the columns of the table to a decision, fitted to labels 0 and 1.
+    prepared : Prepared
+        The columns that are used.
+    labels : Labels
+    numbers : ndarray of shape (n_rows, n_features)
+        The features the classifier saw.
+    warnings : tuple of (str or None, str)
+        Code and sentence of what the fit warned of.
+    seconds : dict of str to float
+        How long it took to make the "features", and to "fit" the classifier to them.
+    """
+
+    pipeline: Pipeline
+    prepared: Prepared
+    labels: Labels
+    numbers: np.ndarray
+    warnings: tuple[tuple[str | None, str], ...]
+    seconds: dict[str, float]
+
+    @property
+    def classifier(self) -> Any:
+        """The classifier at the end of the pipeline."""
+        return self.pipeline[-1]
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the features the classifier saw."""
+        return [str(name) for name in self.pipeline[0].get_feature_names_out()]
+
+    @cached_property
+    def scored(self) -> Scored:
+        """The rows of the table, scored."""
+        return Scored.of(self.classifier, self.numbers)
+
+
+def fit_table(classifier: Any, prepared: Prepared, labels: Labels) -> TableFit:
+    """Fit a classifier to the features of a table, which are made once.
+
+    Parameters
+    ----------
+    classifier : classifier
+        One of this library's, not fitted; it is fitted in place.
+    prepared : Prepared
+    labels : Labels
+
+    Returns
+    -------
+    fit : TableFit
+        With what the fit warned of, each sentence once.
+    """
+    pipeline, begun = table_pipeline(classifier), perf_counter()
+    numbers = pipeline[0].fit_transform(prepared.X)
+    made = perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        pipeline[-1].fit(numbers, labels.s)
+    said = dict.fromkeys(_code_and_sentence(one.message) for one in caught)
+    seconds = {"features": made - begun, "fit": perf_counter() - made}
+    return TableFit(pipeline, prepared, labels, numbers, tuple(said), seconds)
+
+
+def _code_and_sentence(message: Warning | str) -> tuple[str | None, str]:
+    code = message.code if isinstance(message, PUWarning) else None
+    return code, str(message).removeprefix(f"[{code}] ")

@@ -1,0 +1,36 @@
+"""From a file to a fitted classifier: read a table, its label column, and its features.
+
+Needs ``pip install 'unlabeled[tables]'``.
+"""
+
+from ._conform import Conformed, conform, read_like
+from ._features import TableFeatures, table_pipeline
+from ._labels import PAIRS, Labels, label_column
+from ._prepare import Prepared, prepare
+from ._read import ENDINGS, Table, read_table
+from ._topics import Topic, topics_of
+from ._words import MISSING, TableError
+
+__all__ = [
+    "ENDINGS",
+    "MISSING",
+    "PAIRS",
+    "Conformed",
+    "Labels",
+    "Prepared",
+    "Table",
+    "TableError",
+    "TableFeatures",
+    "Topic",
+    "conform",
+    "label_column",
+    "prepare",
+    "read_like",
+    "read_table",
+    "table_pipeline",
+    "topics_of",
+]
+
+# For other parts of the package, not for users.
+from ._words import count as count
+from ._words import listed as listed

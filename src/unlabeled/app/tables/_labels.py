@@ -1,0 +1,217 @@
+"""Which rows of a table are labelled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._read import Table
+from ._words import TableError, check_column, count, nearest
+
+PAIRS = (
+    ("0", "1"),
+    ("-1", "1"),
+    ("false", "true"),
+    ("f", "t"),
+    ("no", "yes"),
+    ("n", "y"),
+    ("unlabelled", "labelled"),
+    ("unlabeled", "labeled"),
+    ("unlabelled", "positive"),
+    ("unlabeled", "positive"),
+    ("negative", "positive"),
+    ("negativ", "positiv"),
+    ("négatif", "positif"),
+    ("negativo", "positivo"),
+    ("nein", "ja"),
+    ("nee", "ja"),
+    ("nej", "ja"),
+    ("non", "oui"),
+    ("no", "sí"),
+    ("no", "sì"),
+    ("no", "si"),
+    ("não", "sim"),
+    ("nie", "tak"),
+    ("falsch", "wahr"),
+    ("faux", "vrai"),
+)
+"""Pairs of values that need no `positive`: the second one marks labelled rows."""
+
+_NEGATIVE = {first for first, _ in PAIRS}
+_MOST_VALUES = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The labels of a table; prints as a sentence.
+
+    Attributes
+    ----------
+    s : ndarray of shape (n_rows,)
+        1 for labelled rows, 0 for the others.
+    column : str
+        The label column.
+    positive : str
+        The value that marks labelled rows, as text.
+    others : dict of str to int
+        The other values with their counts, the most frequent first.
+    blank : int
+        Rows with a blank or missing label.
+    """
+
+    s: np.ndarray
+    column: str
+    positive: str
+    others: dict[str, int]
+    blank: int
+
+    @property
+    def n_labelled(self) -> int:
+        """How many rows are labelled."""
+        return int(self.s.sum())
+
+    def record(self) -> dict[str, Any]:
+        """Return the counts as plain values, for JSON.
+
+        Returns
+        -------
+        record : dict
+        """
+        return {
+            "column": self.column,
+            "positive": self.positive,
+            "labelled": self.n_labelled,
+            "unlabelled": len(self.s) - self.n_labelled,
+            "other_values": self.others,
+            "blank": self.blank,
+        }
+
+    def __str__(self) -> str:
+        n_rows, labelled = len(self.s), self.n_labelled
+        are = "is" if labelled == 1 else "are"
+        counts = "counts" if n_rows - labelled == 1 else "count"
+        return (
+            f"{count(labelled)} of {count(n_rows)} rows {are} labelled: `{self.column}` is "
+            f"{self.positive!r}; the other {count(n_rows - labelled)} "
+            f"({_counted(self.others, self.blank)}) {counts} as unlabelled."
+        )
+
+
+def label_column(table: Table, name: str, positive: Any = None) -> Labels:
+    """Read off a column which rows are labelled.
+
+    Values are compared as text, without spaces around them: ``1``, ``1.0`` and
+    ``"1"`` are the same. In this order:
+
+    - `positive` given: rows with that value are labelled, all others are not,
+      blank ones included. If no value is spelt so, one that differs in capitals is taken.
+    - one of the pairs in `PAIRS` (0/1, no/yes, false/true, ...; capitals do not
+      matter), with or without blanks: the second value is labelled.
+    - one value and blanks: the value is labelled. Not if it says no (0,
+      ``no``, ``false``, ...), which is refused.
+    - anything else is refused, with the values and their counts.
+
+    Parameters
+    ----------
+    table : Table
+    name : str
+        The label column.
+    positive : optional
+        The value that marks labelled rows.
+
+    Returns
+    -------
+    labels : Labels
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import pandas as pd
+    >>> from unlabeled.app.tables import Table, label_column
+    >>> frame = pd.DataFrame({"diagnosis": ["yes", "no", None, "no"], "age": [61, 47, 50, 38]})
+    >>> print(label_column(Table(frame, Path("patients.csv")), "diagnosis"))
+    1 of 4 rows is labelled: `diagnosis` is 'yes'; the other 3 ('no': 2, blank: 1)
+    count as unlabelled.
+    """
+    check_column(name, table.columns, "label")
+    words = _as_text(table.frame[name])
+    found = words.value_counts()
+    values = {str(value): int(times) for value, times in found.items() if value and times}
+    blank = len(words) - sum(values.values())
+    if not values:
+        raise TableError(
+            f"`label` must be a column that marks the labelled rows; got {name!r}, which is blank "
+            "in every row."
+        )
+    if positive is not None:
+        marked = _given(name, values, blank, positive)
+    else:
+        marked = _known(name, values, blank)
+    if values[marked] == len(words):
+        raise TableError(
+            f"`label` must leave some rows unlabelled; got {name!r}, which is {marked!r} in all "
+            f"{count(len(words))} rows. Unlabelled rows need another value, or a blank."
+        )
+    others = {value: times for value, times in values.items() if value != marked}
+    return Labels((words == marked).to_numpy(dtype=np.int64), name, marked, others, blank)
+
+
+def _as_text(column: Any) -> Any:
+    """Values as stripped text, blank where missing."""
+    import pandas as pd
+
+    if pd.api.types.is_bool_dtype(column.dtype):
+        column = column.map({True: "true", False: "false"})
+    elif pd.api.types.is_float_dtype(column.dtype):
+        column = column.map(lambda value: f"{value:.15g}", na_action="ignore")
+    missing = column.isna()
+    return column.astype(object).where(~missing, "").astype(str).str.strip()
+
+
+def _given(name: str, values: dict[str, int], blank: int, positive: Any) -> str:
+    asked = str(positive).strip()
+    if asked in values:
+        return asked
+    same = [value for value in values if value.lower() == asked.lower()]
+    if len(same) == 1:
+        return same[0]
+    meant = nearest(asked, values)
+    hint = f" Did you mean {meant!r}?" if meant else ""
+    raise TableError(
+        f"`positive` must be a value of {name!r} ({_counted(values, blank)}); got {asked!r}.{hint}"
+    )
+
+
+def _known(name: str, values: dict[str, int], blank: int) -> str:
+    by_lower = {value.lower(): value for value in values}
+    if len(values) == len(by_lower) == 2:
+        for no, yes in PAIRS:
+            if by_lower.keys() == {no, yes}:
+                return by_lower[yes]
+    if len(values) == 1:
+        only = next(iter(values))
+        if only.lower() not in _NEGATIVE:
+            return only
+        raise TableError(
+            f"`label` must be a column that marks the labelled rows; got {name!r} "
+            f"({_counted(values, blank)}), which marks none. Say which value does by `positive`."
+        )
+    many, example = "two values", ""
+    if len(values) == 2:
+        many = "two values of which one is known to say yes"
+        example = f", such as {min(values, key=lambda value: values[value])!r}"
+    raise TableError(
+        f"`label` must be a column with {many}, or one and blanks; got {name!r} with "
+        f"{count(len(values))} ({_counted(values, blank)}). Say by `positive` which value marks "
+        f"labelled rows{example}; all others then count as unlabelled."
+    )
+
+
+def _counted(values: dict[str, int], blank: int) -> str:
+    shown = [f"{value!r}: {count(times)}" for value, times in list(values.items())[:_MOST_VALUES]]
+    rest = list(values.values())[_MOST_VALUES:]
+    shown += [f"{count(len(rest))} more values: {count(sum(rest))}"] * bool(rest)
+    shown += [f"blank: {count(blank)}"] * bool(blank)
+    return ", ".join(shown)

@@ -1,0 +1,285 @@
+"""A table split into features, identifiers and columns that cannot be used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._read import Table
+from ._words import TableError, check_column, count, listed, none_of, rows_in_words
+
+# Between which numbers the columns of a fit lie, and which new ones are far from them.
+
+# In widths of the range, beyond its ends.
+_FAR = 0.5
+_MOST_REMARKS = 3
+
+
+def coarse_range(column: Any) -> tuple[float, float] | None:
+    """Ends of the numbers of a column, rounded outwards to a power of ten: they are no row's own.
+
+    None where all numbers are the same.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> coarse_range(pd.Series([18, 97, None])), coarse_range(pd.Series(["1200", "98000"]))
+    ((10.0, 100.0), (0.0, 100000.0))
+    """
+    numbers = _numbers(column)
+    low, high = np.nanmin(numbers), np.nanmax(numbers)
+    if not low < high:
+        return None
+    step = 10.0 ** np.floor(np.log10(high - low))
+    return float(np.floor(low / step) * step), float(np.ceil(high / step) * step)
+
+
+def far_outside(X: Any, ranges: dict[str, tuple[float, float]]) -> list[str]:
+    """A remark for the columns with numbers far outside the ranges of the fit, but a few of them.
+
+    Far is further than half the width of the range.
+    """
+    found = {name: _beyond(_numbers(X[name]), *ends) for name, ends in ranges.items()}
+    far = sorted((name for name in found if len(found[name])), key=lambda name: -len(found[name]))
+    remarks = [_remark(name, found[name], *ranges[name]) for name in far[:_MOST_REMARKS]]
+    rest = far[_MOST_REMARKS:]
+    return remarks + [f"Numbers as far outside are also in {listed(rest)}."] * bool(rest)
+
+
+def _numbers(column: Any) -> np.ndarray:
+    import pandas as pd
+
+    return np.asarray(pd.to_numeric(column, errors="coerce").to_numpy(np.float64, na_value=np.nan))
+
+
+def _beyond(numbers: np.ndarray, low: float, high: float) -> np.ndarray:
+    room = _FAR * (high - low)
+    return numbers[(numbers < low - room) | (numbers > high + room)]
+
+
+def _remark(name: str, far: np.ndarray, low: float, high: float) -> str:
+    ends = f"{far.min():g}" if len(far) == 1 else f"from {far.min():g} to {far.max():g}"
+    return (
+        f"{name!r} has numbers far outside those of the fit, which are between {low:g} and "
+        f"{high:g}, in {rows_in_words(len(far))}: {ends}. Do not rely on the scores there."
+    )
+
+
+# Fewer rows than this, and all values of a column differ by chance.
+_FEWEST_ROWS = 20
+# A text column with this share of numbers was probably meant to be one of numbers.
+_MOSTLY = 0.5
+_LARGEST = 1e38
+_NEARLY_ALL = 0.9
+# Thousands apart, a decimal comma, a currency or per cent.
+_DECORATED = (
+    r"\s*[+-]?(\d{1,3}([.,' \u00a0\u202f]\d{3})+([.,]\d+)?|\d+([.,]\d+)?)\s*[%€$£]?\s*"
+    r"|\s*[€$£]\s*[+-]?\d[\d.,' ]*\s*"
+)
+_NAMED_LIKE_ONE = re.compile(r"(^|[\W_])(id|uuid|guid|key|nr|number|index)$", re.IGNORECASE)
+_LIKE_A_DATE = re.compile(r"^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}")
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table ready for `table_pipeline`.
+
+    Attributes
+    ----------
+    X : pandas.DataFrame
+        The features, a column of the table each.
+    label, id : str, str or None
+        The label column and the column that names rows.
+    ids : pandas.Series or None
+        The names of the rows.
+    dropped : dict of str to str
+        Columns that are not used, each with the reason.
+    """
+
+    X: Any
+    label: str
+    id: str | None
+    ids: Any
+    dropped: dict[str, str]
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the columns that are used."""
+        return tuple(self.X.columns)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """A sentence for every reason to drop columns, and for names that tell rows not apart."""
+        by_reason: dict[str, list[str]] = {}
+        for name, reason in self.dropped.items():
+            by_reason.setdefault(reason, []).append(name)
+        unused = [f"Not used: {listed(one, len(one))} ({why})." for why, one in by_reason.items()]
+        names = [] if self.id is None or self.ids is None else _doubtful_names(self.id, self.ids)
+        return (*unused, *names)
+
+
+def prepare(
+    table: Table,
+    label: str,
+    *,
+    id: str | None = None,
+    drop: Iterable[str] = (),
+    as_text: Iterable[str] = (),
+) -> Prepared:
+    """Split a table into features, the column that names rows, and columns not used.
+
+    Not used are columns in `drop`, columns that are blank in every row or have
+    one value in all rows, and identifiers: text without spaces, or whole numbers
+    that count the rows or are named like an identifier, with no value twice.
+    None is left out in silence, see `Prepared.remarks`. A column of numbers in
+    which some cells are none is refused.
+
+    Parameters
+    ----------
+    table : Table
+    label : str
+        The label column.
+    id : str, optional
+        The column that names rows.
+    drop : list of str
+        Columns to leave out.
+    as_text : list of str
+        Columns that are meant to be text, though many of their cells are numbers.
+
+    Returns
+    -------
+    prepared : Prepared
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import pandas as pd
+    >>> from unlabeled.app.tables import Table, prepare
+    >>> frame = pd.DataFrame({"ill": [1, 0, 0], "age": [61, 47, 50], "ward": ["A", "A", "A"]})
+    >>> prepared = prepare(Table(frame, Path("patients.csv")), "ill")
+    >>> prepared.features, prepared.remarks
+    (('age',), ("Not used: 'ward' (the same value in every row).",))
+    """
+    dropped = _dropped(table, label, id, list(dict.fromkeys(drop)))
+    for name in table.columns:
+        if name != label and name not in dropped:
+            reason = _unusable(name, table.frame[name])
+            if reason:
+                dropped[name] = reason
+    kept = [name for name in table.columns if name != label and name not in dropped]
+    if not kept:
+        raise TableError(
+            "`table` must have at least one column that says something about the rows; got none. "
+            + " ".join(Prepared(table.frame[[]], label, id, None, dropped).remarks)
+        )
+    meant = set(as_text)
+    for name in kept:
+        if name not in meant:
+            _check_not_mixed(name, table.frame[name])
+    ids = None if id is None else table.frame[id]
+    return Prepared(table.frame[kept], label, id, ids, dropped)
+
+
+def _doubtful_names(id: str, ids: Any) -> list[str]:
+    """Say where rows have no name, or share one."""
+    blank, again = int(ids.isna().sum()), int(ids.dropna().duplicated(keep=False).sum())
+    remarks = [f"{count(blank)} rows have no {id!r}."] * bool(blank)
+    return remarks + [f"{count(again)} rows share their {id!r} with another."] * bool(again)
+
+
+def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[str, str]:
+    """Columns that are left out as asked, once all names are known to be columns."""
+    check_column(label, table.columns, "label")
+    for name in drop:
+        check_column(name, table.columns, "drop", but=label)
+    if id is not None:
+        check_column(id, table.columns, "id", but=label)
+    if label in (*drop, id):
+        raise TableError(f"`label` must be another column than `id` and `drop`; got {label!r}.")
+    dropped = dict.fromkeys(drop, "as asked")
+    return dropped if id is None else dropped | {id: "it names the rows"}
+
+
+def _unusable(name: str, column: Any) -> str | None:
+    """Why a column cannot be a feature, or None."""
+    present = column.dropna()
+    if len(present) == 0:
+        return "blank in every row"
+    _check_type(name, present)
+    distinct = present.nunique()
+    if distinct == 1 and len(present) == len(column):
+        return "the same value in every row"
+    if distinct == len(column) >= _FEWEST_ROWS and _is_identifier(name, present):
+        return "an identifier, different in every row"
+    return None
+
+
+def _check_type(name: str, present: Any) -> None:
+    import pandas as pd
+
+    kind = present.dtype.kind if isinstance(present.dtype, np.dtype) else ""
+    if kind in ("i", "u", "f"):
+        bad = int((~(np.abs(present.to_numpy(dtype=np.float64)) < _LARGEST)).sum())
+        if bad:
+            raise TableError(
+                f"`table` must have numbers below {_LARGEST:g}; got {count(bad)} beyond that, or "
+                f"infinite, in {name!r}. Leave those cells blank, or drop the column."
+            )
+    odd = kind == "m" or (kind == "O" and not isinstance(present.iloc[0], str))
+    if odd and not pd.api.types.is_bool(present.iloc[0]):
+        raise TableError(
+            "`table` must have columns of numbers, text, dates and true/false; got "
+            f"{type(present.iloc[0]).__name__} in {name!r}. Drop the column."
+        )
+
+
+def _check_not_mixed(name: str, column: Any) -> None:
+    """Refuse a column of text that is mostly numbers."""
+    import pandas as pd
+
+    if not pd.api.types.is_string_dtype(column.dtype):
+        return
+    present = column.dropna()
+    number = _numeric(present)
+    decorated = ~number & present.astype(str).str.fullmatch(_DECORATED)
+    if decorated.any() and (number | decorated).mean() >= _NEARLY_ALL:
+        raise TableError(
+            f"`table` must have numbers without separators and units; got {name!r} with "
+            f"{listed(list(present[decorated].unique()), 3)}. Write 2984.63 for 2,984.63, or name "
+            "the column in `as_text`, or in `drop`."
+        )
+    if not _MOSTLY <= number.mean() < 1:
+        return
+    others = present[~number]
+    raise TableError(
+        f"`table` must have numbers or text in a column, not both; got {name!r} with "
+        f"{count(int(number.sum()))} numbers and {none_of(len(others), 'cell')} "
+        f"({listed(list(others.unique()), 3)}). Leave those cells blank, or name the column in "
+        "`as_text`, or in `drop`."
+    )
+
+
+def _numeric(text: Any) -> Any:
+    import pandas as pd
+
+    return pd.to_numeric(text, errors="coerce").notna()
+
+
+def _is_identifier(name: str, present: Any) -> bool:
+    import pandas as pd
+
+    if pd.api.types.is_integer_dtype(present.dtype):
+        counts_rows = present.max() - present.min() == len(present) - 1
+        return bool(counts_rows or _NAMED_LIKE_ONE.search(name))
+    if not pd.api.types.is_string_dtype(present.dtype):
+        return False
+    text = present.astype(str)
+    if text.str.fullmatch(_DECORATED).mean() >= _NEARLY_ALL:
+        return False  # numbers, if oddly written
+    spaced = text.str.strip().str.contains(r"\s").mean()
+    looks_useful = _LIKE_A_DATE.match(text.iloc[0]) or _MOSTLY <= _numeric(text).mean() < 1
+    return bool(spaced < 0.1 and not looks_useful)

@@ -1,0 +1,109 @@
+"""What the features of a column of text are about, in its own words."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._features import TableFeatures
+
+_MOST_ROWS = 20_000
+_MOST_WORDS = 2000
+_SHOWN = 4
+_WORD = r"(?u)\b\w{3,}\b"
+# A word in fewer rows than this may say who a row is about.
+_FEWEST_ROWS = 10
+# Words that go less than this with a feature say nothing about it.
+_LEAST_CORRELATION = 0.1
+
+
+class Topic(NamedTuple):
+    """Words of rows where a feature is large, and of rows where it is small."""
+
+    large: tuple[str, ...]
+    small: tuple[str, ...]
+
+
+def topics_of(features: TableFeatures, X: Any, numbers: np.ndarray) -> dict[str, Topic]:
+    """Find the words that go with the features of columns of text, which have no name else.
+
+    A word goes with a feature by the correlation of the feature with whether a row has the word.
+    Words that fewer than ten rows have are left out, so that no single row can be told from them.
+
+    Parameters
+    ----------
+    features : TableFeatures
+        Fitted.
+    X : pandas.DataFrame
+        Columns of the fit; of many rows some are looked at.
+    numbers : ndarray of shape (n_rows, n_features)
+        What `features` makes of them.
+
+    Returns
+    -------
+    topics : dict of str to Topic
+        By the name of the feature, with at most four words each way, the strongest first; no
+        feature that no word goes with.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from unlabeled.app.tables import TableFeatures, topics_of
+    >>> place = ["heart", "skin"] * 30
+    >>> notes = [f"{one} hurts since day {day}" for day, one in enumerate(place)]
+    >>> frame = pd.DataFrame({"notes": notes})
+    >>> features = TableFeatures(text_components=2)
+    >>> numbers = features.fit_transform(frame)
+    >>> sorted({word for topic in topics_of(features, frame, numbers).values()
+    ...         for word in (*topic.large, *topic.small)})
+    ['heart', 'skin']
+    """
+    every = -(-len(X) // _MOST_ROWS)
+    of_text: dict[str, list[int]] = {}
+    for j, one in enumerate(features.features_):
+        if features.kinds_[one.source] == "text" and not one.indicates_missing:
+            of_text.setdefault(one.source, []).append(j)
+    found: dict[str, Topic] = {}
+    for source, places in of_text.items():
+        topics = _topics(X[source].iloc[::every], numbers[::every, places])
+        names = [features.features_[j].name for j in places]
+        found |= {name: one for name, one in zip(names, topics, strict=True) if any(one)}
+    return found
+
+
+def _topics(texts: Any, numbers: np.ndarray) -> list[Topic]:
+    words, has = _words(texts)
+    if not words:
+        return [Topic((), ())] * numbers.shape[1]
+    return [_topic(words, column) for column in _correlation(has, numbers).T]
+
+
+def _words(texts: Any) -> tuple[list[str], Any]:
+    """Words that many rows have, the most frequent first, and which rows have them."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    counter = CountVectorizer(
+        binary=True, min_df=_FEWEST_ROWS, max_features=_MOST_WORDS, token_pattern=_WORD
+    )
+    try:
+        has = counter.fit_transform(texts.fillna("").astype(str))
+    except ValueError:  # no word is in so many rows
+        return [], None
+    return counter.get_feature_names_out().tolist(), has
+
+
+def _correlation(has: Any, numbers: np.ndarray) -> np.ndarray:
+    share = np.asarray(has.sum(axis=0)).ravel() / len(numbers)
+    centred = numbers - numbers.mean(axis=0)
+    spread = np.sqrt(np.outer(share * (1 - share), (centred**2).mean(axis=0)))
+    together = np.asarray(has.T @ centred) / len(numbers)
+    return np.divide(together, spread, out=np.zeros_like(together), where=spread > 0)
+
+
+def _topic(words: list[str], correlation: np.ndarray) -> Topic:
+    def strongest(values: np.ndarray) -> tuple[str, ...]:
+        order = np.argsort(-values, kind="stable")[:_SHOWN]
+        return tuple(words[k] for k in order if values[k] >= _LEAST_CORRELATION)
+
+    return Topic(strongest(correlation), strongest(-correlation))

@@ -1,0 +1,1 @@
+"""What no user imports: rows, losses, objective, solvers and fits of linear models."""

@@ -1,0 +1,357 @@
+"""The penalised mean loss of a linear model, as a sum over blocks of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..losses import RowDerivatives, RowLoss
+from ..rows import (
+    Array,
+    Matrix,
+    as_type,
+    consecutive_slices,
+    every_row,
+    in_double,
+    is_chunked,
+    is_sparse,
+    joined,
+    namespace_of,
+    on_device_of,
+    on_host,
+    reduce_rows,
+    rows_in_a_block,
+    weighted_mean,
+    zeros_beside,
+)
+
+# Which columns a linear predictor sees.
+
+
+@dataclass(frozen=True)
+class Design:
+    """The columns of one linear predictor: the features, a constant, or both.
+
+    Its parameters are ordered as the coefficients of the features (if it
+    sees them), then the intercept (if it has one).
+    """
+
+    features: bool
+    intercept: bool
+
+    def n_parameters(self, n_features: int) -> int:
+        """How many parameters the predictor has."""
+        return n_features * self.features + self.intercept
+
+    def predictor(self, X: Matrix, parameters: Array) -> Array:
+        """Linear predictor of each row; a scalar array when the design is constant."""
+        if not self.features:
+            return parameters[-1]
+        if not self.intercept:
+            return X @ parameters
+        return X @ parameters[:-1] + parameters[-1]
+
+    def pull_back(self, X: Matrix, row_gradient: Array) -> Array:
+        """Gradient in the parameters from the derivative at each row's predictor."""
+        parts = []
+        if self.features:
+            parts.append(in_double(X.T @ row_gradient))
+        if self.intercept:
+            xp = namespace_of(row_gradient)
+            parts.append(xp.reshape(xp.sum(row_gradient, dtype=xp.float64), (1,)))
+        return joined(parts)
+
+
+FEATURES = Design(features=True, intercept=True)
+FEATURES_WITHOUT_INTERCEPT = Design(features=True, intercept=False)
+CONSTANT = Design(features=False, intercept=True)
+
+
+def feature_design(fit_intercept: bool) -> Design:
+    """What a linear predictor of all features sees."""
+    return FEATURES if fit_intercept else FEATURES_WITHOUT_INTERCEPT
+
+
+def parameter_slices(designs: Sequence[Design], n_features: int) -> tuple[slice, ...]:
+    """Where the parameters of each predictor are, one predictor after the other."""
+    sizes = [design.n_parameters(n_features) for design in designs]
+    ends = np.cumsum(sizes)
+    return tuple(slice(int(b - a), int(b)) for a, b in zip(sizes, ends, strict=True))
+
+
+def weighted_cross_product(X: Matrix, weight: Array, left: Design, right: Design) -> Array:
+    """Sum over rows of ``weight * outer(left columns, right columns)``."""
+    p = X.shape[1]
+    product = zeros_beside(weight, (left.n_parameters(p), right.n_parameters(p)))
+    if left.features and right.features:
+        product[:p, :p] = in_double(_feature_product(X, weight))
+    if left.features and right.intercept:
+        product[:p, -1] = in_double(X.T @ weight)
+    if left.intercept and right.features:
+        product[-1, :p] = in_double(X.T @ weight)
+    if left.intercept and right.intercept:
+        xp = namespace_of(weight)
+        product[-1, -1] = xp.sum(weight, dtype=xp.float64)
+    return product
+
+
+def _feature_product(X: Matrix, weight: Array) -> Array:
+    if is_sparse(X):
+        return (X.T @ X.multiply(weight[:, None]).tocsr()).toarray()
+    if not on_host(X) or weight.min(initial=0.0) < 0:
+        return (X * weight[:, None]).T @ X
+    rooted = X * np.sqrt(weight)[:, None]
+    return rooted.T @ rooted  # one matrix twice: BLAS computes half of the product
+
+
+# The linear score of rows, in double precision whatever the type of X.
+
+_SPARSE_ROWS = 100_000
+
+
+def linear_score(X: Matrix, coef: Array) -> Any:
+    """X @ coef in float64, without a float64 copy of X; a column that lives where X lives.
+
+    Scores in single precision would have ties that the data do not have. On a
+    device the score has the type of X.
+    """
+    if is_chunked(X):
+        return X.then(partial(_score, coef))
+    return _score(coef, X)
+
+
+def _score(coef: Array, X: Matrix) -> Any:
+    if not on_host(X):
+        return X @ on_device_of(X, coef)
+    if X.dtype == np.float64:
+        return np.asarray(X @ coef)
+    step = _SPARSE_ROWS if is_sparse(X) else rows_in_a_block(X)
+    score = np.empty(X.shape[0])
+    for rows in consecutive_slices(X.shape[0], step):
+        score[rows] = X[rows].astype(np.float64) @ coef
+    return score
+
+
+# What a block of rows adds to an objective: small sums, whatever the block is made of.
+
+
+@dataclass(frozen=True)
+class BlockOfRows:
+    """The sums over one block, as functions of parameters and block: it holds no rows.
+
+    So it can be sent to where the rows are.
+
+    Attributes
+    ----------
+    loss : RowLoss
+    designs : tuple of Design
+        One for each linear predictor.
+    parts : tuple of slice
+        Where each predictor's parameters are.
+    """
+
+    loss: RowLoss
+    designs: tuple[Design, ...]
+    parts: tuple[slice, ...]
+
+    @classmethod
+    def of(cls, loss: RowLoss, designs: Sequence[Design], n_features: int) -> BlockOfRows:
+        """Lay out the parameters, one predictor after the other."""
+        return cls(loss, tuple(designs), parameter_slices(designs, n_features))
+
+    @property
+    def n_parameters(self) -> int:
+        """Of all predictors."""
+        return self.parts[-1].stop
+
+    def value_gradient(
+        self, theta: Array, X: Matrix, target: Array, weight: Array | None
+    ) -> tuple[Any, Array]:
+        """Sum of the loss and of its gradient."""
+        rows = self._rows(theta, X, target, weight, second=False)
+        return self._value(rows), self._gradient(X, rows)
+
+    def value_gradient_hessian(
+        self, theta: Array, X: Matrix, target: Array, weight: Array | None
+    ) -> tuple[Any, Array, Array]:
+        """Sum of the loss, of its gradient and of its Hessian."""
+        rows = self._rows(theta, X, target, weight, second=True)
+        return self._value(rows), self._gradient(X, rows), self._matrix(X, rows.hessian)
+
+    def cross_products(
+        self,
+        entries: Callable[[tuple[Array, ...], Array], tuple[Array, ...]],
+        theta: Array,
+        X: Matrix,
+        target: Array,
+        weight: Array | None,
+    ) -> tuple[Array]:
+        """Sum of a matrix made of one number a pair of predictors."""
+        of_rows = entries(self._predictors(X, theta), target)
+        if weight is not None:
+            of_rows = tuple(entry * weight for entry in of_rows)
+        return (self._matrix(X, of_rows),)
+
+    def _rows(
+        self, theta: Array, X: Matrix, target: Array, weight: Array | None, second: bool
+    ) -> RowDerivatives:
+        rows = self.loss.derivatives(self._predictors(X, theta), target, second)
+        if weight is None:
+            return rows
+        return RowDerivatives(
+            rows.value * weight,
+            tuple(g * weight for g in rows.gradient),
+            tuple(h * weight for h in rows.hessian),
+        )
+
+    def _predictors(self, X: Matrix, theta: Array) -> tuple[Array, ...]:
+        # Coefficients take the type of X, or a float32 block would be computed in float64.
+        parameters = on_device_of(X, theta)
+        return tuple(
+            design.predictor(X, parameters[part])
+            for design, part in zip(self.designs, self.parts, strict=True)
+        )
+
+    def _value(self, rows: RowDerivatives) -> Any:
+        xp = namespace_of(rows.value)
+        return xp.sum(rows.value, dtype=xp.float64)
+
+    def _gradient(self, X: Matrix, rows: RowDerivatives) -> Array:
+        pairs = zip(self.designs, rows.gradient, strict=True)
+        return joined([design.pull_back(X, of_rows) for design, of_rows in pairs])
+
+    def _matrix(self, X: Matrix, of_rows: tuple[Array, ...]) -> Array:
+        matrix = zeros_beside(of_rows[0], (self.n_parameters, self.n_parameters))
+        entries = iter(of_rows)
+        for j, left in enumerate(self.designs):
+            for k in range(j, len(self.designs)):
+                cross = weighted_cross_product(X, next(entries), left, self.designs[k])
+                matrix[self.parts[j], self.parts[k]] = cross
+                matrix[self.parts[k], self.parts[j]] = cross.T
+        return matrix
+
+
+RowEntries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
+
+
+class Objective:
+    r"""Mean loss of a linear model plus a ridge penalty, and its derivatives.
+
+    Row i has K linear predictors :math:`\eta_{ik} = D_k(x_i)^T \theta_k`,
+    where the design :math:`D_k` says which columns predictor k sees. With
+    weights :math:`w_i` and :math:`W = \sum_i w_i`,
+
+    .. math::
+
+       Q(\theta) = \frac{1}{W} \sum_i w_i\, \ell(\eta_{i1}, \dots, \eta_{iK}; d_i)
+                   + \frac{\lambda}{2} \lVert \text{coefficients} \rVert^2,
+
+    the intercepts being left out of the penalty. Scikit-learn's ``C`` is
+    :math:`1 / (\lambda W)`.
+
+    Parameters
+    ----------
+    loss : RowLoss
+        The loss of one row.
+    designs : sequence of Design
+        One for each linear predictor; :math:`\theta` holds their parameters
+        one after the other.
+    X : matrix of shape (n_rows, n_features)
+        Dense or CSR, in memory or memory-mapped, on a device, or in chunks.
+    target : column of shape (n_rows,)
+        :math:`d_i`: the labels s, or what takes their place; living where X lives.
+    weight : column of shape (n_rows,), optional
+    ridge : float
+        :math:`\lambda`.
+    """
+
+    def __init__(
+        self,
+        loss: RowLoss,
+        designs: Sequence[Design],
+        X: Matrix,
+        target: Array,
+        weight: Array | None = None,
+        ridge: float = 0.0,
+    ) -> None:
+        self.block = BlockOfRows.of(loss, designs, X.shape[1])
+        self.X = X
+        self.target = as_type(target, X.dtype)
+        self.weight = None if weight is None else as_type(weight, X.dtype)
+        self.ridge = ridge
+        total = X.shape[0] if weight is None else weighted_mean(weight) * X.shape[0]
+        self.total_weight = float(total)
+
+    @property
+    def loss(self) -> RowLoss:
+        """The loss of one row."""
+        return self.block.loss
+
+    @property
+    def designs(self) -> tuple[Design, ...]:
+        """One for each linear predictor."""
+        return self.block.designs
+
+    @property
+    def parts(self) -> tuple[slice, ...]:
+        """Where each predictor's parameters are."""
+        return self.block.parts
+
+    @property
+    def n_parameters(self) -> int:
+        """Of all predictors."""
+        return self.block.n_parameters
+
+    def value_gradient(self, theta: Array) -> tuple[float, Array]:
+        """Value and gradient at `theta`."""
+        return self._mean_with_penalty(theta, *self._reduce(self.block.value_gradient, theta))
+
+    def value_gradient_hessian(self, theta: Array) -> tuple[float, Array, Array]:
+        """Value, gradient and Hessian at `theta`."""
+        value, gradient, hessian = self._reduce(self.block.value_gradient_hessian, theta)
+        hessian = (hessian + self.penalty_curvature()) / self.total_weight
+        return *self._mean_with_penalty(theta, value, gradient), hessian
+
+    def cross_products(self, theta: Array, entries: RowEntries) -> Array:
+        """Sum over rows of a matrix in the parameters, made of one number a pair of predictors.
+
+        Parameters
+        ----------
+        theta : ndarray
+        entries : callable
+            From the linear predictors and the target of rows to arrays, one for each pair of
+            predictors in the order of `RowDerivatives.hessian`.
+        """
+        (total,) = self._reduce(partial(self.block.cross_products, entries), theta)
+        return np.asarray(total)
+
+    def penalty_curvature(self) -> Array:
+        """Second derivative of the penalty, on the scale of the sum over rows."""
+        ones = self._penalised(np.ones(self.n_parameters))
+        return self.total_weight * self.ridge * np.diag(ones)
+
+    def every(self, stride: int) -> Objective:
+        """Return the same objective on one row of every `stride`: a cheap stand-in."""
+        X, target, weight = every_row(stride, self.X, self.target, self.weight)
+        return Objective(self.loss, self.designs, X, target, weight, self.ridge)
+
+    def _reduce(self, of_block: Callable[..., tuple[Any, ...]], theta: Array) -> tuple[Any, ...]:
+        return reduce_rows(partial(of_block, theta), self.X, self.target, self.weight)
+
+    def _mean_with_penalty(self, theta: Array, value: Any, gradient: Array) -> tuple[float, Array]:
+        """From sums over rows to the value and gradient of the penalised mean."""
+        penalised = self.ridge * self._penalised(theta)
+        value = float(value) / self.total_weight + 0.5 * float(penalised @ theta)
+        return value, gradient / self.total_weight + penalised
+
+    def _penalised(self, theta: Array) -> Array:
+        """`theta` with its intercepts set to zero."""
+        kept = theta.astype(np.float64)
+        for design, part in zip(self.designs, self.parts, strict=True):
+            if design.intercept:
+                kept[part.stop - 1] = 0.0
+        return kept

@@ -1,0 +1,251 @@
+"""Coordinates in which features are uncorrelated, and the objective in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from ..rows import Array, Matrix, every_row, precision_of
+from ._moments import moments_of_rows
+from ._objective import Objective, parameter_slices
+
+# Coordinates in which the features are uncorrelated and of unit variance.
+
+# Above this many features the p x p moment matrix is not formed and only the
+# scale of each feature is used.
+MOST_FEATURES = 1000
+# So many rows tell the moments to less than a tenth.
+_ENOUGH_ROWS = 5_000
+_ENOUGH_ROWS_A_FEATURE = 200
+# A part of the rows is copied: it holds so many numbers at most, and is not worth it for
+# more than a quarter of the rows.
+_MOST_NUMBERS = 2**25
+_SHORTEST_STRIDE = 4
+# A pivot of the correlation matrix under this is taken for a linear dependence.
+_SMALLEST_PIVOT = 1e-9
+# A standard deviation under this fraction of the mean is taken for a constant.
+_SMALLEST_SPREAD = 1e-10
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What a whitening needs to know of the rows.
+
+    Attributes
+    ----------
+    center : ndarray of shape (n_features,)
+        Their mean, or zeros where there is no intercept.
+    second : ndarray of shape (n_features, n_features) or (n_features,)
+        Second moments about the center, or only their diagonal.
+    constant : ndarray of int
+        Columns that do not vary about it.
+    """
+
+    center: Array
+    second: Array
+    constant: Array
+
+    @classmethod
+    def about(cls, X: Matrix, weight: Array | None, intercept: bool) -> Moments:
+        """Compute the moments of enough rows to be near those of all, which takes less time.
+
+        All rows are looked at if those taken are linearly dependent, or a column does not vary.
+        """
+        stride = X.shape[0] // _enough_rows(X.shape[1])
+        if stride >= _SHORTEST_STRIDE:
+            part, part_weight = every_row(stride, X, weight)
+            moments = cls.of(part, part_weight, intercept)
+            rank = Whitening.of_moments(moments, ridge=0.0).rank
+            if len(moments.constant) == 0 and rank in (None, X.shape[1]):
+                return moments
+        return cls.of(X, weight, intercept)
+
+    @classmethod
+    def of(cls, X: Matrix, weight: Array | None, intercept: bool) -> Moments:
+        """Compute the moments of the rows of `X`, in full up to 1000 features."""
+        full = X.shape[1] <= MOST_FEATURES
+        mean, second = moments_of_rows(X, weight, full)
+        if not intercept:
+            second = second + (np.outer(mean, mean) if full else mean**2)
+            mean = np.zeros_like(mean)
+        return cls(mean, second, _constant_columns(mean, np.diag(second) if full else second))
+
+
+@dataclass(frozen=True)
+class Whitening:
+    r"""Linear coordinates z of the coefficients in which :math:`x^T w` has variance :math:`|z|^2`.
+
+    ``coef = basis @ z`` (or ``basis * z`` when only scales are used), and the
+    intercept is shifted so that z sees centred features. X itself is never
+    changed, so a sparse matrix stays sparse. In these coordinates a fit does
+    not depend on how the features are scaled, shifted or mixed, solvers need
+    few iterations, and the curvature bound of the MM iterations,
+    :math:`\tfrac14 \tilde X^T\tilde X / W`, is a quarter of the identity. With
+    more than 1000 features only their scales are used, and neither is exact;
+    nor is the variance where moments are those of a part of the rows.
+
+    With a ridge :math:`\lambda` the moment matrix is the one the penalised MM
+    bound needs, covariance plus :math:`4\lambda I`.
+
+    Attributes
+    ----------
+    center : ndarray of shape (n_features,)
+        The means taken off (zeros without intercept).
+    basis : ndarray of shape (n_features, rank) or (n_features,)
+    inverse : ndarray of shape (rank, n_features) or (n_features,)
+    rank : int or None
+        Dimension of the span of the features; None when it was not computed.
+    constant : ndarray of int
+        Columns that do not vary (are zero, without intercept).
+    """
+
+    center: Array
+    basis: Array
+    inverse: Array
+    rank: int | None
+    constant: Array
+
+    @classmethod
+    def none(cls, n_features: int) -> Whitening:
+        """Return the coordinates that are the coefficients themselves, which cost nothing."""
+        ones = np.ones(n_features)
+        return cls(np.zeros(n_features), ones, ones, None, np.array([], dtype=np.intp))
+
+    @classmethod
+    def of_moments(cls, moments: Moments, ridge: float) -> Whitening:
+        """Compute the whitening of rows with these moments, for one of several ridges."""
+        whiten = cls._of_matrix if moments.second.ndim == 2 else cls._of_scales
+        return whiten(moments.center, moments.second.copy(), moments.constant, ridge)
+
+    @classmethod
+    def _of_scales(cls, center: Array, variance: Array, constant: Array, ridge: float) -> Whitening:
+        scale = np.sqrt(variance + 4 * ridge)
+        scale[constant] = 1.0
+        return cls(center, 1 / scale, scale, None, constant)
+
+    @classmethod
+    def _of_matrix(cls, center: Array, moment: Array, constant: Array, ridge: float) -> Whitening:
+        moment[constant, :] = moment[:, constant] = 0.0
+        moment[np.diag_indices_from(moment)] += 4 * ridge
+        scale = np.sqrt(np.diag(moment))
+        scale[scale == 0] = 1.0
+        root, root_inverse = _square_root(moment / np.outer(scale, scale))
+        basis = root_inverse / scale[:, None]
+        return cls(center, basis, root * scale, basis.shape[1], constant)
+
+
+def _enough_rows(n_features: int) -> int:
+    if n_features > MOST_FEATURES:
+        return _ENOUGH_ROWS
+    rows = max(_ENOUGH_ROWS, _ENOUGH_ROWS_A_FEATURE * n_features)
+    return min(rows, _MOST_NUMBERS // n_features)
+
+
+def _constant_columns(center: Array, variance: Array) -> Array:
+    return np.flatnonzero(variance <= (_SMALLEST_SPREAD * center) ** 2)
+
+
+def _square_root(correlation: Array) -> tuple[Array, Array]:
+    """R and a right inverse B with ``R.T @ R = correlation`` on its range, ``R @ B = I``."""
+    try:
+        lower = linalg.cholesky(correlation, lower=True)
+        if len(lower) == 0 or np.min(np.diag(lower)) ** 2 > _SMALLEST_PIVOT:
+            inverse = linalg.solve_triangular(lower, np.eye(len(lower)), lower=True)
+            return lower.T, inverse.T
+    except linalg.LinAlgError:
+        pass
+    values, vectors = linalg.eigh(correlation)
+    kept = values > _SMALLEST_PIVOT * max(1.0, values[-1])
+    root = np.sqrt(values[kept])
+    return (vectors[:, kept] * root).T, vectors[:, kept] / root
+
+
+# The objective in whitened coordinates: what solvers see.
+
+# By the bytes of a number.
+_ROUNDING = {4: 1e-7, 8: 1e-14}
+
+
+class WhitenedObjective:
+    """`objective` as a function of whitened coordinates z.
+
+    A solver sees value, gradient and Hessian in z and nothing else; `theta`
+    and `coordinates` translate. The norm of the gradient in z is the one
+    fits are stopped by: it does not depend on the units of the features, and
+    on standardised features it bounds every entry of the plain gradient.
+    """
+
+    def __init__(self, objective: Objective, whitening: Whitening) -> None:
+        self.objective = objective
+        self.whitening = whitening
+        self._parts = parameter_slices(objective.designs, whitening.basis.shape[-1])
+        self.n_parameters = self._parts[-1].stop
+
+    @property
+    def rounding(self) -> float:
+        """Relative error of the value: rows in single precision have single-precision losses."""
+        return _ROUNDING[precision_of(self.objective.X).itemsize]
+
+    def theta(self, z: Array) -> Array:
+        """Parameters on the scale of X at the coordinates `z`."""
+        return self._translate(z, self._from_z, self._parts)
+
+    def coordinates(self, theta: Array) -> Array:
+        """Coordinates of the parameters `theta`."""
+        return self._translate(theta, self._to_z, self.objective.parts)
+
+    def gradient_in_z(self, gradient: Array) -> Array:
+        """Chain rule from the scale of X to z; the columns of a matrix one by one."""
+        return self._translate(gradient, self._pull_back, self.objective.parts)
+
+    def every(self, stride: int) -> WhitenedObjective:
+        """Return the same problem on one row of every `stride`, in the same coordinates."""
+        return WhitenedObjective(self.objective.every(stride), self.whitening)
+
+    def value_gradient(self, z: Array) -> tuple[float, Array]:
+        """Value and gradient in z."""
+        value, gradient = self.objective.value_gradient(self.theta(z))
+        return value, self.gradient_in_z(gradient)
+
+    def value_gradient_hessian(self, z: Array) -> tuple[float, Array, Array]:
+        """Value, gradient and Hessian in z."""
+        value, gradient, hessian = self.objective.value_gradient_hessian(self.theta(z))
+        in_z = self.gradient_in_z(self.gradient_in_z(hessian).T)
+        return value, self.gradient_in_z(gradient), 0.5 * (in_z + in_z.T)
+
+    def _translate(
+        self, vector: Array, translate: Callable[[Array, bool], Array], parts: tuple[slice, ...]
+    ) -> Array:
+        """Apply `translate` to the part of each design that sees the features."""
+        return np.concatenate(
+            [
+                translate(vector[part], design.intercept) if design.features else vector[part]
+                for design, part in zip(self.objective.designs, parts, strict=True)
+            ]
+        )
+
+    def _from_z(self, z: Array, intercept: bool) -> Array:
+        coef = _apply(self.whitening.basis, z[:-1] if intercept else z)
+        return np.append(coef, z[-1] - self.whitening.center @ coef) if intercept else coef
+
+    def _to_z(self, theta: Array, intercept: bool) -> Array:
+        coef = theta[:-1] if intercept else theta
+        z = _apply(self.whitening.inverse, coef)
+        return np.append(z, theta[-1] + self.whitening.center @ coef) if intercept else z
+
+    def _pull_back(self, gradient: Array, intercept: bool) -> Array:
+        basis = self.whitening.basis
+        if not intercept:
+            return _apply(basis.T, gradient)
+        shifted = gradient[:-1] - np.multiply.outer(self.whitening.center, gradient[-1])
+        return np.concatenate([_apply(basis.T, shifted), gradient[-1:]])
+
+
+def _apply(operator: Array, vector: Array) -> Array:
+    """Multiply by a matrix, or by a diagonal matrix given as its diagonal."""
+    if operator.ndim == 2:
+        return operator @ vector
+    return (operator * vector.T).T

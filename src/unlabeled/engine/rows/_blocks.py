@@ -1,0 +1,232 @@
+"""Blocks of rows: how they are cut, run on threads, and reduced to one small answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ._arrays import (
+    Array,
+    Matrix,
+    is_sparse,
+    namespace_of,
+    on_host,
+    precision_of,
+    some_rows,
+    to_host,
+)
+from ._chunks import Chunked, numbers_of_part
+from ._threads import n_threads, on_threads
+
+# Cutting rows into blocks that stay in the processor's cache.
+
+# One block is read twice (predictor, then gradient); it should still be in the
+# last-level cache the second time, and large enough to make Python's cost vanish.
+_BLOCK_BYTES = 2**22
+# On a device a block is cut only to bound what is computed beside it.
+_DEVICE_BLOCK_BYTES = 2**31
+_FEWEST_ROWS = 256
+
+
+def row_blocks(X: Matrix, *columns: Array | None) -> Iterator[tuple[Any, ...]]:
+    """Cut (X, columns) into consecutive blocks of rows; views, never copies."""
+    n_rows = X.shape[0]
+    step = n_rows if is_sparse(X) else rows_in_a_block(X)
+    if step >= n_rows:
+        if n_rows:
+            yield X, *columns
+        return
+    for rows in consecutive_slices(n_rows, step):
+        parts = (None if part is None else some_rows(part, rows) for part in (X, *columns))
+        yield tuple(parts)
+
+
+def consecutive_slices(n_rows: int, step: int) -> Iterator[slice]:
+    """Cut the numbers of so many rows into slices of `step`, the last of which may be shorter."""
+    return (slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step))
+
+
+def rows_in_a_block(X: Matrix) -> int:
+    """How many rows of a dense matrix, or of a column, make one block."""
+    width = X.shape[1] if X.ndim == 2 else 1
+    most = _BLOCK_BYTES if on_host(X) or "cpu" in str(X.device).lower() else _DEVICE_BLOCK_BYTES
+    return _rows_in(most, width * precision_of(X).itemsize)
+
+
+def rows_in_a_dense_block(n_columns: int) -> int:
+    """How many rows of double precision and so many columns make one block in memory."""
+    return _rows_in(_BLOCK_BYTES, n_columns * 8)
+
+
+def _rows_in(n_bytes: int, bytes_a_row: int) -> int:
+    return max(_FEWEST_ROWS, n_bytes // max(1, bytes_a_row))
+
+
+# Reductions over rows: a small answer from every block, and one answer of them all.
+
+Answer = tuple[Any, ...]
+OfBlock = Callable[..., Answer]
+Combine = Callable[[Answer, Answer], Answer]
+
+
+def add(first: Answer, second: Answer) -> Answer:
+    """Sum entry by entry; `first` is used up."""
+    return tuple(_plus(a, b) for a, b in zip(first, second, strict=True))
+
+
+def reduce_rows(of_block: OfBlock, X: Matrix, *columns: Any, combine: Combine = add) -> Answer:
+    """Apply `of_block` to every block of rows and combine the answers, on the host.
+
+    Parameters
+    ----------
+    of_block : callable
+        From a block of X and of each column (None where the column is None) to a
+        tuple of numbers and arrays that do not grow with the rows. It is sent to
+        where the rows are, so it must not hold data itself.
+    X : dense array, CSR matrix, array on a device, or rows in chunks
+        It may be a column too.
+    *columns : ndarray or None
+        Aligned with X, and living where X lives.
+    combine : callable, default=add
+        Makes one answer of two, in the order of the rows.
+
+    Returns
+    -------
+    answer : tuple
+        Of NumPy arrays and numbers.
+    """
+    if isinstance(X, Chunked):
+        return X.reduce(_Reduction(of_block, combine), *columns)
+    answer = _reduce_here(_Reduction(of_block, combine), X, *columns)
+    if answer is None:
+        raise ValueError("There must be at least one row.")
+    return tuple(to_host(entry) for entry in answer)
+
+
+def _reduce_here(reduction: _Reduction, X: Matrix, *columns: Any) -> Answer | None:
+    """Reduce rows that are not in chunks, on several threads where they are many."""
+    threads = n_threads(X.size) if isinstance(X, np.ndarray) else 1
+    if threads == 1:
+        return reduction.of(X, *columns)
+
+    def of_share(rows: slice) -> Answer | None:
+        return reduction.of(X[rows], *(None if part is None else part[rows] for part in columns))
+
+    answer: Answer | None = None
+    for share in on_threads(of_share, X.shape[0], rows_in_a_block(X), threads):
+        answer = reduction.both(answer, share)
+    return answer
+
+
+class _Reduction:
+    """A reduction that can be sent to the rows: it knows functions, and no data."""
+
+    def __init__(self, of_block: OfBlock, combine: Combine) -> None:
+        self.of_block, self.combine = of_block, combine
+
+    def of(self, X: Matrix, *columns: Any) -> Answer | None:
+        """The answer of rows in one place; None where there are no rows."""
+        answer: Answer | None = None
+        for block in row_blocks(X, *columns):
+            answer = self.both(answer, self.of_block(*block))
+        return answer
+
+    def both(self, first: Answer | None, second: Answer | None) -> Answer | None:
+        """One answer of two, either of which may be missing."""
+        if first is None or second is None:
+            return second if first is None else first
+        return self.combine(first, second)
+
+
+def _plus(first: Any, second: Any) -> Any:
+    if isinstance(first, np.ndarray) and first.ndim and first.flags.writeable:
+        first += second
+        return first
+    return first + second
+
+
+# Moments of two sets of rows taken together, without cancellation.
+
+# The weight of rows, the mean of a number or of each column, and the sum of the products of
+# the deviations from it: of squares, or a matrix of those of every two columns.
+MomentSums = tuple[float, Any, Any]
+
+
+def pooled(first: MomentSums, second: MomentSums) -> MomentSums:
+    """Moments of two sets of rows, about their common mean."""
+    total = first[0] + second[0]
+    apart = second[1] - first[1]
+    share = second[0] / total
+    between = apart[:, None] * apart if np.ndim(second[2]) == 2 else apart * apart
+    mean = first[1] + share * apart
+    return total, mean, first[2] + second[2] + (first[0] * share) * between
+
+
+# Columns of rows, wherever they live: their type, a multiple, their mean, a part of them.
+
+
+def every_row(stride: int, X: Matrix, *columns: Any) -> tuple[Any, ...]:
+    """One row of every `stride`, of X and of each column, in memory or on the same device."""
+    if isinstance(X, Chunked):
+        return X.every(stride, *columns)
+    rows = numbers_of_part(X.shape[0], stride)
+    return tuple(None if part is None else _taken(part, rows) for part in (X, *columns))
+
+
+def _taken(part: Any, rows: Array) -> Any:
+    if on_host(part):
+        return part[rows]
+    xp = namespace_of(part)
+    return xp.take(part, xp.asarray(rows, device=part.device), axis=0)
+
+
+def as_type(column: Any, dtype: Any) -> Any:
+    """Return the column in another type."""
+    if isinstance(column, Chunked):
+        return column.astype(dtype)
+    if on_host(column):
+        return column.astype(dtype, copy=False)
+    return namespace_of(column).astype(column, dtype, copy=False)
+
+
+def times(column: Any, number: float) -> Any:
+    """Return a multiple of the column."""
+    return column.times(number) if isinstance(column, Chunked) else column * number
+
+
+def plus(column: Any, number: float) -> Any:
+    """Return the column with a number added to every row."""
+    return column.plus(number) if isinstance(column, Chunked) else column + number
+
+
+def weighted_mean(column: Array | Chunked, weight: Any = None) -> float:
+    """Mean of a column."""
+    if isinstance(column, Chunked):
+        return _chunked_mean(column, weight)
+    if isinstance(column, np.ndarray):
+        return float(np.average(column, weights=weight))
+    return _mean(column, weight)
+
+
+def _chunked_mean(column: Chunked, weight: Chunked | None) -> float:
+    # Chunks are read to be counted, so a mean that was counted is kept.
+    for known, mean in column.means:
+        if known is weight:
+            return mean
+    mean = _mean(column, weight)
+    column.means.append((weight, mean))
+    return mean
+
+
+def _mean(column: Any, weight: Any) -> float:
+    total, mass = reduce_rows(_sums, column, weight)
+    return float(total / mass)
+
+
+def _sums(column: Any, weight: Any) -> tuple[Any, Any]:
+    xp = namespace_of(column)
+    if weight is None:
+        return xp.sum(column, dtype=xp.float64), float(column.shape[0])
+    return xp.sum(column * weight, dtype=xp.float64), xp.sum(weight, dtype=xp.float64)

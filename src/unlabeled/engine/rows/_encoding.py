@@ -1,0 +1,179 @@
+"""Any two values of a label column to s in {0, 1} and back.
+
+A labelled row, s = 1, is known to be positive. An unlabelled row, s = 0, may be either: its
+class y is hidden, and nothing but simulated data and tests knows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import type_of_target
+
+from ...codes import warn, warn_caller
+from ._arrays import namespace_of, to_host
+
+
+@dataclass(frozen=True)
+class LabelEncoding:
+    """The two label values, the one that marks labelled rows last.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (2,)
+        ``classes[0]`` marks unlabelled rows, ``classes[1]`` labelled ones.
+        The same order is used for the predicted classes: a row predicted
+        positive gets ``classes[1]``.
+    """
+
+    classes: np.ndarray
+
+    def decode(self, positive: Any) -> Any:
+        """Turn booleans (predicted positive or not) into label values.
+
+        Booleans on a device give values there, if they are numbers.
+        """
+        xp = namespace_of(positive)
+        if xp is np or self.classes.dtype.kind not in "biuf":
+            return self.classes[np.asarray(to_host(positive), dtype=np.intp)]
+        values = xp.asarray(self.classes, device=positive.device)
+        return xp.take(values, xp.astype(positive, xp.int64))
+
+
+def encode_labels(y: Any, positive_label: Any = None) -> tuple[np.ndarray, LabelEncoding]:
+    """Turn a label column with two values into s in {0, 1}.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Two distinct values of any sortable type.
+    positive_label : optional
+        The value that marks labelled rows. By default the larger of the two
+        in sorted order, as scikit-learn orders classes; for text that is a
+        guess ("labeled" < "unlabeled"), so it is announced (PU101).
+
+    Returns
+    -------
+    s : ndarray of shape (n,), float64
+        1.0 for labelled rows, 0.0 for the others.
+    encoding : LabelEncoding
+    """
+    column = _label_column(y)
+    values = _distinct(column)
+    if len(values) < 2:
+        raise ValueError(
+            "`y` must have two classes, labelled and unlabelled rows; got only one class, "
+            f"{_listing(values)}. Check that the label column marks the labelled rows."
+        )
+    if len(values) > 2:
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is "
+            f"{type_of_target(column)}. `y` must have two distinct values; got {len(values)}: "
+            f"{_listing(values)}. Merge them into labelled and unlabelled."
+        )
+    encoding = LabelEncoding(_labelled_last(values, positive_label))
+    return (column == encoding.classes[1]).astype(np.float64), encoding
+
+
+def encode_predictions(y_pred: Any, encoding: LabelEncoding) -> np.ndarray:
+    """Turn predicted label values into booleans; refuse values that `encoding` lacks."""
+    column = _label_column(y_pred, name="y_pred")
+    positive = column == encoding.classes[1]
+    if not np.all(positive | (column == encoding.classes[0])):
+        raise ValueError(
+            f"`y_pred` must hold the values of `y`, {_listing(encoding.classes)}; "
+            f"got {_listing(_distinct(column))}."
+        )
+    return np.asarray(positive, dtype=bool)
+
+
+def _label_column(y: Any, name: str = "y") -> np.ndarray:
+    shape = np.asarray(y).shape
+    if len(shape) != 1 and shape[1:] != (1,):
+        raise ValueError(
+            f"`{name}` must have one label for each row ({name} should be a 1d array, got an "
+            f"array of shape {shape} instead). Pass one column."
+        )
+    column = column_or_1d(y)
+    if len(shape) == 2:
+        # The words are scikit-learn's own.
+        text = "A column-vector y was passed when a 1d array was expected."
+        warn_caller(DataConversionWarning(f"{text} Please change the shape of `{name}`."))
+    if column.dtype.kind in "fc" and not np.all(np.isfinite(column)):
+        raise ValueError(
+            f"`{name}` must have no missing or infinite values; got NaN or inf. "
+            "Give unlabelled rows a value of their own, such as 0."
+        )
+    if column.dtype.kind == "O" and any(_is_missing(value) for value in column):
+        raise ValueError(
+            f"`{name}` must have no missing values; got None or NaN. "
+            "Give unlabelled rows a value of their own, such as 0."
+        )
+    if column.dtype.kind == "f" and np.any(column != np.trunc(column)):
+        # The opening words are scikit-learn's own for a regression target.
+        raise ValueError(
+            f"Unknown label type: continuous. `{name}` must hold labels, two distinct values; "
+            "got fractional numbers. Pass the label column, not a score or a probability."
+        )
+    return column
+
+
+def _is_missing(value: Any) -> bool:
+    """None, NaN and pandas' NA: what is not equal to itself, or refuses to say."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:
+        return True
+
+
+def _distinct(column: np.ndarray) -> np.ndarray:
+    if column.dtype.kind in "biuf" and len(column):
+        ends = np.array([column.min(), column.max()], dtype=column.dtype)
+        if np.all((column == ends[0]) | (column == ends[1])):  # the usual case, without a sort
+            return ends if ends[0] != ends[1] else ends[:1]
+    try:
+        return np.unique(column)
+    except TypeError:
+        kinds = sorted({type(value).__name__ for value in column})
+        raise ValueError(
+            f"`y` must hold values of one type; got {', '.join(kinds)}. "
+            "Convert the label column to one type first."
+        ) from None
+
+
+def _labelled_last(values: np.ndarray, positive_label: Any) -> np.ndarray:
+    if positive_label is None:
+        if any(isinstance(value, str) for value in values.tolist()):
+            warn(
+                "PU101",
+                f"the label values are {_listing(values)}; {_listing(values[1:])} was taken as "
+                "labelled. Pass `positive_label` to say which value marks labelled rows.",
+            )
+        return values
+    matches = np.flatnonzero(values == positive_label)
+    if len(matches) != 1:
+        raise ValueError(
+            f"`positive_label` must be one of the values of `y`, {_listing(values)}; "
+            f"got {positive_label!r}.{_perhaps_recoded(values, positive_label)}"
+        )
+    return values if matches[0] == 1 else values[::-1].copy()
+
+
+def _perhaps_recoded(values: np.ndarray, positive_label: Any) -> str:
+    if not isinstance(positive_label, str) or values.tolist() != [0, 1]:
+        return ""
+    return (
+        " A meta-estimator such as VotingClassifier or OneVsRestClassifier may have recoded `y` "
+        "to 0 and 1, in the order of its values; pass 0 or 1 there."
+    )
+
+
+def _listing(values: np.ndarray, most: int = 5) -> str:
+    shown = ", ".join(repr(value) for value in values[:most].tolist())
+    return shown + (", ..." if len(values) > most else "")

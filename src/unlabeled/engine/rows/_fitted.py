@@ -1,0 +1,61 @@
+"""The state of a fitted estimator: all of one fit, also inside a pipeline or a search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+# What an estimator learnt: all of one fit, never parts of two.
+
+
+@contextmanager
+def restore_on_failure(estimator: Any) -> Iterator[None]:
+    """Forget the last fit; where the one done here fails, leave the estimator as it was."""
+    state = vars(estimator)
+    before = dict(state)
+    for name in before:
+        if name.endswith("_") and not name.endswith("__"):
+            del state[name]
+    try:
+        yield
+    except BaseException:
+        state.clear()
+        state.update(before)
+        raise
+
+
+# What a fitted estimator says of its labels, also from inside a pipeline or a search.
+
+
+def fitted_model(estimator: Any) -> Any:
+    """Return the classifier itself: a pipeline's last step, a search's best estimator."""
+    while (inner := _last_step_or_best(estimator)) is not None:
+        estimator = inner
+    return estimator
+
+
+def positive_class_of(estimator: Any) -> Any:
+    """Return the label value a fitted classifier takes as positive, or None if it does not say.
+
+    Looks into pipelines, searches and whatever wraps one classifier: thresholds,
+    calibration, feature elimination. A value that is none of the outer classes, since
+    labels were recoded on the way in, is not taken.
+    """
+    inner = estimator
+    while inner is not None:
+        positive = getattr(inner, "positive_class_", None)
+        if positive is not None:
+            return positive if positive in getattr(estimator, "classes_", [positive]) else None
+        inner = _last_step_or_best(inner) or _wrapped(inner)
+    return None
+
+
+def _last_step_or_best(estimator: Any) -> Any:
+    steps = getattr(estimator, "steps", None)
+    return steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
+
+
+def _wrapped(estimator: Any) -> Any:
+    calibrated = getattr(estimator, "calibrated_classifiers_", None)
+    return calibrated[0].estimator if calibrated else getattr(estimator, "estimator_", None)

@@ -1,0 +1,134 @@
+"""Folds and random parts of labelled rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from ...codes import warn
+from ._arrays import Array
+from ._validate import LabelledRows
+
+# Folds of labelled rows, from anything scikit-learn takes as `cv`.
+
+Split = tuple[np.ndarray, np.ndarray]
+
+
+def label_folds(
+    rows: LabelledRows,
+    cv: Any,
+    random_state: Any = None,
+    *,
+    also: str = "",
+    split_params: Mapping[str, Any] | None = None,
+) -> list[Split]:
+    """Turn `cv` into (train, test) row numbers.
+
+    Parameters
+    ----------
+    rows : LabelledRows
+    cv : int, splitter or iterable of (train, test)
+        An integer draws folds stratified by label. Row numbers of an iterable
+        are those of the rows passed to `fit`.
+    random_state : int, RandomState instance or None
+        Shuffles the rows before an integer number of folds is made.
+    also : str
+        What else the caller takes as `cv`, for the sentence that refuses.
+    split_params : mapping, optional
+        What a splitter needs besides rows and labels, such as groups.
+    """
+    if is_number_of_folds(cv):
+        n_labelled, n_unlabelled = rows.n_labelled, len(rows.s) - rows.n_labelled
+        kinds = f"labelled ({n_labelled}) and of unlabelled ({n_unlabelled}) rows"
+        check_number_of_folds(cv, min(n_labelled, n_unlabelled), kinds)
+        splitter = StratifiedKFold(int(cv), shuffle=True, random_state=random_state)
+        return list(splitter.split(rows.s, rows.s))
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        return list(cv.split(rows.X, rows.s, **(split_params or {})))
+    try:
+        return [(rows.position(train), rows.position(test)) for train, test in cv]
+    except (TypeError, ValueError, IndexError):
+        raise ValueError(
+            "`cv` must be a number of folds, a splitter such as StratifiedKFold, "
+            f"{'' if also else 'or '}a list of (train, test) row numbers{also and f', {also}'}; "
+            f"got {cv!r}."
+        ) from None
+
+
+def possible_folds(rows: LabelledRows, cv: Any, owner: str) -> Any:
+    """Return `cv`, or as many folds as there are rows of each kind where it asks for more.
+
+    Every fold needs a labelled and an unlabelled row. Splitters and iterables stay as they are.
+    """
+    if not is_number_of_folds(cv) or cv < 2:
+        return cv
+    n_unlabelled = len(rows.s) - rows.n_labelled
+    most = min(rows.n_labelled, n_unlabelled)
+    if most < 2:
+        raise ValueError(
+            f"{owner} needs at least 2 labelled and 2 unlabelled rows to score them out of fold; "
+            f"got {rows.n_labelled} labelled and {n_unlabelled} unlabelled. Label more rows, or "
+            "use cv=None, which scores the rows that were fitted."
+        )
+    if cv <= most:
+        return cv
+    warn(
+        "PU118",
+        f"`cv` asks for {cv} folds, but only {rows.n_labelled} rows are labelled and "
+        f"{n_unlabelled} are unlabelled; {most} folds were used. Label more rows, or use "
+        f"cv={most}.",
+    )
+    return most
+
+
+def is_number_of_folds(cv: Any) -> bool:
+    """Whether `cv` is a whole number; True and False are none."""
+    return isinstance(cv, Integral) and not isinstance(cv, bool)
+
+
+def check_number_of_folds(cv: int, most: int, of_what: str) -> None:
+    """Refuse fewer than 2 folds, and more than there are rows to spread over them."""
+    if not 2 <= cv <= most:
+        advice = "Use fewer folds." if cv >= 2 else "Use 2 or more."
+        raise ValueError(
+            f"`cv` must be at least 2 and at most the number of {of_what}; got {cv}. {advice}"
+        )
+
+
+def reject_one_kind(s: np.ndarray) -> None:
+    """Raise where the rows to fit in a split are all labelled, or all unlabelled."""
+    if not 0 < np.sum(s) < len(s):
+        raise ValueError("`cv` must leave labelled and unlabelled rows to fit in every split.")
+
+
+def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """Put scores of the test parts of splits together, one a row.
+
+    A row in several test parts gets the mean of its scores; one in none is refused.
+    """
+    total, times = np.zeros(n_rows), np.zeros(n_rows)
+    for test, score in parts:
+        total[test] += score
+        times[test] += 1
+    if not np.all(times > 0):
+        raise ValueError("`cv` must put every row into the test part of a split.")
+    return total / times
+
+
+# Some of many rows.
+
+
+def draw_rows(s: Array, most_rows: int | None, rng: np.random.RandomState) -> Array:
+    """Draw at most so many rows, as many of them labelled as in the table; in their order."""
+    if most_rows is None or most_rows >= len(s):
+        return np.arange(len(s))
+    n_labelled = round(most_rows * float(np.mean(s)))
+    drawn = [
+        rng.permutation(np.flatnonzero(s == value))[:size]
+        for value, size in ((1, n_labelled), (0, most_rows - n_labelled))
+    ]
+    return np.sort(np.concatenate(drawn))

@@ -1,0 +1,306 @@
+"""Newton and L-BFGS, and the default way down made of both."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from scipy import linalg, optimize
+
+from ..rows import Array
+
+# What a solver is given and what it returns.
+
+
+class Problem(Protocol):
+    """A smooth function of a vector."""
+
+    @property
+    def n_parameters(self) -> int:
+        """Length of the vector."""
+        ...
+
+    def value_gradient(self, z: Array) -> tuple[float, Array]:
+        """Value and gradient at z."""
+        ...
+
+    def value_gradient_hessian(self, z: Array) -> tuple[float, Array, Array]:
+        """Value, gradient and Hessian at z."""
+        ...
+
+
+@dataclass(frozen=True)
+class SolverResult:
+    """Where a solver stopped.
+
+    `converged` is true when the Euclidean norm of the gradient is at most the
+    tolerance asked for; `message` says in words why the solver stopped.
+    `distance` is the length of the Newton step left to go, `hessian` and
+    `gradient` those at `z`, where they are known. `interrupted` is true where
+    Ctrl-C ended the run.
+    """
+
+    z: Array
+    value: float
+    gradient_norm: float
+    n_iter: int
+    converged: bool
+    message: str
+    distance: float = 0.0
+    hessian: Array | None = None
+    gradient: Array | None = None
+    interrupted: bool = False
+
+
+# Damped Newton steps.
+
+# Of more parameters the Hessian is not formed: it would be too large, and slow to factor.
+MOST_PARAMETERS = 500
+_MOST_HALVINGS = 30
+# Relative error of a value, where the problem does not tell its own.
+_ROUNDING = 1e-14
+
+Evaluation = tuple[float, Array, Array]
+
+
+def newton(
+    problem: Problem, start: Array, tol: float, max_iter: int, promise: float = 0.0
+) -> SolverResult:
+    """Minimise `problem` by Newton steps, halved until the value does not rise.
+
+    Where the Hessian is not positive definite the absolute values of its
+    eigenvalues are used, so that every step goes downhill. Meant for the last
+    digits: it stops as soon as no step improves the value or the gradient, and
+    where the value is all that is wanted, as soon as a step promises to lower
+    it by less than `promise`.
+    """
+    z = np.array(start, dtype=np.float64)
+    here = problem.value_gradient_hessian(z)
+    n_iter, message = 0, "max_iter reached"
+    while n_iter < max_iter and np.linalg.norm(here[1]) > tol:
+        step = downhill_step(here[2], here[1])
+        if -0.5 * float(here[1] @ step) < promise:
+            message = "no step promises to lower the value any more"
+            break
+        length = _step_length(problem, z, step, here)
+        if length is None:
+            message = "no step improves the value: rounding level reached"
+            break
+        z, here, n_iter = z + length[0] * step, length[1], n_iter + 1
+    norm = float(np.linalg.norm(here[1]))
+    if norm <= tol:
+        message = "gradient norm below tol"
+    return SolverResult(
+        z, here[0], norm, n_iter, norm <= tol, message, hessian=here[2], gradient=here[1]
+    )
+
+
+def downhill_step(hessian: Array, gradient: Array) -> Array:
+    """Newton's step, with negative curvature turned positive."""
+    try:
+        return -linalg.cho_solve(linalg.cho_factor(hessian), gradient)
+    except linalg.LinAlgError:
+        values, vectors = linalg.eigh(hessian)
+        floor = 1e-10 * max(1e-300, float(np.max(np.abs(values))))
+        return -(vectors / np.maximum(np.abs(values), floor)) @ (vectors.T @ gradient)
+
+
+def _step_length(
+    problem: Problem, z: Array, step: Array, here: Evaluation
+) -> tuple[float, Evaluation] | None:
+    """Longest of the halved steps that lowers the value, or the gradient at equal value."""
+    value, gradient, _ = here
+    slope = float(gradient @ step)
+    rounding = getattr(problem, "rounding", _ROUNDING) * max(1.0, abs(value))
+    for halvings in range(_MOST_HALVINGS):
+        length = 0.5**halvings
+        there = problem.value_gradient_hessian(z + length * step)
+        flat = there[0] <= value + rounding
+        smaller = np.linalg.norm(there[1]) < 0.9 * np.linalg.norm(gradient)
+        if there[0] <= value + 1e-4 * length * slope or (flat and smaller):
+            return length, there
+    return None
+
+
+# L-BFGS, by SciPy, stopped by the Euclidean norm of the gradient.
+
+# A gradient is not taken for shorter than this: SciPy lengthens no step more than 1e10 times.
+_SHORTEST = 1e-5
+# Steps remembered, two arrays of parameters each: with very many parameters they are as
+# large as the rows and take most of the time.
+_MEMORY, _SHORT_MEMORY = 10, 5
+_MANY_PARAMETERS = 100_000
+
+
+def lbfgs(
+    problem: Problem,
+    start: Array,
+    tol: float,
+    max_iter: int,
+    curvature: float | Array = 1.0,
+    unbounded_below: float = -np.inf,
+) -> SolverResult:
+    """Minimise `problem` from `start` until the gradient norm is at most `tol`.
+
+    `curvature` is a guess of the Hessian, a number or a positive definite
+    matrix: the coordinates are stretched by its square root, in which the
+    Hessian is near the identity and few iterations are needed. A value of at
+    most `unbounded_below` proves that there is no minimum, and ends the run.
+    """
+    stretch = _Stretch(curvature, problem.n_parameters)
+    value, gradient = problem.value_gradient(start)
+    norm = float(np.linalg.norm(gradient))
+    if norm <= tol:
+        return SolverResult(start, value, norm, 0, True, "start is optimal", gradient=gradient)
+    # SciPy's first step has length 1. Where the gradient is shorter, the step that the guessed
+    # Hessian asks for is as long as the gradient: that is made the unit.
+    first_step = float(np.linalg.norm(stretch.pull_back(gradient)))
+    stretch = stretch.times(1 / min(1.0, max(_SHORTEST, first_step)))
+    run = _Run(problem, tol, stretch, unbounded_below)
+    outcome = optimize.minimize(
+        run.evaluate,
+        run.begin(start, value, gradient),
+        jac=True,
+        method="L-BFGS-B",
+        callback=run.stop_when_flat,
+        options={
+            "maxiter": max_iter,
+            "maxfun": 20 * max_iter,
+            "maxls": 50,
+            "gtol": 0.0,
+            "ftol": 0,
+            "maxcor": _MEMORY if problem.n_parameters <= _MANY_PARAMETERS else _SHORT_MEMORY,
+        },
+    )
+    return run.result(outcome)
+
+
+class _Stretch:
+    """Coordinates in which a guessed Hessian is the identity."""
+
+    def __init__(self, curvature: float | Array, size: int) -> None:
+        if isinstance(curvature, np.ndarray):
+            self.root: float | Array = linalg.cholesky(curvature)
+            self.inverse: float | Array = linalg.solve_triangular(self.root, np.eye(size))
+        else:
+            self.root = float(np.sqrt(curvature))
+            self.inverse = 1 / self.root
+
+    def times(self, factor: float) -> _Stretch:
+        """Return coordinates that are so many times longer."""
+        other = copy(self)
+        other.root, other.inverse = self.root * factor, self.inverse / factor
+        return other
+
+    def apply(self, z: Array) -> Array:
+        """Stretch a point."""
+        return _product(self.root, z)
+
+    def undo(self, stretched: Array) -> Array:
+        """Return the point that was stretched."""
+        return _product(self.inverse, stretched)
+
+    def pull_back(self, gradient: Array) -> Array:
+        """Chain rule: the gradient in the stretched coordinates."""
+        return _product(_transposed(self.inverse), gradient)
+
+    def plain(self, stretched_gradient: Array) -> Array:
+        """Chain rule: the gradient in the coordinates that were stretched."""
+        return _product(_transposed(self.root), stretched_gradient)
+
+
+def _product(operator: float | Array, vector: Array) -> Array:
+    is_matrix = isinstance(operator, np.ndarray)
+    return np.asarray(operator @ vector if is_matrix else operator * vector)
+
+
+def _transposed(operator: float | Array) -> float | Array:
+    return operator.T if isinstance(operator, np.ndarray) else operator
+
+
+class _Run:
+    def __init__(
+        self, problem: Problem, tol: float, stretch: _Stretch, unbounded_below: float
+    ) -> None:
+        self.problem, self.tol, self.stretch = problem, tol, stretch
+        self.unbounded_below = unbounded_below
+        self.last: tuple[Array, float, Array] | None = None
+
+    def begin(self, start: Array, value: float, gradient: Array) -> Array:
+        """Return the stretched start, at which value and gradient are known."""
+        stretched = self.stretch.apply(start)
+        self.last = stretched.copy(), value, self.stretch.pull_back(gradient)
+        return stretched
+
+    def evaluate(self, stretched: Array) -> tuple[float, Array]:
+        if self.last is None or not np.array_equal(self.last[0], stretched):
+            value, gradient = self.problem.value_gradient(self.stretch.undo(stretched))
+            self.last = stretched.copy(), value, self.stretch.pull_back(gradient)
+        return self.last[1], self.last[2].copy()
+
+    def stop_when_flat(self, intermediate_result: optimize.OptimizeResult) -> None:
+        # The accepted point is as a rule the last one evaluated.
+        _, gradient = self.evaluate(np.array(intermediate_result.x))
+        flat = np.linalg.norm(self.stretch.plain(gradient)) <= self.tol
+        if flat or intermediate_result.fun <= self.unbounded_below:
+            raise StopIteration
+
+    def result(self, outcome: optimize.OptimizeResult) -> SolverResult:
+        gradient = self.stretch.plain(np.asarray(outcome.jac))
+        norm = float(np.linalg.norm(gradient))
+        unbounded = float(outcome.fun) <= self.unbounded_below
+        converged = norm <= self.tol and not unbounded
+        message = "gradient norm below tol" if converged else str(outcome.message)
+        return SolverResult(
+            z=self.stretch.undo(outcome.x),
+            value=float(outcome.fun),
+            gradient_norm=norm,
+            n_iter=int(outcome.nit),
+            converged=converged,
+            message="no minimum exists" if unbounded else message,
+            gradient=gradient,
+        )
+
+
+# The default way down: L-BFGS, then Newton for the last digits.
+
+# Below this gradient norm, or after this many iterations, L-BFGS crawls and Newton
+# steps take over, if the Hessian is small enough to be formed.
+_NEWTON_FROM = 1e-6
+_MOST_FIRST_STEPS = 60
+_MOST_NEWTON_STEPS = 50
+_MOST_POLISH_STEPS = 10
+
+
+def minimise(
+    problem: Problem,
+    start: Array,
+    tol: float,
+    max_iter: int,
+    curvature: float | Array = 0.25,
+    unbounded_below: float = -np.inf,
+    polish_tol: float | None = None,
+) -> SolverResult:
+    """Minimise `problem` until the gradient norm is at most `tol`; see `lbfgs`.
+
+    With `polish_tol` Newton steps go on to that norm where the Hessian can be
+    formed, for objectives so flat that a small gradient is not enough.
+    """
+    use_newton = problem.n_parameters <= MOST_PARAMETERS
+    last_tol = tol if polish_tol is None else min(tol, polish_tol)
+    first_tol = max(tol, _NEWTON_FROM) if use_newton else tol
+    first_iter = min(max_iter, _MOST_FIRST_STEPS) if use_newton else max_iter
+    first = lbfgs(problem, start, first_tol, first_iter, curvature, unbounded_below)
+    unbounded = first.value <= unbounded_below
+    stopped = unbounded or first.n_iter >= max_iter
+    if not use_newton or stopped or first.gradient_norm <= last_tol:
+        return replace(first, converged=first.gradient_norm <= tol and not unbounded)
+    most = _MOST_POLISH_STEPS if first.gradient_norm <= tol else _MOST_NEWTON_STEPS
+    last = newton(problem, first.z, last_tol, min(most, max_iter - first.n_iter))
+    n_iter = first.n_iter + last.n_iter
+    if last.gradient_norm > tol and n_iter < max_iter:
+        last = lbfgs(problem, last.z, tol, max_iter - n_iter, curvature, unbounded_below)
+        n_iter += last.n_iter
+    return replace(last, n_iter=n_iter, converged=last.gradient_norm <= tol)

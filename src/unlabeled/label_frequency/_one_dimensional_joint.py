@@ -1,0 +1,142 @@
+"""The label frequency from a logistic model of one score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..codes import warn
+from ..engine.parameters import check_choice
+from ..engine.rows import LabelledRows
+from ._base import ScoreFrequencyEstimator
+from ._profile import mean_class_prior
+from ._score_joint import fit_score_joint
+
+
+class OneDimensionalJoint(ScoreFrequencyEstimator):
+    r"""Label frequency by the JOINT likelihood of one out-of-fold score.
+
+    Assumes SCAR and a posterior that is logistic in the naive score, which
+    holds for a logistic model with normal or otherwise elliptical features.
+    Classes may overlap: it is the shape of the label probability along the
+    score that tells c, not a pure region.
+
+    Parameters
+    ----------
+    variant : {"mean", "mode"}, default="mean"
+        "mode" is the maximum of the likelihood, "mean" the mean of the class
+        prior under it. With many rows they agree; with few the maximum is
+        often at c = 1, which the mean never is.
+    cv : "auto", int, splitter, iterable or None, default="auto"
+        How rows are scored out of fold: "auto" in ten stratified folds, fewer
+        where fewer rows are labelled; None scores the rows of the fit, and is
+        not scikit-learn's five folds.
+    C : float, default=0.1
+        Inverse strength of the ridge on features of unit variance, as in
+        scikit-learn's LogisticRegression.
+    tol : float, default=1e-4
+        Tolerance of the fits, as in `NaiveLogistic`.
+    max_iter : int, default=1000
+        Most iterations of a fit.
+    positive_label : object, default=None
+        The value of y that marks labelled rows; the larger one if None.
+    random_state : int, RandomState instance or None, default=None
+        Draws the folds.
+
+    Attributes
+    ----------
+    label_frequency_ : float
+        The estimate of c = P(S=1|Y=1).
+    class_prior_ : float
+        The share of labelled rows over `label_frequency_`: P(Y=1) in the
+        whole sample.
+    converged_ : bool
+        Whether every logistic fit reached a finite optimum.
+    score_joint_ : ScoreJoint
+        The model of the score with that label frequency.
+
+    See Also
+    --------
+    unlabeled.JointLogistic : The same likelihood in all features.
+    unlabeled.label_frequency.ElkanNoto : The baseline of the literature.
+    unlabeled.label_frequency.PriorBound : The largest class prior that the labels allow.
+
+    Notes
+    -----
+    With t the linear predictor of a ridge fit to the labels, the model is
+    :math:`P(S=1|t) = c\,\sigma(a + b t)`, and :math:`L(c)` its likelihood with
+    the best a and b. "mode" maximises it. "mean" takes the class prior
+    :math:`\alpha = p_s/c` as uniform between the share :math:`p_s` of labelled
+    rows and 1 before the labels are seen:
+
+    .. math:: \hat\alpha = \int_{p_s}^1 \alpha\,L(p_s/\alpha)\,d\alpha \Big/
+              \int_{p_s}^1 L(p_s/\alpha)\,d\alpha, \qquad \hat c = p_s/\hat\alpha.
+
+    The plateau c that the label probability approaches is extrapolated when
+    no row reaches it. **What breaks it:** a posterior that is not logistic
+    along the score (c can then be off in either direction), and few labelled
+    rows: "mode" is then often 1 (PU106), and "mean" leans towards
+    :math:`\alpha = (1+p_s)/2`. Row weights count as numbers of rows.
+
+    References
+    ----------
+    P. Teisseyre, J. Mielniczuk, M. Łazęcka (2020). Different strategies of
+    fitting logistic regression for positive and unlabelled data. ICCS, 3-17.
+    https://doi.org/10.1007/978-3-030-50423-6_1
+
+    Examples
+    --------
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> from unlabeled.label_frequency import OneDimensionalJoint
+    >>> data = make_paper_gaussian(n=20000, c=0.6, random_state=0)
+    >>> model = OneDimensionalJoint(random_state=0).fit(data.X, data.s)
+    >>> abs(model.label_frequency_ - 0.6) < 0.1
+    True
+    """
+
+    def __init__(
+        self,
+        variant: str = "mean",
+        *,
+        cv: Any = "auto",
+        C: float = 0.1,
+        tol: float = 1e-4,
+        max_iter: int = 1000,
+        positive_label: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            cv=cv,
+            C=C,
+            tol=tol,
+            max_iter=max_iter,
+            positive_label=positive_label,
+            random_state=random_state,
+        )
+        self.variant = variant
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice("variant", self.variant, ("mean", "mode"))
+
+    def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
+        frequency = None
+        if self.variant == "mean":
+            frequency = rows.labelled_share / mean_class_prior(score, rows.s, rows.weight)
+        joint = fit_score_joint(score, rows.s, rows.weight, frequency)
+        self.score_joint_ = joint
+        if joint.slope == 0:
+            warn(
+                "PU111",
+                "labelled rows do not score higher than the others out of fold, so they say "
+                "nothing about the label frequency. Check the features.",
+            )
+        elif joint.at_boundary:
+            warn(
+                "PU106",
+                "OneDimensionalJoint estimated the label frequency as 1, as if every positive row "
+                "were labelled. With few labelled rows this happens by chance; `variant='mean'` "
+                "does not.",
+            )
+        return joint.label_frequency if frequency is None else frequency

@@ -1,0 +1,387 @@
+"""Maximising the label likelihood over coefficients and label frequency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit
+
+from ..engine.linear_fits import (
+    LinearFit,
+    LinearProblem,
+    SeenPoint,
+    part_stride,
+    subsample_hessian,
+    verify_optimum,
+)
+from ..engine.losses import KnownFrequencyLoss, ProductLoss, softplus_and_sigmoid
+from ..engine.objective import CONSTANT, WhitenedObjective
+from ..engine.rows import LabelledRows, weighted_mean
+from ..engine.solvers import (
+    ExpectationStep,
+    SolverResult,
+    best_label_frequency,
+    em,
+    lbfgs,
+    minimise,
+    mm,
+)
+from ..label_frequency import as_good_at_boundary, fit_score_joint
+from ..thresholds import rows_or_stand_ins
+
+# The label likelihood on given rows, and what a fit of it is.
+
+
+@dataclass(frozen=True)
+class JointFit:
+    """Coefficients (intercept last, where there is one), label frequency, and how they came."""
+
+    theta: np.ndarray
+    label_frequency: float
+    value: float
+    gradient_norm: float
+    n_iter: int
+    n_inner_iter: int
+    converged: bool
+    at_boundary: bool
+    message: str
+    distance: float = 0.0
+    interrupted: bool = False
+
+
+@dataclass(frozen=True)
+class JointProblem:
+    """The label likelihood on given rows; `known` is the label frequency if it is known."""
+
+    rows: LinearProblem
+    s: np.ndarray
+    known: float | None = None
+
+    @property
+    def labelled_share(self) -> float:
+        """Weighted share of labelled rows."""
+        return weighted_mean(self.s, self.rows.weight)
+
+    def at_frequency(self, c: float) -> WhitenedObjective:
+        """Build the problem in the coefficients for label frequency c."""
+        return self.rows.objective(KnownFrequencyLoss(c), self.s)
+
+    def in_both(self) -> WhitenedObjective:
+        """Build the problem in the coefficients and the logit of c."""
+        return self.rows.objective(ProductLoss(), self.s, CONSTANT)
+
+    def expected_rows(self) -> LinearProblem:
+        """Return the rows for logistic fits to expected classes, whose values are others."""
+        stage = self.rows.stage
+        return self.rows.watched(None if stage is None else stage.other("EM's logistic step"))
+
+    def posterior_logit(self, z: np.ndarray) -> np.ndarray:
+        """Linear predictor of each row at whitened coefficients."""
+        problem = self.at_frequency(1.0)
+        design = self.rows.design
+        return design.predictor(self.rows.X, problem.theta(z).astype(self.rows.X.dtype))
+
+    def best_frequency(self, z: np.ndarray, upper: float = 1.0) -> float:
+        """Find the best c for whitened coefficients, or return the known one."""
+        if self.known is not None:
+            return self.known
+        _, posterior = softplus_and_sigmoid(self.posterior_logit(z))
+        return best_label_frequency(posterior, self.s, self.rows.weight, upper)
+
+    def finish(self, z: np.ndarray, c: float, result: SolverResult) -> JointFit:
+        """Describe a solution in coefficients whose label frequency is c."""
+        return JointFit(
+            theta=self.at_frequency(1.0).theta(z),
+            label_frequency=c,
+            value=result.value,
+            gradient_norm=result.gradient_norm,
+            n_iter=result.n_iter,
+            n_inner_iter=0,
+            converged=result.converged,
+            at_boundary=self._is_boundary(c),
+            message=result.message,
+            distance=result.distance,
+        )
+
+    def kept(self, point: SeenPoint) -> JointFit:
+        """Describe the best point of a fit that was interrupted."""
+        loss, theta = point.problem.objective.loss, point.theta
+        if isinstance(loss, KnownFrequencyLoss):
+            c = loss.label_frequency
+        else:
+            theta, c = theta[:-1], float(expit(theta[-1]))
+        return JointFit(
+            theta=theta,
+            label_frequency=c,
+            value=point.value,
+            gradient_norm=point.gradient_norm,
+            n_iter=point.n_evaluations,
+            n_inner_iter=0,
+            converged=False,
+            at_boundary=self._is_boundary(c),
+            message="interrupted",
+            interrupted=True,
+        )
+
+    def _is_boundary(self, c: float) -> bool:
+        return self.known is None and c > 1 - 1e-6
+
+
+# Where to start from: the label likelihood has local maxima in small samples.
+
+# Starts for c, as fractions of the way from the share of labelled rows to 1.
+_FROM_ZERO = (0.5, 0.05)
+_FROM_NAIVE = (0.2,)
+# Up to this many cells of X every start is followed for a long run; in larger samples,
+# where the starts rarely lead to different places, two for a short one.
+_FEW_CELLS = 1_200_000
+_SHORT_RUN = 6
+_LONG_RUN = 200
+_TIED = 1e-10
+
+
+def best_start(
+    problem: JointProblem, whole: WhitenedObjective, naive: LinearFit, tol: float, max_iter: int
+) -> tuple[np.ndarray, int]:
+    """Follow every start for a while; return where the best of them got to, and iterations.
+
+    `whole` is the likelihood in the coefficients, and in the logit of c where
+    that is free.
+    """
+    n_rows, n_features = problem.rows.X.shape
+    small = n_rows * n_features <= _FEW_CELLS
+    n_iter = min(max_iter, _LONG_RUN if small else _SHORT_RUN)
+    curvature = problem.labelled_share * (1 - problem.labelled_share)
+    free = problem.known is None
+    starts = _free_starts(problem, naive) if free else _known_starts(problem, naive)
+    if not small:
+        starts = starts[:2]
+    elif free:
+        starts.append(_cyclic_start(problem, tol, n_iter, curvature))
+    results = [lbfgs(whole, start, tol, n_iter, curvature) for start in starts]
+    # Of equally good ones the first, lest rounding decide.
+    enough = min(result.value for result in results) + _TIED
+    best = next(result for result in results if result.value <= enough)
+    return best.z, sum(result.n_iter for result in results)
+
+
+def _free_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
+    line = fit_score_joint(*_scored(problem, naive))
+    scaled = _scaled(problem, naive, line.slope, line.intercept)
+    starts = [np.append(scaled, logit(min(line.label_frequency, 0.9)))]
+    share, zero = problem.labelled_share, np.zeros_like(naive.result.z)
+    for coefficients, fractions in ((zero, _FROM_ZERO), (naive.result.z, _FROM_NAIVE)):
+        starts += [np.append(coefficients, logit(share + f * (1 - share))) for f in fractions]
+    return starts
+
+
+def _cyclic_start(problem: JointProblem, tol: float, max_iter: int, curvature: float) -> np.ndarray:
+    """Take the cyclic methods' first step: the best coefficients for the c that is best at zero."""
+    c = min(2 * problem.labelled_share, (1 + problem.labelled_share) / 2)
+    known = problem.at_frequency(c)
+    step = lbfgs(known, np.zeros(known.n_parameters), tol, max_iter, curvature)
+    return np.append(step.z, logit(c))
+
+
+def _known_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
+    line = fit_score_joint(*_scored(problem, naive), problem.known)
+    scaled = _scaled(problem, naive, line.slope, line.intercept)
+    return [scaled, naive.result.z, np.zeros_like(naive.result.z)]
+
+
+def _scored(problem: JointProblem, naive: LinearFit) -> tuple[Any, Any, Any]:
+    return rows_or_stand_ins(naive.predictor(), problem.s, problem.rows.weight)
+
+
+def _scaled(problem: JointProblem, naive: LinearFit, slope: float, intercept: float) -> np.ndarray:
+    """Whitened coefficients of the naive direction stretched by `slope`."""
+    if slope <= 0:
+        return naive.result.z
+    theta = slope * naive.coef
+    if problem.rows.design.intercept:
+        theta = np.append(theta, intercept + slope * naive.intercept)
+    return naive.problem.coordinates(theta)
+
+
+# The ways to maximise the label likelihood over coefficients and label frequency.
+
+# Above this c the fit is polished, to see whether it runs to the boundary c = 1.
+_NEAR_BOUNDARY = 0.95
+# A c above this is 1.
+_AT_BOUNDARY = 1 - 1e-5
+_POLISH_TOL = 1e-8
+# Newton steps go on to this fraction of the tolerance.
+_POLISH = 0.01
+
+
+def fit_by_gradient(problem: JointProblem, naive: LinearFit, tol: float, max_iter: int) -> JointFit:
+    """Screen several starts, then L-BFGS from the best and Newton for the last digits."""
+    known = problem.known
+    whole = problem.in_both() if known is None else problem.at_frequency(known)
+    start, screened = best_start(problem, whole, naive, tol, max_iter)
+    stride = part_stride(whole)
+    hessian = subsample_hessian(whole.every(stride), start) if stride > 1 else None
+    result = minimise(
+        whole,
+        start,
+        tol,
+        max_iter,
+        curvature=0.1 if hessian is None else hessian,
+        # The likelihood is nearly flat along (intercept, c): a small gradient is not enough.
+        polish_tol=tol * _POLISH,
+    )
+    result = verify_optimum(whole, result, max_iter)
+    result = replace(result, n_iter=result.n_iter + screened)
+    if known is not None:
+        return problem.finish(result.z, known, result)
+    return problem.finish(result.z[:-1], float(expit(result.z[-1])), result)
+
+
+def prefer_boundary(
+    problem: JointProblem, naive: LinearFit, fit: JointFit, tol: float, max_iter: int
+) -> JointFit:
+    """Return `fit`, or the naive fit with c = 1 where that is as likely."""
+    if problem.known is not None:
+        return fit
+    if fit.label_frequency > _NEAR_BOUNDARY:
+        # Where both are nearly the same the last digits decide.
+        fit, naive = _polished(problem, naive, fit, tol, max_iter)
+    if fit.label_frequency < _AT_BOUNDARY and not as_good_at_boundary(fit.value, naive):
+        return fit
+    return replace(problem.finish(naive.result.z, 1.0, naive.result), n_iter=fit.n_iter)
+
+
+def _polished(
+    problem: JointProblem, naive: LinearFit, fit: JointFit, tol: float, max_iter: int
+) -> tuple[JointFit, LinearFit]:
+    whole = problem.in_both()
+    start = whole.coordinates(np.append(fit.theta, logit(min(fit.label_frequency, _AT_BOUNDARY))))
+    both = minimise(whole, start, _POLISH_TOL, max_iter)
+    alone = minimise(naive.problem, naive.result.z, _POLISH_TOL, max_iter)
+    both, alone = (replace(r, converged=r.gradient_norm <= tol) for r in (both, alone))
+    joint = problem.finish(both.z[:-1], float(expit(both.z[-1])), both)
+    return replace(joint, n_iter=fit.n_iter + both.n_iter), LinearFit(naive.problem, alone)
+
+
+def fit_by_mm(problem: JointProblem, tol: float, max_iter: int, accelerate: bool) -> JointFit:
+    """Run cyclic MM from zero."""
+    start = np.zeros(problem.at_frequency(1.0).n_parameters)
+    result = mm(
+        problem.at_frequency,
+        problem.best_frequency,
+        start,
+        tol,
+        max_iter,
+        accelerate,
+        problem.rows.curvature_bound(),
+    )
+    return problem.finish(result.z, problem.best_frequency(result.z), result)
+
+
+def fit_by_em(problem: JointProblem, tol: float, max_iter: int, accelerate: bool) -> JointFit:
+    """Run EM from zero and the middle of the range of c."""
+    start = np.zeros(problem.at_frequency(1.0).n_parameters)
+    frequency = (1 + problem.labelled_share) / 2 if problem.known is None else problem.known
+    steps = ExpectationStep(
+        value_gradient=lambda z, c: _value_gradient(problem, z, c),
+        maximise=lambda z, c: maximise_expected(problem, z, c, tol / 10),
+    )
+    result, c = em(steps, start, frequency, tol, max_iter, accelerate)
+    return problem.finish(result.z[:-1], problem.known or c, result)
+
+
+def _value_gradient(problem: JointProblem, z: np.ndarray, c: float) -> tuple[float, np.ndarray]:
+    if problem.known is not None:
+        return problem.at_frequency(problem.known).value_gradient(z)
+    return problem.in_both().value_gradient(np.append(z, logit(c)))
+
+
+def maximise_expected(
+    problem: JointProblem, z: np.ndarray, c: float, tol: float
+) -> tuple[np.ndarray, float]:
+    """Expected classes at (z, c), the logistic fit to them and their labelled share."""
+    s = problem.s
+    with np.errstate(divide="ignore"):
+        _, missed = softplus_and_sigmoid(problem.posterior_logit(z) + np.log1p(-c))
+    expected = s + (1 - s) * missed
+    fit = problem.expected_rows().fit_logistic(expected, tol, 1000, start=z)
+    weight = problem.rows.weight
+    labelled_share = np.average(s, weights=weight) / np.average(expected, weights=weight)
+    return fit.result.z, c if problem.known is not None else float(labelled_share)
+
+
+# The largest likelihood of the labels at each label frequency.
+
+# A change of log c over which a fit is not near any more.
+_FAR = 0.1
+# Of fits whose mean losses differ by no more than this the first counts, lest rounding decide.
+
+
+class FrequencyProfile:
+    """Profile log-likelihood of the label frequency; every value asked for helps the next ones.
+
+    The likelihood has local maxima. So a fit starts from that of the nearest c
+    known so far and, where that is far, from the one on the other side of c too, the naive fit
+    being that of c = 1. Starts that are far are also tried with the intercept moved by the
+    logarithm of the ratio of the two c, which leaves c sigmoid(t) as it is for small t.
+
+    Parameters
+    ----------
+    linear : LinearProblem
+        The rows, ready for fits.
+    rows : LabelledRows
+    tol, max_iter : float, int
+        Of each fit.
+    estimate : tuple of float and ndarray
+        The label frequency where the likelihood is largest, and the coefficients there.
+    """
+
+    def __init__(
+        self,
+        linear: LinearProblem,
+        rows: LabelledRows,
+        tol: float,
+        max_iter: int,
+        estimate: tuple[float, np.ndarray],
+    ) -> None:
+        self._linear, self._rows = linear, rows
+        self._tol, self._max_iter = tol, max_iter
+        naive = linear.fit_logistic(rows.s, tol, max_iter)
+        self._theta_at = {1.0: naive.theta, estimate[0]: estimate[1]}
+        self._value_at: dict[float, float] = {}
+
+    def __call__(self, c: float) -> float:
+        """Largest log-likelihood at the label frequency c."""
+        if c not in self._value_at:
+            self._value_at[c] = self._maximised(c)
+        return self._value_at[c]
+
+    def _maximised(self, c: float) -> float:
+        loss = KnownFrequencyLoss(c)
+        fits = [
+            self._linear.fit_near(loss, self._rows.s, self._tol, self._max_iter, start)
+            for start in self._starts(c)
+        ]
+        enough = min(fit.result.value for fit in fits) + _TIED
+        best = next(fit for fit in fits if fit.result.value <= enough)
+        self._theta_at[c] = best.theta
+        return -best.result.value * self._rows.total_weight
+
+    def _starts(self, c: float) -> Iterator[np.ndarray]:
+        for other in self._neighbours(c):
+            theta, shift = self._theta_at[other], np.log(other / c)
+            yield theta
+            if self._linear.design.intercept and abs(shift) > _FAR:
+                yield np.append(theta[:-1], theta[-1] + shift)
+
+    def _neighbours(self, c: float) -> list[float]:
+        """The nearest c that is known, and where that is far the nearest on its other side."""
+        by_distance = sorted(self._theta_at, key=lambda other: abs(np.log(other / c)))
+        nearest = by_distance[0]
+        if abs(np.log(nearest / c)) <= _FAR:
+            return [nearest]
+        across = [other for other in by_distance if (other > c) != (nearest > c)]
+        return [nearest, *across[:1]]

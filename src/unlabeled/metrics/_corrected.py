@@ -1,0 +1,322 @@
+"""Corrected metrics, given a class prior."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import rates
+from ._sample_rates import corrected_rates
+
+# Corrected metrics of the positive class, given a class prior: precision, F1, Fowlkes-Mallows.
+
+
+def corrected_precision_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Precision against the hidden classes, given the class prior.
+
+    Assumes SCAR and a class prior from elsewhere; labels alone give precision
+    only up to the factor :math:`\alpha` (see :func:`lift_score`).
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Label column: labelled or unlabelled, any two values.
+    y_pred : array-like of shape (n,)
+        Predictions, with the same two values.
+    class_prior : float
+        :math:`\alpha = P(Y=1)` in the whole sample, labelled and unlabelled rows together;
+        strictly between 0 and 1, and no less than the share of labelled rows.
+    positive_label : optional
+        The value of `y` that marks labelled rows; by default the larger one.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
+        As computed, never clipped: clipping would bias it. Values above 1 come
+        with the warning PU112. 0 when nothing is predicted positive.
+
+    See Also
+    --------
+    sklearn.metrics.precision_score : Where classes are known.
+    unlabeled.metrics.lift_score : Without a class prior.
+
+    Notes
+    -----
+    :math:`\alpha r / q` with :math:`r = P(\hat Y=1|S=1)`, :math:`q = P(\hat Y=1)`.
+    Consistent; as a ratio it has a bias of order 1/n. **What breaks it.** A wrong
+    class prior (the error is proportional), in particular the prior among unlabelled
+    rows passed for that of the whole sample; labelling that prefers some positives;
+    scoring rows the classifier was fitted on.
+
+    References
+    ----------
+    S. Jain, M. White, P. Radivojac (2017). Recovering true classifier performance in
+    positive-unlabeled learning. AAAI 2017. doi:10.1609/aaai.v31i1.10937
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import corrected_precision_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> corrected_precision_score(y, y_pred, class_prior=0.375)
+    0.75
+    """
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(rates.precision(*known))
+
+
+def corrected_f1_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""F1 against the hidden classes, given the class prior.
+
+    Assumes SCAR and a class prior from elsewhere. The best rule depends on the
+    prior; to choose a rule without one use :func:`f1_pu_score`.
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, positive_label, sample_weight
+        As in :func:`corrected_precision_score`.
+
+    Returns
+    -------
+    float
+        As computed, never clipped; PU112 when the prior is too large for the labels.
+
+    See Also
+    --------
+    sklearn.metrics.f1_score : Where classes are known.
+    unlabeled.metrics.f1_pu_score : Its analogue from labels alone.
+
+    Notes
+    -----
+    :math:`2\alpha r/(\alpha + q)`, the harmonic mean of precision and recall.
+    Its best rule cuts the posterior at half the best F1. **What breaks it.** As for
+    :func:`corrected_precision_score`.
+
+    References
+    ----------
+    Z. C. Lipton, C. Elkan, B. Naryanaswamy (2014). Optimal thresholding of classifiers
+    to maximize F1 measure. ECML PKDD 2014. doi:10.1007/978-3-662-44851-9_15
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import corrected_f1_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> round(corrected_f1_score(y, y_pred, class_prior=0.375), 6)
+    0.857143
+    """
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(rates.f1(*known))
+
+
+def corrected_fowlkes_mallows_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Geometric mean of precision and recall, given the class prior.
+
+    Assumes SCAR and a class prior from elsewhere. It ranks rules exactly as
+    :func:`f1_pu_score` does, which needs no prior. This is the index of the
+    positive class, not scikit-learn's ``fowlkes_mallows_score`` of two clusterings.
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, positive_label, sample_weight
+        As in :func:`corrected_precision_score`.
+
+    Returns
+    -------
+    float
+        As computed, never clipped; PU112 when the prior is too large for the labels.
+        0 when nothing is predicted positive.
+
+    See Also
+    --------
+    unlabeled.metrics.f1_pu_score : Its square over the class prior, from labels alone.
+
+    Notes
+    -----
+    :math:`FM = r\sqrt{\alpha/q}`, so :math:`F1_{PU} = FM^2/\alpha`. **What breaks it.** As
+    for :func:`corrected_precision_score`.
+
+    References
+    ----------
+    E. B. Fowlkes, C. L. Mallows (1983). A method for comparing two hierarchical
+    clusterings. JASA 78(383), 553-569. doi:10.1080/01621459.1983.10478008
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import corrected_fowlkes_mallows_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> round(corrected_fowlkes_mallows_score(y, y_pred, class_prior=0.375), 6)
+    0.866025
+    """
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(rates.fowlkes_mallows(*known))
+
+
+# Corrected metrics of both classes, given a class prior: accuracy, balanced accuracy, MCC.
+
+
+def corrected_accuracy_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Accuracy against the hidden classes, given the class prior.
+
+    Assumes SCAR and a class prior from elsewhere.
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, positive_label, sample_weight
+        As in :func:`corrected_precision_score`.
+
+    Returns
+    -------
+    float
+        As computed, never clipped, and therefore unbiased for a fixed rule and a
+        given prior; PU112 when the prior is too large for the labels.
+
+    See Also
+    --------
+    sklearn.metrics.accuracy_score : Where classes are known.
+    unlabeled.metrics.corrected_balanced_accuracy_score : With both classes weighing the same.
+
+    Notes
+    -----
+    :math:`1 - \alpha - q + 2\alpha r`. Its best rule cuts the posterior at one half and
+    depends on the prior. **What breaks it.** As for :func:`corrected_precision_score`; with
+    a rare positive class it says little, whatever the data.
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import corrected_accuracy_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> corrected_accuracy_score(y, y_pred, class_prior=0.375)
+    0.875
+    """
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(rates.accuracy(*known))
+
+
+def corrected_balanced_accuracy_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Balanced accuracy against the hidden classes, given the class prior.
+
+    Assumes SCAR and a class prior from elsewhere. The prior sets the scale only:
+    rules are ranked by :math:`r - q` whatever it is, so a rough prior is enough to
+    select a model.
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, positive_label, sample_weight
+        As in :func:`corrected_precision_score`.
+
+    Returns
+    -------
+    float
+        As computed, never clipped, and therefore unbiased for a fixed rule and a
+        given prior; PU112 when the prior is too large for the labels.
+
+    See Also
+    --------
+    sklearn.metrics.balanced_accuracy_score : Where classes are known.
+    unlabeled.metrics.corrected_accuracy_score : With every row weighing the same.
+
+    Notes
+    -----
+    :math:`\frac12(1 + (r-q)/(1-\alpha))`, the mean of recall and specificity. Its best
+    rule cuts the posterior at :math:`\alpha`. **What breaks it.** As for
+    :func:`corrected_precision_score`.
+
+    References
+    ----------
+    K. H. Brodersen, C. S. Ong, K. E. Stephan, J. M. Buhmann (2010). The balanced accuracy
+    and its posterior distribution. ICPR 2010. doi:10.1109/ICPR.2010.764
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import corrected_balanced_accuracy_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> corrected_balanced_accuracy_score(y, y_pred, class_prior=0.375)
+    0.9
+    """
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(rates.balanced_accuracy(*known))
+
+
+def corrected_mcc_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Matthews correlation with the hidden classes, given the class prior.
+
+    Assumes SCAR and a class prior from elsewhere. The prior sets the scale only:
+    rules are ranked by :math:`(r-q)/\sqrt{q(1-q)}` whatever it is.
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, positive_label, sample_weight
+        As in :func:`corrected_precision_score`.
+
+    Returns
+    -------
+    float
+        As computed, never clipped; PU112 when the prior is too large for the labels.
+        0 when all predictions are equal.
+
+    See Also
+    --------
+    sklearn.metrics.matthews_corrcoef : Where classes are known.
+
+    Notes
+    -----
+    :math:`\sqrt{\alpha/(1-\alpha)}\,(r-q)/\sqrt{q(1-q)}`. **What breaks it.** As for
+    :func:`corrected_precision_score`.
+
+    References
+    ----------
+    B. W. Matthews (1975). Comparison of the predicted and observed secondary structure
+    of T4 phage lysozyme. Biochim. Biophys. Acta 405(2), 442-451.
+    doi:10.1016/0005-2795(75)90109-9
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import corrected_mcc_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> round(corrected_mcc_score(y, y_pred, class_prior=0.375), 6)
+    0.774597
+    """
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    return float(rates.mcc(*known))

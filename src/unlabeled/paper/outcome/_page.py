@@ -1,0 +1,142 @@
+"""The page: one self-contained HTML file with claims, figures and tables."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ._figures import Drawing
+from ._judge import FAILS, HOLDS, UNTOLD, VERDICTS, Finding, Judgement, Verdict
+from ._records import ONE_SETTING, SETTINGS
+from ._tables import RULE, Table, count_verdicts
+from ._unstated_choices import CERTAINTIES, UNSTATED_CHOICES
+from ._words import measured, subject, verdict_text, wanted
+
+# How the records were made, from the manifest of their folder.
+
+ELSEWHERE = ("studies", "runs", "datasets")
+NAMES = {"cpus": "CPUs", "memory_gib": "GiB of memory:"}
+
+
+def facts(manifest: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return names and texts of the manifest, of several runs the first and the last."""
+    rows = _described({key: manifest[key] for key in manifest if key not in ELSEWHERE})
+    runs = manifest.get("runs", [])
+    if len(runs) > 1:
+        rows.append(("runs", f"{len(runs)}; the first and the last follow"))
+        rows += _described(runs[0], "first run: ")
+    if runs:
+        rows += _described(runs[-1], "last run: " if len(runs) > 1 else "")
+    return rows
+
+
+def _described(table: dict[str, Any], before: str = "") -> list[tuple[str, str]]:
+    return [(before + _named(key), _text(value)) for key, value in table.items()]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{_named(key)} {_text(entry)}" for key, entry in value.items())
+    if isinstance(value, list):
+        return "; ".join(map(str, value)) or "none"
+    return "–" if value is None else str(value)
+
+
+def _named(key: object) -> str:
+    return NAMES.get(str(key), str(key).replace("_", " "))
+
+
+TEMPLATES = Path(__file__).parent / "templates"
+MARKS = {HOLDS: ("✓", "holds"), FAILS: ("✗", "fails"), UNTOLD: ("?", "open")}
+
+
+def render_page(
+    judgements: tuple[Judgement, ...],
+    figures: list[tuple[Drawing, Path]],
+    tables: list[Table],
+    made: list[tuple[str, str]],
+    missing: list[str],
+) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    judgements : tuple of Judgement
+    figures : list of (Drawing, Path)
+        Figures and their SVG files, which become part of the page.
+    tables : list of Table
+        The first one is that of the studies.
+    made : list of (str, str)
+        How the records were made.
+    missing : list of str
+        Studies that the records lack.
+
+    Returns
+    -------
+    str
+        HTML that needs nothing but itself; all texts are escaped.
+    """
+    loader = FileSystemLoader(TEMPLATES)
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    return environment.get_template("page.html.j2").render(
+        claims=_claims(judgements),
+        counts={setting: count_verdicts(judgements, setting) for setting in SETTINGS},
+        words=VERDICTS,
+        rule=RULE,
+        settings=SETTINGS,
+        figures=[{"drawing": drawing, "source": _embedded(svg)} for drawing, svg in figures],
+        studies=tables[0],
+        tables=tables[1:],
+        made=made,
+        missing=missing,
+        left_open=UNSTATED_CHOICES,
+        certainties=CERTAINTIES,
+    )
+
+
+def _claims(judgements: tuple[Judgement, ...]) -> list[dict[str, Any]]:
+    by_claim: dict[str, list[Judgement]] = {}
+    for judgement in judgements:
+        by_claim.setdefault(judgement.claim.id, []).append(judgement)
+    return [_claim(of_one) for of_one in by_claim.values()]
+
+
+def _claim(of_one: list[Judgement]) -> dict[str, Any]:
+    parts = zip(*(judgement.findings for judgement in of_one), strict=True)
+    return {
+        "claim": of_one[0].claim,
+        "badges": [_badge(judgement.verdict, judgement.setting) for judgement in of_one],
+        "parts": [
+            {
+                "subject": subject(findings[0].part, findings[0].cells),
+                "wanted": wanted(findings[0].part),
+                "results": [_result(finding) for finding in findings],
+            }
+            for findings in parts
+        ],
+    }
+
+
+def _result(finding: Finding) -> dict[str, Any]:
+    needed = verdict_text(finding.verdict).removeprefix(finding.verdict.word).strip(" ()")
+    notes = [f"{finding.estimate.repeats} repeats", needed, *finding.notes]
+    return {
+        "measured": measured(finding.part, finding.estimate),
+        "badge": _badge(Verdict(finding.verdict.word)),
+        "notes": "; ".join(note for note in notes if note),
+    }
+
+
+def _badge(verdict: Verdict, setting: str = ONE_SETTING) -> dict[str, str]:
+    mark, kind = MARKS[verdict.word]
+    before = "" if setting == ONE_SETTING else setting
+    return {"setting": before, "mark": mark, "kind": kind, "text": verdict_text(verdict)}
+
+
+def _embedded(svg: Path) -> str:
+    return "data:image/svg+xml;base64," + b64encode(svg.read_bytes()).decode("ascii")

@@ -1,0 +1,244 @@
+"""Numbers of a block of results, each with its standard error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ._claim import Part
+from ._records import PLACE, method_name, setting_of
+
+# A number with its standard error, from repeats that are independent of each other.
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number, its standard error and the repeats it comes from."""
+
+    value: float = math.nan
+    se: float = math.nan
+    repeats: int = 0
+
+
+def jackknife(values: Array, cells: pd.DataFrame, statistic: Statistic) -> Estimate:
+    r"""Estimate a statistic and its standard error by leaving out one repeat at a time.
+
+    .. math:: se^2 = \frac{m-1}{m} \sum_{i=1}^m (T_{-i} - \bar T_{-\cdot})^2
+
+    For a mean (and a mean of differences) it is the usual :math:`s/\sqrt{m}`. What breaks it:
+    statistics that jump, such as a largest value with ties.
+
+    Parameters
+    ----------
+    values : ndarray of shape (repeats, cells, methods, measures)
+    cells : DataFrame
+        The coordinates of the cells.
+    statistic : callable
+
+    Returns
+    -------
+    Estimate
+    """
+    repeats = len(values)
+    if repeats == 0 or len(cells) == 0:
+        return Estimate(repeats=repeats)
+    value = statistic(values, cells)
+    if repeats == 1:
+        return Estimate(value, math.nan, 1)
+    kept = ~np.eye(repeats, dtype=bool)
+    without = np.array([statistic(values[rows], cells) for rows in kept])
+    spread = float(np.sum((without - without.mean()) ** 2))
+    return Estimate(value, math.sqrt(spread * (repeats - 1) / repeats), repeats)
+
+
+# The results one part of a claim speaks of, as an array over repeats, cells and methods.
+
+
+@dataclass(frozen=True)
+class Block:
+    """Repeats in which every cell, method and measure has a value.
+
+    For statistics that compare no pairs, repeats in which any has; then values may be NaN.
+
+    Attributes
+    ----------
+    values : ndarray of shape (repeats, cells, methods, measures)
+    cells : DataFrame
+        Data set, mechanism, n and c of each cell.
+    left_out : int
+        Repeats with a missing or failed fit among these.
+    failed : int
+        Failed fits among these.
+    missing : tuple of str
+        Data sets and methods that the records lack.
+    """
+
+    values: Array
+    cells: pd.DataFrame
+    left_out: int
+    failed: int
+    missing: tuple[str, ...]
+
+
+def gather(records: pd.DataFrame, part: Part, setting: str) -> Block:
+    """Collect what a part of a claim needs from checked records."""
+    rows = _rows(records, part, setting)
+    cells = _cells_of_all(rows, part.methods)
+    shape = (len(cells), len(part.methods), len(part.measures))
+    failed = int(rows["failed"].sum())
+    if not len(cells):
+        values = np.empty((0, *shape))
+        return Block(values, cells, rows["repeat"].nunique(), failed, _missing(rows, part))
+    wide = rows.pivot(index="repeat", columns=[*PLACE, "method"], values=list(part.measures))
+    columns = [
+        (measure, *cell, method)
+        for cell in cells.itertuples(index=False, name=None)
+        for method in part.methods
+        for measure in part.measures
+    ]
+    wide = wide.reindex(columns=pd.MultiIndex.from_tuples(columns))
+    values = wide.to_numpy(dtype=float).reshape(-1, *shape)
+    there = np.isfinite(values)
+    if part.statistic in OF_EVERY_FIT:
+        kept = there.any(axis=(1, 2, 3))
+    else:
+        kept = there.all(axis=(1, 2, 3))
+    return Block(values[kept], cells, int(np.sum(~kept)), failed, _missing(rows, part))
+
+
+def _rows(records: pd.DataFrame, part: Part, setting: str) -> pd.DataFrame:
+    where = part.where
+    keep = (
+        (records["study"] == where.study)
+        & records["method"].isin(part.methods)
+        & records["setting"].isin(setting_of(setting))
+        & records["c"].between(where.c[0] - 1e-9, where.c[1] + 1e-9)
+        & records["n"].between(*where.n)
+    )
+    if where.datasets:
+        keep &= records["dataset"].isin(where.datasets)
+    if where.mechanisms:
+        keep &= records["mechanism"].isin(where.mechanisms)
+    return records[keep]
+
+
+def _cells_of_all(rows: pd.DataFrame, methods: tuple[str, ...]) -> pd.DataFrame:
+    """Return the cells that every method has been run in."""
+    counts = rows.groupby(PLACE)["method"].nunique()
+    cells = counts[counts == len(methods)].index
+    return cells.to_frame(index=False)
+
+
+def _missing(rows: pd.DataFrame, part: Part) -> tuple[str, ...]:
+    sets = [name for name in part.where.datasets if name not in set(rows["dataset"])]
+    methods = [method_name(name) for name in part.methods if name not in set(rows["method"])]
+    return (*sets, *methods)
+
+
+# Numbers of a block of results: repeats × cells × methods × measures, means over repeats.
+# Every function takes the block and its cells and gives one number; their standard errors come
+# from leaving out one repeat at a time, because repeats are independent while the cells, the
+# methods and the label frequencies of a repeat share one split.
+
+Array = NDArray[np.float64]
+Statistic = Callable[[Array, pd.DataFrame], float]
+
+PAPER_REPEATS = 200
+
+
+def mean(values: Array, cells: pd.DataFrame) -> float:
+    """Mean of the first method."""
+    return float(values[:, :, 0, 0].mean())
+
+
+def difference(values: Array, cells: pd.DataFrame) -> float:
+    """Mean of the first method minus the largest of the others' means."""
+    means = values[..., 0].mean(axis=(0, 1))
+    return float(means[0] - means[1:].max())
+
+
+def ratio(values: Array, cells: pd.DataFrame) -> float:
+    """Mean of the first method over the largest of the others' means."""
+    means = values[..., 0].mean(axis=(0, 1))
+    return float(means[0] / means[1:].max())
+
+
+def slope_c(values: Array, cells: pd.DataFrame) -> float:
+    """Change for .1 more of the label frequency, the other coordinates held."""
+    return _slope(values, cells, "c", cells["c"].to_numpy() / 0.1)
+
+
+def slope_n(values: Array, cells: pd.DataFrame) -> float:
+    """Change for twice the sample size, the other coordinates held."""
+    return _slope(values, cells, "n", np.log2(cells["n"].to_numpy()))
+
+
+def _slope(values: Array, cells: pd.DataFrame, along: str, x: Array) -> float:
+    height = values[:, :, 0, 0]
+    if values.shape[2] > 1:
+        height = height - values[:, :, 1, 0]
+    others = cells.drop(columns=along)
+    centred = x - pd.Series(x).groupby([others[name] for name in others]).transform("mean")
+    weights = centred.to_numpy()
+    spread = float(weights @ weights)
+    return float(height.mean(axis=0) @ weights) / spread if spread > 0 else math.nan
+
+
+def se_median(values: Array, cells: pd.DataFrame) -> float:
+    """Median over cells and methods of the standard error at the paper's 200 repeats."""
+    errors = _standard_errors(values)
+    return float(np.median(errors)) if len(errors) else math.nan
+
+
+def se_largest(values: Array, cells: pd.DataFrame) -> float:
+    """Largest over cells and methods of the standard error at the paper's 200 repeats."""
+    errors = _standard_errors(values)
+    return float(errors.max()) if len(errors) else math.nan
+
+
+def _standard_errors(values: Array) -> Array:
+    """Return the standard errors of the cells and methods that have two fits or more."""
+    heights = values[..., 0]
+    there = np.isfinite(heights)
+    counts = there.sum(axis=0)
+    enough = counts > 1
+    means = np.where(there, heights, 0.0).sum(axis=0) / np.maximum(counts, 1)
+    squares = (np.where(there, heights - means, 0.0) ** 2).sum(axis=0)[enough]
+    return np.asarray(np.sqrt(squares / (counts[enough] - 1) / PAPER_REPEATS))
+
+
+def agreement(values: Array, cells: pd.DataFrame) -> float:
+    """Correlation of two measures' differences, over data sets and competitors."""
+    there = np.isfinite(values)
+    with np.errstate(invalid="ignore"):
+        means = np.where(there, values, 0.0).sum(axis=0) / there.sum(axis=0)
+    gaps = means[:, :1] - means[:, 1:]
+    by_set = [gaps[rows].mean(axis=0) for rows in cells.groupby("dataset").indices.values()]
+    pairs = np.concatenate(by_set)
+    pairs = pairs[np.isfinite(pairs).all(axis=1)]
+    if len(pairs) < 3 or np.any(np.ptp(pairs, axis=0) == 0):
+        return math.nan
+    return float(np.corrcoef(pairs.T)[0, 1])
+
+
+OF_EVERY_FIT = ("se_median", "se_largest", "agreement")
+"""Statistics that compare no pairs: a failed fit costs its cell a value, not the repeat."""
+
+STATISTICS: dict[str, Statistic] = {
+    function.__name__: function
+    for function in (
+        mean,
+        difference,
+        ratio,
+        slope_c,
+        slope_n,
+        se_median,
+        se_largest,
+        agreement,
+    )
+}

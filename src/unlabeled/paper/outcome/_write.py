@@ -1,0 +1,101 @@
+"""From a folder of records to figures, tables and the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..studies.records import read_manifest
+from ..studies.store import read_records
+from ._figures import Drawing, real_figure, robustness_figures, synthetic_figure
+from ._judge import Judgement, judge_claims
+from ._page import facts, render_page
+from ._records import SETTINGS, STUDIES, check_records, summarise
+from ._tables import (
+    Table,
+    claim_table,
+    dataset_table,
+    difference_table,
+    fit_table,
+    rank_table,
+    score_tables,
+    study_table,
+    time_table,
+)
+
+FIGURES, TABLES, PAGE, SUMMARY = "figures", "tables", "index.html", "summary.csv"
+
+
+def write_outcome(folder: Path) -> None:
+    """Write figures, tables and the page of the records in a folder, whatever is there.
+
+    Nothing is run again: what is missing is said to be missing.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of results; gets `index.html`, `figures/` and `tables/`.
+    """
+    folder = Path(folder)
+    write_outcome_from(read_records(folder), read_manifest(folder) or {}, folder)
+
+
+def write_outcome_from(records: pd.DataFrame, manifest: dict[str, Any], folder: Path) -> None:
+    """Write figures (SVG, PNG), tables (CSV, Markdown) and the page of given records.
+
+    Parameters
+    ----------
+    records : DataFrame
+        One row a fit.
+    manifest : dict
+        How they were made; may be empty.
+    folder : Path
+        Where to write.
+    """
+    checked = check_records(records)
+    summary = summarise(checked)
+    judgements = judge_claims(checked)
+    drawings = _drawings(summary)
+    tables = _tables(checked, summary, judgements, manifest)
+    for name in (FIGURES, TABLES):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    figures = [(drawing, drawing.write(folder / FIGURES)) for drawing in drawings]
+    for table in tables:
+        table.write(folder / TABLES)
+    summary.to_csv(folder / TABLES / SUMMARY, index=False, float_format="%.8g")
+    present = set(checked["study"])
+    missing = [name for study, name in STUDIES.items() if study not in present]
+    on_page = [table for table in tables if table.slug != "claims"]
+    page = render_page(judgements, figures, on_page, facts(manifest), missing)
+    (folder / PAGE).write_text(page, encoding="utf-8")
+
+
+def _drawings(summary: pd.DataFrame) -> list[Drawing]:
+    drawings: list[Drawing | None] = []
+    drawings += [synthetic_figure(summary, setting) for setting in SETTINGS]
+    for measure in ("f1", "balanced_accuracy"):
+        drawings += [real_figure(summary, measure, setting) for setting in SETTINGS]
+    for setting in SETTINGS:
+        drawings += robustness_figures(summary, setting)
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+def _tables(
+    records: pd.DataFrame,
+    summary: pd.DataFrame,
+    judgements: tuple[Judgement, ...],
+    manifest: dict[str, Any],
+) -> list[Table]:
+    tables = [
+        study_table(records, manifest),
+        dataset_table(records, manifest),
+        time_table(records),
+        difference_table(records),
+        rank_table(summary),
+        *score_tables(summary),
+        fit_table(records),
+        claim_table(judgements),
+    ]
+    return [table for table in tables if table is not None]

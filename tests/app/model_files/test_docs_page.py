@@ -1,0 +1,39 @@
+"""The page about model files: its example runs."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from unlabeled.app.model_files import ModelFileError
+from unlabeled.app.model_files._nodes import NodeCheck
+
+PAGE = (Path(__file__).parents[3] / "docs" / "start" / "model_files.rst").read_text("utf-8")
+
+
+def test_the_example_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"patient": [f"P{i:03d}" for i in range(400)], "age": rng.normal(size=400)}
+    )
+    ill = rng.random(400) < 1 / (1 + np.exp(-2 * frame["age"]))
+    frame["diagnosis"] = np.where(ill & (rng.random(400) < 0.5), "yes", None)
+    frame.to_csv("patients.csv", index=False)
+    block = re.search(r"^\.\. code-block:: python\n\n((?:   .*\n|\n)+)", PAGE, re.MULTILINE)
+    names: dict[str, object] = {}
+    exec(textwrap.dedent(block.group(1)), names)
+    assert names["card"].id == "patient"
+    assert sorted(path.name for path in Path("fit").iterdir()) == ["model.json", "model.skops"]
+
+
+def test_the_sentence_it_shows_is_the_one_that_is_said():
+    node = {"__loader__": "FunctionNode", "__module__": "os", "__class__": "system", "__id__": 1}
+    with pytest.raises(ModelFileError) as why:
+        NodeCheck().visit(node)
+    assert str(why.value) in " ".join(PAGE.split())

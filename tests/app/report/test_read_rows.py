@@ -1,0 +1,75 @@
+"""The rows to look at first come from `scored.csv`."""
+
+from __future__ import annotations
+
+import pytest
+
+from unlabeled.app.report import ReportError, read_rows
+
+NUMBERS = "labelled,score,posterior,posterior_if_unlabelled,decision,rank,rank_among_unlabelled\n"
+HEADER = f"patient,{NUMBERS}"
+
+
+@pytest.fixture
+def scored(tmp_path):
+    def write(text, header=HEADER):
+        path = tmp_path / "scored.csv"
+        path.write_bytes((header + text).encode("utf-8"))
+        return path
+
+    return write
+
+
+def test_the_unlabelled_rows_with_the_first_ranks_are_kept_in_order(scored):
+
+    def chance(k):
+        return "" if k % 2 else f"0.{k}"
+
+    order = (5, 2, 8, 1, 3, 4, 6, 7)
+    lines = [f"P{k},{k % 2},{-k}.5,0.9,{chance(k)},1,{k},{k // 2}" for k in order]
+    rows = read_rows(scored("\n".join(lines) + "\n"), most=3)
+    assert [(row.rank, row.id, row.score, row.chance) for row in rows.rows] == [
+        (1, "P2", -2.5, 0.2),
+        (2, "P4", -4.5, 0.4),
+        (3, "P6", -6.5, 0.6),
+    ]
+    assert (rows.id_column, rows.n_unlabelled) == ("patient", 4)
+
+
+def test_names_may_hold_commas_quotes_and_breaks(scored):
+    rows = read_rows(scored('"a, ""b""\nc",0,1.0,0.5,0.4,1,1,1\n'))
+    assert rows.rows[0].id == 'a, "b"\nc'
+
+
+def test_the_column_of_names_may_be_called_like_another(scored):
+    rows = read_rows(scored("7,0,1.0,0.5,0.4,1,1,1\n", f"score,{NUMBERS}"))
+    assert (rows.id_column, rows.rows[0].id, rows.rows[0].score) == ("score", "7", 1.0)
+
+
+@pytest.mark.parametrize("header", ["", "a,b\n", "id,score,labelled,posterior,decision,rank\n"])
+def test_a_file_with_other_columns_is_refused(scored, header):
+    with pytest.raises(ReportError, match="must be a file with an id and the columns labelled"):
+        read_rows(scored("", header))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "P1,0,1.0",
+        "P1,0,1.0,0.5,0.4,1,1,first",
+        "P1,2,1.0,0.5,0.4,1,1,1",
+        "P1,0,nan,0.5,0.4,1,1,1",
+        "P1,0,1.0,0.5,,1,1,1",
+    ],
+)
+def test_a_file_that_was_cut_off_or_changed_is_refused(scored, line):
+    with pytest.raises(ReportError, match="the file was cut off or changed"):
+        read_rows(scored(f"P0,0,2.0,0.5,0.4,1,2,2\n{line}\n"))
+
+
+def test_a_missing_file_and_one_that_is_no_text_are_refused(tmp_path):
+    with pytest.raises(ReportError, match="No such file"):
+        read_rows(tmp_path / "scored.csv")
+    (tmp_path / "scored.csv").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ReportError, match="must be a file that can be read"):
+        read_rows(tmp_path / "scored.csv")

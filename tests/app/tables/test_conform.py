@@ -1,0 +1,216 @@
+"""A new table in the form of the one of the fit: what is taken, what is named, what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from unlabeled.app.tables import TableError, TableFeatures, conform, prepare, read_like, read_table
+
+KEPT_AS_TEXT = ["zip"]
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng, n = np.random.default_rng(0), 200
+    day = pd.date_range("2020-01-01", periods=n)
+    made = pd.DataFrame(
+        {
+            "age": rng.normal(50, 9, n).round(1),
+            "sex": rng.choice(["f", "m"], n),
+            "visit": day.strftime("%Y-%m-%d"),
+            "seen": day.strftime("%d/%m/%Y"),
+            "notes": [f"case {i} is {i % 7} days tired" for i in range(n)],
+            "smoker": rng.random(n) < 0.5,
+            "zip": rng.choice(["0012", "0013", "0100"], n),
+        }
+    )
+    made.loc[rng.random(n) < 0.1, "age"] = np.nan
+    made["ill"] = (rng.random(n) < 0.3).astype(int)
+    return made
+
+
+@pytest.fixture(scope="module")
+def fitted(frame, tmp_path_factory):
+    path = tmp_path_factory.mktemp("fit") / "fit.csv"
+    frame.to_csv(path, index=False)
+    prepared = prepare(read_table(path, as_text=KEPT_AS_TEXT), "ill", as_text=KEPT_AS_TEXT)
+    features = TableFeatures()
+    return features, features.fit_transform(prepared.X)
+
+
+@pytest.fixture
+def numbers_of(fitted, tmp_path):
+    def numbers(frame, name="new.csv"):
+        path = tmp_path / name
+        {
+            ".csv": lambda: frame.to_csv(path, index=False),
+            ".parquet": lambda: frame.to_parquet(path),
+        }[path.suffix]()
+        conformed = conform(read_like(path, fitted[0]), fitted[0], ("ill",))
+        return fitted[0].transform(conformed.X), conformed.remarks
+
+    return numbers
+
+
+def test_columns_know_how_they_were_held(fitted):
+    assert fitted[0].storage_in_ == {
+        "age": "number",
+        "sex": "text",
+        "visit": "date",
+        "seen": "text",
+        "notes": "text",
+        "smoker": "true/false",
+        "zip": "text",
+    }
+    assert "zip" in fitted[0].vectoriser_.kind_to_columns_["low_cardinality"]
+
+
+def test_the_table_of_the_fit_gives_its_numbers_again(frame, fitted, numbers_of):
+    numbers, remarks = numbers_of(frame)
+    np.testing.assert_array_equal(numbers, fitted[1])
+    assert remarks == ()
+
+
+def test_another_order_gives_the_same_numbers_and_is_said(frame, fitted, numbers_of):
+    numbers, remarks = numbers_of(frame[frame.columns[::-1]])
+    np.testing.assert_array_equal(numbers, fitted[1])
+    assert remarks == ("The columns are in another order than in the fit; they are taken by name.",)
+
+
+def test_one_row_at_a_time_gives_the_same_numbers(frame, fitted, numbers_of):
+    for row in [0, 1, 2, int(frame["age"].isna().argmax())]:
+        np.testing.assert_allclose(numbers_of(frame.iloc[[row]])[0][0], fitted[1][row], rtol=1e-12)
+
+
+def test_typed_files_give_the_same_numbers(frame, fitted, numbers_of):
+    typed = frame.assign(visit=pd.to_datetime(frame["visit"]), age=frame["age"].astype("float32"))
+    numbers, remarks = numbers_of(typed, "new.parquet")
+    np.testing.assert_allclose(numbers, fitted[1], rtol=1e-6)
+    assert remarks == ()
+
+
+def test_codes_keep_their_leading_zeros(frame, fitted, numbers_of):
+    names = list(fitted[0].get_feature_names_out())
+    zips = [name for name in names if name.startswith("zip=")]
+    assert len(zips) == 2
+    assert set(zips) < {"zip=0012", "zip=0013", "zip=0100"}
+
+
+def test_what_the_fit_did_not_know_is_named(frame, numbers_of):
+    changed = frame.assign(height=1.8)
+    changed.loc[3, "sex"] = "x"
+    changed.loc[[4, 5], "seen"] = "soon"
+    assert numbers_of(changed)[1] == (
+        "Not used by the model: 'height'.",
+        "'sex' has values that the fit did not see, in 1 row: 'x'. They count as rare ones, or as "
+        "the most frequent.",
+        "'seen' has cells that are no dates as in the fit, in 2 rows: 'soon'. They count as "
+        "missing.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "allowed"),
+    [
+        ("age", "old", "a number"),
+        ("visit", "never", "a date as 2024-12-31"),
+        ("smoker", "x", "true or false"),
+    ],
+)
+def test_a_cell_of_another_type_is_refused(frame, numbers_of, column, cell, allowed):
+    changed = frame.astype({column: object})
+    changed.loc[3, column] = cell
+    with pytest.raises(TableError) as caught:
+        numbers_of(changed)
+    assert str(caught.value) == (
+        f"`table` must have {allowed} in every cell of {column!r}, as in the fit; got 1 that is "
+        f"none ({cell!r}). Correct those cells, or leave them blank."
+    )
+
+
+def test_dates_are_no_numbers_and_numbers_no_dates(frame, numbers_of):
+    with pytest.raises(TableError, match="a number in every cell of 'age'"):
+        numbers_of(frame.assign(age=pd.Timestamp("2020-01-01")), "new.parquet")
+    with pytest.raises(TableError, match="a date as 2024-12-31 in every cell of 'visit'"):
+        numbers_of(frame.assign(visit=3.5), "new.parquet")
+
+
+def test_dates_that_could_be_two_dates_are_refused(frame, numbers_of):
+    other = pd.to_datetime(frame["visit"]).dt.strftime("%d/%m/%Y")
+    with pytest.raises(TableError, match="a date as 2024-12-31 in every cell of 'visit'"):
+        numbers_of(frame.assign(visit=other).iloc[:9])
+
+
+def test_dates_that_were_text_may_be_dates_or_have_the_year_first(frame, fitted, numbers_of):
+    day = pd.to_datetime(frame["seen"], format="%d/%m/%Y")
+    for seen, name in ((day, "new.parquet"), (day.dt.strftime("%Y-%m-%d"), "new.csv")):
+        numbers, remarks = numbers_of(frame.assign(seen=seen), name)
+        np.testing.assert_array_equal(numbers, fitted[1])
+        assert remarks == ()
+
+
+def test_a_column_in_which_most_dates_are_none_is_refused(frame, numbers_of):
+    with pytest.raises(TableError, match="'seen' that are written as in the fit, %d/%m/%Y"):
+        numbers_of(frame.assign(seen="31st of May"))
+
+
+def test_dates_with_a_time_zone_are_not_those_without(frame, numbers_of):
+    there = pd.to_datetime(frame["visit"]).dt.tz_localize("Europe/Warsaw")
+    with pytest.raises(TableError, match="with no time zone in 'visit', as in the fit; got Europe"):
+        numbers_of(frame.assign(visit=there), "new.parquet")
+
+
+def test_endless_numbers_are_refused(frame, numbers_of):
+    with pytest.raises(TableError, match="a number in every cell of 'age'.*'inf'"):
+        numbers_of(frame.assign(age=np.inf))
+
+
+def test_yes_and_no_are_true_and_false(frame, fitted, numbers_of):
+    said = frame.assign(smoker=np.where(frame["smoker"], "yes", "no"))
+    np.testing.assert_array_equal(numbers_of(said)[0], fitted[1])
+
+
+def test_a_column_blank_in_every_row_is_missing_in_every_row(frame, fitted, numbers_of):
+    blank = frame.assign(age=None, sex=None, visit=None, smoker=None, zip=None)
+    numbers, remarks = numbers_of(blank)
+    assert remarks == ("Blank in every row: 'age', 'sex', 'visit', 'smoker', 'zip'.",)
+    assert np.all(np.isfinite(numbers))
+    place = list(fitted[0].get_feature_names_out()).index("age is missing")
+    assert np.all(numbers[:, place] == 1)
+
+
+def test_numbers_far_outside_those_of_the_fit_are_told_with_column_rows_and_range(
+    frame, fitted, numbers_of
+):
+    low, high = fitted[0].ranges_in_["age"]
+    assert low <= frame["age"].min() < frame["age"].max() <= high
+    new = frame.copy()
+    new.loc[[3, 5], "age"] = [999.0, 5000.0]
+    _, remarks = numbers_of(new)
+    assert remarks == (
+        f"'age' has numbers far outside those of the fit, which are between {low:g} and {high:g}, "
+        "in 2 rows: from 999 to 5000. Do not rely on the scores there.",
+    )
+
+
+def test_numbers_a_little_outside_those_of_the_fit_are_not_worth_a_remark(frame, numbers_of):
+    new = frame.copy()
+    new.loc[3, "age"] = frame["age"].max() + frame["age"].std()
+    assert numbers_of(new)[1] == ()
+
+
+def test_a_missing_column_is_refused_with_the_name_that_was_meant(frame, numbers_of):
+    with pytest.raises(TableError) as caught:
+        numbers_of(frame.rename(columns={"age": "ages"}))
+    assert str(caught.value) == (
+        "`table` must have the columns of the fit; got new.csv without 'age'. "
+        "Is 'ages' meant to be 'age'?"
+    )
+
+
+def test_a_column_to_keep_as_text_must_be_there(frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(TableError, match="`as_text` must be a column of the table; got 'zipp'"):
+        read_table(tmp_path / "t.csv", as_text=["zipp"])

@@ -1,0 +1,70 @@
+"""The page "From a table" shows what the command prints."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import textwrap
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from unlabeled.cli import main
+
+PAGE = (Path(__file__).parents[3] / "docs" / "start" / "tables.rst").read_text("utf-8")
+
+
+def blocks(language):
+    found = re.findall(rf"^\.\. code-block:: {language}\n\n((?:   .*\n|\n)+)", PAGE, re.MULTILINE)
+    return [textwrap.dedent(block) for block in found]
+
+
+@pytest.fixture
+def _patients(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(blocks("python")[0], {})
+
+
+@pytest.mark.usefixtures("_patients")
+def test_transcripts_are_what_the_command_prints():
+    transcripts = [block for block in blocks("console") if block.startswith("$ unlabeled diagnose")]
+    assert len(transcripts) == 3
+    for transcript in transcripts:
+        command, _, shown = transcript.partition("\n")
+        quick = ["--check", "labels", "--check", "leakage"]
+        result = CliRunner().invoke(main, [*shlex.split(command)[2:], *quick])
+        for line in without_layout(result.output):
+            assert line in " ".join(without_layout(shown))
+
+
+@pytest.mark.usefixtures("_patients")
+def test_the_comparison_is_what_the_command_prints():
+    transcript = next(block for block in blocks("console") if "$ unlabeled compare" in block)
+    command, _, shown = transcript.partition("\n")
+    some = ["--method", "pu-logistic", "--method", "enhanced", "--method", "naive"]
+    result = CliRunner().invoke(main, [*shlex.split(command)[2:], *some])
+    printed = without_seconds(result.output.splitlines()[:5])
+    assert printed[1].endswith("prior")
+    shown_lines = without_seconds(shown.splitlines())
+    assert [line for line in printed if line not in shown_lines] == []
+    assert result.output.splitlines()[-3] in shown  # which one is best
+
+
+def without_seconds(lines):
+    """Lines with single spaces, less the times of the machine."""
+    joined = (" ".join(line.split()) for line in lines)
+    return [re.sub(r" (seconds|\d+\.\d\d)$", "", line) for line in joined]
+
+
+def without_layout(text):
+    """Lines with single spaces, as the columns are wider where all checks are shown."""
+    joined = re.sub(r"\n {10,}", " ", text)
+    return [" ".join(line.split()) for line in joined.splitlines() if line.strip()]
+
+
+@pytest.mark.usefixtures("_patients")
+def test_the_same_in_python_runs(capsys):
+    quick = blocks("python")[-1].replace("random_state=0", 'checks="leakage", random_state=0')
+    exec(quick, {})
+    assert "600 of 3 000 rows are labelled" in capsys.readouterr().out

@@ -1,0 +1,79 @@
+"""The page "Three tables" shows what the commands print."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+import shutil
+import textwrap
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from unlabeled.cli import main
+
+DOCS = Path(__file__).parents[3] / "docs" / "start"
+
+
+def blocks(page, language):
+    text = (DOCS / page).read_text("utf-8")
+    found = re.findall(rf"^\.\. code-block:: {language}\n\n((?:   .*\n|\n)+)", text, re.MULTILINE)
+    return [textwrap.dedent(block) for block in found]
+
+
+def transcripts(word):
+    shown = [one for one in blocks("tutorial.rst", "console") if one.startswith("$ unlabeled")]
+    return [one for one in shown if word in one.partition("\n")[0]]
+
+
+def check(transcript, *more):
+    """Run the command of a transcript; what it prints is there, in that order."""
+    command, _, shown = transcript.partition("\n")
+    asked_for = "mix_stderr" in inspect.signature(CliRunner).parameters
+    runner = CliRunner(mix_stderr=False) if asked_for else CliRunner()
+    result = runner.invoke(main, [*shlex.split(command)[2:], *more])
+    assert result.exit_code == 0, result.stderr
+    lines = [line.strip() for line in shown.splitlines()]
+    for stream in (result.stdout, result.stderr):
+        said = [line.strip() for line in stream.splitlines() if line.strip()]
+        places = [lines.index(line) for line in said]
+        assert places == sorted(places)
+    return result
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.needs_data
+def test_the_census_table(here, data_home):
+    shutil.copy(data_home / "adult.csv.gz", here)
+    exec(blocks("tutorial.rst", "python")[0], {})
+    (transcript,) = transcripts("adult")
+    check(transcript, "--no-compare", "--no-checks")
+
+
+def test_the_wetlands_and_what_is_new_to_the_model(here):
+    names = {}
+    exec(blocks("tutorial.rst", "python")[1], names)
+    fit, predict, report = (
+        transcripts(f"{word} sites")[0] for word in ("fit", "predict", "report")
+    )
+    check(fit, "--no-compare")
+    exec(blocks("tutorial.rst", "python")[2], names)
+    check(predict)
+    check(report)
+    assert "998 sites are breeding sites" in (DOCS / "tutorial.rst").read_text()
+    assert names["breeds"].sum() == 998
+
+
+@pytest.mark.usefixtures("here")
+def test_the_patients_with_and_without_the_leak():
+    exec(blocks("tables.rst", "python")[0], {})
+    leaking, dropped = transcripts("fit patients")
+    assert "Serious (PU204)" in check(leaking, "--no-compare").stdout
+    check(dropped, "--no-compare", "--no-checks")

@@ -1,0 +1,123 @@
+"""Which rows count as labelled: the rules, one by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from unlabeled.app.tables import PAIRS, Table, TableError, label_column
+
+
+def table(values, dtype=None):
+    frame = pd.DataFrame({"age": range(len(values)), "ill": pd.Series(values, dtype=dtype)})
+    return Table(frame, Path("t.csv"))
+
+
+def refusal(values, positive=None, name="ill"):
+    with pytest.raises(TableError) as caught:
+        label_column(table(values), name, positive)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("values", "positive"),
+    [
+        ([1, 0, 0, 1], "1"),
+        ([1.0, 0.0, np.nan, 1.0], "1"),
+        ([1, -1, -1, 1], "1"),
+        ([True, False, False, True], "true"),
+        (["yes", "no", "no", "yes"], "yes"),
+        (["YES ", "No", " ", "YES"], "YES"),
+        (["Y", "N", None, "Y"], "Y"),
+        (["1", "0", "0", "1"], "1"),
+        (["labelled", "unlabelled", "unlabelled", "labelled"], "labelled"),
+        (["positive", None, "", "positive"], "positive"),
+        (["flu", None, "  ", "flu"], "flu"),
+        (pd.Categorical(["yes", None, "no", "yes"]), "yes"),
+        (pd.array([True, None, False, True], dtype="boolean"), "true"),
+        (pd.array([1, None, 0, 1], dtype="Int64"), "1"),
+        (["2023-01-05", None, None, "2023-01-05"], "2023-01-05"),
+        (["Ja", "Nein", None, "Ja"], "Ja"),
+        (["oui", "non", "non", "oui"], "oui"),
+        (["SÍ", "No", "No", "SÍ"], "SÍ"),
+        (["si", "no", "", "si"], "si"),
+    ],
+)
+def test_labels_that_need_no_help(values, positive):
+    labels = label_column(table(values), "ill")
+    assert labels.positive == positive
+    assert labels.s.tolist() == [1, 0, 0, 1]
+
+
+@pytest.mark.parametrize("no", ["nein", "Non", "nie", "não"])
+def test_a_word_that_says_no_and_blanks_mark_nobody_in_any_language(no):
+    assert "which marks none" in refusal([no, None, no])
+
+
+def test_no_pair_says_the_opposite_of_another():
+    says_no, says_yes = ({one[k] for one in PAIRS} for k in (0, 1))
+    assert not says_no & says_yes
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_of_a_pair_the_second_is_labelled(pair):
+    assert label_column(table([*pair, pair[0]]), "ill").s.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("positive", ["sick", "Sick ", "SICK"])
+def test_a_value_may_be_named_and_all_others_are_unlabelled(positive):
+    labels = label_column(table(["sick", "well", None, "maybe", "sick"]), "ill", positive)
+    assert labels.s.tolist() == [1, 0, 0, 0, 1]
+    assert labels.others == {"well": 1, "maybe": 1}
+    assert labels.blank == 1
+
+
+def test_a_number_may_be_named_as_it_is_written():
+    assert label_column(table([1.0, 2.0, 3.0]), "ill", 2).s.tolist() == [0, 1, 0]
+    assert label_column(table([0, 1, 1]), "ill", "0").s.tolist() == [1, 0, 0]
+
+
+def test_capitals_decide_where_values_differ_only_in_them():
+    assert label_column(table(["a", "A", "b"]), "ill", "A").s.tolist() == [0, 1, 0]
+
+
+def test_the_sentence_counts_everything():
+    values = ["yes"] * 1200 + ["no"] * 3000 + [None] * 35_800
+    assert str(label_column(table(values), "ill")) == (
+        "1 200 of 40 000 rows are labelled: `ill` is 'yes'; the other 38 800 "
+        "('no': 3 000, blank: 35 800) count as unlabelled."
+    )
+
+
+def test_many_other_values_are_summed_up():
+    values = ["yes"] + [f"v{i}" for i in range(9)]
+    assert "'v5': 1, 3 more values: 3)" in str(label_column(table(values), "ill", "yes"))
+
+
+def test_a_wrong_column_gets_the_nearest_name():
+    assert refusal([0, 1], name="Il") == (
+        "`label` must be a column of the table; got 'Il'. Did you mean 'ill'?"
+    )
+    assert "The columns are 'age', 'ill'." in refusal([0, 1], name="zzz")
+
+
+@pytest.mark.parametrize(
+    ("values", "positive", "sentence"),
+    [
+        ([None, None], None, "which is blank in every row"),
+        ([1, 1], None, "which is '1' in all 2 rows. Unlabelled rows need another value"),
+        (["no", "no"], None, "got 'ill' ('no': 2), which marks none. Say which"),
+        (["no", None], None, "got 'ill' ('no': 1, blank: 1), which marks none. Say which"),
+        (["a", "b", "b"], None, "got 'ill' with 2 ('b': 2, 'a': 1). Say by `positive` which"),
+        (["a", "b", "b"], None, "which value marks labelled rows, such as 'a'; all others"),
+        (["a", "b", "c", None], None, "with 3 ('a': 1, 'b': 1, 'c': 1, blank: 1). Say by"),
+        (["yes", "no", "unknown"], None, "must be a column with two values"),
+        (["sick", "well"], "sik", "'ill' ('sick': 1, 'well': 1); got 'sik'. Did you mean 'sick'?"),
+        (["sick", "sick"], "sick", "must leave some rows unlabelled"),
+    ],
+)
+def test_labels_that_say_too_little_are_refused_with_their_counts(values, positive, sentence):
+    assert sentence in refusal(values, positive)

@@ -1,0 +1,118 @@
+"""The pages on extending the library: each change applies to the code as it is, and works."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+PAGES = REPOSITORY / "docs" / "extend"
+MOST_LINES = 60
+CODE_BLOCK = re.compile(
+    r"^\.\. code-block:: (python|console)\n((?:\n|   .*\n)+)", flags=re.MULTILINE
+)
+COMMAND = re.compile(r"\b(?:unlabeled|python -m) [a-z][^`\n]*")
+
+# What has to pass once a change is applied, beside the examples and commands on its page.
+PROOF = {
+    "loss": ("tests/losses",),
+    "rule": ("tests/thresholds/test_rules.py", "tests/docs/test_reference.py"),
+    "label_frequency": (
+        "tests/label_frequency/test_frequency_estimators.py",
+        "tests/docs/test_reference.py",
+        "-k",
+        "TopRows or listed_once",
+    ),
+    "check": ("tests/docs/test_codes.py", "-k", "every or PU207"),
+    "data_set": ("tests/paper/studies/test_wine.py",),
+}
+
+
+def diff_of(name: str) -> str:
+    return (PAGES / f"{name}.diff").read_text("utf-8")
+
+
+def test_every_change_has_a_page_and_a_proof():
+    assert {path.stem for path in PAGES.glob("*.diff")} == set(PROOF)
+    for name in PROOF:
+        assert f".. literalinclude:: {name}.diff" in (PAGES / f"{name}.rst").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", PROOF)
+def test_a_change_is_short(name):
+    assert diff_of(name).count("\n") < MOST_LINES
+
+
+@pytest.mark.parametrize("name", PROOF)
+def test_a_page_prints_commands_only_where_they_are_run(name):
+    page = (PAGES / f"{name}.rst").read_text("utf-8")
+    assert COMMAND.findall(CODE_BLOCK.sub("", page)) == []
+
+
+@pytest.fixture
+def changed_copy(request, tmp_path):
+    """Return a copy of the sources, tests, benchmarks and pages, with the change made."""
+    if shutil.which("git") is None:
+        pytest.skip("needs git, which applies the change")
+    for folder in ("src", "tests", "benchmarks", "docs/reference"):
+        source = REPOSITORY / folder
+        ignored = shutil.ignore_patterns("__pycache__", "generated")
+        shutil.copytree(source, tmp_path / folder, ignore=ignored)
+    for file in ("docs/checks.rst", "pyproject.toml"):
+        shutil.copy(REPOSITORY / file, tmp_path / file)
+    subprocess.run(
+        ["git", "apply", "--whitespace=error-all", "-"],
+        input=diff_of(request.param).encode(),
+        cwd=tmp_path,
+        # No repository above may take the copy for a part of itself.
+        env=os.environ | {"GIT_CEILING_DIRECTORIES": str(tmp_path.parent)},
+        check=True,
+    )
+    return request.param, tmp_path
+
+
+def run_in(copy: Path, *command: str) -> str:
+    """Run a command in the copy, which must succeed, and return what it prints."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PYTHONPATH": str(copy / "src"), "PATH": path}
+    environment.pop("UNLABELED_DATA", None)  # no page needs files
+    found = sys.executable if command[0] == "python" else shutil.which(command[0], path=path)
+    assert found, f"{command[0]} is not installed"
+    done = subprocess.run(
+        [found, *command[1:]], cwd=copy, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def run_commands(copy: Path, block: str) -> None:
+    """Run each command of a block; what it prints is what the block shows, if that is anything."""
+    before, *commands = re.split(r"^\$ ", block, flags=re.MULTILINE)
+    assert commands
+    assert not before.strip()
+    for one in commands:
+        command, _, shown = one.partition("\n")
+        printed = run_in(copy, *shlex.split(command))
+        assert shown.strip() in ("", printed.strip())
+
+
+@pytest.mark.parametrize("changed_copy", PROOF, indirect=True, ids=str)
+def test_a_change_applies_its_proof_passes_and_its_page_runs(changed_copy):
+    name, copy = changed_copy
+    plugins = ("-p", "no:xdist", "-p", "no:cacheprovider")
+    run_in(copy, "python", "-m", "pytest", "-q", *plugins, *PROOF[name])
+    page = (PAGES / f"{name}.rst").read_text("utf-8")
+    for language, indented in CODE_BLOCK.findall(page):
+        block = textwrap.dedent(indented)
+        if language == "console":
+            run_commands(copy, block)
+        else:
+            run_in(copy, "python", "-W", "error", "-c", block)

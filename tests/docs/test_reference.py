@@ -1,0 +1,88 @@
+"""The reference lists every public name, and every command, exactly once."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections import Counter
+from pathlib import Path
+
+import click
+import pytest
+
+import unlabeled
+from unlabeled.cli import main
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+PAGE = (REFERENCE / "index.rst").read_text("utf-8")
+COMMANDS = (REFERENCE / "commands.rst").read_text("utf-8")
+
+# What only the library itself imports. Whatever else lies beside it is offered.
+INSIDE = {
+    "_version",
+    "_versions",
+    "blocks",
+    "cli",
+    "extras",
+    "files",
+    "labels",
+    "linear_model",  # its classes are names of `unlabeled` itself, as are those of `meta`
+    "losses",
+    "meta",
+    "objective",
+    "parameters",
+    "rates",
+    "solvers",
+}
+PUBLIC = ["unlabeled", *(f"unlabeled.{part}" for part in unlabeled._SUBPACKAGES)]
+
+
+def listed_names() -> dict[str, list[str]]:
+    """Return the names under each module, from autosummary tables and data directives."""
+    pieces = re.split(r"^\.\. currentmodule:: (\S+)\n", PAGE, flags=re.MULTILINE)
+    listed: dict[str, list[str]] = {}
+    for module, text in zip(pieces[1::2], pieces[2::2], strict=True):
+        names = re.findall(r"^(?:   |\.\. data:: )(\w+)$", text, flags=re.MULTILINE)
+        listed.setdefault(module, []).extend(names)
+    return listed
+
+
+def public_names(module: str) -> set[str]:
+    return set(importlib.import_module(module).__all__) - {"__version__"}
+
+
+def test_every_part_is_offered_or_said_to_be_inside():
+    folder = Path(unlabeled.__file__).parent
+    parts = {path.stem for path in folder.iterdir() if path.suffix in ("", ".py")}
+    parts -= {"__init__", "__pycache__"}
+    assert parts == INSIDE | set(unlabeled._SUBPACKAGES)
+
+
+def test_every_public_module_is_listed_and_no_other():
+    assert sorted(listed_names()) == sorted(PUBLIC)
+
+
+def test_every_public_module_is_an_attribute_of_the_library():
+    assert set(dir(unlabeled)) - set(unlabeled.__all__) == set(unlabeled._SUBPACKAGES)
+    assert all(getattr(unlabeled, part) for part in unlabeled._SUBPACKAGES)
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_every_public_name_of_a_module_is_listed_once(module):
+    counts = Counter(listed_names()[module])
+    assert set(counts) == public_names(module)
+    assert set(counts.values()) == {1}
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_every_public_name_can_be_imported(module):
+    found = importlib.import_module(module)
+    assert [name for name in found.__all__ if not hasattr(found, name)] == []
+
+
+def test_every_command_has_one_section_with_its_own_help():
+    sections = re.findall(r"^unlabeled (\w+)\n-+$", COMMANDS, flags=re.MULTILINE)
+    shown = re.findall(r"^\.\. literalinclude:: generated/help-(\w+)\.txt$", COMMANDS, re.MULTILINE)
+    commands = main.list_commands(click.Context(main))
+    assert sorted(sections) == sorted(commands)
+    assert sorted(shown) == sorted([*commands, "unlabeled"])

@@ -1,0 +1,50 @@
+"""The Python of the pages runs, one snippet after the other, and prints what the pages say."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+BLOCK = re.compile(
+    r"^\.\. code-block:: (python|text)\n((?:   :\w+: .*\n)*)\n((?:   .*\n|\n)+)", re.MULTILINE
+)
+PAGES = ("start/index", "start/scikit_learn", "choose/rules", "understand/f1_pu")
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    """Return (language, text) of the code blocks of a page, in order."""
+    text = (DOCS / f"{page}.rst").read_text("utf-8")
+    return [(lang, textwrap.dedent(code).strip("\n")) for lang, _, code in BLOCK.findall(text)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_snippets_of_a_page_print_what_it_says(page):
+    names: dict[str, object] = {}
+    printed = StringIO()
+    compared = 0
+    for language, code in blocks(page):
+        if language == "python":
+            with redirect_stdout(printed):
+                exec(code, names)
+            continue
+        assert printed.getvalue().rstrip("\n") == code
+        printed, compared = StringIO(), compared + 1
+    assert compared > 0
+    assert printed.getvalue() == ""
+
+
+def test_the_snippets_about_a_table_run_one_page_after_the_other(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for page in ("start/tables", "start/model_files"):  # the first writes the table of the second
+        names: dict[str, object] = {}
+        for language, code in blocks(page):
+            if language == "python":
+                exec(code, names)
+    assert "600 of 3 000 rows are labelled" in capsys.readouterr().out
+    assert (tmp_path / "fit" / "model.skops").is_file()

@@ -1,0 +1,88 @@
+"""Numbers that a page takes from another are on the page it links to."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+LINK = re.compile(r":doc:`(?:[^`<]*<)?/(?!auto_examples)([\w/-]+)>?`")  # examples are built
+NUMBER = re.compile(r"(?<![\w.])[+−]?\.\d+|\b\d+ of \d+\b|\b\d+(?:\.\d+)? %|\b1\.000\b")
+LEVELS = {"5 %", "95 %"}
+
+
+def pieces(page: str) -> list[str]:
+    """Return the paragraphs, list items and table rows of a page."""
+    text = (DOCS / f"{page}.rst").read_text("utf-8")
+    return re.split(r"\n\s*\n|\n(?=\* )|\n(?=   \* - )", text)
+
+
+def measured(piece: str) -> list[str]:
+    """Return the numbers of a piece that are somebody's measurements."""
+    settings = re.sub(r"c = \.\d+", "", piece)
+    return [number for number in NUMBER.findall(settings) if number not in LEVELS]
+
+
+def linked_text(piece: str) -> str:
+    """Return the text of the linked pages, with plain spaces."""
+    pages = [(DOCS / f"{page}.rst").read_text("utf-8") for page in LINK.findall(piece)]
+    return re.sub(r"\s+", " ", "\n".join(pages))
+
+
+@pytest.mark.parametrize("page", ["trust/index", "choose/index", "choose/class_prior"])
+def test_every_number_is_on_the_page_that_its_paragraph_links_to(page):
+    wrong, found = [], 0
+    for piece in pieces(page):
+        source = linked_text(piece)
+        for number in measured(piece):
+            found += 1
+            if not re.search(rf"(?<![\d.]){re.escape(number)}(?!\d)", source):
+                wrong.append((number, piece.strip()[:60]))
+    assert wrong == []
+    assert found > 0
+
+
+def test_the_table_of_methods_has_the_numbers_of_the_comparison():
+    source = (DOCS / "field" / "index.rst").read_text("utf-8")
+    all_sets = source.split("**All 9 sets**")[1].split("**The 7 sets")[0]
+    rows = dict(re.findall(r'^   "([^"]+)", (.*)$', all_sets, re.MULTILINE))
+    names = {
+        "``PULogistic``": "PULogistic, F1 rule",
+        "``PUThresholdClassifier`` over a forest": "Forest, F1 rule",
+        "``EnhancedLogistic``": "Enhanced",
+        "``JointLogistic``": "JOINT, converged",
+        "``WeightedLogistic`` with TIcE, ridge by cross-validation": "TIcE, converged",
+        "``NaiveLogistic``": "Naive",
+        "an ordinary logistic fit to the true classes": "Oracle",
+    }
+    page = (DOCS / "choose" / "methods.rst").read_text("utf-8")
+    table = re.findall(r"   \* - (.+)\n     - (\.\d+)\n     - (\.\d+)\n     - (\.\d+)\n", page)
+    assert {row[0] for row in table} == set(names)
+    for method, *means in table:
+        at_c = re.findall(r'"(\.\d+) \(', rows[names[method]])
+        assert means == [at_c[0], at_c[2], at_c[3]]
+
+
+def test_the_verdicts_on_the_paper_are_those_of_the_run():
+    table = DOCS / "reproduction" / "tables" / "claims.csv"
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    counts = []
+    for setting in ("published", "converged"):
+        verdicts = {r["claim"]: r["claim_verdict"] for r in rows if r["setting"] in ("-", setting)}
+        count = Counter(verdicts.values())
+        counts.append([count[name] for name in ("holds", "does not hold", "cannot be told")])
+    page = (DOCS / "reproduce.rst").read_text("utf-8")
+    said = re.search(
+        r"Of (\d+) claims (\d+) hold, (\d+) do not hold and (\d+)\s+cannot be told with "
+        r"competitors as published; (\d+), (\d+) and (\d+) with competitors converged",
+        page,
+    )
+    assert said is not None
+    assert [int(number) for number in said.groups()] == [sum(counts[0]), *counts[0], *counts[1]]
+    repeats = {int(row["repeats"]) for row in rows}
+    assert f"It has {max(repeats)} of 200 repeats so far" in page

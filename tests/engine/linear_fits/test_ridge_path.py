@@ -1,0 +1,138 @@
+"""Ridge paths: honest scores, and the walk to the best strength."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+from unlabeled.engine.linear_fits import RidgePath, RowsToScore
+from unlabeled.engine.losses import KnownFrequencyLoss, LogisticLoss
+
+STEPS = np.arange(-6, 9)
+
+
+def rows_of(rng, n=250, p=12, signal=1.0):
+    X = rng.normal(size=(n, p))
+    posterior = 1 / (1 + np.exp(1 - signal * X[:, 0]))
+    return RowsToScore(X, (rng.random(n) < 0.5 * posterior).astype(float), None, float(p))
+
+
+def test_folds_score_as_scikit_learn_does(rng):
+    rows = rows_of(rng)
+    splits = list(StratifiedKFold(5).split(rows.X, rows.s))
+    point = RidgePath(rows, LogisticLoss(), splits, 1e-6, 1000).at(0.1)
+    model = LogisticRegression(C=0.1, tol=1e-8, max_iter=1000)
+    scores = cross_val_predict(model, rows.X, rows.s, cv=splits, method="decision_function")
+    np.testing.assert_allclose(point.score, scores, atol=1e-4)
+    np.testing.assert_allclose(
+        point.log_likelihood, rows.s * scores - np.logaddexp(0, scores), atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0])
+def test_leaving_one_out_in_closed_form_is_near_refits(rng, C):
+    rows = rows_of(rng, n=120, p=8)
+    refits = [(np.delete(np.arange(120), i), np.array([i])) for i in range(120)]
+    exact = RidgePath(rows, LogisticLoss(), refits, 1e-8, 1000).at(C).score
+    point = RidgePath(rows, LogisticLoss(), None, 1e-8, 1000).at(C)
+    for label in (0.0, 1.0):
+        # The refit's intercept moves as well, by nearly the same for rows of one label.
+        own = rows.s == label
+        optimism = np.std((point.fit.predictor() - exact)[own])
+        assert np.std((point.score - exact)[own]) < 0.3 * optimism
+
+
+def test_without_signal_labelled_rows_are_not_ranked_last(rng):
+    """A left-out labelled row lowers the intercept; that must not be taken for a score."""
+    rows = rows_of(rng, signal=0.0)
+    score = RidgePath(rows, LogisticLoss(), None, 1e-8, 1000).at(1e-5).score
+    above = score[rows.s == 1][:, None] > score[rows.s == 0]
+    assert 0.25 < above.mean() < 0.75
+
+
+@pytest.mark.parametrize(
+    ("loss", "signal"),
+    [
+        (LogisticLoss(), 0.3),
+        (LogisticLoss(), 1.0),
+        (LogisticLoss(), 3.0),
+        (KnownFrequencyLoss(0.5), 1.0),
+        (KnownFrequencyLoss(0.5), 3.0),
+    ],
+)
+def test_the_walk_ends_at_the_strongest_ridge_that_is_as_good_as_the_best(rng, loss, signal):
+    rows = rows_of(rng, signal=signal)
+    theta = np.zeros(13)
+    grid = RidgePath(rows, loss, None, 1e-6, 1000, theta)
+    points = [grid.at(10 ** (step / 2) / rows.spread) for step in STEPS]
+    best = int(np.argmax([point.mean_log_likelihood for point in points]))
+    strongest = best
+    while strongest > 0:
+        loss_of_step = points[best].log_likelihood - points[strongest - 1].log_likelihood
+        if loss_of_step.mean() > 0.5 * loss_of_step.std() / np.sqrt(len(rows.s)):
+            break
+        strongest -= 1
+    chosen = RidgePath(rows, loss, None, 1e-6, 1000, theta).best()
+    assert chosen.C == pytest.approx(points[strongest].C)
+
+
+def test_the_walk_can_start_anywhere(rng):
+    rows = rows_of(rng)
+    found = [
+        RidgePath(rows, LogisticLoss(), None, 1e-6, 1000).best(C).C for C in (None, 1e-4, 0.1, 100)
+    ]
+    assert len({round(np.log10(C), 6) for C in found}) == 1
+
+
+def test_the_grid_counts_the_variance_of_the_predictor_not_features(rng):
+    rows = rows_of(rng, p=6)
+    doubled = RowsToScore(np.hstack([rows.X, rows.X]), rows.s, None, 12.0)
+    one = RidgePath(rows, LogisticLoss(), None, 1e-8, 1000).best()
+    two = RidgePath(doubled, LogisticLoss(), None, 1e-8, 1000).best()
+    assert two.C == pytest.approx(one.C / 2)
+    np.testing.assert_allclose(two.score, one.score, atol=1e-6)
+
+
+def test_a_row_of_weight_two_leaves_out_one_of_two(rng):
+    rows = rows_of(rng, n=80)
+    weight = rng.integers(1, 4, 80).astype(float)
+    again = np.repeat(np.arange(80), weight.astype(int))
+    weighted = RowsToScore(rows.X, rows.s, weight, rows.spread)
+    repeated = RowsToScore(rows.X[again], rows.s[again], None, rows.spread)
+    one, other = (
+        RidgePath(each, LogisticLoss(), None, 1e-9, 1000).at(0.3) for each in (weighted, repeated)
+    )
+    np.testing.assert_allclose(one.score[again], other.score, atol=1e-8)
+    assert one.mean_log_likelihood == pytest.approx(other.mean_log_likelihood, abs=1e-10)
+
+
+def test_a_path_keeps_one_score_however_many_strengths_it_looked_at(rng):
+    rows = rows_of(rng, n=20_000, p=2)
+    tracemalloc.start()
+    path = RidgePath(rows, LogisticLoss(), None, 1e-6, 1000)
+    chosen = path.best()
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert len(path.mean_log_likelihoods) >= 4
+    assert kept < 2 * chosen.score.nbytes
+    assert path.mean_log_likelihoods[chosen.C] == chosen.mean_log_likelihood
+
+
+def test_one_copy_of_the_rows_at_a_time_is_made_for_folds(rng):
+    rows = rows_of(rng, n=20_000, p=100)
+    splits = list(StratifiedKFold(10).split(rows.X, rows.s))
+    tracemalloc.start()
+    RidgePath(rows, LogisticLoss(), splits, 1e-4, 1000).at(1e-3)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2.5 * rows.X.nbytes
+
+
+def test_a_strength_that_was_forgotten_is_found_again(rng):
+    rows = rows_of(rng)
+    path = RidgePath(rows, LogisticLoss(), None, 1e-9, 1000)
+    path.best()
+    for C, value in list(path.mean_log_likelihoods.items()):
+        assert path.at(C).mean_log_likelihood == pytest.approx(value, abs=1e-9)

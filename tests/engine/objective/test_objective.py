@@ -1,0 +1,118 @@
+"""The sum over blocks: derivatives, weights, backends, block sizes."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from unlabeled.engine.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss
+from unlabeled.engine.objective import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Objective
+from unlabeled.engine.rows import _blocks as _cut
+
+CASES = [
+    pytest.param(LogisticLoss(), (FEATURES,), id="logistic"),
+    pytest.param(LogisticLoss(), (FEATURES_WITHOUT_INTERCEPT,), id="no-intercept"),
+    pytest.param(KnownFrequencyLoss(0.4), (FEATURES,), id="known-frequency"),
+    pytest.param(ProductLoss(), (FEATURES, CONSTANT), id="joint"),
+    pytest.param(ProductLoss(), (FEATURES, FEATURES), id="double-logistic"),
+]
+
+
+def problem(loss, designs, rng, n=200, p=4, **options):
+    X = rng.normal(size=(n, p))
+    X[rng.random(size=X.shape) < 0.4] = 0.0
+    s = (rng.random(n) < 0.3).astype(float)
+    objective = Objective(loss, designs, X, s, **options)
+    return objective, rng.normal(size=objective.n_parameters)
+
+
+@pytest.mark.parametrize(("loss", "designs"), CASES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_derivatives_are_finite_differences(loss, designs, weighted, rng):
+    weight = rng.random(200) if weighted else None
+    objective, theta = problem(loss, designs, rng, weight=weight, ridge=0.3)
+    value, gradient, hessian = objective.value_gradient_hessian(theta)
+    assert objective.value_gradient(theta)[0] == pytest.approx(value, rel=1e-14)
+    h = 1e-5
+    for k in range(objective.n_parameters):
+        step = h * (np.arange(objective.n_parameters) == k)
+        up, up_gradient = objective.value_gradient(theta + step)
+        down, down_gradient = objective.value_gradient(theta - step)
+        assert gradient[k] == pytest.approx((up - down) / (2 * h), rel=1e-6, abs=1e-9)
+        difference = (up_gradient - down_gradient) / (2 * h)
+        np.testing.assert_allclose(hessian[k], difference, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize(("loss", "designs"), CASES)
+def test_csr_equals_dense(loss, designs, rng):
+    objective, theta = problem(loss, designs, rng, weight=rng.random(200), ridge=0.1)
+    in_csr = Objective(
+        loss, designs, sparse.csr_matrix(objective.X), objective.target, objective.weight, 0.1
+    )
+    for a, b in zip(
+        objective.value_gradient_hessian(theta), in_csr.value_gradient_hessian(theta), strict=True
+    ):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize(("loss", "designs"), CASES)
+def test_block_size_changes_nothing(loss, designs, rng, monkeypatch):
+    objective, theta = problem(loss, designs, rng, n=1000, weight=rng.random(1000))
+    whole = objective.value_gradient_hessian(theta)
+    monkeypatch.setattr(_cut, "rows_in_a_block", lambda X: 7)
+    for a, b in zip(whole, objective.value_gradient_hessian(theta), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize(("loss", "designs"), CASES)
+def test_weight_two_is_a_row_twice(loss, designs, rng):
+    objective, theta = problem(loss, designs, rng, weight=rng.integers(1, 4, 200).astype(float))
+    repeated = np.repeat(np.arange(200), objective.weight.astype(int))
+    twice = Objective(loss, designs, objective.X[repeated], objective.target[repeated])
+    for a, b in zip(
+        objective.value_gradient_hessian(theta), twice.value_gradient_hessian(theta), strict=True
+    ):
+        np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-13)
+
+
+def test_intercept_is_a_column_of_ones_without_its_penalty(rng):
+    objective, theta = problem(LogisticLoss(), (FEATURES,), rng)
+    X_one = np.column_stack([objective.X, np.ones(200)])
+    as_column = Objective(LogisticLoss(), (FEATURES_WITHOUT_INTERCEPT,), X_one, objective.target)
+    for a, b in zip(
+        objective.value_gradient_hessian(theta),
+        as_column.value_gradient_hessian(theta),
+        strict=True,
+    ):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_penalty_leaves_intercepts_alone(rng):
+    plain, theta = problem(ProductLoss(), (FEATURES, CONSTANT), np.random.default_rng(1))
+    ridge, _ = problem(ProductLoss(), (FEATURES, CONSTANT), np.random.default_rng(1), ridge=2.0)
+    difference = ridge.value_gradient(theta)[1] - plain.value_gradient(theta)[1]
+    np.testing.assert_allclose(difference[:4], 2.0 * theta[:4], rtol=1e-12)
+    np.testing.assert_allclose(difference[4:], 0.0, atol=1e-15)
+
+
+def test_float32_stays_float32_inside_a_block(rng):
+    seen = []
+
+    class Spy(LogisticLoss):
+        def derivatives(self, predictors, target, second):
+            seen.append(predictors[0].dtype)
+            return super().derivatives(predictors, target, second)
+
+    X = rng.normal(size=(50, 3)).astype(np.float32)
+    objective = Objective(Spy(), (FEATURES,), X, np.ones(50))
+    _, gradient = objective.value_gradient(rng.normal(size=4))
+    assert seen == [np.float32]
+    assert gradient.dtype == np.float64
+
+
+def test_inputs_are_left_unchanged(rng):
+    objective, theta = problem(ProductLoss(), (FEATURES, CONSTANT), rng, weight=np.ones(200))
+    before = [array.copy() for array in (objective.X, objective.target, objective.weight, theta)]
+    objective.value_gradient_hessian(theta)
+    after = (objective.X, objective.target, objective.weight, theta)
+    for a, b in zip(before, after, strict=True):
+        np.testing.assert_array_equal(a, b)

@@ -1,0 +1,95 @@
+"""Label columns: any two values, which one marks labelled rows, and clear refusals."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.exceptions import DataConversionWarning
+
+from unlabeled.codes import PUWarning
+from unlabeled.engine.rows import LabelEncoding, encode_labels, encode_predictions
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [0, 1, 0],
+        [-1, 1, -1],
+        [0.0, 1.0, 0.0],
+        [False, True, False],
+        np.array([2, 7, 2]),
+        pd.Series([0, 1, 0], index=[5, 3, 9]),
+        pl.Series([0, 1, 0]),
+    ],
+)
+def test_the_larger_of_two_values_marks_labelled_rows(y):
+    s, encoding = encode_labels(y)
+    assert s.tolist() == [0, 1, 0]
+    assert s.dtype == np.float64
+    assert encoding.classes[1] == max(list(y))
+
+
+def test_text_without_positive_label_is_announced():
+    with pytest.warns(PUWarning, match=r"\[PU101\].*'unlabeled' was taken as labelled") as caught:
+        s, _ = encode_labels(["labeled", "unlabeled", "unlabeled"])
+    assert s.tolist() == [0, 1, 1]
+    assert caught[0].message.code == "PU101"
+
+
+def test_positive_label_overrides_the_order():
+    s, encoding = encode_labels(["labeled", "unlabeled", "unlabeled"], positive_label="labeled")
+    assert s.tolist() == [1, 0, 0]
+    assert encoding.classes.tolist() == ["unlabeled", "labeled"]
+    assert encoding.decode(np.array([True, False])).tolist() == ["labeled", "unlabeled"]
+
+
+@pytest.mark.parametrize(
+    ("y", "sentence"),
+    [
+        ([1, 1, 1], "got only one class, 1"),
+        ([0, 1, 2], "got 3: 0, 1, 2. Merge them"),
+        ([0.0, 1.0, np.nan], "got NaN or inf. Give unlabelled rows a value"),
+        ([0, 1, np.inf], "got NaN or inf"),
+        (np.array(["a", None, "a"], dtype=object), "got None or NaN"),
+        (pd.Series([1, pd.NA, 0], dtype="Int64"), "got NaN or inf"),
+        (pd.Series([1, pd.NA, 0], dtype=object), "got None or NaN"),
+        ([0.2, 0.9, 0.4], "got fractional numbers. Pass the label column"),
+        (np.array([0, "a", 0], dtype=object), "values of one type; got int, str"),
+    ],
+)
+def test_bad_labels_get_one_sentence(y, sentence):
+    with pytest.raises(ValueError, match=sentence.replace("(", r"\(")) as error:
+        encode_labels(y)
+    assert "\n" not in str(error.value)
+
+
+def test_unknown_positive_label_is_refused():
+    with pytest.raises(ValueError, match=r"must be one of the values of `y`, 0, 1; got 'yes'"):
+        encode_labels([0, 1], positive_label="yes")
+
+
+def test_predictions_with_other_values_are_refused():
+    encoding = LabelEncoding(np.array([0, 1]))
+    assert encode_predictions([1, 0], encoding).tolist() == [True, False]
+    with pytest.raises(ValueError, match="got -1, 1"):
+        encode_predictions([1, -1], encoding)
+
+
+def test_text_that_was_recoded_on_the_way_is_explained():
+    with pytest.raises(ValueError, match=r"got 'lab'. A meta-estimator .* may have recoded `y`"):
+        encode_labels([0, 1, 0], positive_label="lab")
+    with pytest.raises(ValueError, match=r"got 'lab'\.$"):
+        encode_labels(["a", "b"], positive_label="lab")
+
+
+def test_one_column_of_a_table_is_taken_and_announced_at_the_caller():
+    with pytest.warns(DataConversionWarning, match="column-vector y") as caught:
+        s, _ = encode_labels(np.array([[0], [1]]))
+    assert s.tolist() == [0, 1]
+    assert caught[0].filename == __file__
+
+
+def test_two_columns_are_refused_by_the_name_of_the_argument():
+    encoding = LabelEncoding(np.array([0, 1]))
+    with pytest.raises(ValueError, match=r"`y_pred` must have one label .* shape \(2, 2\)"):
+        encode_predictions(np.eye(2), encoding)

@@ -1,0 +1,226 @@
+"""Solvers on functions with known minima, and the monotone maps."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from unlabeled.engine.linear_fits import LinearProblem
+from unlabeled.engine.losses import softplus_and_sigmoid
+from unlabeled.engine.objective import Objective
+from unlabeled.engine.solvers import best_label_frequency, lbfgs, minimise, newton
+from unlabeled.engine.solvers._fixed_point import MapStep, iterate_map
+from unlabeled.linear_model import published_weighted_risk
+
+
+class Quadratic:
+    """(z - a)' H (z - a) / 2 with a known minimum."""
+
+    def __init__(self, rng, p=6):
+        root = rng.normal(size=(p, p))
+        self.hessian = root @ root.T + 0.1 * np.eye(p)
+        self.minimum = rng.normal(size=p)
+        self.n_parameters = p
+
+    def value_gradient(self, z):
+        gradient = self.hessian @ (z - self.minimum)
+        return 0.5 * float((z - self.minimum) @ gradient), gradient
+
+    def value_gradient_hessian(self, z):
+        return *self.value_gradient(z), self.hessian
+
+
+class Saddle:
+    """x^4 / 4 - x^2 / 2 + y^2 / 2: a saddle at 0, minima at x = +-1."""
+
+    n_parameters = 2
+
+    def value_gradient(self, z):
+        x, y = z
+        return x**4 / 4 - x**2 / 2 + y**2 / 2, np.array([x**3 - x, y])
+
+    def value_gradient_hessian(self, z):
+        return *self.value_gradient(z), np.diag([3 * z[0] ** 2 - 1, 1.0])
+
+
+@pytest.mark.parametrize("solve", [lbfgs, newton, minimise])
+def test_solvers_find_a_quadratic_minimum(solve, rng):
+    problem = Quadratic(rng)
+    result = solve(problem, np.zeros(6), 1e-9, 500)
+    assert result.converged
+    assert result.gradient_norm <= 1e-9
+    np.testing.assert_allclose(result.z, problem.minimum, atol=1e-7)
+
+
+def test_newton_leaves_a_saddle_downhill():
+    result = newton(Saddle(), np.array([1e-3, 0.5]), 1e-10, 100)
+    assert result.converged
+    np.testing.assert_allclose(np.abs(result.z), [1, 0], atol=1e-8)
+
+
+@pytest.mark.parametrize("solve", [lbfgs, newton, minimise])
+def test_iterations_used_up_are_told(solve, rng):
+    result = solve(Quadratic(rng, 40), np.zeros(40), 1e-300, 1)
+    assert not result.converged
+    assert result.n_iter <= 51
+
+
+@pytest.mark.parametrize("away", [1e-3, 0.1, 1.0])
+def test_with_the_hessian_known_lbfgs_needs_two_evaluations(away, rng):
+    """The start, at which it is not evaluated twice, and a first step that is Newton's."""
+    problem, seen = Quadratic(rng), []
+
+    class Counted(Quadratic):
+        def __init__(self):
+            self.__dict__.update(vars(problem))
+
+        def value_gradient(self, z):
+            seen.append(z)
+            return super().value_gradient(z)
+
+    direction = rng.normal(size=6)
+    scale = np.sqrt(direction @ problem.hessian @ direction)
+    start = problem.minimum + away * direction / scale
+    result = lbfgs(Counted(), start, 1e-6 * away, 500, curvature=problem.hessian)
+    assert result.converged
+    assert len(seen) == 2
+    np.testing.assert_allclose(result.gradient, problem.value_gradient(result.z)[1], atol=1e-9)
+
+
+def test_a_fit_says_how_far_it_is_from_its_optimum_without_another_pass(rng, monkeypatch):
+    X = rng.normal(size=(30_000, 10))
+    s = (rng.random(30_000) < softplus_and_sigmoid(X[:, 0] - 1)[1]).astype(float)
+    problem, passes = LinearProblem.of(X, None), []
+    sums = Objective.value_gradient
+    monkeypatch.setattr(
+        Objective,
+        "value_gradient",
+        lambda self, theta: passes.append(self.X.shape[0]) or sums(self, theta),
+    )
+    fit = problem.fit_logistic(s, 1e-4, 100)
+    assert 0 < fit.result.distance < 0.01
+    assert passes.count(30_000) == fit.result.n_iter + 1
+    assert passes.count(3000) > 0
+
+
+def test_a_value_that_proves_no_minimum_ends_the_run():
+    class Down:
+        n_parameters = 1
+
+        def value_gradient(self, z):
+            return float(-z[0]), np.array([-1.0])
+
+    result = minimise(Down(), np.zeros(1), 1e-6, 100, unbounded_below=-50.0)
+    assert result.message == "no minimum exists"
+    assert not result.converged
+
+
+def test_start_at_the_minimum_stays_there(rng):
+    problem = Quadratic(rng)
+    result = lbfgs(problem, problem.minimum, 1e-6, 10)
+    assert (result.n_iter, result.converged) == (0, True)
+
+
+@pytest.mark.parametrize("accelerate", [True, False])
+def test_iterated_maps_never_let_the_value_rise(accelerate, rng):
+    problem = Quadratic(rng)
+    largest = np.linalg.eigvalsh(problem.hessian)[-1]
+    values = []
+
+    def step(z):
+        value, gradient = problem.value_gradient(z)
+        return MapStep(value, float(np.linalg.norm(gradient)), z - gradient / largest)
+
+    def recorded(z):
+        here = step(z)
+        values.append(here.value)
+        return here
+
+    result = iterate_map(recorded, np.zeros(6), 1e-8, 100_000, accelerate)
+    assert result.converged
+    np.testing.assert_allclose(result.z, problem.minimum, atol=1e-5)
+    if not accelerate:
+        assert np.all(np.diff(values) <= 1e-12)
+
+
+def test_acceleration_takes_fewer_steps(rng):
+    problem = Quadratic(rng)
+    largest = np.linalg.eigvalsh(problem.hessian)[-1]
+
+    def step(z):
+        value, gradient = problem.value_gradient(z)
+        return MapStep(value, float(np.linalg.norm(gradient)), z - gradient / largest)
+
+    plain, fast = (iterate_map(step, np.zeros(6), 1e-8, 10**5, a).n_iter for a in (False, True))
+    assert fast < plain / 5
+
+
+def test_a_bad_extrapolation_is_thrown_away():
+    """Where an extrapolated point raises the value, the plain step from the last one is taken."""
+    seen = []
+
+    def step(z):
+        value = float(np.sum(np.abs(z) ** 1.5) + np.sum(np.sin(3 * z)) * 0.3)
+        gradient = 1.5 * np.sign(z) * np.sqrt(np.abs(z)) + 0.9 * np.cos(3 * z)
+        here = MapStep(value, float(np.linalg.norm(gradient)), z - 0.05 * gradient)
+        seen.append((z, here))
+        return here
+
+    iterate_map(step, np.array([3.0, -4.0]), 1e-6, 500, True)
+    accepted, thrown_away = seen[0][1], 0
+    for (_, there), (following, _) in itertools.pairwise(seen[1:]):
+        if there.value > accepted.value + 1e-12:
+            np.testing.assert_array_equal(following, accepted.next)
+            thrown_away += 1
+        else:
+            accepted = there
+    assert thrown_away > 0
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_best_label_frequency_is_the_root_of_the_derivative(weighted, rng):
+    posterior = rng.random(500)
+    s = (rng.random(500) < 0.4 * posterior).astype(float)
+    weight = rng.random(500) if weighted else None
+    c = best_label_frequency(posterior, s, weight)
+    w = np.ones(500) if weight is None else weight
+    slope = np.sum(w * s) / c - np.sum(w * (1 - s) * posterior / (1 - c * posterior))
+    assert abs(slope) < 1e-8 * 500
+    assert 0 < c < 1
+
+
+def test_best_label_frequency_at_the_boundary():
+    assert best_label_frequency(np.full(10, 0.3), np.r_[np.ones(9), 0.0], None) == 1.0
+
+
+def test_published_optimiser_stops_on_a_bounded_point(golden):
+    """The risk has no minimum with c = e1: BFGS stops where clipping stops it, not at infinity."""
+    from unlabeled.engine.objective import Objective
+    from unlabeled.linear_model import ClippedLogisticLoss
+
+    data = golden(c=0.6)
+    problem = LinearProblem.of(data.X, None).objective(ClippedLogisticLoss(), data.s / 0.26067)
+    result = published_weighted_risk(problem.objective)
+    assert not result.success
+    assert 5 < np.max(np.abs(result.theta)) < 20
+    assert isinstance(problem.objective, Objective)
+
+
+def test_clipped_loss_is_the_logistic_loss_where_nothing_is_clipped(rng):
+    from unlabeled.engine.losses import LogisticLoss
+    from unlabeled.linear_model import ClippedLogisticLoss
+
+    t, d = rng.normal(size=20), rng.choice([0.0, 1.0, 3.5], size=20)
+    clipped = ClippedLogisticLoss().derivatives((t,), d, second=False)
+    plain = LogisticLoss().derivatives((t,), d, second=False)
+    np.testing.assert_allclose(clipped.value, plain.value, atol=1e-13)
+    np.testing.assert_array_equal(clipped.gradient, plain.gradient)
+    far = ClippedLogisticLoss().derivatives((np.array([-800.0]),), np.array([1.0]), second=False)
+    assert far.value[0] == pytest.approx(-np.log(1e-15))
+
+
+def test_whitened_fit_is_the_plain_fit(golden):
+    data = golden(c=0.6)
+    fit = LinearProblem.of(data.X, None).fit_logistic(data.s.astype(float), 1e-11, 100)
+    _, g = softplus_and_sigmoid(data.X @ fit.coef + fit.intercept)
+    assert g.mean() == pytest.approx(data.s.mean(), abs=1e-12)

@@ -1,0 +1,164 @@
+"""The results folder: damaged files are redone, other results refused, nothing doubled."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from unlabeled.datasets import DatasetError
+from unlabeled.paper.studies import Cell, Plan, ResultsError, Study, read_records, run_plan, store
+from unlabeled.paper.studies.draw import load_rows
+from unlabeled.paper.studies.records import KEY
+from unlabeled.paper.studies.store import lock_folder
+
+METHODS = (("oracle", "-"), ("naive", "-"), ("en", "published"))
+
+
+def plan_of(repeats: int = 3, n: int = 200, study: str = "synthetic") -> Plan:
+    cells = tuple(Cell("paper_gaussian", "scar", n, c) for c in (0.4, 0.7))
+    more = (Cell("breast_cancer", "scar", 0, 0.5),)
+    return Plan((Study(study, cells + more, METHODS, repeats),))
+
+
+def summary(folder: Path) -> pd.DataFrame:
+    return read_records(folder).drop(columns="fit_seconds")
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory) -> pd.DataFrame:
+    folder = tmp_path_factory.mktemp("reference")
+    run_plan(plan_of(), folder)
+    return summary(folder)
+
+
+@pytest.fixture(params=["parts", "records"])
+def damaged_place(request, tmp_path, monkeypatch) -> Path:
+    """A finished run in `tmp_path`, with the files that are to be damaged."""
+    if request.param == "parts":
+        monkeypatch.setattr(store.Store, "compact", lambda self, at_least=1: None)
+    run_plan(plan_of(), tmp_path)
+    monkeypatch.undo()
+    return tmp_path / request.param
+
+
+def test_every_fit_is_one_record(reference):
+    assert len(reference) == 3 * 3 * len(METHODS)
+    assert not reference.duplicated(list(KEY)).any()
+    assert (reference["error"] == "").all()
+
+
+def test_a_finished_run_is_few_files_that_pandas_opens(tmp_path, reference):
+    run_plan(plan_of(), tmp_path)
+    assert [path.name for path in tmp_path.glob("*/*")] == ["synthetic-0000-0002.parquet"]
+    assert len(pd.read_parquet(tmp_path / "records")) == len(reference)
+
+
+def test_a_finished_run_is_not_run_again(tmp_path):
+    run_plan(plan_of(), tmp_path)
+    seen = []
+    report = run_plan(plan_of(), tmp_path, progress=lambda done, total: seen.append((done, total)))
+    assert report.n_found == report.n_tasks == 9
+    assert seen == [(9, 9)]
+
+
+def test_more_repeats_go_on_with_what_is_there(tmp_path, reference):
+    run_plan(plan_of(repeats=1), tmp_path)
+    report = run_plan(plan_of(), tmp_path)
+    assert (report.n_found, report.n_tasks) == (3, 9)
+    assert summary(tmp_path).equals(reference)
+
+
+def test_fewer_repeats_lose_nothing(tmp_path, reference):
+    run_plan(plan_of(), tmp_path)
+    run_plan(plan_of(repeats=1), tmp_path)
+    assert summary(tmp_path).equals(reference)
+
+
+@pytest.mark.parametrize("damage", ["cut off", "emptied", "altered", "unfinished"])
+def test_a_damaged_file_is_noticed_and_redone(damaged_place, damage, reference):
+    path = sorted(damaged_place.glob("*.parquet"))[0]
+    content = path.read_bytes()
+    if damage == "cut off":
+        path.write_bytes(content[: len(content) // 2])
+    elif damage == "emptied":
+        path.write_bytes(b"")
+    elif damage == "altered":
+        path.write_bytes(content[:1000] + bytes(b ^ 1 for b in content[1000:1500]) + content[1500:])
+    else:
+        path.rename(path.with_name(path.name + ".writing"))
+    assert len(summary(damaged_place.parent)) < len(reference)
+    report = run_plan(plan_of(), damaged_place.parent)
+    assert report.n_damaged == (damage != "unfinished")
+    assert summary(damaged_place.parent).equals(reference)
+    assert not list(damaged_place.parent.rglob("*.writing"))
+    assert len(list(damaged_place.glob("*.damaged"))) == report.n_damaged
+
+
+def test_a_part_under_the_name_of_another_is_redone(tmp_path, monkeypatch, reference):
+    monkeypatch.setattr(store.Store, "compact", lambda self, at_least=1: None)
+    run_plan(plan_of(), tmp_path)
+    monkeypatch.undo()
+    first, second = sorted((tmp_path / "parts").glob("*.parquet"))[:2]
+    first.write_bytes(second.read_bytes())
+    assert run_plan(plan_of(), tmp_path).n_damaged == 1
+    assert summary(tmp_path).equals(reference)
+
+
+def test_another_plan_is_refused(tmp_path):
+    run_plan(plan_of(repeats=1), tmp_path)
+    with pytest.raises(ResultsError, match="its synthetic study has other data sets"):
+        run_plan(plan_of(repeats=1, n=300), tmp_path)
+
+
+def test_another_study_joins_the_folder(tmp_path):
+    run_plan(plan_of(repeats=1), tmp_path)
+    run_plan(plan_of(repeats=1, study="robustness"), tmp_path)
+    assert set(summary(tmp_path)["study"]) == {"synthetic", "robustness"}
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[1]"])
+def test_a_broken_manifest_is_refused(tmp_path, content):
+    (tmp_path / "manifest.json").write_text(content)
+    with pytest.raises(ResultsError, match="it cannot be read"):
+        run_plan(plan_of(repeats=1), tmp_path)
+
+
+def test_records_without_a_manifest_are_refused(tmp_path):
+    run_plan(plan_of(repeats=1), tmp_path)
+    (tmp_path / "manifest.json").unlink()
+    with pytest.raises(ResultsError, match="must have the manifest"):
+        run_plan(plan_of(repeats=1), tmp_path)
+
+
+def test_two_runs_in_one_folder_are_refused(tmp_path):
+    pytest.importorskip("fcntl")
+    with lock_folder(tmp_path), pytest.raises(ResultsError, match="another run is writing"):
+        run_plan(plan_of(repeats=1), tmp_path)
+
+
+def test_missing_data_are_told_before_anything_runs(tmp_path, monkeypatch):
+    load_rows.cache_clear()
+    study = Study("real", (Cell("haberman", "scar", 0, 0.5),), METHODS, 1)
+    out = tmp_path / "out"
+    with pytest.raises(DatasetError, match="haberman.csv"):
+        run_plan(Plan((study,)), out, data_home=str(tmp_path))
+    assert not out.exists()
+
+
+def test_reading_what_is_no_folder_of_results_is_refused(tmp_path):
+    with pytest.raises(ResultsError, match="must be a folder of results"):
+        read_records(tmp_path / "nowhere")
+
+
+def test_the_manifest_tells_how_the_records_came(tmp_path):
+    run_plan(plan_of(repeats=1), tmp_path, command="unlabeled reproduce")
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    run = manifest["runs"][0]
+    assert run["command"] == "unlabeled reproduce"
+    assert run["finished"] >= run["started"]
+    assert {"numpy", "scikit-learn", "unlabeled"} <= set(run["libraries"])
+    assert manifest["studies"]["synthetic"]["fingerprint"] == plan_of().studies[0].fingerprint
+    assert manifest["datasets"]["breast_cancer"]["size"] == 569

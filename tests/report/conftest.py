@@ -1,7 +1,0 @@
-"""The summary of a fit, a copy for every test."""
-
-from __future__ import annotations
-
-from tests.report.fitted_summary import fit, made_summary, summary
-
-__all__ = ["fit", "made_summary", "summary"]
