@@ -37,9 +37,8 @@ _HOMES = {
     "WeightedLogistic": "linear_model",
 }
 
-# Public subpackages, likewise. The others are layers of the inside.
+# Public subpackages, loaded when first used. `app` and `paper` are imported by name.
 _SUBPACKAGES = (
-    "app",
     "codes",
     "comparison",
     "datasets",
@@ -47,7 +46,6 @@ _SUBPACKAGES = (
     "inference",
     "label_frequency",
     "metrics",
-    "paper",
     "plots",
     "thresholds",
 )
