@@ -158,7 +158,7 @@ def test_many_rows_start_from_fine_bins_and_end_where_rows_do(known, weighted, r
     score, s = many_rows(rng)
     weight = rng.exponential(size=len(s)) if weighted else None
     quick = fit_score_joint(score, s, weight, known)
-    monkeypatch.setattr(_score_starts, "_ROWS_A_FINE_BIN", np.inf)
+    monkeypatch.setattr(_score_starts, "_ROWS_PER_FINE_BIN", np.inf)
     monkeypatch.setattr(_score_rows, "_TOL", 1e-12)
     plain = fit_score_joint(score, s, weight, known)
     assert astuple(quick) == pytest.approx(astuple(plain), rel=1e-6)
@@ -166,13 +166,13 @@ def test_many_rows_start_from_fine_bins_and_end_where_rows_do(known, weighted, r
 
 def test_fine_bins_leave_one_look_at_all_rows(rng, monkeypatch):
     score, s = many_rows(rng, 100_000)
-    looks, evaluate = [], _score_rows._OnScore.value_gradient_hessian
+    looks, evaluate = [], _score_rows._ScoreObjective.value_gradient_hessian
 
     def counted(self, z):
         looks.append(len(self.rows.s))
         return evaluate(self, z)
 
-    monkeypatch.setattr(_score_rows._OnScore, "value_gradient_hessian", counted)
+    monkeypatch.setattr(_score_rows._ScoreObjective, "value_gradient_hessian", counted)
     fit_score_joint(score, s)
     assert looks.count(len(s)) == 1
 

@@ -8,7 +8,8 @@ from sklearn.preprocessing import StandardScaler
 
 from unlabeled.engine.rows import validate_rows
 from unlabeled.label_frequency import BestBin, ElkanNoto
-from unlabeled.label_frequency._base import NaiveFit, naive_scores, scaled_rows
+from unlabeled.label_frequency._base import scale_rows
+from unlabeled.label_frequency._out_of_fold import NaiveFit, naive_scores
 
 FIT = NaiveFit(C=1.0, fit_intercept=True, tol=1e-9, max_iter=1000)
 
@@ -62,7 +63,7 @@ def test_a_split_without_labelled_rows_to_fit_is_an_error(rows):
 
 
 def test_scaled_rows_have_unit_variance_and_keep_everything_else(rows):
-    scaled = scaled_rows(rows)
+    scaled = scale_rows(rows)
     np.testing.assert_allclose(scaled.X, StandardScaler().fit_transform(rows.X))
     assert scaled.s is rows.s
 

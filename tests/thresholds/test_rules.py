@@ -93,7 +93,7 @@ def test_precision_at_least_takes_as_many_rows_as_it_can(scored):
     precision = PRIOR * cuts.recall / cuts.share
     assert precision[cut.index] >= 0.7
     assert np.all(precision[cut.index + 1 :] < 0.7)
-    with pytest.raises(ValueError, match=r"No cut .* precision_at_least\(1\); ask for less"):
+    with pytest.raises(ValueError, match=r"No cut .* precision_at_least\(1\)"):
         choose_cut(scan_cuts(score, 1 - s), thresholds.precision_at_least(1.0), 0.01)
 
 
@@ -131,7 +131,7 @@ def test_rules_that_need_a_prior_say_so(scored):
     for name in thresholds.RULES:
         rule = get_rule(name)
         if rule.needs_class_prior:
-            with pytest.raises(ValueError, match="`class_prior` must be given"):
+            with pytest.raises(ValueError, match="`class_prior` must be .*got None"):
                 choose_cut(scan_cuts(score, s), rule)
         else:
             choose_cut(scan_cuts(score, s), rule)

@@ -9,7 +9,8 @@ import numpy as np
 from ..engine.parameters import check_fraction
 from ..engine.rows import LabelledRows
 from ..thresholds import Cuts, count_above
-from ._base import ScoreFrequencyEstimator, frequency_of_share
+from ._base import frequency_of_share
+from ._out_of_fold import ScoreFrequencyEstimator
 
 
 class BestBin(ScoreFrequencyEstimator):

@@ -10,7 +10,8 @@ from scipy.special import betaincinv
 from ..engine.parameters import check_choice, check_level
 from ..engine.rows import LabelledRows
 from ..thresholds import Cuts, count_above
-from ._base import ScoreFrequencyEstimator, frequency_of_share
+from ._base import frequency_of_share
+from ._out_of_fold import ScoreFrequencyEstimator
 
 # Parts of the labelled rows above the cuts of the binomial bound.
 _PARTS = 2.0 ** (-np.arange(9) / 2)

@@ -9,7 +9,8 @@ from scipy.ndimage import gaussian_filter1d, median_filter
 
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import LabelledRows
-from ._base import ScoreFrequencyEstimator, frequency_of_share
+from ._base import frequency_of_share
+from ._out_of_fold import ScoreFrequencyEstimator
 
 # The ratio of the densities of a score among labelled and unlabelled rows.
 

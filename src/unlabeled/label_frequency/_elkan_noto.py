@@ -15,7 +15,8 @@ from ..engine.parameters import (
     check_stopping,
 )
 from ..engine.rows import LabelledRows
-from ._base import LabelFrequencyEstimator, NaiveFit, naive_scores, weighted_quantile
+from ._base import LabelFrequencyEstimator, weighted_quantile
+from ._out_of_fold import NaiveFit, naive_scores
 
 
 class ElkanNoto(LabelFrequencyEstimator):

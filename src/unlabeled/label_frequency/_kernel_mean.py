@@ -15,8 +15,8 @@ from ..engine.rows import LabelledRows
 from ._base import (
     LabelFrequencyEstimator,
     frequency_of_share,
-    part_of,
-    scaled_rows,
+    scale_rows,
+    subset_rows,
     weighted_quantile,
 )
 
@@ -40,7 +40,7 @@ def random_part(rows: LabelledRows, most: int, random_state: Any) -> LabelledRow
             rng.choice(unlabelled, n_unlabelled, replace=False),
         ]
     )
-    return part_of(rows, chosen)
+    return subset_rows(rows, chosen)
 
 
 def points_of(rows: LabelledRows, n_components: int | None) -> np.ndarray:
@@ -306,7 +306,7 @@ class KernelMean(LabelFrequencyEstimator):
 
     def _estimate(self, rows: LabelledRows) -> float:
         self._check_parameters()
-        part = random_part(scaled_rows(rows), self.max_rows, self.random_state)
+        part = random_part(scale_rows(rows), self.max_rows, self.random_state)
         hull = HullDistance(*best_kernel(points_of(part, self.n_components), part))
         limit = np.inf
         if self.variant == "KM1":

@@ -9,7 +9,7 @@ import numpy as np
 from ..codes import warn
 from ..engine.parameters import check_choice
 from ..engine.rows import LabelledRows
-from ._base import ScoreFrequencyEstimator
+from ._out_of_fold import ScoreFrequencyEstimator
 from ._profile import mean_class_prior
 from ._score_joint import fit_score_joint
 
