@@ -31,6 +31,16 @@ def mean_class_prior(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None
     The likelihood at a class prior :math:`\alpha` is that of
     :math:`P(S=1|t) = (p_s/\alpha)\,\sigma(a + b t)` with the best a and b. It is
     computed on at most 1000 bins of the score.
+
+    Parameters
+    ----------
+    score, s, weight : ndarray of shape (n_rows,)
+        The score, labels in {0, 1} and weights, or None for equal weights.
+
+    Returns
+    -------
+    class_prior : float
+        Between P(S=1) and 1.
     """
     return ScoreProfile.of(score, s, weight).mean_class_prior()
 
@@ -66,7 +76,7 @@ class ScoreProfile:
     labelled, unlabelled : ndarray of shape (n_bins,)
         Number of rows of each kind in the bin, or their weight.
     mean, deviation : float
-        Of the score.
+        Mean and standard deviation of the score over the bins.
     """
 
     place: np.ndarray
@@ -77,7 +87,7 @@ class ScoreProfile:
 
     @classmethod
     def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> ScoreProfile:
-        """Cut the rows into at most 1000 bins of equal mass."""
+        """Count the rows in at most 1000 bins of equal mass."""
         weight = np.ones(len(score)) if weight is None else weight
         edges = np.unique(weighted_quantile(score, weight, np.arange(1, _BINS) / _BINS))
         return cls.of_cells(np.searchsorted(edges, score), score, s, weight, len(edges) + 1)
@@ -86,7 +96,7 @@ class ScoreProfile:
     def of_cells(
         cls, cell: np.ndarray, score: np.ndarray, s: np.ndarray, weight: np.ndarray, n_cells: int
     ) -> ScoreProfile:
-        """Put each row into its cell."""
+        """Count the rows in given cells."""
         total = np.bincount(cell, weight, minlength=n_cells)
         labelled = np.bincount(cell, weight * s, minlength=len(total))
         sums = np.bincount(cell, weight * score, minlength=len(total))

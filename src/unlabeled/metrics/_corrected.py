@@ -202,7 +202,7 @@ def corrected_accuracy_score(
     -----
     :math:`1 - \alpha - q + 2\alpha r`. Its best rule cuts the posterior at one half and
     depends on the prior. **What breaks it.** As for :func:`corrected_precision_score`; with
-    a rare positive class it says little for any data.
+    a rare positive class it is uninformative for any data.
 
     Examples
     --------

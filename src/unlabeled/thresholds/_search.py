@@ -61,8 +61,8 @@ def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
     r"""Find the cut with the largest F1_PU, wherever the rows live.
 
     On a device, and with few rows in memory, every cut is scanned. Other rows are counted
-    in 8192 bins of the score. If :math:`L` of the :math:`T` rows above a bin are labelled,
-    and :math:`l` rows inside it, no cut inside the bin exceeds
+    in 8192 bins of the score. Let :math:`T` rows lie above a bin, :math:`L` of them labelled,
+    and let the bin hold :math:`l` labelled rows. Then no cut inside the bin exceeds
     :math:`(L + l)^2 / (T + l)`. The bins whose bound reaches the value of the best bin edge
     are divided into finer bins, until few enough rows remain to be gathered and scanned one
     by one. If that never happens, the best bin edge is the result, and `bound` limits how
