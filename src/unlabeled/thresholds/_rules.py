@@ -258,8 +258,8 @@ def _near_share(r: Array, q: Array, prior: Prior, *, share: float) -> Array:
 def _given(class_prior: Prior) -> float:
     if class_prior is None:
         raise ValueError(
-            "`class_prior` must be P(Y=1) for this rule; got None. Pass it, or use a rule that does "
-            "not need it, such as 'f1_pu'."
+            "`class_prior` must be P(Y=1) for this rule; got None. Pass it, or use a rule that "
+            "does not need it, such as 'f1_pu'."
         )
     return class_prior
 
