@@ -110,7 +110,5 @@ def test_what_it_says_must_be_possible(kind, value):
 
 @each_kind
 def test_something_else_with_fit_gets_one_sentence(kind):
-    with pytest.raises(
-        ValueError, match=r"an estimator such as ElkanNoto\(\).*LogisticReg.* has none"
-    ):
+    with pytest.raises(ValueError, match=r"an estimator such as ElkanNoto\(\).*LogisticRegression"):
         kind(LogisticRegression()).fit(X, S)

@@ -19,7 +19,7 @@ from unlabeled.diagnostics._check_direction import (
 )
 from unlabeled.diagnostics._check_label_quality import _value_and_gradient, fit_labelled_negatives
 from unlabeled.diagnostics._check_leakage import purest_region
-from unlabeled.label_frequency._profile import ScoreProfile
+from unlabeled.label_frequency import ScoreProfile
 
 
 def case_of(X, s):

@@ -53,8 +53,8 @@ def test_a_hand_computed_bin():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (BestBin(delta=0), r"`delta` must be in \(0, 1\]; got 0."),
-        (BestBin(gamma=-1), "`gamma` must be at least 0; got -1."),
+        (BestBin(delta=0), "`delta` must be .*got 0"),
+        (BestBin(gamma=-1), "`gamma` must be .*got -1"),
     ],
 )
 def test_bad_parameters_are_named(model, message, golden):

@@ -65,8 +65,8 @@ def test_the_class_prior_may_not_exceed_any_cuts_share_over_recall(golden):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (PriorBound(level=1), "`level` must be between 0 and 1; got 1."),
-        (PriorBound(variant="scott"), "`variant` must be one of 'binomial', 'dkw'; got 'scott'."),
+        (PriorBound(level=1), "`level` must be .*got 1"),
+        (PriorBound(variant="scott"), "`variant` must be .*got 'scott'"),
     ],
 )
 def test_bad_parameters_are_named(model, message, golden):

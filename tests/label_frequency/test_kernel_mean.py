@@ -104,9 +104,9 @@ def test_constant_features_are_no_obstacle():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (KernelMean("KM3"), "`variant` must be one of 'KM1', 'KM2'; got 'KM3'."),
-        (KernelMean(max_rows=0), "`max_rows` must be a whole number of at least 1; got 0."),
-        (KernelMean(n_components=0), "`n_components` must be None or a whole number"),
+        (KernelMean("KM3"), "`variant` must be .*got 'KM3'"),
+        (KernelMean(max_rows=0), "`max_rows` must be .*got 0"),
+        (KernelMean(n_components=0), "`n_components` must be .*got 0"),
     ],
 )
 def test_bad_parameters_are_named(model, message, golden):

@@ -1,107 +1,15 @@
-"""The scan of cuts and the F1_PU rule: tiny cases, brute force, integers."""
-
-from dataclasses import replace
-from fractions import Fraction
+"""Counts above every cut of a score, and recall shrunk towards a model's."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from unlabeled.thresholds import Cuts, choose_cut, count_above, f1_pu
+from unlabeled.codes import PUWarning
+from unlabeled.thresholds import choose_cut, count_above, f1_pu, scan_cuts, shrink_recall
 
-F1_PU = f1_pu()
-
-
-def best(scores, s, weight=None):
-    scores, s = np.array(scores, float), np.array(s, float)
-    return choose_cut(count_above(scores, s, weight), F1_PU)
-
-
-def test_plain_case_where_the_reference_script_drops_a_row():
-    cut = best([5, 4, 3, 2, 1], [1, 0, 1, 0, 0])
-    assert (cut.upper, cut.lower, cut.threshold) == (3, 2, 2.5)
-    assert cut.value == pytest.approx(5 / 3, rel=1e-15)
-
-
-def test_tied_top_group_is_one_cut():
-    cut = best([3] * 5 + [2, 1, 0, -1, -2], [1, 0, 0, 0, 0, 1, 0, 0, 0, 0])
-    assert (cut.upper, cut.threshold) == (2, 1.5)
-    assert cut.share * 10 == 6
-    assert cut.value == pytest.approx(5 / 3, rel=1e-15)
-
-
-def test_everybody_is_a_candidate():
-    cut = best([5, 4, 3, 2, 1], [0, 0, 0, 0, 1])
-    assert cut.predicts_all
-    assert cut.value == 1.0
-    assert cut.threshold < 1
-    assert cut.lower == -np.inf
-
-
-def test_all_rows_labelled_gives_one():
-    cut = best([4, 3, 2, 1], [1, 1, 1, 1])
-    assert cut.value == 1.0
-    assert cut.predicts_all
-
-
-def test_of_equal_cuts_the_one_with_fewest_rows():
-    # 1 labelled of 1 row, and 2 labelled of 4 rows: 1/1 = 4/4.
-    cut = best([4, 3, 2, 1, 0], [1, 0, 0, 1, 0])
-    assert cut.share * 5 == 1
-
-
-def test_near_ties_are_decided_in_integers():
-    """x^2 / (x + 1) < (x + 1)^2 / (x + 3), by 3e-16 of the value: floats cannot tell."""
-    x = 10**8
-    cuts = Cuts(
-        score=np.array([3.0, 2.0, 1.0]),
-        next_score=np.array([2.0, 1.0, -np.inf]),
-        labelled=np.array([x, x + 1, x + 1]),
-        total=np.array([x + 1, x + 3, 2 * x]),
-    )
-    floats = F1_PU.criterion(cuts.recall, cuts.share, None)
-    assert floats[1] == pytest.approx(floats[0], rel=1e-15)
-    assert choose_cut(cuts, F1_PU).index == 1
-    labelled, total = cuts.labelled[[1, 0, 2]], cuts.total[[1, 0, 2]]
-    assert choose_cut(replace(cuts, labelled=labelled, total=total), F1_PU).index == 0
-
-
-labels_and_scores = st.lists(
-    st.tuples(st.integers(-5, 5), st.booleans()), min_size=1, max_size=30
-).filter(lambda rows: any(s for _, s in rows))
-
-
-@given(labels_and_scores)
-def test_exact_equals_brute_force(rows):
-    scores = np.array([v for v, _ in rows], float)
-    s = np.array([int(labelled) for _, labelled in rows])
-    cut = choose_cut(count_above(scores, s), F1_PU)
-    brute = {}
-    for z in np.unique(np.concatenate([-scores - 0.25, -scores + 0.25])):
-        positive = scores + z > 0
-        if positive.any():
-            value = Fraction(int(s[positive].sum()) ** 2, int(positive.sum()))
-            brute[int(positive.sum())] = value
-    largest = max(brute.values())
-    fewest = min(k for k, value in brute.items() if value == largest)
-    predicted = scores > cut.threshold
-    assert predicted.sum() == fewest
-    assert cut.value == pytest.approx(float(largest) * len(s) / s.sum() ** 2)
-    # The last group of ties in an optimal cut contains a labelled row.
-    assert s[scores == cut.upper].any()
-
-
-@given(labels_and_scores, st.integers(1, 3))
-def test_weights_are_repeated_rows(rows, times):
-    scores = np.array([v for v, _ in rows], float)
-    s = np.array([float(labelled) for _, labelled in rows])
-    weight = 1.0 + np.arange(len(s)) % (times + 1)
-    weighted = choose_cut(count_above(scores, s, weight), F1_PU)
-    repeated = np.repeat(np.arange(len(s)), weight.astype(int))
-    plain = choose_cut(count_above(scores[repeated], s[repeated]), F1_PU)
-    assert weighted.threshold == plain.threshold
-    assert weighted.value == pytest.approx(plain.value)
+SCORE, LABELS = [5.0, 4.0, 4.0, 2.0], [1, 0, 1, 0]
+FALLING = np.array([4.0, 3.0, 2.0, 1.0])
+SOME = np.array([0.0, 1.0, 0.0, 1.0])
+POSTERIOR = np.array([0.8, 0.6, 0.4, 0.2])
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
@@ -146,23 +54,67 @@ def test_near_neighbours_do_not_chain_into_one_value(dtype):
     assert len(cuts.total) > 1 / width / 2
 
 
-def test_f1_pu_without_signal_is_the_share():
-    """r = q makes F1_PU = q, so everybody is best."""
-    cuts = count_above(np.arange(10.0), np.ones(10))
-    np.testing.assert_allclose(F1_PU.criterion(cuts.recall, cuts.share, None), cuts.share)
+def test_lists_text_and_a_named_label_give_the_counts_of_arrays():
+    wanted = scan_cuts(np.array(SCORE), np.array(LABELS))
+    text = np.where(LABELS, "ill", "unknown")
+    for cuts in (
+        scan_cuts(SCORE, LABELS),
+        scan_cuts(SCORE, text, positive_label="ill"),
+        scan_cuts(SCORE, LABELS, [1, 1, 1, 1]),
+    ):
+        assert cuts.labelled.tolist() == wanted.labelled.tolist() == [1, 2, 2]
+        assert cuts.total.tolist() == wanted.total.tolist() == [1, 3, 4]
+
+
+def test_a_guess_of_the_labelled_value_warns():
+    with pytest.warns(PUWarning, match="PU101"):
+        scan_cuts(SCORE, np.where(LABELS, "ill", "unknown"))
 
 
 @pytest.mark.parametrize(
-    ("distance", "prior", "threshold", "value"),
-    [(1, 0.5, -0.382003, 1.073286), (2, 0.5, 0.805381, 1.428003), (1, 0.2, 0.244576, 1.257298)],
+    ("score", "labels", "message"),
+    [
+        ([0.1, 0.2, 0.3, 0.4], [0.5, 0.1, 0.2, 0.7], "`y` must hold labels"),
+        ([1.0, 2.0], LABELS, "`score` must hold .*4 rows"),
+        ([1.0, np.nan, 2.0, 3.0], LABELS, "`score` must hold finite numbers"),
+        (SCORE, [0, 0, 0, 0], "`y` must have two classes"),
+    ],
 )
-def test_the_sample_cut_tends_to_the_binormal_closed_form(distance, prior, threshold, value, rng):
-    n = 400_000
-    y = rng.random(n) < prior
-    x = rng.normal(size=n) + distance * y
-    s = (y & (rng.random(n) < 0.5)).astype(float)
-    cut = choose_cut(count_above(x, s), F1_PU)
-    # The value is flat at its maximum and is estimated with error 1/sqrt(n1); the
-    # argmax converges at the cube-root rate only.
-    assert cut.value == pytest.approx(value, abs=5 * value / np.sqrt(s.sum()))
-    assert cut.threshold == pytest.approx(threshold, abs=4 * n ** (-1 / 3) * 2)
+def test_bad_scores_and_labels_are_named(score, labels, message):
+    with pytest.raises(ValueError, match=message):
+        scan_cuts(score, labels)
+
+
+def test_shrunk_recall_is_the_mean_of_counted_and_expected_recall():
+    cuts = scan_cuts(FALLING, SOME)
+    shrunk = shrink_recall(cuts, FALLING, POSTERIOR, worth=6)
+    # Two labelled rows and a model worth six: a quarter of the first, three of the second.
+    expected = np.array([0.8, 1.4, 1.8, 2.0]) / 2
+    np.testing.assert_allclose(shrunk.recall, 0.25 * cuts.recall + 0.75 * expected)
+    np.testing.assert_allclose(shrunk.share, cuts.share)
+    assert shrunk.labelled[-1] == pytest.approx(2)
+
+
+def test_a_model_worth_nothing_changes_no_recall():
+    cuts = scan_cuts(FALLING, SOME)
+    shrunk = shrink_recall(cuts, FALLING, POSTERIOR, worth=0)
+    np.testing.assert_allclose(shrunk.labelled, cuts.labelled)
+
+
+def test_weights_of_shrunk_recall_are_numbers_of_rows():
+    weight = np.array([1.0, 3.0, 2.0, 1.0])
+    again = np.repeat(np.arange(4), weight.astype(int))
+    one = shrink_recall(scan_cuts(FALLING, SOME, weight), FALLING, POSTERIOR, weight)
+    other = shrink_recall(scan_cuts(FALLING[again], SOME[again]), FALLING[again], POSTERIOR[again])
+    np.testing.assert_allclose(one.recall, other.recall)
+    np.testing.assert_allclose(one.share, other.share)
+
+
+def test_with_shrunk_recall_one_labelled_row_on_top_does_not_win():
+    score = np.linspace(3, -3, 1000)
+    labels = np.zeros(1000)
+    labels[[0, 300, 310, 320, 400, 500]] = 1
+    posterior = 1 / (1 + np.exp(-score))
+    cuts = scan_cuts(score, labels)
+    assert choose_cut(cuts, f1_pu()).share == 0.001
+    assert choose_cut(shrink_recall(cuts, score, posterior), f1_pu()).share > 0.2

@@ -1,6 +1,7 @@
 """Every rule against brute force, and where it cuts in the population."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -93,7 +94,7 @@ def test_precision_at_least_takes_as_many_rows_as_it_can(scored):
     precision = PRIOR * cuts.recall / cuts.share
     assert precision[cut.index] >= 0.7
     assert np.all(precision[cut.index + 1 :] < 0.7)
-    with pytest.raises(ValueError, match=r"No cut .* precision_at_least\(1\); ask for less"):
+    with pytest.raises(ValueError, match=r"No cut .* precision_at_least\(1\)"):
         choose_cut(scan_cuts(score, 1 - s), thresholds.precision_at_least(1.0), 0.01)
 
 
@@ -126,31 +127,33 @@ def test_rules_tend_to_the_optimal_cut_of_the_population(name, rng):
     assert cut.share == pytest.approx(population.share, abs=0.03)
 
 
-def test_rules_that_need_a_prior_say_so(scored):
+def test_rules_that_need_a_prior_reject_none(scored):
     score, s = scored
     for name in thresholds.RULES:
         rule = get_rule(name)
         if rule.needs_class_prior:
-            with pytest.raises(ValueError, match="`class_prior` must be given"):
+            with pytest.raises(ValueError, match="`class_prior` must be .*got None"):
                 choose_cut(scan_cuts(score, s), rule)
         else:
             choose_cut(scan_cuts(score, s), rule)
         assert rule.cuts_at
 
 
-def test_unknown_rules_and_numbers_get_a_sentence():
-    with pytest.raises(ValueError, match="`rule` must be one of 'f1_pu'.*got 'f2'"):
-        get_rule("f2")
-    with pytest.raises(ValueError, match=r"`recall` must be in \(0, 1\]; got 1.2"):
-        thresholds.recall_at_least(1.2)
-    with pytest.raises(ValueError, match="`miss` must be a positive number; got 0"):
-        thresholds.cost(miss=0)
-    with pytest.raises(ValueError, match="`beta` must be a positive number; got 'two'"):
-        thresholds.fbeta("two")
-    with pytest.raises(ValueError, match="`beta` must be a finite number; got inf"):
-        thresholds.fbeta(np.inf)
-    with pytest.raises(ValueError, match=r"`share` must be in \(0, 1\]; got '0.1'"):
-        thresholds.share("0.1")
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: recall_at_least(1.2), r"`recall` must be .*got 1\.2"),
+        (lambda: recall_at_least("0.9"), r"`recall` must be .*got '0\.9'"),
+        (lambda: get_rule("recall_at_least(9)"), r"`recall` must be .*got 9"),
+        (lambda: share("0.1"), r"`share` must be .*got '0\.1'"),
+        (lambda: cost(miss=0), "`miss` must be .*got 0"),
+        (lambda: fbeta("two"), "`beta` must be .*got 'two'"),
+        (lambda: fbeta(np.inf), "`beta` must be .*got inf"),
+    ],
+)
+def test_bad_numbers_of_a_rule_are_named(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
 
 
 @pytest.mark.parametrize(
@@ -172,16 +175,12 @@ def test_a_rule_with_numbers_can_be_written_as_text(text, rule):
 
 
 @pytest.mark.parametrize(
-    "text", ["recall_at_least", "recall_at_least()", "share(a)", "cost(1)", "f1(1)", "eval(1)", 3]
+    "text",
+    ["f2", "recall_at_least", "recall_at_least()", "share(a)", "cost(1)", "f1(1)", "eval(1)", 3],
 )
-def test_text_that_is_no_rule_is_refused_with_the_rules_there_are(text):
-    with pytest.raises(ValueError, match=r"must be one of 'f1_pu'.*'recall_at_least\(0.9\)'"):
+def test_text_that_is_no_rule_is_rejected(text):
+    with pytest.raises(ValueError, match=rf"`rule` must be .*got {re.escape(repr(text))}"):
         get_rule(text)
-
-
-def test_numbers_of_a_rule_as_text_are_checked():
-    with pytest.raises(ValueError, match="`recall` must be in"):
-        get_rule("recall_at_least(9)")
 
 
 @pytest.mark.parametrize(
@@ -196,11 +195,6 @@ def test_a_rule_survives_pickling_and_equals_the_one_its_name_gives(text, scored
     assert choose_cut(cuts, again, PRIOR) == choose_cut(cuts, text, PRIOR)
 
 
-def test_a_rule_that_was_not_called_is_told_so():
-    with pytest.raises(ValueError, match=r"Call it: recall_at_least\(\.\.\.\)"):
+def test_a_rule_that_was_not_called_must_be_called():
+    with pytest.raises(ValueError, match=r"`rule` must be .*recall_at_least\(\.\.\.\)"):
         get_rule(recall_at_least)
-
-
-def test_numbers_of_a_rule_must_be_numbers():
-    with pytest.raises(ValueError, match="`recall` must be in.*got '0.9'"):
-        recall_at_least("0.9")

@@ -1,9 +1,9 @@
-"""What estimators of the label frequency have in common."""
+"""The base class of all estimators of the label frequency, and what its subclasses share."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,91 +13,30 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import ClassifierTags
 
 from ..codes import warn
-from ..engine.linear_fits import NOBODY, LinearProblem, Watch, report_fit
-from ..engine.parameters import check_ridge, check_stopping
-from ..engine.rows import (
-    LabelledRows,
-    join_folds,
-    label_folds,
-    reject_one_kind,
-    reject_sparse,
-    restore_on_failure,
-    validate_rows,
-)
+from ..engine.linear_fits import NOBODY, Watch
+from ..engine.rows import LabelledRows, reject_sparse, restore_on_failure, validate_rows
 
-# Rows made of rows: some of them, or all with features of unit variance.
-
-
-def part_of(rows: LabelledRows, numbers: np.ndarray) -> LabelledRows:
-    """The rows with these numbers."""
-    weight = None if rows.weight is None else rows.weight[numbers]
-    return replace(rows, X=rows.X[numbers], s=rows.s[numbers], weight=weight, kept=None)
-
-
-def scaled_rows(rows: LabelledRows) -> LabelledRows:
-    """Rows whose features have unit variance, so that a ridge treats them alike."""
-    scaler = StandardScaler(with_mean=not sparse.issparse(rows.X))
-    return replace(rows, X=scaler.fit_transform(rows.X, sample_weight=rows.weight))
-
-
-# From the share of positives among unlabelled rows to the label frequency.
-
-
-def frequency_of_share(unlabelled_share: float, labelled_share: float) -> float:
-    r"""Label frequency when `unlabelled_share` of the unlabelled rows are positive.
-
-    With :math:`p_s = P(S=1)` and :math:`\alpha_u = P(Y=1|S=0)` the class prior of
-    the whole sample is :math:`\alpha = p_s + (1-p_s)\,\alpha_u`, and
-    :math:`c = p_s/\alpha`. A cut of a score with recall r among the labelled rows,
-    share q among all and :math:`q_u` among the unlabelled ones has
-    :math:`q/r = p_s + (1-p_s)\,q_u/r`, so both samples give the same bound.
-    """
-    return labelled_share / (labelled_share + (1 - labelled_share) * unlabelled_share)
-
-
-# Quantiles of values that weigh differently.
-
-# Sums of weights are rounded: a level is reached a little before it.
+# Sums of weights are rounded: a level counts as reached a little below it.
 _ROUNDING = 1e-12
-
-
-def weighted_quantile(
-    values: np.ndarray, weight: np.ndarray | None, level: float | np.ndarray
-) -> np.ndarray:
-    """Smallest value up to which lies at least `level` of all weight; None weighs rows alike.
-
-    Examples
-    --------
-    >>> values, weight = np.array([3.0, 1.0, 2.0]), np.array([1.0, 2.0, 1.0])
-    >>> weighted_quantile(values, weight, np.array([0.5, 0.75])).tolist()
-    [1.0, 2.0]
-    """
-    order = np.argsort(values)
-    mass = np.cumsum(np.ones_like(values) if weight is None else weight[order])
-    enough = np.asarray(level) * mass[-1] * (1 - _ROUNDING)
-    return np.asarray(values[order][np.searchsorted(mass, enough)])
-
-
-# What every estimator of the label frequency has in common.
 
 
 class LabelFrequencyEstimator(BaseEstimator):
     """Base class: `fit` sets `label_frequency_` (c) and `class_prior_` (P(Y=1), whole sample).
 
-    To write an estimator of one's own, give a subclass a constructor parameter `positive_label`
-    and the method `_estimate(rows)`, which returns its estimate of c as a float. The name keeps
-    it apart from what users call; what it gets is kept as it is from version to version:
+    To write your own estimator, give a subclass a constructor parameter `positive_label` and a
+    method `_estimate(rows)` that returns its estimate of c as a float. Users do not call it,
+    hence the underscore. What it receives stays the same from version to version:
 
-    - ``rows.X``: the features, checked, of floats; dense, or CSR where sparse rows were given
-      (columns of a data frame are in order, their names in ``self.feature_names_in_``);
-    - ``rows.s``: 1.0 for labelled rows and 0.0 for the others, whatever the labels were;
-    - ``rows.weight``: positive weights, or None; rows of weight zero have left;
-    - ``rows.labelled_share``: the weighted share of labelled rows, below which c cannot lie;
-    - ``rows.n_labelled`` and ``rows.total_weight``: how many rows are labelled, and the
-      weight of all.
+    - ``rows.X``: the validated features, as floats; dense, or CSR if the input was sparse
+      (the column names of a data frame are in ``self.feature_names_in_``);
+    - ``rows.s``: 1.0 for labelled rows and 0.0 for the others, whatever the label values;
+    - ``rows.weight``: positive weights, or None; rows of weight zero are already removed;
+    - ``rows.labelled_share``: the weighted share of labelled rows, a lower bound of c;
+    - ``rows.n_labelled`` and ``rows.total_weight``: the number of labelled rows, and the total
+      weight of all rows.
 
-    `_estimate` checks the parameters of the constructor and may set attributes that end in an
-    underscore. `fit` does the rest: an estimate outside of [P(S=1), 1] is set to the nearer end,
+    `_estimate` validates the constructor parameters and may set attributes that end in an
+    underscore. `fit` does the rest. It moves an estimate outside [P(S=1), 1] to the nearer end,
     with the warning PU108.
 
     Attributes
@@ -109,7 +48,7 @@ class LabelFrequencyEstimator(BaseEstimator):
 
     See Also
     --------
-    BestBin : An estimator from the scores of rows left out of a fit.
+    BestBin : An estimator that uses out-of-fold scores.
 
     Examples
     --------
@@ -127,9 +66,9 @@ class LabelFrequencyEstimator(BaseEstimator):
     0.75
     """
 
-    # What to use for sparse rows, where a subclass would have to make them dense.
+    # What to use for sparse rows, if a subclass would have to make them dense.
     _instead_of_sparse: str | None = None
-    # Set by `_fit_watched` while it runs.
+    # `_fit_watched` replaces it while it runs.
     _watch: Watch = NOBODY
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelFrequencyEstimator:
@@ -159,7 +98,7 @@ class LabelFrequencyEstimator(BaseEstimator):
         return self
 
     def _fit_watched(self, watch: Watch, X: Any, s: Any, **weight: Any) -> Any:
-        """Fit within the fit of a classifier, whose `watch` sees it."""
+        """Fit, and report the progress of the fits inside to a classifier's `watch`."""
         self._watch = watch
         try:
             return self.fit(X, s, **weight)
@@ -190,119 +129,44 @@ class LabelFrequencyEstimator(BaseEstimator):
         return tags
 
 
-def fit_watched(estimator: Any, watch: Watch, X: Any, s: Any, **weight: Any) -> Any:
-    """Fit an estimator of c within the fit of a classifier, whose `watch` sees it."""
-    watch.announce(f"label frequency by {type(estimator).__name__}")
-    if not isinstance(estimator, LabelFrequencyEstimator):
-        return estimator.fit(X, s, **weight)
-    return estimator._fit_watched(watch, X, s, **weight)
+def frequency_of_share(unlabelled_share: float, labelled_share: float) -> float:
+    r"""Label frequency when `unlabelled_share` of the unlabelled rows are positive.
 
-
-# Scores of a logistic fit to the labels, each row scored by a fit that did not see it.
-
-
-@dataclass(frozen=True)
-class NaiveFit:
-    """How the logistic model of the labels is fitted, names for warnings, and who watches."""
-
-    C: float
-    fit_intercept: bool
-    tol: float
-    max_iter: int
-    names: Any = None
-    watch: Watch = NOBODY
-
-    def score(self, seen: LabelledRows, new: LabelledRows, fold: str = "") -> NaiveScores:
-        """Fit to some rows; return the linear predictor of others."""
-        reject_one_kind(seen.s)
-        problem = LinearProblem.of(seen.X, seen.weight, self.C, self.fit_intercept)
-        stage = self.watch.stage(f"label frequency, naive{fold}")
-        fit = problem.watched(stage).fit_logistic(seen.s, self.tol, self.max_iter)
-        converged = report_fit(seen, fit, self.names)
-        return NaiveScores(np.asarray(new.X @ fit.coef + fit.intercept), converged)
-
-
-@dataclass(frozen=True)
-class NaiveScores:
-    """Linear predictors, and whether all fits behind them reached a finite optimum."""
-
-    values: np.ndarray
-    converged: bool
-
-
-def naive_scores(
-    rows: LabelledRows, fit: NaiveFit, cv: Any, random_state: Any, also: str = "None"
-) -> NaiveScores:
-    """Score every row out of fold, or with `cv` None by one fit to all rows.
-
-    A row in the test part of several splits gets the mean of its scores.
+    With :math:`p_s = P(S=1)` and :math:`\alpha_u = P(Y=1|S=0)` the class prior of
+    the whole sample is :math:`\alpha = p_s + (1-p_s)\,\alpha_u`, and
+    :math:`c = p_s/\alpha`. Let a cut of a score have recall r among the labelled rows,
+    share q among all rows and share :math:`q_u` among the unlabelled rows. Then
+    :math:`q/r = p_s + (1-p_s)\,q_u/r`, so both samples give the same bound.
     """
-    if cv is None:
-        return fit.score(rows, rows)
-    splits = label_folds(rows, cv, random_state, also=also)
-    parts, converged = [], True
-    for k, (train, test) in enumerate(splits, start=1):
-        seen, new = part_of(rows, train), part_of(rows, test)
-        scores = fit.score(seen, new, f", fold {k} of {len(splits)}")
-        parts.append((test, scores.values))
-        converged &= scores.converged
-    return NaiveScores(join_folds(len(rows.s), parts), converged)
+    return labelled_share / (labelled_share + (1 - labelled_share) * unlabelled_share)
 
 
-# What estimators of the label frequency from out-of-fold scores have in common.
+def subset_rows(rows: LabelledRows, numbers: np.ndarray) -> LabelledRows:
+    """Return the rows with these numbers."""
+    weight = None if rows.weight is None else rows.weight[numbers]
+    return replace(rows, X=rows.X[numbers], s=rows.s[numbers], weight=weight, kept=None)
 
-_MOST_FOLDS = 10
+
+def scale_rows(rows: LabelledRows) -> LabelledRows:
+    """Give the features unit variance, so that a ridge treats them alike."""
+    scaler = StandardScaler(with_mean=not sparse.issparse(rows.X))
+    return replace(rows, X=scaler.fit_transform(rows.X, sample_weight=rows.weight))
 
 
-class ScoreFrequencyEstimator(LabelFrequencyEstimator):
-    """Base class: c from the out-of-fold scores of a ridge fit to the labels.
+def weighted_quantile(
+    values: np.ndarray, weight: np.ndarray | None, level: float | np.ndarray
+) -> np.ndarray:
+    """Smallest value at or below which at least `level` of the weight lies.
 
-    A subclass writes `_estimate_from_scores(score, rows)`, which returns c.
+    Without weights all values count the same.
+
+    Examples
+    --------
+    >>> values, weight = np.array([3.0, 1.0, 2.0]), np.array([1.0, 2.0, 1.0])
+    >>> weighted_quantile(values, weight, np.array([0.5, 0.75])).tolist()
+    [1.0, 2.0]
     """
-
-    def __init__(
-        self,
-        *,
-        cv: Any = "auto",
-        C: float = 0.1,
-        tol: float = 1e-4,
-        max_iter: int = 1000,
-        positive_label: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.cv = cv
-        self.C = C
-        self.tol = tol
-        self.max_iter = max_iter
-        self.positive_label = positive_label
-        self.random_state = random_state
-
-    def _estimate(self, rows: LabelledRows) -> float:
-        self._check_parameters()
-        names = getattr(self, "feature_names_in_", None)
-        fit = NaiveFit(self.C, True, self.tol, self.max_iter, names, self._watch)
-        folds = self._folds(rows)
-        scores = naive_scores(
-            scaled_rows(rows), fit, folds, self.random_state, also="'auto' or None"
-        )
-        self.converged_ = scores.converged
-        return self._estimate_from_scores(scores.values, rows)
-
-    def _folds(self, rows: LabelledRows) -> Any:
-        if not (isinstance(self.cv, str) and self.cv == "auto"):
-            return self.cv
-        rarer = min(rows.n_labelled, len(rows.s) - rows.n_labelled)
-        if rarer < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least 2 labelled and 2 unlabelled rows to score "
-                f"them out of fold; got {rows.n_labelled} labelled of {len(rows.s)} rows."
-            )
-        return min(_MOST_FOLDS, rarer)
-
-    def _check_parameters(self) -> None:
-        check_ridge(self.C)
-        check_stopping(self.tol, self.max_iter)
-
-    @abstractmethod
-    def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
-        """Return the estimate of c."""
+    order = np.argsort(values)
+    mass = np.cumsum(np.ones_like(values) if weight is None else weight[order])
+    enough = np.asarray(level) * mass[-1] * (1 - _ROUNDING)
+    return np.asarray(values[order][np.searchsorted(mass, enough)])

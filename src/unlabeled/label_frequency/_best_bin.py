@@ -1,4 +1,4 @@
-"""BBE: the class prior from the purest part of a ranking."""
+"""BBE: the label frequency from the purest part of a ranking."""
 
 from __future__ import annotations
 
@@ -9,37 +9,38 @@ import numpy as np
 from ..engine.parameters import check_fraction
 from ..engine.rows import LabelledRows
 from ..thresholds import Cuts, count_above
-from ._base import ScoreFrequencyEstimator, frequency_of_share
+from ._base import frequency_of_share
+from ._out_of_fold import ScoreFrequencyEstimator
 
 
 class BestBin(ScoreFrequencyEstimator):
     r"""Label frequency by best-bin estimation (BBE).
 
-    Assumes SCAR and a score whose highest rows are nearly all positive; the
-    rest of the ranking may be as bad as it likes. With classes that overlap at
-    the top, the class prior is too large and the label frequency too low.
+    Assumes SCAR and a score whose highest rows are nearly all positive. The rest
+    of the ranking does not matter. If classes overlap at the top, the class
+    prior is too large and the label frequency too low.
 
     Parameters
     ----------
     delta : float, default=0.1
         Error probability in the correction.
     gamma : float, default=0.01
-        How much the correction is enlarged.
+        The correction is multiplied by 1 + `gamma`.
     cv : "auto", int, splitter, iterable or None, default="auto"
-        How rows are scored out of fold: "auto" in ten stratified folds, fewer
-        where fewer rows are labelled; None scores the rows of the fit, and is
-        not scikit-learn's five folds.
+        Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
+        if fewer rows are labelled. None: one model scores the rows it was
+        fitted to (this is not scikit-learn's default of five folds).
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
         scikit-learn's LogisticRegression.
     tol : float, default=1e-4
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
-        Most iterations of a fit.
+        Maximum number of iterations per fit.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Draws the folds.
+        Seed of the folds.
 
     Attributes
     ----------
@@ -49,8 +50,8 @@ class BestBin(ScoreFrequencyEstimator):
         The share of labelled rows over `label_frequency_`: P(Y=1) in the
         whole sample.
     unlabelled_share_ : float
-        P(Y=1|S=0), the share of positives among the unlabelled rows, which is
-        what the method estimates.
+        P(Y=1|S=0), the share of positives among the unlabelled rows; the method
+        estimates this first.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
     threshold_ : float
@@ -58,23 +59,22 @@ class BestBin(ScoreFrequencyEstimator):
 
     See Also
     --------
-    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.label_frequency.OneDimensionalJoint : The classifiers' default.
     unlabeled.label_frequency.PriorBound : The largest class prior that the labels allow.
 
     Notes
     -----
     Above a threshold z lie shares :math:`r(z)` of the n labelled and
     :math:`q_u(z)` of the m unlabelled rows. As
-    :math:`q_u(z) \ge \alpha_u r(z)`, every :math:`q_u/r` bounds
-    :math:`\alpha_u = P(Y=1|S=0)`; the estimate is the one at
+    :math:`q_u(z) \ge \alpha_u r(z)`, every :math:`q_u/r` is an upper bound of
+    :math:`\alpha_u = P(Y=1|S=0)`. The estimate is the bound at
 
     .. math:: \arg\min_z \frac{q_u(z)}{r(z)} + \frac{1+\gamma}{r(z)}
               \left(\sqrt{\frac{\log(4/\delta)}{2m}} + \sqrt{\frac{\log(4/\delta)}{2n}}\right).
 
-    Only the order of the scores matters. Row weights count as numbers of rows,
-    so they should not be normalised. **What breaks it:** no pure region at the
-    top, and few labelled rows, for which the correction prefers large,
-    impure bins.
+    Only the order of the scores matters. Row weights count as numbers of rows;
+    do not normalise them. **What breaks it:** no pure region at the top; few
+    labelled rows, because the correction then prefers large, impure bins.
 
     References
     ----------
@@ -128,7 +128,7 @@ class BestBin(ScoreFrequencyEstimator):
 
 
 def best_bin(cuts: Cuts, delta: float = 0.1, gamma: float = 0.01) -> tuple[int, float]:
-    """Cut with the smallest upper bound, and the share of positives in U read off there."""
+    """Cut with the smallest upper bound, and the share of positives in U that it gives."""
     labelled, unlabelled = cuts.labelled, cuts.total - cuts.labelled
     seen = labelled > 0
     recall = cuts.recall[seen]

@@ -1,4 +1,4 @@
-"""The largest class prior that the labels allow, and so the smallest label frequency."""
+"""The largest class prior, and so the smallest label frequency, that the labels allow."""
 
 from __future__ import annotations
 
@@ -10,42 +10,44 @@ from scipy.special import betaincinv
 from ..engine.parameters import check_choice, check_level
 from ..engine.rows import LabelledRows
 from ..thresholds import Cuts, count_above
-from ._base import ScoreFrequencyEstimator, frequency_of_share
+from ._base import frequency_of_share
+from ._out_of_fold import ScoreFrequencyEstimator
 
-# Parts of the labelled rows above the cuts of the binomial bound.
+# Fractions of the labelled rows that lie above the cuts of the binomial bound.
 _PARTS = 2.0 ** (-np.arange(9) / 2)
 
 
 class PriorBound(ScoreFrequencyEstimator):
     r"""Smallest label frequency, and largest class prior, that the labels allow.
 
-    Assumes SCAR and nothing else: classes may overlap in any way. It is a
-    one-sided confidence bound and no estimate of c; use it to refuse a class
-    prior that is too large. The better the score ranks, the tighter it is.
+    Assumes only SCAR: classes may overlap in any way. It is a one-sided
+    confidence bound, not an estimate of c. Use it to reject a class prior that
+    is too large. The better the score ranks, the tighter the bound.
 
     Parameters
     ----------
     level : float, default=0.95
         Probability with which the bound holds.
     variant : {"binomial", "dkw"}, default="binomial"
-        "binomial" takes exact intervals at nine cuts; "dkw" the inequality
-        of Dvoretzky, Kiefer and Wolfowitz at all cuts, which is looser where
-        few rows lie above the best cut.
+        "binomial" uses exact intervals at nine cuts. "dkw" uses the inequality
+        of Dvoretzky, Kiefer and Wolfowitz at all cuts, which is looser if few
+        rows lie above the best cut.
     cv : "auto", int, splitter, iterable or None, default="auto"
-        How rows are scored out of fold: "auto" in ten stratified folds, fewer
-        where fewer rows are labelled; None scores the rows of the fit (it is
-        not scikit-learn's five folds), and the bound no longer holds.
+        Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
+        if fewer rows are labelled. None: one model scores the rows it was
+        fitted to (this is not scikit-learn's default of five folds), and the
+        bound no longer holds.
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
         scikit-learn's LogisticRegression.
     tol : float, default=1e-4
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
-        Most iterations of a fit.
+        Maximum number of iterations per fit.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Draws the folds.
+        Seed of the folds.
 
     Attributes
     ----------
@@ -60,25 +62,25 @@ class PriorBound(ScoreFrequencyEstimator):
 
     See Also
     --------
-    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
-    unlabeled.diagnostics.diagnose : Holds the class prior of a fit against it.
+    unlabeled.label_frequency.OneDimensionalJoint : The classifiers' default.
+    unlabeled.diagnostics.diagnose : Compares the class prior of a fit with it.
 
     Notes
     -----
-    Above any cut lie at least a share :math:`\alpha_u r` of the unlabelled
-    rows, r being the recall, so :math:`\alpha_u \le q_u/r`; in the whole
-    sample this is :math:`\alpha \le q/r`. Confidence bounds replace both shares:
+    Above a cut with recall r lies at least a share :math:`\alpha_u r` of the
+    unlabelled rows, so :math:`\alpha_u \le q_u/r`; in the whole sample this is
+    :math:`\alpha \le q/r`. Confidence bounds replace both shares:
 
     .. math:: \alpha_u \le \min_k \frac{\bar q_u(z_k)}{\underline r(z_k)}.
 
     "binomial": :math:`z_k` is the j-th highest of the n labelled scores, with
     :math:`j = \lfloor n 2^{-k/2} \rfloor` for k from 0 to 8; there
-    :math:`r \sim \text{Beta}(j, n-j+1)` exactly and the unlabelled count
-    above is binomial; the error is shared equally between all bounds. "dkw":
+    :math:`r \sim \text{Beta}(j, n-j+1)` exactly, and the number of unlabelled rows
+    above is binomial. All bounds share the error probability equally. "dkw":
     :math:`\bar q_u = q_u + \sqrt{\log(2/\delta)/2m}` and
-    :math:`\underline r = r - \sqrt{\log(2/\delta)/2n}` at every cut. Scores of
-    different folds come from slightly different models, which both neglect.
-    Row weights count as numbers of rows, so they should not be normalised.
+    :math:`\underline r = r - \sqrt{\log(2/\delta)/2n}` at every cut. Both
+    neglect that the scores of different folds come from slightly different models.
+    Row weights count as numbers of rows; do not normalise them.
     **What breaks it:** labelling that depends on the features.
 
     References
@@ -132,7 +134,7 @@ class PriorBound(ScoreFrequencyEstimator):
 
 
 def binomial_bound(cuts: Cuts, delta: float) -> float:
-    """Bound of P(Y=1|S=0) from exact intervals at labelled rows of geometric ranks."""
+    """Bound of P(Y=1|S=0) from exact intervals at labelled rows whose ranks fall geometrically."""
     n, m = float(cuts.labelled[-1]), float(cuts.total[-1] - cuts.labelled[-1])
     rank = np.unique(np.floor(n * _PARTS + 1e-9))
     rank = rank[rank >= 1]

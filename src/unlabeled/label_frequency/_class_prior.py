@@ -1,4 +1,4 @@
-"""The class prior a classifier works with: given, by an estimator, or from its own scores."""
+"""The class prior of a classifier: a given number, a given estimator, or its own scores."""
 
 from __future__ import annotations
 
@@ -12,65 +12,17 @@ from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
 from ..engine.rows import LabelledRows, label_folds
 from ..thresholds import Cuts
-from ._base import fit_watched
+from ._base import LabelFrequencyEstimator
 from ._bound import binomial_bound
 from ._profile import Line, ScoreProfile
 
-# An estimator of the label frequency, given to a classifier and fitted within its fit.
-
-# How far below the share of labelled rows a number may be by rounding.
+# How far below the share of labelled rows a number may lie by rounding.
 _ROUNDING = 1e-9
-
-
-def fit_nested(given: Any, rows: LabelledRows, parameter: str, watch: Watch = NOBODY) -> Any:
-    """Fit a clone of an estimator to checked rows; refuse a result that labels rule out.
-
-    Parameters
-    ----------
-    given : label-frequency estimator
-        With `fit`, which sets the attribute named `parameter` with an underscore.
-    rows : LabelledRows
-        Rows of weight zero have left; s is 0 and 1 whatever the labels were.
-    parameter : {"label_frequency", "class_prior"}
-        Under which name the classifier was given it.
-    watch : Watch
-        Sees its fits.
-    """
-    estimator = _for_rows(clone(given), rows)
-    weight = {} if rows.weight is None else {"sample_weight": rows.weight}
-    fit_watched(estimator, watch, rows.X, rows.s, **weight)
-    _check_found(estimator, parameter, rows.labelled_share)
-    return estimator
-
-
-def _for_rows(estimator: Any, rows: LabelledRows) -> Any:
-    """Set what an estimator was told of the user's rows to what it is for checked ones."""
-    parameters = estimator.get_params(deep=False)
-    if "positive_label" in parameters:
-        estimator.set_params(positive_label=None)  # the labels are 0 and 1 from here on
-    cv = parameters.get("cv")
-    if rows.kept is not None and np.iterable(cv) and not isinstance(cv, str):
-        estimator.set_params(cv=label_folds(rows, cv))  # in the rows that are left
-    return estimator
-
-
-def _check_found(estimator: Any, parameter: str, labelled_share: float) -> None:
-    name = type(estimator).__name__
-    found = getattr(estimator, f"{parameter}_", None)
-    if not isinstance(found, Real) or not labelled_share * (1 - _ROUNDING) <= found <= 1:
-        what = f"{name} has none" if found is None else f"{name} set it to {found!r}"
-        raise ValueError(
-            f"`{parameter}` must be a number, or an estimator such as ElkanNoto() whose fit sets "
-            f"`{parameter}_` between the share of labelled rows ({labelled_share:.4g}) and 1; "
-            f"{what}."
-        )
-
-
 _BOUND_ERROR = 0.05
 
 
 class ResolvedPrior(NamedTuple):
-    """P(Y=1), and the fitted estimator that says so, if one was given."""
+    """P(Y=1), and the fitted estimator behind it if one was given."""
 
     value: float
     estimator: Any = None
@@ -79,18 +31,19 @@ class ResolvedPrior(NamedTuple):
 def resolve_class_prior(
     given: Any, rows: LabelledRows, profile: ScoreProfile, watch: Watch = NOBODY
 ) -> ResolvedPrior:
-    """Return P(Y=1): a given number, what a given estimator says, or an estimate from scores.
+    """Turn the parameter `class_prior` of a classifier into P(Y=1).
 
     Parameters
     ----------
     given : float, label-frequency estimator or None
-        None averages the likelihood of the one-dimensional JOINT model.
+        A number is P(Y=1). An estimator is fitted. None takes the mean of the class prior
+        under the likelihood of the one-dimensional JOINT model.
     rows : LabelledRows
-        What an estimator is fitted to.
+        The rows an estimator is fitted to.
     profile : ScoreProfile
-        Of honest scores on which a posterior may be logistic.
+        Of held-out scores; the model assumes a posterior that is logistic in them.
     watch : Watch
-        Sees the fits of an estimator.
+        Receives the progress of an estimator's fits.
     """
     if given is None:
         return ResolvedPrior(profile.mean_class_prior())
@@ -106,25 +59,73 @@ def resolve_class_prior(
     )
 
 
+def fit_nested(given: Any, rows: LabelledRows, parameter: str, watch: Watch = NOBODY) -> Any:
+    """Fit a clone of an estimator to validated rows; reject an impossible result.
+
+    Parameters
+    ----------
+    given : label-frequency estimator
+        Its `fit` sets the attribute named `parameter` with an underscore.
+    rows : LabelledRows
+        Without rows of weight zero; s is 0 or 1 whatever the label values.
+    parameter : {"label_frequency", "class_prior"}
+        The classifier's parameter that holds the estimator.
+    watch : Watch
+        Receives the progress of its fits.
+    """
+    estimator = _for_rows(clone(given), rows)
+    weight = {} if rows.weight is None else {"sample_weight": rows.weight}
+    watch.announce(f"label frequency by {type(estimator).__name__}")
+    if isinstance(estimator, LabelFrequencyEstimator):
+        estimator._fit_watched(watch, rows.X, rows.s, **weight)
+    else:
+        estimator.fit(rows.X, rows.s, **weight)
+    _check_found(estimator, parameter, rows.labelled_share)
+    return estimator
+
+
+def _for_rows(estimator: Any, rows: LabelledRows) -> Any:
+    """Adapt parameters that refer to the user's rows and labels to the validated rows."""
+    parameters = estimator.get_params(deep=False)
+    if "positive_label" in parameters:
+        estimator.set_params(positive_label=None)  # the labels are 0 and 1 now
+    cv = parameters.get("cv")
+    if rows.kept is not None and np.iterable(cv) and not isinstance(cv, str):
+        estimator.set_params(cv=label_folds(rows, cv))  # numbers of the remaining rows
+    return estimator
+
+
+def _check_found(estimator: Any, parameter: str, labelled_share: float) -> None:
+    name = type(estimator).__name__
+    found = getattr(estimator, f"{parameter}_", None)
+    if not isinstance(found, Real) or not labelled_share * (1 - _ROUNDING) <= found <= 1:
+        what = f"{name} did not set it" if found is None else f"{name} set it to {found!r}"
+        raise ValueError(
+            f"`{parameter}` must be a number, or an estimator such as ElkanNoto() whose fit sets "
+            f"`{parameter}_` between the share of labelled rows ({labelled_share:.4g}) and 1; "
+            f"{what}."
+        )
+
+
 def report_prior_above_bound(class_prior: float, cuts: Cuts) -> None:
-    """Warn where a class prior is larger than the labels allow with 95 % confidence."""
+    """Warn if a class prior is larger than the labels allow with 95 % confidence."""
     share = float(cuts.labelled[-1] / cuts.total[-1])
     bound = share + (1 - share) * binomial_bound(cuts, _BOUND_ERROR)
     if class_prior > bound:
         warn(
             "PU113",
-            f"the class prior {class_prior:.4g} is above {bound:.4g}, the largest that recall and "
-            "share of the labelled rows allow (95 % confidence). The prior is too large, or "
-            "labelling depends on the features.",
+            f"the class prior {class_prior:.4g} is above {bound:.4g}, the largest value that "
+            "recall and share of the labelled rows allow (95 % confidence). Either the prior is "
+            "too large, or labelling depends on the features.",
         )
 
 
 def report_flat(line: Line) -> None:
-    """Warn where the score tells nothing about the label."""
+    """Warn if labelled rows do not score higher than the others."""
     if line.slope == 0:
         warn(
             "PU111",
-            "labelled rows do not score higher than the others on the scores that the cut is "
-            "chosen on: the features tell nothing about the label, and `predict_proba` is the "
+            "labelled rows do not score higher than the others on the scores used to choose the "
+            "cut: the features carry no information about the label, and `predict_proba` is the "
             "class prior for every row. Check the features.",
         )

@@ -1,4 +1,4 @@
-"""DEDPUL: the class prior from the ratio of two densities of a score."""
+"""DEDPUL: the label frequency from the ratio of two densities of a score."""
 
 from __future__ import annotations
 
@@ -9,126 +9,51 @@ from scipy.ndimage import gaussian_filter1d, median_filter
 
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import LabelledRows
-from ._base import ScoreFrequencyEstimator, frequency_of_share
-
-# The ratio of the densities of a score among labelled and unlabelled rows.
-
-_POINTS = 1000
-_CELLS = 4096
-# Widths of the kernels, in standard deviations.
-_LABELLED_WIDTH = 0.1
-_UNLABELLED_WIDTH = 0.05
-_LARGEST_RATIO = 50.0
-# Half widths of the running medians, as fractions of the points.
-_FIRST_MEDIAN = 0.005
-_SECOND_MEDIAN = 0.05
-
-
-def density_ratio(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """Density among labelled over that among unlabelled rows, smoothed, mostly rising.
-
-    Evaluated at 1000 quantiles of the unlabelled scores, which have equal mass;
-    so a weight counts as so many equal rows.
-    """
-    weight = np.ones_like(score) if weight is None else weight
-    labelled = s == 1
-    points = _equal_masses(score[~labelled], weight[~labelled])
-    if not score.max() > score.min():
-        return np.ones_like(points)
-    edges = (float(score.min()), float(score.max()))
-    spread = _deviation(score, weight)
-    densities = [
-        _density(score[part], weight[part], width, spread, edges)(points)
-        for part, width in ((labelled, _LABELLED_WIDTH), (~labelled, _UNLABELLED_WIDTH))
-    ]
-    smallest = np.finfo(np.float64).tiny
-    ratio = np.minimum(densities[0] / np.maximum(densities[1], smallest), _LARGEST_RATIO)
-    return _smoothed(ratio, points > _middle(score, s, weight))
-
-
-def _equal_masses(values: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    order = np.argsort(values)
-    mass = np.cumsum(weight[order])
-    levels = (np.arange(_POINTS) + 0.5) / _POINTS * mass[-1]
-    return values[order][np.searchsorted(mass, levels)]
-
-
-def _density(
-    values: np.ndarray,
-    weight: np.ndarray,
-    width: float,
-    spread: float,
-    edges: tuple[float, float],
-) -> Callable[[np.ndarray], np.ndarray]:
-    """Gaussian kernel density on a fine grid, as a function of points."""
-    deviation = width * (_deviation(values, weight) or spread)
-    low, high = edges[0] - 4 * deviation, edges[1] + 4 * deviation
-    place = (values - low) * ((_CELLS - 1) / (high - low))
-    cell = place.astype(np.intp)
-    part = place - cell
-    mass = np.bincount(cell, weight * (1 - part), minlength=_CELLS)
-    mass += np.bincount(cell + 1, weight * part, minlength=_CELLS)[:_CELLS]
-    step = (high - low) / (_CELLS - 1)
-    smooth = gaussian_filter1d(mass, deviation / step, mode="constant", truncate=6.0)
-    grid = low + step * np.arange(_CELLS)
-    return lambda points: np.interp(points, grid, smooth / (mass.sum() * step))
-
-
-def _deviation(values: np.ndarray, weight: np.ndarray) -> float:
-    mean = np.average(values, weights=weight)
-    return float(np.sqrt(np.average((values - mean) ** 2, weights=weight)))
-
-
-def _middle(score: np.ndarray, s: np.ndarray, weight: np.ndarray) -> float:
-    """Score whose balanced probability is midway between the means of both groups."""
-    odds = float(np.sum(weight * s) / np.sum(weight * (1 - s)))
-    probability = softplus_and_sigmoid(score - np.log(odds))[1]
-    means = [np.average(probability, weights=weight * (s == group)) for group in (0, 1)]
-    middle = np.clip(np.mean(means), 1e-12, 1 - 1e-12)
-    return float(np.log(middle / (1 - middle)) + np.log(odds))
-
-
-def _smoothed(ratio: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    ratio = _running_median(ratio, _FIRST_MEDIAN)
-    ratio[upper] = np.maximum.accumulate(ratio[upper])
-    return _running_median(ratio, _SECOND_MEDIAN)
-
-
-def _running_median(ratio: np.ndarray, fraction: float) -> np.ndarray:
-    return median_filter(ratio, 2 * int(fraction * len(ratio)) + 1, mode="nearest")
-
+from ._base import frequency_of_share
+from ._out_of_fold import ScoreFrequencyEstimator
 
 _TOL = 1e-5
 _MOST_STEPS = 1000
 _STEP = 1e-3
-# A share of negatives whose mean posterior is further off than this is no candidate.
+# A share of negatives whose mean posterior differs by more than this is no candidate.
 _MOST_ERROR = 0.05
+
+# Quantiles of the unlabelled scores, and cells of the grid of a density.
+_POINTS = 1000
+_CELLS = 4096
+# Kernel widths, in standard deviations.
+_LABELLED_WIDTH = 0.1
+_UNLABELLED_WIDTH = 0.05
+_LARGEST_RATIO = 50.0
+# Half widths of the running medians, as fractions of the number of points.
+_FIRST_MEDIAN = 0.005
+_SECOND_MEDIAN = 0.05
 
 
 class DEDPUL(ScoreFrequencyEstimator):
     r"""Label frequency by the difference of estimated densities (DEDPUL).
 
     Assumes SCAR and a score along which some region is nearly all positive.
-    Compared with :class:`BestBin` it looks at the density of the score, not at
-    counts above a cut, so the region need not begin at the highest score.
+    Unlike :class:`BestBin` it uses the density of the score instead of counts
+    above a cut, so the region need not begin at the highest score.
 
     Parameters
     ----------
     cv : "auto", int, splitter, iterable or None, default="auto"
-        How rows are scored out of fold: "auto" in ten stratified folds, fewer
-        where fewer rows are labelled; None scores the rows of the fit, and is
-        not scikit-learn's five folds.
+        Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
+        if fewer rows are labelled. None: one model scores the rows it was
+        fitted to (this is not scikit-learn's default of five folds).
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
         scikit-learn's LogisticRegression.
     tol : float, default=1e-4
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
-        Most iterations of a fit.
+        Maximum number of iterations per fit.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Draws the folds.
+        Seed of the folds.
 
     Attributes
     ----------
@@ -140,12 +65,12 @@ class DEDPUL(ScoreFrequencyEstimator):
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
     unlabelled_share_ : float
-        P(Y=1|S=0), the share of positives among the unlabelled rows, which is
-        what the method estimates.
+        P(Y=1|S=0), the share of positives among the unlabelled rows; the method
+        estimates this first.
 
     See Also
     --------
-    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.label_frequency.OneDimensionalJoint : The classifiers' default.
     unlabeled.label_frequency.PriorBound : The largest class prior that the labels allow.
 
     Notes
@@ -156,16 +81,16 @@ class DEDPUL(ScoreFrequencyEstimator):
 
     .. math:: \nu \leftarrow \operatorname{mean}_U \max(0, 1 - \rho\,(1-\nu))
 
-    reached from 0. Where the right side stays above the left one, there is no
-    such point but :math:`\nu = 1`, and the sharpest bend of their difference is
-    taken instead. Densities are Gaussian kernel estimates with widths .1
-    and .05 standard deviations; the ratio is smoothed by running medians and
-    made monotone on its upper part, on 1000 quantiles of the unlabelled scores.
+    reached from 0. If the right side stays above the left side, the only fixed
+    point is :math:`\nu = 1`, and the share is where their difference bends most
+    sharply. Densities are Gaussian kernel estimates with widths .1 and .05
+    standard deviations. The ratio is evaluated at 1000 quantiles of the
+    unlabelled scores, smoothed by running medians and made monotone on its upper part.
 
-    The original fits its classifier with balanced classes; here the naive
-    score is shifted to balance, which changes the cut between the two parts only.
-    **What breaks it:** overlap everywhere (c too low), few labelled rows (a
-    rough ratio, c in either direction).
+    The original fits its classifier with balanced classes. Here the naive
+    score is shifted to balance, which changes only where the upper part begins.
+    **What breaks it:** overlap everywhere (c is too low); few labelled rows (the
+    ratio is rough, and c is wrong in either direction).
 
     References
     ----------
@@ -217,3 +142,77 @@ def _mean_posterior(ratio: np.ndarray, shares: np.ndarray) -> np.ndarray:
     sums = np.append(0.0, np.cumsum(ordered))
     count = np.searchsorted(ordered, 1 / (1 - shares))
     return (count - (1 - shares) * sums[count]) / len(ratio)
+
+
+def density_ratio(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """Density among labelled rows over that among unlabelled rows, smoothed, mostly rising.
+
+    Evaluated at 1000 quantiles of the unlabelled scores. They have equal mass, so
+    a weight counts as a number of equal rows.
+    """
+    weight = np.ones_like(score) if weight is None else weight
+    labelled = s == 1
+    points = _equal_masses(score[~labelled], weight[~labelled])
+    if not score.max() > score.min():
+        return np.ones_like(points)
+    edges = (float(score.min()), float(score.max()))
+    spread = _deviation(score, weight)
+    densities = [
+        _density(score[part], weight[part], width, spread, edges)(points)
+        for part, width in ((labelled, _LABELLED_WIDTH), (~labelled, _UNLABELLED_WIDTH))
+    ]
+    smallest = np.finfo(np.float64).tiny
+    ratio = np.minimum(densities[0] / np.maximum(densities[1], smallest), _LARGEST_RATIO)
+    return _smoothed(ratio, points > _middle(score, s, weight))
+
+
+def _equal_masses(values: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    order = np.argsort(values)
+    mass = np.cumsum(weight[order])
+    levels = (np.arange(_POINTS) + 0.5) / _POINTS * mass[-1]
+    return values[order][np.searchsorted(mass, levels)]
+
+
+def _density(
+    values: np.ndarray,
+    weight: np.ndarray,
+    width: float,
+    spread: float,
+    edges: tuple[float, float],
+) -> Callable[[np.ndarray], np.ndarray]:
+    """Gaussian kernel density, computed on a fine grid, as a function of points."""
+    deviation = width * (_deviation(values, weight) or spread)
+    low, high = edges[0] - 4 * deviation, edges[1] + 4 * deviation
+    place = (values - low) * ((_CELLS - 1) / (high - low))
+    cell = place.astype(np.intp)
+    part = place - cell
+    mass = np.bincount(cell, weight * (1 - part), minlength=_CELLS)
+    mass += np.bincount(cell + 1, weight * part, minlength=_CELLS)[:_CELLS]
+    step = (high - low) / (_CELLS - 1)
+    smooth = gaussian_filter1d(mass, deviation / step, mode="constant", truncate=6.0)
+    grid = low + step * np.arange(_CELLS)
+    return lambda points: np.interp(points, grid, smooth / (mass.sum() * step))
+
+
+def _deviation(values: np.ndarray, weight: np.ndarray) -> float:
+    mean = np.average(values, weights=weight)
+    return float(np.sqrt(np.average((values - mean) ** 2, weights=weight)))
+
+
+def _middle(score: np.ndarray, s: np.ndarray, weight: np.ndarray) -> float:
+    """Score whose balanced probability is midway between the means of both groups."""
+    odds = float(np.sum(weight * s) / np.sum(weight * (1 - s)))
+    probability = softplus_and_sigmoid(score - np.log(odds))[1]
+    means = [np.average(probability, weights=weight * (s == group)) for group in (0, 1)]
+    middle = np.clip(np.mean(means), 1e-12, 1 - 1e-12)
+    return float(np.log(middle / (1 - middle)) + np.log(odds))
+
+
+def _smoothed(ratio: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    ratio = _running_median(ratio, _FIRST_MEDIAN)
+    ratio[upper] = np.maximum.accumulate(ratio[upper])
+    return _running_median(ratio, _SECOND_MEDIAN)
+
+
+def _running_median(ratio: np.ndarray, fraction: float) -> np.ndarray:
+    return median_filter(ratio, 2 * int(fraction * len(ratio)) + 1, mode="nearest")

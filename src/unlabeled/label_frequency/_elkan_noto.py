@@ -15,27 +15,28 @@ from ..engine.parameters import (
     check_stopping,
 )
 from ..engine.rows import LabelledRows
-from ._base import LabelFrequencyEstimator, NaiveFit, naive_scores, weighted_quantile
+from ._base import LabelFrequencyEstimator, weighted_quantile
+from ._out_of_fold import NaiveFit, naive_scores
 
 
 class ElkanNoto(LabelFrequencyEstimator):
-    r"""Label frequency by scores of labelled rows, or the largest of all (Elkan and Noto).
+    r"""Label frequency from the label probabilities of a logistic fit (Elkan and Noto).
 
-    Assumes SCAR and more. "e1" and "e2" need classes that do not overlap,
-    every positive row being recognisable as positive: otherwise they are too
-    low. "e3" needs only one region where nearly all rows are positive, but a
-    score that is right there. Use it as the baseline the literature uses.
+    Assumes SCAR and more. "e1" and "e2" need classes that do not overlap:
+    every positive row must be recognisable as positive, or they are too low.
+    "e3" needs only one region where nearly all rows are positive, but a model
+    that is correct there. Use it as the baseline in the literature.
 
     Parameters
     ----------
     variant : {"e1", "e2", "e3"}, default="e1"
         Which of the three estimators.
     cv : int, splitter, iterable or None, default=None
-        None scores the rows the model was fitted to, as in the paper, and is
-        not scikit-learn's five folds; otherwise rows are scored out of fold,
-        an integer giving that many stratified folds.
+        None: the model scores the rows it was fitted to, as in the paper (this
+        is not scikit-learn's default of five folds). Otherwise rows are scored
+        out of fold; an integer is a number of stratified folds.
     quantile : float, default=1.0
-        Quantile used by "e3" in place of the maximum, which is noisy.
+        Quantile that "e3" uses instead of the noisy maximum.
     C : float, default=inf
         Inverse strength of the ridge, as in scikit-learn's LogisticRegression.
     fit_intercept : bool, default=True
@@ -43,11 +44,11 @@ class ElkanNoto(LabelFrequencyEstimator):
     tol : float, default=1e-4
         Tolerance of the fit, as in `NaiveLogistic`.
     max_iter : int, default=1000
-        Most iterations of a fit.
+        Maximum number of iterations per fit.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Draws the folds.
+        Seed of the folds.
 
     Attributes
     ----------
@@ -61,8 +62,8 @@ class ElkanNoto(LabelFrequencyEstimator):
 
     See Also
     --------
-    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
-    unlabeled.WeightedLogistic : The classifier it is used in.
+    unlabeled.label_frequency.OneDimensionalJoint : The classifiers' default.
+    unlabeled.WeightedLogistic : The classifier that uses it.
 
     Notes
     -----
@@ -71,14 +72,15 @@ class ElkanNoto(LabelFrequencyEstimator):
     .. math:: e_1 = \frac{1}{|P|} \sum_P g, \qquad e_2 = \sum_P g \Big/ \sum_V g,
               \qquad e_3 = \max_V g.
 
-    g is a logistic regression. **What breaks it:** were g the true
-    :math:`P(S=1|x)`, :math:`e_1` and :math:`e_2` would tend to
-    :math:`c\,E[y(X)|Y=1]`, which is below c where classes overlap, and
-    :math:`e_3` to :math:`c\,\sup y(x)`, which is c where one region has hardly
-    any negatives. A logistic g does not level off at c: with features that have no
-    bound its maximum grows towards 1 with the number of rows. Fitted with
-    intercept and without penalty, and scored on the same rows,
-    :math:`e_1 = e_2` exactly.
+    g is a logistic regression. If it is fitted with an intercept and without
+    penalty, and scored on the same rows, :math:`e_1 = e_2` exactly.
+
+    **What breaks it:** with the true :math:`P(S=1|x)` as g, :math:`e_1` and
+    :math:`e_2` tend to :math:`c\,E[y(X)|Y=1]`, where y(x) = P(Y=1|x). This is
+    below c if classes overlap. :math:`e_3` tends to :math:`c\,\sup y(x)`, which
+    is c if one region has hardly any negatives. A logistic g does not level off
+    at c: with unbounded features its maximum grows towards 1 with the number of
+    rows.
 
     References
     ----------

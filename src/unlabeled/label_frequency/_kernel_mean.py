@@ -1,4 +1,4 @@
-"""KM1 and KM2: the class prior from kernel mean embeddings."""
+"""KM1 and KM2: the label frequency from kernel mean embeddings."""
 
 from __future__ import annotations
 
@@ -15,220 +15,50 @@ from ..engine.rows import LabelledRows
 from ._base import (
     LabelFrequencyEstimator,
     frequency_of_share,
-    part_of,
-    scaled_rows,
+    scale_rows,
+    subset_rows,
     weighted_quantile,
 )
 
-# Rows as points of a kernel: which ones, in which coordinates, with which width.
-
-# Widths tried, as multiples of the median distance.
+_LARGEST_SCALE = 8.0
+_SCALE_TOL = 0.02
+# KM2: the threshold lies this fraction of the way from the first slope to the distance of the
+# two means.
+_KM2_FRACTION = 0.2
+_FIRST_SCALE = 1.05
+# KM1: a threshold above this fraction of the distance of the two means is replaced by KM2's.
+_KM1_MOST = 0.9
+# Kernel widths tried, as multiples of the median distance.
 _WIDTHS = 10.0 ** np.linspace(-1, 1, 5)
-
-
-def random_part(rows: LabelledRows, most: int, random_state: Any) -> LabelledRows:
-    """At most `most` of the rows, labelled ones first up to half of them."""
-    if len(rows.s) <= most:
-        return rows
-    rng = check_random_state(random_state)
-    labelled, unlabelled = np.flatnonzero(rows.s == 1), np.flatnonzero(rows.s == 0)
-    n_labelled = min(len(labelled), max(most // 2, most - len(unlabelled), 1))
-    n_unlabelled = min(len(unlabelled), max(most - n_labelled, 1))
-    chosen = np.concatenate(
-        [
-            rng.choice(labelled, n_labelled, replace=False),
-            rng.choice(unlabelled, n_unlabelled, replace=False),
-        ]
-    )
-    return part_of(rows, chosen)
-
-
-def points_of(rows: LabelledRows, n_components: int | None) -> np.ndarray:
-    """The features, or with more than `n_components` their first principal components.
-
-    Of sparse rows always principal components, between which distances are the same.
-    """
-    if sparse.issparse(rows.X):
-        return _principal_components(rows, n_components)
-    X = np.asarray(rows.X, dtype=np.float64)
-    if n_components is None or X.shape[1] <= n_components:
-        return X
-    centred = X - np.average(X, axis=0, weights=rows.weight)
-    root = 1.0 if rows.weight is None else np.sqrt(rows.weight)[:, None]
-    _, _, axes = linalg.svd(centred * root, full_matrices=False)
-    return np.asarray(centred @ axes[:n_components].T)
-
-
-def _principal_components(rows: LabelledRows, n_components: int | None) -> np.ndarray:
-    """Principal components of sparse rows, by the inner products of the centred rows."""
-    X = rows.X.astype(np.float64, copy=False)
-    weight = np.ones(X.shape[0]) if rows.weight is None else rows.weight
-    mean = X.T @ weight / weight.sum()
-    by_mean = X @ mean
-    products = (X @ X.T).toarray() - by_mean - by_mean[:, None] + mean @ mean
-    root = np.sqrt(weight)
-    values, vectors = linalg.eigh(products * np.outer(root, root))
-    first = slice(None, None, -1) if n_components is None else slice(-1, -n_components - 1, -1)
-    return np.asarray(vectors[:, first] * np.sqrt(np.maximum(values[first], 0)) / root[:, None])
-
-
-def best_kernel(
-    points: np.ndarray, rows: LabelledRows
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Gaussian kernel under which the means of U and P differ most, and the weights of U and P."""
-    weight = np.ones_like(rows.s) if rows.weight is None else rows.weight
-    mixture, component = weight * (1 - rows.s), weight * rows.s
-    mixture, component = mixture / mixture.sum(), component / component.sum()
-    squared = euclidean_distances(points, squared=True)
-    unit = _median(squared, rows.weight) or squared.mean() or 1.0
-    kernels = (np.exp(squared / (-2 * unit * width**2)) for width in _WIDTHS)
-    gap = mixture - component
-    kernel = max(kernels, key=lambda kernel: float(gap @ kernel @ gap))
-    return kernel, mixture, component
-
-
-def _median(squared: np.ndarray, weight: np.ndarray | None) -> float:
-    """Lower median over all pairs; a weight counts as so many equal rows."""
-    values = squared.ravel()
-    if weight is None:
-        middle = (len(values) - 1) // 2
-        return float(np.partition(values, middle)[middle])
-    return float(weighted_quantile(values, np.outer(weight, weight).ravel(), 0.5))
-
-
-# Distance, in a kernel's space, from a signed mixture of points to their convex hull.
-
-# Added to the kernel's diagonal: keeps faces of the hull solvable, moves distances by < 1e-4.
+# Added to the kernel's diagonal: keeps the faces of the hull solvable, changes distances by less
+# than 1e-4.
 _JITTER = 1e-6
 _FEASIBLE = 1e-9
 _PATIENCE = 3
 
 
-class HullDistance:
-    r"""Distance d from :math:`u(\lambda) = \lambda F + (1-\lambda) H` to the hull of all points.
-
-    F and H are weights, each summing to one, of points with kernel matrix K;
-    the distance is :math:`\min_v \sqrt{(u-v)^T K (u-v)}` over
-    :math:`v \ge 0, \sum v = 1`. Found by block pivoting (guess which v are
-    zero, solve for the others, exchange those that came out wrong), which is
-    fast for kernels of high rank, or else by walking over the faces of the
-    hull, fast where few v are not zero. Both start from their last solution.
-    """
-
-    def __init__(self, kernel: np.ndarray, mixture: np.ndarray, component: np.ndarray) -> None:
-        self.kernel = kernel + _JITTER * np.eye(len(kernel))
-        self.mixture, self.component = mixture, component
-        self._last = mixture
-        self._corner: np.ndarray | None = None
-
-    @property
-    def resolution(self) -> float:
-        """What the jitter alone adds to the distance between the means."""
-        return float(np.sqrt(_JITTER * np.sum((self.mixture - self.component) ** 2)))
-
-    @property
-    def mean_distance(self) -> float:
-        """Distance between the means, F - H."""
-        gap = self.mixture - self.component
-        return float(np.sqrt(gap @ self.kernel @ gap))
-
-    def at(self, scale: float) -> tuple[float, float]:
-        r"""Distance d and its derivative :math:`(u-v)^T K (F-H)/d` (envelope theorem)."""
-        mixed = scale * self.mixture + (1 - scale) * self.component
-        gap = mixed - self._nearest(self.kernel @ mixed)
-        image = self.kernel @ gap
-        distance = float(np.sqrt(max(gap @ image, 0.0)))
-        slope = float(image @ (self.mixture - self.component)) / distance if distance > 0 else 0.0
-        return distance, slope
-
-    def _nearest(self, target: np.ndarray) -> np.ndarray:
-        """Minimise v'Kv/2 - v'target over the simplex."""
-        v = self._by_blocks(target)
-        if v is None:
-            v = self._corner = self._by_steps(target)
-        self._last = v
-        return v
-
-    def _by_blocks(self, target: np.ndarray) -> np.ndarray | None:
-        """Exchange all entries on the wrong side at once; None when that leads nowhere."""
-        free, best, patience = self._last > 0, len(target) + 1, _PATIENCE
-        while patience > 0:
-            v, gradient = self._on_face(free, target)
-            wrong = np.where(free, v < -_FEASIBLE, gradient < -_FEASIBLE)
-            n_wrong = int(wrong.sum())
-            if n_wrong == 0:
-                return np.maximum(v, 0)
-            patience = _PATIENCE if n_wrong < best else patience - 1
-            best = min(best, n_wrong)
-            free = free ^ wrong
-        return None
-
-    def _by_steps(self, target: np.ndarray) -> np.ndarray:
-        """Walk from face to face, always inside the hull, from a point or the last walk's end."""
-        v = self._corner
-        if v is None:
-            v = np.zeros(len(target))
-            v[np.argmin(np.diag(self.kernel) / 2 - target)] = 1.0
-        free = v > 0
-        for _ in range(10 * len(target)):
-            goal, gradient = self._on_face(free, target)
-            ahead = free & (goal < -_FEASIBLE)
-            if ahead.any():
-                steps = v[ahead] / (v[ahead] - goal[ahead])
-                v = v + steps.min() * (goal - v)
-                free = free & (v > _FEASIBLE * steps.min())
-                free[np.flatnonzero(ahead)[np.argmin(steps)]] = False
-                v = np.where(free, v, 0)
-                continue
-            v = np.maximum(goal, 0)
-            enters = int(np.argmin(np.where(free, 0, gradient)))
-            if free[enters] or gradient[enters] >= -_FEASIBLE:
-                break
-            free[enters] = True
-        return v
-
-    def _on_face(self, free: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Best v with only `free` entries, and the gradient less the multiplier of sum v = 1."""
-        face = np.flatnonzero(free)
-        factor = linalg.cho_factor(self.kernel[np.ix_(face, face)], lower=True)
-        sides = np.column_stack([target[face], np.ones(len(face))])
-        plain, ones = linalg.cho_solve(factor, sides).T
-        multiplier = (1 - plain.sum()) / ones.sum()
-        v = np.zeros(len(target))
-        v[face] = plain + multiplier * ones
-        return v, self.kernel[:, face] @ v[face] - target - multiplier
-
-
-_LARGEST_SCALE = 8.0
-_SCALE_TOL = 0.02
-# KM2: the threshold lies this far from the first slope to the distance of the two means.
-_KM2_FRACTION = 0.2
-_FIRST_SCALE = 1.05
-# KM1: a slope above this fraction of the distance of the two means is none to wait for.
-_KM1_MOST = 0.9
-
-
 class KernelMean(LabelFrequencyEstimator):
     r"""Label frequency by kernel mean embedding (KM2, KM1).
 
-    Assumes SCAR and that the negatives are no mixture that contains the
-    positives' distribution. Works on the features themselves, no score: use
-    it for few, informative features and at most a few thousand rows.
+    Assumes SCAR, and that the distribution of the negatives is not a mixture
+    that contains the distribution of the positives. It works on the features
+    themselves, without a score: use it for few, informative features and at
+    most a few thousand rows.
 
     Parameters
     ----------
     variant : {"KM2", "KM1"}, default="KM2"
-        How the threshold for the slope is set.
+        How to set the threshold of the slope.
     max_rows : int, default=1000
-        With more rows a random part is used, labelled rows first up to half
-        of it. Time grows with its cube.
+        With more rows than this a random subset is used; labelled rows come
+        first, up to half of it. Time grows with its cube.
     n_components : int or None, default=50
-        With more features than this their first principal components are
-        used; None uses all features.
+        With more features than this, this many principal components are used;
+        None uses all features.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Draws the part of the rows.
+        Seed of the random subset of rows.
 
     Attributes
     ----------
@@ -238,12 +68,12 @@ class KernelMean(LabelFrequencyEstimator):
         The share of labelled rows over `label_frequency_`: P(Y=1) in the
         whole sample.
     unlabelled_share_ : float
-        P(Y=1|S=0), the share of positives among the unlabelled rows, which is
-        what the method estimates; at most .875.
+        P(Y=1|S=0), the share of positives among the unlabelled rows; the method
+        estimates this first; at most .875.
 
     See Also
     --------
-    unlabeled.label_frequency.OneDimensionalJoint : The default of the classifiers.
+    unlabeled.label_frequency.OneDimensionalJoint : The classifiers' default.
     unlabeled.label_frequency.PriorBound : The largest class prior that the labels allow.
 
     Notes
@@ -252,18 +82,18 @@ class KernelMean(LabelFrequencyEstimator):
     labelled rows, :math:`d(\lambda)` is the distance from
     :math:`\lambda\mu_F + (1-\lambda)\mu_H` to the convex hull of all embedded
     rows. It stays near zero up to :math:`\lambda^* = 1/(1-\alpha_u)` and rises
-    after it; the estimate is where its slope passes
+    beyond. The estimate is where its slope exceeds
 
     .. math:: \text{KM1: } 1/\sqrt{\min(m, n)}, \qquad
               \text{KM2: } 0.8\,\frac{d(1.05)}{0.05} + 0.2\,\|\mu_F-\mu_H\|,
 
-    found by bisection of [1, 8]. KM1's threshold is replaced by KM2's above
+    found by bisection of [1, 8]. KM2's threshold replaces KM1's if that exceeds
     :math:`.9\,\|\mu_F-\mu_H\|`. The kernel is Gaussian on features of unit
-    variance, its width the one of five around the median distance for which
-    the means differ most. Weights count as numbers of rows where all rows are used.
-    **What breaks it:** many uninformative features; few labelled rows; and a
-    large share of positives among the unlabelled rows, which is underestimated
-    and cannot exceed .875.
+    variance. Five widths around the median distance are tried, and the one with
+    the largest distance between the means is used. Weights count as numbers of
+    rows if all rows are used. **What breaks it:** many uninformative features;
+    few labelled rows; a large share of positives among the unlabelled rows: the
+    estimate is too small and cannot exceed .875.
 
     References
     ----------
@@ -306,7 +136,7 @@ class KernelMean(LabelFrequencyEstimator):
 
     def _estimate(self, rows: LabelledRows) -> float:
         self._check_parameters()
-        part = random_part(scaled_rows(rows), self.max_rows, self.random_state)
+        part = random_part(scale_rows(rows), self.max_rows, self.random_state)
         hull = HullDistance(*best_kernel(points_of(part, self.n_components), part))
         limit = np.inf
         if self.variant == "KM1":
@@ -329,3 +159,169 @@ def mixture_share(hull: HullDistance, limit: float = np.inf) -> float:
         else:
             low = middle
     return 1 - 2 / (low + high)
+
+
+def random_part(rows: LabelledRows, most: int, random_state: Any) -> LabelledRows:
+    """At most `most` random rows; labelled ones come first, up to half of them."""
+    if len(rows.s) <= most:
+        return rows
+    rng = check_random_state(random_state)
+    labelled, unlabelled = np.flatnonzero(rows.s == 1), np.flatnonzero(rows.s == 0)
+    n_labelled = min(len(labelled), max(most // 2, most - len(unlabelled), 1))
+    n_unlabelled = min(len(unlabelled), max(most - n_labelled, 1))
+    chosen = np.concatenate(
+        [
+            rng.choice(labelled, n_labelled, replace=False),
+            rng.choice(unlabelled, n_unlabelled, replace=False),
+        ]
+    )
+    return subset_rows(rows, chosen)
+
+
+def points_of(rows: LabelledRows, n_components: int | None) -> np.ndarray:
+    """The features, or their first principal components if there are more than `n_components`.
+
+    Sparse rows always become principal components, which keep the distances.
+    """
+    if sparse.issparse(rows.X):
+        return _principal_components(rows, n_components)
+    X = np.asarray(rows.X, dtype=np.float64)
+    if n_components is None or X.shape[1] <= n_components:
+        return X
+    centred = X - np.average(X, axis=0, weights=rows.weight)
+    root = 1.0 if rows.weight is None else np.sqrt(rows.weight)[:, None]
+    _, _, axes = linalg.svd(centred * root, full_matrices=False)
+    return np.asarray(centred @ axes[:n_components].T)
+
+
+def _principal_components(rows: LabelledRows, n_components: int | None) -> np.ndarray:
+    """Principal components of sparse rows, by the inner products of the centred rows."""
+    X = rows.X.astype(np.float64, copy=False)
+    weight = np.ones(X.shape[0]) if rows.weight is None else rows.weight
+    mean = X.T @ weight / weight.sum()
+    by_mean = X @ mean
+    products = (X @ X.T).toarray() - by_mean - by_mean[:, None] + mean @ mean
+    root = np.sqrt(weight)
+    values, vectors = linalg.eigh(products * np.outer(root, root))
+    first = slice(None, None, -1) if n_components is None else slice(-1, -n_components - 1, -1)
+    return np.asarray(vectors[:, first] * np.sqrt(np.maximum(values[first], 0)) / root[:, None])
+
+
+def best_kernel(
+    points: np.ndarray, rows: LabelledRows
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Gaussian kernel under which the means of U and P differ most, and the weights of U and P."""
+    weight = np.ones_like(rows.s) if rows.weight is None else rows.weight
+    mixture, component = weight * (1 - rows.s), weight * rows.s
+    mixture, component = mixture / mixture.sum(), component / component.sum()
+    squared = euclidean_distances(points, squared=True)
+    unit = _median(squared, rows.weight) or squared.mean() or 1.0
+    kernels = (np.exp(squared / (-2 * unit * width**2)) for width in _WIDTHS)
+    gap = mixture - component
+    kernel = max(kernels, key=lambda kernel: float(gap @ kernel @ gap))
+    return kernel, mixture, component
+
+
+def _median(squared: np.ndarray, weight: np.ndarray | None) -> float:
+    """Lower median over all pairs; a weight counts as a number of equal rows."""
+    values = squared.ravel()
+    if weight is None:
+        middle = (len(values) - 1) // 2
+        return float(np.partition(values, middle)[middle])
+    return float(weighted_quantile(values, np.outer(weight, weight).ravel(), 0.5))
+
+
+class HullDistance:
+    r"""Distance d from :math:`u(\lambda) = \lambda F + (1-\lambda) H` to the hull of all points.
+
+    F and H are weights, each summing to one, of points with kernel matrix K;
+    the distance is :math:`\min_v \sqrt{(u-v)^T K (u-v)}` over
+    :math:`v \ge 0, \sum v = 1`. Block pivoting finds it: guess which v are
+    zero, solve for the others, exchange those that came out wrong. This is fast
+    for kernels of high rank. If it fails, a walk over the faces of the hull
+    finds it, which is fast if few v are positive. Both start from their last
+    solution.
+    """
+
+    def __init__(self, kernel: np.ndarray, mixture: np.ndarray, component: np.ndarray) -> None:
+        self.kernel = kernel + _JITTER * np.eye(len(kernel))
+        self.mixture, self.component = mixture, component
+        self._last = mixture
+        self._corner: np.ndarray | None = None
+
+    @property
+    def resolution(self) -> float:
+        """The part of the distance between the means that comes from the jitter alone."""
+        return float(np.sqrt(_JITTER * np.sum((self.mixture - self.component) ** 2)))
+
+    @property
+    def mean_distance(self) -> float:
+        """Distance between the means, F - H."""
+        gap = self.mixture - self.component
+        return float(np.sqrt(gap @ self.kernel @ gap))
+
+    def at(self, scale: float) -> tuple[float, float]:
+        r"""Distance d and its derivative :math:`(u-v)^T K (F-H)/d` (envelope theorem)."""
+        mixed = scale * self.mixture + (1 - scale) * self.component
+        gap = mixed - self._nearest(self.kernel @ mixed)
+        image = self.kernel @ gap
+        distance = float(np.sqrt(max(gap @ image, 0.0)))
+        slope = float(image @ (self.mixture - self.component)) / distance if distance > 0 else 0.0
+        return distance, slope
+
+    def _nearest(self, target: np.ndarray) -> np.ndarray:
+        """Minimise v'Kv/2 - v'target over the simplex."""
+        v = self._by_blocks(target)
+        if v is None:
+            v = self._corner = self._by_steps(target)
+        self._last = v
+        return v
+
+    def _by_blocks(self, target: np.ndarray) -> np.ndarray | None:
+        """Exchange all entries on the wrong side at once; None if that makes no progress."""
+        free, best, patience = self._last > 0, len(target) + 1, _PATIENCE
+        while patience > 0:
+            v, gradient = self._on_face(free, target)
+            wrong = np.where(free, v < -_FEASIBLE, gradient < -_FEASIBLE)
+            n_wrong = int(wrong.sum())
+            if n_wrong == 0:
+                return np.maximum(v, 0)
+            patience = _PATIENCE if n_wrong < best else patience - 1
+            best = min(best, n_wrong)
+            free = free ^ wrong
+        return None
+
+    def _by_steps(self, target: np.ndarray) -> np.ndarray:
+        """Walk from face to face inside the hull, from a point or from the end of the last walk."""
+        v = self._corner
+        if v is None:
+            v = np.zeros(len(target))
+            v[np.argmin(np.diag(self.kernel) / 2 - target)] = 1.0
+        free = v > 0
+        for _ in range(10 * len(target)):
+            goal, gradient = self._on_face(free, target)
+            ahead = free & (goal < -_FEASIBLE)
+            if ahead.any():
+                steps = v[ahead] / (v[ahead] - goal[ahead])
+                v = v + steps.min() * (goal - v)
+                free = free & (v > _FEASIBLE * steps.min())
+                free[np.flatnonzero(ahead)[np.argmin(steps)]] = False
+                v = np.where(free, v, 0)
+                continue
+            v = np.maximum(goal, 0)
+            enters = int(np.argmin(np.where(free, 0, gradient)))
+            if free[enters] or gradient[enters] >= -_FEASIBLE:
+                break
+            free[enters] = True
+        return v
+
+    def _on_face(self, free: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Best v with only `free` entries, and the gradient less the multiplier of sum v = 1."""
+        face = np.flatnonzero(free)
+        factor = linalg.cho_factor(self.kernel[np.ix_(face, face)], lower=True)
+        sides = np.column_stack([target[face], np.ones(len(face))])
+        plain, ones = linalg.cho_solve(factor, sides).T
+        multiplier = (1 - plain.sum()) / ones.sum()
+        v = np.zeros(len(target))
+        v[face] = plain + multiplier * ones
+        return v, self.kernel[:, face] @ v[face] - target - multiplier

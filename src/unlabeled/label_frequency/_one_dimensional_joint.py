@@ -9,7 +9,7 @@ import numpy as np
 from ..codes import warn
 from ..engine.parameters import check_choice
 from ..engine.rows import LabelledRows
-from ._base import ScoreFrequencyEstimator
+from ._out_of_fold import ScoreFrequencyEstimator
 from ._profile import mean_class_prior
 from ._score_joint import fit_score_joint
 
@@ -17,32 +17,32 @@ from ._score_joint import fit_score_joint
 class OneDimensionalJoint(ScoreFrequencyEstimator):
     r"""Label frequency by the JOINT likelihood of one out-of-fold score.
 
-    Assumes SCAR and a posterior that is logistic in the naive score, which
-    holds for a logistic model with normal or otherwise elliptical features.
-    Classes may overlap: it is the shape of the label probability along the
-    score that tells c, not a pure region.
+    Assumes SCAR and a posterior that is logistic in the naive score. This
+    holds for a logistic model with normal or other elliptical features.
+    Classes may overlap: the shape of the label probability along the score
+    determines c, not a pure region.
 
     Parameters
     ----------
     variant : {"mean", "mode"}, default="mean"
-        "mode" is the maximum of the likelihood, "mean" the mean of the class
-        prior under it. With many rows they agree; with few the maximum is
-        often at c = 1, which the mean never is.
+        "mode" maximises the likelihood; "mean" is the mean of the class prior
+        under it. With many rows they agree. With few rows the maximum is often
+        at c = 1; the mean never is.
     cv : "auto", int, splitter, iterable or None, default="auto"
-        How rows are scored out of fold: "auto" in ten stratified folds, fewer
-        where fewer rows are labelled; None scores the rows of the fit, and is
-        not scikit-learn's five folds.
+        Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
+        if fewer rows are labelled. None: one model scores the rows it was
+        fitted to (this is not scikit-learn's default of five folds).
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
         scikit-learn's LogisticRegression.
     tol : float, default=1e-4
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
-        Most iterations of a fit.
+        Maximum number of iterations per fit.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Draws the folds.
+        Seed of the folds.
 
     Attributes
     ----------
@@ -59,24 +59,24 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     See Also
     --------
     unlabeled.JointLogistic : The same likelihood in all features.
-    unlabeled.label_frequency.ElkanNoto : The baseline of the literature.
+    unlabeled.label_frequency.ElkanNoto : The baseline in the literature.
     unlabeled.label_frequency.PriorBound : The largest class prior that the labels allow.
 
     Notes
     -----
     With t the linear predictor of a ridge fit to the labels, the model is
     :math:`P(S=1|t) = c\,\sigma(a + b t)`, and :math:`L(c)` its likelihood with
-    the best a and b. "mode" maximises it. "mean" takes the class prior
-    :math:`\alpha = p_s/c` as uniform between the share :math:`p_s` of labelled
+    the best a and b. "mode" maximises it. For "mean" the class prior
+    :math:`\alpha = p_s/c` is uniform between the share :math:`p_s` of labelled
     rows and 1 before the labels are seen:
 
     .. math:: \hat\alpha = \int_{p_s}^1 \alpha\,L(p_s/\alpha)\,d\alpha \Big/
               \int_{p_s}^1 L(p_s/\alpha)\,d\alpha, \qquad \hat c = p_s/\hat\alpha.
 
-    The plateau c that the label probability approaches is extrapolated when
-    no row reaches it. **What breaks it:** a posterior that is not logistic
-    along the score (c can then be off in either direction), and few labelled
-    rows: "mode" is then often 1 (PU106), and "mean" leans towards
+    c is the plateau that the label probability approaches; it is extrapolated
+    if no row reaches it. **What breaks it:** a posterior that is not logistic
+    along the score (c can then be wrong in either direction); few labelled
+    rows, with which "mode" is often 1 (PU106) and "mean" is pulled towards
     :math:`\alpha = (1+p_s)/2`. Row weights count as numbers of rows.
 
     References
@@ -129,14 +129,14 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
         if joint.slope == 0:
             warn(
                 "PU111",
-                "labelled rows do not score higher than the others out of fold, so they say "
-                "nothing about the label frequency. Check the features.",
+                "labelled rows do not score higher than the others out of fold, so the scores "
+                "carry no information about the label frequency. Check the features.",
             )
         elif joint.at_boundary:
             warn(
                 "PU106",
                 "OneDimensionalJoint estimated the label frequency as 1, as if every positive row "
-                "were labelled. With few labelled rows this happens by chance; `variant='mean'` "
-                "does not.",
+                "were labelled. With few labelled rows this happens by chance. Use "
+                "`variant='mean'`, which never estimates 1.",
             )
         return joint.label_frequency if frequency is None else frequency

@@ -1,4 +1,4 @@
-"""The likelihood of the class prior along a score, averaged instead of maximised."""
+"""The model P(S=1|t) = c sigmoid(a + b t) on bins of a score: the best line per class prior."""
 
 from __future__ import annotations
 
@@ -14,30 +14,40 @@ from ._base import weighted_quantile
 _BINS = 1000
 _POINTS = 14
 _MOST_REFINEMENTS = 10
-# Points less likely than the best one by this much, in log, have no part in the mean.
+# Points whose log-likelihood is this far below the best do not count in the mean.
 _NEGLIGIBLE = 12.0
-# Points with a part in the mean that make it exact enough.
+# With this many points that count, the mean is exact enough.
 _ENOUGH = 6
 
 _MOST_STEPS = 60
 _MOST_HALVINGS = 20
-# Twice the log-likelihood that a Newton step still promises.
+# Newton steps end when one promises a smaller gain than this, in twice the log-likelihood.
 _ARRIVED = 1e-9
 
 
 def mean_class_prior(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> float:
-    r"""Mean of the class prior, uniform between P(S=1) and 1, given the labels along the score.
+    r"""Mean of the class prior given the labels, if uniform on (P(S=1), 1) beforehand.
 
     The likelihood at a class prior :math:`\alpha` is that of
     :math:`P(S=1|t) = (p_s/\alpha)\,\sigma(a + b t)` with the best a and b. It is
     computed on at most 1000 bins of the score.
+
+    Parameters
+    ----------
+    score, s, weight : ndarray of shape (n_rows,)
+        The score, labels in {0, 1} and weights, or None for equal weights.
+
+    Returns
+    -------
+    class_prior : float
+        Between P(S=1) and 1.
     """
     return ScoreProfile.of(score, s, weight).mean_class_prior()
 
 
 @dataclass(frozen=True)
 class Lines:
-    """Best posteriors sigmoid(intercept + slope * score), one for each class prior."""
+    """Best posteriors sigmoid(intercept + slope * score), one per class prior."""
 
     intercept: np.ndarray
     slope: np.ndarray
@@ -64,9 +74,9 @@ class ScoreProfile:
     place : ndarray of shape (n_bins,)
         Mean score of each bin, standardised over the bins.
     labelled, unlabelled : ndarray of shape (n_bins,)
-        How many rows of each kind it holds, or their weight.
+        Number of rows of each kind in the bin, or their weight.
     mean, deviation : float
-        Of the score.
+        Mean and standard deviation of the score over the bins.
     """
 
     place: np.ndarray
@@ -77,7 +87,7 @@ class ScoreProfile:
 
     @classmethod
     def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> ScoreProfile:
-        """Cut the rows into at most 1000 bins of equal mass."""
+        """Count the rows in at most 1000 bins of equal mass."""
         weight = np.ones(len(score)) if weight is None else weight
         edges = np.unique(weighted_quantile(score, weight, np.arange(1, _BINS) / _BINS))
         return cls.of_cells(np.searchsorted(edges, score), score, s, weight, len(edges) + 1)
@@ -86,7 +96,7 @@ class ScoreProfile:
     def of_cells(
         cls, cell: np.ndarray, score: np.ndarray, s: np.ndarray, weight: np.ndarray, n_cells: int
     ) -> ScoreProfile:
-        """Put each row into its cell."""
+        """Count the rows in given cells."""
         total = np.bincount(cell, weight, minlength=n_cells)
         labelled = np.bincount(cell, weight * s, minlength=len(total))
         sums = np.bincount(cell, weight * score, minlength=len(total))
@@ -103,7 +113,7 @@ class ScoreProfile:
         return float(self.labelled.sum() / (self.labelled.sum() + self.unlabelled.sum()))
 
     def mean_class_prior(self) -> float:
-        """Mean of the class prior, uniform between P(S=1) and 1 before the labels are seen."""
+        """Mean of the class prior given the labels, if uniform on (P(S=1), 1) beforehand."""
         start: Line | None = None
 
         def log_likelihood(class_prior: np.ndarray) -> np.ndarray:
@@ -116,9 +126,10 @@ class ScoreProfile:
         return _mean_under(log_likelihood, self.labelled_share, 1.0)
 
     def line(self, class_prior: float, widest: float = np.inf) -> Line:
-        """Return the best line for one class prior, its logits of deviation `widest` at most.
+        """Return the best line for one class prior.
 
-        A slope without bound is made finite; the score at which the posterior is 1/2 stays.
+        The standard deviation of its logits is at most `widest`: a steeper line is made
+        flatter, and keeps the score at which the posterior is 1/2.
         """
         lines = self.lines(np.array([class_prior]))
         intercept, slope = float(lines.intercept[0]), float(lines.slope[0])
@@ -132,15 +143,15 @@ class ScoreProfile:
     ) -> Lines:
         """Fit the best line for every class prior at once, by damped Newton steps.
 
-        They end where a step promises less than `arrived`, in twice the log-likelihood, and
-        start from the logistic fit unless told otherwise. A slope that is not positive is
-        made 0, the posterior then being the class prior everywhere.
+        They start from the line `start`, or else from the logistic fit, and end when a step
+        promises a gain below `arrived`, in twice the log-likelihood. A slope that is not
+        positive becomes 0; the posterior is then the class prior everywhere.
         """
         class_prior = np.asarray(class_prior, dtype=np.float64)
         c = self.labelled_share / class_prior
         if start is None or start.slope == 0:
             parameters = np.tile(self._logistic(arrived), (len(c), 1))
-            # Where positives are rare, c sigmoid(t) is nearly exp(t + log c).
+            # With rare positives c sigmoid(t) is nearly exp(t + log c).
             parameters[:, 0] -= np.log(c)
         else:
             parameters = np.tile(self._inside(start), (len(c), 1))
@@ -207,7 +218,7 @@ class ScoreProfile:
 def _mean_under(
     log_likelihood: Callable[[np.ndarray], np.ndarray], low: float, high: float
 ) -> float:
-    """Mean of a number in (low, high) whose log density is given up to a constant."""
+    """Mean of a density on (low, high), given by its logarithm up to a constant."""
     for _ in range(_MOST_REFINEMENTS):
         step = (high - low) / _POINTS
         points = low + step * (np.arange(_POINTS) + 0.5)
@@ -226,7 +237,7 @@ def _logit(probability: np.ndarray) -> np.ndarray:
 
 
 def _ascent(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:
-    """Newton's step in two parameters, each row's minus Hessian made positive definite."""
+    """Newton step in two parameters per row; minus the Hessian is made positive definite."""
     a, b, d = hessian.T
     half, root = 0.5 * (a + d), np.sqrt(0.25 * (a - d) ** 2 + b**2)
     largest = np.abs(half) + root

@@ -1,4 +1,4 @@
-"""JOINT in one dimension: the label frequency and a posterior from a score."""
+"""JOINT in one dimension: the label frequency and the posterior from one score, on all rows."""
 
 from __future__ import annotations
 
@@ -18,266 +18,43 @@ from ..engine.losses import (
 )
 from ..engine.rows import consecutive_slices, precision_of
 from ..engine.solvers import downhill_step, newton
+from ..thresholds import asinh_cells
 from ._profile import Line, Lines, ScoreProfile
 
-# A loss of one score, minimised over a line and the label frequency by Newton's method.
-
-BOUNDARY_LOGIT = 12.0
-"""A logit of the label frequency above this is the boundary, c = 1."""
-
-WIDEST_LOGITS = 10.0
-"""Standard deviation that the logits of a start have at most."""
-
-# Rows taken at a time, so that what is computed of them stays in the processor's cache.
-_BLOCK = 16384
-_TOL = 1e-8
-# Bins alone may reach a small gradient on rows; the step from there squares it.
-_TOL_ON_BINS = 1e-10
-# A last Newton step shorter than this, in standard deviations of the score, needs no next one.
-_SHORT_STEP = 5e-4
-_MOST_STEPS = 100
-# A spread under this fraction of the largest score is taken for none.
-_CONSTANT = 1e-12
-
-
-@dataclass(frozen=True)
-class ScoreFit:
-    """A line in the score, the logit of c where the loss has one, and the mean loss."""
-
-    intercept: float
-    slope: float
-    logit_c: float
-    value: float
-
-
-@dataclass(frozen=True)
-class ScoreRows:
-    """Rows of a score, standardised, ready for a loss: an objective of two or three parameters.
-
-    Attributes
-    ----------
-    score : ndarray of shape (n_rows,)
-    place : ndarray of shape (n_rows,)
-        The standardised score.
-    s : ndarray of shape (n_rows,)
-    part : ndarray of shape (n_rows,)
-        Each row's part of the total weight.
-    mean, deviation : float
-        Of the score.
-    total_weight : float
-    fine : ScoreRows or None
-        Bins in place of rows, their labels being the labelled share; None where rows are few.
-    """
-
-    score: np.ndarray
-    place: np.ndarray
-    s: np.ndarray
-    part: np.ndarray
-    mean: float
-    deviation: float
-    total_weight: float
-    fine: ScoreRows | None = None
-
-    @classmethod
-    def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> ScoreRows:
-        """Standardise; a spread within rounding is none."""
-        total = float(len(s) if weight is None else weight.sum())
-        part = np.full(len(s), 1 / total) if weight is None else weight / total
-        mean = float(part @ score)
-        deviation = float(np.sqrt(part @ (score - mean) ** 2))
-        if deviation <= _CONSTANT * float(np.max(np.abs(score))):
-            deviation = 0.0
-        place = (score - mean) / (deviation or 1.0)
-        return cls(score, place, s, part, mean, deviation, total)
-
-    @property
-    def labelled_share(self) -> float:
-        """Weighted share of labelled rows."""
-        return float(self.part @ self.s)
-
-    def fit(self, loss: RowLoss, start: Line, logit_c: float = np.nan) -> ScoreFit:
-        """Minimise the mean loss by Newton steps."""
-        slope = start.slope * self.deviation
-        z = np.array([slope, start.intercept + start.slope * self.mean, logit_c])
-        z, value = self._minimum(loss, z[: 1 + loss.n_predictors])
-        slope = float(z[0]) / self.deviation
-        logit_c = float(z[2]) if len(z) == 3 else np.nan
-        return ScoreFit(float(z[1]) - slope * self.mean, slope, logit_c, value)
-
-    def _minimum(self, loss: RowLoss, z: np.ndarray) -> tuple[np.ndarray, float]:
-        """Newton steps on bins where rows are many, and from there one on the rows."""
-        on_rows = _OnScore(self, loss)
-        if self.fine is not None:
-            near = newton(_OnScore(self.fine, loss), z, _TOL_ON_BINS, _MOST_STEPS)
-            # Bins may say that there is no finite optimum where rows say that there is one.
-            inside = 0 < near.z[0] <= WIDEST_LOGITS and all(near.z[2:] < BOUNDARY_LOGIT)
-            if near.converged and inside:
-                value, gradient, hessian = on_rows.value_gradient_hessian(near.z)
-                step = downhill_step(hessian, gradient)
-                if np.linalg.norm(step) < _SHORT_STEP:  # what is left is its square
-                    return near.z + step, value + 0.5 * float(gradient @ step)
-                z = near.z
-        result = newton(on_rows, z, _TOL, _MOST_STEPS)
-        return result.z, result.value
-
-    def mean_posterior(self, logits: np.ndarray) -> float:
-        """Weighted mean of the posteriors with these logits, one a row."""
-        return float(
-            sum(
-                self.part[block] @ softplus_and_sigmoid(logits[block])[1]
-                for block in consecutive_slices(len(logits), _BLOCK)
-            )
-        )
-
-
-class _OnScore:
-    """Mean of a loss whose first predictor is a line in the score, and its second a constant."""
-
-    def __init__(self, rows: ScoreRows, loss: RowLoss) -> None:
-        self.rows, self.loss = rows, loss
-        self.n_parameters = 1 + loss.n_predictors
-
-    def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
-        return self.value_gradient_hessian(z)[:2]
-
-    def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        value, gradient = 0.0, np.zeros(self.n_parameters)
-        hessian = np.zeros((self.n_parameters, self.n_parameters))
-        for block in consecutive_slices(len(self.rows.place), _BLOCK):
-            of_block = self._of_block(z, block)
-            value += of_block[0]
-            gradient += of_block[1]
-            hessian += of_block[2]
-        return value, gradient, hessian
-
-    def _of_block(self, z: np.ndarray, block: slice) -> tuple[float, np.ndarray, np.ndarray]:
-        place, part = self.rows.place[block], self.rows.part[block]
-        predictors = (z[0] * place + z[1], *(z[k : k + 1] for k in range(2, self.n_parameters)))
-        of_rows = self.loss.derivatives(predictors, self.rows.s[block], second=True)
-        slope, curvature = part * of_rows.gradient[0], part * of_rows.hessian[0]
-        gradient = [slope @ place, slope.sum()]
-        along = curvature * place
-        hessian = np.empty((self.n_parameters, self.n_parameters))
-        hessian[:2, :2] = [[along @ place, along.sum()], [along.sum(), curvature.sum()]]
-        if self.n_parameters == 3:
-            gradient.append(part @ of_rows.gradient[1])
-            cross = part * of_rows.hessian[1]
-            hessian[2, :2] = hessian[:2, 2] = [cross @ place, cross.sum()]
-            hessian[2, 2] = part @ of_rows.hessian[2]
-        return float(part @ of_rows.value), np.array(gradient), hessian
-
-
-# Where a fit to a score starts from: the likelihood of the label frequency on bins of it.
+# A gain in total log-likelihood below this counts as no gain over the fit with c = 1.
+_BOUNDARY_GAIN = 1e-9
+# An estimate of c above this is compared with the fit with c = 1,
+_NEAR_BOUNDARY = 0.99
+# and so is a fit whose mean log-likelihood exceeds that of c = 1 on bins by less than this.
+_CLOSE = 1e-4
+# A logit of c above this is the boundary, c = 1.
+_BOUNDARY_LOGIT = 12.0
 
 # Values of c to start from, as fractions of the way from the share of labelled rows to 1.
 _WAYS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
+# The logits of a start have at most this standard deviation.
+_WIDEST_LOGITS = 10.0
 _BINS = 128
-# Finer bins, on which a fit goes nearly all the way before it looks at all rows: where rows
-# are so many times more that this saves time.
-_FINE_BINS = 16 * _BINS
-_ROWS_A_FINE_BIN = 4
-# Twice the log-likelihood that a fit to bins may be short of its best.
+# A start on bins may fall this far short of its best, in twice the log-likelihood.
 _ROUGHLY = 1e-3
-# Log-likelihood that bins may take for rows.
+# Starts on bins this close in log-likelihood are equally good for the rows.
 _AS_GOOD_ON_BINS = 1.0
 
+# With many rows a fit goes most of the way on finer bins before it looks at all rows. It saves
+# time once there are this many rows per fine bin.
+_FINE_BINS = 16 * _BINS
+_ROWS_PER_FINE_BIN = 4
+_TOL = 1e-8
+# Tighter than on rows, so that one more step reaches the optimum on rows.
+_TOL_ON_BINS = 1e-10
+# A Newton step on rows shorter than this, in standard deviations of the score, is the last.
+_SHORT_STEP = 5e-4
+_MOST_STEPS = 100
 
-@dataclass(frozen=True)
-class ScoreStarts:
-    """The best line of the bins for some label frequencies, c = 1 the last of them.
-
-    Attributes
-    ----------
-    frequencies : ndarray of shape (n_frequencies,)
-    lines : Lines
-        One for each of them.
-    deviation : float
-        Of the score.
-    """
-
-    frequencies: np.ndarray
-    lines: Lines
-    deviation: float
-
-    @classmethod
-    def of(cls, bins: ScoreProfile, rows: ScoreRows) -> ScoreStarts:
-        """Look at label frequencies between the share of labelled rows and 1."""
-        share = rows.labelled_share
-        return cls._at(np.append(share + np.array(_WAYS) * (1 - share), 1.0), bins, rows)
-
-    @classmethod
-    def logistic_of(cls, bins: ScoreProfile, rows: ScoreRows) -> ScoreStarts:
-        """Look at c = 1 only."""
-        return cls._at(np.ones(1), bins, rows)
-
-    @classmethod
-    def _at(cls, frequencies: np.ndarray, bins: ScoreProfile, rows: ScoreRows) -> ScoreStarts:
-        lines = bins.lines(bins.labelled_share / frequencies, None, _ROUGHLY)
-        return cls(frequencies, lines, rows.deviation)
-
-    @property
-    def logistic(self) -> Line:
-        """The line for c = 1."""
-        return self.line(-1)
-
-    @property
-    def logistic_log_likelihood(self) -> float:
-        """Log-likelihood of the bins with c = 1."""
-        return float(self.lines.log_likelihood[-1])
-
-    def line(self, k: int) -> Line:
-        """One of the lines; where no slope is steep enough, one that is."""
-        intercept, slope = float(self.lines.intercept[k]), float(self.lines.slope[k])
-        less = min(1.0, WIDEST_LOGITS / max(slope * self.deviation, WIDEST_LOGITS))
-        return Line(less * intercept, less * slope)
-
-    def peaks(self) -> np.ndarray:
-        """Which c below 1 are likelier than those beside them, and not far from the likeliest."""
-        log_likelihood = self.lines.log_likelihood[:-1]
-        beside = np.concatenate([[-np.inf], log_likelihood, [-np.inf]])
-        peak = (log_likelihood >= beside[:-2]) & (log_likelihood >= beside[2:])
-        return np.flatnonzero(peak & (log_likelihood >= log_likelihood.max() - _AS_GOOD_ON_BINS))
-
-
-def binned(rows: ScoreRows) -> tuple[ScoreRows, ScoreProfile]:
-    """Cut the rows into bins that are narrow where scores are many; keep fine ones with them."""
-    if len(rows.s) < _ROWS_A_FINE_BIN * _FINE_BINS:
-        cell = _cells(rows.place, _BINS)
-        weight = rows.part * rows.total_weight
-        return rows, ScoreProfile.of_cells(cell, rows.score, rows.s, weight, _BINS)
-    fine, cell = _fine_bins(rows)
-    cell //= _FINE_BINS // _BINS
-    weight = fine.part * rows.total_weight
-    profile = ScoreProfile.of_cells(cell, fine.score, fine.s, weight, _BINS)
-    return replace(rows, fine=fine), profile
-
-
-def _fine_bins(rows: ScoreRows) -> tuple[ScoreRows, np.ndarray]:
-    """Fine bins as rows, and the number of each."""
-    cell = _cells(rows.place, _FINE_BINS)
-    of_rows = (rows.part, rows.part * rows.s, rows.part * rows.score)
-    sums = [np.bincount(cell, one, _FINE_BINS) for one in of_rows]
-    filled = np.flatnonzero(sums[0] > 0)
-    part, labelled, total = (of_bins[filled] for of_bins in sums)
-    score = total / part
-    place = (score - rows.mean) / rows.deviation
-    s = np.minimum(labelled / part, 1.0)
-    return replace(rows, score=score, place=place, s=s, part=part), filled
-
-
-def _cells(place: np.ndarray, n_bins: int) -> np.ndarray:
-    spread = np.arcsinh(place)
-    low, high = spread.min(), spread.max()
-    cell = ((spread - low) * (n_bins / (high - low))).astype(np.intp)
-    return np.minimum(cell, n_bins - 1)
-
-
-# Total log-likelihood within this of the boundary fit counts as no better than it.
-_BOUNDARY_GAIN = 1e-9
-# Where an estimated c lies above this, the fit with c = 1 is compared with it.
-_NEAR_BOUNDARY = 0.99
-# Likewise where the mean log-likelihood, on bins, is better than at c = 1 by less than this.
-_CLOSE = 1e-4
+# Rows per block, so that intermediate results stay in the processor's cache.
+_BLOCK = 16384
+# A score whose deviation is below this fraction of its largest value is constant.
+_CONSTANT = 1e-12
 
 
 @dataclass(frozen=True)
@@ -319,8 +96,7 @@ class ScoreJoint:
 
         Returns
         -------
-        posterior : ndarray
-            As many.
+        posterior : ndarray of the shape of `score`
         """
         return softplus_and_sigmoid(self.intercept + self.slope * score)[1]
 
@@ -335,9 +111,9 @@ def fit_score_joint(
 
     Under SCAR, a logistic posterior and Ruud's condition this is exact for
     the naive score t (Theorem 1): b is 1 / eta and a the true intercept.
-    The likelihood is profiled over c on the score cut into bins, which costs
-    next to nothing; from the best c on, all parameters are refined, on finer
-    bins where rows are many, and at last on all rows.
+    The likelihood is first profiled over c on bins of the score, which costs
+    next to nothing. From the best c on, Newton steps refine all parameters:
+    on finer bins if there are many rows, and finally on all rows.
 
     Parameters
     ----------
@@ -353,27 +129,30 @@ def fit_score_joint(
     rows = ScoreRows.of(score.astype(np.float64, copy=False), s, weight)
     if rows.deviation == 0:
         return _flat(rows.labelled_share, label_frequency)
-    rows, bins = binned(rows)
+    rows, bins = _with_bins(rows)
     if label_frequency is None:
         return _fit_free(rows, bins)
-    start = ScoreStarts.logistic_of(bins, rows).logistic
+    start = _start(_rough_lines(bins, np.ones(1)), 0, rows.deviation)
     fit = rows.fit(KnownFrequencyLoss(label_frequency), start)
     return _summary(rows, fit, label_frequency, False, known=True)
 
 
 def _fit_free(rows: ScoreRows, bins: ScoreProfile) -> ScoreJoint:
-    starts = ScoreStarts.of(bins, rows)
+    """Fit with c free, from every c that is likely on bins; compare with c = 1 if close to it."""
+    share = rows.labelled_share
+    frequencies = np.append(share + np.array(_WAYS) * (1 - share), 1.0)
+    lines = _rough_lines(bins, frequencies)
     fits = [
-        rows.fit(ProductLoss(), starts.line(k), float(logit(starts.frequencies[k])))
-        for k in starts.peaks()
+        rows.fit(ProductLoss(), _start(lines, k, rows.deviation), float(logit(frequencies[k])))
+        for k in _peaks(lines.log_likelihood[:-1])
     ]
     fit = min(fits, key=lambda one: one.value)
     frequency = float(softplus_and_sigmoid(np.array([fit.logit_c]))[1][0])
-    logistic_on_bins = -starts.logistic_log_likelihood / rows.total_weight
+    logistic_on_bins = -float(lines.log_likelihood[-1]) / rows.total_weight
     if frequency > _NEAR_BOUNDARY or fit.value >= logistic_on_bins - _CLOSE:
-        boundary = rows.fit(LogisticLoss(), starts.logistic)
+        boundary = rows.fit(LogisticLoss(), _start(lines, -1, rows.deviation))
         gain = (boundary.value - fit.value) * rows.total_weight
-        if fit.logit_c > BOUNDARY_LOGIT or _is_nothing(gain, rows.total_weight, np.float64):
+        if fit.logit_c > _BOUNDARY_LOGIT or _is_no_gain(gain, rows.total_weight, np.float64):
             return _summary(rows, boundary, 1.0, True)
     return _summary(rows, fit, frequency, False)
 
@@ -395,10 +174,10 @@ def as_good_at_boundary(value: float, logistic: LinearFit) -> bool:
     """
     objective = logistic.problem.objective
     gain = (logistic.result.value - value) * objective.total_weight
-    return _is_nothing(gain, objective.total_weight, precision_of(objective.X))
+    return _is_no_gain(gain, objective.total_weight, precision_of(objective.X))
 
 
-def _is_nothing(gain: float, total_weight: float, dtype: Any) -> bool:
+def _is_no_gain(gain: float, total_weight: float, dtype: Any) -> bool:
     """Whether a gain in total log-likelihood is within rounding."""
     return gain <= max(_BOUNDARY_GAIN, total_weight * float(np.finfo(dtype).eps))
 
@@ -422,9 +201,9 @@ def _summary(
 
 
 def _flat(labelled_share: float, known: float | None) -> ScoreJoint:
-    """The posterior when the score tells nothing: the class prior everywhere.
+    """The model of a score without information: the posterior is the class prior everywhere.
 
-    That is the share of labelled rows over c, c being 1 where it is not known.
+    The class prior is the share of labelled rows over c, and c is 1 if unknown.
     """
     entropy = labelled_share * np.log(labelled_share)
     entropy += (1 - labelled_share) * np.log1p(-labelled_share)
@@ -433,3 +212,181 @@ def _flat(labelled_share: float, known: float | None) -> ScoreJoint:
     intercept = float(logit(min(prior, 1 - 1e-12)))
     boundary = known is None
     return ScoreJoint(intercept, 0.0, frequency, prior, boundary, False, float(entropy))
+
+
+@dataclass(frozen=True)
+class ScoreFit:
+    """A line in the score, the logit of c if the loss has one, and the mean loss."""
+
+    intercept: float
+    slope: float
+    logit_c: float
+    value: float
+
+
+@dataclass(frozen=True)
+class ScoreRows:
+    """Rows of a standardised score, to which a loss of two or three parameters is fitted.
+
+    Attributes
+    ----------
+    score : ndarray of shape (n_rows,)
+    place : ndarray of shape (n_rows,)
+        The standardised score.
+    s : ndarray of shape (n_rows,)
+    part : ndarray of shape (n_rows,)
+        Each row's part of the total weight.
+    mean, deviation : float
+        Of the score.
+    total_weight : float
+    fine : ScoreRows or None
+        Fine bins that stand for the rows, each labelled with its share of labelled rows;
+        None with few rows.
+    """
+
+    score: np.ndarray
+    place: np.ndarray
+    s: np.ndarray
+    part: np.ndarray
+    mean: float
+    deviation: float
+    total_weight: float
+    fine: ScoreRows | None = None
+
+    @classmethod
+    def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> ScoreRows:
+        """Standardise; a deviation within rounding is 0."""
+        total = float(len(s) if weight is None else weight.sum())
+        part = np.full(len(s), 1 / total) if weight is None else weight / total
+        mean = float(part @ score)
+        deviation = float(np.sqrt(part @ (score - mean) ** 2))
+        if deviation <= _CONSTANT * float(np.max(np.abs(score))):
+            deviation = 0.0
+        place = (score - mean) / (deviation or 1.0)
+        return cls(score, place, s, part, mean, deviation, total)
+
+    @property
+    def labelled_share(self) -> float:
+        """Weighted share of labelled rows."""
+        return float(self.part @ self.s)
+
+    def fit(self, loss: RowLoss, start: Line, logit_c: float = np.nan) -> ScoreFit:
+        """Minimise the mean loss by Newton steps."""
+        slope = start.slope * self.deviation
+        z = np.array([slope, start.intercept + start.slope * self.mean, logit_c])
+        z, value = self._minimum(loss, z[: 1 + loss.n_predictors])
+        slope = float(z[0]) / self.deviation
+        logit_c = float(z[2]) if len(z) == 3 else np.nan
+        return ScoreFit(float(z[1]) - slope * self.mean, slope, logit_c, value)
+
+    def _minimum(self, loss: RowLoss, z: np.ndarray) -> tuple[np.ndarray, float]:
+        """Take Newton steps on the fine bins if there are any, and from there one on the rows."""
+        on_rows = _ScoreObjective(self, loss)
+        if self.fine is not None:
+            near = newton(_ScoreObjective(self.fine, loss), z, _TOL_ON_BINS, _MOST_STEPS)
+            # Bins may lack a finite optimum where rows have one.
+            inside = 0 < near.z[0] <= _WIDEST_LOGITS and all(near.z[2:] < _BOUNDARY_LOGIT)
+            if near.converged and inside:
+                value, gradient, hessian = on_rows.value_gradient_hessian(near.z)
+                step = downhill_step(hessian, gradient)
+                if np.linalg.norm(step) < _SHORT_STEP:  # the remaining error is its square
+                    return near.z + step, value + 0.5 * float(gradient @ step)
+                z = near.z
+        result = newton(on_rows, z, _TOL, _MOST_STEPS)
+        return result.z, result.value
+
+    def mean_posterior(self, logits: np.ndarray) -> float:
+        """Weighted mean of the posteriors with these logits, one per row."""
+        return float(
+            sum(
+                self.part[block] @ softplus_and_sigmoid(logits[block])[1]
+                for block in consecutive_slices(len(logits), _BLOCK)
+            )
+        )
+
+
+class _ScoreObjective:
+    """Mean of a loss whose first predictor is a line in the score, and its second a constant."""
+
+    def __init__(self, rows: ScoreRows, loss: RowLoss) -> None:
+        self.rows, self.loss = rows, loss
+        self.n_parameters = 1 + loss.n_predictors
+
+    def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
+        return self.value_gradient_hessian(z)[:2]
+
+    def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        value, gradient = 0.0, np.zeros(self.n_parameters)
+        hessian = np.zeros((self.n_parameters, self.n_parameters))
+        for block in consecutive_slices(len(self.rows.place), _BLOCK):
+            of_block = self._of_block(z, block)
+            value += of_block[0]
+            gradient += of_block[1]
+            hessian += of_block[2]
+        return value, gradient, hessian
+
+    def _of_block(self, z: np.ndarray, block: slice) -> tuple[float, np.ndarray, np.ndarray]:
+        place, part = self.rows.place[block], self.rows.part[block]
+        predictors = (z[0] * place + z[1], *(z[k : k + 1] for k in range(2, self.n_parameters)))
+        of_rows = self.loss.derivatives(predictors, self.rows.s[block], second=True)
+        slope, curvature = part * of_rows.gradient[0], part * of_rows.hessian[0]
+        gradient = [slope @ place, slope.sum()]
+        along = curvature * place
+        hessian = np.empty((self.n_parameters, self.n_parameters))
+        hessian[:2, :2] = [[along @ place, along.sum()], [along.sum(), curvature.sum()]]
+        if self.n_parameters == 3:
+            gradient.append(part @ of_rows.gradient[1])
+            cross = part * of_rows.hessian[1]
+            hessian[2, :2] = hessian[:2, 2] = [cross @ place, cross.sum()]
+            hessian[2, 2] = part @ of_rows.hessian[2]
+        return float(part @ of_rows.value), np.array(gradient), hessian
+
+
+def _rough_lines(bins: ScoreProfile, frequencies: np.ndarray) -> Lines:
+    """The best line of the bins for each label frequency, roughly."""
+    return bins.lines(bins.labelled_share / frequencies, None, _ROUGHLY)
+
+
+def _start(lines: Lines, k: int, deviation: float) -> Line:
+    """Return line k, made flatter if its logits are too wide to start from."""
+    intercept, slope = float(lines.intercept[k]), float(lines.slope[k])
+    less = min(1.0, _WIDEST_LOGITS / max(slope * deviation, _WIDEST_LOGITS))
+    return Line(less * intercept, less * slope)
+
+
+def _peaks(log_likelihood: np.ndarray) -> np.ndarray:
+    """Which values are at least as large as both neighbours, and close to the largest."""
+    beside = np.concatenate([[-np.inf], log_likelihood, [-np.inf]])
+    peak = (log_likelihood >= beside[:-2]) & (log_likelihood >= beside[2:])
+    return np.flatnonzero(peak & (log_likelihood >= log_likelihood.max() - _AS_GOOD_ON_BINS))
+
+
+def _with_bins(rows: ScoreRows) -> tuple[ScoreRows, ScoreProfile]:
+    """Count the rows in bins, narrow where scores are dense; with many rows keep fine ones too."""
+    if len(rows.s) < _ROWS_PER_FINE_BIN * _FINE_BINS:
+        cell = _cells(rows.place, _BINS)
+        weight = rows.part * rows.total_weight
+        return rows, ScoreProfile.of_cells(cell, rows.score, rows.s, weight, _BINS)
+    fine, cell = _fine_bins(rows)
+    cell //= _FINE_BINS // _BINS
+    weight = fine.part * rows.total_weight
+    profile = ScoreProfile.of_cells(cell, fine.score, fine.s, weight, _BINS)
+    return replace(rows, fine=fine), profile
+
+
+def _fine_bins(rows: ScoreRows) -> tuple[ScoreRows, np.ndarray]:
+    """Fine bins as rows, and the number of each."""
+    cell = _cells(rows.place, _FINE_BINS)
+    of_rows = (rows.part, rows.part * rows.s, rows.part * rows.score)
+    sums = [np.bincount(cell, one, _FINE_BINS) for one in of_rows]
+    filled = np.flatnonzero(sums[0] > 0)
+    part, labelled, total = (of_bins[filled] for of_bins in sums)
+    score = total / part
+    place = (score - rows.mean) / rows.deviation
+    s = np.minimum(labelled / part, 1.0)
+    return replace(rows, score=score, place=place, s=s, part=part), filled
+
+
+def _cells(place: np.ndarray, n_bins: int) -> np.ndarray:
+    low, high = np.arcsinh([place.min(), place.max()])
+    return np.clip(asinh_cells(place, low, high, n_bins), 0, n_bins - 1)

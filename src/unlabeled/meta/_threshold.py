@@ -1,11 +1,17 @@
-"""Any scikit-learn classifier with a cut chosen for positive and unlabelled data."""
+"""PUThresholdClassifier: any scikit-learn classifier with a PU threshold."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    MetaEstimatorMixin,
+    clone,
+    is_classifier,
+)
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
 from sklearn.utils.validation import check_is_fitted
@@ -35,28 +41,27 @@ from ..thresholds import (
     report_everybody,
     with_enough_labelled,
 )
+from ._fit_arguments import FitArguments, fit_arguments
 from ._held_out_scores import (
-    FitArguments,
-    fit_arguments,
     leave_one_out_scores,
     on_logit_scale,
     out_of_bag_scores,
     out_of_fold_scores,
-    reject_other_classes,
-    reject_other_estimators,
     score_method,
     scores_of,
 )
 
 
 class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    r"""A classifier of labels turned into one of the class, by a cut chosen from labels alone.
+    r"""Turn any scikit-learn classifier into a classifier for positive and unlabelled data.
 
-    Assumes SCAR. `estimator` is fitted to labelled against unlabelled rows;
-    its score is cut where `rule` is best on scores that the cut may be judged
-    by: out of fold by default, since a model scores rows it has seen too
-    high. Use it to give a forest, a boosted model or a text pipeline a PU
-    decision and an estimate of P(Y=1|x).
+    `estimator` is fitted to separate labelled from unlabelled rows. Its score ranks
+    the rows, but its own threshold predicts the label, not the class. This classifier
+    keeps the score and chooses the threshold that is best for `rule`. It also
+    estimates the class prior and P(Y=1|x). Use it with a forest, a boosted model or a
+    text pipeline.
+
+    It assumes SCAR: labelled rows are a random sample of the positive rows.
 
     Parameters
     ----------
@@ -64,73 +69,79 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Any scikit-learn classifier or pipeline with `decision_function` or
         `predict_proba`.
     rule : str or Rule, default="f1_pu"
-        What the cut is best for: a name in `thresholds.RULES`, text such as
+        What the threshold maximises: a name in `thresholds.RULES`, text such as
         ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
     class_prior : float, label-frequency estimator or None, default=None
-        P(Y=1) in the whole sample, for the rules that need it and for
-        `predict_proba`; None estimates it from the honest scores.
+        P(Y=1) in the whole sample, for `predict_proba` and for the rules that need
+        it. None estimates it from the scores that the threshold is chosen on.
     cv : int, splitter, iterable, "loo", "oob", "prefit" or None, default=5
-        Which scores are cut. A number or splitter: out of fold, the model
-        refitted to all rows afterwards. Every fold needs a labelled and an
-        unlabelled row: a larger number is lowered, with a warning (PU118).
-        "loo": leave-one-out scores in closed form, for logistic regressions
-        with a ridge or no penalty. "oob":
-        out-of-bag scores of a bagged ensemble. "prefit": `estimator` is
-        fitted, to the same label values, and `X` are other rows. None:
-        training scores, as in the paper; it is not scikit-learn's five folds.
+        Which scores the threshold is chosen on. Held-out scores are the default,
+        because a model scores the labelled rows it was fitted to too high.
+
+        - A number of folds, a splitter or splits: out-of-fold scores. The estimator
+          is then fitted to all rows. Every fold needs a labelled and an unlabelled
+          row; too large a number of folds is lowered, with the warning PU118.
+        - "loo": leave-one-out scores in closed form, for logistic regressions with
+          a ridge or no penalty.
+        - "oob": out-of-bag scores of a bagged ensemble.
+        - "prefit": `estimator` is already fitted, to the same label values. Pass
+          `fit` other rows than those it was fitted to.
+        - None: scores of the training rows, as in the paper. This is not
+          scikit-learn's default of five folds.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Draws the folds.
+        Seed of the folds.
     n_jobs : int, default=None
-        How many folds are fitted at a time, as in scikit-learn.
+        Number of folds fitted in parallel, as in scikit-learn.
 
     Attributes
     ----------
     estimator_ : classifier
-        Fitted to all rows and their label values (or the given one, if "prefit").
+        Fitted to all rows; with ``cv="prefit"``, the given one.
     threshold_ : float
-        Rows whose `positive_score` lies above it are predicted positive, whichever label
+        Rows whose `positive_score` is above it are predicted positive, whichever label
         value is the positive one.
     threshold_interval_ : tuple of float
-        Thresholds between which no scored row lies.
+        No scored row lies between these two thresholds.
     posterior_line_ : tuple of float
-        Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
-        the score; times the logit of the score, where the score is a probability.
+        Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b
+        times the score, or times the logit of the score if it is a probability.
     cut_ : ChosenCut
-        Recall, share and value of the rule at the cut, on the honest scores.
+        Recall, share and value of the rule at the threshold, on the scores that it was
+        chosen on.
     cuts_ : Cuts
-        Counts at every cut it looked at.
+        Counts at every candidate threshold.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
     class_prior_estimator_ : object
-        The fitted estimator of the class prior, where one was given.
+        The fitted estimator of the class prior, if one was given.
     classes_ : ndarray of shape (2,)
-        Label values, sorted.
+        The label values, sorted.
     positive_class_ : object
-        The value that marks labelled rows and predicted positives.
+        The label value of labelled rows and of predicted positives.
 
     See Also
     --------
-    unlabeled.PULogistic : A linear classifier that needs no model to be chosen.
-    unlabeled.thresholds.Rule : A rule of one's own.
+    unlabeled.PULogistic : A linear classifier; you choose no model.
+    unlabeled.thresholds.Rule : To write your own rule.
 
     Notes
     -----
-    `decision_function` is the score less the threshold. `predict_proba` is
-    :math:`\sigma(\hat a + \hat b t)` of the score t (the logit of it, if it is a
-    probability) from the fit of :math:`P(S=1|t) = c\,\sigma(a + bt)`, c being
-    the labelled share over the class prior. Rules that are ratios need five
-    labelled rows above the cut.
+    `decision_function` is the score minus the threshold. `predict_proba` is
+    :math:`\sigma(\hat a + \hat b t)` of the score t, or of its logit if the score is
+    a probability. :math:`\hat a` and :math:`\hat b` come from the fit of
+    :math:`P(S=1|t) = c\,\sigma(a + bt)`, where c is the labelled share over the class
+    prior. Rules that are ratios need five labelled rows above the threshold.
 
-    `estimator` sees the label values as they are, so that its `class_weight`
-    may name them; where it, or a step of it, has a parameter `positive_label`
-    that is None, it is told. With scikit-learn's metadata routing enabled,
-    `sample_weight`, `groups` and others go to whoever requests them; without
-    it the weights go to `estimator`.
+    `estimator` sees the original label values, so its `class_weight` may name them. If
+    it, or a step of it, has a parameter `positive_label` that is None, it receives the
+    positive label value. With scikit-learn's metadata routing enabled, `sample_weight`,
+    `groups` and other arguments go to the objects that request them. Without it,
+    weights go to `estimator`.
 
-    **What breaks it:** labelling that depends on the features; a score whose
-    posterior is not logistic, for the class prior and the probabilities.
+    **What breaks it:** labelling that depends on the features. For the class prior and
+    the probabilities also a posterior that is not logistic in the score.
 
     Examples
     --------
@@ -166,21 +177,21 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, **params: Any
     ) -> PUThresholdClassifier:
-        """Fit the classifier and choose the cut.
+        """Fit the classifier and choose the threshold.
 
         Parameters
         ----------
         X : array-like, sparse matrix, frame or list
-            Rows, in whatever form `estimator` takes them. Sparse formats other than CSR are
+            Rows, in any form that `estimator` accepts. Sparse formats other than CSR are
             converted to it once.
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights, for the fit, the class prior and the counts. Rows of
-            weight 0 are left out.
+            weight 0 are dropped.
         **params : dict
-            For `estimator` and for the splitter given as `cv`, such as groups;
-            needs metadata routing to be enabled.
+            Arguments of `estimator` and of the splitter given as `cv`, such as
+            groups. They need scikit-learn's metadata routing to be enabled.
 
         Returns
         -------
@@ -195,33 +206,38 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> None:
         rule = get_rule(self.rule)
         reject_chunks(X, type(self).__name__)
-        reject_other_estimators(self.estimator)
+        _reject_other_estimators(self.estimator)
         passed = fit_arguments(self, X, y, sample_weight, params)
         rows = passed.rows
         self.classes_ = np.sort(rows.encoding.classes)
         self.positive_class_ = passed.positive
-        score = self._honest_scores(passed)
+        score = self._fit_and_score(passed)
         scored = np.isfinite(score)
         score, labels = score[scored], rows.s[scored]
         weight = None if rows.weight is None else rows.weight[scored]
         self.cuts_ = count_above(score, labels, weight)
         logistic = on_logit_scale(score, score_method(self.estimator_))
         self._set_prior(rows, ScoreProfile.of(logistic, labels, weight))
-        self._choose(rule)
+        self._set_threshold(rule)
 
-    def _honest_scores(self, passed: FitArguments) -> np.ndarray:
-        """Fit the estimator, and score the rows by models that did not see them, or did."""
-        cv = self.cv
-        if isinstance(cv, str) and cv == "prefit":
+    def _fit_and_score(self, passed: FitArguments) -> np.ndarray:
+        """Fit the estimator to all rows; return the scores to choose the threshold on."""
+        rows, positive = passed.rows, self.positive_class_
+        scores = self.cv if self.cv is None or isinstance(self.cv, str) else "out of fold"
+        if scores == "prefit":
             check_is_fitted(self.estimator)
             self._set_estimator(self.estimator)
-            return scores_of(self.estimator_, passed.rows.X, self.positive_class_)
-        one_fit = cv is None or (isinstance(cv, str) and cv in ("loo", "oob"))
-        splits = None if one_fit else self._splits(passed)
-        estimator = self._told_estimator()
-        self._set_estimator(clone(estimator).fit(passed.rows.X, passed.y, **passed.fit))
-        if splits is None:
-            return self._scores_of_one_fit(passed)
+            return scores_of(self.estimator_, rows.X, positive)
+        splits = None if scores in (None, "loo", "oob") else self._splits(passed)
+        estimator = self._with_positive_label()
+        self._set_estimator(clone(estimator).fit(rows.X, passed.y, **passed.fit))
+        if scores is None:
+            return scores_of(self.estimator_, rows.X, positive)
+        if scores == "oob":
+            return out_of_bag_scores(self.estimator_, positive)
+        if scores == "loo":
+            weight = passed.fit.get("sample_weight")
+            return leave_one_out_scores(self.estimator_, rows.X, rows.s, weight, positive)
         return out_of_fold_scores(estimator, passed, splits, self.n_jobs)
 
     def _splits(self, passed: FitArguments) -> Any:
@@ -229,33 +245,29 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         cv = possible_folds(passed.rows, self.cv, type(self).__name__)
         return label_folds(passed.rows, cv, self.random_state, also=also, split_params=passed.split)
 
-    def _told_estimator(self) -> Any:
-        """Tell PU classifiers inside, where nobody did, which value marks labelled rows."""
+    def _with_positive_label(self) -> Any:
+        """Clone the estimator; set every `positive_label` inside it that is None."""
         estimator = clone(self.estimator)
-        untold = {
+        unset = {
             name: self.positive_class_
             for name, value in estimator.get_params().items()
             if name.rpartition("__")[2] == "positive_label" and value is None
         }
-        if untold:  # a frozen estimator has nothing to set
-            estimator.set_params(**untold)
+        if unset:  # a frozen estimator has nothing to set
+            estimator.set_params(**unset)
         return estimator
 
     def _set_estimator(self, fitted: Any) -> None:
-        reject_other_classes(fitted, self.classes_)
+        known = np.asarray(fitted.classes_).tolist()
+        if known != self.classes_.tolist():
+            raise ValueError(
+                f"`estimator` must be fitted to the label values of `y`, {self.classes_.tolist()}; "
+                f"{type(fitted).__name__} was fitted to {known}. Fit it to the same values."
+            )
         self.estimator_ = fitted
 
-    def _scores_of_one_fit(self, passed: FitArguments) -> np.ndarray:
-        fitted, positive, rows = self.estimator_, self.positive_class_, passed.rows
-        if self.cv is None:
-            return scores_of(fitted, rows.X, positive)
-        if self.cv == "oob":
-            return out_of_bag_scores(fitted, positive)
-        weight = passed.fit.get("sample_weight")
-        return leave_one_out_scores(fitted, rows.X, rows.s, weight, positive)
-
     def _set_prior(self, rows: LabelledRows, profile: ScoreProfile) -> None:
-        """Set class prior and posterior, and hold a given prior against its bound."""
+        """Set the class prior and the posterior; compare a given prior with its bound."""
         prior = resolve_class_prior(self.class_prior, rows, profile)
         if self.class_prior is not None:
             report_prior_above_bound(prior.value, self.cuts_)
@@ -267,7 +279,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.posterior_line_ = (line.intercept, line.slope)
         report_flat(line)
 
-    def _choose(self, rule: Rule) -> None:
+    def _set_threshold(self, rule: Rule) -> None:
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
         self.cut_: ChosenCut = choose_cut(self.cuts_, rule, self.class_prior_)
         self.threshold_ = self.cut_.threshold
@@ -275,7 +287,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         report_everybody(self.cut_, rule)
 
     def positive_score(self, X: Any) -> np.ndarray:
-        """The estimator's score of the positive class: above `threshold_` is predicted positive.
+        """The estimator's score of each row; a row above `threshold_` is predicted positive.
 
         Parameters
         ----------
@@ -285,15 +297,15 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         score : ndarray of shape (n_rows,)
-            The estimator's `decision_function`, signed towards the positive class; its
-            `predict_proba` of the positive class, where it has no `decision_function`.
+            The estimator's `decision_function`, larger for the positive class. If it has
+            none, its `predict_proba` of the positive class.
         """
         check_is_fitted(self, "threshold_")
         reject_chunks(X, type(self).__name__)
         return np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
 
     def posterior_at(self, score: Any) -> np.ndarray:
-        """Estimated P(Y=1|score), which `predict_proba` gives to rows with that score.
+        """Estimated P(Y=1|score), which `predict_proba` returns for rows with that score.
 
         Parameters
         ----------
@@ -313,7 +325,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return softplus_and_sigmoid(intercept + slope * logistic)[1]
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Score less the threshold: above 0 where `predict` says `classes_[1]`.
+        """Score minus the threshold; positive for rows predicted as `classes_[1]`.
 
         Parameters
         ----------
@@ -323,7 +335,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         score : ndarray of shape (n_rows,)
-            Signed for `classes_`, as in scikit-learn.
+            The sign refers to `classes_`, as in scikit-learn.
         """
         return (self.positive_score(X) - self.threshold_) * self._sign()
 
@@ -360,7 +372,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return np.column_stack([1 - positive, positive][:: self._sign()])
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of `predict_proba`, -inf where that is 0 by rounding.
+        """Logarithm of `predict_proba`; -inf where that is rounded to 0.
 
         Parameters
         ----------
@@ -376,7 +388,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return np.log(self.predict_proba(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """F1_PU of the predictions, see `EnhancedLogistic.score`.
+        """F1_PU of the predictions, as in `EnhancedLogistic.score`.
 
         Parameters
         ----------
@@ -400,7 +412,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return 1 if self.classes_[1] == self.positive_class_ else -1
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Who gets what `fit` is passed, where scikit-learn's metadata routing is enabled.
+        """Where the arguments of `fit` go if scikit-learn's metadata routing is enabled.
 
         Returns
         -------
@@ -418,12 +430,12 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     @property
     def n_features_in_(self) -> int:
-        """Number of features seen by the fitted estimator."""
+        """Number of features that the estimator was fitted to."""
         return int(self.estimator_.n_features_in_)
 
     @property
     def feature_names_in_(self) -> np.ndarray:
-        """Names of the features seen by the fitted estimator."""
+        """Names of the features that the estimator was fitted to."""
         return np.asarray(self.estimator_.feature_names_in_)
 
     def __sklearn_tags__(self) -> Any:
@@ -432,3 +444,11 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         inner = get_tags(self.estimator)
         tags.input_tags = inner.input_tags
         return tags
+
+
+def _reject_other_estimators(estimator: Any) -> None:
+    if not is_classifier(estimator):
+        raise ValueError(
+            f"`estimator` must be a classifier; got {type(estimator).__name__}. Use one with "
+            "`decision_function` or `predict_proba`."
+        )

@@ -1,4 +1,4 @@
-"""PU metrics from labels alone, corrected metrics given a class prior, scorers, angles."""
+"""PU metrics: from labels alone, corrected by a class prior, as scorers; angles of directions."""
 
 from ._angle import direction_angle
 from ._corrected import (

@@ -12,27 +12,27 @@ from numpy.typing import NDArray
 def direction_angle(a: Any, b: Any, degrees: bool = True) -> float:
     r"""Angle between two directions, such as fitted and true slopes.
 
-    Assumes nothing. Leave the intercept out: Ruud's theorem is about slopes.
+    Needs no assumptions. Omit the intercept: Ruud's theorem is about slopes.
 
     Parameters
     ----------
     a, b : array-like of shape (p,) or (1, p)
         The directions; their lengths do not matter, their signs do.
     degrees : bool
-        Degrees, or else radians.
+        Whether to return degrees instead of radians.
 
     Returns
     -------
     float
-        In [0, 180] degrees.
+        In [0, 180] degrees, or in [0, pi] radians.
 
     Notes
     -----
     With unit vectors u and v the angle is
-    :math:`2\,\mathrm{atan2}(\lVert u-v\rVert, \lVert u+v\rVert)` (W. Kahan), accurate near 0
-    and 180 degrees, where :math:`\arccos u^Tv` loses half of the digits. **What breaks
-    it.** Features on different scales: the angle between coefficient vectors changes
-    with the units of the features.
+    :math:`2\,\mathrm{atan2}(\lVert u-v\rVert, \lVert u+v\rVert)` (W. Kahan). It is accurate
+    near 0 and 180 degrees, where :math:`\arccos u^Tv` loses half of the digits. **What
+    breaks it.** Features on different scales: the angle between coefficient vectors
+    changes with the units of the features.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def direction_angle(a: Any, b: Any, degrees: bool = True) -> float:
     if len(u) != len(v):
         raise ValueError(
             f"`b` must have as many entries as `a`, {len(u)}; got {len(v)}. "
-            "Leave the intercept out of both."
+            "Omit the intercept from both."
         )
     angle = 2 * math.atan2(float(np.linalg.norm(u - v)), float(np.linalg.norm(u + v)))
     return math.degrees(angle) if degrees else angle
@@ -65,6 +65,6 @@ def _unit(name: str, direction: Any) -> NDArray[np.float64]:
             f"`{name}` must not be the zero vector; got {vector.size} zeros. "
             "A zero vector has no direction."
         )
-    scaled = vector.ravel() / largest  # squares of the entries can neither over- nor underflow
+    scaled = vector.ravel() / largest  # the squares neither overflow nor underflow
     unit: NDArray[np.float64] = scaled / float(np.linalg.norm(scaled))
     return unit

@@ -1,4 +1,4 @@
-"""Corrected metrics, given a class prior."""
+"""Metrics against the hidden classes, corrected by a given class prior."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from typing import Any
 
 from .. import rates
 from ._sample_rates import corrected_rates
-
-# Corrected metrics of the positive class, given a class prior: precision, F1, Fowlkes-Mallows.
 
 
 def corrected_precision_score(
@@ -20,7 +18,7 @@ def corrected_precision_score(
 ) -> float:
     r"""Precision against the hidden classes, given the class prior.
 
-    Assumes SCAR and a class prior from elsewhere; labels alone give precision
+    Assumes SCAR and a class prior from elsewhere. Labels alone determine precision
     only up to the factor :math:`\alpha` (see :func:`lift_score`).
 
     Parameters
@@ -30,8 +28,8 @@ def corrected_precision_score(
     y_pred : array-like of shape (n,)
         Predictions, with the same two values.
     class_prior : float
-        :math:`\alpha = P(Y=1)` in the whole sample, labelled and unlabelled rows together;
-        strictly between 0 and 1, and no less than the share of labelled rows.
+        :math:`\alpha = P(Y=1)` in the whole sample, labelled and unlabelled rows together.
+        Strictly between 0 and 1, and at least the share of labelled rows.
     positive_label : optional
         The value of `y` that marks labelled rows; by default the larger one.
     sample_weight : array-like of shape (n,), optional
@@ -40,21 +38,21 @@ def corrected_precision_score(
     Returns
     -------
     float
-        As computed, never clipped: clipping would bias it. Values above 1 come
-        with the warning PU112. 0 when nothing is predicted positive.
+        Never clipped, because clipping would bias it. A value above 1 comes with the
+        warning PU112. 0 if nothing is predicted positive.
 
     See Also
     --------
-    sklearn.metrics.precision_score : Where classes are known.
+    sklearn.metrics.precision_score : If the classes are known.
     unlabeled.metrics.lift_score : Without a class prior.
 
     Notes
     -----
     :math:`\alpha r / q` with :math:`r = P(\hat Y=1|S=1)`, :math:`q = P(\hat Y=1)`.
     Consistent; as a ratio it has a bias of order 1/n. **What breaks it.** A wrong
-    class prior (the error is proportional), in particular the prior among unlabelled
-    rows passed for that of the whole sample; labelling that prefers some positives;
-    scoring rows the classifier was fitted on.
+    class prior (the error is proportional), for example the prior among unlabelled
+    rows instead of that in the whole sample; labelling that prefers some positives;
+    scoring rows that the classifier was fitted to.
 
     References
     ----------
@@ -83,7 +81,7 @@ def corrected_f1_score(
     r"""F1 against the hidden classes, given the class prior.
 
     Assumes SCAR and a class prior from elsewhere. The best rule depends on the
-    prior; to choose a rule without one use :func:`f1_pu_score`.
+    prior. To choose a rule without a prior use :func:`f1_pu_score`.
 
     Parameters
     ----------
@@ -93,11 +91,11 @@ def corrected_f1_score(
     Returns
     -------
     float
-        As computed, never clipped; PU112 when the prior is too large for the labels.
+        Never clipped. PU112 if the prior is too large for the labels.
 
     See Also
     --------
-    sklearn.metrics.f1_score : Where classes are known.
+    sklearn.metrics.f1_score : If the classes are known.
     unlabeled.metrics.f1_pu_score : Its analogue from labels alone.
 
     Notes
@@ -132,9 +130,9 @@ def corrected_fowlkes_mallows_score(
 ) -> float:
     r"""Geometric mean of precision and recall, given the class prior.
 
-    Assumes SCAR and a class prior from elsewhere. It ranks rules exactly as
-    :func:`f1_pu_score` does, which needs no prior. This is the index of the
-    positive class, not scikit-learn's ``fowlkes_mallows_score`` of two clusterings.
+    Assumes SCAR and a class prior from elsewhere. It ranks rules exactly like
+    :func:`f1_pu_score`, which needs no prior. It is the index of the positive
+    class, not scikit-learn's ``fowlkes_mallows_score`` of two clusterings.
 
     Parameters
     ----------
@@ -144,8 +142,8 @@ def corrected_fowlkes_mallows_score(
     Returns
     -------
     float
-        As computed, never clipped; PU112 when the prior is too large for the labels.
-        0 when nothing is predicted positive.
+        Never clipped. PU112 if the prior is too large for the labels.
+        0 if nothing is predicted positive.
 
     See Also
     --------
@@ -172,9 +170,6 @@ def corrected_fowlkes_mallows_score(
     return float(rates.fowlkes_mallows(*known))
 
 
-# Corrected metrics of both classes, given a class prior: accuracy, balanced accuracy, MCC.
-
-
 def corrected_accuracy_score(
     y: Any,
     y_pred: Any,
@@ -195,19 +190,19 @@ def corrected_accuracy_score(
     Returns
     -------
     float
-        As computed, never clipped, and therefore unbiased for a fixed rule and a
-        given prior; PU112 when the prior is too large for the labels.
+        Never clipped, and therefore unbiased for a fixed rule and a given prior.
+        PU112 if the prior is too large for the labels.
 
     See Also
     --------
-    sklearn.metrics.accuracy_score : Where classes are known.
-    unlabeled.metrics.corrected_balanced_accuracy_score : With both classes weighing the same.
+    sklearn.metrics.accuracy_score : If the classes are known.
+    unlabeled.metrics.corrected_balanced_accuracy_score : Gives both classes the same weight.
 
     Notes
     -----
     :math:`1 - \alpha - q + 2\alpha r`. Its best rule cuts the posterior at one half and
     depends on the prior. **What breaks it.** As for :func:`corrected_precision_score`; with
-    a rare positive class it says little, whatever the data.
+    a rare positive class it is uninformative for any data.
 
     Examples
     --------
@@ -230,9 +225,9 @@ def corrected_balanced_accuracy_score(
 ) -> float:
     r"""Balanced accuracy against the hidden classes, given the class prior.
 
-    Assumes SCAR and a class prior from elsewhere. The prior sets the scale only:
-    rules are ranked by :math:`r - q` whatever it is, so a rough prior is enough to
-    select a model.
+    Assumes SCAR and a class prior from elsewhere. The prior sets only
+    the scale: :math:`r - q` ranks the rules for every prior, so a rough prior is
+    enough to select a model.
 
     Parameters
     ----------
@@ -242,13 +237,13 @@ def corrected_balanced_accuracy_score(
     Returns
     -------
     float
-        As computed, never clipped, and therefore unbiased for a fixed rule and a
-        given prior; PU112 when the prior is too large for the labels.
+        Never clipped, and therefore unbiased for a fixed rule and a given prior.
+        PU112 if the prior is too large for the labels.
 
     See Also
     --------
-    sklearn.metrics.balanced_accuracy_score : Where classes are known.
-    unlabeled.metrics.corrected_accuracy_score : With every row weighing the same.
+    sklearn.metrics.balanced_accuracy_score : If the classes are known.
+    unlabeled.metrics.corrected_accuracy_score : Gives every row the same weight.
 
     Notes
     -----
@@ -282,8 +277,8 @@ def corrected_mcc_score(
 ) -> float:
     r"""Matthews correlation with the hidden classes, given the class prior.
 
-    Assumes SCAR and a class prior from elsewhere. The prior sets the scale only:
-    rules are ranked by :math:`(r-q)/\sqrt{q(1-q)}` whatever it is.
+    Assumes SCAR and a class prior from elsewhere. The prior sets only
+    the scale: :math:`(r-q)/\sqrt{q(1-q)}` ranks the rules for every prior.
 
     Parameters
     ----------
@@ -293,12 +288,12 @@ def corrected_mcc_score(
     Returns
     -------
     float
-        As computed, never clipped; PU112 when the prior is too large for the labels.
-        0 when all predictions are equal.
+        Never clipped. PU112 if the prior is too large for the labels.
+        0 if all predictions are equal.
 
     See Also
     --------
-    sklearn.metrics.matthews_corrcoef : Where classes are known.
+    sklearn.metrics.matthews_corrcoef : If the classes are known.
 
     Notes
     -----

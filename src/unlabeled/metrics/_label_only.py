@@ -1,4 +1,4 @@
-"""Metrics that need the label column only, no class prior."""
+"""Metrics that need only the label column, no class prior."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ def f1_pu_score(
 ) -> float:
     r"""F1_PU, the analogue of F1 that labels alone determine.
 
-    Assumes SCAR: labelled rows are a random sample of the positives, so the
-    recall on them is the recall. Use it to compare classifiers, or to place a
-    cut, when the class prior is unknown.
+    Assumes SCAR: labelled rows are a random sample of the positives, so their
+    recall is the recall of all positives. Use it to compare classifiers, or to
+    choose a threshold, if the class prior is unknown.
 
     Parameters
     ----------
@@ -31,14 +31,14 @@ def f1_pu_score(
     Returns
     -------
     float
-        Not negative, and at most :math:`1/\alpha` up to sampling error; 1 when every
-        row is predicted positive, 0 when none is. Values above 1 are normal.
+        Between 0 and :math:`1/\alpha`, up to sampling error. 1 if every row is predicted
+        positive, 0 if no row is. Values above 1 are normal.
 
     See Also
     --------
     unlabeled.metrics.corrected_f1_score : F1 itself, given a class prior.
-    unlabeled.metrics.make_pu_scorer : The same for cross-validation and grid search.
-    unlabeled.thresholds.f1_pu : The cut at which it is largest.
+    unlabeled.metrics.make_pu_scorer : For cross-validation and grid search.
+    unlabeled.thresholds.f1_pu : The rule that maximises it.
 
     Notes
     -----
@@ -46,9 +46,9 @@ def f1_pu_score(
 
     It equals precision times recall over :math:`\alpha`, the squared Fowlkes-Mallows index
     over :math:`\alpha`. **What breaks it.** Labelling that prefers some positives
-    (recall is then that of the preferred ones); scoring the rows the classifier
-    was fitted on (recall is inflated); few labelled rows, where one of them at
-    the top of the ranking can win.
+    (recall is then that of the preferred ones); scoring rows that the classifier
+    was fitted to (recall is too high); few labelled rows, because a single one at
+    the top of the ranking can decide.
 
     References
     ----------
@@ -83,14 +83,14 @@ def pu_recall_score(
 
     See Also
     --------
-    unlabeled.metrics.predicted_share : Its price.
+    unlabeled.metrics.predicted_share : The share of rows it costs.
     unlabeled.metrics.f1_pu_score : Both in one number.
 
     Notes
     -----
     :math:`r = P(\hat Y=1|S=1)`, which is :math:`P(\hat Y=1|Y=1)` under SCAR.
-    **What breaks it.** Labelling that prefers some positives; scoring rows the
-    classifier was fitted on.
+    **What breaks it.** Labelling that prefers some positives; scoring rows that the
+    classifier was fitted to.
 
     Examples
     --------
@@ -106,8 +106,8 @@ def lift_score(
 ) -> float:
     r"""Lift: how many times richer in positives the predicted positives are.
 
-    Assumes SCAR. Best at tiny shares, so it ranks rules of one size only; to
-    choose a size use :func:`f1_pu_score`.
+    Assumes SCAR. It is largest at tiny shares, so compare only rules that predict
+    the same share. To choose a share use :func:`f1_pu_score`.
 
     Parameters
     ----------
@@ -117,11 +117,11 @@ def lift_score(
     Returns
     -------
     float
-        1 for a rule that ignores the class, 0 when nothing is predicted positive.
+        1 for a rule that ignores the class, 0 if nothing is predicted positive.
 
     See Also
     --------
-    unlabeled.metrics.f1_pu_score : To choose a size.
+    unlabeled.metrics.f1_pu_score : To choose a share.
 
     Notes
     -----
@@ -141,13 +141,13 @@ def predicted_share(
 ) -> float:
     r"""Share of rows predicted positive.
 
-    Assumes nothing. Compare it with the class prior: a rule with recall r
+    Needs no assumptions. Compare it with the class prior: a rule with recall r
     cannot have a share below :math:`\alpha r`.
 
     Parameters
     ----------
     y, y_pred, positive_label, sample_weight
-        As in :func:`f1_pu_score`; `y` says which value is the positive one.
+        As in :func:`f1_pu_score`; `y` determines which value is the positive one.
 
     Returns
     -------
@@ -156,12 +156,12 @@ def predicted_share(
 
     See Also
     --------
-    unlabeled.metrics.pu_recall_score : What it buys.
+    unlabeled.metrics.pu_recall_score : The recall it achieves.
 
     Notes
     -----
     :math:`q = P(\hat Y=1)`. **What breaks it.** A sample whose share of labelled rows
-    was set by design (case-control): the share is then that of the mixture.
+    was fixed by design (case-control): the share is then that of the mixture.
 
     Examples
     --------

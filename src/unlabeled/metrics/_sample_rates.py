@@ -1,4 +1,4 @@
-"""From a label column and predictions to recall and share, checked once."""
+"""Recall and share of a label column and predictions, validated once."""
 
 from __future__ import annotations
 
@@ -26,58 +26,8 @@ from ..engine.rows import (
 )
 from ..rates import largest_class_prior
 
-# Recall and share of columns in chunks of Dask: sums of every chunk, never gathered.
-
-
-def rates_of_chunks(
-    y: Any, y_pred: Any, positive_label: Any, sample_weight: Any
-) -> tuple[float, float]:
-    """Weighted recall r among labelled rows and share q among all rows."""
-    encoding = encoding_of(y, positive_label)
-    columns = [y, y_pred] if sample_weight is None else [y, y_pred, sample_weight]
-    # Any one of Dask says how the rows are cut; the others are dealt out along it.
-    cut = next(column for column in columns if is_dask(column))
-    chunks = aligned_chunks(cut, *columns)
-    sums = np.sum(chunks.each([_Sums(encoding)] * len(chunks)), axis=0)
-    found, labelled, predicted, total = sums.tolist()
-    reject_no_labelled_weight(labelled)
-    return found / labelled, predicted / total
-
-
-@dataclass(frozen=True)
-class _Sums:
-    """Weights in a chunk: labelled and predicted, labelled, predicted, all."""
-
-    encoding: LabelEncoding
-
-    def __call__(self, parts: tuple[Any, ...]) -> tuple[float, float, float, float]:
-        labelled = labels_in(parts[1], self.encoding)
-        if len(labelled) == 0:
-            return 0.0, 0.0, 0.0, 0.0
-        positive = encode_predictions(parts[2], self.encoding)
-        weight = _chunked_weight(parts[3]) if len(parts) > 3 else np.ones(len(labelled))
-        kinds = (labelled & positive, labelled, positive)
-        found, marked, predicted = (float(weight[kind].sum()) for kind in kinds)
-        return found, marked, predicted, float(weight.sum())
-
-
-def reject_no_labelled_weight(labelled: float) -> None:
-    """Raise where the labelled rows weigh nothing together."""
-    if not labelled > 0:
-        raise ValueError(
-            "`sample_weight` must be positive for some labelled row; got total weight 0 on the "
-            "labelled rows. Recall is not defined without them."
-        )
-
-
-def _chunked_weight(column: Any) -> np.ndarray:
-    weight = np.asarray(column, dtype=np.float64).ravel()
-    reject_bad_weight(weight)
-    return weight
-
-
+# How far above its bound a class prior may lie by rounding.
 _ROUNDING = 1e-9
-"""How far past its bound a class prior may be before it counts as too large."""
 
 
 def sample_rates(
@@ -85,8 +35,8 @@ def sample_rates(
 ) -> tuple[float, float]:
     """Weighted recall r among labelled rows and share q among all rows."""
     if any(is_dask(column) for column in (y, y_pred, sample_weight)):
-        return rates_of_chunks(y, y_pred, positive_label, sample_weight)
-    # Three columns are little to bring here from a device, and text cannot be there.
+        return _rates_of_chunks(y, y_pred, positive_label, sample_weight)
+    # Three columns are cheap to fetch from a device, and text cannot be on one.
     y, y_pred, sample_weight = (
         to_host(column) if is_on_device(column) else column for column in (y, y_pred, sample_weight)
     )
@@ -96,7 +46,7 @@ def sample_rates(
     positive = encode_predictions(y_pred, encoding).astype(np.float64)
     weight = _weight(sample_weight, len(s))
     labelled = s == 1
-    reject_no_labelled_weight(weight[labelled].sum())
+    _reject_no_labelled_weight(weight[labelled].sum())
     recall = np.average(positive[labelled], weights=weight[labelled])
     return float(recall), float(np.average(positive, weights=weight))
 
@@ -104,7 +54,7 @@ def sample_rates(
 def corrected_rates(
     y: Any, y_pred: Any, class_prior: Any, positive_label: Any, sample_weight: Any
 ) -> tuple[float, float, float]:
-    """Recall, share and the checked class prior; PU112 when the three contradict each other."""
+    """Recall, share and the validated class prior; PU112 if the three contradict each other."""
     prior = check_class_prior(class_prior)
     recall, share = sample_rates(y, y_pred, positive_label, sample_weight)
     bound = float(largest_class_prior(recall, share))
@@ -113,14 +63,14 @@ def corrected_rates(
             "PU112",
             f"the class prior {prior:.4g} is too large for a recall of {recall:.4g} on the "
             f"labelled rows and a predicted share of {share:.4g}; these allow at most "
-            f"{bound:.4g}. The metric is returned as computed and may leave its range. With few "
-            "labelled rows chance alone can do this; otherwise lower `class_prior`.",
+            f"{bound:.4g}. The metric is not clipped and may lie outside its range. With few "
+            "labelled rows this can happen by chance; otherwise lower `class_prior`.",
         )
     return recall, share, prior
 
 
 def check_class_prior(class_prior: Any) -> float:
-    """Return the class prior as a float, or say that it must lie strictly between 0 and 1."""
+    """Return the class prior as a float; it must lie strictly between 0 and 1."""
     prior = float(class_prior) if isinstance(class_prior, Real) else 0.0
     if not 0 < prior < 1:
         raise ValueError(
@@ -135,7 +85,7 @@ def _require_two_values(y: Any) -> None:
     if len(values) and np.all(values == values[0]):
         value = values.tolist()[0]
         raise ValueError(
-            "`y` must hold both labelled and unlabelled rows to be scored; got only the value "
+            "`y` must hold both labelled and unlabelled rows; got only the value "
             f"{value!r}. Hold out more rows, or stratify the folds by the label column."
         )
 
@@ -144,3 +94,50 @@ def _weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     weight = None if sample_weight is None else column_or_1d(sample_weight)
     checked = validate_weight(weight, n_rows)
     return np.ones(n_rows) if checked is None else checked
+
+
+def _reject_no_labelled_weight(labelled: float) -> None:
+    """Raise if the total weight of the labelled rows is 0."""
+    if not labelled > 0:
+        raise ValueError(
+            "`sample_weight` must be positive for some labelled row; got a total of 0 for the "
+            "labelled rows. Recall is not defined without them."
+        )
+
+
+def _rates_of_chunks(
+    y: Any, y_pred: Any, positive_label: Any, sample_weight: Any
+) -> tuple[float, float]:
+    """The same for Dask columns: sums per chunk, never gathered."""
+    encoding = encoding_of(y, positive_label)
+    columns = [y, y_pred] if sample_weight is None else [y, y_pred, sample_weight]
+    # Any Dask column determines the chunks; the other columns are divided like it.
+    cut = next(column for column in columns if is_dask(column))
+    chunks = aligned_chunks(cut, *columns)
+    sums = np.sum(chunks.each([_Sums(encoding)] * len(chunks)), axis=0)
+    found, labelled, predicted, total = sums.tolist()
+    _reject_no_labelled_weight(labelled)
+    return found / labelled, predicted / total
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """Total weights in a chunk: labelled and predicted positive, labelled, predicted, all."""
+
+    encoding: LabelEncoding
+
+    def __call__(self, parts: tuple[Any, ...]) -> tuple[float, float, float, float]:
+        labelled = labels_in(parts[1], self.encoding)
+        if len(labelled) == 0:
+            return 0.0, 0.0, 0.0, 0.0
+        positive = encode_predictions(parts[2], self.encoding)
+        weight = _chunked_weight(parts[3]) if len(parts) > 3 else np.ones(len(labelled))
+        kinds = (labelled & positive, labelled, positive)
+        found, marked, predicted = (float(weight[kind].sum()) for kind in kinds)
+        return found, marked, predicted, float(weight.sum())
+
+
+def _chunked_weight(column: Any) -> np.ndarray:
+    weight = np.asarray(column, dtype=np.float64).ravel()
+    reject_bad_weight(weight)
+    return weight

@@ -42,22 +42,22 @@ def make_pu_scorer(
 ) -> Any:
     """Turn a PU metric into a scorer for scikit-learn's model selection.
 
-    Assumes what the metric assumes, SCAR for all of this module. The scorer calls
-    ``predict`` and compares with the label column, so ``cross_val_score`` and
-    ``GridSearchCV`` need nothing but ``(X, y)``.
+    Assumes what the metric assumes; all metrics here assume SCAR. The scorer compares
+    the result of ``predict`` with the label column, so ``cross_val_score`` and
+    ``GridSearchCV`` need only ``(X, y)``.
 
     Parameters
     ----------
     metric : str or callable
         "f1_pu", "recall", "lift" (labels alone); "precision", "f1", "fowlkes_mallows",
-        "accuracy", "balanced_accuracy", "mcc" (given `class_prior`); or a function
-        ``metric(y, y_pred, **options)`` where more is better.
+        "accuracy", "balanced_accuracy", "mcc" (with `class_prior`); or a function
+        ``metric(y, y_pred, **options)`` for which larger is better.
     positive_label : optional
-        The value that marks labelled rows. By default the one the scored
-        classifier itself takes, if it is of this package (in a pipeline or a
-        search too), else the larger.
+        The value that marks labelled rows. By default the one that the scored
+        classifier uses, if it is one of this package (also in a pipeline or a
+        search); otherwise the larger value.
     class_prior : float, optional
-        P(Y=1) in the whole sample; for the metrics that need it.
+        P(Y=1) in the whole sample, for the metrics that need it.
 
     Returns
     -------
@@ -66,19 +66,19 @@ def make_pu_scorer(
 
     See Also
     --------
-    sklearn.metrics.make_scorer : What it builds on.
-    unlabeled.metrics.f1_pu_score : The metric to begin with.
+    sklearn.metrics.make_scorer : The function it builds on.
+    unlabeled.metrics.f1_pu_score : The metric to start with.
 
     Notes
     -----
     **What breaks it.** A test fold without labelled rows has no recall: the scorer
     raises ValueError, which scikit-learn turns into a score of NaN and a warning with
     the reason (or an error, with ``error_score="raise"``). Stratified folds, the
-    default of scikit-learn for classifiers, avoid it. "recall" alone is best when
-    everything is called positive, "lift" when hardly anything is: do not select by them.
+    default of scikit-learn for classifiers, avoid it. "recall" is largest if everything is
+    predicted positive, "lift" if hardly anything is: do not select models by them.
 
-    ``TunedThresholdClassifierCV`` cuts scores itself and asks only the metric, not the scorer: with
-    text labels pass `positive_label`, or every cut it tries guesses, with the warning PU101.
+    ``TunedThresholdClassifierCV`` calls only the metric, not the scorer. With text labels pass
+    `positive_label`; otherwise the metric guesses it at every threshold, with the warning PU101.
 
     Examples
     --------
@@ -107,15 +107,13 @@ def _metric_function(metric: Any, class_prior: float | None) -> Callable[..., fl
     known = _LABEL_ONLY | _CORRECTED
     if not isinstance(metric, str) or metric not in known:
         listing = ", ".join(repr(name) for name in known)
-        raise ValueError(
-            f"`metric` must be one of {listing} or a function; got {metric!r}. Choose one of these."
-        )
+        raise ValueError(f"`metric` must be one of {listing} or a function; got {metric!r}.")
     if (metric in _CORRECTED) != (class_prior is not None):
         allowed = "a number in (0, 1)" if metric in _CORRECTED else "None"
         advice = (
-            "Pass P(Y=1) in the whole sample, or use 'f1_pu', which needs none."
+            "Pass P(Y=1) in the whole sample, or use 'f1_pu', which does not need it."
             if metric in _CORRECTED
-            else "This metric needs the labels only."
+            else "This metric needs only the labels."
         )
         raise ValueError(
             f"`class_prior` must be {allowed} for the metric {metric!r}; got {class_prior!r}. "
@@ -125,13 +123,13 @@ def _metric_function(metric: Any, class_prior: float | None) -> Callable[..., fl
 
 
 class _PUScorer(type(make_scorer(f1_pu_score))):  # type: ignore[misc]
-    """scikit-learn's scorer, asking the classifier which label value is positive."""
+    """scikit-learn's scorer, which takes the positive label value from the classifier."""
 
     @classmethod
     def of(cls, scorer: Any) -> _PUScorer:
-        asking = cls.__new__(cls)
-        asking.__dict__.update(scorer.__dict__)
-        return asking
+        own = cls.__new__(cls)
+        own.__dict__.update(scorer.__dict__)
+        return own
 
     def _score(
         self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **kwargs: Any
@@ -146,7 +144,7 @@ class _PUScorer(type(make_scorer(f1_pu_score))):  # type: ignore[misc]
 _METRICS = frozenset((_LABEL_ONLY | _CORRECTED).values())
 
 f1_pu_scorer = make_pu_scorer("f1_pu")
-"""Scorer of :func:`f1_pu_score`; the classifier says which label value is positive.
+"""Scorer of :func:`f1_pu_score`; the classifier determines which label value is positive.
 
-One object for all: to request metadata for it make one's own with :func:`make_pu_scorer`.
+All users share this object. To request metadata make your own with :func:`make_pu_scorer`.
 """

@@ -1,7 +1,7 @@
-"""Cuts of a score: counts above every distinct value, and rules to choose one."""
+"""Cuts of a score: counts above every distinct value, and rules that choose one."""
 
 from ._choose import ChosenCut, choose_cut
-from ._cuts import Cuts
+from ._cuts import Cuts, scan_cuts
 from ._rules import (
     RULES,
     Rule,
@@ -17,7 +17,6 @@ from ._rules import (
     recall_at_least,
     share,
 )
-from ._search import scan_cuts
 
 __all__ = [
     "RULES",
@@ -44,5 +43,6 @@ from ._choose import report_everybody as report_everybody
 from ._cuts import count_above as count_above
 from ._cuts import shrink_recall as shrink_recall
 from ._rules import with_enough_labelled as with_enough_labelled
+from ._search import asinh_cells as asinh_cells
 from ._search import rows_or_stand_ins as rows_or_stand_ins
 from ._search import summarise_score as summarise_score

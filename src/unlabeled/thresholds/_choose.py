@@ -1,4 +1,4 @@
-"""Choosing a cut by a rule."""
+"""Choose a cut by a rule."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class ChosenCut:
     """A chosen cut: rows with a score above `threshold` are predicted positive.
 
     Every threshold in the half-open interval [`lower`, `upper`) gives the
-    same predictions on the scanned rows; `threshold` is its middle. When all
-    rows are predicted, `lower` is -inf and the threshold lies below the
-    smallest score by the range of the scores, at least 1.
+    same predictions on the scanned rows; `threshold` is its middle. If all
+    rows are predicted positive, `lower` is -inf, and the threshold lies below
+    the smallest score by the range of the scores, at least by 1.
     """
 
     index: int
@@ -37,30 +37,30 @@ class ChosenCut:
 
 
 def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -> ChosenCut:
-    """Choose the cut with the largest value of `rule`; of equal ones the one with fewest rows.
+    """Choose the cut with the largest value of `rule`; of equal ones, that with the fewest rows.
 
     Parameters
     ----------
     cuts : Cuts
-        What `scan_cuts` gave.
+        The result of `scan_cuts`.
     rule : Rule or str
-        A rule, or the name of one, such as "f1" or "recall_at_least(0.9)".
+        A rule, or its name, such as "f1" or "recall_at_least(0.9)".
     class_prior : float, optional
         P(Y=1), for rules that need it.
 
     Returns
     -------
     cut : ChosenCut
-        The cut and what it gives.
+        The cut, its threshold, and its value, recall and share.
 
     Raises
     ------
     ValueError
-        When no cut satisfies the rule.
+        If no cut satisfies the rule.
 
     See Also
     --------
-    unlabeled.thresholds.scan_cuts : Counts what lies above every cut.
+    unlabeled.thresholds.scan_cuts : Counts the rows above every cut.
     unlabeled.PUThresholdClassifier : Does both around any classifier.
 
     Examples
@@ -74,7 +74,7 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     """
     rule = get_rule(rule)
     values = rule.criterion(cuts.recall, cuts.share, class_prior)
-    # Weights may sum to less than 1: then some labelled weight is enough.
+    # Weights may sum to less than 1: any labelled weight is then enough.
     enough = cuts.labelled >= rule.least_labelled if rule.least_labelled > 1 else cuts.labelled > 0
     values = np.where(enough, values, -np.inf)
     best = _first_best(cuts, values, rule)
@@ -94,19 +94,19 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
 
 
 def report_everybody(cut: ChosenCut, rule: Rule) -> None:
-    """Warn where the chosen cut predicts every row positive."""
+    """Warn if the chosen cut predicts every row positive."""
     if cut.predicts_all:
         warn(
             "PU110",
             f"the rule {rule.name} is best when every row is predicted positive: the score does "
-            "not tell labelled rows from the others. Check the features.",
+            "not separate labelled rows from the others. Check the features.",
         )
 
 
 def _first_best(cuts: Cuts, values: Array, rule: Rule) -> int:
     largest = float(np.max(values))
     if largest == -np.inf:
-        raise ValueError(f"No cut of the score satisfies the rule {rule.name}; ask for less.")
+        raise ValueError(f"No cut of the score satisfies the rule {rule.name}. Ask for less.")
     near = np.flatnonzero(values >= largest - TIED * abs(largest))
     if len(near) == 1 or rule.exact is None or cuts.total.dtype.kind != "i":
         return int(near[0])

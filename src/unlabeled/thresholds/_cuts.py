@@ -1,4 +1,4 @@
-"""One scan of a score: labelled and total counts above every distinct value."""
+"""The cuts of a score: labelled and total counts above every distinct value."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.rows import Array
+from ..engine.rows import Array, encode_labels, score_column, validate_weight
 
-# Values of a rule within this fraction of the largest may differ by rounding alone.
+# Values of a rule within this fraction of the largest may differ only by rounding.
 TIED = 1e-12
 # Scores within this fraction of their range are one value: such differences come from
 # the order of summation, not from the data.
 TIE_WIDTH = 1e-12
+# With this many labelled rows, observed and expected recall count the same.
+_ROWS_A_MODEL_IS_WORTH = 300.0
 
 
 @dataclass(frozen=True)
@@ -23,11 +25,11 @@ class Cuts:
     Attributes
     ----------
     score : ndarray of shape (n_cuts,)
-        Distinct scores, largest first; of a group of ties the smallest.
+        Distinct scores, largest first; the smallest score of each group of ties.
     next_score : ndarray of shape (n_cuts,)
         The largest score below each cut; -inf for the last, which predicts all rows.
     labelled, total : ndarray of shape (n_cuts,)
-        How many labelled rows, and rows, are predicted positive: integers,
+        Number of labelled rows and of all rows predicted positive: integers,
         or sums of weights. The last entries are the totals.
     """
 
@@ -47,11 +49,48 @@ class Cuts:
         return self.total / self.total[-1]
 
 
-def count_above(score: Array, s: Array, weight: Array | None = None) -> Cuts:
-    """Count labelled and all rows above every distinct score; nothing is checked.
+def scan_cuts(score: Any, y: Any, sample_weight: Any = None, *, positive_label: Any = None) -> Cuts:
+    """Count labelled and all rows above every distinct score.
 
-    Without weights the counts are exact integers. Rows of weight zero leave
-    the scan. With weights `s` may be a probability of each row.
+    Parameters
+    ----------
+    score : array-like of shape (n_rows,)
+        Larger for rows that look more positive.
+    y : array-like of shape (n_rows,)
+        Two values; by default the larger marks labelled rows.
+    sample_weight : array-like of shape (n_rows,), optional
+        Without weights the counts are exact integers. Rows of weight zero
+        are ignored.
+    positive_label : object, default=None
+        The value of y that marks labelled rows; the larger one if None.
+
+    Returns
+    -------
+    cuts : Cuts
+        Scores, counts, recall and share, the highest cut first.
+
+    See Also
+    --------
+    unlabeled.thresholds.choose_cut : Chooses one of them.
+    unlabeled.plots.CutCurveDisplay : Draws them.
+
+    Examples
+    --------
+    >>> from unlabeled.thresholds import scan_cuts
+    >>> cuts = scan_cuts([5.0, 4.0, 4.0, 2.0], [1, 0, 1, 0])
+    >>> cuts.score.tolist(), cuts.labelled.tolist(), cuts.total.tolist()
+    ([5.0, 4.0, 2.0], [1, 2, 2], [1, 3, 4])
+    """
+    s, _ = encode_labels(y, positive_label)
+    weight = validate_weight(sample_weight, len(s))
+    return count_above(score_column(score, s), s, weight)
+
+
+def count_above(score: Array, s: Array, weight: Array | None = None) -> Cuts:
+    """Count labelled and all rows above every distinct score, without validation.
+
+    Without weights the counts are exact integers. Rows of weight zero are ignored.
+    With weights `s` may be a probability per row.
     """
     if weight is not None and not np.all(weight > 0):
         score, s, weight = score[weight > 0], s[weight > 0], weight[weight > 0]
@@ -65,11 +104,11 @@ def count_above(score: Array, s: Array, weight: Array | None = None) -> Cuts:
 
 
 def _scan_unweighted(score: Array, s: Array) -> Cuts:
-    """Sort the scores and look the labelled ones up in them, which is quicker than an argsort."""
+    """Sort the scores and find the labelled ones in them, which is faster than an argsort."""
     rising = np.sort(score.astype(np.float64, copy=False))
     ordered = rising[::-1]
     last_of_group = group_ends(ordered, tie_width(ordered, score.dtype))
-    # Of equal scores the first in `ordered`: whichever it is, they end in one group.
+    # The first of equal scores in `ordered`; any of them would do, as they end in one group.
     place = len(rising) - np.searchsorted(rising, np.sort(score[s == 1]), side="right")
     labelled = np.cumsum(np.bincount(place, minlength=len(rising)))[last_of_group]
     return cuts_of_groups(ordered, last_of_group, labelled, last_of_group + 1)
@@ -82,7 +121,7 @@ def cuts_of_groups(ordered: Array, last_of_group: Array, labelled: Array, total:
 
 
 def tie_width(ordered: Array, dtype: np.dtype[Any]) -> float:
-    """Scores no further apart are one value; `ordered` ends with the outermost."""
+    """Scores no further apart than this are one value; `ordered` holds the extremes at its ends."""
     if dtype == np.float32:
         return 4 * float(np.finfo(np.float32).eps) * max(abs(ordered[0]), abs(ordered[-1]))
     return TIE_WIDTH * float(ordered[0] - ordered[-1])
@@ -98,7 +137,7 @@ def group_ends(ordered: Array, width: float) -> Array:
     too_wide = np.flatnonzero(ordered[starts] - ordered[ends] > width)
     if len(too_wide) == 0:
         return ends
-    # Neighbours were near, but not the ends of the chain: cut it into runs.
+    # Neighbours are close, but the ends of the chain are not: cut it into runs.
     cuts = [ends]
     for chain in too_wide:
         start, end = starts[chain], ends[chain]
@@ -109,18 +148,12 @@ def group_ends(ordered: Array, width: float) -> Array:
     return np.unique(np.concatenate(cuts))
 
 
-# Recall drawn towards what a model expects, where few labelled rows tell it.
-
-LABELLED_ROWS_A_MODEL_IS_WORTH = 300.0
-"""With so many labelled rows, observed and expected recall count alike."""
-
-
 def shrink_recall(
     cuts: Cuts,
     score: Array,
     posterior: Array,
     weight: Array | None = None,
-    worth: float = LABELLED_ROWS_A_MODEL_IS_WORTH,
+    worth: float = _ROWS_A_MODEL_IS_WORTH,
 ) -> Cuts:
     r"""Mix the observed recall above every cut with the recall that a posterior expects.
 
@@ -131,16 +164,15 @@ def shrink_recall(
     .. math:: \tilde r = \frac{n_1 \hat r + m\, \bar r}{n_1 + m}, \qquad
               \bar r = \sum_{t_i > z} p(t_i) \Big/ \sum_i p(t_i):
 
-    the model counts as m labelled rows. One labelled row on top of a few
-    others then wins no rule, and with thousands of them the model is as good
-    as gone.
+    the model counts as m labelled rows. A single labelled row at the top then
+    decides no rule, and with thousands of labelled rows the model hardly counts.
 
     Parameters
     ----------
     cuts : Cuts
-        Of `score`.
+        The cuts of `score`.
     score, posterior : ndarray of shape (n_rows,)
-        The score and P(Y=1) of each row, growing with the score.
+        The score of each row, and its P(Y=1), which grows with the score.
     weight : ndarray of shape (n_rows,), optional
     worth : float
         m.

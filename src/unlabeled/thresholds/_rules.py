@@ -1,4 +1,4 @@
-"""Rules: what a cut is chosen for, as functions of recall, share and class prior."""
+"""Rules: what a cut maximises, as a function of recall r, share q and class prior."""
 
 from __future__ import annotations
 
@@ -12,24 +12,26 @@ from typing import Any
 
 import numpy as np
 
+from .. import rates
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import Array
-from . import _criteria as criteria
 
+Prior = float | None
+Criterion = Callable[[Array, Array, Prior], Array]
+
+# Rules that one labelled row at the top could decide, and how many rows they therefore need.
 _RATIOS = ("f1_pu", "f1", "mcc")
 _LEAST_LABELLED = 5
-
-Criterion = Callable[[Array, Array, float | None], Array]
 
 
 @dataclass(frozen=True)
 class Rule:
     """A criterion to be maximised over the cuts of a score.
 
-    A rule of your own takes a few lines: a name, whether it needs the class
-    prior, a function of recall, share and prior at every cut, and in words
-    where in the population it cuts. Rules of the same name are equal. A rule
-    can be pickled if its functions can: write them with ``def``.
+    Your own rule takes a few lines: a name, whether it needs the class prior, a
+    function of recall, share and prior at every cut, and the posterior at its
+    best cut, in words. Rules with the same name are equal. A rule can be
+    pickled if its functions can: define them with ``def``.
 
     Attributes
     ----------
@@ -38,16 +40,16 @@ class Rule:
     needs_class_prior : bool
         Whether the best cut depends on P(Y=1).
     criterion : callable
-        From arrays of recall r and share q, and the class prior (None if it
-        is not needed), to the values to be maximised; -inf where a cut is
+        Takes arrays of recall r and share q, and the class prior (None if it
+        is not needed). Returns the values to maximise; -inf where a cut is
         not allowed.
     cuts_at : str
-        The posterior at the cut, in the population.
+        The posterior at the best cut, in the population.
     exact : callable, optional
-        From integer (labelled, total) to a number in the same order, to
-        decide near ties without rounding.
+        Takes integers (labelled, total) and returns a number in the same order
+        as the criterion, to decide near ties without rounding.
     least_labelled : int
-        How many labelled rows must lie above a cut for it to be allowed.
+        The number of labelled rows that an allowed cut must have above it.
 
     Examples
     --------
@@ -72,13 +74,15 @@ def f1_pu() -> Rule:
     -------
     rule : Rule
     """
-    return Rule(
-        "f1_pu",
-        False,
-        criteria.f1_pu,
-        "half the precision of the rule",
-        exact=criteria.exact_f1_pu,
-    )
+    return Rule("f1_pu", False, _f1_pu, "half the precision of the rule", exact=_exact_f1_pu)
+
+
+def _f1_pu(r: Array, q: Array, prior: Prior) -> Array:
+    return rates.f1_pu(r, q)
+
+
+def _exact_f1_pu(labelled: int, total: int) -> Fraction:
+    return Fraction(labelled**2, total)
 
 
 def balanced_accuracy() -> Rule:
@@ -88,7 +92,12 @@ def balanced_accuracy() -> Rule:
     -------
     rule : Rule
     """
-    return Rule("balanced_accuracy", False, criteria.recall_above_share, "the class prior")
+    return Rule("balanced_accuracy", False, _recall_above_share, "the class prior")
+
+
+def _recall_above_share(r: Array, q: Array, prior: Prior) -> Array:
+    """Balanced accuracy up to constants."""
+    return r - q
 
 
 def mcc() -> Rule:
@@ -99,7 +108,12 @@ def mcc() -> Rule:
     rule : Rule
     """
     cuts_at = "the mean of the precision and of the share of positives below the cut"
-    return Rule("mcc", False, criteria.mcc, cuts_at)
+    return Rule("mcc", False, _mcc, cuts_at)
+
+
+def _mcc(r: Array, q: Array, prior: Prior) -> Array:
+    """Matthews correlation up to a factor: another prior changes only the factor."""
+    return rates.mcc(r, q, 0.5)
 
 
 def f1() -> Rule:
@@ -109,7 +123,7 @@ def f1() -> Rule:
     -------
     rule : Rule
     """
-    return Rule("f1", True, partial(criteria.fbeta, beta=1.0), "half the best F1")
+    return Rule("f1", True, partial(_fbeta, beta=1.0), "half the best F1")
 
 
 def fbeta(beta: float) -> Rule:
@@ -125,30 +139,38 @@ def fbeta(beta: float) -> Rule:
     rule : Rule
     """
     _positive("beta", beta)
-    criterion = partial(criteria.fbeta, beta=beta)
+    criterion = partial(_fbeta, beta=beta)
     cuts_at = "the best value over 1 + beta squared"
     return Rule(f"fbeta({_written(beta)})", True, criterion, cuts_at)
 
 
+def _fbeta(r: Array, q: Array, prior: Prior, *, beta: float) -> Array:
+    return rates.fbeta(r, q, _given(prior), beta=beta)
+
+
 def accuracy() -> Rule:
-    """Share of right predictions.
+    """Share of correct predictions.
 
     Returns
     -------
     rule : Rule
     """
-    return Rule("accuracy", True, criteria.accuracy, "1/2")
+    return Rule("accuracy", True, _accuracy, "1/2")
+
+
+def _accuracy(r: Array, q: Array, prior: Prior) -> Array:
+    return rates.accuracy(r, q, _given(prior))
 
 
 def cost(miss: float = 1.0, false_alarm: float = 1.0) -> Rule:
-    """Minus the mean cost of a row.
+    """Smallest mean cost per row.
 
     Parameters
     ----------
     miss : float, default=1.0
-        Cost of a positive that is not predicted.
+        Cost of a positive row that is predicted negative.
     false_alarm : float, default=1.0
-        Cost of a negative that is.
+        Cost of a negative row that is predicted positive.
 
     Returns
     -------
@@ -159,13 +181,17 @@ def cost(miss: float = 1.0, false_alarm: float = 1.0) -> Rule:
     return Rule(
         f"cost({_written(miss)}, {_written(false_alarm)})",
         True,
-        partial(criteria.minus_cost, miss=miss, false_alarm=false_alarm),
+        partial(_minus_cost, miss=miss, false_alarm=false_alarm),
         f"{false_alarm / (false_alarm + miss):g}, the cost of a false alarm over both costs",
     )
 
 
+def _minus_cost(r: Array, q: Array, prior: Prior, *, miss: float, false_alarm: float) -> Array:
+    return -rates.cost(r, q, _given(prior), miss=miss, false_alarm=false_alarm)
+
+
 def recall_at_least(recall: float) -> Rule:
-    """Fewest predicted positive among the cuts with at least this recall.
+    """Fewest rows predicted positive among the cuts with at least this recall.
 
     Parameters
     ----------
@@ -177,13 +203,17 @@ def recall_at_least(recall: float) -> Rule:
     rule : Rule
     """
     check_fraction("recall", recall)
-    criterion = partial(criteria.fewest_with_recall, recall=recall)
+    criterion = partial(_fewest_with_recall, recall=recall)
     name = f"recall_at_least({_written(recall)})"
     return Rule(name, False, criterion, "wherever the recall is reached")
 
 
+def _fewest_with_recall(r: Array, q: Array, prior: Prior, *, recall: float) -> Array:
+    return np.where(r >= recall, -q, -np.inf)
+
+
 def precision_at_least(precision: float) -> Rule:
-    """Most predicted positive among the cuts with at least this precision.
+    """Most rows predicted positive among the cuts with at least this precision.
 
     Parameters
     ----------
@@ -195,13 +225,17 @@ def precision_at_least(precision: float) -> Rule:
     rule : Rule
     """
     check_fraction("precision", precision)
-    criterion = partial(criteria.most_with_precision, precision=precision)
+    criterion = partial(_most_with_precision, precision=precision)
     name = f"precision_at_least({_written(precision)})"
     return Rule(name, True, criterion, "wherever the precision is reached")
 
 
+def _most_with_precision(r: Array, q: Array, prior: Prior, *, precision: float) -> Array:
+    return np.where(rates.precision(r, q, _given(prior)) >= precision, q, -np.inf)
+
+
 def share(share: float) -> Rule:
-    """As near as can be to this share predicted positive.
+    """Share of rows predicted positive as close as possible to this one.
 
     Parameters
     ----------
@@ -213,8 +247,21 @@ def share(share: float) -> Rule:
     rule : Rule
     """
     check_fraction("share", share)
-    criterion = partial(criteria.near_share, share=share)
-    return Rule(f"share({_written(share)})", False, criterion, "wherever the share is")
+    criterion = partial(_near_share, share=share)
+    return Rule(f"share({_written(share)})", False, criterion, "wherever the share is reached")
+
+
+def _near_share(r: Array, q: Array, prior: Prior, *, share: float) -> Array:
+    return -np.abs(q - share)
+
+
+def _given(class_prior: Prior) -> float:
+    if class_prior is None:
+        raise ValueError(
+            "`class_prior` must be P(Y=1) for this rule; got None. Pass it, or use a rule that "
+            "does not need it, such as 'f1_pu'."
+        )
+    return class_prior
 
 
 RULES: dict[str, Callable[[], Rule]] = {
@@ -225,7 +272,7 @@ RULES: dict[str, Callable[[], Rule]] = {
     "accuracy": accuracy,
     "cost": cost,
 }
-"""Rules that can be given by name; the others take a number."""
+"""Rules that can be given by name alone."""
 
 _WITH_NUMBERS: dict[str, tuple[Callable[..., Rule], int]] = {
     "fbeta": (fbeta, 1),
@@ -234,18 +281,18 @@ _WITH_NUMBERS: dict[str, tuple[Callable[..., Rule], int]] = {
     "precision_at_least": (precision_at_least, 1),
     "share": (share, 1),
 }
-"""Rules that take so many numbers, and can be given as text: ``"recall_at_least(0.9)"``."""
+"""Rules that can be given as text with numbers, ``"recall_at_least(0.9)"``, and how many."""
 
 _CALL = re.compile(r"\s*([a-z0-9_]+)\s*\(([^()]*)\)\s*")
 
 
 def get_rule(rule: Any) -> Rule:
-    """Return the rule itself, or the one of this name, such as "f1" or "recall_at_least(0.9)".
+    """Return a rule, or make the one with this name, such as "f1" or "recall_at_least(0.9)".
 
     Parameters
     ----------
     rule : str or Rule
-        A name in `RULES`, or the call of a rule with numbers as text.
+        A rule, a name in `RULES`, or text that calls a rule with numbers.
 
     Returns
     -------
@@ -272,8 +319,8 @@ def get_rule(rule: Any) -> Rule:
     call = f" Call it: {rule.__name__}(...)." if _makes_a_rule(rule) else ""
     raise ValueError(
         f"`rule` must be one of {names}, or a rule with numbers such as 'recall_at_least(0.9)', "
-        f"'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)' or 'cost(5, 1)' (of a miss and a "
-        f"false alarm); got {rule!r}.{call}"
+        f"'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)' or 'cost(5, 1)' (a miss costs 5, a "
+        f"false alarm 1); got {rule!r}.{call}"
     )
 
 
@@ -289,9 +336,9 @@ def _numbers(text: str) -> list[float] | None:
 
 
 def with_enough_labelled(rule: Rule, n_labelled: float) -> Rule:
-    """Return the rule, for ratios with five labelled rows above the cut, or half of them.
+    """Require five labelled rows above the cut, or half of them if fewer than ten, for ratios.
 
-    A ratio such as recall over share may be won by one labelled row on top.
+    A single labelled row at the top can decide a ratio such as recall over share.
     """
     if rule.name not in _RATIOS:
         return rule
@@ -306,6 +353,6 @@ def _positive(name: str, value: float) -> None:
 
 
 def _written(number: float) -> str:
-    """Write a number shortly, and so that reading it gives the same number."""
+    """Write a number as short as possible without changing it."""
     short = f"{number:g}"
     return short if float(short) == number else repr(float(number))

@@ -1,4 +1,4 @@
-"""The best cut of a score of many rows: bins first, then rows where it may lie."""
+"""The best cut of a score of many rows: bins first, then the rows where it may lie."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from ..engine.rows import (
     Array,
-    encode_labels,
     in_double,
     is_chunked,
     namespace_of,
@@ -18,121 +17,218 @@ from ..engine.rows import (
     pooled,
     precision_of,
     reduce_rows,
-    score_column,
     to_host,
-    validate_weight,
 )
 from ._cuts import TIED, Cuts, count_above, cuts_of_groups, group_ends, tie_width
 
-# The scan of a score on a device: sorted and counted there, a few numbers come here.
-
-# By the bytes of a number: bins this narrow are as exact as the scores in them.
-_N_BINS = {4: 2**11, 8: 2**13}
-
-
-class SortedScore:
-    """Scores from the largest to the smallest, with running totals.
-
-    Attributes
-    ----------
-    score : array of shape (n_rows,)
-        On the device, as the others are.
-    labelled, total : array of shape (n_rows,)
-        Weight of the labelled rows, and of all rows, down to here.
-    """
-
-    def __init__(self, score: Any, s: Any, weight: Any) -> None:
-        xp = namespace_of(score)
-        order = xp.argsort(score, descending=True)
-        self.score, self.weighted = xp.take(score, order), weight is not None
-        label = in_double(xp.take(s, order))
-        mass = xp.ones_like(label) if weight is None else in_double(xp.take(weight, order))
-        self.labelled = xp.cumulative_sum(label * mass)
-        self.total = xp.cumulative_sum(mass)
-        self._label, self._mass = label, mass
-
-    def best_cuts(self) -> Cuts:
-        """Return the cuts with the largest F1_PU, and the one that takes all rows."""
-        xp = namespace_of(self.score)
-        n = self.score.shape[0]
-        ends = np.asarray(to_host(xp.stack([self.score[0], self.score[-1]])), dtype=np.float64)
-        width = float(tie_width(ends, precision_of(self.score)))
-        values = self.labelled**2 / self.total
-        # Of rows with the same score only the last is a cut.
-        last = in_double(self.score[:-1]) - in_double(self.score[1:]) > width
-        values = xp.concat([xp.where(last, values[:-1], 0.0), values[-1:]])
-        near = to_host(xp.nonzero(values >= xp.max(values) * (1 - TIED))[0])
-        places = np.union1d(near, [n - 1])
-        following = np.minimum(places + 1, n - 1)
-        score, below, labelled, total = (
-            self._taken(column, where)
-            for column, where in (
-                (self.score, places),
-                (self.score, following),
-                (self.labelled, places),
-                (self.total, places),
-            )
-        )
-        below = np.where(places == n - 1, -np.inf, below)
-        if places[0] > 0:  # the largest score comes first, whatever it is worth
-            # and no labelled row is counted for it, so that it is never chosen.
-            score, below = np.append(ends[0], score), np.append(ends[0], below)
-            labelled, total = np.append(0.0, labelled), np.append(float(self.total[0]), total)
-        if not self.weighted:
-            labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
-        return Cuts(score, below, labelled, total)
-
-    def bins(self) -> ScoreBins:
-        """Count what lies in every cell of a grid over all scores."""
-        xp = namespace_of(self.score)
-        values = in_double(self.score)
-        weighted = self._mass * values
-        total = float(self.total[-1])
-        mean = float(xp.sum(weighted)) / total
-        spread = float(xp.sum(self._mass * (values - mean) ** 2)) / total
-        found = ScoreRange(float(values[-1]), float(values[0]), mean, float(np.sqrt(spread)))
-        grid = first_grid(found, _N_BINS[precision_of(self.score).itemsize])
-        edges = grid.lower_edge(np.arange(1, grid.n_bins + 2))
-        rising = xp.flip(values)
-        above = values.shape[0] - xp.searchsorted(rising, xp.asarray(edges, device=values.device))
-        columns = (
-            self.labelled,
-            self.total,
-            xp.cumulative_sum(weighted * self._label),
-            xp.cumulative_sum(weighted),
-        )
-        counted = [self._in_cells(column, above) for column in columns]
-        if not self.weighted:
-            counted[:2] = [np.rint(count).astype(np.int64) for count in counted[:2]]
-        return ScoreBins(grid, counted[0], counted[1], counted[1], counted[2], counted[3])
-
-    def _taken(self, column: Any, places: Array) -> Array:
-        xp = namespace_of(column)
-        where = xp.asarray(places, device=column.device)
-        return np.asarray(to_host(xp.take(column, where)), dtype=np.float64)
-
-    def _in_cells(self, running: Any, above: Any) -> Array:
-        """Differences of a running total at the edges: one cell below, the bins, one above."""
-        xp = namespace_of(running)
-        padded = xp.concat([xp.zeros_like(running[:1]), running])
-        at_edge = np.append(np.asarray(to_host(xp.take(padded, above))), 0.0)
-        return np.append(float(running[-1]), at_edge[:-1]) - at_edge
-
-
-# A score cut into bins: exact counts at every edge of a bin.
-
-N_BINS = 2**13
-# A weight under this share of its cell's is rounding.
+# With fewer rows in memory every cut is scanned.
+_FEW_ROWS = 2**15
+# At most this many rows around the best cut are gathered and scanned.
+_MOST_ROWS = 2**18
+_MOST_ROUNDS = 6
+# A range of scores narrower than this, relative to their size, is not divided further.
+_NARROWEST = 1e-12
+_N_BINS = 2**13
+# On a device, by the bytes per number: bins this narrow are as exact as the scores in them.
+_N_BINS_ON_DEVICE = {4: 2**11, 8: _N_BINS}
+# A weight below this share of its cell's weight is rounding.
 _ROUNDING = 1e-9
 
 Answer = tuple[Any, ...]
+Found = tuple[Array, Array, Array]
+
+
+@dataclass(frozen=True)
+class ScoreSummary:
+    """The cuts of a score, exact around the best one, and stand-ins for its rows.
+
+    Attributes
+    ----------
+    cuts : Cuts
+        Every cut near the one with the largest F1_PU, and one per bin elsewhere.
+    bound : float
+        No cut of the score has a larger F1_PU.
+    rows : tuple of ndarray
+        Score, label and weight of the rows, or of at most two stand-ins per bin.
+    """
+
+    cuts: Cuts
+    bound: float
+    rows: tuple[Array, Array, Array | None]
+
+
+def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
+    r"""Find the cut with the largest F1_PU, wherever the rows live.
+
+    On a device, and with few rows in memory, every cut is scanned. Other rows are counted
+    in 8192 bins of the score. Let :math:`T` rows lie above a bin, :math:`L` of them labelled,
+    and let the bin hold :math:`l` labelled rows. Then no cut inside the bin exceeds
+    :math:`(L + l)^2 / (T + l)`. The bins whose bound reaches the value of the best bin edge
+    are divided into finer bins, until few enough rows remain to be gathered and scanned one
+    by one. If that never happens, the best bin edge is the result, and `bound` limits how
+    much better a cut can be.
+    """
+    if _is_small(score):
+        cuts = count_above(score, s, weight)
+        return ScoreSummary(cuts, _largest(cuts), (score, s, weight))
+    if _is_on_device(score):
+        ordered = SortedScore(score, s, weight)
+        cuts = ordered.best_cuts()
+        return ScoreSummary(cuts, _largest(cuts), ordered.bins().as_rows())
+    return _zoomed(score, s, weight, _MOST_ROWS)
+
+
+def _zoomed(score: Any, s: Any, weight: Any, most: int) -> ScoreSummary:
+    """Count the score in bins, and divide those where the best cut may lie into finer ones."""
+    found = score_range(score, weight)
+    whole = bins = bin_score(score, s, weight, first_grid(found))
+    for _ in range(_MOST_ROUNDS):
+        finer = _finer(bins)
+        if bins.n_rows[_wanted(bins)].sum() <= most or finer.scale < _NARROWEST * abs(finer.center):
+            break
+        bins = bin_score(score, s, weight, finer)
+    rows = _rows_in(score, s, weight, bins.grid, _wanted(bins), most)
+    if rows is None:
+        cuts = _at_edges(bins, found)
+        return ScoreSummary(cuts, float(np.max(_bounds(bins)[1:-1])), whole.as_rows())
+    cuts = _near_the_best(bins, rows, found, precision_of(score))
+    return ScoreSummary(cuts, _largest(cuts), whole.as_rows())
+
+
+def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Array | None]:
+    """Score, label and weight of the rows, or of stand-ins for many rows."""
+    if _is_small(score):
+        return score, s, weight
+    if _is_on_device(score):
+        return SortedScore(score, s, weight).bins().as_rows()
+    return bin_score(score, s, weight, first_grid(score_range(score, weight))).as_rows()
+
+
+def _is_small(score: Any) -> bool:
+    return on_host(score) and len(score) < _FEW_ROWS
+
+
+def _is_on_device(score: Any) -> bool:
+    return not on_host(score) and not is_chunked(score)
+
+
+def _largest(cuts: Cuts) -> float:
+    return float(np.max(cuts.recall**2 / cuts.share))
+
+
+def _above(bins: ScoreBins) -> tuple[Array, Array]:
+    """Labelled rows and rows above each cell."""
+    labelled, total = (np.cumsum(part[::-1])[::-1] - part for part in (bins.labelled, bins.total))
+    return labelled, total
+
+
+def _bounds(bins: ScoreBins) -> Array:
+    """F1_PU that no cut inside a cell, or at its lower edge, exceeds; 0 for empty cells."""
+    labelled, total = _above(bins)
+    filled = bins.total > 0
+    least = np.where(filled, total + bins.labelled, 1.0)
+    least = np.where(least > 0, least, np.where(filled, bins.total, 1.0))
+    scale = bins.total.sum() / float(bins.labelled.sum()) ** 2
+    return np.where(filled, (labelled + bins.labelled) ** 2 / least * scale, 0.0)
+
+
+def _may_hold_the_best(bins: ScoreBins) -> Array:
+    """Which cells may hold the best cut; the two beyond the grid were ruled out before."""
+    labelled, total = _above(bins)
+    filled = bins.total > 0
+    at_edge = (labelled + bins.labelled) ** 2 / np.where(filled, total + bins.total, 1.0)
+    best = np.max(at_edge[filled]) * bins.total.sum() / float(bins.labelled.sum()) ** 2
+    candidates = filled & (_bounds(bins) >= best * (1 - TIED))
+    candidates[[0, -1]] = False
+    return candidates
+
+
+def _wanted(bins: ScoreBins) -> Array:
+    """Which cells to gather: where the best cut may lie, and the next lower one with rows."""
+    filled = np.flatnonzero(bins.total > 0)
+    chosen = _may_hold_the_best(bins)[filled]
+    chosen[:-1] |= chosen[1:]
+    wanted = np.zeros(len(bins.total), dtype=bool)
+    wanted[filled[chosen]] = True
+    return wanted
+
+
+def _finer(bins: ScoreBins) -> Grid:
+    cells = np.flatnonzero(_wanted(bins))
+    return bins.grid.between(int(cells[0]), int(cells[-1]))
+
+
+def _rows_in(score: Any, s: Any, weight: Any, grid: Grid, wanted: Array, most: int) -> Found | None:
+    """Distinct scores in the wanted cells with their counts; None if there are too many."""
+    found = reduce_rows(
+        partial(_distinct_of_block, grid, wanted, most),
+        score,
+        s,
+        weight,
+        combine=partial(_merged, most),
+    )
+    return None if found[0] is None else found
+
+
+def _distinct_of_block(
+    grid: Grid, wanted: Array, most: int, score: Any, s: Any, weight: Any
+) -> tuple[Any, ...]:
+    rows = np.flatnonzero(wanted[grid.cell(score)])
+    score, s = score[rows], s[rows]
+    weight = None if weight is None else weight[rows]
+    mass = np.ones(len(rows)) if weight is None else np.asarray(weight, dtype=np.float64)
+    return _few(most, np.asarray(score, dtype=np.float64), mass * s, mass)
+
+
+def _merged(most: int, first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+    if first[0] is None or second[0] is None:
+        return None, None, None
+    return _few(most, *(np.concatenate(pair) for pair in zip(first, second, strict=True)))
+
+
+def _few(most: int, score: Array, labelled: Array, total: Array) -> tuple[Any, ...]:
+    """Merge equal scores if there are more than `most`; None if that is not enough."""
+    if len(score) <= most:
+        return score, labelled, total
+    values, place = np.unique(score, return_inverse=True)
+    if len(values) > most:
+        return None, None, None
+    return values, np.bincount(place, labelled), np.bincount(place, total)
+
+
+def _near_the_best(bins: ScoreBins, found: Found, ends: ScoreRange, dtype: np.dtype[Any]) -> Cuts:
+    """Every cut among the rows found, and one for each other cell; all counts are exact."""
+    rest = np.flatnonzero((bins.total > 0) & ~_wanted(bins))
+    place = bins.grid.inside(bins.total_score[rest] / bins.total[rest], rest)
+    filled = np.flatnonzero(bins.total > 0)
+    place[rest == filled[0]], place[rest == filled[-1]] = ends.low, ends.high
+    score = np.concatenate([found[0], place])
+    labelled = np.concatenate([found[1], bins.labelled[rest]])
+    total = np.concatenate([found[2], bins.total[rest]])
+    if bins.total.dtype.kind == "i":
+        labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
+    order = np.argsort(-score, kind="stable")
+    ordered = score[order]
+    last = group_ends(ordered, tie_width(ordered, dtype))
+    labelled, total = np.cumsum(labelled[order])[last], np.cumsum(total[order])[last]
+    return cuts_of_groups(ordered, last, labelled, total)
+
+
+def _at_edges(bins: ScoreBins, ends: ScoreRange) -> Cuts:
+    """One cut at the lower edge of every cell that has rows."""
+    filled = np.flatnonzero(bins.total > 0)[::-1]
+    labelled, total = np.cumsum(bins.labelled[filled]), np.cumsum(bins.total[filled])
+    edge = bins.grid.lower_edge(filled)
+    edge[-1] = ends.low
+    following = np.append(edge[:-1], -np.inf)
+    return Cuts(edge, following, labelled, total)
 
 
 @dataclass(frozen=True)
 class Grid:
-    r"""Equal steps of :math:`\operatorname{asinh}((t - m)/d)`: narrow where scores are many.
+    r"""Equal steps of :math:`\operatorname{asinh}((t - m)/d)`: narrow where scores are dense.
 
-    Cell 0 holds what lies below `low`, cell `n_bins` + 1 what lies above `high`.
+    Cell 0 holds the scores below `low`, cell `n_bins` + 1 those above `high`.
 
     Attributes
     ----------
@@ -147,13 +243,12 @@ class Grid:
     scale: float
     low: float
     high: float
-    n_bins: int = N_BINS
+    n_bins: int = _N_BINS
 
     def cell(self, score: Array) -> Array:
         """Number of the cell of every score."""
-        place = np.arcsinh((score - self.center) / self.scale)
-        number = np.floor(np.clip((place - self.low) / self.step, -1.0, float(self.n_bins)))
-        return number.astype(np.intp) + 1
+        place = (score - self.center) / self.scale
+        return asinh_cells(place, self.low, self.high, self.n_bins) + 1
 
     @property
     def step(self) -> float:
@@ -165,16 +260,16 @@ class Grid:
         return self.center + self.scale * np.sinh(self.low + (cell - 1) * self.step)
 
     def inside(self, score: Array, cell: Array) -> Array:
-        """Return scores, moved to the nearest edge where rounding put them outside their cell."""
+        """Move scores that rounding put outside their cell to its nearest edge."""
         edges = self.lower_edge(np.arange(1, self.n_bins + 2))
         edges = np.concatenate([[-np.inf], edges, [np.inf]])
         return np.clip(score, edges[cell], edges[cell + 1])
 
     def between(self, first: int, last: int) -> Grid:
-        """Return the grid that cuts the cells from `first` to `last`, and one more on each side.
+        """Return a finer grid over the cells from `first` to `last`, and one more on each side.
 
-        Its own center and scale keep it precise where it is narrow; the margin holds
-        what rounding moves over an edge.
+        Its own center and scale keep it precise where it is narrow. The margin holds
+        scores that rounding moves over an edge.
         """
         low, high = self.lower_edge(np.array([max(first - 1, 1), min(last + 2, self.n_bins + 1)]))
         half = 0.5 * float(high - low)
@@ -182,8 +277,17 @@ class Grid:
         return Grid(float(low) + half, half, -end, end, self.n_bins)
 
 
+def asinh_cells(place: Array, low: float, high: float, n_bins: int) -> Array:
+    """Number of the bin of each place, among `n_bins` equal steps of asinh from `low` to `high`.
+
+    -1 below `low`, and `n_bins` from `high` on.
+    """
+    number = (np.arcsinh(place) - low) / ((high - low) / n_bins)
+    return np.floor(np.clip(number, -1.0, float(n_bins))).astype(np.intp)
+
+
 class ScoreRange(NamedTuple):
-    """Where a score lies: its ends, its mean and its standard deviation."""
+    """The ends, the mean and the standard deviation of a score."""
 
     low: float
     high: float
@@ -193,7 +297,7 @@ class ScoreRange(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreBins:
-    """What lies in every cell of a grid.
+    """Counts in every cell of a grid.
 
     Attributes
     ----------
@@ -201,7 +305,7 @@ class ScoreBins:
     labelled, total : ndarray of shape (n_cells,)
         Labelled rows and all rows: integers, or sums of weights.
     n_rows : ndarray of shape (n_cells,)
-        All rows, counted.
+        Number of rows, whatever their weights.
     labelled_score, total_score : ndarray of shape (n_cells,)
         Sums of their scores.
     """
@@ -214,7 +318,7 @@ class ScoreBins:
     total_score: Array
 
     def as_rows(self) -> tuple[Array, Array, Array]:
-        """Stand-ins for the rows: score, label and weight, at most two a cell.
+        """Stand-ins for the rows: score, label and weight, at most two per cell.
 
         A smooth function of the score has the same mean over them, up to the square
         of a bin's width.
@@ -223,7 +327,7 @@ class ScoreBins:
         other = (0.0, self.total - self.labelled, self.total_score - self.labelled_score)
         parts = []
         for s, weight, score in (labelled, other):
-            # A difference of sums of weights may be rounding, and its score anything.
+            # A difference of sums of weights may be rounding alone; its score is then arbitrary.
             kept = np.flatnonzero(weight > _ROUNDING * self.total)
             mean = self.grid.inside(score[kept] / weight[kept], kept)
             parts.append((mean, np.full(len(mean), s), weight[kept]))
@@ -232,12 +336,12 @@ class ScoreBins:
 
 
 def score_range(score: Any, weight: Any) -> ScoreRange:
-    """Look for the ends, the mean and the spread of a score."""
+    """Find the ends, the mean and the standard deviation of a score."""
     low, high, total, mean, spread = reduce_rows(_range_of_block, score, weight, combine=_wider)
     return ScoreRange(float(low), float(high), float(mean), float(np.sqrt(spread / total)))
 
 
-def first_grid(found: ScoreRange, n_bins: int = N_BINS) -> Grid:
+def first_grid(found: ScoreRange, n_bins: int = _N_BINS) -> Grid:
     """Return the grid over all scores."""
     scale = found.deviation or 1.0
     low, high = (np.arcsinh((end - found.mean) / scale) for end in (found.low, found.high))
@@ -246,7 +350,7 @@ def first_grid(found: ScoreRange, n_bins: int = N_BINS) -> Grid:
 
 
 def bin_score(score: Any, s: Any, weight: Any, grid: Grid) -> ScoreBins:
-    """Count what lies in every cell of a grid."""
+    """Count the rows in every cell of a grid."""
     counted = reduce_rows(partial(_bins_of_block, grid), score, s, weight)
     labelled, total, labelled_score, total_score, *n_rows = counted
     counted_rows = n_rows[0] if n_rows else total
@@ -293,240 +397,90 @@ def _sums(cell: Array, values: Array, n_cells: int) -> Array:
     return np.bincount(cell, values, minlength=n_cells).astype(np.float64, copy=False)
 
 
-# The best cut of a score whose rows are not here: bins first, then rows where it may lie.
-
-# Fewer rows in memory are sorted.
-_FEW_ROWS = 2**15
-# So many rows of the neighbourhood of the best cut are brought here.
-_MOST_ROWS = 2**18
-_MOST_ROUNDS = 6
-# A part of the score narrower than this, for its size, is not cut any further.
-_NARROWEST = 1e-12
-
-Found = tuple[Array, Array, Array]
-
-
-@dataclass(frozen=True)
-class ScoreSummary:
-    """What is known of a score: cuts, exact where the best one is, and stand-ins for its rows.
+class SortedScore:
+    """A score on a device, sorted and counted there; only a few numbers leave it.
 
     Attributes
     ----------
-    cuts : Cuts
-        Every cut near the one with the largest F1_PU, and one a bin elsewhere.
-    bound : float
-        No cut of the score has a larger F1_PU.
-    rows : tuple of ndarray
-        Score, label and weight of the rows, or of at most two stand-ins a bin.
+    score : array of shape (n_rows,)
+        The scores from largest to smallest; on the device, like the others.
+    labelled, total : array of shape (n_rows,)
+        Weight of the labelled rows, and of all rows, down to here.
     """
 
-    cuts: Cuts
-    bound: float
-    rows: tuple[Array, Array, Array | None]
+    def __init__(self, score: Any, s: Any, weight: Any) -> None:
+        xp = namespace_of(score)
+        order = xp.argsort(score, descending=True)
+        self.score, self.weighted = xp.take(score, order), weight is not None
+        label = in_double(xp.take(s, order))
+        mass = xp.ones_like(label) if weight is None else in_double(xp.take(weight, order))
+        self.labelled = xp.cumulative_sum(label * mass)
+        self.total = xp.cumulative_sum(mass)
+        self._label, self._mass = label, mass
 
+    def best_cuts(self) -> Cuts:
+        """Return the cuts with the largest F1_PU, and the one that predicts all rows."""
+        xp = namespace_of(self.score)
+        n = self.score.shape[0]
+        ends = np.asarray(to_host(xp.stack([self.score[0], self.score[-1]])), dtype=np.float64)
+        width = float(tie_width(ends, precision_of(self.score)))
+        values = self.labelled**2 / self.total
+        # Of rows with the same score only the last is a cut.
+        last = in_double(self.score[:-1]) - in_double(self.score[1:]) > width
+        values = xp.concat([xp.where(last, values[:-1], 0.0), values[-1:]])
+        near = to_host(xp.nonzero(values >= xp.max(values) * (1 - TIED))[0])
+        places = np.union1d(near, [n - 1])
+        following = np.minimum(places + 1, n - 1)
+        score, below, labelled, total = (
+            self._taken(column, where)
+            for column, where in (
+                (self.score, places),
+                (self.score, following),
+                (self.labelled, places),
+                (self.total, places),
+            )
+        )
+        below = np.where(places == n - 1, -np.inf, below)
+        if places[0] > 0:
+            # The largest score comes first. It counts no labelled row, so it is never chosen.
+            score, below = np.append(ends[0], score), np.append(ends[0], below)
+            labelled, total = np.append(0.0, labelled), np.append(float(self.total[0]), total)
+        if not self.weighted:
+            labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
+        return Cuts(score, below, labelled, total)
 
-def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
-    r"""Find the cut with the largest F1_PU, wherever the rows live.
+    def bins(self) -> ScoreBins:
+        """Count the rows in every cell of a grid over all scores."""
+        xp = namespace_of(self.score)
+        values = in_double(self.score)
+        weighted = self._mass * values
+        total = float(self.total[-1])
+        mean = float(xp.sum(weighted)) / total
+        spread = float(xp.sum(self._mass * (values - mean) ** 2)) / total
+        found = ScoreRange(float(values[-1]), float(values[0]), mean, float(np.sqrt(spread)))
+        grid = first_grid(found, _N_BINS_ON_DEVICE[precision_of(self.score).itemsize])
+        edges = grid.lower_edge(np.arange(1, grid.n_bins + 2))
+        rising = xp.flip(values)
+        above = values.shape[0] - xp.searchsorted(rising, xp.asarray(edges, device=values.device))
+        columns = (
+            self.labelled,
+            self.total,
+            xp.cumulative_sum(weighted * self._label),
+            xp.cumulative_sum(weighted),
+        )
+        counted = [self._in_cells(column, above) for column in columns]
+        if not self.weighted:
+            counted[:2] = [np.rint(count).astype(np.int64) for count in counted[:2]]
+        return ScoreBins(grid, counted[0], counted[1], counted[1], counted[2], counted[3])
 
-    On a device, and of few rows in memory, every cut is scanned. Others are counted in 8192
-    bins of the score. With :math:`L` labelled of :math:`T` rows above a bin that holds
-    :math:`l` labelled ones, no cut inside it can do better than
-    :math:`(L + l)^2 / (T + l)`; the bins whose bound reaches the best edge are
-    cut into bins in turn, until the rows in them can be brought here and scanned
-    one by one. If that never comes to be, the best edge stays, and `bound` tells
-    how much better a cut might be.
-    """
-    if _is_small(score):
-        cuts = count_above(score, s, weight)
-        return ScoreSummary(cuts, _largest(cuts), (score, s, weight))
-    if _is_on_device(score):
-        ordered = SortedScore(score, s, weight)
-        cuts = ordered.best_cuts()
-        return ScoreSummary(cuts, _largest(cuts), ordered.bins().as_rows())
-    return _zoomed(score, s, weight, _MOST_ROWS)
+    def _taken(self, column: Any, places: Array) -> Array:
+        xp = namespace_of(column)
+        where = xp.asarray(places, device=column.device)
+        return np.asarray(to_host(xp.take(column, where)), dtype=np.float64)
 
-
-def _zoomed(score: Any, s: Any, weight: Any, most: int) -> ScoreSummary:
-    """Cut the score into bins, and those where the best cut may be into finer ones."""
-    found = score_range(score, weight)
-    whole = bins = bin_score(score, s, weight, first_grid(found))
-    for _ in range(_MOST_ROUNDS):
-        finer = _finer(bins)
-        if bins.n_rows[_wanted(bins)].sum() <= most or finer.scale < _NARROWEST * abs(finer.center):
-            break
-        bins = bin_score(score, s, weight, finer)
-    rows = _rows_in(score, s, weight, bins.grid, _wanted(bins), most)
-    if rows is None:
-        cuts = _at_edges(bins, found)
-        return ScoreSummary(cuts, float(np.max(_bounds(bins)[1:-1])), whole.as_rows())
-    cuts = _near_the_best(bins, rows, found, precision_of(score))
-    return ScoreSummary(cuts, _largest(cuts), whole.as_rows())
-
-
-def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Array | None]:
-    """Score, label and weight of the rows, or stand-ins for them where they are many."""
-    if _is_small(score):
-        return score, s, weight
-    if _is_on_device(score):
-        return SortedScore(score, s, weight).bins().as_rows()
-    return bin_score(score, s, weight, first_grid(score_range(score, weight))).as_rows()
-
-
-def _is_small(score: Any) -> bool:
-    return on_host(score) and len(score) < _FEW_ROWS
-
-
-def _is_on_device(score: Any) -> bool:
-    return not on_host(score) and not is_chunked(score)
-
-
-def _largest(cuts: Cuts) -> float:
-    return float(np.max(cuts.recall**2 / cuts.share))
-
-
-def _above(bins: ScoreBins) -> tuple[Array, Array]:
-    """Labelled rows and rows above each cell."""
-    labelled, total = (np.cumsum(part[::-1])[::-1] - part for part in (bins.labelled, bins.total))
-    return labelled, total
-
-
-def _bounds(bins: ScoreBins) -> Array:
-    """F1_PU that no cut inside a cell, or at its lower edge, exceeds; 0 for empty cells."""
-    labelled, total = _above(bins)
-    filled = bins.total > 0
-    least = np.where(filled, total + bins.labelled, 1.0)
-    least = np.where(least > 0, least, np.where(filled, bins.total, 1.0))
-    scale = bins.total.sum() / float(bins.labelled.sum()) ** 2
-    return np.where(filled, (labelled + bins.labelled) ** 2 / least * scale, 0.0)
-
-
-def _may_hold_the_best(bins: ScoreBins) -> Array:
-    """Cells of the grid, those beyond its ends left out: these were ruled out before."""
-    labelled, total = _above(bins)
-    filled = bins.total > 0
-    at_edge = (labelled + bins.labelled) ** 2 / np.where(filled, total + bins.total, 1.0)
-    best = np.max(at_edge[filled]) * bins.total.sum() / float(bins.labelled.sum()) ** 2
-    candidates = filled & (_bounds(bins) >= best * (1 - TIED))
-    candidates[[0, -1]] = False
-    return candidates
-
-
-def _wanted(bins: ScoreBins) -> Array:
-    """Cells whose rows are wanted: where the best may be, and the next lower one with rows."""
-    filled = np.flatnonzero(bins.total > 0)
-    chosen = _may_hold_the_best(bins)[filled]
-    chosen[:-1] |= chosen[1:]
-    wanted = np.zeros(len(bins.total), dtype=bool)
-    wanted[filled[chosen]] = True
-    return wanted
-
-
-def _finer(bins: ScoreBins) -> Grid:
-    cells = np.flatnonzero(_wanted(bins))
-    return bins.grid.between(int(cells[0]), int(cells[-1]))
-
-
-def _rows_in(score: Any, s: Any, weight: Any, grid: Grid, wanted: Array, most: int) -> Found | None:
-    """Distinct scores in the wanted cells with their counts; None where they are too many."""
-    found = reduce_rows(
-        partial(_distinct_of_block, grid, wanted, most),
-        score,
-        s,
-        weight,
-        combine=partial(_merged, most),
-    )
-    return None if found[0] is None else found
-
-
-def _distinct_of_block(
-    grid: Grid, wanted: Array, most: int, score: Any, s: Any, weight: Any
-) -> tuple[Any, ...]:
-    rows = np.flatnonzero(wanted[grid.cell(score)])
-    score, s = score[rows], s[rows]
-    weight = None if weight is None else weight[rows]
-    mass = np.ones(len(rows)) if weight is None else np.asarray(weight, dtype=np.float64)
-    return _few(most, np.asarray(score, dtype=np.float64), mass * s, mass)
-
-
-def _merged(most: int, first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
-    if first[0] is None or second[0] is None:
-        return None, None, None
-    return _few(most, *(np.concatenate(pair) for pair in zip(first, second, strict=True)))
-
-
-def _few(most: int, score: Array, labelled: Array, total: Array) -> tuple[Any, ...]:
-    """The same counts, equal scores put together where there are too many; None if too many."""
-    if len(score) <= most:
-        return score, labelled, total
-    values, place = np.unique(score, return_inverse=True)
-    if len(values) > most:
-        return None, None, None
-    return values, np.bincount(place, labelled), np.bincount(place, total)
-
-
-def _near_the_best(bins: ScoreBins, found: Found, ends: ScoreRange, dtype: np.dtype[Any]) -> Cuts:
-    """Every cut among the rows found, and one for each other cell, counts being exact."""
-    rest = np.flatnonzero((bins.total > 0) & ~_wanted(bins))
-    place = bins.grid.inside(bins.total_score[rest] / bins.total[rest], rest)
-    filled = np.flatnonzero(bins.total > 0)
-    place[rest == filled[0]], place[rest == filled[-1]] = ends.low, ends.high
-    score = np.concatenate([found[0], place])
-    labelled = np.concatenate([found[1], bins.labelled[rest]])
-    total = np.concatenate([found[2], bins.total[rest]])
-    if bins.total.dtype.kind == "i":
-        labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
-    order = np.argsort(-score, kind="stable")
-    ordered = score[order]
-    last = group_ends(ordered, tie_width(ordered, dtype))
-    labelled, total = np.cumsum(labelled[order])[last], np.cumsum(total[order])[last]
-    return cuts_of_groups(ordered, last, labelled, total)
-
-
-def _at_edges(bins: ScoreBins, ends: ScoreRange) -> Cuts:
-    """One cut at the lower edge of every cell that has rows."""
-    filled = np.flatnonzero(bins.total > 0)[::-1]
-    labelled, total = np.cumsum(bins.labelled[filled]), np.cumsum(bins.total[filled])
-    edge = bins.grid.lower_edge(filled)
-    edge[-1] = ends.low
-    following = np.append(edge[:-1], -np.inf)
-    return Cuts(edge, following, labelled, total)
-
-
-# The cuts of a user's score.
-
-
-def scan_cuts(score: Any, y: Any, sample_weight: Any = None, *, positive_label: Any = None) -> Cuts:
-    """Count labelled and all rows above every distinct score.
-
-    Parameters
-    ----------
-    score : array-like of shape (n_rows,)
-        Larger for rows that look more positive.
-    y : array-like of shape (n_rows,)
-        Two values; by default the larger marks labelled rows.
-    sample_weight : array-like of shape (n_rows,), optional
-        Without weights the counts are exact integers; rows of weight zero
-        leave the scan.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
-
-    Returns
-    -------
-    cuts : Cuts
-        Scores, counts, recall and share, the highest cut first.
-
-    See Also
-    --------
-    unlabeled.thresholds.choose_cut : Chooses one of them.
-    unlabeled.plots.CutCurveDisplay : Draws them.
-
-    Examples
-    --------
-    >>> from unlabeled.thresholds import scan_cuts
-    >>> cuts = scan_cuts([5.0, 4.0, 4.0, 2.0], [1, 0, 1, 0])
-    >>> cuts.score.tolist(), cuts.labelled.tolist(), cuts.total.tolist()
-    ([5.0, 4.0, 2.0], [1, 2, 2], [1, 3, 4])
-    """
-    s, _ = encode_labels(y, positive_label)
-    weight = validate_weight(sample_weight, len(s))
-    return count_above(score_column(score, s), s, weight)
+    def _in_cells(self, running: Any, above: Any) -> Array:
+        """Differences of a running total at the edges: one cell below, the bins, one above."""
+        xp = namespace_of(running)
+        padded = xp.concat([xp.zeros_like(running[:1]), running])
+        at_edge = np.append(np.asarray(to_host(xp.take(padded, above))), 0.0)
+        return np.append(float(running[-1]), at_edge[:-1]) - at_edge

@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 from unlabeled.label_frequency import fit_score_joint
-from unlabeled.thresholds import _search as _zoom
-from unlabeled.thresholds import choose_cut, f1_pu, scan_cuts, summarise_score
+from unlabeled.thresholds import _search, choose_cut, f1_pu, scan_cuts, summarise_score
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("kind", ["normal", "cauchy", "few values", "rounded", "far from zero"])
 def test_the_cut_of_many_rows_is_the_one_of_a_full_scan(kind, weighted, rng):
-    n = _zoom._FEW_ROWS + 1234
+    n = _search._FEW_ROWS + 1234
     score = {
         "normal": rng.normal(size=n),
         "cauchy": rng.standard_cauchy(n),

@@ -105,10 +105,10 @@ def fold_without_labelled_rows():
     return X, y, [(rest, first), (np.arange(4, 12), np.arange(4))]
 
 
-def test_a_fold_without_labelled_rows_scores_nan_and_says_why(fold_without_labelled_rows):
+def test_a_fold_without_labelled_rows_scores_nan_with_the_reason(fold_without_labelled_rows):
     X, y, folds = fold_without_labelled_rows
     model = DummyClassifier(strategy="constant", constant=1)
-    with pytest.warns(UserWarning, match="labelled and unlabelled rows to be scored; got only"):
+    with pytest.warns(UserWarning, match="`y` must .* got only the value 0"):
         scores = cross_val_score(model, X, y, scoring=f1_pu_scorer, cv=folds)
     assert np.isnan(scores[0])
     assert scores[1] == 1
@@ -117,7 +117,7 @@ def test_a_fold_without_labelled_rows_scores_nan_and_says_why(fold_without_label
 def test_a_fold_without_labelled_rows_is_an_error_on_request(fold_without_labelled_rows):
     X, y, folds = fold_without_labelled_rows
     model = DummyClassifier(strategy="constant", constant=1)
-    with pytest.raises(ValueError, match="stratify the folds by the label column"):
+    with pytest.raises(ValueError, match="`y` must .* got only the value 0"):
         cross_val_score(model, X, y, scoring=f1_pu_scorer, cv=folds, error_score="raise")
 
 
@@ -168,7 +168,7 @@ def test_class_prior_is_checked_when_the_scorer_is_made():
         lambda model: make_pipeline(StandardScaler(), FixedThresholdClassifier(model)),
     ],
 )
-def test_a_wrapped_classifier_still_says_which_label_is_positive(wrap):
+def test_a_wrapped_classifier_still_determines_the_positive_label(wrap):
     data = make_paper_gaussian(n=2000, c=0.5, random_state=0)
     unlabelled_is_one = 1 - data.s
     model = wrap(EnhancedLogistic(C=1, positive_label=0)).fit(data.X, unlabelled_is_one)
@@ -176,12 +176,12 @@ def test_a_wrapped_classifier_still_says_which_label_is_positive(wrap):
     assert f1_pu_scorer(model, data.X, unlabelled_is_one) == wanted
 
 
-def test_a_threshold_tuner_needs_to_be_told_which_text_is_positive():
+def test_a_threshold_tuner_needs_the_positive_label_of_texts():
     data = make_paper_gaussian(n=600, c=0.6, random_state=0)
     y = np.where(data.s == 1, "labelled", "other")
     model = EnhancedLogistic(positive_label="labelled")
-    told = make_pu_scorer("f1_pu", positive_label="labelled")
-    tuned = TunedThresholdClassifierCV(model, scoring=told, cv=2, random_state=0).fit(data.X, y)
+    named = make_pu_scorer("f1_pu", positive_label="labelled")
+    tuned = TunedThresholdClassifierCV(model, scoring=named, cv=2, random_state=0).fit(data.X, y)
     assert 0.05 < np.mean(tuned.predict(data.X) == "labelled") < 0.6
     with pytest.warns(PUWarning, match="PU101"):
         TunedThresholdClassifierCV(model, scoring=make_pu_scorer("f1_pu"), cv=2).fit(data.X, y)

@@ -6,26 +6,26 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.ensemble import (
-    ExtraTreesClassifier,
-    HistGradientBoostingClassifier,
-    RandomForestClassifier,
-)
+from sklearn.ensemble import HistGradientBoostingClassifier, IsolationForest, RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.metrics import f1_score
-from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
-from unlabeled import EnhancedLogistic, NaiveLogistic, PUThresholdClassifier
+from unlabeled import EnhancedLogistic, NaiveLogistic, PUThresholdClassifier, WeightedLogistic
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.label_frequency import ElkanNoto
 from unlabeled.thresholds import recall_at_least, share
 
+DATA = make_paper_gaussian(400, 0.5, random_state=0)
+X, S = DATA.X, DATA.s
+TEXT = np.where(S == 1, "lab", "unl")
 FOREST = RandomForestClassifier(50, min_samples_leaf=5, oob_score=True, random_state=0)
 BASES = [
     FOREST,
@@ -34,6 +34,10 @@ BASES = [
     make_pipeline(StandardScaler(), LogisticRegression()),
     NaiveLogistic(),
 ]
+
+
+def threshold_of(estimator, y=S, **options):
+    return PUThresholdClassifier(estimator, random_state=0, **options).fit(X, y).threshold_
 
 
 @pytest.fixture(scope="module")
@@ -62,23 +66,6 @@ def test_training_scores_of_a_logistic_model_are_the_enhanced_classifier(data):
     model = PUThresholdClassifier(NaiveLogistic(), cv=None).fit(data.X, data.s)
     np.testing.assert_array_equal(model.predict(data.X), enhanced.predict(data.X))
     assert model.cut_.value == pytest.approx(enhanced.f1_pu_)
-
-
-@pytest.mark.parametrize("base", [LogisticRegression(C=1.0), NaiveLogistic(C=1.0), BASES[3]])
-def test_leave_one_out_is_near_many_folds(base, data):
-    X, s = data.X[:400], data.s[:400]
-    closed = PUThresholdClassifier(base, cv="loo").fit(X, s)
-    folds = PUThresholdClassifier(base, cv=KFold(20, shuffle=True, random_state=0)).fit(X, s)
-    assert closed.cut_.recall == pytest.approx(folds.cut_.recall, abs=0.03)
-    assert closed.cut_.share == pytest.approx(folds.cut_.share, abs=0.03)
-
-
-def test_out_of_bag_scores_of_forests(data):
-    for kind in (RandomForestClassifier, ExtraTreesClassifier):
-        forest = kind(60, min_samples_leaf=5, bootstrap=True, oob_score=True, random_state=0)
-        model = PUThresholdClassifier(forest, cv="oob").fit(data.X, data.s)
-        test = make_paper_gaussian(5000, 0.4, random_state=4)
-        assert f1_score(test.y_true, model.predict(test.X)) > 0.5
 
 
 def test_prefit_model_keeps_its_fit_and_its_label_values(data):
@@ -110,7 +97,7 @@ def test_frames_keep_their_names(data):
         model.predict(table[["b", "a", "c"]])
 
 
-def test_rules_are_obeyed_on_the_honest_scores(data):
+def test_rules_hold_on_the_held_out_scores(data):
     model = PUThresholdClassifier(LogisticRegression(), recall_at_least(0.9), random_state=0)
     assert model.fit(data.X, data.s).cut_.recall >= 0.9
     model = PUThresholdClassifier(LogisticRegression(), share(0.25), random_state=0)
@@ -147,41 +134,6 @@ def test_in_a_grid_search_over_the_inner_model(data):
     assert search.best_score_ > 1.3
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"cv": "fold"}, "'loo', 'oob', 'prefit' or None; got 'fold'"),
-        ({"cv": 1}, "`cv` must be at least 2"),
-        ({"cv": "oob"}, "must have out-of-bag scores.*oob_score=True"),
-        ({"rule": "f2"}, "`rule` must be one of"),
-        (
-            {"class_prior": 0.01},
-            "at least the share of labelled rows .* and below 1; got",
-        ),
-        (
-            {"class_prior": 1.0},
-            "at least the share of labelled rows .* and below 1; got",
-        ),
-    ],
-)
-def test_bad_parameters_get_one_sentence(data, options, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        PUThresholdClassifier(LogisticRegression(), **options).fit(data.X, data.s)
-
-
-def test_loo_needs_a_logistic_model(data):
-    with pytest.raises(ValueError, match="must be a logistic regression.*got SVC"):
-        PUThresholdClassifier(SVC(kernel="linear"), cv="loo").fit(data.X, 1 - data.s)
-
-
-def test_a_score_is_needed():
-    class Silent(Perceptron):
-        decision_function = property()
-
-    with pytest.raises(ValueError, match="must have `decision_function` or `predict_proba`"):
-        PUThresholdClassifier(Silent(), cv=2).fit(np.eye(4), [0, 1, 0, 1])
-
-
 def test_one_labelled_row_on_top_does_not_win():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(2000, 1))
@@ -192,6 +144,18 @@ def test_one_labelled_row_on_top_does_not_win():
         warnings.simplefilter("ignore", PUWarning)
         model = PUThresholdClassifier(NaiveLogistic(), cv=None).fit(X, s)
     assert s[model.predict(X) == 1].sum() >= 5
+
+
+@pytest.mark.parametrize("class_prior", [None, 0.5])
+def test_without_signal_the_posterior_is_the_class_prior_with_a_warning(noise, class_prior):
+    X, s = noise
+    with pytest.warns(PUWarning) as caught:
+        model = PUThresholdClassifier(
+            LogisticRegression(), class_prior=class_prior, random_state=0
+        ).fit(X, s)
+    assert "PU111" in {item.message.code for item in caught}
+    assert class_prior in (None, model.class_prior_)
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], model.class_prior_, rtol=1e-9)
 
 
 def test_check_estimator():
@@ -211,69 +175,92 @@ def test_check_estimator():
     assert [r["check_name"] for r in results if r["status"] == "failed"] == []
 
 
-class CountingFits(LogisticRegression):
-    """A logistic regression that counts the fits of all its copies."""
-
-    fits = 0
-
-    def fit(self, X, y, sample_weight=None):
-        type(self).fits += 1
-        return super().fit(X, y, sample_weight)
-
-
-@pytest.fixture
-def count_fits(monkeypatch):
-    """Return what fits to a number of labelled of 40 rows, and counts the fits out of fold."""
-
-    def fit(n_labelled, **options):
-        monkeypatch.setattr(CountingFits, "fits", 0)
-        X = np.random.default_rng(0).normal(size=(40, 2))
-        s = (np.arange(40) < n_labelled).astype(int)
-        PUThresholdClassifier(CountingFits(), random_state=0, **options).fit(X, s)
-        return CountingFits.fits - 1
-
-    return fit
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cv": "fold"}, "`cv` must be .*got 'fold'"),
+        ({"cv": 1}, "`cv` must be at least 2.*got 1"),
+        ({"cv": "oob"}, "`estimator` must .*got LogisticRegression"),
+        ({"rule": "f2"}, "`rule` must be .*got 'f2'"),
+        ({"class_prior": 0.01}, r"`class_prior` must be .*got 0\.01"),
+        ({"class_prior": 1.0}, r"`class_prior` must be .*got 1\.0"),
+    ],
+)
+def test_bad_parameters_are_named(data, options, message):
+    with pytest.raises(ValueError, match=message):
+        PUThresholdClassifier(LogisticRegression(), **options).fit(data.X, data.s)
 
 
-@pytest.mark.filterwarnings("ignore:.*PU11[01]")
-@pytest.mark.parametrize(("n_labelled", "folds"), [(2, 2), (3, 3), (4, 4), (37, 3)])
-def test_with_fewer_rows_of_a_kind_than_folds_there_are_as_many_folds(
-    count_fits, n_labelled, folds
-):
-    with pytest.warns(PUWarning, match="PU118") as caught:
-        assert count_fits(n_labelled) == folds
-    (told,) = (str(one.message) for one in caught if one.message.code == "PU118")
-    for number in ("5 folds", f"{n_labelled} rows are labelled", f"{folds} folds were used"):
-        assert number in told
+def test_a_score_is_needed():
+    class Silent(Perceptron):
+        decision_function = property()
+
+    with pytest.raises(ValueError, match="`estimator` must have .*got Silent"):
+        PUThresholdClassifier(Silent(), cv=2).fit(np.eye(4), [0, 1, 0, 1])
 
 
-@pytest.mark.filterwarnings("ignore:.*PU11[01]")
-def test_with_enough_rows_the_number_of_folds_stays_and_nothing_is_said(count_fits):
-    with warnings.catch_warnings():
-        warnings.filterwarnings("error", message=".*PU118")
-        assert count_fits(5) == count_fits(35) == 5
-        assert count_fits(3, cv=3) == 3
+def test_another_kind_of_estimator_is_rejected():
+    with pytest.raises(ValueError, match="`estimator` must be .*got IsolationForest"):
+        PUThresholdClassifier(IsolationForest()).fit(X, S)
 
 
-@pytest.mark.parametrize(("n_labelled", "n_unlabelled"), [(1, 39), (39, 1)])
-def test_one_row_of_a_kind_cannot_be_scored_out_of_fold(count_fits, n_labelled, n_unlabelled):
-    told = f"at least 2 .*; got {n_labelled} labelled and {n_unlabelled} unlabelled. .*cv=None"
-    with pytest.raises(ValueError, match=told):
-        count_fits(n_labelled)
+def test_the_inner_estimator_sees_the_label_values():
+    weights = LogisticRegression(class_weight={"lab": 5, "unl": 1})
+    model = PUThresholdClassifier(weights, positive_label="lab", random_state=0).fit(X, TEXT)
+    np.testing.assert_array_equal(model.estimator_.classes_, model.classes_)
+    plain = threshold_of(LogisticRegression(class_weight={1: 5, 0: 1}))
+    assert model.threshold_ == pytest.approx(plain, abs=1e-3)
 
 
-@pytest.mark.filterwarnings("ignore:.*PU11[01]", "ignore:The least populated class")
-def test_a_splitter_with_too_many_folds_is_used_as_it_is(count_fits):
-    assert count_fits(3, cv=StratifiedKFold(5)) == 5
+@pytest.mark.filterwarnings("ignore:.*PU106")
+@pytest.mark.parametrize("given", [None, "lab"])
+@pytest.mark.parametrize("kind", [EnhancedLogistic, WeightedLogistic])
+def test_pu_classifiers_inside_take_the_outer_positive_label(kind, given):
+    inner = {"label_frequency": 0.5} if kind is WeightedLogistic else {}
+    named = threshold_of(kind(positive_label=given, **inner), TEXT, positive_label="lab", cv=3)
+    assert named == pytest.approx(threshold_of(kind(**inner), cv=3))
 
 
-@pytest.mark.parametrize("class_prior", [None, 0.5])
-def test_without_signal_the_posterior_is_the_class_prior_and_that_is_told(noise, class_prior):
-    X, s = noise
-    with pytest.warns(PUWarning) as caught:
-        model = PUThresholdClassifier(
-            LogisticRegression(), class_prior=class_prior, random_state=0
-        ).fit(X, s)
-    assert "PU111" in {item.message.code for item in caught}
-    assert class_prior in (None, model.class_prior_)
-    np.testing.assert_allclose(model.predict_proba(X)[:, 1], model.class_prior_, rtol=1e-9)
+@pytest.mark.filterwarnings("ignore:.*PU106")
+def test_steps_of_a_pipeline_inside_take_the_outer_positive_label():
+    inner = make_pipeline(StandardScaler(), NaiveLogistic())
+    named = threshold_of(inner, TEXT, positive_label="lab")
+    assert named == pytest.approx(threshold_of(inner))
+    assert inner[-1].positive_label is None
+
+
+@pytest.mark.parametrize("cv", [3, None, "loo"])
+def test_the_cut_is_the_same_where_the_smaller_value_is_labelled(cv):
+    base = LogisticRegression(tol=1e-10)
+    flipped = threshold_of(base, 1 - S, positive_label=0, cv=cv)
+    assert flipped == pytest.approx(threshold_of(base, cv=cv), abs=1e-5)
+
+
+@pytest.mark.parametrize("y", [pd.Series(TEXT), pd.Series(TEXT).astype("category"), TEXT])
+def test_predictions_have_the_type_of_the_classes(y):
+    model = PUThresholdClassifier(LogisticRegression(), positive_label="lab").fit(X, y)
+    theirs = LogisticRegression().fit(X, y)
+    assert model.predict(X).dtype == theirs.predict(X).dtype
+    assert set(model.predict(X)) == {"lab", "unl"}
+
+
+def test_log_probabilities_are_the_logarithms():
+    model = PUThresholdClassifier(LogisticRegression(), positive_label="lab").fit(X, TEXT)
+    np.testing.assert_allclose(model.predict_log_proba(X), np.log(model.predict_proba(X)))
+    assert np.exp(model.predict_log_proba(1e6 * X)).min() == 0
+
+
+def test_a_prefit_estimator_must_know_the_same_classes():
+    for labels, known in ((S + 1, r"\[1, 2\]"), (np.arange(400) % 3, r"\[0, 1, 2\]")):
+        fitted = LogisticRegression().fit(X, labels)
+        with pytest.raises(ValueError, match=rf"`estimator` must .*\[0, 1\]; .*{known}"):
+            PUThresholdClassifier(fitted, cv="prefit").fit(X, S)
+
+
+def test_a_frozen_estimator_is_cut_as_it_is():
+    frozen = FrozenEstimator(LogisticRegression().fit(X, TEXT))
+    model = PUThresholdClassifier(frozen, positive_label="lab", random_state=0).fit(X, TEXT)
+    prefit = PUThresholdClassifier(frozen.estimator, cv="prefit", positive_label="lab")
+    np.testing.assert_array_equal(model.predict(X), prefit.fit(X, TEXT).predict(X))
+    with pytest.raises(ValueError, match=r"`estimator` must .*\['lab', 'unl'\]"):
+        PUThresholdClassifier(frozen).fit(X, S)

@@ -1,0 +1,79 @@
+"""The arguments of a meta-estimator's `fit`: validated rows, and what goes to the estimator."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import indexable
+from sklearn.utils.metadata_routing import _routing_enabled, process_routing
+from sklearn.utils.metaestimators import _safe_split
+from sklearn.utils.validation import _check_method_params
+
+from ..engine.rows import LabelledRows, encode_labels, reject_one_class, validate_weight
+
+
+class FitArguments(NamedTuple):
+    """The rows of positive weight, and what is passed on with them.
+
+    Attributes
+    ----------
+    rows : LabelledRows
+        X in whatever form the estimator accepts.
+    y : ndarray of shape (n_rows,)
+        The label values of the rows, as the user gave them.
+    fit : dict
+        Arguments of the estimator's `fit`.
+    split : dict
+        Arguments of the splitter's `split`, such as groups.
+    """
+
+    rows: LabelledRows
+    y: np.ndarray
+    fit: dict[str, Any]
+    split: dict[str, Any]
+
+    @property
+    def positive(self) -> Any:
+        """The label value that marks labelled rows."""
+        return self.rows.encoding.classes[1]
+
+
+def fit_arguments(
+    owner: Any, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]
+) -> FitArguments:
+    """Validate rows, labels and weights; route the other arguments; drop rows of weight 0.
+
+    Without scikit-learn's metadata routing the weights go to the estimator.
+    """
+    s, encoding = encode_labels(y, owner.positive_label)
+    X, s = indexable(X, s)
+    weight = validate_weight(sample_weight, len(s))
+    fit, split = _route(owner, weight, params)
+    rows = LabelledRows(X, s, weight, encoding)
+    if weight is not None:
+        reject_one_class(s, weight)
+        if not np.all(weight > 0):
+            rows, fit, split = _without_zeros(owner.estimator, rows, fit, split)
+    return FitArguments(rows, encoding.decode(rows.s == 1), fit, split)
+
+
+def _route(
+    owner: Any, weight: np.ndarray | None, params: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    if weight is not None:
+        params = {"sample_weight": weight, **params}
+    if not _routing_enabled():
+        return params, {}
+    routed = process_routing(owner, "fit", **params)
+    return dict(routed.estimator.fit), dict(routed.splitter.split)
+
+
+def _without_zeros(
+    estimator: Any, rows: LabelledRows, *passed_on: dict[str, Any]
+) -> tuple[LabelledRows, dict[str, Any], dict[str, Any]]:
+    kept = rows.weight > 0
+    numbers = np.flatnonzero(kept)
+    fit, split = (_check_method_params(rows.X, params, numbers) for params in passed_on)
+    X, s = _safe_split(estimator, rows.X, rows.s, numbers, numbers)
+    return LabelledRows(X, s, rows.weight[kept], rows.encoding, kept), fit, split

@@ -1,0 +1,93 @@
+"""What all metrics share: label values, weights, errors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from unlabeled import metrics
+from unlabeled.codes import PUWarning
+
+LABEL_ONLY = (
+    metrics.f1_pu_score,
+    metrics.pu_recall_score,
+    metrics.lift_score,
+    metrics.predicted_share,
+)
+CORRECTED = (
+    metrics.corrected_precision_score,
+    metrics.corrected_f1_score,
+    metrics.corrected_fowlkes_mallows_score,
+    metrics.corrected_accuracy_score,
+    metrics.corrected_balanced_accuracy_score,
+    metrics.corrected_mcc_score,
+)
+Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
+PRED = np.array([1, 1, 0, 1, 1, 0, 0, 0, 0, 0])
+
+
+def all_scores(y, y_pred, **options):
+    plain = [metric(y, y_pred, **options) for metric in LABEL_ONLY]
+    return plain + [metric(y, y_pred, class_prior=0.4, **options) for metric in CORRECTED]
+
+
+def test_integer_weights_equal_repeated_rows():
+    weight = np.array([1, 2, 3, 1, 1, 4, 2, 3, 1, 2])
+    repeated = all_scores(np.repeat(Y, weight), np.repeat(PRED, weight))
+    assert all_scores(Y, PRED, sample_weight=weight) == pytest.approx(repeated, abs=1e-14)
+    assert all_scores(Y, PRED, sample_weight=np.full(10, 0.3)) == pytest.approx(all_scores(Y, PRED))
+
+
+def test_row_order_does_not_matter():
+    order = np.random.default_rng(2).permutation(len(Y))
+    assert all_scores(Y[order], PRED[order]) == pytest.approx(all_scores(Y, PRED), abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("values", "positive_label"),
+    [
+        ((0.0, 1.0), None),
+        ((-1, 1), None),
+        ((False, True), None),
+        ((1, 0), 0),
+        (("unlabeled", "labeled"), "labeled"),
+        (("no", "yes"), "yes"),
+    ],
+)
+def test_any_two_label_values_give_the_same_scores(values, positive_label):
+    y, y_pred = np.array(values)[Y], np.array(values)[PRED]
+    expected = all_scores(Y, PRED)
+    assert all_scores(y, y_pred, positive_label=positive_label) == pytest.approx(expected)
+    y = pd.Series(y, index=np.arange(len(y))[::-1])
+    assert all_scores(y, y_pred, positive_label=positive_label) == pytest.approx(expected)
+
+
+def test_text_labels_without_positive_label_warn():
+    with pytest.warns(PUWarning, match="PU101"):
+        metrics.f1_pu_score(np.where(Y, "yes", "no"), np.where(PRED, "yes", "no"))
+
+
+@pytest.mark.parametrize("value", [0, 1])
+@pytest.mark.parametrize("metric", LABEL_ONLY)
+def test_a_label_column_with_one_value_cannot_be_scored(metric, value):
+    with pytest.raises(ValueError, match=rf"`y` must .* got only the value {value}\."):
+        metric(np.full(4, value), np.array([0, 1, 0, 1]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"y_pred": PRED[:-1]}, "inconsistent numbers of samples"),
+        ({"y_pred": PRED * 2}, r"`y_pred` must hold the values of `y`, 0, 1; got 0, 2\."),
+        ({"y_pred": PRED * 0.7}, "`y_pred` must .*fractional"),
+        ({"positive_label": 7}, r"`positive_label` must be one of the values of `y`"),
+        ({"sample_weight": -np.ones(10)}, r"`sample_weight` must hold .* got -1\.0\."),
+        ({"sample_weight": np.full(10, np.nan)}, r"`sample_weight` must hold .* got nan\."),
+        ({"sample_weight": 1 - Y}, r"`sample_weight` must be positive for some labelled row"),
+        ({"sample_weight": np.ones(3)}, "inconsistent numbers of samples"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        metrics.f1_pu_score(**({"y": Y, "y_pred": PRED} | arguments))
