@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from tests.app.report.fitted_summary import fitted, summary_of
-from unlabeled.app.report import _read as _rows
+from unlabeled.app.report._rows import COLUMNS
 from unlabeled.cli import main
 
-HEADER = ",".join(["patient", *_rows._NUMBERS]) + "\n"
+HEADER = ",".join(["patient", *COLUMNS]) + "\n"
 SCORED = HEADER + "".join(f"P{k:03d},{k % 2},{-k},0.5,0.4,1,{k},{k}\n" for k in range(1, 121))
 
 

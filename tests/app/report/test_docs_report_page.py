@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from unlabeled.app.report import _read as _rows
+from unlabeled.app.report._rows import COLUMNS
 from unlabeled.cli import main
 
 PAGE = (Path(__file__).parents[3] / "docs" / "start" / "report.rst").read_text("utf-8")
@@ -27,7 +27,7 @@ def _fit(tmp_path, monkeypatch, summary):
     monkeypatch.chdir(tmp_path)
     Path("fit").mkdir()
     Path("fit/summary.json").write_text(json.dumps(summary), "utf-8")
-    header = ",".join(["patient", *_rows._NUMBERS])
+    header = ",".join(["patient", *COLUMNS])
     Path("fit/scored.csv").write_text(f"{header}\nP1,0,1.5,0.5,0.3,1,1,1\n", "utf-8")
 
 

@@ -13,7 +13,7 @@ from tests.app.report.fitted_summary import ROWS
 from tests.app.report.hostile import ATTACKS, everywhere
 from tests.app.report.page_reader import read_page, section
 from unlabeled.app.report import Rows, make_report
-from unlabeled.app.report._read import Row
+from unlabeled.app.report._rows import Row
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda text: repr(text[:20]))
@@ -46,7 +46,7 @@ def test_a_long_name_is_cut_and_whole_in_its_title(summary):
     name = "a very long name of a column " * 20
     summary["coefficients"]["rows"][0].update(feature=name.strip(), column=name.strip())
     page = read_page(make_report(summary))
-    cell = section(page, "drivers").one("table", role="table").one("bdi", title=name.strip())
+    cell = section(page, "coefficients").one("table", role="table").one("bdi", title=name.strip())
     assert cell.text.endswith("…")
     assert len(cell.text) <= 80
 

@@ -6,7 +6,7 @@
   const RAISED = { "-": "\u207b", 0: "\u2070", 1: "\u00b9", 2: "\u00b2", 3: "\u00b3", 4: "\u2074",
     5: "\u2075", 6: "\u2076", 7: "\u2077", 8: "\u2078", 9: "\u2079" };
 
-  // Numbers, digit for digit as _numbers.py writes them.
+  // Numbers, digit for digit as _text.py writes them.
   function fixed(value, decimals) {
     const [whole, part] = Math.abs(value).toFixed(decimals).split(".");
     const digits = whole.replace(/\B(?=(\d{3})+$)/g, SPACE) + (part ? "." + part : "");
@@ -78,8 +78,8 @@
     return numbers;
   }
 
-  // The cut with the least cost as the library chooses it: with a labelled row above it, and of
-  // equal ones that with the fewest rows.
+  // The cut with the least cost, as the library chooses it: at least one labelled row is above it,
+  // and of equal cuts it selects the fewest rows.
   function cheapest() {
     const allowed = (recall) => recall * data.labelled >= 1 - 1e-9;
     const values = curve.recall.map((recall, index) =>
@@ -174,7 +174,7 @@
     show(nearest((event.clientX - box.left) / box.width));
   });
 
-  // On paper everything is open.
+  // Printed pages show what is folded.
   const folds = [...document.querySelectorAll("details")];
   let closed = [];
   addEventListener("beforeprint", () => {
