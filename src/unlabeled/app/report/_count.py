@@ -79,7 +79,7 @@ def _range(summary: dict[str, Any], positives: _Three) -> str:
             "need it."
         )
     if positives["lower"] is None or positives["upper"] is None:
-        return "No interval could be computed, so it is unknown how far off the number may be."
+        return "There is no interval, so it is unknown how far off the number may be."
     return (
         f"Between {count(positives['lower'])} and {count(positives['upper'])} "
         f"({level(prior)} interval).{_cut_off(summary)}"

@@ -14,7 +14,10 @@ def provenance_section(summary: dict[str, Any]) -> dict[str, Any]:
         "facts": _facts(summary),
         "used": columns.get("used") or [],
         "not_used": columns.get("not_used") or {},
-        "remarks": [*(summary.get("remarks") or []), *(text for text in notes.values() if text)],
+        "remarks": [
+            *(summary.get("remarks") or []),
+            *(f"{about.capitalize()}: {text}" for about, text in notes.items() if text),
+        ],
     }
 
 
