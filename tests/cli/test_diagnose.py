@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import json
-import sys
 
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
-
-from unlabeled.cli import main
 
 QUICK = ["--check", "labels", "--check", "leakage"]
 
@@ -48,48 +43,49 @@ def table(frame, tmp_path_factory):
     return path
 
 
-def runner():
-    """Return a runner that keeps stdout and stderr apart, which before click 8.2 was asked for."""
-    asked_for = "mix_stderr" in inspect.signature(CliRunner).parameters
-    return CliRunner(mix_stderr=False) if asked_for else CliRunner()
+@pytest.fixture(scope="module")
+def diagnose(run):
+    return lambda *words: run("diagnose", *words)
 
 
-def run(path, *options):
-    return runner().invoke(main, ["diagnose", str(path), *options])
+@pytest.fixture(scope="module")
+def diagnosis(diagnose):
+    """Return a function that diagnoses a table and returns the JSON and the exit code."""
+
+    def found(path, *options):
+        result = diagnose(path, "--label", "diagnosis", "--json", "--quiet", *options)
+        return json.loads(result.stdout), result.exit_code
+
+    return found
 
 
-def diagnosis(path, *options):
-    result = run(path, "--label", "diagnosis", "--json", "--quiet", *options)
-    return json.loads(result.stdout), result.exit_code
-
-
-def test_it_says_what_counted_and_finds_the_column_that_gives_the_label_away(table, frame):
-    result = run(table, "--label", "diagnosis", *QUICK)
+def test_it_prints_what_counted_and_finds_the_column_with_the_leak(diagnose, table, frame):
+    result = diagnose(table, "--label", "diagnosis", *QUICK)
     n = int((frame["diagnosis"] == "yes").sum())
     assert result.exit_code == 1
     assert result.stdout.startswith(f"{n} of 1 000 rows are labelled: `diagnosis` is 'yes'; ")
-    assert f"Of {n} rows with 'treatment_date' present, {n} are labelled" in " ".join(
-        result.stdout.split()
-    )
-    assert "Not used: 'patient' (an identifier, different in every row)." in result.stderr
+    shown = " ".join(result.stdout.split())
+    assert "PU204" in shown
+    assert f"{n} rows with 'treatment_date' present" in shown
+    assert "Not used: 'patient'" in result.stderr
     assert "Fitting pu-logistic to 7 columns" in result.stderr
 
 
-def test_without_that_column_nothing_is_found(table):
+def test_without_that_column_nothing_is_found(diagnosis, table):
     found, code = diagnosis(table, "--drop", "treatment_date", "--id", "patient", *QUICK)
     assert code == 0
     assert found["worst"] == "fine"
     assert found["features"] == ["age", "sex", "bmi", "smoker", "visit", "habits"]
-    assert found["not_used"] == {"treatment_date": "as asked", "patient": "it names the rows"}
+    assert list(found["not_used"]) == ["treatment_date", "patient"]
 
 
 @pytest.fixture(scope="module")
-def as_csv(table):
+def as_csv(diagnosis, table):
     return diagnosis(table, *QUICK)[0]
 
 
-def test_json_holds_everything_and_nothing_else_is_on_stdout(table):
-    result = run(table, "--label", "diagnosis", "--json", "--seed", "3", *QUICK)
+def test_json_holds_everything_and_nothing_else_is_on_stdout(diagnose, table):
+    result = diagnose(table, "--label", "diagnosis", "--json", "--seed", "3", *QUICK)
     found = json.loads(result.stdout)
     assert found["label"]["labelled"] + found["label"]["unlabelled"] == found["table"]["rows"]
     assert found["label"]["blank"] == found["label"]["unlabelled"]
@@ -99,20 +95,20 @@ def test_json_holds_everything_and_nothing_else_is_on_stdout(table):
     assert finding["page"] == "checks.html#pu204"
 
 
-def test_all_checks_can_be_made(frame, tmp_path):
+def test_all_checks_can_be_made(diagnosis, frame, tmp_path):
     frame.head(300).to_csv(tmp_path / "t.csv", index=False)
     found, _ = diagnosis(tmp_path / "t.csv", "--drop", "treatment_date", "--drop", "habits")
     assert [one["check"] for one in found["findings"]][-1] == "class prior"
 
 
-def test_quiet_says_only_the_diagnosis(table):
-    assert run(table, "--label", "diagnosis", "--quiet", *QUICK).stderr == ""
+def test_quiet_says_only_the_diagnosis(diagnose, table):
+    assert diagnose(table, "--label", "diagnosis", "--quiet", *QUICK).stderr == ""
 
 
 @pytest.mark.parametrize(
     "ending", ["csv.gz", "tsv", "tsv.gz", "parquet", "arrow", "feather", "semicolons.csv"]
 )
-def test_every_format_gives_the_same_diagnosis(frame, as_csv, tmp_path, ending):
+def test_every_format_gives_the_same_diagnosis(diagnosis, frame, as_csv, tmp_path, ending):
     path = tmp_path / f"patients.{ending}"
     if ending in ("arrow", "feather"):
         frame.to_feather(path)
@@ -135,92 +131,27 @@ def test_every_format_gives_the_same_diagnosis(frame, as_csv, tmp_path, ending):
         ["--method", "pu-logistic", "--class-prior", "0.4"],
     ],
 )
-def test_other_methods_can_be_checked(table, options):
+def test_other_methods_can_be_checked(diagnosis, table, options):
     drop = ["--drop", "treatment_date", "--check", "labels", "--check", "class prior"]
     found, code = diagnosis(table, *drop, *options)
     assert code in (0, 1)
     assert found["method"] == options[1]
 
 
-LABEL = ["--label", "diagnosis"]
-
-
 @pytest.mark.parametrize(
-    ("text", "options", "sentence"),
+    ("options", "names_and_values"),
     [
-        ("", LABEL, "TABLE must be a table; got"),
-        ("diagnosis\nyes\n", LABEL, "TABLE must have a label column and at least one more"),
-        ("age,diagnosis\n", LABEL, "with a header and nothing below"),
-        ("age,age,diagnosis\n1,2,yes\n", LABEL, "got 'age' more than once"),
-        ("age,diagnosis\n1,2,yes\n", LABEL, "got 3 in row 2"),
-        (b"age,diagnosis\n1,\xff\n", LABEL, "which is not from byte 16 on"),
+        (("--check", "x"), ("'--check'", "'x'")),
         (
-            "age,diagnosi\n1,yes\n",
-            LABEL,
-            "`--label` must be a column of the table; got 'diagnosis'. Did",
-        ),
-        ("age,diagnosis\n1,yes\n2,yes\n", LABEL, "which is 'yes' in all 2 rows"),
-        (
-            "age,diagnosis\n1,a\n2,b\n3,c\n",
-            LABEL,
-            "'b': 1, 'c': 1). Say by `--positive` which value",
-        ),
-        (
-            "age,diagnosis\n1,a\n2,b\n",
-            [*LABEL, "--positive", "x"],
-            "`--positive` must be a value of",
-        ),
-        ("age,diagnosis\n1,yes\n2,\n", [*LABEL, "--drop", "Age"], "`--drop` must be a column"),
-        ("age,diagnosis\n1,yes\n2,\n", [*LABEL, "--id", "Age"], "`--id` must be a column"),
-        ("age,diagnosis\n1,yes\n1,\n", LABEL, "TABLE must have at least one column that says"),
-        ("age,diagnosis\n1,yes\n2,\n", [], "Missing option '--label'"),
-        ("age,diagnosis\n1,yes\n2,\n", [*LABEL, "--check", "x"], "Invalid value for '--check'"),
-        (
-            "age,diagnosis\n1,yes\n2,\n",
-            [*LABEL, "--method", "naive", "--class-prior", "0.5"],
-            "`--class-prior` must go with `--method pu-logistic` or `joint`; got it with 'naive'",
-        ),
-        (
-            "age,diagnosis\n1,yes\n2,\n",
-            [*LABEL, "--class-prior", "0.3"],
-            "`--class-prior` must be above the share of labelled rows, 0.5000; got 0.3.",
+            ("--method", "naive", "--class-prior", "0.5"),
+            ("`--class-prior` must go with", "'naive'"),
         ),
     ],
 )
-def test_bad_input_gets_a_sentence_and_exit_code_2(tmp_path, text, options, sentence):
+def test_bad_options_get_a_sentence_and_exit_code_2(diagnose, tmp_path, options, names_and_values):
     path = tmp_path / "t.csv"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    result = run(path, *options)
+    path.write_text("age,diagnosis\n1,yes\n2,\n")
+    result = diagnose(path, "--label", "diagnosis", *options)
     assert result.exit_code == 2, result.stderr
-    assert sentence in " ".join(result.stderr.split())
-    assert "Traceback" not in result.stdout + result.stderr
-
-
-def test_a_file_that_is_not_there_or_cut_short_gets_exit_code_2(table, frame, tmp_path):
-    result = run(table.with_name("patient.csv"), *LABEL)
-    assert (result.exit_code, "Did you mean 'patients.csv'?" in result.stderr) == (2, True)
-    path = tmp_path / "t.parquet"
-    frame.to_parquet(path)
-    path.write_bytes(path.read_bytes()[:-100])
-    result = run(path, *LABEL)
-    assert (result.exit_code, "cut short" in result.stderr) == (2, True)
-
-
-@pytest.mark.parametrize("name", ["pyarrow", "skrub"])
-def test_without_the_extra_it_says_how_to_install_it(table, monkeypatch, name):
-    monkeypatch.setitem(sys.modules, name, None)
-    result = run(table, *LABEL)
-    assert result.exit_code == 2
-    assert (
-        f"needs {name}, which is not installed: pip install 'unlabeled[tables]'." in result.stderr
-    )
-
-
-def test_ctrl_c_stops_with_a_sentence(table, stopped):
-    stopped("Fitting", "diagnose", table, *LABEL)
-
-
-def test_help_has_an_example_and_the_exit_codes():
-    shown = CliRunner().invoke(main, ["diagnose", "-h"]).output
-    assert "unlabeled diagnose patients.csv --label diagnosis" in shown
-    assert "130  stopped by Ctrl-C" in shown
+    message = " ".join(result.stderr.split())
+    assert [one for one in names_and_values if one not in message] == []

@@ -26,7 +26,7 @@ def test_without_a_code_all_are_listed(run):
     assert max(map(len, lines)) <= 88
 
 
-def test_an_unknown_code_is_refused_in_one_sentence(run):
+def test_an_unknown_code_is_rejected_in_one_sentence(run):
     result = run("explain", "PU999")
     assert result.exit_code == 2
-    assert "CODE must be a code such as PU202; got 'PU999'." in result.stderr
+    assert "CODE must be a code such as PU202; got 'PU999'" in result.stderr

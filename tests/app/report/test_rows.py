@@ -1,10 +1,14 @@
-"""The rows to look at first come from `scored.csv`."""
+"""The rows to look at first, from `scored.csv` or from its columns."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from unlabeled.app.report import ReportError, read_rows
+from tests.app.report.fitted_summary import ROWS
+from tests.app.report.page_reader import read_page, section
+from unlabeled.app.report import ReportError, Rows, make_report, read_rows
+from unlabeled.cli._output import write_scored
 
 NUMBERS = "labelled,score,posterior,posterior_if_unlabelled,decision,rank,rank_among_unlabelled\n"
 HEADER = f"patient,{NUMBERS}"
@@ -73,3 +77,43 @@ def test_a_missing_file_and_one_that_is_no_text_are_refused(tmp_path):
     (tmp_path / "scored.csv").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ReportError, match="can be read; got .*scored.csv"):
         read_rows(tmp_path / "scored.csv")
+
+
+def test_rows_are_shown_only_when_they_are_given(summary):
+    without, with_rows = read_page(make_report(summary)), read_page(make_report(summary, ROWS))
+    assert "--include-rows" in section(without, "rows").text
+    lines = section(with_rows, "rows").one("tbody").all("tr")
+    assert [line.one("th").text for line in lines] == [row.id for row in ROWS.rows]
+    assert [line.text.endswith("no") for line in lines] == [False, False] + [True] * 3
+    assert "names individual rows" in with_rows.one("footer").text
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        ["a", None, "ü, b", "d", "e"],
+        [10, 20, 30, 40, 50],
+        [1.5, 2.0, 3.0, 1e20, 0.1],
+        [True, False, True, False, True],
+        np.array(
+            ["2024-01-01", "2024-01-02T03:04:05", "NaT", "1969-01-01", "2000-01-01"], "M8[us]"
+        ),
+    ],
+)
+def test_rows_of_columns_are_those_that_are_read_back(tmp_path, ids):
+    labelled = np.array([0, 1, 0, 0, 0])
+    columns = {
+        "row": ids,
+        "labelled": labelled,
+        "score": np.array([0.1, 5.0, 0.3, 0.1, 2.0]),
+        "posterior": np.full(5, 0.5),
+        "posterior_if_unlabelled": np.ma.array([0.1, 0.2, 1 / 3, 0.1, 0.7], mask=labelled == 1),
+        "decision": np.array([0, 1, 0, 0, 1]),
+        "rank": np.array([4, 1, 3, 4, 2]),
+        "rank_among_unlabelled": np.ma.array([3, 0, 2, 3, 1], mask=labelled == 1),
+    }
+    write_scored(tmp_path / "scored.csv", columns, ".csv")
+    for most in (2, 50):
+        rows = Rows.of(columns, most)
+        assert rows == read_rows(tmp_path / "scored.csv", most)
+        assert rows.n_unlabelled == 4
