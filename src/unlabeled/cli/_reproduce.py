@@ -15,8 +15,7 @@ from ._errors import exit_when_stopped
 from ._table_options import jobs_option
 
 if TYPE_CHECKING:
-    from ..paper.studies.plan import Plan
-    from ..paper.studies.run import RunReport
+    from ..paper.studies import Plan, RunReport
 
 
 STUDIES = ("synthetic", "real", "timing", "robustness")
@@ -114,8 +113,7 @@ def reproduce(**values: Any) -> None:
 
 def _run(options: Options) -> RunReport:
     from ..engine.progress import progress_bar
-    from ..paper.studies.records import ResultsError
-    from ..paper.studies.run import run_plan
+    from ..paper.studies import ResultsError, run_plan
 
     data_home = None if options.data is None else str(options.data)
     try:
@@ -149,7 +147,7 @@ def _log(sentence: str) -> None:
 
 
 def _plan(options: Options) -> Plan:
-    from ..paper.studies.paper_plans import paper_plan, quick_plan
+    from ..paper.studies import paper_plan, quick_plan
 
     studies = STUDIES if options.study == "all" else (options.study,)
     if options.quick:
@@ -168,7 +166,7 @@ def _summary(options: Options, report: RunReport) -> str:
 
 def _draw(out: Path) -> str:
     from ..paper.outcome import write_outcome
-    from ..paper.studies.records import ResultsError
+    from ..paper.studies import ResultsError
 
     try:
         write_outcome(out)
