@@ -59,6 +59,14 @@ def test_a_ratio_has_three_decimals():
     assert ratio(0.0625) == "0.063"
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(1e-6, "0.000001"), (9.5e-7, "9.5e-7"), (1e20, "100000000000000000000"), (1e21, "1e+21")],
+)
+def test_a_plain_number_has_an_exponent_where_javascript_writes_one(value, shown):
+    assert plain(value) == shown
+
+
 @given(finite)
 def test_a_plain_number_is_read_back_exactly(value):
     assert float(plain(value)) == value

@@ -142,7 +142,7 @@ def plain(value: float | None) -> str:
     if written == 0:
         return "0"
     exponent = written.adjusted()
-    if -7 <= exponent < 21:
+    if -7 < exponent < 21:
         return format(written, "f")
     digits = format(written.scaleb(-exponent), "f")
     return f"{digits}e{exponent:+d}"
