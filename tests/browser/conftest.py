@@ -12,7 +12,7 @@ import pytest
 
 from tests.app.report.fitted_summary import fit, made_summary, summary
 from unlabeled.app.report import Rows, make_report
-from unlabeled.app.report._read import Row
+from unlabeled.app.report._rows import Row
 
 __all__ = ["fit", "made_summary", "summary"]
 

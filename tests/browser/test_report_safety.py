@@ -6,7 +6,7 @@ import pytest
 
 from tests.app.report.hostile import ATTACKS, everywhere
 from unlabeled.app.report import Rows, make_report
-from unlabeled.app.report._read import Row
+from unlabeled.app.report._rows import Row
 
 pytestmark = pytest.mark.browser
 

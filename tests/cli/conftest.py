@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from unlabeled.cli import main
 
 FIT = ("--label", "diagnosis", "--id", "patient", "--drop", "treatment_date")
+FEW_COLUMNS = ("--drop", "notes", "--drop", "seen", "--as-text", "ward")
 QUICK = ("--no-checks", "--no-compare")
 
 
@@ -57,7 +58,7 @@ def table(patients, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def run():
-    """Run a command; stdout and stderr are kept apart, which before click 8.2 was asked for."""
+    """Run a command, with stdout and stderr apart; click before 8.2 had to be asked for that."""
     asked_for = "mix_stderr" in inspect.signature(CliRunner).parameters
 
     def invoke(*words):
@@ -81,7 +82,7 @@ def fitted(run, table, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def stopped():
-    """Run a command, press Ctrl-C once it has said a word; it must say so and end with 130."""
+    """Run a command, press Ctrl-C once it has printed a word; it must end with 130 in one line."""
 
     def run_and_stop(word, *words, after=0.2):
         process = subprocess.Popen(

@@ -5,7 +5,7 @@ import csv
 import pytest
 from click.testing import CliRunner
 
-from unlabeled import __version__
+from unlabeled import NaiveLogistic
 from unlabeled.cli import main
 from unlabeled.codes import CODES
 
@@ -40,8 +40,9 @@ def test_it_draws_the_curve(demo):
     assert (out / "f1_pu_curve.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_it_runs_twice_into_the_same_folder(demo):
+def test_it_runs_twice_into_the_same_folder(demo, monkeypatch):
     _, out = demo
+    monkeypatch.setattr("unlabeled.cli._demo.METHODS", {"Naive": NaiveLogistic})
     result = CliRunner().invoke(main, ["demo", "--out", str(out), "--quiet"])
     assert result.exit_code == 0
     assert "Fitting" not in result.output
@@ -51,7 +52,7 @@ def test_a_folder_that_cannot_be_made_gets_a_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     result = CliRunner().invoke(main, ["demo", "--out", str(tmp_path / "file" / "inside")])
     assert result.exit_code == 1
-    assert "`--out` must be a folder that can be written; got" in result.output
+    assert "`--out` must be a folder" in result.output
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_the_work():
@@ -59,9 +60,3 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_work():
     assert result.exit_code == 1
     assert "`--out` must be a folder that can be written; got /proc" in result.output
     assert "Enhanced" not in result.output
-
-
-def test_version_and_help():
-    assert __version__ in CliRunner().invoke(main, ["--version"]).output
-    shown = CliRunner().invoke(main, ["demo", "-h"]).output
-    assert "unlabeled demo --out demo-output" in shown

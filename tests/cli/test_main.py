@@ -8,7 +8,9 @@ import sys
 import click
 import pytest
 
+from unlabeled import __version__
 from unlabeled.cli import _main, main
+from unlabeled.cli._fit import FILES
 from unlabeled.cli._main import COMMANDS
 
 HEAVY = ("numpy", "scipy", "sklearn", "pandas", "pyarrow", "skrub", "matplotlib")
@@ -34,8 +36,8 @@ def test_help_and_version_load_no_heavy_module(words):
 
 
 def test_the_help_of_one_command_is_its_own():
-    shown, heavy = loaded_by("export", "--help")
-    assert "Write a fitted model as ONNX" in shown
+    shown, heavy = loaded_by("fit", "--help")
+    assert COMMANDS["fit"] in shown
     assert "sklearn" in heavy  # a command is loaded, so the test above could fail
 
 
@@ -52,7 +54,31 @@ def test_every_command_is_listed_with_its_line(run):
         assert f"  {name:<9}  {line}\n" in shown
 
 
-def test_an_unknown_command_is_refused(run):
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_every_command_has_an_example(run, name):
+    shown = run(name, "--help").output
+    assert "Example" in shown
+    assert f"    unlabeled {name}" in shown
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - {"demo", "explain", "reproduce"}))
+def test_the_help_of_a_command_on_files_has_its_exit_codes(run, name):
+    codes = run(name, "--help").output.partition("Exit codes:")[2].partition("Options:")[0].split()
+    assert {"0", "2", "130"} <= set(codes)
+    assert ("1" in codes) == (name == "diagnose")
+    assert ("3" in codes) == (name != "diagnose")
+
+
+def test_the_help_of_fit_has_the_files_it_writes(run):
+    shown = run("fit", "--help").output
+    assert [name for name in FILES if name not in shown] == []
+
+
+def test_the_version_is_printed(run):
+    assert __version__ in run("--version").output
+
+
+def test_an_unknown_command_is_rejected(run):
     result = run("train")
     assert result.exit_code == 2
     assert "No such command 'train'" in result.stderr

@@ -1,4 +1,4 @@
-"""The command line, one file a command."""
+"""The command line: one command per file."""
 
 from ._main import main
 

@@ -8,68 +8,17 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._errors import BadInput, bad_input_of, with_options
 from ._methods import COMPARED, classifiers
 from ._output import check_new_file, whole_file
-from ._table_options import (
-    SEED,
-    BadInput,
-    LoadedTable,
-    TableOptions,
-    about_table,
-    as_options,
-    sentences,
-    table_options,
-    threads_for,
-)
+from ._table_options import LoadedTable, TableOptions, jobs_option, table_options, threads_for
 
 if TYPE_CHECKING:
     from ..comparison import Comparison
-
-
-# Methods compared on a table: what `compare` is for, and `fit` does on the way.
-
-
-class Asked(Protocol):
-    """What a comparison must be told by the options of a command."""
-
-    @property
-    def class_prior(self) -> float | None: ...
-    @property
-    def seed(self) -> int: ...
-    @property
-    def jobs(self) -> int: ...
-    @property
-    def quiet(self) -> bool: ...
-    def say(self, *lines: str) -> None: ...
-
-
-def comparison_of(
-    asked: Asked, read: LoadedTable, methods: Iterable[str], repeats: int, **how: Any
-) -> Comparison:
-    """Compare methods on repeated splits, with a progress bar; see `compare_methods` for `how`."""
-    from ..app.tables import TableFeatures
-    from ..comparison import compare_methods
-    from ..engine.progress import progress_bar
-
-    models = classifiers(methods, read.labels, asked.class_prior, asked.seed)
-    asked.say(f"Comparing {len(models)} methods on {repeats} splits ...")
-    with nullcontext() if asked.quiet else progress_bar("split") as progress:
-        return compare_methods(
-            models,
-            read.prepared.X,
-            read.labels.s,
-            n_repeats=repeats,
-            class_prior=asked.class_prior,
-            prepare=TableFeatures(),
-            n_jobs=asked.jobs,
-            random_state=asked.seed,
-            progress=progress,
-            **how,
-        )
 
 
 _ENDINGS = (".csv", ".json")
@@ -77,9 +26,8 @@ _ENDINGS = (".csv", ".json")
 
 @dataclass(frozen=True, kw_only=True)
 class Options(TableOptions):
-    """What was asked for."""
+    """The options of `unlabeled compare`."""
 
-    class_prior: float | None
     method: tuple[str, ...]
     repeats: int
     test_size: float
@@ -92,52 +40,46 @@ class Options(TableOptions):
 @click.command()
 @table_options
 @click.option(
-    "--class-prior",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="Share of positives in the whole table, if known: told to the methods that can use it, "
-    "and precision and F1 are estimated too.",
-)
-@click.option(
     "--method",
     multiple=True,
     type=click.Choice(list(COMPARED)),
-    help="Only this one; repeatable. [default: all]",
+    help="Compare only this method; repeatable. [default: all]",
 )
-@click.option("--repeats", type=click.IntRange(2), default=10, show_default=True, help="Splits.")
+@click.option(
+    "--repeats", type=click.IntRange(2), default=10, show_default=True, help="Number of splits."
+)
 @click.option(
     "--test-size",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.3,
     show_default=True,
-    help="Share of rows that are held out of the fit and judged on.",
+    help="Share of rows held out of the fit, to judge it on.",
 )
 @click.option(
     "--rows",
     type=click.IntRange(1),
     default=20_000,
     show_default=True,
-    help="Most rows; of a larger table so many are drawn.",
+    help="Largest number of rows to use; from a larger table this many are drawn.",
 )
-@click.option("--jobs", default=1, show_default=True, help="Processes, -1 for one a core.")
-@click.option(
-    "--seed", type=SEED, default=0, show_default=True, help="Draws rows, splits and trees."
-)
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable, on stdout.")
-@click.option("--quiet", is_flag=True, help="Only the comparison.")
+@jobs_option(default=1)
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A new file for the numbers as well, .csv (the methods) or .json (everything).",
+    help="Also write the numbers to this new file: .csv (the methods) or .json (everything).",
 )
 @click.option("--force", is_flag=True, help="Replace that file.")
-def compare(**options: Any) -> None:
+@click.option("--quiet", is_flag=True, help="Print only the comparison.")
+def compare(**values: Any) -> None:
     """Compare the methods on a table.
 
-    TABLE is CSV or TSV (also .gz), Parquet or Arrow: some rows are labelled positive, the
-    others are not labelled. Every method is fitted to a part of the rows and judged on the others
-    by what needs no negatives: recall of labelled rows, share of rows called positive, and
-    F1_PU = recall² / share. Errors are those of repeated splits that share rows. All methods but
-    the forest, which is not linear, can be fitted by `unlabeled fit`.
+    TABLE is CSV or TSV (also .gz), Parquet or Arrow. Some rows are labelled positive, the
+    others are unlabelled. Every method is fitted to one part of the rows and judged on the
+    rest, by measures that need no negatives: recall of labelled rows, share of rows
+    predicted positive, and F1_PU = recall² / share. The standard errors take into account
+    that repeated splits share rows. With --class-prior, the methods that can use it do, and
+    precision and F1 are estimated too. `unlabeled fit` can fit every method but the forest,
+    which is not linear.
 
     \b
     Example: is another method better than the default?
@@ -148,54 +90,78 @@ def compare(**options: Any) -> None:
     Exit codes:
       0    the methods were compared
       2    the table or an option cannot be used; a sentence says why
-      3    the file of --out cannot be written; nothing is left of it
+      3    the file of --out cannot be written; nothing of it is kept
       130  stopped by Ctrl-C
     """
-    asked = Options(**options)
-    _check(asked)
-    with sentences("compare"):
-        _run(asked)
+    options = Options(**values)
+    if options.out is not None:
+        check_new_file(options.out, _ENDINGS, options.force)
+    with bad_input_of("compare"):
+        _run(options)
 
 
-def _check(asked: Options) -> None:
-    """Refuse, before any work is done, what would fail after it."""
-    if asked.jobs == 0:
-        raise click.UsageError("`--jobs` must be a number of processes or -1; got 0.")
-    if asked.out is not None:
-        check_new_file(asked.out, _ENDINGS, asked.force)
-
-
-def _run(asked: Options) -> None:
-    read = asked.read()
-    asked.say(str(read.labels))
-    with threads_for(min(asked.rows, len(read.labels.s)), read.prepared.X.shape[1]):
-        comparison = _comparison(asked, read)
-    record = {
-        **about_table(*read),
-        "seed": asked.seed,
-        "comparison": comparison.record(),
-    }
-    if asked.out is not None:
-        _write(asked.out, comparison, record)
-    if asked.as_json:
+def _run(options: Options) -> None:
+    loaded = options.read()
+    options.log(str(loaded.labels))
+    with threads_for(min(options.rows, len(loaded.labels.s)), loaded.prepared.X.shape[1]):
+        try:
+            comparison = comparison_of(
+                options,
+                loaded,
+                dict.fromkeys(options.method or COMPARED),
+                options.repeats,
+                jobs=options.jobs,
+                test_size=options.test_size,
+                most_rows=options.rows,
+            )
+        except ValueError as error:
+            raise BadInput(with_options(error)) from None
+    record = {**loaded.record(), "seed": options.seed, "comparison": comparison.record()}
+    if options.out is not None:
+        _write(options.out, comparison, record)
+    if options.as_json:
         click.echo(json.dumps(record, indent=2, allow_nan=False))
     else:
         click.echo(comparison)
         click.echo("\n" + "\n".join(comparison.reading()))
 
 
-def _comparison(asked: Options, read: LoadedTable) -> Comparison:
-    methods = dict.fromkeys(asked.method or COMPARED)
-    try:
-        return comparison_of(
-            asked, read, methods, asked.repeats, test_size=asked.test_size, most_rows=asked.rows
+def comparison_of(
+    options: TableOptions,
+    loaded: LoadedTable,
+    methods: Iterable[str],
+    repeats: int,
+    *,
+    jobs: int,
+    **more: Any,
+) -> Comparison:
+    """Compare methods on repeated splits, with a progress bar.
+
+    `unlabeled fit` does this too. `more` goes to `compare_methods`.
+    """
+    from ..app.tables import TableFeatures
+    from ..comparison import compare_methods
+    from ..engine.progress import progress_bar
+
+    models = classifiers(methods, loaded.labels, options.class_prior, options.seed)
+    options.log(f"Comparing {len(models)} methods on {repeats} splits ...")
+    with nullcontext() if options.quiet else progress_bar("split") as progress:
+        return compare_methods(
+            models,
+            loaded.prepared.X,
+            loaded.labels.s,
+            n_repeats=repeats,
+            class_prior=options.class_prior,
+            prepare=TableFeatures(),
+            n_jobs=jobs,
+            random_state=options.seed,
+            progress=progress,
+            **more,
         )
-    except ValueError as error:
-        raise BadInput(as_options(str(error))) from None
 
 
 def _write(path: Path, comparison: Comparison, record: dict[str, Any]) -> None:
-    """Write the numbers; the file is there whole or not at all."""
+    """Write the numbers to a file, whole or not at all."""
     with whole_file(path) as unfinished:
         if path.suffix.lower() == ".json":
             unfinished.write_text(json.dumps(record, indent=2, allow_nan=False) + "\n", "utf-8")

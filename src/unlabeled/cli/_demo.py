@@ -1,4 +1,4 @@
-"""`unlabeled demo`: every method of the paper on embedded data."""
+"""`unlabeled demo`: every method of the paper on built-in data."""
 
 from __future__ import annotations
 
@@ -30,9 +30,7 @@ from ..linear_model import (
     PULogistic,
     WeightedLogistic,
 )
-from ._output import told_when_stopped
-
-# The fits of `unlabeled demo`: data whose classes are known, and every method on them.
+from ._errors import exit_when_stopped
 
 LABEL_FREQUENCY = 0.3
 SEED = 0
@@ -40,7 +38,7 @@ SEED = 0
 
 @dataclass(frozen=True)
 class DemoData:
-    """Rows split in two, with the classes that the methods do not see."""
+    """Training and test rows, with the true classes, which the methods do not see."""
 
     name: str
     X: np.ndarray
@@ -128,20 +126,20 @@ def run_method(data: DemoData, method: str) -> DemoRow:
     show_default=True,
     help="Folder for the table and the picture.",
 )
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@click.option("--quiet", is_flag=True, help="Print no progress bar.")
 def demo(out: Path, quiet: bool) -> None:
-    """Run all methods of the paper on embedded data.
+    """Run all methods of the paper on built-in data.
 
-    Scikit-learn's breast-cancer data (malignant is positive) and the paper's
-    synthetic design, 30 % of the positives labelled. The methods see the
-    features and the labels; they are scored on other rows with the true
-    classes. Takes a few seconds.
+    The data are scikit-learn's breast-cancer set (malignant is positive) and
+    the paper's synthetic design. 30 % of the positives are labelled. The
+    methods see the features and the labels. They are judged on other rows by
+    the true classes. This takes a few seconds.
 
     \b
     Example:
       unlabeled demo --out demo-output
     """
-    with told_when_stopped(f"Stopped; {out} holds what was finished."):
+    with exit_when_stopped(f"Stopped; {out} holds what was finished."):
         _run(out, quiet)
 
 
@@ -161,7 +159,7 @@ def _run(out: Path, quiet: bool) -> None:
 
 
 def prepare_folder(out: Path) -> None:
-    """Make the folder and make sure that files can be written there, before any work is done."""
+    """Make the folder, and check before any work that files can be written to it."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         (out / "demo.csv").touch()
@@ -172,7 +170,7 @@ def prepare_folder(out: Path) -> None:
 
 
 def table(data: DemoData, rows: list[DemoRow]) -> str:
-    """Lay out the lines of one data set."""
+    """Return the results of one data set as text."""
     truth = f"true c = {LABEL_FREQUENCY}, true prior = {data.y_true.mean():.2f}"
     head = f"{'method':<10}{'F1':>7}{'bal. acc.':>11}{'c':>7}{'prior':>8}{'ms':>8}   notes"
     lines = [f"\n{data.name}: {truth}", head]
@@ -188,14 +186,14 @@ def table(data: DemoData, rows: list[DemoRow]) -> str:
 
 
 def explain_notes(rows: list[DemoRow]) -> str:
-    """Say what the codes in the table mean."""
+    """Return what the columns and the codes of the table mean."""
     seen = sorted({code for row in rows for code in row.notes.split()})
     lines = [
         "\nc and prior are estimates of P(labelled | positive) and P(positive).",
-        "The oracle is logistic regression on the true classes, cut at posterior 1/2, which is not",
-        "the best cut for F1: a method with a lower cut can beat it.",
-        "With 30 features and some 40 labelled rows unpenalised methods (all but PULogistic)",
-        "memorise the labels; which of them comes out best there is luck. Notes:",
+        "The oracle is logistic regression on the true classes. It cuts at posterior 1/2, which is",
+        "not the best cut for F1, so a method with a lower cut can beat it.",
+        "With 30 features and some 40 labelled rows, methods without a penalty memorise the labels",
+        "(all except PULogistic do). Which of them comes out best there is luck. Notes:",
     ]
     return "\n".join(lines + [f"  {code}: {CODES[code].meaning}" for code in seen]) + "\n"
 
@@ -209,11 +207,11 @@ def write_table(rows: list[DemoRow], path: Path) -> None:
 
 
 def draw(data: DemoData, path: Path) -> str:
-    """Draw the F1_PU curve of the Enhanced classifier; return a sentence."""
+    """Draw the F1_PU curve of the Enhanced classifier; return a sentence about the file."""
     try:
         import matplotlib
     except ImportError:
-        return "The picture needs matplotlib: pip install 'unlabeled[plots]'."
+        return "A picture needs matplotlib, which is not installed: pip install 'unlabeled[plots]'."
     matplotlib.use("Agg")
     from ..plots import CutCurveDisplay
 
@@ -221,4 +219,4 @@ def draw(data: DemoData, path: Path) -> str:
     display = CutCurveDisplay.from_estimator(model, data.X, data.s)
     display.ax_.set_title("Where the naive and the enhanced classifier cut the same score")
     display.figure_.savefig(path, dpi=150)
-    return f"The picture, F1_PU at every cut with the chosen one, is in {path}."
+    return f"The picture is in {path}. It shows F1_PU at every cut, and the chosen cut."

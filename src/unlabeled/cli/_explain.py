@@ -7,7 +7,7 @@ import textwrap
 import click
 
 from ..codes import CODES
-from ._table_options import BadInput
+from ._errors import BadInput
 
 _WIDTH = 88
 
@@ -15,9 +15,9 @@ _WIDTH = 88
 @click.command()
 @click.argument("code", required=False)
 def explain(code: str | None) -> None:
-    """Say what a code of a warning or finding means, and what to do.
+    """Explain the code of a warning or finding, and what to do.
 
-    Without CODE all codes are listed, each with its meaning.
+    Without CODE, list all codes and what they mean.
 
     \b
     Example: what does [PU202] mean?
@@ -26,7 +26,7 @@ def explain(code: str | None) -> None:
     \b
     Exit codes:
       0    the code was explained
-      2    there is no such code; a sentence says so
+      2    the code does not exist
     """
     if code is None:
         for name, one in CODES.items():

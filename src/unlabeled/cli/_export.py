@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from ._errors import BadInput, about_model, bad_input_of
 from ._output import output_errors
-from ._table_options import BadInput, about_model, sentences
 
 
 @click.command()
@@ -22,27 +22,27 @@ from ._table_options import BadInput, about_model, sentences
 def export(folder: Path, out: Path) -> None:
     """Write a fitted model as ONNX, to score rows without Python.
 
-    DIR holds model.skops and model.json. The model may use numbers, true/false and
-    categories, with missing cells; one that uses dates or text is refused.
+    DIR is the folder that `unlabeled fit` wrote, with model.skops and model.json. The model
+    may use numbers, true/false and categories, with missing cells, but not dates or text.
 
     \b
-    Example: fit without the date, export, and see what the graph wants
+    Example: export a model, and list the inputs of the graph
       unlabeled export fit --out model.onnx
       python -c "import onnxruntime as rt; \\
         print(*[(i.name, i.type) for i in rt.InferenceSession('model.onnx').get_inputs()])"
 
-    An input is a column of the table, of shape (rows, 1): double for numbers and true/false
-    (NaN where missing), text for categories ("" where missing). Outputs are score,
+    Each input is one column of the table, of shape (rows, 1): double for numbers and
+    true/false (NaN if missing), text for categories ("" if missing). The outputs are score,
     posterior and decision (1 = positive).
 
     \b
     Exit codes:
       0    the file was written
       2    the model or an option cannot be used; a sentence says why
-      3    FILE cannot be written; an older one stays
+      3    FILE cannot be written; an older file stays
       130  stopped by Ctrl-C
     """
-    with sentences("export"):
+    with bad_input_of("export"):
         inputs = _export(folder, out)
     click.echo(f"Wrote {out} with {len(inputs)} inputs: {', '.join(inputs)}.")
 
@@ -61,9 +61,4 @@ def _export(folder: Path, out: Path) -> tuple[str, ...]:
             "`unlabeled export` needs onnx, which is not installed: pip install 'unlabeled[onnx]'."
         ) from None
     except ModelFileError as error:
-        raise BadInput(_as_arguments(str(error))) from None
-
-
-def _as_arguments(sentence: str) -> str:
-    """Write a sentence of the library with the names of the command line."""
-    return about_model(sentence, "DIR").replace("`pipeline`", "the model in DIR")
+        raise BadInput(about_model(error, "DIR")) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,20 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..app.tables import count
+from ..app.tables import count, listed
 from ..thresholds import get_rule
 from ._compare import comparison_of
+from ._errors import BadInput, bad_input_of, with_options
 from ._methods import COMPARED, FittedMethod, classifier
-from ._output import check_new_folder, whole_folder
+from ._output import check_new_folder, scored_columns, whole_folder, write_scored
 from ._table_options import (
-    SEED,
-    BadInput,
-    Clock,
     LoadedTable,
     TableOptions,
-    as_options,
     command_line,
-    sentences,
+    jobs_option,
     table_options,
     threads_for,
 )
@@ -34,156 +32,12 @@ if TYPE_CHECKING:
     from ..diagnostics import Diagnosis
 
 
-# A fit in a few sentences.
-
-
-def told(record: dict[str, Any], out: Path) -> str:
-    """Say how many rows are positive, what the cut finds, what to doubt, and where it is."""
-    serious, doubts = _findings(record, "serious"), _findings(record, "warning")
-    blocks = [serious, [_positives(record), _cut(record)], [*doubts, *_warnings(record)]]
-    blocks.append([f"The report is {out / 'report.html'}; every row is in {out / 'scored.csv'}."])
-    return "\n\n".join("\n".join(block) for block in blocks if block)
-
-
-def _positives(record: dict[str, Any]) -> str:
-    all_rows, hidden = record["positives"], record["hidden_positives"]
-    if record["class_prior"]["given"]:
-        known = f"as the class prior that was given, {record['class_prior']['estimate']:g}, says"
-        return (
-            f"{_about(all_rows['estimate'])} of {count(record['table']['rows'])} rows are "
-            f"positive, {known}; {_about(hidden['estimate'])} of them without a label."
-        )
-    return (
-        f"About {_about(all_rows['estimate'])} of {count(record['table']['rows'])} rows are "
-        f"positive{_between(all_rows, record)}; {_about(hidden['estimate'])} of them without a "
-        f"label{_between(hidden)}."
-    )
-
-
-def _between(numbers: dict[str, Any], record: dict[str, Any] | None = None) -> str:
-    if numbers["lower"] is None:
-        return ""
-    level = f"{record['class_prior']['level']:.0%} interval: " if record else ""
-    return f" ({level}{_about(numbers['lower'])} to {_about(numbers['upper'])})"
-
-
-def _cut(record: dict[str, Any]) -> str:
-    cut = record["cut"]
-    unlabelled = count(cut["selected_unlabelled"])
-    said = (
-        f"{count(cut['selected'])} rows are selected, {unlabelled} of them unlabelled: recall "
-        f"about {cut['recall']:.0%}, precision about {cut['precision']:.0%}."
-    )
-    if cut["precision"] > 1.005:
-        said += " More than 100%: the number of positives and this recall cannot both be right."
-    return said
-
-
-def _findings(record: dict[str, Any], state: str) -> list[str]:
-    found = [one for one in record["findings"] if one["state"] == state]
-    return [f"{state.capitalize()} ({one['code']}): {one['message']}" for one in found]
-
-
-def _warnings(record: dict[str, Any]) -> list[str]:
-    return [
-        f"Warning ({one['code']}): {one['message']}"
-        if one["code"]
-        else f"Warning: {one['message']}"
-        for one in record["warnings"]
-    ]
-
-
-def _about(number: float) -> str:
-    return count(round(number))
-
-
-# The files of a fit.
-
 SUMMARY, SCORED, REPORT = "summary.json", "scored.csv", "report.html"
 FILES = (SUMMARY, SCORED, REPORT, "model.skops", "model.json")
 """What a fit writes."""
 
-_PIECE = 2**20
-
-
-def fingerprint_of(path: Path) -> dict[str, Any]:
-    """Checksum and size of a file."""
-    found, size = hashlib.sha256(), 0
-    with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            found.update(piece)
-            size += len(piece)
-    return {"sha256": found.hexdigest(), "bytes": size}
-
-
-def write_fit(
-    folder: Path, fit: TableFit, read: LoadedTable, record: dict[str, Any], include_rows: bool
-) -> None:
-    """Write everything into a folder."""
-    from ..app.model_files import Card, save_model
-    from ..app.report import make_report, read_rows
-
-    labels, prepared, table = read.labels, read.prepared, record["table"]
-    card = Card.of(
-        fit.pipeline,
-        label=labels.column,
-        positive=labels.positive,
-        id=prepared.id,
-        method=record["method"]["name"],
-        fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
-    )
-    save_model(fit.pipeline, folder, card)
-    columns = scored_columns(prepared.id, prepared.ids, _said(fit, record))
-    write_scored(folder / SCORED, columns, ".csv")
-    (folder / SUMMARY).write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
-    rows = read_rows(folder / SCORED) if include_rows else None
-    (folder / REPORT).write_text(make_report(record, rows), "utf-8")
-
-
-def _said(fit: TableFit, record: dict[str, Any]) -> dict[str, Any]:
-    """What is said about the rows of the fit, and of those without a label besides."""
-    from ..app.table_model import if_unlabelled
-
-    scored, s = fit.scored, fit.labels.s
-    unlabelled = if_unlabelled(scored, s, record["label_frequency"]["estimate"])
-    return {
-        "labelled": s,
-        "score": scored.score,
-        "posterior": scored.posterior,
-        "posterior_if_unlabelled": unlabelled.posterior,
-        "decision": scored.decision,
-        "rank": scored.rank,
-        "rank_among_unlabelled": unlabelled.rank,
-    }
-
-
-def scored_columns(id: str | None, ids: Any, said: dict[str, Any]) -> dict[str, Any]:
-    """Columns of a scored table: names of the rows, or their numbers from 1, and what is said."""
-    import numpy as np
-
-    if ids is None:
-        return {"row": np.arange(1, len(said["score"]) + 1), **said}
-    return {"id" if id in said else str(id): ids, **said}
-
-
-def write_scored(path: Path, columns: dict[str, Any], ending: str) -> None:
-    """Write columns as an ending says; numbers come back to the last digit."""
-    import pyarrow as pa
-    from pyarrow import csv, feather, parquet
-
-    table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
-    if ending == ".parquet":
-        parquet.write_table(table, path)
-    elif ending in (".arrow", ".feather"):
-        feather.write_feather(table, path)
-    else:
-        delimiter = "\t" if ending == ".tsv" else ","
-        options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
-        csv.write_csv(table, path, options)
-
-
 MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
-"""Checks and comparison look at so many rows at most."""
+"""The largest number of rows that the checks and the comparison use."""
 
 _REPEATS = 5
 _PLURAL = {"number": "numbers", "category": "categories", "date": "dates"}
@@ -191,11 +45,10 @@ _PLURAL = {"number": "numbers", "category": "categories", "date": "dates"}
 
 @dataclass(frozen=True, kw_only=True)
 class Options(TableOptions):
-    """What was asked for."""
+    """The options of `unlabeled fit`."""
 
     method: str
     rule: str | None
-    class_prior: float | None
     out: Path
     force: bool
     checks: bool
@@ -211,19 +64,15 @@ class Options(TableOptions):
     type=FittedMethod(),
     default="pu-logistic",
     show_default=True,
-    help="The classifier that is fitted.",
+    help="The classifier to fit.",
 )
 @click.option(
     "--rule",
     metavar="RULE",
-    help="What the cut is best for: f1, f1_pu, balanced_accuracy, mcc, accuracy, "
+    help="What the cut should be best for: f1, f1_pu, balanced_accuracy, mcc, accuracy, "
     "'recall_at_least(0.9)', 'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)', or 'cost(5, 1)' "
-    "of a miss and a false alarm. [default: f1 for pu-logistic, else the method's own]",
-)
-@click.option(
-    "--class-prior",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="Share of positives in the whole table, if known. It is estimated otherwise.",
+    "for the costs of a miss and a false alarm. [default: f1 for pu-logistic; the other methods "
+    "have their own cut]",
 )
 @click.option(
     "--out",
@@ -233,35 +82,31 @@ class Options(TableOptions):
     help="A new folder for the report, the scored table and the model.",
 )
 @click.option("--force", is_flag=True, help="Replace an earlier fit in DIR.")
-@click.option("--checks/--no-checks", default=True, help="Check what speaks against the fit.")
+@click.option("--checks/--no-checks", default=True, help="Check whether the fit can be trusted.")
 @click.option("--compare/--no-compare", default=True, help="Compare with the other methods.")
 @click.option(
     "--include-rows",
     is_flag=True,
-    help="Show rows with their names in the report; without it the report is about no single row.",
+    help="Show rows with their names in the report. Without it the report names no row.",
 )
-@click.option("--jobs", default=1, show_default=True, help="Processes, -1 for one a core.")
-@click.option(
-    "--seed", type=SEED, default=0, show_default=True, help="Draws folds, splits and resamples."
-)
-@click.option("--json", "as_json", is_flag=True, help="Write summary.json to stdout as well.")
-@click.option("--quiet", is_flag=True, help="Say nothing but errors.")
-def fit(**options: Any) -> None:
+@jobs_option(default=1)
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def fit(**values: Any) -> None:
     """Fit a classifier to a table and decide about every row.
 
-    TABLE is CSV or TSV (also .gz), Parquet or Arrow: some rows are labelled positive, the
-    others are not labelled. Blank, 0, no, false in the label column count as unlabelled.
+    TABLE is CSV or TSV (also .gz), Parquet or Arrow. Some rows are labelled positive, the
+    others are unlabelled. In the label column, blank, 0, no and false mean unlabelled.
 
     \b
     DIR gets
-      report.html   how many rows are positive, where to cut, what to believe
-      scored.csv    every row with score, posterior, decision and rank; of unlabelled rows
-                    also the chance and the rank among them
+      report.html   how many rows are positive, where to cut, what to trust
+      scored.csv    every row with score, posterior, decision and rank; for unlabelled
+                    rows also their chance of being positive and their rank among them
       summary.json  the numbers of the report
-      model.skops   the fitted model, for `unlabeled predict`; model.json is its card
+      model.skops   the fitted model, for `unlabeled predict`; model.json describes it
 
     \b
-    Example: who of the undiagnosed is probably ill?
+    Example: which undiagnosed patients are probably ill?
       unlabeled fit patients.csv --label diagnosis --id patient --out ward
       unlabeled fit claims.parquet --label fraud --rule 'recall_at_least(0.9)' --out claims
 
@@ -270,124 +115,73 @@ def fit(**options: Any) -> None:
       0    the model was fitted, whatever the checks found
       2    the table or an option cannot be used; a sentence says why
       3    DIR cannot be written; what was there before stays
-      130  stopped by Ctrl-C; likewise
+      130  stopped by Ctrl-C; what was there before stays
     """
-    asked = Options(**options)
-    check_new_folder(asked.out, asked.force, FILES)
-    _check_rule(asked.rule)
-    with sentences("fit"):
-        _run(asked)
+    options = Options(**values)
+    check_new_folder(options.out, options.force, FILES)
+    if options.rule is not None:
+        _check_rule(options.rule)
+    with bad_input_of("fit"):
+        _run(options)
 
 
-def _check_rule(rule: str | None) -> None:
-    if rule is not None:
-        try:
-            get_rule(rule)
-        except ValueError as error:
-            raise BadInput(as_options(str(error))) from None
+def _check_rule(rule: str) -> None:
+    try:
+        get_rule(rule)
+    except ValueError as error:
+        raise BadInput(with_options(error)) from None
 
 
-def _run(asked: Options) -> None:
+class Clock:
+    """How long each step took."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._before = time.perf_counter()
+
+    def done(self, step: str) -> None:
+        """Record a step that has just ended."""
+        self.took({step: time.perf_counter() - self._before})
+
+    def took(self, steps: dict[str, float]) -> None:
+        """Record the seconds of the steps since the last record."""
+        self.seconds |= {step: round(seconds, 3) for step, seconds in steps.items()}
+        self._before = time.perf_counter()
+
+
+def _run(options: Options) -> None:
     clock = Clock()
-    read = asked.read()
-    with threads_for(*read.prepared.X.shape):
-        fitted = _fitted(asked, read, clock)
-        record = _record(asked, read, fitted, clock)
-        with whole_folder(asked.out) as folder:
-            write_fit(folder, fitted, read, record, asked.include_rows)
-    if asked.as_json:
+    loaded = options.read()
+    with threads_for(*loaded.prepared.X.shape):
+        fitted = _fit(options, loaded, clock)
+        record = _record(options, loaded, fitted, clock)
+        with whole_folder(options.out) as folder:
+            _write(folder, fitted, loaded, record, options.include_rows)
+    if options.as_json:
         click.echo(json.dumps(record, allow_nan=False))
-    elif not asked.quiet:
-        click.echo(told(record, asked.out))
+    elif not options.quiet:
+        click.echo(_summary_text(record, options.out))
 
 
-def _fitted(asked: Options, read: LoadedTable, clock: Clock) -> TableFit:
+def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> TableFit:
     from ..app.table_model import fit_table
 
-    model = classifier(asked.method, read.labels, asked.class_prior, asked.seed, asked.rule)
-    if not asked.as_json and not asked.quiet:
-        click.echo(f"{read.labels}\n")
+    labels, prepared = loaded.labels, loaded.prepared
+    model = classifier(options.method, labels, options.class_prior, options.seed, options.rule)
+    if not options.as_json and not options.quiet:
+        click.echo(f"{labels}\n")
     clock.done("read")
-    asked.say(f"Fitting {asked.method} to {len(read.prepared.features)} columns ...")
+    options.log(f"Fitting {options.method} to {len(prepared.features)} columns ...")
     try:
-        fitted = fit_table(model, read.prepared, read.labels)
+        fitted = fit_table(model, prepared, labels)
     except ValueError as error:
-        raise BadInput(as_options(str(error))) from None
+        raise BadInput(with_options(error)) from None
     clock.took(fitted.seconds)
-    asked.say(_read_as(fitted.pipeline[0].kinds_))
+    options.log(_column_types(fitted.pipeline[0].kinds_))
     return fitted
 
 
-def _record(asked: Options, read: LoadedTable, fitted: TableFit, clock: Clock) -> dict[str, Any]:
-    from ..app.table_model import record_of
-
-    diagnosis, checked_on = _checked(asked, read, fitted)
-    clock.done("checks")
-    comparison = _compared(asked, read)
-    clock.done("comparison")
-    return record_of(
-        fitted,
-        read.table,
-        method=asked.method,
-        fingerprint=fingerprint_of(asked.table),
-        made=_made(asked, clock),
-        class_prior=asked.class_prior,
-        diagnosis=diagnosis,
-        comparison=comparison,
-        notes={"checks": checked_on, "comparison": (comparison or {}).get("note")},
-        costs=_costs(asked.rule),
-    )
-
-
-def _checked(
-    asked: Options, read: LoadedTable, fitted: TableFit
-) -> tuple[Diagnosis | None, str | None]:
-    """Make the checks, on some of the rows where they are many."""
-    if not asked.checks:
-        return None, "not made: --no-checks"
-    import warnings
-
-    import numpy as np
-
-    from ..diagnostics import diagnose
-    from ..engine.rows import draw_rows
-
-    s, X, note = read.labels.s, read.prepared.X, None
-    asked.say("Checking ...")
-    if len(s) > MOST_CHECKED:
-        drawn = draw_rows(s, MOST_CHECKED, np.random.RandomState(asked.seed))
-        X, note = X.iloc[drawn], f"on {MOST_CHECKED} of the {len(s)} rows, drawn at random"
-        s = s[drawn]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what a check refits may warn as the fit did
-        return diagnose(fitted.pipeline, X, s, random_state=asked.seed), note
-
-
-def _compared(asked: Options, read: LoadedTable) -> dict[str, Any] | None:
-    """Compare with the other methods, where there are rows enough to split."""
-    if not asked.compare:
-        return None
-    try:
-        found = comparison_of(asked, read, COMPARED, _REPEATS, most_rows=MOST_COMPARED)
-    except ValueError as error:
-        asked.say(f"The methods were not compared: {error}")
-        return None
-    return found.record()
-
-
-def _made(asked: Options, clock: Clock) -> dict[str, Any]:
-    return {
-        "command": command_line(),
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seed": asked.seed,
-        "seconds": clock.seconds,
-    }
-
-
-def _read_as(kinds: dict[str, str]) -> str:
-    """Say what each column was taken for."""
-    from ..app.tables import listed
-
+def _column_types(kinds: dict[str, str]) -> str:
     by_kind: dict[str, list[str]] = {}
     for name, kind in kinds.items():
         by_kind.setdefault(_PLURAL.get(kind, kind), []).append(name)
@@ -395,9 +189,192 @@ def _read_as(kinds: dict[str, str]) -> str:
     return f"Taken as {'; '.join(parts)}."
 
 
+def _record(
+    options: Options, loaded: LoadedTable, fitted: TableFit, clock: Clock
+) -> dict[str, Any]:
+    from ..app.table_model import record_of
+
+    diagnosis, checked_on = _diagnosis(options, loaded, fitted)
+    clock.done("checks")
+    comparison = _comparison(options, loaded)
+    clock.done("comparison")
+    return record_of(
+        fitted,
+        loaded.table,
+        method=options.method,
+        fingerprint=_fingerprint(options.table),
+        made=_provenance(options, clock),
+        class_prior=options.class_prior,
+        diagnosis=diagnosis,
+        comparison=comparison,
+        notes={"checks": checked_on, "comparison": (comparison or {}).get("note")},
+        costs=_costs(options.rule),
+    )
+
+
+def _diagnosis(
+    options: Options, loaded: LoadedTable, fitted: TableFit
+) -> tuple[Diagnosis | None, str | None]:
+    """Run the checks, on a random part of a large table; also return a note about that."""
+    if not options.checks:
+        return None, "not run: --no-checks"
+    import warnings
+
+    import numpy as np
+
+    from ..diagnostics import diagnose
+    from ..engine.rows import draw_rows
+
+    s, X, note = loaded.labels.s, loaded.prepared.X, None
+    options.log("Checking ...")
+    if len(s) > MOST_CHECKED:
+        drawn = draw_rows(s, MOST_CHECKED, np.random.RandomState(options.seed))
+        X, note = X.iloc[drawn], f"on {MOST_CHECKED} of the {len(s)} rows, drawn at random"
+        s = s[drawn]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # refits in the checks may warn as the fit did
+        return diagnose(fitted.pipeline, X, s, random_state=options.seed), note
+
+
+def _comparison(options: Options, loaded: LoadedTable) -> dict[str, Any] | None:
+    """Compare with the other methods, if there are enough rows to split."""
+    if not options.compare:
+        return None
+    try:
+        found = comparison_of(
+            options, loaded, COMPARED, _REPEATS, jobs=options.jobs, most_rows=MOST_COMPARED
+        )
+    except ValueError as error:
+        options.log(f"The methods were not compared: {error}")
+        return None
+    return found.record()
+
+
+def _provenance(options: Options, clock: Clock) -> dict[str, Any]:
+    return {
+        "command": command_line(),
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seed": options.seed,
+        "seconds": clock.seconds,
+    }
+
+
+def _fingerprint(path: Path) -> dict[str, Any]:
+    """Return the checksum and the size of a file."""
+    with path.open("rb") as file:
+        return {
+            "sha256": hashlib.file_digest(file, "sha256").hexdigest(),
+            "bytes": file.tell(),
+        }
+
+
 def _costs(rule: str | None) -> tuple[float, float]:
-    """The costs that a rule names, to begin with."""
-    if rule is None or not get_rule(rule).name.startswith("cost("):
+    """Return the costs of a miss and of a false alarm in a cost rule, else 1 and 1."""
+    name = "" if rule is None else get_rule(rule).name
+    if not name.startswith("cost("):
         return 1.0, 1.0
-    miss, false_alarm = get_rule(rule).name[len("cost(") : -1].split(",")
+    miss, false_alarm = name[len("cost(") : -1].split(",")
     return float(miss), float(false_alarm)
+
+
+def _write(
+    folder: Path, fit: TableFit, loaded: LoadedTable, record: dict[str, Any], include_rows: bool
+) -> None:
+    """Write the files of a fit."""
+    from ..app.model_files import Card, save_model
+    from ..app.report import Rows, make_report
+
+    labels, prepared, table = loaded.labels, loaded.prepared, record["table"]
+    card = Card.of(
+        fit.pipeline,
+        label=labels.column,
+        positive=labels.positive,
+        id=prepared.id,
+        method=record["method"]["name"],
+        fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
+    )
+    save_model(fit.pipeline, folder, card)
+    frequency = record["label_frequency"]["estimate"]
+    columns = scored_columns(prepared.id, prepared.ids, _scores(fit, frequency))
+    write_scored(folder / SCORED, columns, ".csv")
+    (folder / SUMMARY).write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
+    page = make_report(record, Rows.of(columns) if include_rows else None)
+    (folder / REPORT).write_text(page, "utf-8")
+
+
+def _scores(fit: TableFit, label_frequency: float) -> dict[str, Any]:
+    """Return the columns of numbers in `scored.csv`."""
+    from ..app.table_model import if_unlabelled
+
+    scored, s = fit.scored, fit.labels.s
+    unlabelled = if_unlabelled(scored, s, label_frequency)
+    return {
+        "labelled": s,
+        "score": scored.score,
+        "posterior": scored.posterior,
+        "posterior_if_unlabelled": unlabelled.posterior,
+        "decision": scored.decision,
+        "rank": scored.rank,
+        "rank_among_unlabelled": unlabelled.rank,
+    }
+
+
+def _summary_text(record: dict[str, Any], out: Path) -> str:
+    """Return how many rows are positive, what the cut finds, what is doubtful, and the files."""
+    blocks = [
+        _findings(record, "serious"),
+        [_positives(record), _cut(record)],
+        [*_findings(record, "warning"), *_warnings(record)],
+        [f"The report is {out / REPORT}; every row is in {out / SCORED}."],
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _positives(record: dict[str, Any]) -> str:
+    prior, rows = record["class_prior"], count(record["table"]["rows"])
+    positives, hidden = record["positives"], record["hidden_positives"]
+    if prior["given"]:
+        return (
+            f"{_about(positives['estimate'])} of {rows} rows are positive by the class prior that "
+            f"you gave, {prior['estimate']:g}; {_about(hidden['estimate'])} of them without a "
+            "label."
+        )
+    level = "" if prior["lower"] is None else f"{prior['level']:.0%} interval: "
+    return (
+        f"About {_about(positives['estimate'])} of {rows} rows are positive"
+        f"{_between(positives, level)}; {_about(hidden['estimate'])} of them without a label"
+        f"{_between(hidden)}."
+    )
+
+
+def _between(ends: dict[str, Any], level: str = "") -> str:
+    if ends["lower"] is None:
+        return ""
+    return f" ({level}{_about(ends['lower'])} to {_about(ends['upper'])})"
+
+
+def _about(number: float) -> str:
+    return count(round(number))
+
+
+def _cut(record: dict[str, Any]) -> str:
+    cut = record["cut"]
+    text = (
+        f"{count(cut['selected'])} rows are selected, {count(cut['selected_unlabelled'])} of them "
+        f"unlabelled: recall about {cut['recall']:.0%}, precision about {cut['precision']:.0%}."
+    )
+    if cut["precision"] > 1.005:
+        text += " More than 100%: the number of positives and this recall cannot both be right."
+    return text
+
+
+def _findings(record: dict[str, Any], state: str) -> list[str]:
+    found = [one for one in record["findings"] if one["state"] == state]
+    return [f"{state.capitalize()} ({one['code']}): {one['message']}" for one in found]
+
+
+def _warnings(record: dict[str, Any]) -> list[str]:
+    return [
+        f"Warning{' (' + one['code'] + ')' if one['code'] else ''}: {one['message']}"
+        for one in record["warnings"]
+    ]

@@ -16,7 +16,7 @@ from ..linear_model import (
     WeightedLogistic,
 )
 from ..meta import PUThresholdClassifier
-from ._table_options import BadInput
+from ._errors import BadInput
 
 if TYPE_CHECKING:
     from ..app.tables import Labels
@@ -29,28 +29,28 @@ METHODS: dict[str, Callable[..., Any]] = {
     "naive": NaiveLogistic,
 }
 FITTED = (*METHODS, "weighted-en", "weighted-tice")
-"""Methods that give a linear model of the table."""
+"""Methods that `unlabeled fit` can fit: their models are linear."""
 
 FOREST = "forest"
 COMPARED = (*FITTED, FOREST)
-"""These, and one that is not linear."""
+"""Methods that `unlabeled compare` can compare; the forest is not linear."""
 
-_KNOW_THE_PRIOR = ("pu-logistic", "joint", FOREST)
+_USE_THE_PRIOR = ("pu-logistic", "joint", FOREST)
 
 
 class FittedMethod(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """One of `FITTED`; of the forest it is said why it is none of them."""
+    """One of `FITTED`; the message about the forest says why it is not."""
 
     def __init__(self) -> None:
         super().__init__(FITTED)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name, or refuse it."""
+        """Return the name, or reject it."""
         if value == FOREST:
             self.fail(
-                f"{FOREST!r} is only compared with the others: a forest has no coefficients for "
-                "the report, and a model file, which is opened without running code, holds no "
-                "trees. Use 'pu-logistic' here, or in Python "
+                f"{FOREST!r} can only be compared: a forest has no coefficients for the report, "
+                "and our model files, which are read without running code, cannot hold trees. "
+                "Use 'pu-logistic' here, or in Python "
                 "PUThresholdClassifier(RandomForestClassifier(oob_score=True), cv='oob').",
                 param,
                 ctx,
@@ -65,9 +65,9 @@ def classifier(
     seed: int,
     rule: str | None = None,
 ) -> Any:
-    """Return the classifier of a name, told the class prior if it can use one.
+    """Return the classifier of a name, with the class prior if it can use it.
 
-    With a rule the cut is chosen by it, on left-out scores; otherwise it is the method's own.
+    A rule chooses the cut on held-out scores. Without a rule the method has its own cut.
     """
     share = labels.n_labelled / len(labels.s)
     _check_prior(class_prior, share, method, rule)
@@ -82,18 +82,18 @@ def classifier(
 def classifiers(
     methods: Iterable[str], labels: Labels, class_prior: float | None, seed: int
 ) -> dict[str, Any]:
-    """Return the classifiers of some names, each told the class prior if it can use one."""
-    priors = {one: class_prior if one in _KNOW_THE_PRIOR else None for one in methods}
+    """Return classifiers by name, each with the class prior if it can use it."""
+    priors = {one: class_prior if one in _USE_THE_PRIOR else None for one in methods}
     return {one: classifier(one, labels, prior, seed) for one, prior in priors.items()}
 
 
 def _check_prior(class_prior: float | None, share: float, method: str, rule: str | None) -> None:
     if class_prior is None:
         return
-    if method not in _KNOW_THE_PRIOR and rule is None:
+    if method not in _USE_THE_PRIOR and rule is None:
         raise click.UsageError(
             "`--class-prior` must go with `--method pu-logistic` or `joint`; "
-            f"got it with {method!r}, which has no use for it."
+            f"got it with {method!r}, which cannot use it."
         )
     if class_prior <= share:
         raise BadInput(
@@ -103,7 +103,7 @@ def _check_prior(class_prior: float | None, share: float, method: str, rule: str
 
 
 def _with_its_own_cut(method: str, share: float, class_prior: float | None, seed: int) -> Any:
-    """Return one of the methods but pu-logistic; `share` is that of labelled rows."""
+    """Return any method except pu-logistic; `share` is the share of labelled rows."""
     if method == "joint" and class_prior is not None:
         return JointLogistic(label_frequency=share / class_prior)
     if method == FOREST:

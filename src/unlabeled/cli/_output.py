@@ -1,41 +1,26 @@
-"""Ctrl-C: one line and an exit code, whatever was being done."""
+"""Output of commands: files and folders that are written whole or not at all, and scored rows."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-import click
-
-from ..app.tables import listed
 from ..engine.files import whole_files
-from ._table_options import BadInput
-
-# Output that is there whole or not at all.
-
-CANNOT_WRITE = 3
-"""Exit code of a command whose output cannot be written."""
+from ._errors import BadInput, OutputError
 
 _NUMBER = re.compile(r"\[errno (\d+)\]")
 
 
-class OutputError(click.ClickException):
-    """The output cannot be written."""
-
-    exit_code = CANNOT_WRITE
-
-
 def check_new_folder(out: Path, force: bool, ours: tuple[str, ...]) -> None:
-    """Refuse, before any work is done, a folder that cannot be written.
+    """Reject a folder that cannot be written, before any work is done.
 
-    A folder with something in it is replaced only if `force`, and if it holds nothing but `ours`,
-    files that were written before.
+    With `force`, a folder that holds only files named in `ours` is replaced.
     """
     if out.is_symlink() or not out.name or out.name == "..":
         raise OutputError(f"`--out` must be the name of a new folder; got {out}.")
@@ -44,25 +29,46 @@ def check_new_folder(out: Path, force: bool, ours: tuple[str, ...]) -> None:
     there = sorted(one.name for one in out.iterdir()) if out.is_dir() else []
     others = [name for name in there if name not in ours]
     if others:
+        from ..app.tables import listed
+
         raise OutputError(
             f"`--out` must be a new or an empty folder; got {out}, which has other files in it "
-            f"({listed(others, 3)}). Name another one."
+            f"({listed(others, 3)}). Choose another folder."
         )
     if there and not force:
         raise OutputError(
-            f"`--out` must be a new folder; got {out}, which holds an earlier fit. Name another "
-            "one, or say `--force` to replace it."
+            f"`--out` must be a new folder; got {out}, which holds an earlier fit. Choose another "
+            "folder, or add `--force` to replace the fit."
         )
     parent = out.parent
     while not parent.exists():
         parent = parent.parent
-    if not (parent.is_dir() and os.access(parent, os.W_OK | os.X_OK)):
+    if not _can_be_written(parent):
         raise OutputError(f"`--out` must be in a folder that can be written; got {out}.")
+
+
+def check_new_file(out: Path, endings: tuple[str, ...], force: bool) -> None:
+    """Reject a file that cannot be written, before any work is done."""
+    if not out.name.lower().endswith(endings):
+        raise BadInput(f"`--out` must end in one of {', '.join(endings)}; got {out}.")
+    if out.is_dir():
+        raise OutputError(f"`--out` must be a file; got {out}, which is a folder.")
+    if out.exists() and not force:
+        raise OutputError(
+            f"`--out` must be a new file; got {out}, which exists. Choose another file, or add "
+            "`--force` to replace it."
+        )
+    if not _can_be_written(out.parent):
+        raise OutputError(f"`--out` must be in a folder that exists and can be written; got {out}.")
+
+
+def _can_be_written(folder: Path) -> bool:
+    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
 
 
 @contextmanager
 def whole_folder(out: Path) -> Iterator[Path]:
-    """Give a folder to fill, which gets its name when it is filled, or vanishes."""
+    """Give a temporary folder, which gets its name once it is complete, or vanishes."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         working = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
@@ -78,35 +84,18 @@ def whole_folder(out: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_file(out: Path) -> Iterator[Path]:
-    """Give a file to fill, which gets its name when it is filled, or vanishes."""
+    """Give a temporary file, which gets its name once it is complete, or vanishes."""
     with output_errors(out), whole_files(out) as (unfinished,):
         yield unfinished
 
 
 @contextmanager
 def output_errors(out: Path) -> Iterator[None]:
-    """Turn what keeps a file from being written into a sentence."""
+    """Turn an error of the file system into one sentence."""
     try:
         yield
     except OSError as error:
         raise _cannot(out, error) from None
-
-
-def check_new_file(out: Path, endings: tuple[str, ...], force: bool) -> None:
-    """Refuse, before any work is done, a file that cannot be written."""
-    if not out.name.lower().endswith(endings):
-        raise BadInput(f"`--out` must end in one of {', '.join(endings)}; got {out}.")
-    if out.is_dir():
-        raise OutputError(f"`--out` must be a file; got {out}, which is a folder.")
-    if out.exists() and not force:
-        raise OutputError(
-            f"`--out` must be a new file; got {out}, which is there. Name another one, or say "
-            "`--force` to replace it."
-        )
-    if not (out.parent.is_dir() and os.access(out.parent, os.W_OK | os.X_OK)):
-        raise OutputError(
-            f"`--out` must be in a folder that is there and can be written; got {out}."
-        )
 
 
 def _rename(working: Path, out: Path) -> None:
@@ -125,11 +114,11 @@ def _rename(working: Path, out: Path) -> None:
 
 
 def _cannot(out: Path, error: OSError) -> OutputError:
-    number = _NUMBER.search(str(error))  # Arrow's errors have it in their text
+    number = _NUMBER.search(str(error))  # Arrow puts it into the text of its errors
     why = os.strerror(int(number[1])) if number else error.strerror or str(error)
     return OutputError(
-        f"{out} could not be written ({why}); nothing of it was left. Make room, or name another "
-        "place by `--out`."
+        f"{out} could not be written ({why}); nothing of it was kept. Make room, or choose "
+        "another place with `--out`."
     )
 
 
@@ -139,15 +128,26 @@ def _umask() -> int:
     return mask
 
 
-INTERRUPTED = 130
-"""Exit code of a command that was stopped by Ctrl-C."""
+def scored_columns(id: str | None, ids: Any, numbers: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of a scored table: names of the rows, or 1, 2, ..., then the numbers."""
+    import numpy as np
+
+    if ids is None:
+        return {"row": np.arange(1, len(numbers["score"]) + 1), **numbers}
+    return {"id" if id in numbers else str(id): ids, **numbers}
 
 
-@contextmanager
-def told_when_stopped(sentence: str = "Stopped; nothing was written.") -> Iterator[None]:
-    """End with a sentence, and no traceback, when the user stops what is done here."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        click.echo(f"\n{sentence}", err=True)
-        sys.exit(INTERRUPTED)
+def write_scored(path: Path, columns: dict[str, Any], ending: str) -> None:
+    """Write columns in the format of an ending; numbers keep all their digits."""
+    import pyarrow as pa
+    from pyarrow import csv, feather, parquet
+
+    table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
+    if ending == ".parquet":
+        parquet.write_table(table, path)
+    elif ending in (".arrow", ".feather"):
+        feather.write_feather(table, path)
+    else:
+        delimiter = "\t" if ending == ".tsv" else ","
+        options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
+        csv.write_csv(table, path, options)

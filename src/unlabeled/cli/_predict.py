@@ -1,4 +1,4 @@
-"""`unlabeled predict`: score new rows by a model that was fitted before."""
+"""`unlabeled predict`: score new rows with a fitted model."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 
-from ._fit import scored_columns, write_scored
-from ._output import check_new_file, whole_file
-from ._table_options import BadInput, about_model, sentences
+from ._errors import BadInput, about_model, bad_input_of
+from ._output import check_new_file, scored_columns, whole_file, write_scored
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
 
@@ -27,16 +26,16 @@ ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
     help="A new file for the scored rows: .csv, .tsv, .parquet or .arrow.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE.")
-@click.option("--json", "as_json", is_flag=True, help="Counts and remarks, on stdout.")
-@click.option("--quiet", is_flag=True, help="Say nothing but errors.")
+@click.option("--json", "as_json", is_flag=True, help="Print counts and remarks as JSON.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def predict(model: Path, table: Path, out: Path, force: bool, as_json: bool, quiet: bool) -> None:
-    """Score the rows of a table by a fitted model.
+    """Score the rows of a table with a fitted model.
 
-    MODEL is the folder that `unlabeled fit` wrote, or model.skops in it. TABLE has the columns of
-    the fit, in any order; columns that are missing or of another type are refused, others are
-    named and not used. FILE gets score, posterior, decision and rank of every row, in the order
-    of TABLE. The posterior is the chance that a row is positive before anybody has looked for a
-    label: new rows count as neither labelled nor left unlabelled.
+    MODEL is the folder that `unlabeled fit` wrote, or model.skops in it. TABLE must have the
+    columns of the fit, of the same types, in any order. Additional columns are listed and not
+    used. FILE gets the score, posterior, decision and rank of every row, in the order of TABLE.
+    The posterior is the chance that a row is positive when nobody has looked for its label
+    yet: new rows count neither as labelled nor as unlabelled.
 
     \b
     Example: which of this month's patients are probably ill?
@@ -46,26 +45,26 @@ def predict(model: Path, table: Path, out: Path, force: bool, as_json: bool, qui
     Exit codes:
       0    the rows were scored
       2    the model, the table or an option cannot be used; a sentence says why
-      3    FILE cannot be written; nothing is left of it
-      130  stopped by Ctrl-C; nothing is left of FILE
+      3    FILE cannot be written; nothing of it is kept
+      130  stopped by Ctrl-C; nothing of FILE is kept
     """
     check_new_file(out, ENDINGS, force)
-    with sentences("predict"):
-        remarks, columns = _scored(model, table)
+    with bad_input_of("predict"):
+        remarks, columns = _scores(model, table)
         if not quiet:
             for remark in remarks:
                 click.echo(remark, err=True)
         with whole_file(out) as working:
             write_scored(working, columns, out.suffix.lower())
-    decided = int(columns["decision"].sum())
+    selected = int(columns["decision"].sum())
     if as_json:
-        found = {"rows": len(columns["decision"]), "selected": decided, "remarks": list(remarks)}
+        found = {"rows": len(columns["decision"]), "selected": selected, "remarks": list(remarks)}
         click.echo(json.dumps(found | {"out": str(out)}, indent=2))
     elif not quiet:
-        click.echo(f"{decided} of {len(columns['decision'])} rows are selected; all are in {out}.")
+        click.echo(f"{selected} of {len(columns['decision'])} rows are selected; all are in {out}.")
 
 
-def _scored(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, Any]]:
+def _scores(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, Any]]:
     from ..app.model_files import ModelFileError, load_model
     from ..app.table_model import score_rows
     from ..app.tables import conform, read_like
@@ -75,20 +74,20 @@ def _scored(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, An
             warnings.simplefilter("always")
             pipeline, card = load_model(path)
     except ModelFileError as error:
-        raise BadInput(about_model(str(error), "MODEL")) from None
+        raise BadInput(about_model(error, "MODEL")) from None
     table = read_like(table_path, pipeline[0], card.id)
     known = tuple(name for name in (card.id, card.label) if name is not None)
     conformed = conform(table, pipeline[0], known)
     ids = table.frame[card.id] if card.id in table.columns else None
-    said = tuple(dict.fromkeys(str(one.message) for one in caught))
-    absent = card.id is not None and ids is None
-    said += (f"There is no {card.id!r}; rows are numbered.",) * absent
+    remarks = tuple(dict.fromkeys(str(one.message) for one in caught))
+    if card.id is not None and ids is None:
+        remarks += (f"There is no column {card.id!r}; rows are numbered.",)
     try:
         scored = score_rows(pipeline, conformed.X)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise BadInput(
-            f"MODEL must be able to score rows; it failed ({type(error).__name__}: {error}). Was "
-            "it written by other versions? model.json says which."
+            f"MODEL must be able to score TABLE; it failed ({type(error).__name__}: {error}). "
+            "Compare the installed versions with those in model.json, or fit again."
         ) from None
     columns = scored_columns(card.id, ids, scored._asdict())
-    return (*said, *table.remarks, *conformed.remarks), columns
+    return (*remarks, *table.remarks, *conformed.remarks), columns

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._errors import BadInput, bad_input_of
 from ._output import output_errors
-from ._table_options import BadInput, sentences
 
 if TYPE_CHECKING:
     from ..app.report import Rows
@@ -27,37 +27,38 @@ _ROWS = 50
 @click.option(
     "--rows",
     type=click.IntRange(min=1),
-    help=f"How many rows to show at most; with --include-rows.  [default: {_ROWS}]",
+    help=f"Largest number of rows to show with --include-rows.  [default: {_ROWS}]",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where the report goes.  [default: DIR/report.html]",
+    help="The file to write.  [default: DIR/report.html]",
 )
-@click.option("--quiet", is_flag=True, help="Say nothing.")
-def report(**options: Any) -> None:
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def report(**values: Any) -> None:
     """Write the report of a fit as one HTML file.
 
-    DIR is the folder that `unlabeled fit` wrote. The report is made from its summary.json: how
-    many rows are probably positive, where to cut, what drives the score, and what speaks against
-    it. It loads nothing and sends nothing. It holds no single row, unless you ask for them.
+    DIR is the folder that `unlabeled fit` wrote. The report is made from its summary.json. It
+    shows how many rows are probably positive, where to cut, what drives the score, and what
+    speaks against the fit. It loads nothing and sends nothing. Without --include-rows it shows
+    no individual row.
 
     \b
-    Example: show the report again, with the ten rows to look at first
+    Example: make the report again, with the ten rows to look at first
       unlabeled report fit --include-rows --rows 10 --out for-the-ward.html
 
     \b
     Exit codes:
       0    the report was written
       2    the folder or an option cannot be used; a sentence says why
-      3    FILE cannot be written; an older one stays
+      3    FILE cannot be written; an older file stays
       130  stopped by Ctrl-C
     """
-    with sentences("report"):
-        written = _run(**options)
-    if not options["quiet"]:
-        named = ", with rows and their names" if options["include_rows"] else ""
+    with bad_input_of("report"):
+        written = _run(**values)
+    if not values["quiet"]:
+        named = ", with rows and their names" if values["include_rows"] else ""
         click.echo(f"The report is in {written}{named}")
 
 
@@ -80,8 +81,8 @@ def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, q
         shown = _shown(home / "scored.csv", rows or _ROWS) if include_rows else None
         page = _page(summary, shown)
     except ReportError as error:
-        sentence = str(error).replace("`path`", "DIR").replace("`summary`", "DIR/summary.json")
-        raise BadInput(sentence) from None
+        message = str(error).replace("`path`", "DIR").replace("`summary`", "DIR/summary.json")
+        raise BadInput(message) from None
     with output_errors(target):
         write_report(page, target)
     return target
@@ -94,7 +95,7 @@ def _page(summary: dict[str, Any], shown: Rows | None) -> str:
         return make_report(summary, shown)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
         raise BadInput(
-            f"DIR/summary.json must be as `unlabeled fit` wrote it; it cannot be shown "
+            "DIR/summary.json must be as `unlabeled fit` wrote it; got one that cannot be shown "
             f"({type(error).__name__}: {error}). Fit again."
         ) from None
 

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..datasets import DatasetError
-from ._output import told_when_stopped
+from ._errors import exit_when_stopped
+from ._table_options import jobs_option
 
 if TYPE_CHECKING:
-    from ..paper.studies.plan import Plan
-    from ..paper.studies.run import RunReport
+    from ..paper.studies import Plan, RunReport
 
 
 STUDIES = ("synthetic", "real", "timing", "robustness")
 WHAT_MORE = (
-    "This was a run on embedded data. With the UCI sets (`--data FOLDER`, the variable "
-    "UNLABELED_DATA, or OpenML where there is a network) the real study has the paper's nine "
-    "sets, timing has adult itself, robustness has diabetes, credit-a and spambase; without "
+    "This run used built-in data. With the UCI sets (`--data FOLDER`, the variable "
+    "UNLABELED_DATA, or OpenML if there is a network) the real study uses the paper's nine "
+    "sets, timing uses adult, and robustness uses diabetes, credit-a and spambase. Without "
     "`--quick` the studies are repeated 200 times."
 )
 _FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -30,7 +30,7 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for."""
+    """The options of `unlabeled reproduce`."""
 
     study: str
     out: Path
@@ -45,12 +45,12 @@ class Options:
 
     @property
     def has_data(self) -> bool:
-        """Whether a folder of data was named."""
+        """Whether a folder with data was given."""
         return self.data is not None or bool(os.environ.get("UNLABELED_DATA"))
 
     @property
     def command(self) -> str:
-        """The command for the manifest, without the places of this machine."""
+        """The command for the manifest, without the paths of this machine."""
         words = ["unlabeled reproduce", self.study, "--out DIR", f"--jobs {self.jobs}"]
         words += [f"--repeats {self.repeats}"] * (self.repeats is not None)
         words += ["--data DIR"] * self.has_data + ["--quick"] * self.quick
@@ -65,26 +65,31 @@ class Options:
     type=_FOLDER,
     default=Path("reproduction"),
     show_default=True,
-    help="Folder for the records, figures and tables; a run that is there is continued.",
+    help="Folder for the records, figures and tables. An earlier run in it is continued.",
 )
 @click.option(
     "--repeats",
     type=click.IntRange(1, 9999),
-    help="Repeats of each study; of timing and robustness only if named, or if fewer. "
-    "[default: 200; timing 20, robustness 50]",
+    help="Repeats of each study. For timing and robustness this counts only if the study is "
+    "named, or if it is fewer. [default: 200; timing 20, robustness 50]",
 )
-@click.option("--jobs", default=-1, show_default=True, help="Processes, -1 for one a core.")
+@jobs_option(default=-1)
 @click.option("--data", type=_FOLDER, help="Folder with the UCI sets. [default: $UNLABELED_DATA]")
-@click.option("--quick", is_flag=True, help="A small version, in two minutes; needs no data.")
-@click.option("--quiet", is_flag=True, help="No progress bar, for logs.")
+@click.option(
+    "--quick", is_flag=True, help="A small version that takes two minutes and needs no data."
+)
+@click.option("--quiet", is_flag=True, help="Print no progress bar, for logs.")
 @click.option("--backend", default="loky", show_default=True, help="Any joblib backend.")
 @click.option("--scheduler", help="Address of a Dask scheduler, with `--backend dask`.")
-@click.option("--figures-only", is_flag=True, help="Run nothing, draw what is there.")
-def reproduce(**options: Any) -> None:
+@click.option(
+    "--figures-only", is_flag=True, help="Run nothing; draw the figures of the records in --out."
+)
+def reproduce(**values: Any) -> None:
     """Repeat the paper's studies, or one of them.
 
-    Every fit is a record on disk; stopped at any moment, the same command goes on where it
-    was. Figures, tables and a verdict on each of the paper's claims are made from the records.
+    Every fit is recorded on disk. You can stop the command at any time and run it again: it
+    goes on from there. Figures, tables and a verdict on each of the paper's claims are made
+    from the records.
 
     \b
     Examples:
@@ -92,69 +97,66 @@ def reproduce(**options: Any) -> None:
       unlabeled reproduce all --out DIR --data FOLDER
       unlabeled reproduce real --repeats 50 --backend dask --scheduler tcp://HOST:8786
     """
-    asked = Options(**options)
-    if asked.jobs == 0:
-        raise click.UsageError("`--jobs` must be a number of processes or -1; got 0.")
-    if (asked.backend == "dask") != (asked.scheduler is not None):
+    options = Options(**values)
+    if (options.backend == "dask") != (options.scheduler is not None):
         raise click.UsageError("`--backend dask` and `--scheduler` must be given together.")
     try:
-        with told_when_stopped("Stopped; nothing is lost. The same command goes on from here."):
-            if not asked.figures_only:
-                click.echo(_summary(asked, _run(asked)))
-            click.echo(_draw(asked.out))
+        with exit_when_stopped("Stopped; nothing is lost. The same command goes on from here."):
+            if not options.figures_only:
+                click.echo(_summary(options, _run(options)))
+            click.echo(_draw(options.out))
     except ImportError as error:
         raise _missing(error) from None
-    if asked.quick and not asked.has_data and not asked.figures_only:
+    if options.quick and not options.has_data and not options.figures_only:
         click.echo(WHAT_MORE)
 
 
-def _run(asked: Options) -> RunReport:
+def _run(options: Options) -> RunReport:
     from ..engine.progress import progress_bar
-    from ..paper.studies.records import ResultsError
-    from ..paper.studies.run import run_plan
+    from ..paper.studies import ResultsError, run_plan
 
-    data_home = None if asked.data is None else str(asked.data)
+    data_home = None if options.data is None else str(options.data)
     try:
-        with nullcontext() if asked.quiet else progress_bar() as progress:
+        with nullcontext() if options.quiet else progress_bar() as progress:
             return run_plan(
-                _plan(asked),
-                asked.out,
-                n_jobs=asked.jobs,
-                backend=asked.backend,
-                scheduler=asked.scheduler,
+                _plan(options),
+                options.out,
+                n_jobs=options.jobs,
+                backend=options.backend,
+                scheduler=options.scheduler,
                 data_home=data_home,
                 progress=progress,
-                command=asked.command,
-                tell=None if asked.quiet else _tell,
+                command=options.command,
+                tell=None if options.quiet else _log,
             )
     except DatasetError as error:
-        hint = " On the command line the folder is named by `--data`."
-        hint += "" if asked.quick else " `--quick` runs without data."
+        hint = " Name the folder with `--data`."
+        hint += "" if options.quick else " `--quick` runs without data."
         raise click.ClickException(f"{error}{hint}") from None
     except ResultsError as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
         raise click.ClickException(
-            f"`{error.filename or asked.out}` could not be written: {error.strerror or error}. "
+            f"`{error.filename or options.out}` could not be written: {error.strerror or error}. "
             "What was finished is kept; the same command goes on from there."
         ) from None
 
 
-def _tell(sentence: str) -> None:
+def _log(sentence: str) -> None:
     click.echo(sentence, err=True)
 
 
-def _plan(asked: Options) -> Plan:
-    from ..paper.studies.paper_plans import paper_plan, quick_plan
+def _plan(options: Options) -> Plan:
+    from ..paper.studies import paper_plan, quick_plan
 
-    studies = STUDIES if asked.study == "all" else (asked.study,)
-    if asked.quick:
-        return quick_plan(studies, asked.repeats, data=asked.has_data)
-    return paper_plan(studies, asked.repeats)
+    studies = STUDIES if options.study == "all" else (options.study,)
+    if options.quick:
+        return quick_plan(studies, options.repeats, data=options.has_data)
+    return paper_plan(studies, options.repeats)
 
 
-def _summary(asked: Options, report: RunReport) -> str:
-    lines = [f"{report.n_tasks} tasks are in {asked.out}, {report.n_found} of them from before."]
+def _summary(options: Options, report: RunReport) -> str:
+    lines = [f"{report.n_tasks} tasks are in {options.out}, {report.n_found} of them from before."]
     if report.n_damaged:
         lines.append(f"{report.n_damaged} damaged files were set aside and their fits redone.")
     if report.n_failed:
@@ -164,7 +166,7 @@ def _summary(asked: Options, report: RunReport) -> str:
 
 def _draw(out: Path) -> str:
     from ..paper.outcome import write_outcome
-    from ..paper.studies.records import ResultsError
+    from ..paper.studies import ResultsError
 
     try:
         write_outcome(out)

@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from unlabeled import PULogistic, rates
 from unlabeled.app.report import Rows
-from unlabeled.app.report._read import Row
+from unlabeled.app.report._rows import Row
 from unlabeled.diagnostics import diagnose
 from unlabeled.thresholds import RULES, choose_cut, get_rule, with_enough_labelled
 

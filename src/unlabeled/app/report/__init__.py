@@ -7,7 +7,8 @@ from ...engine.extras import needs_extra
 
 with needs_extra("`unlabeled.app.report`", "tables"):
     from ._page import make_report, write_report
-    from ._read import FORMAT, ReportError, Rows, read_rows, read_summary
+    from ._rows import Rows, read_rows
+    from ._summary import FORMAT, ReportError, read_summary
 
 __all__ = [
     "FORMAT",

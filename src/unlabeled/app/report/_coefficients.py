@@ -1,25 +1,25 @@
-"""What drives the score: coefficients, and effects of one standard deviation with intervals."""
+"""What drives the score: coefficients, and the effects of one standard deviation."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from ._headline import level
+from ._count import level
 from ._text import brief, decimals_for, finite, number, signed
 
-MOST_DRAWN = 20
+_MOST_DRAWN = 20
 _NUMBERS = ("coef", "lower", "upper", "spread", "effect")
 
 
-def coefficient_section(summary: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the coefficients, those that are drawn and the rest; None where there are none."""
+def coefficients_section(summary: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the coefficients, those to draw and the rest; None for a model without any."""
     record = summary.get("coefficients") or {}
     rows = [_row(row) for row in record.get("rows") or []]
     rows = [row for row in rows if row["coef"] is not None]
     if not rows:
         return None
-    drawn, rest = rows[:MOST_DRAWN], rows[MOST_DRAWN:]
+    drawn, rest = rows[:_MOST_DRAWN], rows[_MOST_DRAWN:]
     scale = _scale(drawn)
     unit = record.get("scale") or "log-odds of the class per unit of the feature"
     odds = "log-odds" in unit
@@ -34,7 +34,7 @@ def coefficient_section(summary: dict[str, Any]) -> dict[str, Any] | None:
         "ticks": [{"x": _place(tick, scale), "text": _tick(tick)} for tick in _ticks(scale)],
         "zero": _place(0.0, scale),
         "unit": unit,
-        "of": "log-odds of the class" if odds else "score",
+        "of": "log-odds of being positive" if odds else "score",
         "interval": record.get("interval") or "",
         "level": level(record),
         "has_intervals": any(row["lower"] is not None for row in rows),
@@ -61,19 +61,19 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _words(record: Any, effect: float | None) -> str:
-    """Say with which words a feature of text makes the score higher, and with which lower."""
+    """Write which words of a text feature go with a higher score, and which with a lower one."""
     known = record if isinstance(record, dict) and effect is not None else {}
     higher, lower = ("large", "small") if (effect or 0.0) >= 0 else ("small", "large")
-    said = [
+    written = [
         f"{how} with {', '.join(str(word) for word in known[way])}"
         for how, way in (("higher", higher), ("lower", lower))
         if isinstance(known.get(way), list) and known[way]
     ]
-    return "; ".join(said)
+    return "; ".join(written)
 
 
 def _ends(row: dict[str, Any]) -> list[float]:
-    """Return effect, lower and upper end of a row that can be drawn."""
+    """Return the effect and, if known, its lower and upper end; nothing for an unknown effect."""
     if row["effect"] is None:
         return []
     if row["lower"] is None or row["spread"] is None:
@@ -82,7 +82,7 @@ def _ends(row: dict[str, Any]) -> list[float]:
 
 
 def _scale(rows: list[dict[str, Any]]) -> tuple[float, float]:
-    """Range of the effects, 0 included, with some room; an endless interval may leave it."""
+    """Return the range of the effects with 0 and some room; a very wide interval may leave it."""
     effects = [abs(row["effect"]) for row in rows if row["effect"] is not None]
     most = 4 * max(effects, default=0.0) or 1.0
     values = [max(-most, min(most, end)) for row in rows for end in _ends(row)] + [0.0]
@@ -111,7 +111,7 @@ def _drawn(
 
 
 def _ticks(scale: tuple[float, float]) -> list[float]:
-    """Three to six round numbers inside the scale."""
+    """Return three to six round numbers inside the scale."""
     width = (scale[1] - scale[0]) / 4
     power = 10.0 ** math.floor(math.log10(width))
     step = next(step * power for step in (1, 2, 5, 10) if step * power >= width * 0.999)
@@ -124,7 +124,7 @@ def _tick(value: float) -> str:
 
 
 def _example(row: dict[str, Any]) -> dict[str, Any] | None:
-    """Say in words what the largest effect means."""
+    """Return what the largest effect means, for a sentence."""
     effect = row["effect"]
     if effect is None or row["spread"] is None or not 0 < abs(effect) < 20:
         return None

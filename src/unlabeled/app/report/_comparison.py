@@ -11,13 +11,14 @@ _HEADINGS = {
     "f1": "F1",
     "label_frequency": "Label frequency",
     "class_prior": "Class prior",
-    "to_best": "Against the best",
+    "to_best": "Difference to the best",
 }
-_NO_MEASURES = ("name", "splits", "failed", "failures", "warnings")
+# The difference to the best is put second, whatever the order of the measures.
+_NOT_MEASURES = ("name", "splits", "failed", "failures", "warnings", "to_best")
 
 
 def comparison_section(summary: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a table, a row a method and a column a measure; None without a comparison."""
+    """Return a table with one row per method and one column per measure; None without one."""
     record = summary.get("comparison")
     if not isinstance(record, dict):
         return None
@@ -50,7 +51,7 @@ def comparison_section(summary: dict[str, Any]) -> dict[str, Any] | None:
 
 def _columns(record: dict[str, Any], methods: list[dict[str, Any]]) -> list[str]:
     known = record.get("measures") or [key for one in methods for key in one]
-    measures = [key for key in dict.fromkeys(known) if key not in _NO_MEASURES and key != "to_best"]
+    measures = [key for key in dict.fromkeys(known) if key not in _NOT_MEASURES]
     if any("to_best" in one for one in methods):
         measures.insert(1, "to_best")
     return measures
@@ -63,7 +64,7 @@ def _mean_and_error(value: Any) -> tuple[float | None, float | None]:
 
 
 def _decimals(methods: list[dict[str, Any]], key: str) -> int:
-    """Two decimals for a column; more where all its numbers are small."""
+    """Return the decimals of a column: two, or more if all its numbers are small."""
     means = [abs(_mean_and_error(one.get(key))[0] or 0.0) for one in methods]
     return max(2, decimals_for(max(means)) or 2)
 
@@ -86,21 +87,21 @@ def _cell(method: dict[str, Any], key: str, decimals: int, is_best: bool) -> dic
 
 
 def _how(record: dict[str, Any]) -> str:
-    rows, said = record.get("rows"), ""
+    rows, how = record.get("rows"), ""
     if not isinstance(rows, dict):
         rows = {}
     if {"fitted_to", "held_out"} <= set(rows) and record.get("repeats"):
-        said = (
+        how = (
             f"{count(finite(record['repeats']))} times, every method was fitted to "
             f"{count(finite(rows['fitted_to']))} rows and judged on "
-            f"{count(finite(rows['held_out']))} others; means with standard errors."
+            f"{count(finite(rows['held_out']))} others. The table shows means and standard errors."
         )
     note = record.get("note")
-    return f"{said} {note}".strip() if isinstance(note, str) else said
+    return f"{how} {note}".strip() if isinstance(note, str) else how
 
 
 def _warned(methods: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the methods that warned, each with its codes and on how many splits."""
+    """Return the methods that warned, with the number of splits for each code."""
     return [
         {"name": one.get("name"), "codes": one["warnings"]}
         for one in methods
@@ -111,14 +112,14 @@ def _warned(methods: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _failed(methods: list[dict[str, Any]], record: dict[str, Any]) -> list[str]:
     return [
         f"{one.get('name')} failed on {one['failed']} of {record.get('repeats')} splits: "
-        f"{next(iter(one.get('failures') or ['no reason is known']))}"
+        f"{next(iter(one.get('failures') or ['the reason is unknown']))}"
         for one in methods
         if one.get("failed")
     ]
 
 
 def _agreement(record: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the share of rows that two methods decide alike."""
+    """Return how often every two methods decide the same, and how alike they rank."""
     agreement = record.get("agreement")
     if not isinstance(agreement, dict) or len(agreement.get("methods") or []) < 2:
         return None

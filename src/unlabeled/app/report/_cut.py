@@ -1,4 +1,4 @@
-"""Every number of the page at a cut, the same in Python and in `report.js`."""
+"""Where to cut: every number of the page at a cut, the same in Python and in `report.js`."""
 
 from __future__ import annotations
 
@@ -8,131 +8,72 @@ from typing import Any
 from ... import rates
 from ._text import finite, percent
 
-# Recall against share selected, as places in a picture whose sides are 100 %.
+_CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
+# About this many cuts are in the table.
+_STEPS = 10
 
-# Marks nearer than this, in percent of the sides, share a label.
+# What a rule is called, and what it looks for.
+_WORDS = {
+    "f1": ("F1", "precision and recall weigh the same"),
+    "f1_pu": ("F1_PU", "recall² divided by the share of rows selected; needs no class prior"),
+    "balanced_accuracy": ("Balanced accuracy", "both classes weigh the same; needs no class prior"),
+    "mcc": ("Matthews correlation", "decision and class correlate; needs no class prior"),
+    "accuracy": ("Accuracy", "the fewest wrong decisions"),
+    "cost": ("Cost", "the lowest price of misses and false alarms"),
+}
+_WITH_NUMBERS = {
+    "fbeta": ("F-beta ({})", "recall weighs more, or less, than precision"),
+    "cost": ("Cost ({})", "the prices of a miss and of a false alarm"),
+    "recall_at_least": ("Recall of at least {}", "the fewest rows that reach it"),
+    "precision_at_least": ("Precision of at least {}", "the most rows that reach it"),
+    "share": ("A share of {}", "as close to it as possible"),
+}
+_CALL = re.compile(r"(\w+)\(([^()]*)\)")
+
+# Marks closer than this, in percent of the sides of the picture, share a label.
 _NEAR = (4.0, 6.0)
 _SCALE = 1000
 
 
-def curve_picture(summary: dict[str, Any], section: dict[str, Any]) -> dict[str, Any]:
-    """Return the lines and marks of the picture.
-
-    Lines are in a square of 1000 by 1000 that is stretched; marks are in percent, so that
-    circles stay round and letters stay readable at every width.
-    """
-    curve, prior = summary["curve"], summary["class_prior"]
-    chosen = section["now"]
+def cut_section(summary: dict[str, Any]) -> dict[str, Any]:
+    """Return the numbers at the chosen cut, at the cuts of other rules, and at about ten more."""
+    curve, chosen = summary["curve"], summary["cut"]["index"]
+    method, now, rules = summary.get("method") or {}, numbers_at(summary, chosen), _rules(summary)
     return {
-        "curve": _line([0.0, *curve["share"]], [0.0, *curve["recall"]]),
-        "perfect": _perfect(finite(prior.get("estimate"))),
-        "band": _band(finite(prior.get("lower")), finite(prior.get("upper"))),
-        "chosen": _place(chosen["share"], chosen["recall"]),
-        "marks": [
-            _place(rule["numbers"]["share"], rule["numbers"]["recall"]) for rule in section["rules"]
+        "chosen": chosen,
+        "last": len(curve["threshold"]) - 1,
+        "now": now,
+        "rule": rule_words(method.get("rule") or "")["name"] if method.get("rule") else "",
+        "where": method.get("cut") or "",
+        "source": curve.get("source") or "",
+        "honest": curve.get("honest") is not False,
+        "costs": costs(summary),
+        "rules": rules,
+        "picture": _picture(summary, now, rules),
+        "table": [
+            {"index": k, "chosen": k == chosen, **numbers_at(summary, k)} for k in _steps(summary)
         ],
-        "letters": _letters(section["rules"]),
-        "description": _description(chosen),
     }
 
 
-def _place(share: float, recall: float) -> dict[str, float]:
-    return {"x": round(100 * share, 3), "y": round(100 - 100 * recall, 3)}
-
-
-def _line(shares: list[float], recalls: list[float]) -> str:
-    return " ".join(
-        f"{_SCALE * share:.4g},{_SCALE * (1 - recall):.4g}"
-        for share, recall in zip(shares, recalls, strict=True)
-    )
-
-
-def _perfect(prior: float | None) -> str | None:
-    """Where every selected row is positive, until all positives are selected."""
-    return None if prior is None else _line([0.0, prior, 1.0], [0.0, 1.0, 1.0])
-
-
-def _band(lower: float | None, upper: float | None) -> str | None:
-    if lower is None or upper is None:
-        return None
-    return _line([0.0, lower, upper], [0.0, 1.0, 1.0])
-
-
-def _letters(rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Letters of the rules, those of neighbours together."""
-    groups: list[dict[str, Any]] = []
-    for rule in sorted(rules, key=lambda rule: rule["index"]):
-        place = _place(rule["numbers"]["share"], rule["numbers"]["recall"])
-        near = groups and (
-            abs(place["x"] - groups[-1]["last"]["x"]) < _NEAR[0]
-            and abs(place["y"] - groups[-1]["last"]["y"]) < _NEAR[1]
-        )
-        if near:
-            groups[-1]["text"] += f" {rule['letter']}"
-            groups[-1]["last"] = place
-        else:
-            groups.append({**place, "text": rule["letter"], "last": place})
-    return groups
-
-
-def _description(chosen: dict[str, Any]) -> str:
-    return (
-        "A curve that rises from nothing selected and nothing found to everything selected and "
-        f"everything found. The chosen cut selects {percent(chosen['share'])} of the rows and "
-        f"finds {percent(chosen['recall'])} of the positives. The table of cuts has the numbers."
-    )
-
-
-# The rules that choose a cut, in words.
-
-_WORDS = {
-    "f1": ("F1", "precision and recall count alike"),
-    "f1_pu": ("F1_PU", "recall squared over the share selected; needs no class prior"),
-    "balanced_accuracy": ("Balanced accuracy", "both classes count alike; needs no class prior"),
-    "mcc": ("Matthews correlation", "decision and class agree; needs no class prior"),
-    "accuracy": ("Accuracy", "the fewest wrong decisions"),
-    "cost": ("Cost", "a miss and a false alarm have a price"),
-}
-_WITH_NUMBERS = {
-    "fbeta": ("F-beta ({})", "recall counts more, or less, than precision"),
-    "cost": ("Cost ({})", "the prices of a miss and of a false alarm"),
-    "recall_at_least": ("Recall of at least {}", "the fewest rows that reach it"),
-    "precision_at_least": ("Precision of at least {}", "the most rows that reach it"),
-    "share": ("A share of {}", "as near to it as can be"),
-}
-_CALL = re.compile(r"(\w+)\(([^()]*)\)")
-
-
-def rule_words(name: str) -> dict[str, str]:
-    """Return a rule's name for the reader, and what it wants.
-
-    Examples
-    --------
-    >>> rule_words("recall_at_least(0.9)")
-    {'name': 'Recall of at least 0.9', 'wants': 'the fewest rows that reach it'}
-    """
-    if name in _WORDS:
-        shown, wants = _WORDS[name]
-        return {"name": shown, "wants": wants}
-    call = _CALL.fullmatch(name)
-    if call and call[1] in _WITH_NUMBERS:
-        shown, wants = _WITH_NUMBERS[call[1]]
-        return {"name": shown.format(call[2]), "wants": wants}
-    return {"name": name, "wants": ""}
-
-
-_STEPS = 10
+def for_script(summary: dict[str, Any]) -> dict[str, Any]:
+    """Return the numbers that the slider needs."""
+    prior = summary["class_prior"]
+    return {
+        "rows": summary["table"]["rows"],
+        "labelled": summary["label"]["labelled"],
+        "prior": {name: finite(prior.get(name)) for name in ("estimate", "lower", "upper")},
+        "costs": costs(summary),
+        "chosen": summary["cut"]["index"],
+        "curve": {name: [finite(value) for value in summary["curve"][name]] for name in _CURVE},
+    }
 
 
 def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
-    """Return what the page shows of a cut of the curve, at the costs of the summary."""
+    """Return what the page shows about a cut, at the costs of the summary."""
     curve, prior, rows = summary["curve"], summary["class_prior"], summary["table"]["rows"]
     recall, share = curve["recall"][index], curve["share"][index]
-    known: dict[str, float | None] = {
-        name: curve[name][index]
-        for name in ("threshold", "recall", "share", "selected", "selected_unlabelled")
-    }
-    known["posterior"] = finite(curve["posterior"][index])
+    known: dict[str, float | None] = {name: curve[name][index] for name in _CURVE}
     known["selected_share"] = curve["selected"][index] / rows
     for end in ("lower", "upper"):
         known[f"precision_{end}"] = _precision(recall, share, finite(prior.get(end)))
@@ -145,7 +86,7 @@ def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
 
 
 def costs(summary: dict[str, Any]) -> dict[str, float]:
-    """Return the costs of a miss and of a false alarm; 1 where none are given."""
+    """Return the costs of a miss and of a false alarm; 1 where they are not given."""
     given = summary.get("costs") or {}
     known = {name: finite(given.get(name)) for name in ("miss", "false_alarm")}
     return {name: 1.0 if value is None else value for name, value in known.items()}
@@ -158,9 +99,9 @@ def _precision(recall: float, share: float, prior: float | None) -> float | None
 def _among_unlabelled(
     recall: float, share: float, prior: float | None, labelled: float, rows: int
 ) -> float | None:
-    """Precision among the unlabelled rows selected: labelled ones are positive for sure.
+    """Return the precision among selected unlabelled rows; labelled rows are certainly positive.
 
-    None where less than one such row is expected.
+    None where fewer than one such row is expected.
     """
     others = share - labelled * recall
     return None if prior is None or others * rows < 1 else (prior - labelled) * recall / others
@@ -172,49 +113,15 @@ def _with_prior(
     names = ("precision", "f1", "cost", "total_cost", "missed", "false_alarms")
     if prior is None:
         return dict.fromkeys(names)
-    a_row = float(rates.cost(recall, share, prior, **cost))
+    per_row = float(rates.cost(recall, share, prior, **cost))
     found = prior * recall
     return {
         "precision": _precision(recall, share, prior),
         "f1": float(rates.f1(recall, share, prior)),
-        "cost": a_row,
-        "total_cost": a_row * rows,
+        "cost": per_row,
+        "total_cost": per_row * rows,
         "missed": (prior - found) * rows,
         "false_alarms": (share - found) * rows,
-    }
-
-
-def cut_section(summary: dict[str, Any]) -> dict[str, Any]:
-    """Return what the section of the cut shows."""
-    curve, chosen = summary["curve"], summary["cut"]["index"]
-    method = summary.get("method") or {}
-    return {
-        "chosen": chosen,
-        "last": len(curve["threshold"]) - 1,
-        "now": numbers_at(summary, chosen),
-        "rule": rule_words(method.get("rule") or "")["name"] if method.get("rule") else "",
-        "where": method.get("cut") or "",
-        "source": curve.get("source") or "",
-        "honest": curve.get("honest") is not False,
-        "costs": costs(summary),
-        "rules": _rules(summary),
-        "table": [
-            {"index": k, "chosen": k == chosen, **numbers_at(summary, k)} for k in _steps(summary)
-        ],
-    }
-
-
-def for_script(summary: dict[str, Any]) -> dict[str, Any]:
-    """Return the numbers that the slider needs: nothing else is in the page twice."""
-    prior = summary["class_prior"]
-    names = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
-    return {
-        "rows": summary["table"]["rows"],
-        "labelled": summary["label"]["labelled"],
-        "prior": {name: finite(prior.get(name)) for name in ("estimate", "lower", "upper")},
-        "costs": costs(summary),
-        "chosen": summary["cut"]["index"],
-        "curve": {name: [finite(value) for value in summary["curve"][name]] for name in names},
     }
 
 
@@ -232,11 +139,96 @@ def _rules(summary: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def rule_words(name: str) -> dict[str, str]:
+    """Return a rule's name for the reader, and what it looks for.
+
+    Examples
+    --------
+    >>> rule_words("recall_at_least(0.9)")
+    {'name': 'Recall of at least 0.9', 'wants': 'the fewest rows that reach it'}
+    """
+    if name in _WORDS:
+        shown, wants = _WORDS[name]
+        return {"name": shown, "wants": wants}
+    call = _CALL.fullmatch(name)
+    if call and call[1] in _WITH_NUMBERS:
+        shown, wants = _WITH_NUMBERS[call[1]]
+        return {"name": shown.format(call[2]), "wants": wants}
+    return {"name": name, "wants": ""}
+
+
 def _steps(summary: dict[str, Any]) -> list[int]:
-    """Return about ten cuts, even in the number of rows, and the chosen one."""
+    """Return about ten cuts, evenly spaced in the number of rows, and the chosen one."""
     selected = summary["curve"]["selected"]
     first, last = selected[0], selected[-1]
     wanted = [first + (last - first) * k / _STEPS for k in range(_STEPS + 1)]
     places = range(len(selected))
     nearest = {min(places, key=lambda k: abs(selected[k] - target)) for target in wanted}
     return sorted(nearest | {summary["cut"]["index"]})
+
+
+def _picture(
+    summary: dict[str, Any], chosen: dict[str, Any], rules: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the lines and marks of recall against the share selected.
+
+    Lines are in a square of 1000 by 1000 that is stretched. Marks are in percent, so that
+    circles stay round and letters stay readable at every width.
+    """
+    curve, prior = summary["curve"], summary["class_prior"]
+    return {
+        "curve": _line([0.0, *curve["share"]], [0.0, *curve["recall"]]),
+        "perfect": _perfect(finite(prior.get("estimate"))),
+        "band": _band(finite(prior.get("lower")), finite(prior.get("upper"))),
+        "chosen": _place(chosen["share"], chosen["recall"]),
+        "marks": [_place(rule["numbers"]["share"], rule["numbers"]["recall"]) for rule in rules],
+        "letters": _letters(rules),
+        "description": _description(chosen),
+    }
+
+
+def _place(share: float, recall: float) -> dict[str, float]:
+    return {"x": round(100 * share, 3), "y": round(100 - 100 * recall, 3)}
+
+
+def _line(shares: list[float], recalls: list[float]) -> str:
+    return " ".join(
+        f"{_SCALE * share:.4g},{_SCALE * (1 - recall):.4g}"
+        for share, recall in zip(shares, recalls, strict=True)
+    )
+
+
+def _perfect(prior: float | None) -> str | None:
+    """Draw the curve on which every selected row is positive until all positives are selected."""
+    return None if prior is None else _line([0.0, prior, 1.0], [0.0, 1.0, 1.0])
+
+
+def _band(lower: float | None, upper: float | None) -> str | None:
+    if lower is None or upper is None:
+        return None
+    return _line([0.0, lower, upper], [0.0, 1.0, 1.0])
+
+
+def _letters(rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the letters of the rules; neighbours share a label."""
+    groups: list[dict[str, Any]] = []
+    for rule in sorted(rules, key=lambda rule: rule["index"]):
+        place = _place(rule["numbers"]["share"], rule["numbers"]["recall"])
+        near = groups and (
+            abs(place["x"] - groups[-1]["last"]["x"]) < _NEAR[0]
+            and abs(place["y"] - groups[-1]["last"]["y"]) < _NEAR[1]
+        )
+        if near:
+            groups[-1]["text"] += f" {rule['letter']}"
+            groups[-1]["last"] = place
+        else:
+            groups.append({**place, "text": rule["letter"], "last": place})
+    return groups
+
+
+def _description(chosen: dict[str, Any]) -> str:
+    return (
+        "A curve that rises from no row selected and no positive found to all rows selected and "
+        f"all positives found. The chosen cut selects {percent(chosen['share'])} of the rows and "
+        f"finds {percent(chosen['recall'])} of the positives. The table of cuts has the numbers."
+    )

@@ -1,4 +1,4 @@
-"""What the codes of a report mean, and what to do: nobody has to look them up elsewhere."""
+"""Findings of the checks and warnings of the fit, with what their codes mean and what to do."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import Any
 from ...codes import CODES
 from ...diagnostics import STATES
 
-# Findings of the checks and warnings of the fit, the worst first.
-
-_SPEAKS = ("serious", "warning", "note")
+_PROBLEMS = ("serious", "warning", "note")
 
 
 @dataclass(frozen=True)
 class Found:
-    """What was found, in order.
+    """Findings and warnings, in the order of the summary.
 
     Attributes
     ----------
@@ -32,13 +30,13 @@ class Found:
         return sorted(kept, key=lambda one: -STATES.index(one["state"]))
 
     @property
-    def speaking(self) -> list[dict[str, Any]]:
-        """Findings that say something against the fit, the worst first."""
-        return self.of_state(*_SPEAKS)
+    def problems(self) -> list[dict[str, Any]]:
+        """Findings of a problem, the worst first."""
+        return self.of_state(*_PROBLEMS)
 
     def standing(self, codes: set[str], main: str) -> dict[str, Any]:
-        """Say what speaks against an assumption that some codes are about, `main` above all."""
-        against = [one for one in self.speaking if one["code"] in codes]
+        """Return what speaks against an assumption: `codes` bear on it, and `main` tests it."""
+        against = [one for one in self.problems if one["code"] in codes]
         against += [one for one in self.warnings if one["code"] in codes]
         checked = [one for one in self.findings if one["code"] == main]
         if any(one["state"] in ("serious", "warning") for one in against):
@@ -54,7 +52,7 @@ class Found:
 
 
 def found_of(summary: dict[str, Any]) -> Found:
-    """Return findings and warnings with what the page says about each."""
+    """Return findings and warnings with their anchors in the page and what their codes mean."""
     findings = [
         {**_common(one, f"finding-{k}"), "check": one.get("check") or "", "state": _state(one)}
         for k, one in enumerate(summary.get("findings") or [], 1)
@@ -83,8 +81,8 @@ def _state(one: dict[str, Any]) -> str:
 
 
 def glossary(summary: dict[str, Any], found: Found) -> dict[str, dict[str, str]]:
-    """Return anchor, meaning, remedy and page of the documentation of the codes that occur."""
-    occur = {one["code"] for one in (*found.speaking, *found.warnings)} | _compared(summary)
+    """Return meaning, remedy, anchor and page of the documentation for every code on the page."""
+    occur = {one["code"] for one in (*found.problems, *found.warnings)} | _compared(summary)
     return {
         code: {
             "anchor": f"code-{code.lower()}",
@@ -97,7 +95,7 @@ def glossary(summary: dict[str, Any], found: Found) -> dict[str, dict[str, str]]
 
 
 def _compared(summary: dict[str, Any]) -> set[str]:
-    """Codes of the warnings that compared methods gave."""
+    """Return the codes of the warnings of compared methods."""
     record = summary.get("comparison")
     methods = record.get("methods") if isinstance(record, dict) else None
     warned = [one.get("warnings") for one in methods or [] if isinstance(one, dict)]

@@ -1,4 +1,4 @@
-"""Writing a report whole or not at all."""
+"""The page: the sections in their order, and a policy that lets only the page's own script run."""
 
 from __future__ import annotations
 
@@ -15,18 +15,31 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...engine.files import write_whole
-from ._coefficients import coefficient_section
+from ._coefficients import coefficients_section
 from ._comparison import comparison_section
-from ._cut import curve_picture, cut_section, for_script
+from ._count import count_section
+from ._cut import cut_section, for_script
 from ._findings import found_of, glossary
-from ._headline import headline
-from ._provenance import made_section
-from ._read import Rows, check_summary
-from ._text import FORMATS, clean, clean_all, shortened
+from ._provenance import provenance_section
+from ._rows import Rows, rows_section
+from ._text import FORMATS, clean_all
 
-# The page: sections into a template, with a policy that lets nothing else run.
+SECTIONS = {
+    "count": "The count",
+    "cut": "The cut",
+    "rows": "Rows to look at",
+    "coefficients": "What drives the score",
+    "findings": "Findings",
+    "comparison": "Comparison",
+    "provenance": "How it was made",
+}
+"""The sections in their order, each with its entry in the page's navigation.
 
-# In a script element, text that could end it or that HTML would read.
+The section ``count`` is made by `_count.py`, shown by `count.html.j2`, and has the id ``count``.
+To add a section, write these two files, name it here, and call its function in `make_report`.
+"""
+
+# Characters that could end a script element, or that HTML reads.
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 _LONGEST_NAME = 120
 
@@ -39,50 +52,56 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
     summary : dict
         What `read_summary` returns: the numbers of a fit, nothing about single rows.
     rows : Rows, optional
-        Unlabelled rows to show, see `read_rows`. They are part of the page then, with their
-        names: mind who gets it.
+        Unlabelled rows to show, see `read_rows`. The page then holds their names, so take care
+        who gets it.
 
     Returns
     -------
     page : str
-        HTML that needs nothing but itself: no request leaves it, and a content security policy
+        HTML that needs nothing but itself: it sends no request, and a content security policy
         lets only its own script run. All text of the table is escaped.
-
-    Raises
-    ------
-    ReportError
-        When the summary lacks what the page is about.
     """
-    check_summary(summary)
     summary = clean_all(summary)
     script, style = _file("report.js"), _file("report.css")
-    found, cut = found_of(summary), cut_section(summary)
+    found = found_of(summary)
     return (
         _environment()
-        .get_template("report.html.j2")
+        .get_template("page.html.j2")
         .render(
             policy=_policy(script, style),
             script=Markup(script),
             style=Markup(style),
             data=Markup(_json(for_script(summary))),
+            sections=SECTIONS,
             summary=summary,
-            head=headline(summary, found),
-            cut=cut,
-            picture=curve_picture(summary, cut),
-            rows=None if rows is None else _clean_rows(rows),
-            coefficients=coefficient_section(summary),
-            found=found,
             codes=glossary(summary, found),
+            count=count_section(summary, found),
+            cut=cut_section(summary),
+            rows=rows_section(rows),
+            coefficients=coefficients_section(summary),
+            findings=found,
             comparison=comparison_section(summary),
-            made=made_section(summary),
+            provenance=provenance_section(summary),
         )
     )
 
 
+def write_report(page: str, path: str | os.PathLike[str]) -> None:
+    """Write a report to a temporary file, then rename it: nobody ever sees half a report.
+
+    Parameters
+    ----------
+    page : str
+        What `make_report` returned.
+    path : str or path
+        Where to write it. An existing report is replaced.
+    """
+    write_whole(Path(path), lambda file: file.write_text(page, "utf-8", newline="\n"))
+
+
 @cache
 def _file(name: str) -> str:
-    text = (files(__package__) / "templates" / name).read_text("utf-8")
-    return text.replace("\r\n", "\n")
+    return (files(__package__) / name).read_text("utf-8").replace("\r\n", "\n")
 
 
 def _environment() -> Environment:
@@ -122,43 +141,8 @@ def _written(value: float | None, kind: str) -> str:
 
 
 def _data(text: object, most: int = _LONGEST_NAME) -> Markup:
-    """Mark text of the table: its direction stays its own, and a long one is cut, with a title."""
+    """Mark text of the table: isolate its direction, and shorten a long one, whole in its title."""
     whole = str(text)
-    shown = shortened(whole, most)
-    if shown == whole:
+    if len(whole) <= most:
         return Markup("<bdi>{}</bdi>").format(whole)
-    return Markup('<bdi title="{}">{}</bdi>').format(whole, shown)
-
-
-def _clean_rows(rows: Rows) -> dict[str, Any]:
-    return {
-        "id_column": clean(rows.id_column),
-        "rows": [
-            {
-                "rank": row.rank,
-                "id": clean(row.id),
-                "score": row.score,
-                "chance": row.chance,
-                "decision": row.decision,
-            }
-            for row in rows.rows
-        ],
-        "n_unlabelled": rows.n_unlabelled,
-    }
-
-
-def write_report(page: str, path: str | os.PathLike[str]) -> None:
-    """Write a report beside its place, then move it there: nobody ever sees half a file.
-
-    Parameters
-    ----------
-    page : str
-        What `make_report` returned.
-    path : str or path
-        Where it goes; a report that is there is replaced.
-    """
-    write_whole(Path(path), lambda unfinished: _write(page, unfinished))
-
-
-def _write(page: str, path: Path) -> None:
-    path.write_text(page, "utf-8", newline="\n")
+    return Markup('<bdi title="{}">{}</bdi>').format(whole, whole[: most - 1].rstrip() + "…")

@@ -1,4 +1,4 @@
-"""How the fit was made: what is needed to make it again."""
+"""How the fit was made: everything needed to make it again."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import Any
 from ._text import count, finite, number
 
 
-def made_section(summary: dict[str, Any]) -> dict[str, Any]:
+def provenance_section(summary: dict[str, Any]) -> dict[str, Any]:
     """Return facts, columns and remarks."""
     columns, notes = summary.get("columns") or {}, summary.get("notes") or {}
     return {
         "facts": _facts(summary),
         "used": columns.get("used") or [],
         "not_used": columns.get("not_used") or {},
-        "remarks": [*(summary.get("remarks") or []), *(text for text in notes.values() if text)],
+        "remarks": [
+            *(summary.get("remarks") or []),
+            *(f"{about.capitalize()}: {text}" for about, text in notes.items() if text),
+        ],
     }
 
 
@@ -29,7 +32,7 @@ def _facts(summary: dict[str, Any]) -> list[dict[str, Any]]:
         ("Bytes", _counted(table.get("bytes")), False),
         ("SHA-256", table.get("sha256"), True),
         ("Label", _label(summary["label"]), False),
-        ("Rows are named by", (summary.get("columns") or {}).get("id"), True),
+        ("Rows named by", (summary.get("columns") or {}).get("id"), True),
         ("Method", _method(summary.get("method") or {}), False),
         ("Class prior", _how(summary["class_prior"]), False),
         ("Label frequency", _how(summary.get("label_frequency") or {}), False),
@@ -51,12 +54,12 @@ def _counted(value: Any) -> str | None:
 
 
 def _label(label: dict[str, Any]) -> str:
-    said = f"{label.get('column')} = {label.get('positive')}"
+    labelled = f"{label.get('column')} = {label.get('positive')}"
     others = label.get("other_values") or {}
     parts = [f"{value}: {count(finite(times))}" for value, times in others.items()]
     if label.get("blank"):
         parts.append(f"blank: {count(finite(label['blank']))}")
-    return said + (f" (not labelled: {', '.join(parts)})" if parts else "")
+    return labelled + (f" (unlabelled: {', '.join(parts)})" if parts else "")
 
 
 def _method(method: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Numbers and text as the report writes them; `report.js` has the same functions."""
+"""Numbers and text as the report writes them; `report.js` writes the same digits."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
-# Numbers as the report writes them; `report.js` has the same functions, digit for digit.
 # Halves are rounded away from zero, as JavaScript's ``toFixed`` does. Spaces do not break.
-
 NOT_KNOWN = "—"
 _SPACE = "\u00a0"
 _MINUS = "\u2212"
@@ -18,7 +16,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _DIGITS = 4
 # Exponents of numbers that are written out.
 _SMALLEST, _LARGEST = -4, 6
-# From here on numbers have no decimals to speak of.
+# From here on, doubles have hardly any decimals.
 _HUGE = 1e15
 _EXACT = Context(prec=800, rounding=ROUND_HALF_UP)
 
@@ -35,7 +33,7 @@ def count(value: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """Write a share in percent; what would be rounded to 0 or 100 % says so.
+    """Write a share in percent; only exactly 0 and 1 become 0 % and 100 %.
 
     Examples
     --------
@@ -71,7 +69,7 @@ def ratio(value: float | None) -> str:
 
 
 def number(value: float | None, digits: int = _DIGITS) -> str:
-    """Write a number of any size with four digits.
+    """Write a number of any size with four significant digits.
 
     Examples
     --------
@@ -91,7 +89,7 @@ def number(value: float | None, digits: int = _DIGITS) -> str:
 
 
 def brief(value: float | None) -> str:
-    """Write a number of any size with three digits.
+    """Write a number of any size with three significant digits.
 
     Examples
     --------
@@ -102,7 +100,7 @@ def brief(value: float | None) -> str:
 
 
 def signed(value: float | None, decimals: int | None = None) -> str:
-    """Write a number with its sign, with some decimals or with three digits.
+    """Write a number with its sign, with fixed decimals or with three significant digits.
 
     Examples
     --------
@@ -117,7 +115,7 @@ def signed(value: float | None, decimals: int | None = None) -> str:
 
 
 def decimals_for(largest: float) -> int | None:
-    """Return the decimals for a column of numbers; None where digits are better.
+    """Return the decimals for a column of numbers; None where significant digits are better.
 
     Examples
     --------
@@ -144,14 +142,14 @@ def plain(value: float | None) -> str:
     if written == 0:
         return "0"
     exponent = written.adjusted()
-    if -7 <= exponent < 21:
+    if -7 < exponent < 21:
         return format(written, "f")
     digits = format(written.scaleb(-exponent), "f")
     return f"{digits}e{exponent:+d}"
 
 
 def fixed(value: float | Decimal, decimals: int) -> str:
-    """Write a number with some decimals.
+    """Write a number with fixed decimals.
 
     Examples
     --------
@@ -171,7 +169,7 @@ FORMATS: dict[str, Callable[[float | None], str]] = {
     "brief": brief,
     "plain": plain,
 }
-"""By the names that templates and `report.js` use."""
+"""The formats, by the names that templates and `report.js` use."""
 
 
 def finite(value: object) -> float | None:
@@ -180,7 +178,7 @@ def finite(value: object) -> float | None:
         return None
     try:
         return value if math.isfinite(value) else None
-    except OverflowError:  # a whole number that is no float
+    except OverflowError:  # an integer too large for a float
         return None
 
 
@@ -189,12 +187,11 @@ def _usual(value: float, decimals: int) -> str:
 
 
 def _exponent(value: float, digits: int) -> int:
-    """Power of ten of a number after it is rounded to some digits."""
+    """Return the power of ten of a number after rounding it to `digits` significant digits."""
     return Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value)).adjusted()
 
 
-# Text from a table, made fit to be shown: nothing in it may act, hide or turn around.
-
+# Text from a table must not act, hide, or turn the direction of other text.
 _CONTROL_PICTURES = 0x2400
 _TURNS_TEXT = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _NO_CHARACTER = re.compile("[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\x80-\x84\x86-\x9f]")
@@ -203,9 +200,9 @@ _BREAK = re.compile("[\t\n\v\f\r\x85\u2028\u2029]+")
 
 
 def clean(text: str) -> str:
-    """Return text with control characters made visible and line breaks made spaces.
+    """Make control characters visible and line breaks spaces.
 
-    Escaping for HTML comes later, in the template.
+    The template escapes HTML later.
 
     Examples
     --------
@@ -219,7 +216,7 @@ def clean(text: str) -> str:
 
 
 def clean_all(value: Any) -> Any:
-    """Return nested lists and dictionaries with every text cleaned."""
+    """Return nested lists and dictionaries with all text cleaned."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
@@ -227,11 +224,6 @@ def clean_all(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [clean_all(one) for one in value]
     return value
-
-
-def shortened(text: str, most: int) -> str:
-    """Return text that is no longer than `most` characters; what is cut off leaves dots."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def _picture(found: re.Match[str]) -> str:

@@ -1,0 +1,155 @@
+"""How many rows are probably positive, and what this assumes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ._findings import Found
+from ._text import count, finite, percent
+
+# An assumption, the codes that bear on it, and the code of the check that tests it.
+_SCAR = (
+    "Labelled rows are a random sample of the positives (SCAR): whether a positive row is "
+    "labelled does not depend on its features.",
+    {"PU201", "PU205", "PU206"},
+    "PU201",
+)
+_NO_LEAK = (
+    "No feature gives the label away: each was known before the row was labelled.",
+    {"PU103", "PU204"},
+    "PU204",
+)
+_LOGISTIC = (
+    "Along the score, the chance of being positive follows a logistic curve. Its shape shows how "
+    "many positives have no label.",
+    {"PU106", "PU108", "PU111", "PU112", "PU201", "PU202", "PU203"},
+    "PU201",
+)
+_GIVEN = ("The class prior that you gave is right.", {"PU112", "PU113"}, "PU113")
+_ENOUGH = (
+    "There are enough labelled rows, and the fit converged.",
+    {"PU102", "PU104", "PU105", "PU107", "PU114"},
+    "PU114",
+)
+
+_Three = dict[str, float | None]
+
+
+def count_section(summary: dict[str, Any], found: Found) -> dict[str, Any]:
+    """Return the title of the page, the sentences below it, the bar and the assumptions."""
+    positives, hidden = (_three(summary.get(name)) for name in ("positives", "hidden_positives"))
+    given = bool(summary["class_prior"].get("given"))
+    return {
+        "title": _title(positives["estimate"], summary["table"]["rows"]),
+        "range": _range(summary, positives),
+        "sentences": _sentences(summary, hidden),
+        "label_sentence": summary["label"].get("sentence"),
+        "positive_means": _positive_means(summary["label"]),
+        "bar": _bar(summary, positives),
+        "assumptions": _assumptions(found, given),
+        "serious": found.of_state("serious"),
+        "given": given,
+        "hidden": hidden,
+    }
+
+
+def _three(record: Any) -> _Three:
+    record = record or {}
+    return {name: finite(record.get(name)) for name in ("estimate", "lower", "upper")}
+
+
+def _title(estimate: float | None, rows: int) -> str:
+    if estimate is None:
+        return "The number of positive rows is unknown"
+    return f"About {count(estimate)} of {count(rows)} rows are probably positive"
+
+
+def _range(summary: dict[str, Any], positives: _Three) -> str:
+    prior = summary["class_prior"]
+    if prior.get("given"):
+        share = percent(finite(prior.get("estimate")))
+        return (
+            f"You gave the class prior, {share}. The number is that share of the rows. It is not "
+            "an estimate, so it has no interval."
+        )
+    if positives["estimate"] is None:
+        return (
+            "The method does not estimate the class prior. The ranking and the recall do not "
+            "need it."
+        )
+    if positives["lower"] is None or positives["upper"] is None:
+        return "There is no interval, so it is unknown how far off the number may be."
+    return (
+        f"Between {count(positives['lower'])} and {count(positives['upper'])} "
+        f"({level(prior)} interval).{_cut_off(summary)}"
+    )
+
+
+def _cut_off(summary: dict[str, Any]) -> str:
+    """Explain an interval of the class prior that begins below the share of labelled rows."""
+    lower, labelled = finite(summary["class_prior"].get("lower")), summary["label"]["labelled"]
+    if lower is None or lower * summary["table"]["rows"] >= labelled:
+        return ""
+    return (
+        f" The lower end is the {count(labelled)} labelled rows, which are certainly positive. "
+        f"The interval of the class prior begins lower, at {percent(lower)}, because it describes "
+        "the population that the rows come from."
+    )
+
+
+def level(record: dict[str, Any]) -> str:
+    """Write the level of an interval."""
+    value = finite(record.get("level"))
+    return percent(0.95 if value is None else value).replace(".0\u00a0", "\u00a0")
+
+
+def _sentences(summary: dict[str, Any], hidden: _Three) -> list[str]:
+    label, frequency = summary["label"], _three(summary.get("label_frequency"))
+    sentences = [f"{count(label['labelled'])} rows are labelled."]
+    if hidden["estimate"] is not None:
+        sentences.append(
+            f"About {count(hidden['estimate'])} more positives are hidden among the "
+            f"{count(label['unlabelled'])} unlabelled rows{_between(hidden, count)}."
+        )
+        if frequency["estimate"] is not None:
+            sentences.append(
+                f"So about {percent(frequency['estimate'])} of the positives are labelled"
+                f"{_between(frequency, percent)}."
+            )
+    return sentences
+
+
+def _between(three: _Three, write: Callable[[float | None], str]) -> str:
+    if three["lower"] is None or three["upper"] is None:
+        return ""
+    return f" ({write(three['lower'])} to {write(three['upper'])})"
+
+
+def _positive_means(label: dict[str, Any]) -> str | None:
+    if not label.get("column") or label.get("positive") in (None, ""):
+        return None
+    return f"Positive means: like the rows with {label['positive']!r} in {label['column']!r}."
+
+
+def _bar(summary: dict[str, Any], positives: _Three) -> dict[str, Any]:
+    """Return where the parts of the bar end, in percent of all rows."""
+    rows = summary["table"]["rows"]
+
+    def place(value: float | None) -> float | None:
+        return None if value is None else round(100 * min(1.0, max(0.0, value / rows)), 4)
+
+    labelled = place(summary["label"]["labelled"])
+    estimate = place(positives["estimate"])
+    return {
+        "labelled": labelled,
+        "positive": max(labelled or 0.0, estimate or 0.0),
+        "lower": place(positives["lower"]),
+        "upper": place(positives["upper"]),
+        "rest": None if positives["estimate"] is None else rows - positives["estimate"],
+    }
+
+
+def _assumptions(found: Found, given: bool) -> list[dict[str, Any]]:
+    assumptions = [_SCAR, _NO_LEAK, _GIVEN if given else _LOGISTIC, _ENOUGH]
+    return [{"text": text, **found.standing(codes, main)} for text, codes, main in assumptions]

@@ -1,0 +1,172 @@
+"""The unlabelled rows to look at first."""
+
+from __future__ import annotations
+
+import csv
+import heapq
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ._summary import ReportError
+from ._text import clean
+
+COLUMNS = (
+    "labelled",
+    "score",
+    "posterior",
+    "posterior_if_unlabelled",
+    "decision",
+    "rank",
+    "rank_among_unlabelled",
+)
+"""The columns of `scored.csv` after the one that names the rows."""
+
+MOST_ROWS = 50
+_AGAIN = "Fit again with `unlabeled fit`, or leave `--include-rows` out."
+
+
+@dataclass(frozen=True)
+class Row:
+    """An unlabelled row: its rank among them, and its chance of being positive P(Y=1|x, S=0)."""
+
+    rank: int
+    id: str
+    score: float
+    chance: float
+    decision: int
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Unlabelled rows, the highest score first.
+
+    Attributes
+    ----------
+    id_column : str
+        What names the rows: a column of the table, or ``row``, counted from 1.
+    rows : tuple of Row
+        With `rank`, `id`, `score`, `chance` and `decision`.
+    n_unlabelled : int
+        The number of unlabelled rows in the whole table.
+    """
+
+    id_column: str
+    rows: tuple[Row, ...]
+    n_unlabelled: int
+
+    @classmethod
+    def of(cls, columns: dict[str, Any], most: int = MOST_ROWS) -> Rows:
+        """Take the unlabelled rows with the highest score from the columns of a scored table.
+
+        Parameters
+        ----------
+        columns : dict of str to array of shape (n_rows,)
+            The names of the rows first, then the columns of `scored.csv`.
+        most : int, default=50
+            The largest number of rows to return.
+
+        Returns
+        -------
+        rows : Rows
+        """
+        id_column, ids = next(iter(columns.items()))
+        unlabelled = np.flatnonzero(np.asarray(columns["labelled"]) == 0)
+        rank = np.asarray(columns["rank_among_unlabelled"])[unlabelled]
+        first = unlabelled[np.argsort(rank, kind="stable")[:most]]
+        # As text, as Arrow writes it into scored.csv.
+        names = pa.array(ids, from_pandas=True).take(first).cast(pa.string()).to_pylist()
+        numbers = (
+            np.asarray(columns[name])[first].tolist()
+            for name in ("rank_among_unlabelled", "score", "posterior_if_unlabelled", "decision")
+        )
+        rows = zip(names, *numbers, strict=True)
+        return cls(
+            id_column,
+            tuple(Row(rank, name or "", score, p, yes) for name, rank, score, p, yes in rows),
+            len(unlabelled),
+        )
+
+
+def rows_section(rows: Rows | None) -> dict[str, Any] | None:
+    """Return the rows with their names made safe to show; None where rows are not shown."""
+    if rows is None:
+        return None
+    return {
+        "id_column": clean(rows.id_column),
+        "rows": [asdict(row) | {"id": clean(row.id)} for row in rows.rows],
+        "n_unlabelled": rows.n_unlabelled,
+    }
+
+
+def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> Rows:
+    """Read the unlabelled rows with the highest score.
+
+    Parameters
+    ----------
+    path : str or path
+        The `scored.csv` of a fit. It is read row by row, so its size does not matter.
+    most : int, default=50
+        The largest number of rows to return.
+
+    Returns
+    -------
+    rows : Rows
+
+    Raises
+    ------
+    ReportError
+        When the file is missing, incomplete, or not a `scored.csv`.
+    """
+    unlabelled = 0
+
+    def unlabelled_rows(lines: Iterator[list[str]]) -> Iterator[Row]:
+        nonlocal unlabelled
+        for line in lines:
+            row = _row(line)
+            if row is not None:
+                unlabelled += 1
+                yield row
+
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            lines = csv.reader(file)
+            header = next(lines, [])
+            if tuple(header[1:]) != COLUMNS:
+                raise ReportError(
+                    "`path` must be a file with a column of names and then the columns "
+                    f"{', '.join(COLUMNS)}; got {Path(path).name} with others. {_AGAIN}"
+                )
+            best = heapq.nsmallest(most, unlabelled_rows(lines), key=lambda row: row.rank)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ReportError(
+            f"`path` must be a file that can be read; got {path}: {why}. {_AGAIN}"
+        ) from None
+    return Rows(header[0], tuple(best), unlabelled)
+
+
+def _row(line: list[str]) -> Row | None:
+    """Return an unlabelled row; None for a labelled one."""
+    try:
+        name, labelled, score, _, chance, decision, _, rank = line
+        if labelled not in ("0", "1"):
+            raise ValueError
+        if labelled == "1":
+            return None
+        row = Row(int(rank), name, float(score), float(chance), int(decision))
+        if not math.isfinite(row.score + row.chance):
+            raise ValueError
+    except ValueError:
+        shown = ",".join(line)[:80]
+        raise ReportError(
+            f"`path` must have eight valid cells in every row; got {shown!r}. The file is "
+            f"incomplete or was changed. {_AGAIN}"
+        ) from None
+    return row

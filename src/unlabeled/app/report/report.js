@@ -1,0 +1,191 @@
+"use strict";
+(() => {
+  const SPACE = "\u00a0";
+  const MINUS = "\u2212";
+  const NOT_KNOWN = "\u2014";
+  const RAISED = { "-": "\u207b", 0: "\u2070", 1: "\u00b9", 2: "\u00b2", 3: "\u00b3", 4: "\u2074",
+    5: "\u2075", 6: "\u2076", 7: "\u2077", 8: "\u2078", 9: "\u2079" };
+
+  // Numbers, digit for digit as _text.py writes them.
+  function fixed(value, decimals) {
+    const [whole, part] = Math.abs(value).toFixed(decimals).split(".");
+    const digits = whole.replace(/\B(?=(\d{3})+$)/g, SPACE) + (part ? "." + part : "");
+    return (value < 0 && /[1-9]/.test(digits) ? MINUS : "") + digits;
+  }
+  function exponent(value, digits) {
+    return Number(value.toExponential(digits - 1).split("e")[1]);
+  }
+  const usual = (value, decimals) => (Math.abs(value) >= 1e15 ? number(value) : fixed(value, decimals));
+  function percent(value) {
+    const hundredths = 100 * value;
+    if (!Number.isFinite(hundredths)) return NOT_KNOWN;
+    const size = Math.abs(hundredths);
+    let text;
+    if (size === 0 || size === 100) text = fixed(hundredths, 0);
+    else if (size < 0.001) text = hundredths > 0 ? `<${SPACE}0.001` : `>${SPACE}${MINUS}0.001`;
+    else if (hundredths >= 99.95 && hundredths < 100) text = `>${SPACE}99.9`;
+    else if (hundredths > 100 && hundredths < 100.05) text = `>${SPACE}100`;
+    else text = usual(hundredths, Math.max(1, 1 - exponent(hundredths, 2)));
+    return text + SPACE + "%";
+  }
+  function number(value) {
+    if (value === 0) return "0";
+    const power = exponent(value, 4);
+    if (power >= -4 && power <= 6) return fixed(value, Math.max(0, 3 - power));
+    const digits = value.toExponential(3).split("e")[0].replace("-", MINUS);
+    return `${digits}${SPACE}×${SPACE}10${[...String(power)].map((sign) => RAISED[sign]).join("")}`;
+  }
+  const WRITE = { count: (value) => usual(value, 0), percent, ratio: (value) => usual(value, 3),
+    number, plain: String };
+
+  const byId = (id) => document.getElementById(id);
+  const data = JSON.parse(byId("cut-data").textContent);
+  const { curve, prior, rows, chosen } = data;
+  const costs = { ...data.costs };
+  const slider = byId("slider");
+  const shown = [...document.querySelectorAll("[data-show]")];
+
+  const ratio = (top, bottom) => (bottom === 0 ? 0 : top / bottom);
+  const precision = (recall, share, known) => (known === null ? null : ratio(known * recall, share));
+  function cost(recall, share) {
+    const found = prior.estimate * recall;
+    return costs.miss * (prior.estimate - found) + costs.false_alarm * (share - found);
+  }
+  function numbersAt(index) {
+    const recall = curve.recall[index];
+    const share = curve.share[index];
+    const numbers = { recall, share, miss: costs.miss, false_alarm: costs.false_alarm };
+    for (const name of ["threshold", "selected", "selected_unlabelled", "posterior"]) {
+      numbers[name] = curve[name][index];
+    }
+    numbers.selected_share = numbers.selected / rows;
+    numbers.precision = precision(recall, share, prior.estimate);
+    numbers.precision_lower = precision(recall, share, prior.lower);
+    numbers.precision_upper = precision(recall, share, prior.upper);
+    if (prior.estimate === null) return numbers;
+    const labelled = data.labelled / rows;
+    const others = share - labelled * recall;
+    const few = others * rows < 1;
+    numbers.precision_unlabelled = few ? null : (prior.estimate - labelled) * recall / others;
+    const found = prior.estimate * recall;
+    numbers.f1 = ratio(2 * found, prior.estimate + share);
+    numbers.missed = (prior.estimate - found) * rows;
+    numbers.false_alarms = (share - found) * rows;
+    if (costs.miss !== null && costs.false_alarm !== null) {
+      numbers.cost = cost(recall, share);
+      numbers.total_cost = numbers.cost * rows;
+    }
+    return numbers;
+  }
+
+  // The cut with the least cost, as the library chooses it: at least one labelled row is above it,
+  // and of equal cuts it selects the fewest rows.
+  function cheapest() {
+    const allowed = (recall) => recall * data.labelled >= 1 - 1e-9;
+    const values = curve.recall.map((recall, index) =>
+      (allowed(recall) ? cost(recall, curve.share[index]) : Infinity));
+    const least = Math.min(...values);
+    return values.findIndex((value) => value <= least + 1e-12 * Math.abs(least));
+  }
+
+  function move(mark, numbers) {
+    const x = `${100 * numbers.share}%`;
+    const y = `${100 - 100 * numbers.recall}%`;
+    const [down, across, dot] = mark.children;
+    const places = [[down, { x1: x, x2: x, y1: y }], [across, { x2: x, y1: y, y2: y }],
+      [dot, { cx: x, cy: y }]];
+    for (const [part, attributes] of places) {
+      for (const [name, value] of Object.entries(attributes)) part.setAttribute(name, value);
+    }
+  }
+
+  function show(index) {
+    const numbers = numbersAt(index);
+    for (const place of shown) {
+      const value = numbers[place.dataset.show];
+      const known = value !== null && value !== undefined && Number.isFinite(value);
+      place.textContent = known ? WRITE[place.dataset.as](value) : NOT_KNOWN;
+      place.dataset.value = known ? String(value) : "";
+    }
+    slider.value = String(index);
+    slider.setAttribute("aria-valuetext", `${WRITE.count(numbers.selected)} of ${WRITE.count(rows)} rows, `
+      + `recall ${percent(numbers.recall)}`
+      + (numbers.precision === null ? "" : `, precision ${percent(numbers.precision)}`)
+      + (index === chosen ? ", the chosen cut" : ""));
+    move(byId("now-mark"), numbers);
+    const which = byId("which");
+    which.textContent = index === chosen ? which.dataset.chosen : which.dataset.other;
+    byId("back").hidden = index === chosen;
+    byId("too-precise").hidden = !(numbers.precision > 1);
+    byId("too-precise-above").hidden = !(numbers.precision <= 1 && numbers.precision_upper > 1);
+    byId("copied").textContent = "";
+  }
+  const now = () => Number(slider.value);
+
+  function readCosts() {
+    for (const [name, id] of [["miss", "miss"], ["false_alarm", "false-alarm"]]) {
+      const input = byId(id);
+      const value = input.valueAsNumber;
+      const fine = Number.isFinite(value) && value >= 0;
+      costs[name] = fine ? value : null;
+      input.setAttribute("aria-invalid", String(!fine));
+    }
+    const bad = costs.miss === null || costs.false_alarm === null;
+    byId("bad-costs").hidden = !bad;
+    byId("cheapest").disabled = bad || prior.estimate === null;
+    show(now());
+  }
+
+  function nearest(share) {
+    let best = 0;
+    curve.share.forEach((one, index) => {
+      if (Math.abs(one - share) < Math.abs(curve.share[best] - share)) best = index;
+    });
+    return best;
+  }
+
+  async function copy() {
+    const sentence = byId("sentence");
+    try {
+      await navigator.clipboard.writeText(sentence.textContent);
+      byId("copied").textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(sentence);
+      byId("copied").textContent = "Selected";
+    }
+  }
+
+  slider.addEventListener("input", () => show(now()));
+  for (const button of document.querySelectorAll("button[data-index]")) {
+    button.addEventListener("click", () => {
+      show(Number(button.dataset.index));
+      if (button.id === "back") slider.focus();
+      else if (byId("cutting").getBoundingClientRect().bottom < 200) {
+        byId("cutting").scrollIntoView({ block: "start" });
+      }
+    });
+  }
+  byId("miss").addEventListener("input", readCosts);
+  byId("false-alarm").addEventListener("input", readCosts);
+  byId("cheapest").addEventListener("click", () => show(cheapest()));
+  byId("copy").addEventListener("click", copy);
+  byId("curve").addEventListener("click", (event) => {
+    const box = byId("curve").getBoundingClientRect();
+    show(nearest((event.clientX - box.left) / box.width));
+  });
+
+  // Printed pages show what is folded.
+  const folds = [...document.querySelectorAll("details")];
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = folds.filter((fold) => !fold.open);
+    for (const fold of closed) fold.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const fold of closed) fold.open = false;
+  });
+
+  document.documentElement.classList.add("scripted");
+  for (const fold of document.querySelectorAll("details[data-close]")) fold.open = false;
+  readCosts();
+})();

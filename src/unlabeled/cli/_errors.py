@@ -1,0 +1,82 @@
+"""How a command ends when it cannot go on: one sentence and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+# Arguments in the library's messages, and what the command line calls them.
+_OPTION_OF = {
+    "`path`": "TABLE",
+    "`table`": "TABLE",
+    "`y`": "`--label`",
+    "`n_repeats`": "`--repeats`",
+}
+_OPTION_OF |= {
+    f"`{name}`": f"`--{name.replace('_', '-')}`"
+    for name in ("label", "positive", "id", "drop", "as_text", "rule", "class_prior", "test_size")
+}
+
+
+class BadInput(click.ClickException):
+    """Input that cannot be used; the same exit code as for a wrong option."""
+
+    exit_code = 2
+
+
+class OutputError(click.ClickException):
+    """Output that cannot be written."""
+
+    exit_code = 3
+
+
+INTERRUPTED = 130
+"""Exit code of a command that Ctrl-C stopped."""
+
+
+@contextmanager
+def exit_when_stopped(sentence: str = "Stopped; nothing was written.") -> Iterator[None]:
+    """End with a sentence instead of a traceback when the user presses Ctrl-C."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"\n{sentence}", err=True)
+        sys.exit(INTERRUPTED)
+
+
+@contextmanager
+def bad_input_of(command: str) -> Iterator[None]:
+    """Turn a table that cannot be used, or a package that is missing, into one sentence."""
+    from ..app.tables import TableError
+
+    try:
+        yield
+    except ImportError as error:
+        raise BadInput(
+            f"`unlabeled {command}` needs {error.name or error}, which is not installed: "
+            "pip install 'unlabeled[tables]'."
+        ) from None
+    except TableError as error:
+        raise BadInput(with_options(error)) from None
+
+
+def with_options(error: Exception) -> str:
+    """Return the message of a library error with the names of the command line."""
+    message = str(error)
+    for argument, option in _OPTION_OF.items():
+        message = message.replace(argument, option)
+    return message
+
+
+def about_model(error: Exception, argument: str) -> str:
+    """Return the message of a model-file error for somebody who fits from a terminal."""
+    message = (
+        str(error).replace("`path`", argument).replace("`pipeline`", f"the model in {argument}")
+    )
+    message = message.replace("that save_model wrote", "that `unlabeled fit` wrote")
+    return message.replace(
+        "Save the model with save_model.", "Name the folder that `unlabeled fit` wrote."
+    )

@@ -1,0 +1,75 @@
+"""What drives the score: every coefficient is in the page."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.app.report.page_reader import read_page, section
+from unlabeled.app.report import make_report
+from unlabeled.app.report._text import brief
+
+
+def test_an_endless_interval_does_not_flatten_the_chart(summary):
+    rows = summary["coefficients"]["rows"]
+    rows[0].update(lower=-1e9, upper=1e9)
+    dots = section(read_page(make_report(summary)), "coefficients").all("circle")
+    places = [float(one.attributes["cx"].rstrip("%")) for one in dots]
+    assert max(places) - min(places) > 5
+
+
+def test_all_coefficients_are_shown_the_largest_drawn_and_the_rest_folded(summary):
+    drivers = section(read_page(make_report(summary)), "coefficients")
+    rows = summary["coefficients"]["rows"]
+    assert len(drivers.all("circle")) == 20
+    drawn, rest = drivers.all("tbody")
+    assert len(rest.all("tr")) == len(rows) - 20
+    values = [
+        [
+            float(one.attributes["data-value"])
+            for one in line.all("span")
+            if one.attributes.get("data-value")
+        ]
+        for line in [*drawn.all("tr"), *rest.all("tr")]
+    ]
+    wanted = [[row[name] for name in ("effect", "coef", "lower", "upper")] for row in rows]
+    np.testing.assert_allclose(values, wanted, rtol=1e-12)
+
+
+def test_a_feature_of_text_is_shown_with_words_that_make_the_score_higher_or_lower(summary):
+    rows = summary["coefficients"]["rows"]
+    rows[0].update(effect=2.0, words={"large": ["chest", "pain"], "small": ["skin"]})
+    rows[1].update(effect=-2.0, words={"large": ["rash"], "small": ["heart"]})
+    rows[2].update(words=None)
+    rows[3].update(effect=1.0, words={"large": [], "small": ["rash"]})
+    drivers = section(read_page(make_report(summary)), "coefficients")
+    names = [row.one("th") for row in drivers.all("tbody")[0].all("tr")]
+    assert names[0].text.endswith("higher with chest, pain; lower with skin")
+    assert names[1].text.endswith("higher with heart; lower with rash")
+    assert not names[2].all("small")
+    assert names[3].text.endswith("lower with rash")
+    assert "Features made from text" in drivers.text
+
+
+def test_without_text_words_are_not_mentioned(summary):
+    assert "Features made from text" not in make_report(summary)
+
+
+def test_odds_are_mentioned_only_where_coefficients_are_log_odds(summary):
+    largest = summary["coefficients"]["rows"][0]
+    text = section(read_page(make_report(summary)), "coefficients").text
+    times = " ".join(brief(np.exp(largest["effect"])).split())
+    assert (
+        f"(12.2) more of {largest['feature']} multiplies the odds of being positive by {times}."
+        in text
+    )
+    summary["coefficients"]["scale"] = "score per unit of the feature"
+    text = section(read_page(make_report(summary)), "coefficients").text
+    assert "the change in the score" in text
+    assert "odds" not in text
+
+
+def test_a_fit_without_coefficients_says_so(summary):
+    summary["coefficients"] = None
+    assert (
+        "no coefficients to show" in section(read_page(make_report(summary)), "coefficients").text
+    )

@@ -1,0 +1,105 @@
+"""The numbers at a cut: true of rows whose class is known, and all in the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app.report.fitted_summary import fitted, patients, summary_of
+from tests.app.report.page_reader import read_page, section
+from unlabeled import rates
+from unlabeled.app.report import make_report
+from unlabeled.app.report._cut import numbers_at
+from unlabeled.app.report._text import percent, plain
+
+
+def test_recall_and_precision_are_near_the_truth_also_among_unlabelled_rows():
+    model, X, s = fitted(rows=20_000)
+    _, _, y_true = patients(rows=20_000)
+    summary = summary_of(model, X, s)
+    summary["class_prior"]["estimate"] = y_true.mean()
+    now = numbers_at(summary, summary["cut"]["index"])
+    selected = X @ model.coef_[0] > now["threshold"]
+    assert now["selected"] == selected.sum()
+    assert now["recall"] == pytest.approx(selected[y_true == 1].mean(), abs=0.02)
+    assert now["precision"] == pytest.approx(y_true[selected].mean(), abs=0.02)
+    unlabelled = selected & (s == 0)
+    assert now["selected_unlabelled"] == unlabelled.sum()
+    assert now["precision_unlabelled"] == pytest.approx(y_true[unlabelled].mean(), abs=0.02)
+    assert now["precision_unlabelled"] < now["precision"] - 0.1
+    missed = ((y_true == 1) & ~selected).sum()
+    false_alarms = ((y_true == 0) & selected).sum()
+    assert now["missed"] == pytest.approx(missed, rel=0.05)
+    assert now["false_alarms"] == pytest.approx(false_alarms, rel=0.05)
+
+
+def test_a_cut_that_selects_nothing_has_no_precision_among_unlabelled_rows(summary):
+    for name in ("recall", "share", "selected", "selected_unlabelled"):
+        summary["curve"][name][0] = 0
+    now = numbers_at(summary, 0)
+    assert now["precision_unlabelled"] is None
+    assert (now["precision"], now["f1"]) == (0, 0)
+
+
+def test_without_a_class_prior_recall_is_shown_and_precision_is_not(summary):
+    for name in ("class_prior", "label_frequency", "positives", "hidden_positives"):
+        summary[name] = {"estimate": None, "lower": None, "upper": None, "given": False}
+    page = read_page(make_report(summary))
+    assert "unknown" in page.one("h1").text
+    assert page.one(data_show="precision").text == "—"
+    assert page.one(data_show="recall").text != "—"
+    assert "need a class prior" in section(page, "cut").text
+
+
+def test_the_chosen_cut_is_in_the_page_without_a_script(summary):
+    page = read_page(make_report(summary))
+    cut, prior = summary["cut"], summary["class_prior"]["estimate"]
+    shown = {one.attributes.get("data-show"): one for one in page.all("span")}
+    values = {
+        "recall": cut["recall"],
+        "precision": cut["precision"],
+        "f1": cut["f1"],
+        "selected": cut["selected"],
+        "selected_unlabelled": cut["selected_unlabelled"],
+        "threshold": cut["threshold"],
+        "cost": float(rates.cost(cut["recall"], cut["share"], prior)),
+    }
+    for name, value in values.items():
+        assert float(shown[name].attributes["data-value"]) == pytest.approx(value, abs=1e-12)
+    assert page.one(id="sentence").text == f"decide 1 where score > {plain(cut['threshold'])}"
+
+
+def test_about_ten_cuts_and_every_rule_are_in_static_tables(summary):
+    page = read_page(make_report(summary))
+    rules, cuts = section(page, "cut").all("table")
+    assert len(rules.one("tbody").all("tr")) == len(summary["rules"])
+    rows = cuts.one("tbody").all("tr")
+    assert 10 <= len(rows) <= 13
+    selected = [int(row.one("th").all("span")[0].attributes["data-value"]) for row in rows]
+    assert selected == sorted(selected)
+    assert selected[-1] == summary["table"]["rows"]
+    assert sum("chosen" in row.text for row in rows) == 1
+
+
+def test_precision_above_one_is_shown_and_explained(summary):
+    summary["class_prior"].update(estimate=0.99, lower=0.98, upper=1.0)
+    page = read_page(make_report(summary))
+    value = float(page.one(data_show="precision").attributes["data-value"])
+    assert value > 1
+    assert page.one(data_show="precision").text == " ".join(percent(value).split())
+    note = page.one(id="too-precise")
+    assert "hidden" not in note.attributes
+    assert note.text.endswith("the class prior and this recall cannot both be right.")
+
+
+def test_precision_below_one_has_no_such_note(summary):
+    page = read_page(make_report(summary))
+    assert "hidden" in page.one(id="too-precise").attributes
+
+
+def test_a_curve_of_one_cut_and_no_rules_makes_a_page(summary):
+    for name in ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior"):
+        summary["curve"][name] = summary["curve"][name][-1:]
+    summary["cut"]["index"], summary["rules"] = 0, []
+    page = read_page(make_report(summary))
+    assert page.one("input", id="slider").attributes["max"] == "0"
+    assert len(section(page, "cut").all("table")) == 1

@@ -1,0 +1,50 @@
+"""The page about the report shows what the command prints, and Python that runs."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import textwrap
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from unlabeled.app.report._rows import COLUMNS
+from unlabeled.cli import main
+
+PAGE = (Path(__file__).parents[3] / "docs" / "start" / "report.rst").read_text("utf-8")
+
+
+def blocks(language):
+    found = re.findall(rf"^\.\. code-block:: {language}\n\n((?:   .*\n|\n)+)", PAGE, re.MULTILINE)
+    return [textwrap.dedent(block) for block in found]
+
+
+@pytest.fixture
+def _fit(tmp_path, monkeypatch, summary):
+    monkeypatch.chdir(tmp_path)
+    Path("fit").mkdir()
+    Path("fit/summary.json").write_text(json.dumps(summary), "utf-8")
+    header = ",".join(["patient", *COLUMNS])
+    Path("fit/scored.csv").write_text(f"{header}\nP1,0,1.5,0.5,0.3,1,1,1\n", "utf-8")
+
+
+@pytest.mark.usefixtures("_fit")
+def test_the_commands_print_what_the_page_shows():
+    transcripts = blocks("console")
+    assert len(transcripts) == 2
+    for transcript in transcripts:
+        command, _, shown = transcript.partition("\n")
+        result = CliRunner().invoke(main, shlex.split(command)[2:])
+        assert result.output.split() == shown.split()
+
+
+@pytest.mark.usefixtures("_fit")
+def test_the_same_in_python_writes_the_same_page():
+    CliRunner().invoke(main, shlex.split(blocks("console")[1].partition("\n")[0])[2:])
+    by_command = Path("for-the-ward.html").read_bytes()
+    Path("for-the-ward.html").unlink()
+    exec(blocks("python")[0], {})
+    assert Path("for-the-ward.html").read_bytes() == by_command

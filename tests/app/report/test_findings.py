@@ -1,0 +1,93 @@
+"""What was found against a fit is told, the worst first, and every code explained."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app.report.page_reader import read_page, section
+from unlabeled.app.report import make_report
+from unlabeled.codes import CODES
+
+
+@pytest.mark.parametrize("state", ["warning", "serious"])
+def test_a_finding_puts_the_assumption_it_is_about_in_doubt(summary, state):
+    summary["findings"].append(
+        {"check": "scar", "code": "PU201", "state": state, "message": "Rejected (p = 0.001)."}
+    )
+    page = read_page(make_report(summary))
+    scar, leak, logistic, enough = (
+        section(page, "count").one("ul", **{"class": "assumptions"}).all("li")
+    )
+    assert "In doubt: PU201" in scar.text
+    assert "In doubt: PU201" in logistic.text  # the test is one of both
+    assert not any("In doubt" in one.text for one in (leak, enough))
+    anchor = scar.one("a").attributes["href"].removeprefix("#")
+    finding = section(page, "findings").one("li", id=anchor)
+    for words in (state, CODES["PU201"].meaning[1:]):
+        assert words in finding.text
+    assert ("A serious problem" in section(page, "count").text) == (state == "serious")
+
+
+def test_an_assumption_whose_check_does_not_apply_is_not_said_to_hold(summary):
+    summary["findings"] = [
+        {"check": "scar", "code": "PU201", "state": "not applicable", "message": "because of it."},
+        {"check": "duplicates", "code": "PU206", "state": "fine", "message": "none"},
+    ]
+    page = read_page(make_report(summary))
+    scar, leak, *_ = section(page, "count").one("ul", **{"class": "assumptions"}).all("li")
+    assert "Not checked. Because of it." in scar.text
+    assert "Not checked." in leak.text
+
+
+def test_the_worst_finding_comes_first_and_good_news_is_folded(summary):
+    found = [("note", "PU106"), ("serious", "PU204"), ("fine", "PU206"), ("warning", "PU201")]
+    summary["findings"] = [
+        {"check": "c", "code": code, "state": state, "message": "m"} for state, code in found
+    ]
+    findings = section(read_page(make_report(summary)), "findings")
+    states = [one.text for one in findings.all("span", **{"class": "state"})]
+    assert states == ["serious", "warning", "note", "fine"]
+    folded = [one.text for one in findings.all("details")]
+    assert len(folded) == 1
+    assert "Checks that found nothing (1)" in folded[0]
+
+
+def test_without_checks_the_report_says_that_none_were_run(summary):
+    summary["findings"] = []
+    page = read_page(make_report(summary))
+    assert "No checks were run." in section(page, "findings").text
+    assert section(page, "count").text.count("Not checked.") == 4
+
+
+def test_warnings_of_the_fit_are_told_with_their_page(summary):
+    summary["warnings"] = [{"code": "PU105", "message": "[PU105] the solver stopped early."}]
+    text = section(read_page(make_report(summary)), "findings").text
+    assert "The solver stopped early." in text
+    assert "More in the documentation, at checks.html#pu105" in text
+
+
+def test_a_code_links_to_what_it_means_and_what_to_do(summary):
+    summary["findings"] = [
+        {"check": "scar", "code": "PU201", "state": "warning", "message": "Rejected."},
+        {"check": "copies", "code": "PU206", "state": "fine", "message": "None."},
+    ]
+    summary["warnings"] = [{"code": "PU104", "message": "Two columns are equal."}]
+    findings = section(read_page(make_report(summary)), "findings")
+    for code in ("PU201", "PU104"):
+        link = next(one for one in findings.all("a") if one.text == code)
+        told = findings.one(id=link.attributes["href"].removeprefix("#")).text
+        assert CODES[code].meaning[1:] in told
+        assert CODES[code].remedy in told
+    assert CODES["PU206"].remedy not in findings.text
+
+
+def test_codes_that_only_compared_methods_gave_are_explained_too(summary):
+    summary["findings"], summary["warnings"] = [], []
+    methods = [{"name": "naive", "f1_pu": {"mean": 1.0}, "warnings": {"PU105": 3, "PU999": 1}}]
+    summary["comparison"] = {"methods": methods, "repeats": 5}
+    page = read_page(make_report(summary))
+    comparison = section(page, "comparison")
+    assert "naive warned: PU105 on 3, PU999 on 1 of 5 splits." in comparison.text
+    links = {one.text: one.attributes["href"] for one in comparison.all("a")}
+    assert links.keys() == {"PU105"}
+    assert CODES["PU105"].remedy in section(page, "findings").one(id=links["PU105"][1:]).text

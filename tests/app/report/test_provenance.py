@@ -1,0 +1,21 @@
+"""How the fit was made."""
+
+from __future__ import annotations
+
+from tests.app.report.page_reader import read_page, section
+from unlabeled.app.report import make_report
+
+
+def test_how_it_was_made_can_be_repeated(summary):
+    text = section(read_page(make_report(summary)), "provenance").text
+    for words in (
+        summary["made"]["command"],
+        summary["made"]["at"],
+        summary["table"]["sha256"],
+        "73 123",
+        "scikit-learn 1.7.2",
+        "Random seed0",
+        "hospital: the same value in every row",
+        summary["remarks"][0],
+    ):
+        assert words in text

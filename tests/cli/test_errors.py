@@ -1,0 +1,21 @@
+"""A command that cannot go on ends in one sentence, with an exit code that says why."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+
+@pytest.mark.parametrize("name", ["pyarrow", "skrub"])
+@pytest.mark.parametrize("command", ["compare", "diagnose", "fit"])
+def test_without_the_extra_it_says_how_to_install_it(
+    run, table, tmp_path, monkeypatch, command, name
+):
+    monkeypatch.setitem(sys.modules, name, None)
+    own = ("--out", tmp_path / "fit") if command == "fit" else ()
+    result = run(command, table, "--label", "diagnosis", *own)
+    assert result.exit_code == 2
+    assert f"`unlabeled {command}` needs {name}" in result.stderr
+    assert "pip install 'unlabeled[tables]'." in result.stderr
+    assert not list(tmp_path.iterdir())

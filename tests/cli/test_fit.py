@@ -1,0 +1,256 @@
+"""`unlabeled fit` as somebody with a table runs it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from pyarrow import csv
+from scipy.special import logit
+
+from unlabeled.app.model_files import load_model
+from unlabeled.app.tables import prepare, read_table
+from unlabeled.metrics import f1_pu_score
+
+from .conftest import FEW_COLUMNS, FIT, QUICK
+
+FILES = ["model.json", "model.skops", "report.html", "scored.csv", "summary.json"]
+
+
+@pytest.fixture(scope="module")
+def summary(fitted):
+    return json.loads((fitted / "summary.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def scored(fitted):
+    # Not with pandas: its older versions do not read numbers to the last digit.
+    return csv.read_csv(fitted / "scored.csv").to_pandas()
+
+
+def test_it_writes_the_five_files_and_nothing_else(fitted):
+    assert sorted(path.name for path in fitted.iterdir()) == FILES
+    assert [path.name for path in fitted.parent.iterdir()] == ["ward"]
+
+
+def test_every_row_is_scored_in_the_order_of_the_table(scored, patients):
+    assert scored.columns.tolist() == [
+        "patient",
+        "labelled",
+        "score",
+        "posterior",
+        "posterior_if_unlabelled",
+        "decision",
+        "rank",
+        "rank_among_unlabelled",
+    ]
+    assert scored["patient"].tolist() == patients["patient"].tolist()
+    assert scored["labelled"].tolist() == (patients["diagnosis"] == "yes").astype(int).tolist()
+    assert scored["posterior"].between(0, 1).all()
+    order = scored.sort_values("score", ascending=False)
+    assert order["rank"].tolist() == list(range(1, len(scored) + 1))
+    assert order["posterior"].is_monotonic_decreasing
+
+
+def test_unlabelled_rows_have_the_chance_and_the_rank_of_a_row_left_unlabelled(scored, summary):
+    c = summary["label_frequency"]["estimate"]
+    columns = ["posterior_if_unlabelled", "rank_among_unlabelled"]
+    assert scored.loc[scored["labelled"] == 1, columns].isna().all(axis=None)
+    unlabelled = scored[scored["labelled"] == 0].sort_values("score", ascending=False)
+    y = unlabelled["posterior"]
+    expected = (1 - c) * y / (1 - c * y)
+    np.testing.assert_allclose(unlabelled["posterior_if_unlabelled"], expected, rtol=1e-12)
+    assert unlabelled["rank_among_unlabelled"].tolist() == list(range(1, len(unlabelled) + 1))
+
+
+def test_decisions_are_scores_above_the_threshold_of_card_and_summary(fitted, scored, summary):
+    card = json.loads((fitted / "model.json").read_text())
+    assert card["threshold"] == summary["cut"]["threshold"]
+    assert (scored["decision"] == (scored["score"] > card["threshold"])).all()
+    assert summary["cut"]["selected"] == scored["decision"].sum()
+    unlabelled = scored[scored["labelled"] == 0]
+    assert summary["cut"]["selected_unlabelled"] == unlabelled["decision"].sum()
+
+
+def X_of(table):
+    read = read_table(table, as_text=["ward"])
+    return prepare(read, "diagnosis", id="patient", drop=["treatment_date"], as_text=["ward"]).X
+
+
+def test_the_saved_model_is_the_one_that_scored(fitted, scored, table):
+    pipeline, card = load_model(fitted)
+    X = X_of(table)
+    np.testing.assert_array_equal(pipeline.predict(X), scored["decision"])
+    np.testing.assert_array_equal(pipeline.predict_proba(X)[:, 1], scored["posterior"])
+    assert card.fingerprint["rows"] == len(X)
+
+
+def test_the_curve_holds_what_the_scored_table_would_decide(scored, summary):
+    curve, n = summary["curve"], len(scored)
+    for k in np.linspace(0, len(curve["threshold"]) - 1, 25).astype(int):
+        above = scored["score"] > curve["threshold"][k]
+        assert curve["selected"][k] == above.sum()
+        assert curve["selected_unlabelled"][k] == (above & (scored["labelled"] == 0)).sum()
+    assert curve["selected"][-1] == n
+    assert curve["share"][-1] == curve["recall"][-1] == 1
+    for name in ("share", "recall", "selected"):
+        assert np.all(np.diff(curve[name]) >= 0)
+    assert np.all(np.diff(curve["threshold"]) < 0)
+    assert curve["honest"] is True
+
+
+def test_counts_follow_from_the_class_prior_and_its_interval(summary, patients):
+    n, labelled = len(patients), int((patients["diagnosis"] == "yes").sum())
+    for end in ("estimate", "lower", "upper"):
+        prior = summary["class_prior"][end]
+        assert summary["positives"][end] == pytest.approx(max(labelled, prior * n))
+        assert summary["hidden_positives"][end] == pytest.approx(max(0, prior * n - labelled))
+    assert summary["class_prior"]["lower"] < summary["class_prior"]["estimate"]
+    assert summary["class_prior"]["estimate"] < summary["class_prior"]["upper"]
+
+
+def test_coefficients_are_changes_of_the_log_odds_the_strongest_first(fitted, summary, table):
+    pipeline, _ = load_model(fitted)
+    names, model = pipeline[0].get_feature_names_out(), pipeline[-1]
+    rows = summary["coefficients"]["rows"]
+    coef = {row["feature"]: row["coef"] for row in rows}
+    ratio = [coef[name] / one for name, one in zip(names, model.coef_[0], strict=True)]
+    np.testing.assert_allclose(ratio, ratio[0], rtol=1e-12)  # the slope of the posterior
+    numbers = pipeline[0].transform(X_of(table))
+    log_odds = logit(model.predict_proba(numbers)[:2, 1])
+    change = (numbers[1] - numbers[0]) @ [coef[name] for name in names]
+    assert log_odds[1] - log_odds[0] == pytest.approx(change)
+    assert all(row["lower"] < row["coef"] < row["upper"] for row in rows)
+    effects = [abs(row["effect"]) for row in rows]
+    assert effects == sorted(effects, reverse=True)
+    assert {"age", "bmi"} < {row["feature"] for row in rows[:4]}
+
+
+def test_the_summary_says_how_it_was_made_and_what_was_left_out(summary, table):
+    command = summary["made"]["command"]
+    assert command.startswith(f"unlabeled fit {table} --label diagnosis --id patient --drop")
+    assert command.endswith("--as-text ward --out " + command.split("--out ")[1])
+    assert "--no-checks --no-compare" in command
+    assert "--seed" not in command
+    assert list(summary["columns"]["not_used"]) == ["treatment_date", "patient"]
+    assert summary["table"]["bytes"] == table.stat().st_size
+    assert "--no-checks" in summary["notes"]["checks"]
+
+
+def test_the_report_is_about_no_single_row_unless_asked(fitted, table, run, tmp_path):
+    assert "P0001" not in (fitted / "report.html").read_text()
+    out = tmp_path / "fit"
+    result = run("fit", table, *FIT, "--as-text", "ward", "--out", out, *QUICK, "--include-rows")
+    assert result.exit_code == 0
+    page = (out / "report.html").read_text()
+    first = pd.read_csv(out / "scored.csv").query("labelled == 0").nsmallest(1, "rank")
+    assert first["patient"].item() in page
+    assert run("report", out, "--include-rows").exit_code == 0  # reads scored.csv
+    assert (out / "report.html").read_text() == page
+
+
+def test_checks_and_comparison_are_in_the_summary_and_the_leak_is_printed(run, patients, tmp_path):
+    path, out = tmp_path / "t.csv", tmp_path / "fit"
+    patients.drop(columns=["notes", "seen", "visit"]).to_csv(path, index=False)
+    result = run("fit", path, "--label", "diagnosis", "--id", "patient", "--out", out)
+    assert result.exit_code == 0, result.stderr
+    assert "Serious (PU204): " in result.stdout
+    assert "'treatment_date'" in result.stdout
+    found = json.loads((out / "summary.json").read_text())
+    assert {one["check"] for one in found["findings"]} > {"leakage", "scar", "duplicates"}
+    assert found["comparison"]["methods"][0]["name"] == "pu-logistic"
+    assert "treatment_date" in (out / "report.html").read_text()
+
+
+def test_what_counted_is_printed_before_the_answer(run, table, tmp_path):
+    result = run("fit", table, *FIT, "--as-text", "ward", "--out", tmp_path / "fit", *QUICK)
+    lines = result.stdout.splitlines()
+    assert all(one in lines[0] for one in ("129 of 600 rows", "`diagnosis`", "'yes'", "471"))
+    assert "of 600 rows are positive (95% interval: " in lines[2]
+    assert "recall about" in lines[3]
+
+
+def test_quiet_says_nothing_and_json_only_the_summary(run, table, tmp_path):
+    words = ("fit", table, *FIT, *FEW_COLUMNS, *QUICK)
+    quiet = run(*words, "--quiet", "--out", tmp_path / "a")
+    assert (quiet.stdout, quiet.stderr) == ("", "")
+    said = run(*words, "--json", "--out", tmp_path / "b")
+    assert json.loads(said.stdout) == json.loads((tmp_path / "b" / "summary.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "cut_by"),
+    [
+        (("--rule", "recall_at_least(0.9)"), "PULogistic", "recall_at_least(0.9)"),
+        (("--method", "enhanced"), "EnhancedLogistic", "F1_PU"),
+        (("--method", "joint"), "JointLogistic", "1/2"),
+        (("--method", "naive", "--rule", "f1"), "PUThresholdClassifier", "f1"),
+        (("--method", "weighted-en"), "WeightedLogistic", "1/2"),
+        (("--class-prior", "0.45"), "PULogistic", "f1"),
+    ],
+)
+def test_every_method_and_rule_gives_a_decision(run, table, tmp_path, options, kind, cut_by):
+    out = tmp_path / "fit"
+    result = run("fit", table, *FIT, *FEW_COLUMNS, "--out", out, *QUICK, *options)
+    assert result.exit_code == 0, result.stderr
+    found = json.loads((out / "summary.json").read_text())
+    assert found["method"]["class"] == kind
+    assert cut_by in found["method"]["cut"]
+    scored = pd.read_csv(out / "scored.csv")
+    assert (scored["decision"] == (scored["score"] > found["cut"]["threshold"])).all()
+    k, curve = found["cut"]["index"], found["curve"]
+    assert curve["selected"][k] == scored["decision"].sum()
+    if not curve["honest"]:
+        ours = f1_pu_score(scored["labelled"], scored["decision"], positive_label=1)
+        assert found["cut"]["f1_pu"] == pytest.approx(ours)
+    if "0.45" in options:
+        assert found["class_prior"] == {
+            "estimate": 0.45,
+            "lower": None,
+            "upper": None,
+            "level": None,
+            "method": None,
+            "given": True,
+        }
+        assert "class prior that you gave, 0.45" in result.stdout
+    if "recall_at_least(0.9)" in options:
+        assert found["cut"]["recall"] >= 0.9
+
+
+def test_the_forest_is_rejected_with_the_reason_and_what_to_use(run, table, tmp_path):
+    result = run("fit", table, *FIT, "--method", "forest", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    said = " ".join(result.stderr.split())
+    for words in ("'--method'", "'forest'", "Use 'pu-logistic'", "PUThresholdClassifier"):
+        assert words in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_any_other_unknown_method_is_rejected_with_the_names(run, table, tmp_path):
+    result = run("fit", table, *FIT, "--method", "tree", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "'tree' is not one of 'pu-logistic', 'enhanced'" in " ".join(result.stderr.split())
+
+
+def test_costs_of_a_rule_are_where_the_report_begins(run, table, tmp_path):
+    words = (*FIT, *FEW_COLUMNS, "--out", tmp_path / "fit", *QUICK)
+    assert run("fit", table, *words, "--rule", "cost(5, 1)").exit_code == 0
+    found = json.loads((tmp_path / "fit" / "summary.json").read_text())
+    assert found["costs"] == {"miss": 5.0, "false_alarm": 1.0}
+
+
+@pytest.mark.parametrize("name", ["score", "rank", "labelled"])
+def test_an_id_column_named_like_one_of_ours_is_called_id(run, patients, tmp_path, name):
+    path = tmp_path / "t.csv"
+    patients[["patient", "age", "bmi", "diagnosis"]].rename(columns={"patient": name}).to_csv(
+        path, index=False
+    )
+    out = tmp_path / "fit"
+    assert (
+        run("fit", path, "--label", "diagnosis", "--id", name, "--out", out, *QUICK).exit_code == 0
+    )
+    scored = pd.read_csv(out / "scored.csv")
+    assert scored.columns[0] == "id"
+    assert scored["id"].tolist() == patients["patient"].tolist()

@@ -1,0 +1,125 @@
+"""What `unlabeled fit` leaves behind: a whole fit, or what was there before."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+from itertools import count
+from types import SimpleNamespace
+
+import pytest
+
+from unlabeled import NaiveLogistic
+from unlabeled.cli import _fit as _fit_files
+from unlabeled.cli import _output
+from unlabeled.cli._methods import METHODS
+from unlabeled.engine.objective import Objective
+
+from .conftest import FIT, QUICK
+
+LABEL = ("--label", "diagnosis")
+
+
+def test_a_folder_with_other_files_is_left_alone_even_with_force(run, table, tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    for force in ((), ("--force",)):
+        result = run("fit", table, *LABEL, "--out", tmp_path, *force)
+        assert result.exit_code == 3
+        assert "'mine.txt'" in result.stderr
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+def test_an_earlier_fit_is_replaced_only_with_force(run, table, tmp_path):
+    out = tmp_path / "fit"
+    words = ("fit", table, *FIT, "--as-text", "ward", "--out", out, *QUICK)
+    assert run(*words).exit_code == 0
+    (out / "scored.csv").write_text("old")
+    refused = run(*words)
+    assert refused.exit_code == 3
+    assert "an earlier fit" in refused.stderr
+    assert "`--force`" in refused.stderr
+    assert (out / "scored.csv").read_text() == "old"
+    assert run(*words, "--force").exit_code == 0
+    assert (out / "scored.csv").read_text() != "old"
+    assert [one.name for one in tmp_path.iterdir()] == ["fit"]
+
+
+def test_force_replaces_nothing_but_an_earlier_fit(run, table, patients, tmp_path):
+    out = tmp_path / "fit"
+    words = (*FIT, "--as-text", "ward", "--out", out, *QUICK)
+    assert run("fit", table, *words).exit_code == 0
+    patients.to_csv(out / "patients.csv", index=False)
+    result = run("fit", out / "patients.csv", *words, "--force")
+    assert result.exit_code == 3
+    assert "'patients.csv'" in result.stderr
+    assert (out / "patients.csv").exists()
+
+
+@pytest.mark.parametrize("out", [".", ".."])
+def test_the_folder_one_is_in_is_not_a_new_folder(run, table, tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    result = run("fit", table, *FIT, "--out", out)
+    assert (result.exit_code, "`--out` must be the name" in result.stderr) == (3, True)
+
+
+def test_an_output_that_cannot_be_written_is_rejected_before_any_work(
+    run, table, tmp_path, monkeypatch
+):
+    (tmp_path / "file").write_text("")
+    result = run("fit", table, *LABEL, "--out", tmp_path / "file")
+    assert (result.exit_code, "which is a file" in result.stderr) == (3, True)
+    system = SimpleNamespace(access=lambda *_: False, W_OK=os.W_OK, X_OK=os.X_OK)
+    monkeypatch.setattr(_output, "os", system)  # an administrator may write anywhere
+    result = run("fit", table, *LABEL, "--out", tmp_path / "no" / "where")
+    assert (result.exit_code, "Reading" in result.stderr) == (3, False)
+    assert "`--out` must be in a folder that can be written" in result.stderr
+
+
+def test_a_full_disk_leaves_nothing_behind(run, table, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(_fit_files, "write_scored", full)
+    result = run("fit", table, *FIT, "--as-text", "ward", "--out", tmp_path / "fit", *QUICK)
+    assert result.exit_code == 3
+    assert "fit could not be written (No space left on device)" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("most_bytes", [0, 3000, 30_000])
+def test_files_that_may_not_grow_leave_nothing_behind(run, table, tmp_path, most_bytes):
+    """The system itself stops the writing, in the middle of one file or another."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, hard))
+    try:
+        result = run("fit", table, *FIT, "--as-text", "ward", "--out", tmp_path / "fit", *QUICK)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert result.exit_code == 3, result.stderr
+    assert "could not be written (File too large)" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_leaves_nothing_behind(table, tmp_path, stopped):
+    words = ("--id", "patient", "--as-text", "ward", "--out", tmp_path / "f")
+    stopped("Comparing", "fit", table, *LABEL, *words)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_ends_the_command_even_if_it_would_keep_a_fit(run, table, tmp_path, monkeypatch):
+    evaluations = count(1)
+    evaluate = Objective.value_gradient
+
+    def press_at_seven(objective, theta):
+        if next(evaluations) == 7:
+            raise KeyboardInterrupt
+        return evaluate(objective, theta)
+
+    monkeypatch.setattr(Objective, "value_gradient", press_at_seven)
+    monkeypatch.setitem(METHODS, "naive", lambda: NaiveLogistic(C=1.0, verbose=1))
+    out = tmp_path / "ward"
+    result = run("fit", table, *FIT, *QUICK, "--method", "naive", "--out", out)
+    assert result.exit_code == 130
+    assert "Stopped; nothing was written." in result.stderr
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,151 @@
+"""`unlabeled predict`: the same rows get the same scores, and what differs is named."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from unlabeled.cli import _predict
+
+
+@pytest.fixture(scope="module")
+def scored(fitted):
+    return pd.read_csv(fitted / "scored.csv")
+
+
+@pytest.fixture
+def predict(run, fitted, tmp_path):
+    def scored_again(frame, name="new.csv", out="scored.csv", **how):
+        path = tmp_path / name
+        frame.to_parquet(path) if path.suffix == ".parquet" else frame.to_csv(path, index=False)
+        result = run(
+            "predict", fitted, path, "--out", tmp_path / out, "--force", *how.get("more", ())
+        )
+        assert result.exit_code == how.get("code", 0), result.stderr
+        return result, tmp_path / out
+
+    return scored_again
+
+
+def same(found, scored, rows=slice(None)):
+    expected = scored.iloc[rows].reset_index(drop=True)
+    assert found["decision"].tolist() == expected["decision"].tolist()
+    np.testing.assert_allclose(found["score"], expected["score"], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found["posterior"], expected["posterior"], rtol=0, atol=1e-12)
+
+
+def test_the_table_of_the_fit_gets_its_scores_again(predict, patients, scored):
+    result, out = predict(patients)
+    found = pd.read_csv(out)
+    assert found.columns.tolist() == ["patient", "score", "posterior", "decision", "rank"]
+    same(found, scored)
+    assert found["rank"].tolist() == scored["rank"].tolist()
+    assert result.stdout.startswith(f"{scored['decision'].sum()} of 600 rows are selected")
+    (remark,) = result.stderr.splitlines()
+    assert "'treatment_date'" in remark
+
+
+def test_permuted_columns_and_rows_get_the_same_scores(predict, patients, scored, rng):
+    columns, rows = rng.permutation(patients.columns), rng.permutation(len(patients))
+    result, out = predict(patients[columns].iloc[rows])
+    same(pd.read_csv(out), scored, rows)
+    assert "order" in result.stderr
+
+
+def test_one_row_at_a_time_gets_the_same_scores(predict, patients, scored):
+    gap = int(patients["bmi"].isna().argmax())
+    for row in (0, 1, gap, len(patients) - 1):
+        _, out = predict(patients.iloc[[row]])
+        same(pd.read_csv(out), scored, [row])
+
+
+def test_typed_files_get_the_same_scores(predict, patients, scored):
+    typed = patients.assign(visit=pd.to_datetime(patients["visit"]))
+    _, out = predict(typed, "new.parquet", "scored.parquet")
+    same(pd.read_parquet(out), scored)
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "arrow"])
+def test_every_format_can_be_written(predict, patients, scored, ending):
+    _, out = predict(patients, out=f"scored.{ending}")
+    readers = {"parquet": pd.read_parquet, "arrow": pd.read_feather}
+    found = readers.get(ending, lambda path: pd.read_csv(path, sep=None, engine="python"))(out)
+    assert found["decision"].tolist() == scored["decision"].tolist()
+
+
+def test_what_is_different_is_named(predict, patients):
+    changed = patients.assign(height=1.8).drop(columns=["patient", "treatment_date"])
+    changed.loc[3, "ward"] = "77"
+    changed.loc[[4, 5], "seen"] = "soon"
+    result, out = predict(changed)
+    lines = result.stderr.splitlines()
+    expected = [("'patient'",), ("'height'",), ("'ward'", "1 row", "'77'")]
+    expected.append(("'seen'", "2 rows", "'soon'"))
+    assert len(lines) == len(expected)
+    for line, names_and_values in zip(lines, expected, strict=True):
+        assert all(one in line for one in names_and_values), line
+    assert pd.read_csv(out)["row"].tolist() == list(range(1, len(patients) + 1))
+
+
+def test_numbers_far_outside_those_of_the_fit_are_told(predict, patients):
+    new = patients.copy()
+    new["age"] *= 12  # months
+    result, _ = predict(new)
+    assert "'age' has numbers far outside" in result.stderr
+
+
+def test_a_missing_column_and_a_wrong_type_are_refused(predict, patients, tmp_path):
+    result, out = predict(patients.drop(columns="age"), code=2)
+    assert "TABLE must have the columns of the fit; got new.csv without 'age'" in result.stderr
+    changed = patients.astype({"age": object})
+    changed.loc[7, "age"] = "old"
+    result, out = predict(changed, code=2)
+    assert "TABLE must have a number" in result.stderr
+    assert "'age'" in result.stderr
+    assert not out.exists()
+
+
+def test_json_has_counts_and_remarks(predict, patients, scored):
+    result, _ = predict(patients, more=("--json", "--quiet"))
+    found = json.loads(result.stdout)
+    assert (found["rows"], found["selected"]) == (600, scored["decision"].sum())
+    (remark,) = found["remarks"]
+    assert "'treatment_date'" in remark
+    assert result.stderr == ""
+
+
+def test_output_that_cannot_be_written_gets_exit_code_3(run, fitted, table, tmp_path, monkeypatch):
+    def refused(out):
+        result = run("predict", fitted, table, "--out", out)
+        assert result.exit_code == 3
+        return result.stderr
+
+    (tmp_path / "there.csv").write_text("mine")
+    assert "there.csv, which exists" in refused(tmp_path / "there.csv")
+    wrong = run("predict", fitted, table, "--out", tmp_path / "scored.xlsx")
+    assert (wrong.exit_code, "must end in one of .csv, .tsv" in wrong.stderr) == (2, True)
+    assert "`--out` must be in a folder" in refused(tmp_path / "no" / "scored.csv")
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(_predict, "write_scored", full)
+    assert "could not be written (No space left on device)" in refused(tmp_path / "new.csv")
+    assert [one.name for one in tmp_path.iterdir()] == ["there.csv"]
+    assert (tmp_path / "there.csv").read_text() == "mine"
+
+
+def test_something_else_than_a_model_is_refused(run, table, tmp_path):
+    result = run("predict", tmp_path, table, "--out", tmp_path / "scored.csv")
+    assert result.exit_code == 2
+    assert "MODEL must be a folder with model.skops and model.json" in result.stderr
+    (tmp_path / "model.skops").write_bytes(b"not a model")
+    (tmp_path / "model.json").write_text("{}")
+    result = run("predict", tmp_path, table, "--out", tmp_path / "scored.csv")
+    assert result.exit_code == 2
+    assert not (tmp_path / "scored.csv").exists()

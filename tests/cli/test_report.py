@@ -1,0 +1,111 @@
+"""`unlabeled report` as somebody with a fit runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+import pytest
+
+from tests.app.report.fitted_summary import fitted, summary_of
+from unlabeled.app.report._rows import COLUMNS
+
+HEADER = ",".join(["patient", *COLUMNS]) + "\n"
+SCORED = HEADER + "".join(f"P{k:03d},{k % 2},{-k},0.5,0.4,1,{k},{k}\n" for k in range(1, 121))
+
+
+@pytest.fixture(scope="module")
+def summary():
+    return summary_of(*fitted(rows=400))
+
+
+@pytest.fixture
+def folder(tmp_path, summary):
+    (tmp_path / "summary.json").write_text(json.dumps(summary), "utf-8")
+    (tmp_path / "scored.csv").write_text(SCORED, "utf-8")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def report(run):
+    return lambda *words: run("report", *words)
+
+
+def test_it_writes_the_report_beside_the_summary_and_shows_no_row(report, folder):
+    result = report(folder)
+    assert result.exit_code == 0, result.output
+    assert str(folder / "report.html") in result.stdout
+    page = (folder / "report.html").read_text("utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "P002" not in page
+    assert sorted(os.listdir(folder)) == ["report.html", "scored.csv", "summary.json"]
+
+
+def test_rows_are_shown_when_asked_for_at_most_so_many(report, folder):
+    assert report(folder, "--include-rows").exit_code == 0
+    page = (folder / "report.html").read_text("utf-8")
+    assert ">P100<" in page
+    assert ">P102<" not in page
+    assert ">P001<" not in page
+    out = folder / "three.html"
+    assert report(folder, "--include-rows", "--rows", 3, "--out", out, "--quiet").stdout == ""
+    page = out.read_text("utf-8")
+    assert ">P006<" in page
+    assert ">P008<" not in page
+
+
+def test_no_row_file_is_needed_when_no_rows_are_asked_for(report, folder):
+    (folder / "scored.csv").unlink()
+    assert report(folder).exit_code == 0
+    result = report(folder, "--include-rows")
+    assert result.exit_code == 2
+    assert "DIR/scored.csv must be" in result.stderr
+
+
+def test_a_number_of_rows_without_rows_is_refused(report, folder):
+    result = report(folder, "--rows", 5)
+    assert result.exit_code == 2
+    assert "`--rows` must go with `--include-rows`; got 5" in result.stderr
+
+
+def test_a_folder_without_a_fit_gets_a_sentence(report, tmp_path):
+    result = report(tmp_path)
+    assert result.exit_code == 2
+    assert "Error: DIR must be a folder" in result.stderr
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_newer_summary_gets_a_sentence(report, folder, summary):
+    (folder / "summary.json").write_text(json.dumps(summary | {"format": 99}), "utf-8")
+    result = report(folder)
+    assert result.exit_code == 2
+    assert "Error: DIR/summary.json must have format 1 or older; got format 99" in result.stderr
+
+
+def test_a_place_that_cannot_be_written_gets_a_sentence(report, folder):
+    (folder / "file").write_text("")
+    result = report(folder, "--out", folder / "file" / "report.html")
+    assert result.exit_code == 3
+    assert "report.html could not be written (File exists)" in result.stderr
+
+
+def test_a_report_that_cannot_be_finished_leaves_the_old_one(report, folder, monkeypatch):
+    (folder / "report.html").write_text("the old one")
+
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", stopped)
+    result = report(folder)
+    assert result.exit_code == 130
+    assert "Stopped; nothing was written." in result.stderr
+    assert (folder / "report.html").read_text() == "the old one"
+    assert sorted(os.listdir(folder)) == ["report.html", "scored.csv", "summary.json"]
+
+
+def test_the_report_has_the_rights_of_any_new_file(report, folder):
+    (folder / "other").write_text("")
+    report(folder)
+    rights = [stat.S_IMODE((folder / name).stat().st_mode) for name in ("other", "report.html")]
+    assert rights[0] == rights[1]
