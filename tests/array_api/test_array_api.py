@@ -176,7 +176,7 @@ def test_bad_input(xp):
     row, column = divmod(5, X.shape[1])
     bad = {
         "got 3: 0, 1, 2": there(xp, X, np.arange(len(s)) % 3),
-        f"NaN in 1 cells, the first in row {row}, column {column}": there(
+        f"NaN in 1 cell, the first in row {row}, column {column}": there(
             xp, np.where(np.arange(X.size).reshape(X.shape) == 5, np.nan, X), s
         ),
         "inconsistent numbers of samples": there(xp, X, s[:-1]),
