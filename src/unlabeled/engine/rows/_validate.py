@@ -13,7 +13,14 @@ import numpy as np
 from sklearn import get_config
 from sklearn.utils.validation import check_array, validate_data
 
-from ._arrays import is_sparse, namespace_of, on_device_of, to_host, with_distinct_entries
+from ._arrays import (
+    is_sparse,
+    namespace_of,
+    on_device_of,
+    reject_other_length,
+    to_host,
+    with_distinct_entries,
+)
 from ._blocks import as_type, weighted_mean
 from ._cells import BadCells, find_bad_cells, reject_bad_cells, reject_bad_chunks
 from ._chunks import (
@@ -24,7 +31,6 @@ from ._chunks import (
     is_dask,
     is_frame,
     matrix_of,
-    reject_other_length,
 )
 from ._encoding import LabelEncoding, encode_labels
 
