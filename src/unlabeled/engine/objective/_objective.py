@@ -106,30 +106,8 @@ def _feature_product(X: Matrix, weight: Array) -> Array:
     return rooted.T @ rooted  # one matrix twice: BLAS computes half of the product
 
 
-_SPARSE_ROWS = 100_000
-
-
-def linear_score(X: Matrix, coef: Array) -> Any:
-    """Return X @ coef in float64, without a float64 copy of X; a column stored where X is.
-
-    Scores in single precision would have ties that the data do not have. On a
-    device the score has the type of X.
-    """
-    if is_chunked(X):
-        return X.then(partial(_score, coef))
-    return _score(coef, X)
-
-
-def _score(coef: Array, X: Matrix) -> Any:
-    if not on_host(X):
-        return X @ on_device_of(X, coef)
-    if X.dtype == np.float64:
-        return np.asarray(X @ coef)
-    step = _SPARSE_ROWS if is_sparse(X) else rows_in_a_block(X)
-    score = np.empty(X.shape[0])
-    for rows in consecutive_slices(X.shape[0], step):
-        score[rows] = X[rows].astype(np.float64) @ coef
-    return score
+# From the linear predictors and the target of rows to one array per pair of predictors.
+RowEntries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
 
 
 @dataclass(frozen=True)
@@ -167,7 +145,7 @@ class BlockOfRows:
 
     def cross_products(
         self,
-        entries: Callable[[tuple[Array, ...], Array], tuple[Array, ...]],
+        entries: RowEntries,
         theta: Array,
         X: Matrix,
         target: Array,
@@ -217,9 +195,6 @@ class BlockOfRows:
                 matrix[self.parts[j], self.parts[k]] = cross
                 matrix[self.parts[k], self.parts[j]] = cross.T
         return matrix
-
-
-RowEntries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
 
 
 class Objective:
@@ -323,3 +298,30 @@ class Objective:
             if design.intercept:
                 kept[part.stop - 1] = 0.0
         return kept
+
+
+# Rows of a sparse matrix that are copied to double precision at a time.
+_SPARSE_ROWS = 100_000
+
+
+def linear_score(X: Matrix, coef: Array) -> Any:
+    """Return X @ coef in float64, without a float64 copy of X; a column stored where X is.
+
+    Scores in single precision would have ties that the data do not have. On a
+    device the score has the type of X.
+    """
+    if is_chunked(X):
+        return X.then(partial(_score, coef))
+    return _score(coef, X)
+
+
+def _score(coef: Array, X: Matrix) -> Any:
+    if not on_host(X):
+        return X @ on_device_of(X, coef)
+    if X.dtype == np.float64:
+        return np.asarray(X @ coef)
+    step = _SPARSE_ROWS if is_sparse(X) else rows_in_a_block(X)
+    score = np.empty(X.shape[0])
+    for rows in consecutive_slices(X.shape[0], step):
+        score[rows] = X[rows].astype(np.float64) @ coef
+    return score

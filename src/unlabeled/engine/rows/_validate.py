@@ -122,9 +122,9 @@ def validate_rows(
 def validate_new_rows(estimator: Any, X: Any) -> Any:
     """Check rows to predict: features must have the names and number they had in `fit`.
 
-    An array on a device stays there; Dask chunks are rejected.
+    An array on a device stays there. Dask collections do not come here: callers predict them
+    lazily, chunk by chunk.
     """
-    reject_chunks(X, f"this method of {type(estimator).__name__}")
     read = _device_features if is_on_device(X) else _memory_features
     return read(estimator, X, reset=False)
 
