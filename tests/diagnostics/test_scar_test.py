@@ -216,7 +216,7 @@ def test_wrong_arguments_are_named(arguments, message, honest):
 def test_missing_values_are_named(honest):
     X = honest.X.copy()
     X[3, 1] = np.nan
-    with pytest.raises(ValueError, match="got NaN in 1 cells, the first in row 3, column 1"):
+    with pytest.raises(ValueError, match="got NaN in 1 cell, the first in row 3, column 1"):
         scar_test(X, honest.s)
 
 

@@ -34,8 +34,8 @@ def changed(value):
 @pytest.mark.parametrize(
     ("rows", "labels", "sentence"),
     [
-        (changed(np.nan), S, "finite numbers; got NaN in 1 cells, the first in row 4, column 1."),
-        (changed(np.inf), S, "finite numbers; got inf in 1 cells, the first in row 4, column 1."),
+        (changed(np.nan), S, "finite numbers; got NaN in 1 cell, the first in row 4, column 1."),
+        (changed(np.inf), S, "finite numbers; got inf in 1 cell, the first in row 4, column 1."),
         (X, np.zeros(30), "got only one class, 0.0. Check that the label column"),
         (X, np.ones(30), "got only one class, 1.0. Check that the label column"),
         (X, np.arange(30) % 3, "`y` must have two distinct values; got 3: 0, 1, 2."),
@@ -54,7 +54,7 @@ def test_finite_numbers_may_have_a_sum_that_is_not():
     rows = np.full((30, 2), np.finfo(np.float32).max / 4, dtype=np.float32)
     assert validate_rows(NaiveLogistic(), rows, S).X.dtype == np.float32
     rows[7, 0] = np.inf
-    with pytest.raises(ValueError, match="got inf in 1 cells, the first in row 7, column 0"):
+    with pytest.raises(ValueError, match="got inf in 1 cell, the first in row 7, column 0"):
         validate_rows(NaiveLogistic(), rows, S)
 
 
@@ -84,7 +84,7 @@ def test_missing_cells_name_the_column_of_a_frame(model):
 
 @each_model
 def test_missing_cells_in_sparse_rows(model):
-    with pytest.raises(ValueError, match="got NaN in 1 cells, the first in row 4, column 1"):
+    with pytest.raises(ValueError, match="got NaN in 1 cell, the first in row 4, column 1"):
         model.fit(sparse.csr_matrix(changed(np.nan)), S)
 
 
@@ -97,7 +97,7 @@ def test_a_query_that_was_not_run_is_refused(model):
 def test_new_rows_are_checked_too():
     with pytest.warns(PUWarning, match="PU106"):
         model = NaiveLogistic().fit(X, S)
-    with pytest.raises(ValueError, match="got NaN in 1 cells"):
+    with pytest.raises(ValueError, match="got NaN in 1 cell"):
         model.predict(changed(np.nan))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import fetch_openml
 
+from ..engine.parameters import listed
 from ._files import ENVIRONMENT_VARIABLE, DatasetError, cache_folder
 from ._uci_table import UCISpec
 
@@ -150,6 +151,5 @@ def _bare(column: Any) -> Any:
     return bare.mask(bare == "?")
 
 
-def _listing(names: Any, most: int = 8) -> str:
-    shown = [str(name) for name in names]
-    return ", ".join(shown[:most]) + (", ..." if len(shown) > most else "")
+def _listing(names: Any) -> str:
+    return listed(names, most=8, write=str)

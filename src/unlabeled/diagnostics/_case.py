@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from ..codes import PUWarning
+from ..engine import parameters
 from ..engine.linear_fits import NEAR, LinearFit, LinearProblem, is_separated, separating_columns
 from ..engine.rows import (
     LabelEncoding,
@@ -345,5 +346,4 @@ def listed(names: Sequence[str]) -> str:
     >>> listed(["age", "dose"]), listed("abcd")
     ("'age', 'dose'", "'a', 'b', 'c', ...")
     """
-    shown = ", ".join(repr(str(name)) for name in names[:_MOST_LISTED])
-    return shown + (", ..." if len(names) > _MOST_LISTED else "")
+    return parameters.listed([str(name) for name in names], most=_MOST_LISTED)

@@ -80,8 +80,7 @@ def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, li
             model.fit(*rows.take(np.repeat(drawn, multiplicity[drawn])))
         else:
             times = multiplicity[drawn].astype(np.float64)
-            last = model.steps[-1][1] if getattr(model, "steps", None) else model
-            with weights_are_copies(last):
+            with weights_are_copies(fitted_model(model)):
                 model.fit(*rows.take(drawn), **{weight: times})
     return model, sorted({warning_name(w) for w in caught})
 

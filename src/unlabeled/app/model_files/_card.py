@@ -7,12 +7,12 @@ import math
 import platform
 import re
 from dataclasses import asdict, dataclass, field
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from ..._version import __version__
 from ...codes import warn
+from ...engine.versions import versions_of
 from ...linear_model import EnhancedLogistic
 from ._nodes import ModelFileError
 from ._pipeline import check_settings, parts
@@ -153,13 +153,8 @@ def facts_of(pipeline: Any) -> dict[str, Any]:
 
 def versions_in_use() -> dict[str, str]:
     """Return the versions of this library, of Python and of the packages a model rests on."""
-    found = {"unlabeled": __version__, "python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            found[package] = "unknown"
-    return found
+    own = {"unlabeled": __version__, "python": platform.python_version()}
+    return own | versions_of(_PACKAGES, missing="unknown")
 
 
 def _number(classifier: Any, name: str) -> float | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterable
 from dataclasses import asdict
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
 from ... import rates
 from ...diagnostics import Diagnosis
+from ...engine.versions import versions_of
 from ...inference import intervals_of_scores
 from ...linear_model import JointLogistic, PULogistic
 from ...meta import PUThresholdClassifier
@@ -206,9 +206,10 @@ def record_of(
     labels, prepared, curve = fit.labels, fit.prepared, curve_of(fit)
     prior, frequency = prior_and_frequency(fit, class_prior, LEVEL)
     of_all, hidden = positives(prior, len(labels.s), labels.n_labelled)
+    versions = {"python": platform.python_version()} | versions_of(_PACKAGES)
     return {
         "format": FORMAT,
-        "made": {**made, "versions": _versions()},
+        "made": {**made, "versions": versions},
         "table": _table(table) | fingerprint,
         "label": labels.record() | {"sentence": str(labels)},
         "columns": _columns(prepared),
@@ -237,10 +238,6 @@ def _table(table: Table) -> dict[str, Any]:
 def _columns(prepared: Prepared) -> dict[str, Any]:
     features = list(prepared.features)
     return {"used": features, "not_used": prepared.dropped, "id": prepared.id}
-
-
-def _versions() -> dict[str, str]:
-    return {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES}
 
 
 def _method(fit: TableFit, name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The state of a fitted estimator: all of one fit, also inside a pipeline or a search."""
+"""Fitted estimators: state that is never of two fits, and the classifier inside a wrapper."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# What an estimator learnt: all of one fit, never parts of two.
-
 
 @contextmanager
 def restore_on_failure(estimator: Any) -> Iterator[None]:
-    """Forget the last fit; where the one done here fails, leave the estimator as it was."""
+    """Remove fitted attributes before a fit; put them back if it fails."""
     state = vars(estimator)
     before = dict(state)
     for name in before:
@@ -25,22 +23,19 @@ def restore_on_failure(estimator: Any) -> Iterator[None]:
         raise
 
 
-# What a fitted estimator says of its labels, also from inside a pipeline or a search.
-
-
 def fitted_model(estimator: Any) -> Any:
-    """Return the classifier itself: a pipeline's last step, a search's best estimator."""
+    """Return the classifier itself: a pipeline's last step, a fitted search's best estimator."""
     while (inner := _last_step_or_best(estimator)) is not None:
         estimator = inner
     return estimator
 
 
 def positive_class_of(estimator: Any) -> Any:
-    """Return the label value a fitted classifier takes as positive, or None if it does not say.
+    """Return the label value that a fitted classifier takes as positive, or None if unknown.
 
-    Looks into pipelines, searches and whatever wraps one classifier: thresholds,
-    calibration, feature elimination. A value that is none of the outer classes, since
-    labels were recoded on the way in, is not taken.
+    Looks into pipelines, searches and other wrappers of one classifier: thresholds,
+    calibration, feature elimination. If the wrapper recoded the labels, the inner value is
+    not one of its classes, and None is returned.
     """
     inner = estimator
     while inner is not None:

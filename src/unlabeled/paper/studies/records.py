@@ -10,7 +10,6 @@ import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ import pyarrow as pa
 
 from ..._version import __version__
 from ...engine.files import write_whole
+from ...engine.versions import versions_of
 from .plan import Plan
 
 # The one error of the results folder.
@@ -174,7 +174,7 @@ def describe_run(
         "python": platform.python_version(),
         "system": platform.system(),
         "machine": {"architecture": platform.machine(), **_size()},
-        "libraries": {"unlabeled": __version__, **_versions((*_LIBRARIES, *libraries))},
+        "libraries": {"unlabeled": __version__, **versions_of((*_LIBRARIES, *libraries))},
         "source": _source_sum(),
     }
 
@@ -182,16 +182,6 @@ def describe_run(
 def now() -> str:
     """Return date and time, UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _versions(libraries: Sequence[str]) -> dict[str, str]:
-    installed = {}
-    for name in libraries:
-        try:
-            installed[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return installed
 
 
 def _source_sum() -> str:

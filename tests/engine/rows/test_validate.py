@@ -1,4 +1,4 @@
-"""Weights count copies of rows: in the fit of the estimator that was named, and no longer."""
+"""Weights count copies of rows in the fit of the named estimator, and only there."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def are_copies(estimator):
     return validate_rows(estimator, X, Y, np.array([1.0, 2, 1, 3])).are_copies
 
 
-def test_weights_are_copies_for_the_estimator_that_is_named_and_no_other():
+def test_weights_are_copies_for_the_named_estimator_only():
     named, other = BaseEstimator(), BaseEstimator()
     assert not are_copies(named)
     with weights_are_copies(named):

@@ -1,4 +1,4 @@
-"""A part of the rows that stands in for all of them."""
+"""One row of every stride stands in for all rows."""
 
 import numpy as np
 import pytest
@@ -15,14 +15,14 @@ def test_one_row_of_every_stretch(n, stride):
     np.testing.assert_array_equal(numbers, numbers_of_part(n, stride))
 
 
-def test_a_period_of_the_rows_is_not_met(rng):
+def test_the_part_does_not_follow_a_period_of_the_rows(rng):
     X = np.zeros((50_000, 1))
     X[::50] = 1.0
     (part,) = every_row(50, X)
     assert 0 < part.mean() < 0.1
 
 
-def test_rows_with_a_period_are_fitted_as_when_they_are_shuffled(rng):
+def test_rows_with_a_period_give_the_fit_of_shuffled_rows(rng):
     n = 200_000
     X = rng.normal(size=(n, 4))
     X[:, 0] *= 1e-3
