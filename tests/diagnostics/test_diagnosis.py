@@ -87,7 +87,7 @@ def test_a_sparse_table_is_checked_as_far_as_that_goes(made):
     diagnosis = diagnose(PULogistic(), sparse.csr_matrix(X), s)
     dense = diagnose(PULogistic(), X, s)
     for name in ("leakage", "duplicates", "direction"):
-        assert diagnosis[name].message == "because the features are a sparse matrix."
+        assert "sparse" in diagnosis[name].message
     for name in ("labels", "identifiability", "class prior"):
         assert diagnosis[name].state == dense[name].state
 
@@ -102,7 +102,7 @@ def test_a_sparse_table_with_a_column_that_separates_is_checked_too(made):
 def test_constant_features_are_no_error(made):
     _, s = made("honest")
     diagnosis = diagnose(PULogistic(), np.ones((len(s), 2)), s)
-    assert diagnosis["direction"].message == "because the naive score is constant."
+    assert "constant" in diagnosis["direction"].message
 
 
 def test_a_forest_is_checked_for_what_is_not_about_coefficients(made):
@@ -135,14 +135,12 @@ def test_of_a_classifier_that_came_fitted_the_fit_check_knows_convergence(made):
 
 @pytest.mark.parametrize("checks", [["leekage"], "scars", [1]])
 def test_an_unknown_check_is_refused_in_one_sentence(made, checks):
-    with pytest.raises(
-        ValueError, match=r"^`checks` must be None or names of checks, 'fit', .*got"
-    ):
+    with pytest.raises(ValueError, match=r"^`checks` must be .*'fit', .*got"):
         diagnose(PULogistic(), *made("honest"), checks=checks)
 
 
 def test_no_check_at_all_is_refused(made):
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="`checks` must.*got none"):
         diagnose(PULogistic(), *made("honest"), checks=[])
 
 
@@ -164,7 +162,7 @@ def test_frame_worst_and_lookup():
     assert diagnosis.worst == "warning"
     assert diagnosis["b"] is findings[1]
     assert diagnosis.frame()["state"] == ["fine", "warning", "not applicable"]
-    with pytest.raises(KeyError, match=r"`check` must be .* made, 'a', 'b', 'c'; got 'd'\."):
+    with pytest.raises(KeyError, match=r"`check` must be .*'a', 'b', 'c'; got 'd'\."):
         diagnosis["d"]
 
 

@@ -142,7 +142,7 @@ def test_the_score_is_the_slope_of_the_likelihood_in_the_propensity(honest):
 def test_honest_labels_are_not_rejected(honest):
     test = scar_test(honest.X, honest.s, n_resamples=39, enough=5, random_state=0)
     assert test.p_value > 0.05
-    assert "No single feature stands out." in str(test)
+    assert "No single feature" in str(test)
 
 
 def test_labels_that_come_with_a_feature_are_rejected_and_the_feature_is_named(dependent):
@@ -203,9 +203,9 @@ def test_separated_labels_are_no_error():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_resamples": 0}, "`n_resamples` must be a whole number of at least 1; got 0"),
+        ({"n_resamples": 0}, "`n_resamples` must be.*got 0"),
         ({"enough": 0}, "`enough` must be"),
-        ({"sensitivity": "yes"}, "`sensitivity` must be True or False"),
+        ({"sensitivity": "yes"}, "`sensitivity` must be.*'yes'"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message, honest):
@@ -216,7 +216,7 @@ def test_wrong_arguments_are_named(arguments, message, honest):
 def test_missing_values_are_named(honest):
     X = honest.X.copy()
     X[3, 1] = np.nan
-    with pytest.raises(ValueError, match="got NaN in 1 cells, the first in row 3, column 1"):
+    with pytest.raises(ValueError, match="NaN.*row 3, column 1"):
         scar_test(X, honest.s)
 
 
@@ -224,14 +224,16 @@ def test_a_result_prints_its_caveat_first():
     gains, slopes = np.array([8.0, np.nan]), np.array([-2.0, np.nan])
     test = ScarTest(9.0, np.ones(39), 0.025, 0.5, ("a", "b"), gains, slopes)
     lines = str(test).splitlines()
-    assert lines[1].startswith("SCAR is tested together with a logistic posterior")
-    assert lines[-1].startswith("Positives seem to be labelled more often where a is small")
+    assert "SCAR" in lines[1]
+    assert "logistic" in lines[1]
+    assert "where a is small" in lines[-1]
 
 
 def test_one_feature_alone_has_no_direction():
     """Posterior and propensity could change places."""
     test = ScarTest(9.0, np.ones(39), 0.025, 0.5, ("a",), np.array([8.0]), np.array([-2.0]))
-    assert str(test).splitlines()[-1].startswith("Labelling seems to depend on a:")
+    assert "where a is" not in str(test)
+    assert "depend on a" in str(test)
 
 
 def test_the_larger_fit_finds_a_strong_dependence_beside_a_local_maximum():
@@ -290,7 +292,8 @@ def test_a_column_that_separates_is_named(honest):
     separated = np.column_stack([honest.X, honest.s])
     finding = diagnose(PULogistic(), separated, honest.s, checks="scar")["scar"]
     share = np.mean(honest.s == 0)
-    assert f"'x3' separates labelled from unlabelled rows: {share:.0%} of the" in finding.message
+    assert "'x3' separates" in finding.message
+    assert f"{share:.0%} of the rows" in finding.message
 
 
 def test_rows_of_a_rare_level_without_a_labelled_row_are_left_out_and_told(honest):
@@ -298,7 +301,8 @@ def test_rows_of_a_rare_level_without_a_labelled_row_are_left_out_and_told(hones
     level = np.isin(np.arange(len(honest.s)), rare)
     X = np.column_stack([honest.X, level])
     finding = diagnose(PULogistic(), X, honest.s, checks="scar", random_state=0)["scar"]
-    assert "20 rows with a rare value of 'x3' were left out of the test" in finding.message
+    assert "20 rows" in finding.message
+    assert "'x3'" in finding.message
     assert finding.facts["rows_left_out"] == 20
     rest = diagnose(
         PULogistic(), honest.X[~level], honest.s[~level], checks="scar", random_state=0
