@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 
 import numpy as np
@@ -26,7 +27,7 @@ from unlabeled import (
 )
 from unlabeled.codes import warn
 from unlabeled.comparison import compare_methods
-from unlabeled.comparison._comparison import mean_and_error, reading
+from unlabeled.comparison._comparison import mean_and_standard_error, reading
 from unlabeled.comparison._judge import draw_splits
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.engine.rows import draw_rows
@@ -191,8 +192,10 @@ def test_differences_are_paired_over_splits(data):
     assert to_best["difference"].max() == to_best["difference"][found.names.index(found.best)] == 0
 
 
-def test_mean_and_error_leave_out_what_is_missing():
-    mean, error = mean_and_error(np.array([[1, 3, np.nan], [np.nan, 2, np.nan], [np.nan] * 3]), 0.5)
+def test_mean_and_standard_error_leave_out_what_is_missing():
+    mean, error = mean_and_standard_error(
+        np.array([[1, 3, np.nan], [np.nan, 2, np.nan], [np.nan] * 3]), 0.5
+    )
     np.testing.assert_allclose(mean, [2, 2, np.nan])
     np.testing.assert_allclose(error, [np.sqrt(2 * (1 / 2 + 0.5)), np.nan, np.nan])
 
@@ -243,16 +246,14 @@ def test_a_method_that_failed_is_not_the_best_where_another_did_not(data):
 
 
 def test_where_every_method_fails_everywhere_it_is_an_error(data):
-    with pytest.raises(
-        ValueError, match="all of them failed on all 5 splits. 'x' ended with: Runt"
-    ):
+    with pytest.raises(ValueError, match="`models` must.*all 5 splits.*'x': RuntimeError"):
         compare_methods({"x": Moody(cut=np.inf)}, data.X, data.s)
 
 
 def test_a_score_that_is_not_a_number_is_a_failure(data):
     models = {"broken": Fixed(cut=np.nan), "good": Fixed(0)}
     found = compare_methods(models, data.X, data.s, n_repeats=2)
-    assert found.failures["broken"][0].startswith("ValueError: the score must be a number")
+    assert re.match("ValueError: .*score.*NaN", found.failures["broken"][0])
 
 
 def test_frames_sparse_matrices_and_lists_give_the_same(data):
@@ -319,10 +320,8 @@ def test_most_rows_keeps_the_share_of_labelled_rows_and_says_so(data):
     n_labelled = round(200 * data.s.mean())
     assert (found.rows.n_used, found.rows.n_labelled) == (200, n_labelled)
     assert (found.rows.n_train, found.rows.n_test) == (140, 60)
-    assert found.note == (
-        f"on 200 of the 600 rows, drawn at random; {n_labelled} of the {int(data.s.sum())} "
-        "labelled ones are among them"
-    )
+    for numbers in ("200 of the 600", f"{n_labelled} of the {int(data.s.sum())}"):
+        assert numbers in found.note
     assert found.note in str(found)
     assert compare_methods({"a": Fixed(0)}, data.X, data.s, most_rows=600, n_repeats=2).note is None
 
@@ -352,31 +351,31 @@ def test_progress_is_told(data):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"models": [Fixed()]}, "`models` must be a dict of names and classifiers.*got list"),
-        ({"models": {}}, "`models` must be a dict .*got an empty one"),
-        ({"models": {1: Fixed()}}, "`models` must have names that are text; got 1"),
-        ({"models": {"a": Fixed}}, "must hold classifiers; got Fixed, a class, under 'a'"),
-        ({"models": {"a": LinearRegression()}}, "got LinearRegression, which is none, under 'a'"),
-        ({"models": {"a": "enhanced"}}, "got str, which is none"),
+        ({"models": [Fixed()]}, "`models` must be a dict.*got list"),
+        ({"models": {}}, "`models` must be a dict .*got an empty dict"),
+        ({"models": {1: Fixed()}}, "`models` must have names.*got 1"),
+        ({"models": {"a": Fixed}}, "`models` must hold classifiers.*class Fixed.*'a'"),
+        ({"models": {"a": LinearRegression()}}, "`models` must.*LinearRegression.*'a'"),
+        ({"models": {"a": "enhanced"}}, "`models` must.*got str"),
         (
             {"models": {"a": PUThresholdClassifier(Fixed(), cv="prefit")}},
-            "which cv='prefit' of 'a' rules out",
+            "`models` must.*cv='prefit'.*'a'",
         ),
         (
             {"models": {"a": Fixed(positive_label=0), "b": Fixed(positive_label=1)}},
-            "must agree on the label value of labelled rows; got 1 in 'b' and 0 elsewhere",
+            "`positive_label` must.*got 1 in 'b' and 0 elsewhere",
         ),
-        ({"n_repeats": 1}, "`n_repeats` must be a whole number of at least 2; got 1"),
-        ({"n_repeats": 2.5}, "`n_repeats` must be a whole number of at least 2; got 2.5"),
-        ({"test_size": 1.0}, "`test_size` must be a share between 0 and 1; got 1.0"),
-        ({"test_size": 0}, "`test_size` must be a share between 0 and 1; got 0"),
-        ({"most_rows": 0}, "`most_rows` must be None or a whole number above 0; got 0"),
+        ({"n_repeats": 1}, "`n_repeats` must be.*got 1"),
+        ({"n_repeats": 2.5}, "`n_repeats` must be.*got 2.5"),
+        ({"test_size": 1.0}, "`test_size` must be.*got 1.0"),
+        ({"test_size": 0}, "`test_size` must be.*got 0"),
+        ({"most_rows": 0}, "`most_rows` must be.*got 0"),
         ({"most_rows": 20}, "got 2 labelled of 20 rows"),
-        ({"test_size": 0.001}, "with `test_size` 0.001. Label more rows"),
-        ({"class_prior": 1.5}, r"`class_prior` must be None or in \(0, 1\]; got 1.5"),
-        ({"class_prior": 0.01}, "must be at least the share of labelled rows, 0.1000; got 0.01"),
+        ({"test_size": 0.001}, "`y` must.*`test_size` 0.001"),
+        ({"class_prior": 1.5}, "`class_prior` must be.*got 1.5"),
+        ({"class_prior": 0.01}, "`class_prior` must be.*0.1000; got 0.01"),
         ({"y": np.zeros(200)}, "`y` must have two classes"),
-        ({"y": np.eye(1, 200)[0]}, "enough labelled and unlabelled rows .*got 1 labelled of 200"),
+        ({"y": np.eye(1, 200)[0]}, "`y` must.*got 1 labelled of 200"),
         ({"y": np.eye(1, 199)[0]}, "inconsistent numbers of samples"),
     ],
 )
@@ -448,7 +447,7 @@ def test_it_shows_as_html_with_names_escaped(three):
     html = three._repr_html_()
     assert "<th>all &amp; &lt;none&gt;</th>" in html
     assert html.count("<table>") == 2
-    assert "random sample of the positives (SCAR)" in html
+    assert "SCAR" in html
 
 
 def test_the_reading_says_who_is_ahead_and_who_is_as_good():
@@ -462,18 +461,15 @@ def test_the_reading_says_who_is_ahead_and_who_is_as_good():
     best, near, far = method("a", 0.0, 0.0), method("b", -0.19, 0.1), method("c", -0.21, 0.1)
     unknown = method("d", None, None)
     said = reading({"best": "a", "methods": [best, near, far, unknown]})
-    assert said[0] == "a has the largest honest F1_PU, 2.00 ± 0.10."
-    assert said[1] == (
-        "Within two standard errors of it: b. Further behind: c. Not to be told, for want of "
-        "splits: d."
-    )
+    assert re.match("a .* 2.00 ± 0.10", said[0])
+    assert re.fullmatch(r"[^.]*: b\. [^.]*: c\. [^.]*: d\.", said[1])
     alone = reading({"best": "a", "methods": [best, far]})
-    assert alone[1] == "No other method is within two standard errors of it."
+    assert alone[1].startswith("No other method")
     assert len(reading({"best": "a", "methods": [best]})) == 2
 
 
 def test_a_measure_or_method_that_is_not_there_gets_a_sentence(three):
-    with pytest.raises(ValueError, match="`measure` must be one of 'f1_pu', .*got 'auc'"):
+    with pytest.raises(ValueError, match="`measure` must be .*'f1_pu', .*got 'auc'"):
         three.mean("auc")
-    with pytest.raises(ValueError, match="`to` must be one of .*got 'oracle'"):
+    with pytest.raises(ValueError, match="`to` must be .*got 'oracle'"):
         three.differences(to="oracle")
