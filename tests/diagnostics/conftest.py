@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from unlabeled.datasets import make_paper_gaussian
+from unlabeled.datasets import hide_labels, logistic_propensity, make_paper_gaussian
+from unlabeled.diagnostics import diagnose
 
 Data = tuple[np.ndarray, np.ndarray]
 
@@ -127,3 +128,26 @@ def made() -> Callable[..., Data]:
         return kept.setdefault(name, MAKERS[name]())
 
     return make
+
+
+@pytest.fixture(scope="session")
+def find():
+    """Return the finding of one check; the warnings of the fit go to the check `fit`."""
+
+    def finding(check, model, X, s):
+        return diagnose(model, X, s, checks=["fit", check])[check]
+
+    return finding
+
+
+@pytest.fixture(scope="session", name="honest")
+def sample_under_scar():
+    return make_paper_gaussian(1500, c=0.6, random_state=5)
+
+
+@pytest.fixture(scope="session")
+def dependent():
+    """Labels that come with the first feature."""
+    data = make_paper_gaussian(4000, c=0.6, random_state=1)
+    e = logistic_propensity(data.X, [1.5, 0, 0], mean_frequency=0.4, y_true=data.y_true)
+    return data.X, hide_labels(data.y_true, propensity=e, random_state=2)
