@@ -150,8 +150,7 @@ SMALL = "age,diagnosis\n1,yes\n2,\n"
         (
             SMALL,
             LABEL,
-            "`--label` must have enough labelled and unlabelled rows to fit to 2 and hold out 1 of "
-            "each; got 1 labelled of 2 rows with `--test-size` 0.3.",
+            "got 1 labelled of 2 rows with `--test-size` 0.3.",
         ),
         (
             SMALL,

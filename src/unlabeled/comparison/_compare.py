@@ -19,20 +19,6 @@ from ._comparison import Comparison
 from ._judge import RowCounts, Split, SplitResult, draw_splits, gather, judge_split
 
 
-def _check_models(models: Any) -> None:
-    """Reject anything but a dict of classifiers that can be refitted."""
-    if not isinstance(models, dict) or not models:
-        got = "an empty dict" if isinstance(models, dict) else type(models).__name__
-        raise ValueError(
-            "`models` must be a dict of names and classifiers, such as "
-            f"{{'enhanced': EnhancedLogistic()}}; got {got}."
-        )
-    for name, model in models.items():
-        if not isinstance(name, str):
-            raise ValueError(f"`models` must have names of type str; got {name!r}.")
-        _check_model(name, model)
-
-
 def compare_methods(
     models: dict[str, Any],
     X: Any,
@@ -160,6 +146,20 @@ def compare_methods(
         given_class_prior=tuple(_has_class_prior(model) for model in models.values()),
         **gather(tuple(models), results, class_prior),
     )
+
+
+def _check_models(models: Any) -> None:
+    """Reject anything but a dict of classifiers that can be refitted."""
+    if not isinstance(models, dict) or not models:
+        got = "an empty dict" if isinstance(models, dict) else type(models).__name__
+        raise ValueError(
+            "`models` must be a dict of names and classifiers, such as "
+            f"{{'enhanced': EnhancedLogistic()}}; got {got}."
+        )
+    for name, model in models.items():
+        if not isinstance(name, str):
+            raise ValueError(f"`models` must have names of type str; got {name!r}.")
+        _check_model(name, model)
 
 
 def _check_model(name: str, model: Any) -> None:

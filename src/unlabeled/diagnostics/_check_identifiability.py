@@ -49,18 +49,19 @@ def check_identifiability(case: Case) -> CheckResult:
     state = _state(interval, ill_conditioned)
     if state == "fine":
         return CheckResult("fine", found, facts)
+    means = []
     if factor > _NOTE:
-        found += f" The number of positives is known only up to a factor of {factor:.1f}."
+        means.append(f"The number of positives is known only up to a factor of {factor:.1f}.")
     if at_one:
-        found += " The likeliest label frequency is 1, as if every positive were labelled."
+        means.append("The likeliest label frequency is 1, as if every positive were labelled.")
     if ill_conditioned:
-        found += " JOINT's parameters are almost unidentified."
+        means.append("JOINT's parameters are almost unidentified.")
     advice = (
         "Give the class prior if you know it. Otherwise use results that do not need it: the "
         "ranking, the recall, and the threshold by F1_PU."
     )
     code = "PU106" if at_one and state == "note" else None
-    return CheckResult(state, f"{found} {advice}", facts, code)
+    return CheckResult(state, " ".join([*means, found, advice]), facts, code)
 
 
 def _source(case: Case, facts: dict[str, Any]) -> str:

@@ -10,13 +10,7 @@ from scipy import sparse
 from scipy.special import betaincinv
 
 from ..engine.rows import LabelledRows, names_or_numbers
-from ._case import (
-    Case,
-    CheckResult,
-    NotApplicable,
-    held_out_direction,
-    listed,
-)
+from ._case import Case, CheckResult, NotApplicable, held_out_direction, listed
 
 # Error of all bounds together.
 _ERROR = 0.05
@@ -30,7 +24,7 @@ _MISSING = " is missing"
 # Regions at either end of a feature hold these parts of the labelled rows.
 _COVERS = np.arange(2, 11) / 10
 _SMALLEST_LEVEL = 0.2
-# At most so many regions per feature: nine from each end, five levels, missing and present.
+# Largest number of regions per feature: nine from each end, five levels, missing and present.
 _REGIONS = 25
 
 

@@ -39,7 +39,9 @@ def check_scar(case: Case) -> CheckResult:
             f"{case.n_labelled} labelled rows are too few for this test with {X.shape[1]} features"
         )
     if X.shape[0] * X.shape[1] ** 2 > _MOST_WORK:
-        raise NotApplicable("the test takes minutes on so many rows and features; call scar_test")
+        raise NotApplicable(
+            "the test would take minutes on this many rows and features; call scar_test"
+        )
     if len(case.separating) or case.is_separated:
         raise NotApplicable(
             "a combination of features separates labelled from unlabelled rows, and the test has "

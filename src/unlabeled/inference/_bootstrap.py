@@ -22,9 +22,9 @@ from ._bootstrap_result import Bootstrap
 from ._interval import Interval
 from ._resample import Rows, columns_of, draw_multiplicity, fit_if_needed, numbers_of, refit
 
-# BCa leaves out one of so many groups of rows at a time.
+# For BCa the rows form this many groups, left out one at a time.
 _GROUPS = 40
-# The checkpoint is written after every so many refits.
+# The checkpoint is written each time this many refits are done.
 _BATCH = 20
 
 _Plan = int | tuple[int, int]
@@ -84,7 +84,7 @@ def bootstrap(
     Returns
     -------
     bootstrap : Bootstrap
-        Intervals by name: "label_frequency" and "class_prior" where the
+        Intervals by name: "label_frequency" and "class_prior" if the
         estimator has them, and "recall", "share", "f1_pu", "precision" and
         "f1" of its predictions.
 

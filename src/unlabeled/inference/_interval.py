@@ -13,8 +13,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 METHOD = "deployed rule"
 
-# A rule's optimism, its own rows against all rows, is this part of its own rows against unseen
-# rows: a half if the rule changes smoothly with its rows, 1/e if it memorises them.
+# Recall on a rule's own rows minus recall on all rows, as a part of recall on its own rows minus
+# recall on unseen rows: if the rule changes smoothly with its rows, and if it memorises them.
 _SMOOTH, _MEMORISED = 0.5, float(np.exp(-1))
 
 
