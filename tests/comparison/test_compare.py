@@ -1,4 +1,4 @@
-"""Methods side by side: the numbers, their errors, and that nothing is lost."""
+"""Comparison of methods: numbers, standard errors, failures, and how the result prints."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from unlabeled.metrics import corrected_f1_score, corrected_precision_score, f1_
 
 
 class Fixed(ClassifierMixin, BaseEstimator):
-    """Positive where a column is above a cut, whatever it is fitted to."""
+    """Predicts positive if a column is above a cut, whatever it is fitted to."""
 
     def __init__(self, column=0, cut=0.0, positive_label=None):
         self.column, self.cut, self.positive_label = column, cut, positive_label
@@ -52,7 +52,7 @@ class Fixed(ClassifierMixin, BaseEstimator):
 
 
 class Constant(Fixed):
-    """Everybody is positive; no score."""
+    """Predicts every row positive, and has no score."""
 
     decision_function = None
 
@@ -66,7 +66,7 @@ class Constant(Fixed):
 
 
 class Moody(Fixed):
-    """Fails where the first row it is fitted to is small, and warns where it is large."""
+    """Fails if its first training row is small, and warns if it is large."""
 
     def fit(self, X, y):
         first = float(np.asarray(X)[0, 0])
@@ -91,7 +91,7 @@ def splits_of(s, n_repeats, seed, test_size=0.3):
     return list(splitter.split(s, s))
 
 
-def test_known_decisions_on_all_rows_alike_give_the_numbers_of_a_hand():
+def test_known_decisions_give_numbers_computed_by_hand():
     # Of 40 labelled rows 20 are above the cut of "high", and none of the 80 others.
     X = np.tile([3, 3, -1, -1, 1, 1, -2, -2, -2, -2, -2, -2], 10)[:, None].astype(float)
     s = np.tile([1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0], 10)
@@ -164,7 +164,7 @@ def test_with_a_known_frequency_the_class_prior_has_the_error_of_the_labelled_sh
     np.testing.assert_allclose(found.mean("class_prior"), [0.4, 0.25])
     np.testing.assert_allclose(found.error("class_prior"), [share_error / 0.5, share_error / 0.8])
     np.testing.assert_allclose(found.error("label_frequency"), 0, atol=1e-15)
-    # Both are made of the same share, so that they move together.
+    # Both come from the same share, so their errors are fully correlated.
     apart = found.differences("class_prior", to="low")["error"]
     np.testing.assert_allclose(apart, [0, share_error / 0.5 - share_error / 0.8], atol=1e-15)
 
@@ -208,7 +208,7 @@ def without_seconds(found):
 
 
 def test_the_result_does_not_depend_on_the_number_of_processes(data):
-    # The forest has no seed of its own.
+    # The forest has no seed.
     forest = PUThresholdClassifier(RandomForestClassifier(10, min_samples_leaf=5), cv=2)
     models = {"forest": forest, "enhanced": EnhancedLogistic()}
     alone, together, again, other = (
@@ -220,7 +220,7 @@ def test_the_result_does_not_depend_on_the_number_of_processes(data):
     assert forest.estimator.random_state is None
 
 
-def test_failures_and_warnings_are_counted_and_told(data):
+def test_failures_and_warnings_are_counted_and_printed(data):
     cut = float(np.median(data.X[:, 0]))
     models = {"moody": Moody(cut=cut), "steady": Fixed(0)}
     found = compare_methods(models, data.X, data.s, n_repeats=8, random_state=0)
@@ -280,7 +280,7 @@ def test_pipelines_and_searches_are_refitted_on_every_split(data):
 
 
 def test_prepare_is_fitted_to_the_rows_of_the_fit_only(data):
-    # A level a row: every held-out level is unknown to the encoder, so nobody is told apart.
+    # One level per row: every held-out level is unknown to the encoder, so all rows score alike.
     frame = pd.DataFrame({"name": [f"row {i}" for i in range(600)]})
     encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     found = compare_methods(
@@ -340,7 +340,7 @@ def test_splits_keep_the_share_of_labelled_rows_and_share_no_row(data):
         assert data.s[test].sum() == pytest.approx(0.3 * data.s.sum(), abs=1)
 
 
-def test_progress_is_told(data):
+def test_progress_is_called_after_every_split(data):
     calls = []
     compare_methods(
         {"a": Fixed(0)}, data.X, data.s, n_repeats=3, progress=lambda *call: calls.append(call)
@@ -379,7 +379,7 @@ def test_progress_is_told(data):
         ({"y": np.eye(1, 199)[0]}, "inconsistent numbers of samples"),
     ],
 )
-def test_what_cannot_be_used_gets_a_sentence(change, sentence):
+def test_bad_input_is_rejected(change, sentence):
     X = np.arange(400.0).reshape(200, 2)
     asked = {"models": {"a": Fixed()}, "X": X, "y": np.arange(200) % 10 == 0} | change
     with pytest.raises(ValueError, match=sentence):
@@ -427,7 +427,7 @@ def test_the_record_is_json_and_comes_back(three):
     assert record["reading"] == three.reading()
 
 
-def test_the_frame_has_a_row_a_method(three):
+def test_the_frame_has_one_row_per_method(three):
     frame = pd.DataFrame(three.frame())
     assert frame["method"].tolist() == list(three.names)
     assert frame.loc[0, "to_best"] == three.mean("f1_pu")[0] - three.mean("f1_pu").max()
@@ -468,7 +468,7 @@ def test_the_reading_says_who_is_ahead_and_who_is_as_good():
     assert len(reading({"best": "a", "methods": [best]})) == 2
 
 
-def test_a_measure_or_method_that_is_not_there_gets_a_sentence(three):
+def test_an_unknown_measure_or_method_is_rejected(three):
     with pytest.raises(ValueError, match="`measure` must be .*'f1_pu', .*got 'auc'"):
         three.mean("auc")
     with pytest.raises(ValueError, match="`to` must be .*got 'oracle'"):

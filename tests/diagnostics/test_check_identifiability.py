@@ -26,7 +26,7 @@ def test_a_factor_of_two_in_the_label_frequency_is_a_note_and_of_three_a_warning
     assert len(states) >= 2
 
 
-def test_a_label_frequency_of_one_is_said_to_be_on_the_boundary(find, made):
+def test_a_label_frequency_of_one_is_reported_as_the_boundary(find, made):
     X, _ = made("apart")
     _, y_true = made("apart", c=1.0)
     finding = find("identifiability", JointLogistic(), X, y_true)
@@ -46,6 +46,6 @@ def test_a_given_label_frequency_needs_no_identifiability(find, made):
         (JointLogistic(), "by JOINT on all features)"),
     ],
 )
-def test_identifiability_says_whose_range_it_is(made, model, whose):
+def test_identifiability_names_the_model_behind_the_range(made, model, whose):
     finding = diagnose(model, *made("honest"), checks="identifiability")["identifiability"]
     assert whose in finding.message

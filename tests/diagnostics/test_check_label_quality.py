@@ -28,9 +28,7 @@ def test_flipped_labels_are_named(find, made):
 
 
 @pytest.mark.parametrize(("p_value", "state"), [(0.3, "fine"), (0.047, "fine"), (0.02, "note")])
-def test_label_quality_states_the_level_that_its_p_value_is_held_against(
-    find, made, monkeypatch, p_value, state
-):
+def test_label_quality_states_its_p_value_and_its_level(find, made, monkeypatch, p_value, state):
     fit = _check_label_quality.fit_labelled_negatives
 
     def with_p_value(score, s):

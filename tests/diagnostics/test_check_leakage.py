@@ -18,7 +18,7 @@ from unlabeled.diagnostics import diagnose
 from unlabeled.diagnostics._check_leakage import purest_region
 
 
-def test_leakage_names_feature_and_region_and_needs_not_be_told_of_two(find, made):
+def test_leakage_names_the_feature_and_its_region_also_of_two_leaks(find, made):
     X, s = made("leak")
     twice = np.column_stack([X, -X[:, -1]])
     finding = find("leakage", PULogistic(), twice, s)
@@ -43,7 +43,7 @@ def test_leakage_sees_a_column_that_is_missing_by_label(made, missing_when):
 
 
 class Halves(FunctionTransformer):
-    """Two features from the last column, and who they come from, as skrub says it."""
+    """Makes two features from the last column, and names the source column as skrub does."""
 
     def __init__(self):
         super().__init__(lambda X: np.column_stack([X, X[:, -1] ** 2]))

@@ -25,7 +25,7 @@ def test_a_column_that_separates_is_named(honest):
     assert f"{share:.0%} of the rows" in finding.message
 
 
-def test_rows_of_a_rare_level_without_a_labelled_row_are_left_out_and_told(honest):
+def test_rows_of_a_rare_level_without_a_labelled_row_are_left_out_and_counted(honest):
     rare = np.flatnonzero(honest.s == 0)[:20]
     level = np.isin(np.arange(len(honest.s)), rare)
     X = np.column_stack([honest.X, level])

@@ -23,7 +23,7 @@ def test_the_null_fit_is_joint(honest):
     s = honest.s.astype(float)
     null = null_of(NestedModels(honest.X), s)
     joint = JointLogistic(tol=1e-8).fit(honest.X, s)
-    # The ridge of a tenth leaves its trace in the third digit.
+    # The ridge of a tenth changes the third digit.
     assert null.label_frequency == pytest.approx(joint.label_frequency_, rel=0.02)
     value = joint.mean_log_likelihood_ * len(s)
     assert -null.loss == pytest.approx(value, abs=0.5)
@@ -123,7 +123,7 @@ def test_the_score_is_the_slope_of_the_likelihood_in_the_propensity(honest):
 
 
 def test_the_larger_fit_finds_a_strong_dependence_beside_a_local_maximum():
-    """One start along the score alone ended at a gain of 6.6 here, of 188."""
+    """From one start along the score the gain was 6.6 here, instead of 188."""
     rng = np.random.RandomState(795)
     X = rng.standard_t(3, size=(1000, 6))
     b, g = rng.normal(size=6) * 1.5, np.zeros(6)

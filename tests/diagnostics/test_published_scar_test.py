@@ -30,7 +30,7 @@ def test_published_test_takes_the_best_unlabelled_rows_for_positive():
 
 
 def test_published_test_rejects_honest_overlapping_classes(honest):
-    """Its known defect, which is why it is a baseline only."""
+    """Its known defect, and the reason why it is only a baseline."""
     assert published_scar_test(honest.X, honest.s, 0.6, random_state=0).p_value < 0.05
     shuffled = np.random.default_rng(1).permutation(honest.s)
     test = published_scar_test(honest.X, shuffled, 0.9, score=np.ones(1500), random_state=0)

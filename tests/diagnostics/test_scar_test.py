@@ -101,7 +101,7 @@ def test_a_result_prints_its_caveat_first():
 
 
 def test_one_feature_alone_has_no_direction():
-    """Posterior and propensity could change places."""
+    """Posterior and propensity are interchangeable."""
     test = ScarTest(9.0, np.ones(39), 0.025, 0.5, ("a",), np.array([8.0]), np.array([-2.0]))
     assert "where a is" not in str(test)
     assert "depend on a" in str(test)

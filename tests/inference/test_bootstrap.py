@@ -156,7 +156,7 @@ def test_a_file_of_a_model_that_prints_alike_is_refused(data, tmp_path):
 
 
 def test_a_prediction_that_fails_is_a_failed_resample(data):
-    """A rare level that a resample does not hold: unknown to its encoder."""
+    """A rare level that is not in the resample is unknown to its encoder."""
     frame = pd.DataFrame(data.X, columns=["a", "b", "c"])
     frame["level"] = ["rare"] * 2 + ["usual"] * (len(frame) - 2)
     encode = ColumnTransformer([("level", OneHotEncoder(), ["level"])], remainder="passthrough")
@@ -174,7 +174,7 @@ def test_warnings_of_other_packages_are_counted(data):
 
 
 def test_rows_left_out_inside_a_pipeline_are_left_out_with_their_copies(data):
-    """The last step cross-validates: with copies on both sides it would think itself too good."""
+    """The last step cross-validates: copies on both sides of a split would make it optimistic."""
     inner = PUThresholdClassifier(LogisticRegression(), cv=5, random_state=0)
     plain = bootstrap(inner, data.X, data.s, n_resamples=5, random_state=0)
     piped = make_pipeline(FunctionTransformer(), inner)
@@ -183,7 +183,7 @@ def test_rows_left_out_inside_a_pipeline_are_left_out_with_their_copies(data):
 
 
 def test_pu_logistic_leaves_a_row_out_with_its_copies():
-    """With a copy left in the fit, thirty features would know every labelled row again."""
+    """With a copy left in the fit, thirty features would recognise every labelled row."""
     X, y_true = load_breast_cancer(return_X_y=True)
     s = y_true * (np.random.default_rng(0).random(len(y_true)) < 0.3)
     plain = bootstrap(PULogistic(), X, s, n_resamples=12, random_state=0)
@@ -284,7 +284,7 @@ def test_warnings_of_refits_are_counted(data):
 
 
 class FailsOnSome(NaiveLogistic):
-    """Refuses resamples in which the first row came twice or more."""
+    """Fails on resamples in which the first row came twice or more."""
 
     def fit(self, X, y, sample_weight=None):
         if sample_weight is not None and sample_weight[0] > 1:
@@ -305,10 +305,10 @@ def test_resamples_that_cannot_be_fitted_are_counted_and_announced(data):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_resamples": 1}, "`n_resamples` must be at least 2; got 1"),
-        ({"class_prior": 1.5}, r"`class_prior` must be in \(0, 1\]; got 1.5"),
+        ({"n_resamples": 1}, "`n_resamples` must be.*got 1"),
+        ({"class_prior": 1.5}, "`class_prior` must be.*got 1.5"),
         ({"class_prior": (0.4, 0.2)}, r"`class_prior` must be.*got \(0.4, 0.2\)"),
-        ({"acceleration": 2}, "`acceleration` must be True or False"),
+        ({"acceleration": 2}, "`acceleration` must be.*got 2"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message, data):
@@ -317,7 +317,7 @@ def test_wrong_arguments_are_named(arguments, message, data):
 
 
 def test_an_unknown_name_or_level_is_named(found):
-    with pytest.raises(ValueError, match="`name` must be one of 'label_frequency'"):
+    with pytest.raises(ValueError, match="`name` must be.*got 'accuracy'"):
         found.interval("accuracy")
-    with pytest.raises(ValueError, match="`level` must be between 0 and 1"):
+    with pytest.raises(ValueError, match="`level` must be.*got 95"):
         found.interval("recall", level=95)

@@ -32,7 +32,7 @@ def test_the_interval_of_the_cut_follows_the_score(data):
 
 
 def best_cut(score, s):
-    """Middle between the last row above the best F1_PU cut and the next."""
+    """Return the middle between the last row above the best F1_PU cut and the next row."""
     order = np.argsort(-score)
     f1_pu = np.cumsum(s[order]) ** 2 / np.arange(1, len(s) + 1)
     k = int(np.argmax(f1_pu))
@@ -54,7 +54,7 @@ def test_distances_of_smaller_resamples_are_scaled_by_the_cube_root(data):
 
 
 def best_cut_with_ties(score, s):
-    """Find the same where rows come several times: a cut lies between distinct scores."""
+    """Return the same for repeated rows: a cut lies between distinct scores."""
     places = np.unique(score)[::-1]
     above = score[None, :] >= places[:, None]
     f1_pu = (above @ s) ** 2 / above.sum(axis=1)
@@ -66,8 +66,8 @@ def best_cut_with_ties(score, s):
     ("arguments", "message"),
     [
         ({"n_drawn": 2}, "`n_drawn` must be.*got 2"),
-        ({"level": 95}, "`level` must be between 0 and 1"),
-        ({"rule": "best"}, "`rule`"),
+        ({"level": 95}, "`level` must be.*got 95"),
+        ({"rule": "best"}, "`rule` must be.*'best'"),
     ],
 )
 def test_wrong_arguments_of_the_cut_are_named(arguments, message, data):

@@ -52,7 +52,7 @@ def test_names_labels_and_weights_are_the_user_s(golden):
     np.testing.assert_allclose(one.covariance, other.covariance)
     twice = plain.estimates(table, data.s, np.full(len(data.s), 2.0))
     np.testing.assert_allclose(2 * twice.covariance, one.covariance)
-    with pytest.raises(ValueError, match="`kind` must be one of 'sandwich'"):
+    with pytest.raises(ValueError, match="`kind` must be.*'robust'"):
         plain.estimates(table, data.s, kind="robust")
 
 
