@@ -475,7 +475,7 @@ def _title(record: dict[str, Any]) -> str:
 
 
 def _agreement_title() -> str:
-    return "Share of rows predicted alike (lower left), rank correlation of scores (upper right)"
+    return "Share of rows decided alike (lower left), rank correlation of scores (upper right)"
 
 
 def _html_table(title: str, cells: list[list[str]]) -> str:

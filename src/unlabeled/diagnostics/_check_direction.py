@@ -203,7 +203,7 @@ def _joint_along_naive(case: Case) -> _Joint:
     if line.is_step or line.slope <= 0:
         raise NotApplicable("along the naive score the likeliest posterior is a step, or flat")
     if line.at_boundary:
-        raise NotApplicable("along the naive score the likeliest c is 1, and JOINT is naive there")
+        raise NotApplicable("along the naive score the likeliest c is 1: JOINT is the naive fit")
     naive = np.array([length, z[-1]])
     return _Joint(Z, naive, line.intercept, line.slope, line.label_frequency)
 

@@ -73,13 +73,10 @@ def _judged(
         f"Of {worst.rows} rows with {_where(worst)}, {worst.labelled} are labelled "
         f"({worst.labelled / n_labelled:.0%} of all labelled rows)."
     )
-    others_like_it = facts["columns"][1:]
+    column, *others_like_it = facts["columns"]
     if others_like_it:
         found += f" The same holds for {listed(others_like_it)}."
-    advice = (
-        f"Find out whether {facts['columns'][0]!r} is known before a row is labelled. If it is "
-        "not, drop it."
-    )
+    advice = f"Find out whether {column!r} is known before a row is labelled. If not, drop it."
     if worst.bound < _PURE:
         if worst.labelled < _ALMOST_ALL * worst.rows or others >= _OTHERS_FAR_FROM_IT:
             return CheckResult("fine", f"{found} That is many, but SCAR allows it.", facts)
@@ -94,8 +91,8 @@ def _judged(
     large = worst.labelled >= _LARGE_COVER * n_labelled
     return CheckResult(
         "serious" if large else "warning",
-        f"{found} No other feature comes close, so this one may have been recorded because of the "
-        f"label. {advice}",
+        f"{found} The remaining features do not come close, so {column!r} may have been recorded "
+        f"because of the label. {advice}",
         facts,
     )
 
