@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..engine.extras import needs_extra
 from ..engine.parameters import check_flag, check_fraction
-from ..engine.rows import encode_labels, fitted_model, positive_class_of
+from ..engine.rows import agreed_positive_label, encode_labels, fitted_model
 from ..meta import score_method, scores_of
 
 # What all pictures share: colours, dashes, hatches, axes.
@@ -168,15 +168,7 @@ class ScoredRows(NamedTuple):
 def labels_for(estimator: Any, y: Any, positive_label: Any = None) -> tuple[np.ndarray, Any]:
     """Return s in {0, 1}, and the label value the classifier takes as positive."""
     check_is_fitted(estimator)
-    positive = positive_class_of(estimator)
-    if positive is None:
-        positive = positive_label
-    elif positive_label is not None and positive_label != positive:
-        raise ValueError(
-            f"`positive_label` must be the class the estimator takes as positive, {positive!r}; "
-            f"got {positive_label!r}. Leave it out."
-        )
-    s, encoding = encode_labels(y, positive)
+    s, encoding = encode_labels(y, agreed_positive_label(estimator, positive_label))
     positive = encoding.classes[1]
     if positive not in list(estimator.classes_):
         known = ", ".join(repr(value) for value in np.asarray(estimator.classes_).tolist())

@@ -40,7 +40,12 @@ from ._chunks import (
     matrix_of,
 )
 from ._encoding import LabelEncoding, encode_labels, encode_predictions
-from ._fitted import fitted_model, positive_class_of, restore_on_failure
+from ._fitted import (
+    agreed_positive_label,
+    fitted_model,
+    positive_class_of,
+    restore_on_failure,
+)
 from ._folds import (
     check_number_of_folds,
     draw_rows,
@@ -74,6 +79,7 @@ __all__ = [
     "LabelledRows",
     "Matrix",
     "MomentSums",
+    "agreed_positive_label",
     "aligned_chunks",
     "as_type",
     "check_number_of_folds",

@@ -1,8 +1,9 @@
-"""Methods side by side: the numbers, their errors, and that nothing is lost."""
+"""Comparison of methods: numbers, standard errors, failures, and how the result prints."""
 
 from __future__ import annotations
 
 import json
+import re
 import warnings
 
 import numpy as np
@@ -26,7 +27,7 @@ from unlabeled import (
 )
 from unlabeled.codes import warn
 from unlabeled.comparison import compare_methods
-from unlabeled.comparison._comparison import mean_and_error, reading
+from unlabeled.comparison._comparison import mean_and_standard_error, reading
 from unlabeled.comparison._judge import draw_splits
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.engine.rows import draw_rows
@@ -34,7 +35,7 @@ from unlabeled.metrics import corrected_f1_score, corrected_precision_score, f1_
 
 
 class Fixed(ClassifierMixin, BaseEstimator):
-    """Positive where a column is above a cut, whatever it is fitted to."""
+    """Predicts positive if a column is above a cut, whatever it is fitted to."""
 
     def __init__(self, column=0, cut=0.0, positive_label=None):
         self.column, self.cut, self.positive_label = column, cut, positive_label
@@ -51,7 +52,7 @@ class Fixed(ClassifierMixin, BaseEstimator):
 
 
 class Constant(Fixed):
-    """Everybody is positive; no score."""
+    """Predicts every row positive, and has no score."""
 
     decision_function = None
 
@@ -65,7 +66,7 @@ class Constant(Fixed):
 
 
 class Moody(Fixed):
-    """Fails where the first row it is fitted to is small, and warns where it is large."""
+    """Fails if its first training row is small, and warns if it is large."""
 
     def fit(self, X, y):
         first = float(np.asarray(X)[0, 0])
@@ -90,7 +91,7 @@ def splits_of(s, n_repeats, seed, test_size=0.3):
     return list(splitter.split(s, s))
 
 
-def test_known_decisions_on_all_rows_alike_give_the_numbers_of_a_hand():
+def test_known_decisions_give_numbers_computed_by_hand():
     # Of 40 labelled rows 20 are above the cut of "high", and none of the 80 others.
     X = np.tile([3, 3, -1, -1, 1, 1, -2, -2, -2, -2, -2, -2], 10)[:, None].astype(float)
     s = np.tile([1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0], 10)
@@ -163,7 +164,7 @@ def test_with_a_known_frequency_the_class_prior_has_the_error_of_the_labelled_sh
     np.testing.assert_allclose(found.mean("class_prior"), [0.4, 0.25])
     np.testing.assert_allclose(found.error("class_prior"), [share_error / 0.5, share_error / 0.8])
     np.testing.assert_allclose(found.error("label_frequency"), 0, atol=1e-15)
-    # Both are made of the same share, so that they move together.
+    # Both come from the same share, so their errors are fully correlated.
     apart = found.differences("class_prior", to="low")["error"]
     np.testing.assert_allclose(apart, [0, share_error / 0.5 - share_error / 0.8], atol=1e-15)
 
@@ -191,8 +192,10 @@ def test_differences_are_paired_over_splits(data):
     assert to_best["difference"].max() == to_best["difference"][found.names.index(found.best)] == 0
 
 
-def test_mean_and_error_leave_out_what_is_missing():
-    mean, error = mean_and_error(np.array([[1, 3, np.nan], [np.nan, 2, np.nan], [np.nan] * 3]), 0.5)
+def test_mean_and_standard_error_leave_out_what_is_missing():
+    mean, error = mean_and_standard_error(
+        np.array([[1, 3, np.nan], [np.nan, 2, np.nan], [np.nan] * 3]), 0.5
+    )
     np.testing.assert_allclose(mean, [2, 2, np.nan])
     np.testing.assert_allclose(error, [np.sqrt(2 * (1 / 2 + 0.5)), np.nan, np.nan])
 
@@ -205,7 +208,7 @@ def without_seconds(found):
 
 
 def test_the_result_does_not_depend_on_the_number_of_processes(data):
-    # The forest has no seed of its own.
+    # The forest has no seed.
     forest = PUThresholdClassifier(RandomForestClassifier(10, min_samples_leaf=5), cv=2)
     models = {"forest": forest, "enhanced": EnhancedLogistic()}
     alone, together, again, other = (
@@ -217,7 +220,7 @@ def test_the_result_does_not_depend_on_the_number_of_processes(data):
     assert forest.estimator.random_state is None
 
 
-def test_failures_and_warnings_are_counted_and_told(data):
+def test_failures_and_warnings_are_counted_and_printed(data):
     cut = float(np.median(data.X[:, 0]))
     models = {"moody": Moody(cut=cut), "steady": Fixed(0)}
     found = compare_methods(models, data.X, data.s, n_repeats=8, random_state=0)
@@ -243,16 +246,14 @@ def test_a_method_that_failed_is_not_the_best_where_another_did_not(data):
 
 
 def test_where_every_method_fails_everywhere_it_is_an_error(data):
-    with pytest.raises(
-        ValueError, match="all of them failed on all 5 splits. 'x' ended with: Runt"
-    ):
+    with pytest.raises(ValueError, match="`models` must.*all 5 splits.*'x': RuntimeError"):
         compare_methods({"x": Moody(cut=np.inf)}, data.X, data.s)
 
 
 def test_a_score_that_is_not_a_number_is_a_failure(data):
     models = {"broken": Fixed(cut=np.nan), "good": Fixed(0)}
     found = compare_methods(models, data.X, data.s, n_repeats=2)
-    assert found.failures["broken"][0].startswith("ValueError: the score must be a number")
+    assert re.match("ValueError: .*score.*NaN", found.failures["broken"][0])
 
 
 def test_frames_sparse_matrices_and_lists_give_the_same(data):
@@ -279,7 +280,7 @@ def test_pipelines_and_searches_are_refitted_on_every_split(data):
 
 
 def test_prepare_is_fitted_to_the_rows_of_the_fit_only(data):
-    # A level a row: every held-out level is unknown to the encoder, so nobody is told apart.
+    # One level per row: every held-out level is unknown to the encoder, so all rows score alike.
     frame = pd.DataFrame({"name": [f"row {i}" for i in range(600)]})
     encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     found = compare_methods(
@@ -319,10 +320,8 @@ def test_most_rows_keeps_the_share_of_labelled_rows_and_says_so(data):
     n_labelled = round(200 * data.s.mean())
     assert (found.rows.n_used, found.rows.n_labelled) == (200, n_labelled)
     assert (found.rows.n_train, found.rows.n_test) == (140, 60)
-    assert found.note == (
-        f"on 200 of the 600 rows, drawn at random; {n_labelled} of the {int(data.s.sum())} "
-        "labelled ones are among them"
-    )
+    for numbers in ("200 of the 600", f"{n_labelled} of the {int(data.s.sum())}"):
+        assert numbers in found.note
     assert found.note in str(found)
     assert compare_methods({"a": Fixed(0)}, data.X, data.s, most_rows=600, n_repeats=2).note is None
 
@@ -341,7 +340,7 @@ def test_splits_keep_the_share_of_labelled_rows_and_share_no_row(data):
         assert data.s[test].sum() == pytest.approx(0.3 * data.s.sum(), abs=1)
 
 
-def test_progress_is_told(data):
+def test_progress_is_called_after_every_split(data):
     calls = []
     compare_methods(
         {"a": Fixed(0)}, data.X, data.s, n_repeats=3, progress=lambda *call: calls.append(call)
@@ -352,35 +351,35 @@ def test_progress_is_told(data):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"models": [Fixed()]}, "`models` must be a dict of names and classifiers.*got list"),
-        ({"models": {}}, "`models` must be a dict .*got an empty one"),
-        ({"models": {1: Fixed()}}, "`models` must have names that are text; got 1"),
-        ({"models": {"a": Fixed}}, "must hold classifiers; got Fixed, a class, under 'a'"),
-        ({"models": {"a": LinearRegression()}}, "got LinearRegression, which is none, under 'a'"),
-        ({"models": {"a": "enhanced"}}, "got str, which is none"),
+        ({"models": [Fixed()]}, "`models` must be a dict.*got list"),
+        ({"models": {}}, "`models` must be a dict .*got an empty dict"),
+        ({"models": {1: Fixed()}}, "`models` must have names.*got 1"),
+        ({"models": {"a": Fixed}}, "`models` must hold classifiers.*class Fixed.*'a'"),
+        ({"models": {"a": LinearRegression()}}, "`models` must.*LinearRegression.*'a'"),
+        ({"models": {"a": "enhanced"}}, "`models` must.*got str"),
         (
             {"models": {"a": PUThresholdClassifier(Fixed(), cv="prefit")}},
-            "which cv='prefit' of 'a' rules out",
+            "`models` must.*cv='prefit'.*'a'",
         ),
         (
             {"models": {"a": Fixed(positive_label=0), "b": Fixed(positive_label=1)}},
-            "must agree on the label value of labelled rows; got 1 in 'b' and 0 elsewhere",
+            "`positive_label` must.*got 1 in 'b' and 0 elsewhere",
         ),
-        ({"n_repeats": 1}, "`n_repeats` must be a whole number of at least 2; got 1"),
-        ({"n_repeats": 2.5}, "`n_repeats` must be a whole number of at least 2; got 2.5"),
-        ({"test_size": 1.0}, "`test_size` must be a share between 0 and 1; got 1.0"),
-        ({"test_size": 0}, "`test_size` must be a share between 0 and 1; got 0"),
-        ({"most_rows": 0}, "`most_rows` must be None or a whole number above 0; got 0"),
+        ({"n_repeats": 1}, "`n_repeats` must be.*got 1"),
+        ({"n_repeats": 2.5}, "`n_repeats` must be.*got 2.5"),
+        ({"test_size": 1.0}, "`test_size` must be.*got 1.0"),
+        ({"test_size": 0}, "`test_size` must be.*got 0"),
+        ({"most_rows": 0}, "`most_rows` must be.*got 0"),
         ({"most_rows": 20}, "got 2 labelled of 20 rows"),
-        ({"test_size": 0.001}, "with `test_size` 0.001. Label more rows"),
-        ({"class_prior": 1.5}, r"`class_prior` must be None or in \(0, 1\]; got 1.5"),
-        ({"class_prior": 0.01}, "must be at least the share of labelled rows, 0.1000; got 0.01"),
+        ({"test_size": 0.001}, "`y` must.*`test_size` 0.001"),
+        ({"class_prior": 1.5}, "`class_prior` must be.*got 1.5"),
+        ({"class_prior": 0.01}, "`class_prior` must be.*0.1000; got 0.01"),
         ({"y": np.zeros(200)}, "`y` must have two classes"),
-        ({"y": np.eye(1, 200)[0]}, "enough labelled and unlabelled rows .*got 1 labelled of 200"),
+        ({"y": np.eye(1, 200)[0]}, "`y` must.*got 1 labelled of 200"),
         ({"y": np.eye(1, 199)[0]}, "inconsistent numbers of samples"),
     ],
 )
-def test_what_cannot_be_used_gets_a_sentence(change, sentence):
+def test_bad_input_is_rejected(change, sentence):
     X = np.arange(400.0).reshape(200, 2)
     asked = {"models": {"a": Fixed()}, "X": X, "y": np.arange(200) % 10 == 0} | change
     with pytest.raises(ValueError, match=sentence):
@@ -428,7 +427,7 @@ def test_the_record_is_json_and_comes_back(three):
     assert record["reading"] == three.reading()
 
 
-def test_the_frame_has_a_row_a_method(three):
+def test_the_frame_has_one_row_per_method(three):
     frame = pd.DataFrame(three.frame())
     assert frame["method"].tolist() == list(three.names)
     assert frame.loc[0, "to_best"] == three.mean("f1_pu")[0] - three.mean("f1_pu").max()
@@ -448,7 +447,7 @@ def test_it_shows_as_html_with_names_escaped(three):
     html = three._repr_html_()
     assert "<th>all &amp; &lt;none&gt;</th>" in html
     assert html.count("<table>") == 2
-    assert "random sample of the positives (SCAR)" in html
+    assert "SCAR" in html
 
 
 def test_the_reading_says_who_is_ahead_and_who_is_as_good():
@@ -462,18 +461,15 @@ def test_the_reading_says_who_is_ahead_and_who_is_as_good():
     best, near, far = method("a", 0.0, 0.0), method("b", -0.19, 0.1), method("c", -0.21, 0.1)
     unknown = method("d", None, None)
     said = reading({"best": "a", "methods": [best, near, far, unknown]})
-    assert said[0] == "a has the largest honest F1_PU, 2.00 ± 0.10."
-    assert said[1] == (
-        "Within two standard errors of it: b. Further behind: c. Not to be told, for want of "
-        "splits: d."
-    )
+    assert re.match("a .* 2.00 ± 0.10", said[0])
+    assert re.fullmatch(r"[^.]*: b\. [^.]*: c\. [^.]*: d\.", said[1])
     alone = reading({"best": "a", "methods": [best, far]})
-    assert alone[1] == "No other method is within two standard errors of it."
+    assert alone[1].startswith("No other method")
     assert len(reading({"best": "a", "methods": [best]})) == 2
 
 
-def test_a_measure_or_method_that_is_not_there_gets_a_sentence(three):
-    with pytest.raises(ValueError, match="`measure` must be one of 'f1_pu', .*got 'auc'"):
+def test_an_unknown_measure_or_method_is_rejected(three):
+    with pytest.raises(ValueError, match="`measure` must be .*'f1_pu', .*got 'auc'"):
         three.mean("auc")
-    with pytest.raises(ValueError, match="`to` must be one of .*got 'oracle'"):
+    with pytest.raises(ValueError, match="`to` must be .*got 'oracle'"):
         three.differences(to="oracle")

@@ -70,7 +70,8 @@ def test_a_pipeline_is_checked_on_the_features_that_reach_its_last_step(made):
 def test_a_frame_gives_its_names(made):
     X, s = made("leak")
     frame = pd.DataFrame(X, columns=["a", "b", "c", "treated on"])
-    assert diagnose(PULogistic(), frame, s)["leakage"].facts["feature"] == "treated on"
+    found = diagnose(PULogistic(), frame, s, checks="leakage")
+    assert found["leakage"].facts["feature"] == "treated on"
 
 
 def test_text_labels_are_read_as_the_classifier_reads_them(made):
@@ -87,7 +88,7 @@ def test_a_sparse_table_is_checked_as_far_as_that_goes(made):
     diagnosis = diagnose(PULogistic(), sparse.csr_matrix(X), s)
     dense = diagnose(PULogistic(), X, s)
     for name in ("leakage", "duplicates", "direction"):
-        assert diagnosis[name].message == "because the features are a sparse matrix."
+        assert "sparse" in diagnosis[name].message
     for name in ("labels", "identifiability", "class prior"):
         assert diagnosis[name].state == dense[name].state
 
@@ -101,8 +102,8 @@ def test_a_sparse_table_with_a_column_that_separates_is_checked_too(made):
 
 def test_constant_features_are_no_error(made):
     _, s = made("honest")
-    diagnosis = diagnose(PULogistic(), np.ones((len(s), 2)), s)
-    assert diagnosis["direction"].message == "because the naive score is constant."
+    diagnosis = diagnose(PULogistic(), np.ones((len(s), 2)), s, checks=["fit", "direction"])
+    assert "constant" in diagnosis["direction"].message
 
 
 def test_a_forest_is_checked_for_what_is_not_about_coefficients(made):
@@ -116,7 +117,7 @@ def test_what_the_fit_warns_of_is_a_finding_or_stays_a_warning(made):
     X, s = made("rare_column")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        finding = diagnose(NaiveLogistic(), X, s)["fit"]
+        finding = diagnose(NaiveLogistic(), X, s, checks="fit")["fit"]
     codes = [one["code"] for one in finding.facts["warnings"]]
     assert finding.code in codes
     with pytest.warns(PUWarning, match="PU103"):
@@ -125,24 +126,22 @@ def test_what_the_fit_warns_of_is_a_finding_or_stays_a_warning(made):
 
 def test_of_a_classifier_that_came_fitted_the_fit_check_knows_convergence(made):
     X, s = made("honest")
-    assert diagnose(NaiveLogistic().fit(X, s), X, s)["fit"].state == "fine"
+    assert diagnose(NaiveLogistic().fit(X, s), X, s, checks="fit")["fit"].state == "fine"
     with pytest.warns(PUWarning, match="PU105"):
         stopped = NaiveLogistic(max_iter=1).fit(X, s)
-    assert diagnose(stopped, X, s)["fit"].state == "warning"
+    assert diagnose(stopped, X, s, checks="fit")["fit"].state == "warning"
     fitted = PUThresholdClassifier(LogisticRegression()).fit(X, s)
-    assert diagnose(fitted, X, s)["fit"].state == "not applicable"
+    assert diagnose(fitted, X, s, checks="fit")["fit"].state == "not applicable"
 
 
 @pytest.mark.parametrize("checks", [["leekage"], "scars", [1]])
 def test_an_unknown_check_is_refused_in_one_sentence(made, checks):
-    with pytest.raises(
-        ValueError, match=r"^`checks` must be None or names of checks, 'fit', .*got"
-    ):
+    with pytest.raises(ValueError, match=r"^`checks` must be .*'fit', .*got"):
         diagnose(PULogistic(), *made("honest"), checks=checks)
 
 
 def test_no_check_at_all_is_refused(made):
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="`checks` must.*got none"):
         diagnose(PULogistic(), *made("honest"), checks=[])
 
 
@@ -164,7 +163,7 @@ def test_frame_worst_and_lookup():
     assert diagnosis.worst == "warning"
     assert diagnosis["b"] is findings[1]
     assert diagnosis.frame()["state"] == ["fine", "warning", "not applicable"]
-    with pytest.raises(KeyError, match=r"`check` must be .* made, 'a', 'b', 'c'; got 'd'\."):
+    with pytest.raises(KeyError, match=r"`check` must be .*'a', 'b', 'c'; got 'd'\."):
         diagnosis["d"]
 
 

@@ -1,12 +1,20 @@
-"""Covariances against golden numbers, the asymptotic table and brute force."""
+"""Estimates, their covariance against golden numbers and brute force, and the printed summary."""
+
+from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from unlabeled import JointLogistic, NaiveLogistic
 from unlabeled.engine.losses import LogisticLoss, ProductLoss
 from unlabeled.engine.objective import CONSTANT, FEATURES, Objective
-from unlabeled.inference import Estimates, covariance, direction_of
+from unlabeled.inference import (
+    Estimates,
+    Summary,
+    covariance,
+    direction_of,
+)
 
 
 def naive_objective(X, s, weight=None, ridge=0.0):
@@ -137,5 +145,45 @@ def test_intervals_and_p_values():
         made.interval(0.95), [[1 - 0.979982, 1.979982], [-3.919928, 3.919928]], atol=1e-6
     )
     np.testing.assert_allclose(made.p_value, [0.0455003, 1.0], atol=1e-7)
-    with pytest.raises(ValueError, match="`level` must be between 0 and 1; got 95"):
+    with pytest.raises(ValueError, match="`level` must be.*got 95"):
         made.interval(95)
+
+
+TEXT = """\
+Model
+-----------------------------------------------------------------
+rows  10
+-----------------------------------------------------------------
+           estimate  std. error      z   P>|z|   [0.025    0.975]
+-----------------------------------------------------------------
+dose         1.0000      0.5000   2.00  0.0455   0.0200    1.9800
+intercept  -20.0000      2.0000 -10.00  0.0000 -23.9199  -16.0801
+-----------------------------------------------------------------"""
+
+
+def made(names=("dose", "intercept")):
+    estimates = Estimates(names, np.array([1.0, -20.0]), np.diag([0.25, 4.0]))
+    return Summary("Model", (("rows", "10"),), estimates)
+
+
+def test_it_prints_aligned_columns():
+    lines = str(made()).splitlines()
+    assert [line.split() for line in lines if "-" * 9 not in line] == [
+        line.split() for line in TEXT.splitlines() if "-" * 9 not in line
+    ]
+    table = [line for line in lines if not line.startswith("rows") and line != "Model"]
+    assert len({len(line) for line in table}) == 1
+
+
+def test_html_has_the_same_numbers_and_no_markup_of_the_user():
+    html = made(names=("<b>dose", "intercept"))._repr_html_()
+    assert "&lt;b&gt;dose" in html
+    assert "<b>" not in html
+    for number in ("1.0000", "0.5000", "-23.9199"):
+        assert number in html
+
+
+def test_the_frame_has_the_numbers():
+    table = pd.DataFrame(made().frame(), index=["dose", "intercept"])
+    assert table.loc["intercept", "z"] == -10
+    assert table.loc["dose", "lower"] == pytest.approx(0.0200, abs=1e-4)

@@ -1,4 +1,4 @@
-"""The formulas behind the checks, against other ways to the same number."""
+"""The direction check: its formulas against other ways to the same number, and its level."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from unlabeled.diagnostics._check_direction import (
     curvature,
     holm,
 )
-from unlabeled.diagnostics._check_label_quality import _value_and_gradient, fit_labelled_negatives
-from unlabeled.diagnostics._check_leakage import purest_region
-from unlabeled.label_frequency import ScoreProfile
+from unlabeled.diagnostics._check_label_quality import fit_labelled_negatives
 
 
 def case_of(X, s):
@@ -84,37 +82,6 @@ def test_scores_along_the_direction_and_of_intercept_and_c_are_zero(made):
     assert t.std() > 0
 
 
-def test_the_gradient_of_the_model_with_labelled_negatives_is_right(rng):
-    bins = ScoreProfile.of(rng.normal(size=300), (rng.random(300) < 0.3).astype(float), None)
-    for x in (np.array([-0.5, 0.3, 0.2, -3.0]), np.array([-0.5, 0.3, 0.2])):
-        gradient = optimize.approx_fprime(x, lambda y: _value_and_gradient(y, bins)[0], 1e-6)
-        assert _value_and_gradient(x, bins)[1] == pytest.approx(gradient, rel=1e-4, abs=1e-3)
-
-
-def test_the_rate_of_labelled_negatives_is_found(rng):
-    score = rng.normal(size=40_000)
-    posterior = expit(-2 + 4 * score)
-    s = (rng.random(40_000) < 0.6 * posterior + 0.02 * (1 - posterior)).astype(float)
-    found = fit_labelled_negatives(score, s)
-    assert found.rate == pytest.approx(0.02, abs=0.003)
-    assert found.label_frequency == pytest.approx(0.6, abs=0.03)
-    assert found.p_value < 1e-6
-    expected = 0.02 * (1 - posterior) / (0.6 * posterior + 0.02 * (1 - posterior))
-    assert found.suspicion == pytest.approx(expected, abs=0.15)
-
-
-def test_the_purest_region_has_clopper_and_pearson_s_bound(rng):
-    x, s = rng.normal(size=500), np.zeros(500)
-    s[np.argsort(-x)[:60]] = 1
-    s[rng.choice(np.flatnonzero(s == 0), 20, replace=False)] = 1
-    region = purest_region("x", x, s, 0.05)
-    inside = x >= float(region.words.removeprefix(">= ")) - 1e-3
-    assert (region.labelled, region.rows) == (int(s[inside].sum()), int(inside.sum()))
-    exact = stats.binomtest(region.labelled, region.rows, alternative="greater")
-    bound = exact.proportion_ci(1 - 0.05 / 25, "exact").low
-    assert region.bound == pytest.approx(bound)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "c"), [(1000, 0.3), (1000, 0.6), (5000, 0.3), (5000, 0.6)])
 def test_levels_on_the_paper_s_design_are_about_five_percent(n, c):
@@ -122,7 +89,7 @@ def test_levels_on_the_paper_s_design_are_about_five_percent(n, c):
     for seed in range(200):
         sample = make_paper_gaussian(n, c, random_state=seed)
         case = case_of(sample.X, sample.s)
-        labels.append(fit_labelled_negatives(case.honest.point.score, case.s).p_value)
+        labels.append(fit_labelled_negatives(case.held_out.point.score, case.s).p_value)
         with contextlib.suppress(NotApplicable):  # c = 1 along the score
             directions.append(compare_directions(case).p_value)
     assert len(directions) > 150
