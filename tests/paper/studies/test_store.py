@@ -1,4 +1,4 @@
-"""The results folder: damaged files are redone, other results refused, nothing doubled."""
+"""The results folder: damaged files are redone, other results rejected, nothing doubled."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import json
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from unlabeled.datasets import DatasetError
 from unlabeled.paper.studies import Cell, Plan, ResultsError, Study, read_records, run_plan, store
 from unlabeled.paper.studies.draw import load_rows
-from unlabeled.paper.studies.records import KEY
-from unlabeled.paper.studies.store import lock_folder
+from unlabeled.paper.studies.records import KEY, SCHEMA
+from unlabeled.paper.studies.store import lock_folder, read_part, write_part
 
 METHODS = (("oracle", "-"), ("naive", "-"), ("en", "published"))
 
@@ -107,9 +108,20 @@ def test_a_part_under_the_name_of_another_is_redone(tmp_path, monkeypatch, refer
     assert summary(tmp_path).equals(reference)
 
 
-def test_another_plan_is_refused(tmp_path):
+def test_files_from_before_a_column_was_recorded_are_read(tmp_path):
+    columns = {name: pa.array([], SCHEMA.field(name).type) for name in SCHEMA.names}
+    table = pa.table(columns, schema=SCHEMA)
+    write_part(tmp_path / "old.parquet", table.drop_columns("predicted_share"), {})
+    write_part(tmp_path / "strange.parquet", table.drop_columns("f1"), {})
+    content = read_part(tmp_path / "old.parquet")
+    assert content is not None
+    assert content[0].schema.names == SCHEMA.names
+    assert read_part(tmp_path / "strange.parquet") is None
+
+
+def test_another_plan_is_rejected(tmp_path):
     run_plan(plan_of(repeats=1), tmp_path)
-    with pytest.raises(ResultsError, match="its synthetic study has other data sets"):
+    with pytest.raises(ResultsError, match="must hold results of this plan.*synthetic study"):
         run_plan(plan_of(repeats=1, n=300), tmp_path)
 
 
@@ -120,26 +132,26 @@ def test_another_study_joins_the_folder(tmp_path):
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1]"])
-def test_a_broken_manifest_is_refused(tmp_path, content):
+def test_a_broken_manifest_is_rejected(tmp_path, content):
     (tmp_path / "manifest.json").write_text(content)
-    with pytest.raises(ResultsError, match="it cannot be read"):
+    with pytest.raises(ResultsError, match="manifest.json` must be"):
         run_plan(plan_of(repeats=1), tmp_path)
 
 
-def test_records_without_a_manifest_are_refused(tmp_path):
+def test_records_without_a_manifest_are_rejected(tmp_path):
     run_plan(plan_of(repeats=1), tmp_path)
     (tmp_path / "manifest.json").unlink()
     with pytest.raises(ResultsError, match="must have the manifest"):
         run_plan(plan_of(repeats=1), tmp_path)
 
 
-def test_two_runs_in_one_folder_are_refused(tmp_path):
+def test_two_runs_in_one_folder_are_rejected(tmp_path):
     pytest.importorskip("fcntl")
-    with lock_folder(tmp_path), pytest.raises(ResultsError, match="another run is writing"):
+    with lock_folder(tmp_path), pytest.raises(ResultsError, match="must have only one writer"):
         run_plan(plan_of(repeats=1), tmp_path)
 
 
-def test_missing_data_are_told_before_anything_runs(tmp_path, monkeypatch):
+def test_missing_data_raise_before_anything_runs(tmp_path):
     load_rows.cache_clear()
     study = Study("real", (Cell("haberman", "scar", 0, 0.5),), METHODS, 1)
     out = tmp_path / "out"
@@ -148,8 +160,8 @@ def test_missing_data_are_told_before_anything_runs(tmp_path, monkeypatch):
     assert not out.exists()
 
 
-def test_reading_what_is_no_folder_of_results_is_refused(tmp_path):
-    with pytest.raises(ResultsError, match="must be a folder of results"):
+def test_reading_a_folder_that_does_not_exist_is_rejected(tmp_path):
+    with pytest.raises(ResultsError, match="`folder` must be.*nowhere"):
         read_records(tmp_path / "nowhere")
 
 
