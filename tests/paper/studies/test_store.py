@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +16,7 @@ from unlabeled.paper.studies.draw import load_rows
 from unlabeled.paper.studies.records import KEY, SCHEMA
 from unlabeled.paper.studies.store import lock_folder, read_part, write_part
 
-METHODS = (("oracle", "-"), ("naive", "-"), ("en", "published"))
+METHODS = (("oracle", "-"), ("naive", "-"))
 
 
 def plan_of(repeats: int = 3, n: int = 200, study: str = "synthetic") -> Plan:
@@ -29,20 +30,31 @@ def summary(folder: Path) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def reference(tmp_path_factory) -> pd.DataFrame:
-    folder = tmp_path_factory.mktemp("reference")
-    run_plan(plan_of(), folder)
-    return summary(folder)
+def runs(tmp_path_factory) -> Path:
+    """A finished run in the folder `records`, and the same with its parts not joined in `parts`."""
+    folder = tmp_path_factory.mktemp("runs")
+    run_plan(plan_of(), folder / "records")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store.Store, "compact", lambda self, at_least=1: None)
+        run_plan(plan_of(), folder / "parts")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def reference(runs) -> pd.DataFrame:
+    return summary(runs / "records")
+
+
+@pytest.fixture
+def finished(runs, tmp_path) -> Path:
+    """A copy of the finished run."""
+    return Path(shutil.copytree(runs / "records", tmp_path / "run"))
 
 
 @pytest.fixture(params=["parts", "records"])
-def damaged_place(request, tmp_path, monkeypatch) -> Path:
-    """A finished run in `tmp_path`, with the files that are to be damaged."""
-    if request.param == "parts":
-        monkeypatch.setattr(store.Store, "compact", lambda self, at_least=1: None)
-    run_plan(plan_of(), tmp_path)
-    monkeypatch.undo()
-    return tmp_path / request.param
+def damaged_place(request, runs, tmp_path) -> Path:
+    """The files to damage, in a copy of a finished run."""
+    return Path(shutil.copytree(runs / request.param, tmp_path / "run")) / request.param
 
 
 def test_every_fit_is_one_record(reference):
@@ -51,16 +63,14 @@ def test_every_fit_is_one_record(reference):
     assert (reference["error"] == "").all()
 
 
-def test_a_finished_run_is_few_files_that_pandas_opens(tmp_path, reference):
-    run_plan(plan_of(), tmp_path)
-    assert [path.name for path in tmp_path.glob("*/*")] == ["synthetic-0000-0002.parquet"]
-    assert len(pd.read_parquet(tmp_path / "records")) == len(reference)
+def test_a_finished_run_is_few_files_that_pandas_opens(finished, reference):
+    assert [path.name for path in finished.glob("*/*")] == ["synthetic-0000-0002.parquet"]
+    assert len(pd.read_parquet(finished / "records")) == len(reference)
 
 
-def test_a_finished_run_is_not_run_again(tmp_path):
-    run_plan(plan_of(), tmp_path)
+def test_a_finished_run_is_not_run_again(finished):
     seen = []
-    report = run_plan(plan_of(), tmp_path, progress=lambda done, total: seen.append((done, total)))
+    report = run_plan(plan_of(), finished, progress=lambda done, total: seen.append((done, total)))
     assert report.n_found == report.n_tasks == 9
     assert seen == [(9, 9)]
 
@@ -72,10 +82,9 @@ def test_more_repeats_go_on_with_what_is_there(tmp_path, reference):
     assert summary(tmp_path).equals(reference)
 
 
-def test_fewer_repeats_lose_nothing(tmp_path, reference):
-    run_plan(plan_of(), tmp_path)
-    run_plan(plan_of(repeats=1), tmp_path)
-    assert summary(tmp_path).equals(reference)
+def test_fewer_repeats_lose_nothing(finished, reference):
+    run_plan(plan_of(repeats=1), finished)
+    assert summary(finished).equals(reference)
 
 
 @pytest.mark.parametrize("damage", ["cut off", "emptied", "altered", "unfinished"])
@@ -98,14 +107,12 @@ def test_a_damaged_file_is_noticed_and_redone(damaged_place, damage, reference):
     assert len(list(damaged_place.glob("*.damaged"))) == report.n_damaged
 
 
-def test_a_part_under_the_name_of_another_is_redone(tmp_path, monkeypatch, reference):
-    monkeypatch.setattr(store.Store, "compact", lambda self, at_least=1: None)
-    run_plan(plan_of(), tmp_path)
-    monkeypatch.undo()
-    first, second = sorted((tmp_path / "parts").glob("*.parquet"))[:2]
+def test_a_part_under_the_name_of_another_is_redone(runs, tmp_path, reference):
+    shutil.copytree(runs / "parts", tmp_path / "run")
+    first, second = sorted((tmp_path / "run" / "parts").glob("*.parquet"))[:2]
     first.write_bytes(second.read_bytes())
-    assert run_plan(plan_of(), tmp_path).n_damaged == 1
-    assert summary(tmp_path).equals(reference)
+    assert run_plan(plan_of(), tmp_path / "run").n_damaged == 1
+    assert summary(tmp_path / "run").equals(reference)
 
 
 def test_files_from_before_a_column_was_recorded_are_read(tmp_path):
@@ -119,16 +126,14 @@ def test_files_from_before_a_column_was_recorded_are_read(tmp_path):
     assert read_part(tmp_path / "strange.parquet") is None
 
 
-def test_another_plan_is_rejected(tmp_path):
-    run_plan(plan_of(repeats=1), tmp_path)
+def test_another_plan_is_rejected(finished):
     with pytest.raises(ResultsError, match="must hold results of this plan.*synthetic study"):
-        run_plan(plan_of(repeats=1, n=300), tmp_path)
+        run_plan(plan_of(repeats=1, n=300), finished)
 
 
-def test_another_study_joins_the_folder(tmp_path):
-    run_plan(plan_of(repeats=1), tmp_path)
-    run_plan(plan_of(repeats=1, study="robustness"), tmp_path)
-    assert set(summary(tmp_path)["study"]) == {"synthetic", "robustness"}
+def test_another_study_joins_the_folder(finished):
+    run_plan(plan_of(repeats=1, study="robustness"), finished)
+    assert set(summary(finished)["study"]) == {"synthetic", "robustness"}
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1]"])
@@ -138,11 +143,10 @@ def test_a_broken_manifest_is_rejected(tmp_path, content):
         run_plan(plan_of(repeats=1), tmp_path)
 
 
-def test_records_without_a_manifest_are_rejected(tmp_path):
-    run_plan(plan_of(repeats=1), tmp_path)
-    (tmp_path / "manifest.json").unlink()
+def test_records_without_a_manifest_are_rejected(finished):
+    (finished / "manifest.json").unlink()
     with pytest.raises(ResultsError, match="must have the manifest"):
-        run_plan(plan_of(repeats=1), tmp_path)
+        run_plan(plan_of(repeats=1), finished)
 
 
 def test_two_runs_in_one_folder_are_rejected(tmp_path):
