@@ -1,4 +1,4 @@
-"""The page: one self-contained HTML file with claims, figures and tables."""
+"""The page: one self-contained HTML file with claims, figures, tables and provenance."""
 
 from __future__ import annotations
 
@@ -9,48 +9,16 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ._figures import Drawing
-from ._judge import FAILS, HOLDS, UNTOLD, VERDICTS, Finding, Judgement, Verdict
+from ._judge import FAILS, HOLDS, UNDECIDED, VERDICTS, Finding, Judgement, Verdict
 from ._records import ONE_SETTING, SETTINGS
 from ._tables import RULE, Table, count_verdicts
 from ._unstated_choices import CERTAINTIES, UNSTATED_CHOICES
 from ._words import measured, subject, verdict_text, wanted
 
-# How the records were made, from the manifest of their folder.
-
+TEMPLATES = Path(__file__).parent / "templates"
+MARKS = {HOLDS: ("✓", "holds"), FAILS: ("✗", "fails"), UNDECIDED: ("?", "open")}
 ELSEWHERE = ("studies", "runs", "datasets")
 NAMES = {"cpus": "CPUs", "memory_gib": "GiB of memory:"}
-
-
-def facts(manifest: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return names and texts of the manifest, of several runs the first and the last."""
-    rows = _described({key: manifest[key] for key in manifest if key not in ELSEWHERE})
-    runs = manifest.get("runs", [])
-    if len(runs) > 1:
-        rows.append(("runs", f"{len(runs)}; the first and the last follow"))
-        rows += _described(runs[0], "first run: ")
-    if runs:
-        rows += _described(runs[-1], "last run: " if len(runs) > 1 else "")
-    return rows
-
-
-def _described(table: dict[str, Any], before: str = "") -> list[tuple[str, str]]:
-    return [(before + _named(key), _text(value)) for key, value in table.items()]
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{_named(key)} {_text(entry)}" for key, entry in value.items())
-    if isinstance(value, list):
-        return "; ".join(map(str, value)) or "none"
-    return "–" if value is None else str(value)
-
-
-def _named(key: object) -> str:
-    return NAMES.get(str(key), str(key).replace("_", " "))
-
-
-TEMPLATES = Path(__file__).parent / "templates"
-MARKS = {HOLDS: ("✓", "holds"), FAILS: ("✗", "fails"), UNTOLD: ("?", "open")}
 
 
 def render_page(
@@ -66,9 +34,9 @@ def render_page(
     ----------
     judgements : tuple of Judgement
     figures : list of (Drawing, Path)
-        Figures and their SVG files, which become part of the page.
+        Figures and their SVG files, which the page embeds.
     tables : list of Table
-        The first one is that of the studies.
+        The table of the studies comes first.
     made : list of (str, str)
         How the records were made.
     missing : list of str
@@ -77,7 +45,7 @@ def render_page(
     Returns
     -------
     str
-        HTML that needs nothing but itself; all texts are escaped.
+        HTML without references to other files; all text is escaped.
     """
     loader = FileSystemLoader(TEMPLATES)
     environment = Environment(
@@ -94,7 +62,7 @@ def render_page(
         tables=tables[1:],
         made=made,
         missing=missing,
-        left_open=UNSTATED_CHOICES,
+        unstated_choices=UNSTATED_CHOICES,
         certainties=CERTAINTIES,
     )
 
@@ -140,3 +108,31 @@ def _badge(verdict: Verdict, setting: str = ONE_SETTING) -> dict[str, str]:
 
 def _embedded(svg: Path) -> str:
     return "data:image/svg+xml;base64," + b64encode(svg.read_bytes()).decode("ascii")
+
+
+def facts(manifest: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the entries of the manifest as names and texts; of its runs the first and last."""
+    rows = _described({key: manifest[key] for key in manifest if key not in ELSEWHERE})
+    runs = manifest.get("runs", [])
+    if len(runs) > 1:
+        rows.append(("runs", f"{len(runs)}; the first and the last follow"))
+        rows += _described(runs[0], "first run: ")
+    if runs:
+        rows += _described(runs[-1], "last run: " if len(runs) > 1 else "")
+    return rows
+
+
+def _described(table: dict[str, Any], before: str = "") -> list[tuple[str, str]]:
+    return [(before + _named(key), _text(value)) for key, value in table.items()]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{_named(key)} {_text(entry)}" for key, entry in value.items())
+    if isinstance(value, list):
+        return "; ".join(map(str, value)) or "none"
+    return "–" if value is None else str(value)
+
+
+def _named(key: object) -> str:
+    return NAMES.get(str(key), str(key).replace("_", " "))

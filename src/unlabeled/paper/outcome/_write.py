@@ -29,14 +29,14 @@ FIGURES, TABLES, PAGE, SUMMARY = "figures", "tables", "index.html", "summary.csv
 
 
 def write_outcome(folder: Path) -> None:
-    """Write figures, tables and the page of the records in a folder, whatever is there.
+    """Write figures, tables and the page of the records in a folder.
 
-    Nothing is run again: what is missing is said to be missing.
+    Nothing is run. Records may be incomplete: the page lists what is missing.
 
     Parameters
     ----------
     folder : Path
-        Folder of results; gets `index.html`, `figures/` and `tables/`.
+        Results folder; it gets `index.html`, `figures/` and `tables/`.
     """
     folder = Path(folder)
     write_outcome_from(read_records(folder), read_manifest(folder) or {}, folder)
@@ -48,7 +48,7 @@ def write_outcome_from(records: pd.DataFrame, manifest: dict[str, Any], folder: 
     Parameters
     ----------
     records : DataFrame
-        One row a fit.
+        One row per fit.
     manifest : dict
         How they were made; may be empty.
     folder : Path
