@@ -13,7 +13,7 @@ from ._judge import FAILS, HOLDS, UNDECIDED, VERDICTS, Finding, Judgement, Verdi
 from ._records import ONE_SETTING, SETTINGS
 from ._tables import RULE, Table, count_verdicts
 from ._unstated_choices import CERTAINTIES, UNSTATED_CHOICES
-from ._words import measured, subject, verdict_text, wanted
+from ._words import measured, repeats_needed, subject, verdict_text, wanted
 
 TEMPLATES = Path(__file__).parent / "templates"
 MARKS = {HOLDS: ("✓", "holds"), FAILS: ("✗", "fails"), UNDECIDED: ("?", "open")}
@@ -25,7 +25,7 @@ def render_page(
     judgements: tuple[Judgement, ...],
     figures: list[tuple[Drawing, Path]],
     tables: list[Table],
-    made: list[tuple[str, str]],
+    provenance: list[tuple[str, str]],
     missing: list[str],
 ) -> str:
     """Return the page.
@@ -37,8 +37,8 @@ def render_page(
         Figures and their SVG files, which the page embeds.
     tables : list of Table
         The table of the studies comes first.
-    made : list of (str, str)
-        How the records were made.
+    provenance : list of (str, str)
+        How the records were made, by the function `provenance`.
     missing : list of str
         Studies that the records lack.
 
@@ -60,7 +60,7 @@ def render_page(
         figures=[{"drawing": drawing, "source": _embedded(svg)} for drawing, svg in figures],
         studies=tables[0],
         tables=tables[1:],
-        made=made,
+        provenance=provenance,
         missing=missing,
         unstated_choices=UNSTATED_CHOICES,
         certainties=CERTAINTIES,
@@ -91,7 +91,7 @@ def _claim(of_one: list[Judgement]) -> dict[str, Any]:
 
 
 def _result(finding: Finding) -> dict[str, Any]:
-    needed = verdict_text(finding.verdict).removeprefix(finding.verdict.word).strip(" ()")
+    needed = repeats_needed(finding.verdict)
     notes = [f"{finding.estimate.repeats} repeats", needed, *finding.notes]
     return {
         "measured": measured(finding.part, finding.estimate),
@@ -110,8 +110,8 @@ def _embedded(svg: Path) -> str:
     return "data:image/svg+xml;base64," + b64encode(svg.read_bytes()).decode("ascii")
 
 
-def facts(manifest: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the entries of the manifest as names and texts; of its runs the first and last."""
+def provenance(manifest: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return how the records were made, as names and texts: the manifest, first and last run."""
     rows = _described({key: manifest[key] for key in manifest if key not in ELSEWHERE})
     runs = manifest.get("runs", [])
     if len(runs) > 1:

@@ -119,11 +119,17 @@ def _span(values: pd.Series) -> str:
 
 def verdict_text(verdict: Verdict) -> str:
     """Write a verdict, with the repeats that would decide an undecided one."""
+    needed = repeats_needed(verdict)
+    return f"{verdict.word} ({needed})" if needed else verdict.word
+
+
+def repeats_needed(verdict: Verdict) -> str:
+    """Write how many repeats would decide an undecided verdict; empty if that is not known."""
     if verdict.word != UNDECIDED or verdict.repeats is None:
-        return verdict.word
+        return ""
     if verdict.repeats > MANY_REPEATS:
-        return f"{verdict.word} (needs more than {MANY_REPEATS:,} repeats)"
-    return f"{verdict.word} (needs about {_rounded_up(verdict.repeats):,} repeats)"
+        return f"needs more than {MANY_REPEATS:,} repeats"
+    return f"needs about {_rounded_up(verdict.repeats):,} repeats"
 
 
 def _rounded_up(count: int) -> int:

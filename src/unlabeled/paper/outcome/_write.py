@@ -11,7 +11,7 @@ from ..studies.records import read_manifest
 from ..studies.store import read_records
 from ._figures import Drawing, real_figure, robustness_figures, synthetic_figure
 from ._judge import Judgement, judge_claims
-from ._page import facts, render_page
+from ._page import provenance, render_page
 from ._records import SETTINGS, STUDIES, check_records, summarise
 from ._tables import (
     Table,
@@ -68,7 +68,7 @@ def write_outcome_from(records: pd.DataFrame, manifest: dict[str, Any], folder: 
     present = set(checked["study"])
     missing = [name for study, name in STUDIES.items() if study not in present]
     on_page = [table for table in tables if table.slug != "claims"]
-    page = render_page(judgements, figures, on_page, facts(manifest), missing)
+    page = render_page(judgements, figures, on_page, provenance(manifest), missing)
     (folder / PAGE).write_text(page, encoding="utf-8")
 
 

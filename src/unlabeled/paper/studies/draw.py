@@ -76,8 +76,8 @@ def draw_sample(task: Task, data_home: str | None = None) -> Sample:
         if sample.has_all_classes:
             return sample
     raise ValueError(
-        f"`{task.cell.dataset}` with label frequency {task.cell.c} must have labelled and "
-        f"unlabelled rows and both classes; got none in {MOST_ATTEMPTS} draws. Use more rows."
+        f"a draw from `{task.cell.dataset}` with label frequency {task.cell.c} must have labelled "
+        f"and unlabelled rows and both classes; none of {MOST_ATTEMPTS} did. Use more rows."
     )
 
 
