@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from unlabeled.paper.outcome import CLAIMS, write_outcome, write_outcome_from
+from unlabeled.paper.outcome import CLAIMS, _figures, write_outcome, write_outcome_from
 from unlabeled.paper.outcome._judge import VERDICTS
 from unlabeled.paper.outcome._records import STUDIES
 from unlabeled.paper.studies.records import Record, to_table, write_manifest
@@ -69,7 +69,9 @@ def part_of_a_run() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("outcome")
-    write_outcome_from(part_of_a_run(), MANIFEST, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_figures, "PNG_DPI", 20)
+        write_outcome_from(part_of_a_run(), MANIFEST, folder)
     return folder
 
 

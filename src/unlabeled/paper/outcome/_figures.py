@@ -59,6 +59,7 @@ RULES = (
 )
 CUT = " Panels end just below the other methods; naive may leave them."
 WIDTH = 7.2  # inches: two columns of a journal
+PNG_DPI = 200
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Drawing:
             self.figure.draw_without_rendering()
             self.figure.set_layout_engine("none")  # the layout is computed once for both files
             self.figure.savefig(svg, metadata={"Date": None})
-            self.figure.savefig(folder / f"{self.slug}.png", dpi=200)
+            self.figure.savefig(folder / f"{self.slug}.png", dpi=PNG_DPI)
         return svg
 
 
