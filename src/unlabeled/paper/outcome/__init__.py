@@ -1,4 +1,4 @@
-"""Figures, tables and the page of claims, made from records and nothing else."""
+"""Claims, figures, tables and the page, made from records alone."""
 
 from ._claims import CLAIMS
 from ._unstated_choices import UNSTATED_CHOICES

@@ -1,4 +1,4 @@
-"""Verdicts: holds, does not hold, cannot be told; statistics and their standard errors."""
+"""The numbers of claims and their standard errors."""
 
 from __future__ import annotations
 
@@ -9,79 +9,12 @@ import pandas as pd
 import pytest
 
 from unlabeled.paper.outcome import _statistics as statistics
-from unlabeled.paper.outcome._judge import (
-    FAILS,
-    HOLDS,
-    UNTOLD,
-    Verdict,
-    combine,
-    error_multiple,
-    judge,
-)
-from unlabeled.paper.outcome._statistics import Estimate, jackknife
-
-INF = math.inf
+from unlabeled.paper.outcome._statistics import jackknife
 
 
 def cells_at(*, c=(0.5,), n=(100,), dataset=("x",)) -> pd.DataFrame:
     rows = [(name, "scar", size, freq) for name in dataset for size in n for freq in c]
     return pd.DataFrame(rows, columns=["dataset", "mechanism", "n", "c"])
-
-
-@pytest.mark.parametrize(
-    ("value", "low", "high", "word"),
-    [
-        (0.03, 0, INF, HOLDS),  # greater
-        (-0.03, 0, INF, FAILS),
-        (0.01, 0, INF, UNTOLD),
-        (0.0, -0.05, 0.05, HOLDS),  # on par
-        (0.08, -0.05, 0.05, FAILS),
-        (-0.08, -0.05, 0.05, FAILS),
-        (0.04, -0.05, 0.05, UNTOLD),
-        (0.1, -INF, 0.2, HOLDS),  # small
-        (0.3, -INF, 0.2, FAILS),
-        (0.19, -INF, 0.2, UNTOLD),
-    ],
-)
-def test_a_verdict_needs_two_standard_errors(value, low, high, word):
-    assert judge(Estimate(value, 0.01, 200), low, high).word == word
-
-
-def test_the_number_of_repeats_that_would_tell():
-    # 2 · .02 · sqrt(100 / m) = .01 at m = 1600
-    assert judge(Estimate(0.01, 0.02, 100), 0, INF) == Verdict(UNTOLD, 1600)
-    # the nearest bound is .05, at .01
-    assert judge(Estimate(0.04, 0.02, 100), -0.05, 0.05) == Verdict(UNTOLD, 1600)
-
-
-def test_no_number_of_repeats_tells_a_number_on_the_bound():
-    assert judge(Estimate(0.0, 0.02, 100), 0, INF) == Verdict(UNTOLD, None)
-
-
-def test_without_a_standard_error_nothing_can_be_told():
-    assert judge(Estimate(0.5, math.nan, 1), 0, INF) == Verdict(UNTOLD)
-    assert judge(Estimate(), 0, INF) == Verdict(UNTOLD)
-
-
-def test_few_repeats_need_more_than_two_standard_errors():
-    assert error_multiple(3) == pytest.approx(4.302653, abs=1e-5)
-    assert judge(Estimate(0.03, 0.01, 3), 0, INF).word == UNTOLD
-    assert judge(Estimate(0.03, 0.01, 30), 0, INF).word == HOLDS
-
-
-def test_all_parts_must_hold():
-    holds, fails, open_ = Verdict(HOLDS), Verdict(FAILS), Verdict(UNTOLD, 70)
-    assert combine([holds, holds]) == holds
-    assert combine([holds, open_, fails]) == fails
-    assert combine([holds, open_, Verdict(UNTOLD, 90)]) == Verdict(UNTOLD, 90)
-    assert combine([open_, Verdict(UNTOLD, None)]) == Verdict(UNTOLD, None)
-
-
-def test_enough_parts_must_hold():
-    holds, fails, open_ = Verdict(HOLDS), Verdict(FAILS), Verdict(UNTOLD, 70)
-    assert combine([holds, holds, fails], enough=2) == holds
-    assert combine([holds, fails, fails], enough=2) == fails
-    assert combine([holds, open_, fails], enough=2) == open_
 
 
 def test_the_error_of_a_mean_difference_is_that_of_the_repeats_means_over_c():

@@ -1,4 +1,4 @@
-"""Means, standard errors, counts and paired differences of records, computed by hand."""
+"""The records: validated, and their means, standard errors and counts computed by hand."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import math
 import pandas as pd
 import pytest
 
-from unlabeled.paper.outcome._claim import Where, greater
-from unlabeled.paper.outcome._judge import find
 from unlabeled.paper.outcome._records import check_records, count_fits, repeats_by_study, summarise
 
 
@@ -71,32 +69,15 @@ def test_a_cell_whose_fits_all_failed_stays_in_the_summary():
     assert (found["repeats"], found["failed"]) == (0, 1)
 
 
-def test_settings_are_cells_of_their_own():
+def test_settings_are_separate_cells():
     rows = [fit("joint", 0, 0.2, "published"), fit("joint", 0, 0.8, "converged")]
     own = summarise(table(*rows))
     means = own[own["measure"] == "f1"].set_index("setting")["mean"]
     assert means.to_dict() == {"published": 0.2, "converged": 0.8}
 
 
-def test_measures_that_nobody_has_are_left_out():
+def test_measures_that_no_fit_has_are_left_out():
     assert "angle" not in set(summarise(table(fit("naive", 0, 0.1)))["measure"])
-
-
-def test_differences_are_paired_on_repeats_with_every_c_and_averaged_over_c():
-    levels = {0: (0.1, 0.3), 1: (0.2, 0.5), 2: (0.3, 0.3), 3: (0.0, 0.9)}  # of c = .1 and .2
-    rows = [
-        fit("enhanced", repeat, value, c=c)
-        for repeat, values in levels.items()
-        for c, value in zip((0.1, 0.2), values, strict=True)
-    ]
-    rows += [fit("joint", repeat, 0.1, "published", c=c) for repeat in levels for c in (0.1, 0.2)]
-    rows[-1]["error"] = "ValueError: no"  # repeat 3 is left out
-    part = greater("enhanced", "joint", Where("real", ("musk",)))
-    found = find(table(*rows), part, "published").estimate
-    # differences of the repeats: .1, .25, .2; mean .55/3, squares .0116667, variance .0058333
-    assert found.repeats == 3
-    assert found.value == pytest.approx(0.55 / 3)
-    assert found.se == pytest.approx(math.sqrt(0.0175 / 3 / 3), rel=1e-6)
 
 
 def test_counts_of_failed_unconverged_and_warned_fits():
@@ -141,11 +122,11 @@ def test_codes_may_be_lists_and_errors_none():
     assert not found.loc[0, "failed"]
 
 
-def test_records_without_a_column_are_refused_by_name():
-    with pytest.raises(ValueError, match="column for n, method"):
+def test_records_without_a_column_are_rejected_by_name():
+    with pytest.raises(ValueError, match="`records` must.*n, method"):
         check_records(pd.DataFrame([fit("naive", 0, 0.1)]).drop(columns=["n", "method"]))
 
 
-def test_repeated_records_are_refused():
-    with pytest.raises(ValueError, match="every fit once; got 1 of them again"):
+def test_repeated_records_are_rejected():
+    with pytest.raises(ValueError, match="`records` must.*got 1"):
         table(fit("naive", 0, 0.1), fit("naive", 0, 0.2))

@@ -1,4 +1,9 @@
-"""What a claim of the paper is here, and the closed vocabulary of claim types."""
+"""What a claim is: a quotation, and numbers that must lie in ranges; and the types of claims.
+
+Each function at the end makes one part of a claim. The paper gives no numbers for its adjectives,
+so the margins are ours. "On par" is a difference of less than .01, the bound that the paper puts
+on its standard errors; "marginally" one of less than .02; angles "coincide" within one degree.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +12,21 @@ from dataclasses import dataclass, field
 
 from ._records import ONE_SETTING, SETTINGS
 
-# What a claim of the paper is here: a quotation and numbers that must lie in a range.
-
 WITHOUT_SETTINGS = ("oracle", "naive", "enhanced")
+ON_PAR = 0.01
+MARGINAL = 0.02
+COINCIDE = 1.0  # degrees
 
 
 @dataclass(frozen=True)
 class Where:
-    """The cells a number is taken over; the mean over them, repeat by repeat.
+    """The cells over which a number is averaged, repeat by repeat.
 
     Attributes
     ----------
     study : str
     datasets, mechanisms : tuple of str
-        Empty: all that the records have.
+        Empty for all in the records.
     c, n : tuple of float
         Lowest and highest label frequency and size, both included.
     """
@@ -34,20 +40,20 @@ class Where:
 
 @dataclass(frozen=True)
 class Part:
-    """One number and the range it must lie in for the claim to hold.
+    """One number, and the range in which the claim holds.
 
     Attributes
     ----------
     statistic : str
-        Name of a function of `_statistics.py`.
+        Name of a function in `_statistics.py`.
     methods : tuple of str
-        The first one is compared with the others.
+        The first is compared with the others.
     where : Where
     low, high : float
         The range, an open interval.
     measures : tuple of str
     every_cell : bool
-        Whether no single cell may say the opposite ("consistently").
+        Whether the claim fails if a single cell shows the opposite ("consistently").
     """
 
     statistic: str
@@ -67,11 +73,11 @@ class Claim:
     ----------
     id : str
     quotation : str
-        The paper's words; mark-up turned into text, nothing else changed.
+        The paper's words, with mark-up turned into text.
     place : str
         Where in the paper.
     test : str
-        How it is tested here, in words.
+        How we test it, in words.
     parts : tuple of Part
     enough : int or None
         How many parts must hold; None for all.
@@ -86,19 +92,9 @@ class Claim:
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The settings it is judged in: one where no competitor is involved."""
+        """The settings in which it is judged: only one if it involves no competitor."""
         methods = {method for part in self.parts for method in part.methods}
         return tuple(SETTINGS) if methods - set(WITHOUT_SETTINGS) else (ONE_SETTING,)
-
-
-# The closed vocabulary of claim types: each makes one part of a claim.
-# The margins are ours, since the paper gives no numbers for its adjectives: "on par" is a
-# difference of less than .01 (the bound the paper puts on its standard errors), "marginally"
-# one of less than .02, angles "coincide" within one degree.
-
-ON_PAR = 0.01
-MARGINAL = 0.02
-COINCIDE = 1.0  # degrees
 
 
 def greater(
@@ -165,6 +161,6 @@ def ratio(
 
 
 def similar(methods: tuple[str, ...], where: Where, correlation: float) -> Part:
-    """Differences to the first method's competitors correlate between F1 and accuracy."""
+    """Differences to the first method's competitors correlate between F1 and balanced accuracy."""
     measures = ("f1", "balanced_accuracy")
     return Part("agreement", methods, where, low=correlation, measures=measures)
