@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from unlabeled.paper.outcome._tables import Table
+from unlabeled.paper.outcome import Table
 
 _TEMPLATE, _WIDTH = "page.rst.j2", 98
 _MARKUP = str.maketrans({sign: f"\\{sign}" for sign in "\\*`|_"})

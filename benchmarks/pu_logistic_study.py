@@ -21,7 +21,7 @@ from joblib import Parallel, delayed
 from benchmarks.data import need_data
 from unlabeled import PULogistic
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.engine.linear_fits import _ridge_path
+from unlabeled.engine.linear_fits import RidgePath
 from unlabeled.label_frequency import DEDPUL, ElkanNoto, OneDimensionalJoint
 from unlabeled.paper.studies.draw import Sample, draw_sample
 from unlabeled.paper.studies.plan import Cell, Task
@@ -72,7 +72,7 @@ def _scores(sample: Sample, variant: dict[str, Any], dataset: str, c: float, rep
     options["class_prior"] = PRIORS[variant["prior"]]
     with (
         warnings.catch_warnings(),
-        mock.patch.object(_ridge_path, "_AS_GOOD", variant["as_good"]),
+        mock.patch.object(RidgePath, "as_good", variant["as_good"]),
     ):
         warnings.simplefilter("ignore")
         model = PULogistic(**options).fit(sample.X, sample.s)

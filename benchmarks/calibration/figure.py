@@ -5,8 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from unlabeled.paper.outcome._figures import panels
-from unlabeled.paper.outcome._words import number
+from unlabeled.paper.outcome import number, panels
 
 from .measure import wilson
 from .summary import Summary

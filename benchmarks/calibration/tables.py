@@ -6,8 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from unlabeled.paper.outcome._tables import Table
-from unlabeled.paper.outcome._words import number
+from unlabeled.paper.outcome import Table, number
 
 from .summary import LIMIT, Summary
 from .words import signed, thousands

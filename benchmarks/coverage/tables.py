@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.replications import Replication, read_replication
-from unlabeled.paper.outcome._words import number, with_error
+from unlabeled.paper.outcome import number, with_error
 
 LOW, HIGH = {1000: 0.92, 2000: 0.92, 5000: 0.93}, 0.97
 """Between these a coverage of 95 % is aimed at, by the number of rows."""

@@ -8,7 +8,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
 
-from unlabeled.paper.outcome._figures import RC, Drawing, add_legend, panels
+from unlabeled.paper.outcome import RC, Drawing, add_legend, panels
 from unlabeled.paper.studies.plan import Key
 
 from ..pages import frequency

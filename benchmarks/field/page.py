@@ -7,8 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from unlabeled.paper.outcome._figures import Drawing
-from unlabeled.paper.outcome._tables import Table
+from unlabeled.paper.outcome import Drawing, Table
 from unlabeled.paper.studies import read_records
 from unlabeled.paper.studies.records import read_manifest
 

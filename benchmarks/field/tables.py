@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from unlabeled.paper.outcome._tables import Table
+from unlabeled.paper.outcome import Table
 
 from .compare import MEASURES
 from .studies import CANCER, REAL, TEN

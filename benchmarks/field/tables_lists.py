@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from unlabeled.paper.outcome._tables import Table
-from unlabeled.paper.outcome._words import number, with_error
+from unlabeled.paper.outcome import Table, number, with_error
 
 from ..pages import frequency
 from .cast import ROLES

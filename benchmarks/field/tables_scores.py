@@ -6,7 +6,7 @@ from dataclasses import astuple
 
 import pandas as pd
 
-from unlabeled.paper.outcome._tables import Table
+from unlabeled.paper.outcome import Table
 from unlabeled.paper.studies.plan import Key
 
 from ..pages import frequency

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unlabeled.paper.outcome._words import with_error
+from unlabeled.paper.outcome import with_error
 
 from .compare import Estimate
 
