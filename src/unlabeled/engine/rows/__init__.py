@@ -48,7 +48,7 @@ from ._chunks import (
     reject_other_length,
 )
 from ._encoding import LabelEncoding, encode_labels, encode_predictions
-from ._fitted import fitted_model, positive_class_of, restore_on_failure
+from ._fitted import fitted_model, positive_class_of, positive_label_for, restore_on_failure
 from ._folds import (
     check_number_of_folds,
     draw_rows,
@@ -119,6 +119,7 @@ __all__ = [
     "plus",
     "pooled",
     "positive_class_of",
+    "positive_label_for",
     "possible_folds",
     "precision_of",
     "quoted_column",

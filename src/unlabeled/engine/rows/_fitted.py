@@ -51,6 +51,22 @@ def positive_class_of(estimator: Any) -> Any:
     return None
 
 
+def positive_label_for(estimator: Any, given: Any) -> Any:
+    """Return the label value that marks labelled rows: the estimator's, or else the given one."""
+    positive = positive_class_of(estimator)
+    if positive is None:
+        positive = getattr(estimator, "positive_label", None)
+    if positive is None:
+        return given
+    if given is not None and given != positive:
+        known = positive.item() if hasattr(positive, "item") else positive
+        raise ValueError(
+            f"`positive_label` must be the class the estimator takes as positive, {known!r}; "
+            f"got {given!r}. Omit it."
+        )
+    return positive
+
+
 def _last_step_or_best(estimator: Any) -> Any:
     steps = getattr(estimator, "steps", None)
     return steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
