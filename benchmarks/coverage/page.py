@@ -75,7 +75,7 @@ def _blocks(cells: list[Cell], rows: dict[str, str]) -> str:
 
 
 def _samples(cells: list[Cell]) -> str:
-    """How many samples a cell has."""
+    """Number of samples per cell."""
     sizes = sorted({len(cell.records) for cell in cells})
     if not sizes:
         return "no"

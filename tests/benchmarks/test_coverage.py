@@ -25,7 +25,7 @@ def test_the_paper_s_population_is_the_one_of_the_theory():
 
 
 @pytest.mark.parametrize("design", DESIGNS)
-def test_labels_come_with_the_frequency_asked_for(design):
+def test_labels_have_their_frequency(design):
     sample = draw(design, 40_000, 0.4, seed=1)
     share = 0.4 * population(design).class_prior
     error = np.sqrt(share * (1 - share) / 40_000)
@@ -46,7 +46,7 @@ def test_other_mechanisms_have_the_same_mean_frequency_and_depend_on_x(mechanism
     assert abs(labelled - of_positives) > 0.02 or moved > 0.3
 
 
-def test_studies_have_the_repeats_that_were_promised_and_names_of_their_own():
+def test_studies_have_their_repeats_and_unique_names():
     assert {cell.repeats for cell in interval_studies()} == {2000}
     assert {cell.repeats for cell in STUDIES["bootstrap"]()} == {500}
     assert {cell.repeats for cell in level_studies()} == {1000}
@@ -77,9 +77,8 @@ def folder(tmp_path_factory):
 @pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
 def test_the_page_is_made_of_what_is_there(folder):
     text = (folder / PAGE).read_text("utf-8")
-    assert "How sure, measured" in text
     assert "n = 1000, c = .6" in text
-    assert "in 2 samples a column" in text
+    assert "in 2 samples per column" in text
     assert "{{" not in text
     assert "nan" not in text
 
