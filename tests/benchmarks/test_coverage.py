@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -10,7 +13,7 @@ from benchmarks.coverage.designs import DESIGNS, draw, naive_aim, population
 from benchmarks.coverage.page import PAGE, write_page
 from benchmarks.coverage.studies import STUDIES, interval_studies, level_studies, peer_studies
 from benchmarks.coverage.tables import Share, cells_of, mechanism_in_words, outside
-from benchmarks.replications import Replication, run_replications
+from benchmarks.replications import Replication, read_replication, run_replications
 from unlabeled.paper.theory import class_prior, ruud_projection
 
 
@@ -53,6 +56,17 @@ def test_studies_have_their_repeats_and_unique_names():
     for study in STUDIES.values():
         names = [cell.name for cell in study()]
         assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_committed_records_can_be_read_and_continued(name):
+    folder = Path(__file__).parents[2] / "docs" / "coverage" / name
+    recorded = json.loads((folder / "manifest.json").read_text("utf-8"))["replications"]
+    planned = {cell.name: json.loads(json.dumps(cell.described())) for cell in STUDIES[name]()}
+    assert recorded == {cell: planned[cell] for cell in recorded}
+    for cell in recorded:
+        repeats = read_replication(folder, cell)["repeat"]
+        assert repeats.tolist() == list(range(len(repeats)))
 
 
 def test_the_peer_sees_our_samples():
