@@ -37,17 +37,17 @@ def main(out: Path, data: str | None, draws: int, quick: bool, sets: tuple[str, 
     out.mkdir(parents=True, exist_ok=True)
     records = Records(out)
     n_draws = _QUICK_DRAWS if quick else draws
-    asked = [
+    draws_wanted = [
         Draw(name, c, k)
         for name in sets
         for c in FREQUENCIES
         for k in range(min(n_draws, FEWER_DRAWS.get(name, n_draws)))
     ]
-    for draw in asked:
+    for draw in draws_wanted:
         if draw not in records:
             records.add(record_of(draw, data))
             click.echo(f"{draw.dataset}, c = {draw.c}, draw {draw.number}: done", err=True)
-    write_page([records[draw] for draw in asked], out)
+    write_page([records[draw] for draw in draws_wanted], out)
     click.echo(f"The page is {out / PAGE}.")
 
 

@@ -70,7 +70,7 @@ def measure_pu_logistic(seed: int, *, design: str, n: int, c: float) -> dict[str
 
 
 def measure_scores(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
-    """Measure intervals of PULogistic from its left-out scores, and of its ridge coefficients."""
+    """Measure intervals of PULogistic from its held-out scores, and of its ridge coefficients."""
     sample, beta = draw(design, n, c, seed), DESIGNS[design].beta
     truth = np.array([*beta[1:], beta[0]])
     with warnings.catch_warnings():

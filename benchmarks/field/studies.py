@@ -52,9 +52,9 @@ def field_plan(
         Whether the UCI sets are available; without them only breast cancer is run.
     """
     datasets = () if not data else QUICK_DATASETS if quick else DATASET_NAMES
-    asked = repeats or (QUICK_REPEATS if quick else None)
-    counts = {name: min(asked or most, most) for name, most in REPEATS.items()}
-    counts[REAL] = asked or REPEATS[REAL]
+    given = repeats or (QUICK_REPEATS if quick else None)
+    counts = {name: min(given or most, most) for name, most in REPEATS.items()}
+    counts[REAL] = given or REPEATS[REAL]
     counts[OTHERS] = others or counts[REAL]
     quickly = tuple(key for key in FIELD if ROLES[key].is_quick)
     slowly = tuple(key for key in FIELD if not ROLES[key].is_quick)

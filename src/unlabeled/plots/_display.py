@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..engine.extras import needs_extra
 from ..engine.parameters import check_flag, check_fraction
-from ..engine.rows import encode_labels, fitted_model, positive_label_for
+from ..engine.rows import agreed_positive_label, encode_labels, fitted_model
 from ..meta import score_method, scores_of
 
 D = TypeVar("D", bound="Display")
@@ -106,7 +106,7 @@ class ScoredRows(NamedTuple):
 def labels_for(estimator: Any, y: Any, positive_label: Any = None) -> tuple[np.ndarray, Any]:
     """Return s in {0, 1}, and the label value the classifier takes as positive."""
     check_is_fitted(estimator)
-    s, encoding = encode_labels(y, positive_label_for(estimator, positive_label))
+    s, encoding = encode_labels(y, agreed_positive_label(estimator, positive_label))
     classes, known = encoding.classes.tolist(), np.asarray(estimator.classes_).tolist()
     if classes[1] not in known:
         raise ValueError(

@@ -124,8 +124,8 @@ class LabelFrequencyDisplay(LineDisplay):
         X = transformed(estimator, X)
         interval = model.label_frequency_interval(X, y, sample_weight, level=level)
         share = model.class_prior_ * model.label_frequency_
-        asked = _around(interval, share)
-        c, found = model.label_frequency_profile(X, y, sample_weight, frequencies=asked)
+        frequencies = _around(interval, share)
+        c, found = model.label_frequency_profile(X, y, sample_weight, frequencies=frequencies)
         best = found[np.searchsorted(c, interval.estimate)]
         return cls(c, 2 * (found - best), interval)._drawn_if(plot, ax, **line_kwargs)
 

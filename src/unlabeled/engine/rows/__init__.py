@@ -48,7 +48,12 @@ from ._chunks import (
     reject_other_length,
 )
 from ._encoding import LabelEncoding, encode_labels, encode_predictions
-from ._fitted import fitted_model, positive_class_of, positive_label_for, restore_on_failure
+from ._fitted import (
+    agreed_positive_label,
+    fitted_model,
+    positive_class_of,
+    restore_on_failure,
+)
 from ._folds import (
     check_number_of_folds,
     draw_rows,
@@ -85,6 +90,7 @@ __all__ = [
     "LabelledRows",
     "Matrix",
     "MomentSums",
+    "agreed_positive_label",
     "aligned_chunks",
     "all_bad_cells",
     "as_type",
@@ -119,7 +125,6 @@ __all__ = [
     "plus",
     "pooled",
     "positive_class_of",
-    "positive_label_for",
     "possible_folds",
     "precision_of",
     "quoted_column",

@@ -51,18 +51,21 @@ def positive_class_of(estimator: Any) -> Any:
     return None
 
 
-def positive_label_for(estimator: Any, given: Any) -> Any:
-    """Return the label value that marks labelled rows: the estimator's, or else the given one."""
+def agreed_positive_label(estimator: Any, positive_label: Any) -> Any:
+    """Return the label value of labelled rows: the estimator's if it has one, else the caller's.
+
+    Raises if both are given and differ.
+    """
     positive = positive_class_of(estimator)
     if positive is None:
         positive = getattr(estimator, "positive_label", None)
     if positive is None:
-        return given
-    if given is not None and given != positive:
-        known = positive.item() if hasattr(positive, "item") else positive
+        return positive_label
+    if positive_label is not None and positive_label != positive:
+        shown = positive.item() if hasattr(positive, "item") else positive
         raise ValueError(
-            f"`positive_label` must be the class the estimator takes as positive, {known!r}; "
-            f"got {given!r}. Omit it."
+            f"`positive_label` must be the class the estimator takes as positive, {shown!r}; "
+            f"got {positive_label!r}. Leave it out."
         )
     return positive
 
