@@ -202,8 +202,6 @@ def _log_likelihood(loss: RowLoss, score: Array, s: Array) -> Array:
 # from a predictor that hardly varies to one that is nearly free.
 _STEPS_A_DECADE = 2
 _FIRST_STEP, _LAST_STEP = -6, 8
-# A ridge whose left-out labels are less likely by fewer standard errors is as good as the best.
-_AS_GOOD = 0.5
 
 
 class RidgePath:
@@ -228,7 +226,12 @@ class RidgePath:
     ----------
     mean_log_likelihoods : dict
         Of every strength that was tried, the mean honest log-likelihood.
+    as_good : float
+        A stronger ridge is as good as the best if its held-out labels are less likely by at
+        most this many standard errors.
     """
+
+    as_good = 0.5
 
     def __init__(
         self,
@@ -306,7 +309,7 @@ class RidgePath:
         while step - stride >= _FIRST_STEP:
             loss = self._at_step(best).log_likelihood - self._at_step(step - stride).log_likelihood
             mean, error = _mean_and_error(loss, self.rows.weight)
-            if not mean <= _AS_GOOD * error:
+            if not mean <= self.as_good * error:
                 break
             step -= stride
         return step

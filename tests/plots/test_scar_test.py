@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -28,17 +27,16 @@ def test_a_statistic_beyond_all_draws_is_in_the_picture():
     assert display.frame()["as_large"].sum() == 0
     words = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert any("Observed 50, p = 0.048" in word for word in words)
-    plt.close("all")
 
 
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
         (SimpleNamespace(statistic=1.0), "without null_statistics, p_value"),
-        (result(), "`null_statistics` must hold finite numbers; got 0 draws"),
+        (result(), "`null_statistics` must hold .*got 0 draws"),
         (result(null=[1, np.nan]), "got 2 draws, 1 of them not finite"),
     ],
 )
-def test_what_is_no_result_gets_a_sentence(bad, words):
+def test_other_objects_than_results_are_rejected(bad, words):
     with pytest.raises(ValueError, match=words):
         ScarTestDisplay.from_test(bad)

@@ -6,9 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.checks.__main__ import main
-from benchmarks.checks.measure import Draw, Record
-from benchmarks.checks.rates import headlines, rate_table, rates_of
-from benchmarks.checks.records import FILE, Records
+from benchmarks.checks.measure import FILE, Draw, Record, Records
+from benchmarks.checks.page import headlines, rate_table, rates_of
 from unlabeled.diagnostics import CHECKS
 
 

@@ -207,22 +207,22 @@ def test_projection_unpacks_and_names_its_parts():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"c": 0}, r"`c` must be a number in \(0, 1\]; got 0\."),
+        ({"c": 0}, r"`c` must be .*got 0\."),
         ({"c": 1.2}, r"`c` must be .* got 1\.2\."),
         ({"c": "half"}, r"`c` must be .* got 'half'\."),
         ({"c": 0.5, "var": 0}, r"`var` must be .* got 0\."),
         ({"c": 0.5, "var": float("nan")}, r"`var` must be .* got nan\."),
-        ({"c": 0.5, "beta0": float("inf")}, r"`beta0` must be a finite number; got inf\."),
-        ({"c": 0.5, "mean": None}, r"`mean` must be a finite number; got None\."),
-        ({}, r"`c` must be given exactly when `propensity` is not; got neither\."),
-        ({"c": 0.5, "propensity": np.sqrt}, r"got both\."),
-        ({"propensity": lambda y: 3 * y}, r"`propensity` must have values in \[0, 1\]; got "),
+        ({"c": 0.5, "beta0": float("inf")}, r"`beta0` must be .*got inf\."),
+        ({"c": 0.5, "mean": None}, r"`mean` must be .*got None\."),
+        ({}, r"`c` or `propensity` must .*got neither\."),
+        ({"c": 0.5, "propensity": np.sqrt}, r"`c` or `propensity` must .*got both\."),
+        ({"propensity": lambda y: 3 * y}, r"`propensity` must .*\[0, 1\]; got "),
         (
             {"propensity": lambda y: y / 0 * 0},
-            r"values in \[0, 1\]; got nan",
+            r"`propensity` must .*got nan",
         ),
-        ({"propensity": lambda y: y[:2]}, r"`propensity` must be a vectorised function"),
-        ({"c": 0.5, "beta0": -2000}, r"must leave both labels possible"),
+        ({"propensity": lambda y: y[:2]}, r"`propensity` must .*got shape \(2,\)"),
+        ({"c": 0.5, "beta0": -2000}, r"`beta0` .*must .*got"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):

@@ -206,11 +206,11 @@ def test_a_cut_cannot_be_changed():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: optimal_cut("auc", **PAPER), r"`criterion` must be one of 'f1', .*; got 'auc'\."),
+        (lambda: optimal_cut("auc", **PAPER), "`criterion` must be .*got 'auc'"),
         (lambda: optimal_cut("f1", -1, 0, -2), r"`var` must be .* got -2\."),
         (
             lambda: optimal_cut("f1", 2000, 0, 1),
-            r"both classes possible; .* prior of 1\.",
+            "`beta0` .*prior of 1",
         ),
         (
             lambda: cut_properties(np.nan, **PAPER),
@@ -220,7 +220,7 @@ def test_a_cut_cannot_be_changed():
             lambda: binormal_cut("f1", 0, 0.5),
             r"`distance` must be .* got 0\.",
         ),
-        (lambda: binormal_cut("f1", 1, 1), r"`class_prior` must be .* between 0 and 1; got 1\."),
+        (lambda: binormal_cut("f1", 1, 1), r"`class_prior` must be .*got 1\."),
     ],
 )
 def test_wrong_arguments_are_named(call, message):

@@ -11,7 +11,6 @@ import gzip
 import hashlib
 import io
 import json
-import os
 import re
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -179,14 +178,6 @@ class FakeOpenML:
         return Answer(gzip.compress(self._body(url), 1))
 
 
-@pytest.fixture(scope="module")
-def folder() -> Path:
-    named = os.environ.get("UNLABELED_DATA")
-    if not named:
-        pytest.skip("needs data: UNLABELED_DATA does not name a folder with the nine data files")
-    return Path(named)
-
-
 @pytest.fixture
 def cache(monkeypatch, tmp_path) -> Path:
     """Make the cache an empty folder and name no data folder."""
@@ -244,7 +235,7 @@ def test_quoted_cells_are_read_as_bare_ones(folder, cache, answer):
     np.testing.assert_array_equal(load_uci("credit-a").X, load_uci("credit-a", folder).X)
 
 
-def test_one_changed_cell_is_refused_and_not_cached(folder, cache, answer):
+def test_one_changed_cell_is_rejected_and_not_cached(folder, cache, answer):
     rows = original_rows(folder, "haberman")
     rows[5][0] = str(int(rows[5][0]) + 1)
     answer(FakeOpenML("haberman", rows, STORED["haberman"]))
@@ -253,14 +244,14 @@ def test_one_changed_cell_is_refused_and_not_cached(folder, cache, answer):
     assert not cache.exists()
 
 
-def test_another_row_order_is_refused(folder, cache, answer):
+def test_another_row_order_is_rejected(folder, cache, answer):
     rows = original_rows(folder, "haberman")
     answer(FakeOpenML("haberman", [rows[0], *rows[:0:-1]], STORED["haberman"]))
     with pytest.raises(DatasetError, match="or another order"):
         load_uci("haberman")
 
 
-def test_swapped_columns_are_refused(folder, cache, answer):
+def test_swapped_columns_are_rejected(folder, cache, answer):
     rows = [[b, a, c, y] for a, b, c, y in original_rows(folder, "haberman")]
     names = [HABERMAN[1], HABERMAN[0], HABERMAN[2]]
     answer(FakeOpenML("haberman", rows, replace(STORED["haberman"], names=names)))
@@ -268,31 +259,31 @@ def test_swapped_columns_are_refused(folder, cache, answer):
         load_uci("haberman")
 
 
-def test_missing_rows_are_refused(folder, cache, answer):
+def test_missing_rows_are_rejected(folder, cache, answer):
     answer(FakeOpenML("haberman", original_rows(folder, "haberman")[:-2], STORED["haberman"]))
     with pytest.raises(DatasetError, match="306 rows with 81 positives; got 304 rows with 79"):
         load_uci("haberman")
 
 
-def test_other_class_tokens_are_refused(cache, answer):
+def test_other_class_tokens_are_rejected(cache, answer):
     answer(small_answer(tokens=("survived", "died")))
     with pytest.raises(DatasetError, match="got 306 rows with 0 positives"):
         load_uci("haberman")
 
 
-def test_another_class_column_is_refused(cache, answer):
+def test_another_class_column_is_rejected(cache, answer):
     answer(small_answer(target="outcome"))
     with pytest.raises(DatasetError, match="no class column 'Survival_status' but Age_of_patient"):
         load_uci("haberman")
 
 
-def test_an_extra_column_is_refused(cache, answer):
+def test_an_extra_column_is_rejected(cache, answer):
     answer(small_answer(identifier="extra"))
     with pytest.raises(DatasetError, match="got 4 feature columns: extra, Age_of_patient"):
         load_uci("haberman")
 
 
-def test_text_in_a_numeric_column_is_refused(cache, answer):
+def test_text_in_a_numeric_column_is_rejected(cache, answer):
     fake = small_answer()
     fake.cells[0][0] = "old"
     fake.arff = fake._arff()
@@ -301,7 +292,7 @@ def test_text_in_a_numeric_column_is_refused(cache, answer):
         load_uci("haberman")
 
 
-def test_a_damaged_download_is_refused(cache, answer):
+def test_a_damaged_download_is_rejected(cache, answer):
     fake = small_answer()
     description = fake._description()
     fake._description = lambda: {**description, "md5_checksum": "0" * 32}

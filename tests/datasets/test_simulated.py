@@ -96,21 +96,22 @@ def test_fewer_golden_rows_are_the_first_ones():
 
 
 @pytest.mark.parametrize("n", [0, -1, 2.5, "10", True])
-def test_a_bad_number_of_rows_is_refused(n):
-    with pytest.raises(ValueError, match="`n` must be an integer of at least 1; got"):
+def test_a_bad_number_of_rows_is_rejected(n):
+    with pytest.raises(ValueError, match=f"`n` must be .*got {n!r}"):
         make_paper_gaussian(n, 0.5)
-    with pytest.raises(ValueError, match="`n` must be an integer of at least 1; got"):
+    with pytest.raises(ValueError, match=f"`n` must be .*got {n!r}"):
         make_quasirandom_gaussian(n)
 
 
 @pytest.mark.parametrize("c", [0, -0.1, 1.1, np.nan, "0.5", None, True])
-def test_a_bad_frequency_is_refused(c):
-    with pytest.raises(ValueError, match=r"`c` must be a number in \(0, 1\]; got"):
+def test_a_bad_frequency_is_rejected(c):
+    with pytest.raises(ValueError, match=f"`c` must be .*got {c!r}"):
         make_paper_gaussian(10, c)
-    with pytest.raises(ValueError, match=r"`c` must be a number in \(0, 1\]; got"):
+    with pytest.raises(ValueError, match=f"`c` must be .*got {c!r}"):
         make_quasirandom_gaussian(10, c)
 
 
-def test_a_negative_number_of_noise_features_is_refused():
-    with pytest.raises(ValueError, match="`n_noise_features` must be an integer of at least 0"):
-        make_paper_gaussian(10, 0.5, n_noise_features=-1)
+@pytest.mark.parametrize("count", [-1, 0.0, False])
+def test_a_bad_number_of_noise_features_is_rejected(count):
+    with pytest.raises(ValueError, match=f"`n_noise_features` must be .*got {count!r}"):
+        make_paper_gaussian(10, 0.5, n_noise_features=count)
