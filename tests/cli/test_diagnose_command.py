@@ -150,10 +150,10 @@ LABEL = ["--label", "diagnosis"]
     [
         ("", LABEL, "TABLE must be a table; got"),
         ("diagnosis\nyes\n", LABEL, "TABLE must have a label column and at least one more"),
-        ("age,diagnosis\n", LABEL, "with a header and nothing below"),
+        ("age,diagnosis\n", LABEL, "only a header"),
         ("age,age,diagnosis\n1,2,yes\n", LABEL, "got 'age' more than once"),
         ("age,diagnosis\n1,2,yes\n", LABEL, "got 3 in row 2"),
-        (b"age,diagnosis\n1,\xff\n", LABEL, "which is not from byte 16 on"),
+        (b"age,diagnosis\n1,\xff\n", LABEL, "byte 16 is not UTF-8"),
         (
             "age,diagnosi\n1,yes\n",
             LABEL,
@@ -163,7 +163,7 @@ LABEL = ["--label", "diagnosis"]
         (
             "age,diagnosis\n1,a\n2,b\n3,c\n",
             LABEL,
-            "'b': 1, 'c': 1). Say by `--positive` which value",
+            "'b': 1, 'c': 1). Set `--positive`",
         ),
         (
             "age,diagnosis\n1,a\n2,b\n",
@@ -172,7 +172,7 @@ LABEL = ["--label", "diagnosis"]
         ),
         ("age,diagnosis\n1,yes\n2,\n", [*LABEL, "--drop", "Age"], "`--drop` must be a column"),
         ("age,diagnosis\n1,yes\n2,\n", [*LABEL, "--id", "Age"], "`--id` must be a column"),
-        ("age,diagnosis\n1,yes\n1,\n", LABEL, "TABLE must have at least one column that says"),
+        ("age,diagnosis\n1,yes\n1,\n", LABEL, "TABLE must have at least one column to learn"),
         ("age,diagnosis\n1,yes\n2,\n", [], "Missing option '--label'"),
         ("age,diagnosis\n1,yes\n2,\n", [*LABEL, "--check", "x"], "Invalid value for '--check'"),
         (

@@ -31,15 +31,15 @@ LABEL = ("--label", "diagnosis")
         ("diagnosis\nyes\n", LABEL, "TABLE must have a label column and at least one more"),
         ("age,diagnosi\n1,yes\n", LABEL, "got 'diagnosis'. Did you mean 'diagnosi'?"),
         ("age,diagnosis\n1,yes\n2,yes\n", LABEL, "which is 'yes' in all 2 rows"),
-        ("age,diagnosis\n1,a\n2,b\n3,c\n", LABEL, "Say by `--positive` which value marks"),
+        ("age,diagnosis\n1,a\n2,b\n3,c\n", LABEL, "Set `--positive` to the value"),
         ("age,age,diagnosis\n1,2,yes\n", LABEL, "got 'age' more than once"),
         (
             "age,diagnosis\n1,yes\n2,\n3,yes\nold,\n",
             LABEL,
-            "got 'age' with 3 numbers and 1 cell that is none ('old'). Leave those cells blank, "
-            "or name the column in `--as-text`, or in `--drop`.",
+            "got 3 numbers in 'age', and 1 cell is not a number ('old'). Leave those cells blank, "
+            "or name the column in `--as-text` or in `--drop`.",
         ),
-        (b"age,diagnosis\n1,\xff\n", LABEL, "which is not from byte 16 on"),
+        (b"age,diagnosis\n1,\xff\n", LABEL, "byte 16 is not UTF-8"),
         ("age,diagnosis\n1,yes\n2,\n", (*LABEL, "--rule", "best"), "`--rule` must be one of"),
         ("age,diagnosis\n1,yes\n2,\n", (*LABEL, "--as-text", "ag"), "`--as-text` must be a column"),
     ],
@@ -69,7 +69,7 @@ def test_a_line_of_two_gigabytes_is_refused_without_being_read(run, tmp_path):
 
 def test_files_that_are_not_there_or_cut_short_get_exit_code_2(run, patients, tmp_path):
     result = run("fit", tmp_path / "t.csv", *LABEL, "--out", tmp_path / "fit")
-    assert (result.exit_code, "which is not there" in result.stderr) == (2, True)
+    assert (result.exit_code, "does not exist" in result.stderr) == (2, True)
     path = tmp_path / "t.parquet"
     patients.to_parquet(path)
     path.write_bytes(path.read_bytes()[:-100])

@@ -87,7 +87,7 @@ def test_what_is_different_is_named(predict, patients):
         "Not used by the model: 'height'.",
         "'ward' has values that the fit did not see, in 1 row: '77'. They count as rare ones, or "
         "as the most frequent.",
-        "'seen' has cells that are no dates as in the fit, in 2 rows: 'soon'. They count as "
+        "'seen' has cells that are not dates such as 31.12.2024, in 2 rows: 'soon'. They count as "
         "missing.",
     ]
     assert pd.read_csv(out)["row"].tolist() == list(range(1, len(patients) + 1))
