@@ -84,25 +84,27 @@ def test_an_estimator_given_as_class_prior_is_kept_unfitted(table, card_of, tmp_
     assert not hasattr(kept, "label_frequency_")
 
 
-def test_a_rule_that_is_an_object_is_refused(table, card_of):
+def test_a_rule_that_is_an_object_is_rejected(table, card_of):
     frame, s = table
     model = table_pipeline(PULogistic(recall_at_least(0.9), C=1.0)).fit(frame[NUMBERS], s)
-    with pytest.raises(ModelFileError, match=r"must be text to be saved; got a Rule.*Fit with "):
+    with pytest.raises(
+        ModelFileError, match=r"`rule` .*must be text.*; got a Rule.*recall_at_least"
+    ):
         card_of(model)
     inside = table_pipeline(PUThresholdClassifier(PULogistic(recall_at_least(0.9), C=1.0), cv=None))
-    with pytest.raises(ModelFileError, match="`estimator__rule` of the classifier must be text"):
+    with pytest.raises(ModelFileError, match="`estimator__rule` .*must be text"):
         card_of(inside.fit(frame[NUMBERS], s))
 
 
-def test_row_numbers_given_as_folds_are_refused(table, card_of):
+def test_row_numbers_given_as_folds_are_rejected(table, card_of):
     frame, s = table
     folds = [(np.arange(400), np.arange(400, 800)), (np.arange(400, 800), np.arange(400))]
     model = table_pipeline(PULogistic(C=1.0, cv=folds)).fit(frame[NUMBERS], s)
-    with pytest.raises(ModelFileError, match="`cv` of the classifier must be a number or text"):
+    with pytest.raises(ModelFileError, match="`cv` .*must be a number or text"):
         card_of(model)
 
 
-def test_a_classifier_that_is_not_on_the_list_is_refused_by_name(table, card_of, tmp_path):
+def test_a_classifier_that_is_not_on_the_list_is_rejected_by_name(table, card_of, tmp_path):
     from sklearn.tree import DecisionTreeClassifier
 
     frame, s = table
@@ -110,7 +112,7 @@ def test_a_classifier_that_is_not_on_the_list_is_refused_by_name(table, card_of,
     model = table_pipeline(tree).fit(frame[NUMBERS], s)
     with pytest.raises(ModelFileError, match=r"names sklearn\.tree\._classes\.DecisionTree") as why:
         save_model(model, tmp_path, card_of(model))
-    assert "which is not on the list of trusted types" in str(why.value)
+    assert "trusted types" in str(why.value)
     assert not list(tmp_path.iterdir())
 
 
@@ -119,8 +121,8 @@ def test_only_a_fitted_table_pipeline_can_be_saved(what, table, card_of):
     from sklearn.pipeline import make_pipeline
 
     given, sentence = {
-        "classifier": (NaiveLogistic(), "must be a fitted table_pipeline.*got NaiveLogistic"),
-        "not fitted": (table_pipeline(NaiveLogistic()), "must be fitted; got one that is not"),
+        "classifier": (NaiveLogistic(), "`pipeline` must be .*got NaiveLogistic"),
+        "not fitted": (table_pipeline(NaiveLogistic()), "`pipeline` must be fitted"),
         "other steps": (make_pipeline(NaiveLogistic()), "got steps naivelogistic"),
     }[what]
     with pytest.raises(ModelFileError, match=sentence):

@@ -1,4 +1,4 @@
-"""Files that are no models, or are tampered with: a sentence each, and nothing is run."""
+"""Files that are not models, or were tampered with, are rejected, and nothing is run."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ PAYLOADS = {
 
 
 @pytest.mark.parametrize("kind", PAYLOADS)
-def test_a_type_that_is_not_on_the_list_is_refused_before_its_module_is_imported(
+def test_a_type_that_is_not_on_the_list_is_rejected_before_its_module_is_imported(
     kind, tampered, mark, folder
 ):
     tampered.put(PAYLOADS[kind])
     tampered.members.setdefault("1.npy", as_npy(np.zeros(1)))
     tampered.write()
-    with pytest.raises(ModelFileError, match="which is not on the list of trusted types") as why:
+    with pytest.raises(ModelFileError, match="trusted types") as why:
         load_model(folder)
     named = "functools.partial" if kind == "partial" else "marking."
     assert f"names {named}" in str(why.value)
@@ -150,10 +150,10 @@ def test_the_payloads_are_alive(kind, tampered, mark):
         (node("ObjectNode", "unlabeled", "PUWarning"), "unlabeled.PUWarning"),
     ],
 )
-def test_other_names_are_refused_whatever_skops_trusts(payload, named, tampered, folder):
+def test_other_names_are_rejected_whatever_skops_trusts(payload, named, tampered, folder):
     tampered.put(payload)
     tampered.write()
-    with pytest.raises(ModelFileError, match="which is not on the list of trusted types") as why:
+    with pytest.raises(ModelFileError, match="trusted types") as why:
         load_model(folder)
     assert named in str(why.value)
 
@@ -162,7 +162,7 @@ def test_a_repeated_id_cannot_hide_a_type(tampered, mark, folder):
     first = tampered.settings("NaiveLogistic")["content"]["max_iter"]
     tampered.put(node("ObjectNode", "marking", "Marking", first["__id__"]))
     tampered.write()
-    with pytest.raises(ModelFileError, match="not described as skops does it .the id|trusted"):
+    with pytest.raises(ModelFileError, match="malformed .the id|trusted"):
         load_model(folder)
     assert not mark.exists()
 
@@ -174,7 +174,10 @@ def test_a_repeated_id_cannot_hide_a_type(tampered, mark, folder):
         ([], "a node without a kind"),
         (node("JsonNode", "builtins", "str", "x", content="1", is_json=True), "the id 'x'"),
         (node("JsonNode", "builtins", ["str"], content="1", is_json=True), "a name that is not"),
-        (node("JsonNode", "builtins", "str", content="[1]", is_json=True), "no number and no text"),
+        (
+            node("JsonNode", "builtins", "str", content="[1]", is_json=True),
+            "not a number, text or null",
+        ),
         (node("JsonNode", "builtins", "str", content="{", is_json=True), "the value"),
         (node("JsonNode", "builtins", "str", content=1, is_json=True), "a JsonNode with int"),
         (
@@ -184,26 +187,29 @@ def test_a_repeated_id_cannot_hide_a_type(tampered, mark, folder):
         (node("ListNode", "builtins", "list", content={}), "a ListNode with dict"),
         (node("ListNode", "builtins", "list", content=[], more=1), "keys that no ListNode has"),
         (node("ListNode", "builtins", "list", content=None), "a ListNode with nothing"),
-        (node("CachedNode", None, None, 99_999), "a repeated node, 99999, that is not known"),
+        (node("CachedNode", None, None, 99_999), "a repeated node, 99999, that is unknown"),
         (node("NdArrayNode", "numpy", "ndarray", type="x", file="1.npy"), "an array of an unknown"),
         (node("NdArrayNode", "numpy", "ndarray", type="numpy", file=1), "without a name"),
         (mapping(a=text(1)) | {"key_types": sequence("list")}, "without a type for every key"),
         (mapping(a=text(1)) | {"key_types": text("a", 90_500)}, "without a type for every key"),
         (
             sequence("list", node("CachedNode", None, None, 90_200)),  # holds itself
-            "a repeated node, 90200, that is not known",
+            "a repeated node, 90200, that is unknown",
         ),
-        (mapping(a=text(1)) | {"key_types": sequence("list", text(1, 90_500))}, "no plain value"),
+        (
+            mapping(a=text(1)) | {"key_types": sequence("list", text(1, 90_500))},
+            "not a plain value",
+        ),
         (
             node("ObjectNode", "sklearn.pipeline", "Pipeline", content=sequence("list")),
-            "something else than settings",
+            "Pipeline without settings",
         ),
     ],
 )
-def test_a_malformed_description_is_refused(payload, what, tampered, folder):
+def test_a_malformed_description_is_rejected(payload, what, tampered, folder):
     tampered.put(payload)
     tampered.write()
-    with pytest.raises(ModelFileError, match="is not described as skops does it") as why:
+    with pytest.raises(ModelFileError, match="malformed") as why:
         load_model(folder)
     assert what in str(why.value)
 
@@ -222,33 +228,33 @@ def test_a_malformed_description_is_refused(payload, what, tampered, folder):
         ("TableVectorizer", "n_jobs", 64),
     ],
 )
-def test_settings_that_read_files_start_processes_or_search_for_ever_are_refused(
+def test_settings_that_read_files_start_processes_or_search_forever_are_rejected(
     owner, setting, value, tampered, folder
 ):
     tampered.settings(owner)["content"][setting] = text(value)
     tampered.write()
-    with pytest.raises(ModelFileError, match=f"with another {setting} than .*read other files"):
+    with pytest.raises(ModelFileError, match=f"{owner} with another {setting} than"):
         load_model(folder)
 
 
 @pytest.mark.parametrize("zone", ["dateutil/etc/passwd", "/etc/localtime", "../x", 5, "a b"])
-def test_a_time_zone_that_would_be_opened_as_a_file_is_refused(zone, tampered, folder):
+def test_a_time_zone_that_would_be_opened_as_a_file_is_rejected(zone, tampered, folder):
     settings = tampered.settings("ToDatetime")
     if "output_time_zone_" not in settings["content"]:
         keys = settings["key_types"]["content"]
         keys.append(keys[0])
     settings["content"]["output_time_zone_"] = text(zone)
     tampered.write()
-    with pytest.raises(ModelFileError, match="with an odd output_time_zone_.*read other files"):
+    with pytest.raises(ModelFileError, match="odd output_time_zone_"):
         load_model(folder)
 
 
-def test_a_trusted_type_in_an_impossible_state_gets_a_sentence(tampered, folder):
+def test_a_trusted_type_in_an_impossible_state_is_rejected(tampered, folder):
     del tampered.settings("NaiveLogistic")["content"]["intercept_"]
     keys = tampered.settings("NaiveLogistic")["key_types"]["content"]
     keys.pop()
     tampered.write()
-    with pytest.raises(ModelFileError, match="cannot be put together again|arrays that it names"):
+    with pytest.raises(ModelFileError, match="cannot be rebuilt|arrays that it names"):
         load_model(folder)
 
 
@@ -256,7 +262,7 @@ def test_a_pickle_is_not_opened(tampered, folder, tmp_path):
     mark = tmp_path / "mark"
     for protocol in (2, 4, 5):
         tampered.write_bytes(pickle.dumps(LeavesAMark(mark), protocol=protocol))
-        with pytest.raises(ModelFileError, match=r"is a pickle: .* was not opened"):
+        with pytest.raises(ModelFileError, match=r"is a pickle.* not opened"):
             load_model(folder)
         assert not mark.exists()
     pickle.loads(folder.joinpath("model.skops").read_bytes()).close()
@@ -265,43 +271,43 @@ def test_a_pickle_is_not_opened(tampered, folder, tmp_path):
 
 @pytest.mark.parametrize("share", [1e-9, 0.001, 0.1, 0.5, 0.9, 0.999, "all but one byte"])
 @pytest.mark.parametrize("card_fits", [True, False])
-def test_a_file_that_is_cut_off_is_refused(share, card_fits, tampered, folder):
+def test_a_file_that_is_cut_off_is_rejected(share, card_fits, tampered, folder):
     data = tampered.model.read_bytes()
     length = len(data) - 1 if isinstance(share, str) else 1 + int(share * len(data))
     tampered.model.write_bytes(data[:length])
     if card_fits:
         tampered.write_bytes(data[:length])
-    with pytest.raises(ModelFileError, match=r"is cut short or damaged|is some other kind of file"):
+    with pytest.raises(ModelFileError, match=r"cut short or damaged|another kind of file"):
         load_model(folder)
 
 
-def test_an_empty_file_is_refused(tampered, folder):
+def test_an_empty_file_is_rejected(tampered, folder):
     tampered.write_bytes(b"")
-    with pytest.raises(ModelFileError, match=r"which is empty \(0 bytes\)"):
+    with pytest.raises(ModelFileError, match=r"empty \(0 bytes\)"):
         load_model(folder)
 
 
-def test_random_bytes_are_refused(tampered, folder, rng):
+def test_random_bytes_are_rejected(tampered, folder, rng):
     for start in (b"", b"PK\x03\x04"):
         tampered.write_bytes(start + rng.bytes(5000))
-        with pytest.raises(ModelFileError, match="some other kind of file|cut short or damaged"):
+        with pytest.raises(ModelFileError, match="another kind of file|cut short or damaged"):
             load_model(folder)
 
 
-def test_one_changed_byte_is_refused_wherever_it_is(tampered, folder, rng):
+def test_one_changed_byte_is_rejected_wherever_it_is(tampered, folder, rng):
     data = bytearray(tampered.model.read_bytes())
     for place in rng.integers(0, len(data), 40):
         changed = data.copy()
         changed[place] ^= 0x11
         tampered.model.write_bytes(changed)
-        with pytest.raises(ModelFileError, match="`path` must be a model that save_model wrote"):
+        with pytest.raises(ModelFileError, match="`path` must be a model"):
             load_model(folder)
 
 
-def test_a_zip_of_something_else_is_refused(tampered, folder):
+def test_a_zip_of_something_else_is_rejected(tampered, folder):
     tampered.members = {"table.csv": b"a,b"}
     tampered.write(description=False)
-    with pytest.raises(ModelFileError, match=r"zip archive of something else: it has no schema"):
+    with pytest.raises(ModelFileError, match=r"has no schema\.json"):
         load_model(folder)
 
 
@@ -318,13 +324,15 @@ def test_a_zip_of_something_else_is_refused(tampered, folder):
         (json.dumps({"protocol": 2, "_skops_version": "0.16"}), "a node without a kind"),
     ],
 )
-def test_a_description_that_is_none_is_refused(description, sentence, tampered, folder):
+def test_a_description_that_skops_did_not_write_is_rejected(
+    description, sentence, tampered, folder
+):
     tampered.write(description)
     with pytest.raises(ModelFileError, match=sentence):
         load_model(folder)
 
 
-def test_deep_nesting_is_refused(tampered, folder):
+def test_deep_nesting_is_rejected(tampered, folder):
     deep = text(1)
     for level in range(160):
         deep = sequence("list", deep, number=95_000 + level)
@@ -344,61 +352,61 @@ def test_deep_nesting_is_refused(tampered, folder):
         with_header([("a", "<f8")], (1,), b"12345678"),
     ],
 )
-def test_an_array_of_objects_or_another_size_than_it_has_is_refused(data, tampered, folder):
+def test_an_array_of_objects_or_another_size_than_it_has_is_rejected(data, tampered, folder):
     tampered.members[next(iter(tampered.members))] = data
     tampered.write()
-    with pytest.raises(ModelFileError, match="is not an array of numbers or text, or not as large"):
+    with pytest.raises(ModelFileError, match="not an array of numbers or text"):
         load_model(folder)
 
 
 def test_a_pickle_in_the_place_of_an_array_is_not_opened(tampered, folder, tmp_path):
     tampered.members[next(iter(tampered.members))] = pickle.dumps(LeavesAMark(tmp_path / "mark"))
     tampered.write()
-    with pytest.raises(ModelFileError, match="which is no array"):
+    with pytest.raises(ModelFileError, match="not an array"):
         load_model(folder)
     assert not (tmp_path / "mark").exists()
 
 
 @pytest.mark.parametrize("name", ["more.txt", "../1.npy", "1.bin", "/etc/1.npy", "123456789.npy"])
-def test_a_member_that_nobody_expects_is_refused(name, tampered, folder):
+def test_an_unexpected_member_is_rejected(name, tampered, folder):
     tampered.members[name] = as_npy(np.zeros(1))
     tampered.write()
-    with pytest.raises(ModelFileError, match="which holds '|exactly the arrays that it names"):
+    with pytest.raises(ModelFileError, match="which holds '|the arrays that it names"):
         load_model(folder)
 
 
-def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tampered, folder):
+def test_a_small_file_that_unpacks_to_a_large_one_is_rejected(tampered, folder):
     tampered.members["777777.npy"] = bytes(100 * 2**20)
     tampered.write()
     assert tampered.model.stat().st_size < 2**20
-    with pytest.raises(ModelFileError, match="bytes and would have .* unpacked, more than"):
+    with pytest.raises(ModelFileError, match="would unpack to .* more than"):
         load_model(folder)
 
 
-def test_a_file_with_a_million_members_is_refused(tampered, folder):
+def test_a_file_with_a_million_members_is_rejected(tampered, folder):
     tampered.write_bytes(tampered.model.read_bytes() + b"PK\x01\x02" * 20_000)
-    with pytest.raises(ModelFileError, match="has more than 10000 members"):
+    with pytest.raises(ModelFileError, match="more than 10000 members"):
         load_model(folder)
 
 
-def test_a_huge_file_is_refused_before_it_is_read(tampered, folder):
+def test_a_huge_file_is_rejected_before_it_is_read(tampered, folder):
     with tampered.model.open("r+b") as stream:
         stream.truncate(2**30)  # holes, not bytes
-    with pytest.raises(ModelFileError, match="must have at most 536870912 bytes; got model.skops"):
+    with pytest.raises(ModelFileError, match="536870912 bytes; got model.skops with 1073741824"):
         load_model(folder)
 
 
-def test_another_way_of_packing_is_refused(tampered, folder):
+def test_another_way_of_packing_is_rejected(tampered, folder):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("schema.json", json.dumps(tampered.root))
     tampered.write_bytes(stream.getvalue())
-    with pytest.raises(ModelFileError, match="packed in another way than by deflate"):
+    with pytest.raises(ModelFileError, match="not packed by deflate"):
         load_model(folder)
 
 
 @pytest.mark.parametrize("which", ["model", "card"])
-def test_a_model_and_a_card_that_do_not_belong_together_are_refused(which, tampered, folder):
+def test_a_model_and_a_card_that_do_not_belong_together_are_rejected(which, tampered, folder):
     if which == "model":
         tampered.settings("NaiveLogistic")["content"]["max_iter"] = text(7)
         fits = tampered.card.read_bytes()
@@ -406,5 +414,5 @@ def test_a_model_and_a_card_that_do_not_belong_together_are_refused(which, tampe
         tampered.card.write_bytes(fits)
     else:
         tampered.write_card(sha256=hashlib.sha256(b"another").hexdigest())
-    with pytest.raises(ModelFileError, match="is not the one its card was written for: sha256"):
+    with pytest.raises(ModelFileError, match="sha256 .* instead of"):
         load_model(folder)

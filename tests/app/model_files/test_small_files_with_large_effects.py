@@ -11,7 +11,7 @@ import pytest
 
 from tests.app.model_files.skops_nodes import as_npy, mapping, node, repeated, sequence, text
 from unlabeled.app.model_files import ModelFileError, load_model, save_model
-from unlabeled.app.model_files._pipeline import complete
+from unlabeled.app.model_files._pipeline import restore_vectoriser
 
 ESCAPE = "\x1b]0;title\x07"
 
@@ -29,22 +29,22 @@ def set_attribute(tampered, owner, name, value, number=199_999):
 
 
 def doubled(times, numbers):
-    """Return a list of a list and the same again, and so on: 2 ** times lists, told shortly."""
+    """Return a list of a list and the same again, and so on: a short form of 2 ** times lists."""
     inner = sequence("list", text(1, next(numbers)), number=next(numbers))
     for _ in range(times):
         inner = sequence("list", inner, repeated(inner["__id__"]), number=next(numbers))
     return inner
 
 
-def test_repeats_of_repeats_are_counted_and_refused(tampered, folder, numbers):
+def test_repeats_of_repeats_are_counted_and_rejected(tampered, folder, numbers):
     tampered.put(doubled(20, numbers))
     tampered.write()
     assert tampered.model.stat().st_size < 50_000
-    with pytest.raises(ModelFileError, match="has more than 1000000 nodes, with those that are re"):
+    with pytest.raises(ModelFileError, match="more than 1000000 nodes"):
         load_model(folder)
 
 
-def test_few_repeats_are_no_reason(tampered, folder, numbers):
+def test_a_few_repeats_are_accepted(tampered, folder, numbers):
     tampered.put(doubled(8, numbers))
     tampered.write()
     load_model(folder)
@@ -62,12 +62,12 @@ def test_an_array_may_be_named_once(tampered, folder, numbers):
         load_model(folder)
 
 
-def test_an_array_of_objects_must_be_a_row(tampered, folder, numbers):
+def test_an_array_of_objects_must_have_one_dimension(tampered, folder, numbers):
     shape = sequence("tuple", text(1, next(numbers)), text(1, next(numbers)))
     inner = doubled(3, numbers)
     tampered.put(node("NdArrayNode", "numpy", "ndarray", type="json", content=[inner], shape=shape))
     tampered.write()
-    with pytest.raises(ModelFileError, match="an array of objects that is no row"):
+    with pytest.raises(ModelFileError, match="not one-dimensional"):
         load_model(folder)
 
 
@@ -79,7 +79,7 @@ def test_an_array_of_objects_must_be_a_row(tampered, folder, numbers):
     ],
     ids=["bytes", "objects"],
 )
-def test_a_large_description_is_refused_before_it_is_read(
+def test_a_large_description_is_rejected_before_it_is_read(
     description, what, tampered, folder, monkeypatch
 ):
     # Bytes that do not shrink, so that the description is not refused for how much it grows.
@@ -105,12 +105,12 @@ def test_a_text_given_to_many_encoders_becomes_one_dictionary(model, folder):
     other = pickle.loads(pickle.dumps(one))
     one.vectorizer_.vocabulary_ = other.vectorizer_.vocabulary_ = "abc\nbcd"
     vectoriser.transformers_["more notes"] = other
-    complete(vectoriser)
+    restore_vectoriser(vectoriser)
     assert one.vectorizer_.vocabulary_ == {"abc": 0, "bcd": 1}
     assert one.vectorizer_.vocabulary_ is other.vectorizer_.vocabulary_
 
 
-def test_a_text_of_too_many_pieces_is_refused(tampered, folder):
+def test_a_text_of_too_many_pieces_is_rejected(tampered, folder):
     tampered.settings("TfidfVectorizer")["content"]["vocabulary_"]["content"] = json.dumps(
         "\n" * 2_000_000
     )
@@ -120,7 +120,7 @@ def test_a_text_of_too_many_pieces_is_refused(tampered, folder):
 
 
 @pytest.mark.parametrize("fact", ["array", "list", "number", "object"])
-def test_a_rule_of_another_type_is_refused(fact, tampered, folder, numbers):
+def test_a_rule_of_another_type_is_rejected(fact, tampered, folder, numbers):
     tampered.members["999999.npy"] = as_npy(np.zeros(3))
     array = node("NdArrayNode", "numpy", "ndarray", next(numbers), type="numpy", file="999999.npy")
     others = {"list": doubled(5, numbers), "number": text(3), "object": mapping(a=text(1))}
@@ -128,17 +128,17 @@ def test_a_rule_of_another_type_is_refused(fact, tampered, folder, numbers):
     if fact != "array":
         del tampered.members["999999.npy"]
     tampered.write()
-    with pytest.raises(ModelFileError, match="put together again .TypeError: rule is a "):
+    with pytest.raises(ModelFileError, match="cannot be rebuilt .TypeError: rule is a "):
         load_model(folder)
 
 
-def test_a_kind_that_is_an_array_is_refused(tampered, folder):
+def test_a_kind_that_is_an_array_is_rejected(tampered, folder):
     tampered.members["999999.npy"] = as_npy(np.zeros(3))
     tampered.settings("TableFeatures")["content"]["kinds_"]["content"]["age"] = node(
         "NdArrayNode", "numpy", "ndarray", type="numpy", file="999999.npy"
     )
     tampered.write()
-    with pytest.raises(ModelFileError, match="put together again .TypeError: columns is a dict"):
+    with pytest.raises(ModelFileError, match="cannot be rebuilt .TypeError: columns is a dict"):
         load_model(folder)
 
 
@@ -166,7 +166,7 @@ def wrap_in_one_more_pipeline(tampered, numbers):
 
 
 @pytest.mark.parametrize("way", ["text", "type of an object"])
-def test_a_type_of_dates_that_would_be_opened_as_a_file_is_refused(way, dated, numbers):
+def test_a_type_of_dates_that_would_be_opened_as_a_file_is_rejected(way, dated, numbers):
     payload = text("datetime64[ns, dateutil//etc/passwd]")
     if way != "text":
         owner = mapping(95_000, dtype=payload)
@@ -182,7 +182,7 @@ def test_a_type_of_dates_that_would_be_opened_as_a_file_is_refused(way, dated, n
     readers[0]["output_dtype_"] = payload
     wrap_in_one_more_pipeline(dated, numbers)
     dated.write()
-    with pytest.raises(ModelFileError, match="odd output_dtype_|of something else than an array"):
+    with pytest.raises(ModelFileError, match="odd output_dtype_|not that of an array"):
         load_model(dated.model)
 
 
@@ -201,10 +201,10 @@ def test_a_type_of_dates_that_would_be_opened_as_a_file_is_refused(way, dated, n
         ("TableVectorizer", "_sk_visual_block_\0"),
     ],
 )
-def test_an_attribute_that_hides_something_of_its_class_is_refused(owner, name, tampered, folder):
+def test_an_attribute_that_hides_something_of_its_class_is_rejected(owner, name, tampered, folder):
     set_attribute(tampered, owner, name, text("<script>alert(1)</script>"))
     tampered.write()
-    with pytest.raises(ModelFileError, match=r"with the attribute '.*', which no model has"):
+    with pytest.raises(ModelFileError, match=r"attribute '.*', which no model has"):
         load_model(folder)
 
 
@@ -218,12 +218,12 @@ def test_the_name_of_an_attribute_must_be_text(tampered, folder):
         ),
     )
     tampered.write()
-    with pytest.raises(ModelFileError, match="an attribute whose name is no text"):
+    with pytest.raises(ModelFileError, match="name is not text"):
         load_model(folder)
 
 
 @pytest.mark.parametrize("package", ["numpy", "unlabeled", "python", ESCAPE])
-def test_versions_that_a_terminal_would_obey_are_refused(package, tampered, folder):
+def test_versions_that_a_terminal_would_obey_are_rejected(package, tampered, folder):
     versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
     tampered.write_card(versions=versions | {package: f"0.0.1{ESCAPE}"})
     with pytest.raises(ModelFileError, match="'versions' of model.json must be") as why:
@@ -240,14 +240,14 @@ def test_a_newer_version_that_a_terminal_would_obey_is_shown_harmlessly(tampered
 
 
 @pytest.mark.parametrize("key", ["method", "rule"])
-def test_a_method_or_rule_that_a_terminal_would_obey_is_refused(key, tampered, folder):
+def test_a_method_or_rule_that_a_terminal_would_obey_is_rejected(key, tampered, folder):
     tampered.write_card(**{key: ESCAPE})
     with pytest.raises(ModelFileError, match=f"'{key}' of model.json must be printable text"):
         load_model(folder)
 
 
 @pytest.mark.parametrize("key", ["label", "positive", "id"])
-def test_half_a_character_is_refused(key, tampered, folder):
+def test_half_a_character_is_rejected(key, tampered, folder):
     tampered.write_card(**{key: "\ud800"})
     with pytest.raises(ModelFileError, match=rf"'{key}' of model.json must be text.*'.ud800'"):
         load_model(folder)
