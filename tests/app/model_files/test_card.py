@@ -9,6 +9,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 import sklearn
 
+from tests.app.model_files.skops_nodes import ESCAPE
 from unlabeled import __version__
 from unlabeled.app.model_files import ModelFileError, load_model, save_model
 from unlabeled.app.model_files._card import FORMAT
@@ -221,3 +222,40 @@ def test_a_patch_release_gives_no_warning(tampered, folder):
     near = ".".join([*versions["numpy"].split(".")[:2], "99"])
     tampered.write_card(versions=versions | {"numpy": near})
     load_model(folder)
+
+
+def test_the_card_is_readable_json(folder):
+    card = json.loads((folder / "model.json").read_text("utf-8"))
+    assert card["columns"]["région"] == "category"
+    assert card["fingerprint"]["rows"] == 800
+
+
+@pytest.mark.parametrize("package", ["numpy", "unlabeled", "python", ESCAPE])
+def test_versions_that_a_terminal_would_obey_are_rejected(package, tampered, folder):
+    versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
+    tampered.write_card(versions=versions | {package: f"0.0.1{ESCAPE}"})
+    with pytest.raises(ModelFileError, match="'versions' of model.json must be") as why:
+        load_model(folder)
+    assert str(why.value).isprintable()
+
+
+def test_a_newer_version_that_a_terminal_would_obey_is_shown_harmlessly(tampered, folder):
+    versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
+    tampered.write_card(versions=versions | {"unlabeled": f"99.0{ESCAPE}"})
+    with pytest.raises(ModelFileError, match="got 99.0.x1b.0;title.x07. Update") as why:
+        load_model(folder)
+    assert str(why.value).isprintable()
+
+
+@pytest.mark.parametrize("key", ["method", "rule"])
+def test_a_method_or_rule_that_a_terminal_would_obey_is_rejected(key, tampered, folder):
+    tampered.write_card(**{key: ESCAPE})
+    with pytest.raises(ModelFileError, match=f"'{key}' of model.json must be printable text"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("key", ["label", "positive", "id"])
+def test_half_a_character_is_rejected(key, tampered, folder):
+    tampered.write_card(**{key: "\ud800"})
+    with pytest.raises(ModelFileError, match=rf"'{key}' of model.json must be text.*'.ud800'"):
+        load_model(folder)

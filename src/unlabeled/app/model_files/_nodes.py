@@ -163,7 +163,7 @@ class NodeCheck:
         if kind == "JsonNode":
             if node["is_json"] is not True:
                 raise malformed("a value that is not JSON")
-            _scalar(content)
+            _scalar(node["content"])
         if kind == "NdArrayNode":
             self._check_array(node)
 
