@@ -1,4 +1,4 @@
-"""Names in a model file are public, whatever the place of a class; small things are numbers."""
+"""Names in a model file are public, wherever a class is; small things are plain tuples."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from unlabeled.app.model_files._trusted import CLASSES, NAME_OF, PLACE_OF, TRUST
 from unlabeled.app.tables import table_pipeline
 
 CLASSIFIERS = ["pu-logistic", "enhanced", "joint", "naive", "weighted", "threshold"]
+
+
 PRIORS = "BestBin DEDPUL ElkanNoto KernelMean OneDimensionalJoint PriorBound TIcE".split()
 
 
@@ -46,7 +48,7 @@ def test_a_file_names_our_types_by_their_public_names(
 
 
 @pytest.mark.parametrize("name", PRIORS)
-def test_so_it_is_with_an_estimator_of_the_class_prior(
+def test_a_file_names_an_estimator_of_the_class_prior_by_its_public_name(
     name, few_columns, card_of, tmp_path, tampered_at
 ):
     estimator = getattr(label_frequency, name)()
@@ -103,7 +105,7 @@ def test_a_file_of_0_1_0_is_rejected_with_what_to_do(tampered, folder):
     assert "0.1.0" in str(why.value)
     assert "`unlabeled fit`" in str(why.value)
     tampered.write_card(format=2)  # a card that lies about it
-    with pytest.raises(ModelFileError, match=r"names unlabeled\.\w+\._\w+\.\w+ .*trusted types"):
+    with pytest.raises(ModelFileError, match=r"names unlabeled\.[\w.]+\._\w+\.\w+ .*trusted types"):
         load_model(folder)
 
 
@@ -120,16 +122,6 @@ def test_small_things_are_plain_tuples_in_the_file(
     assert tuples == {("builtins", "tuple")}
 
 
-def test_a_loaded_pu_logistic_still_tells_how_sure_it_is(few_columns, fitted, card_of, tmp_path):
-    frame, s = few_columns
-    model = fitted("pu-logistic", frame, s)
-    save_model(model, tmp_path, card_of(model))
-    loaded, _ = load_model(tmp_path)
-    rows = model["table"].transform(frame)
-    found, expected = (one["classifier"].estimates(rows, s) for one in (loaded, model))
-    np.testing.assert_array_equal(found.covariance, expected.covariance)
-
-
 def test_features_survive_a_copy_and_a_file(model, folder):
     features = model["table"].features_
     for other in (copy.copy(model["table"]), copy.deepcopy(model["table"])):
@@ -140,7 +132,7 @@ def test_features_survive_a_copy_and_a_file(model, folder):
 
 
 @pytest.mark.parametrize("what", ["array", "text", "number", "texts", "short", "long", "lists"])
-def test_features_that_are_something_else_are_rejected(what, tampered, folder):
+def test_features_that_are_not_plain_tuples_are_rejected(what, tampered, folder):
     values = [text(None, 80_000 + number) for number in range(8)]
     payload = {
         "array": node("NdArrayNode", "numpy", "ndarray", type="numpy", file="999999.npy"),
@@ -155,5 +147,15 @@ def test_features_that_are_something_else_are_rejected(what, tampered, folder):
         tampered.members["999999.npy"] = as_npy(np.zeros((1000, 7)))
     tampered.settings("TableFeatures")["content"]["features_"] = payload
     tampered.write()
-    with pytest.raises(ModelFileError, match="put together again .*features must be a list of"):
+    with pytest.raises(ModelFileError, match="cannot be rebuilt .*features must be a list of"):
         load_model(folder)
+
+
+def test_no_function_is_on_the_list():
+    assert not {kind for kind, _, _ in TRUSTED} & {
+        "FunctionNode",
+        "MethodNode",
+        "PartialNode",
+        "OperatorFuncNode",
+        "ReduceNode",
+    }
