@@ -278,8 +278,8 @@ def _date_remarks(X: Any, features: TableFeatures) -> list[str]:
         if len(wrong) > _MOSTLY * X[name].notna().sum():
             raise TableError(
                 f"`table` must have dates in {name!r} such as {example}, as in the fit, or "
-                f"2024-12-31; {cells_are_not(len(wrong), 'such a date', 'such dates')} ({shown}). Write "
-                "them in one of these ways."
+                f"2024-12-31; {cells_are_not(len(wrong), 'such a date', 'such dates')} ({shown}). "
+                "Write them in one of these ways."
             )
         remarks.append(
             f"{name!r} has cells that are not dates such as {example}, in "
