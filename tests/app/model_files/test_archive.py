@@ -109,7 +109,7 @@ def test_a_description_that_skops_did_not_write_is_rejected(
 def test_a_large_description_is_rejected_before_it_is_read(
     description, what, tampered, folder, monkeypatch
 ):
-    # Bytes that do not shrink, so that the description is not refused for how much it grows.
+    # Bytes that do not shrink, so that the description is not rejected for its growth.
     noise = np.random.default_rng(0).bytes(2**20)
     tampered.members["999999.npy"] = as_npy(np.frombuffer(noise, dtype=np.uint8))
     tampered.write(description)

@@ -205,9 +205,9 @@ def test_other_versions_give_one_warning(package, tampered, folder):
 
 
 def test_a_model_of_another_scikit_learn_gives_one_warning_and_no_more(tampered, folder):
-    told = [one for one in tampered.nodes() if one.get("content") == f'"{sklearn.__version__}"']
-    assert told
-    for one in told:
+    found = [one for one in tampered.nodes() if one.get("content") == f'"{sklearn.__version__}"']
+    assert found
+    for one in found:
         one["content"] = '"1.0.2"'
     tampered.write()
     versions = json.loads(tampered.card.read_text("utf-8"))["versions"]

@@ -165,8 +165,8 @@ def test_infinite_numbers_are_rejected(frame, numbers_of):
 
 
 def test_yes_and_no_are_true_and_false(frame, fitted, numbers_of):
-    said = frame.assign(smoker=np.where(frame["smoker"], "yes", "no"))
-    np.testing.assert_array_equal(numbers_of(said)[0], fitted[1])
+    words = frame.assign(smoker=np.where(frame["smoker"], "yes", "no"))
+    np.testing.assert_array_equal(numbers_of(words)[0], fitted[1])
 
 
 def test_a_column_blank_in_every_row_is_missing_in_every_row(frame, fitted, numbers_of):

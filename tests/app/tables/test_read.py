@@ -153,11 +153,11 @@ def test_an_unknown_ending_is_rejected(tmp_path):
 
 
 def test_a_file_that_may_not_be_read_is_rejected(tmp_path, monkeypatch):
-    def refused(*_, **__):
+    def denied(*_, **__):
         raise PermissionError(13, "Permission denied")
 
     path = write(tmp_path / "t.csv", TEXT)
-    monkeypatch.setattr(Path, "open", refused)
+    monkeypatch.setattr(Path, "open", denied)
     assert f"got {path} (Permission denied)" in rejection(path)
 
 
