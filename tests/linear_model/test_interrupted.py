@@ -296,7 +296,7 @@ SLOW_FIT = """
 import time, warnings
 from unlabeled import EnhancedLogistic
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.losses import LogisticLoss
+from unlabeled.engine.losses import LogisticLoss
 
 at_once = LogisticLoss.derivatives
 

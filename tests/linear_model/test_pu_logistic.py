@@ -267,9 +267,9 @@ def test_a_frame_keeps_its_names(sample):
 def test_folds_that_cannot_be_used_get_one_sentence(sample):
     rows = np.arange(2000)
     labelled = np.flatnonzero(sample.s)
-    with pytest.raises(ValueError, match="must leave labelled and unlabelled rows to fit"):
+    with pytest.raises(ValueError, match="`cv` must leave labelled"):
         PULogistic(cv=[(np.setdiff1d(rows, labelled), labelled)]).fit(sample.X, sample.s)
-    with pytest.raises(ValueError, match="must put every row into the test part"):
+    with pytest.raises(ValueError, match="`cv` must put every row"):
         PULogistic(cv=[(rows[:1000], rows[1000:])]).fit(sample.X, sample.s)
 
 

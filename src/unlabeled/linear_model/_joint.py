@@ -13,14 +13,15 @@ from ..engine.linear_fits import (
     LinearFit,
     LinearProblem,
     Watch,
-    fit_or_keep,
+    fit_to_keep,
     report_design,
+    report_early_stop,
     report_separation,
     report_step,
     scaled_tol,
 )
 from ..engine.losses import KnownFrequencyLoss, ProductLoss
-from ..engine.objective import CONSTANT, linear_score
+from ..engine.objective import CONSTANT, Objective, linear_score
 from ..engine.parameters import check_choice, check_flag, check_fraction
 from ..engine.rows import LabelledRows, on_host, plus
 from ..inference import (
@@ -30,8 +31,7 @@ from ..inference import (
     prior_interval,
     share_correlation,
 )
-from ._base import LinearPUClassifier, reject_impossible_frequency
-from ._covariance import Optimum, WithCovariance, interval_facts
+from ._base import reject_impossible_frequency
 from ._joint_fit import (
     FrequencyProfile,
     JointFit,
@@ -41,145 +41,11 @@ from ._joint_fit import (
     fit_by_mm,
     prefer_boundary,
 )
+from ._likelihood import LikelihoodClassifier, Optimum, interval_facts, penalised_objective
 from ._published import fit_published_cycle, fit_published_gradient
 
-# The likelihood of the label frequency, and intervals from it.
 
-
-class WithProfile(WithCovariance):
-    """Mixin for classifiers that maximise the likelihood of the labels over c as well."""
-
-    def label_frequency_interval(
-        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
-    ) -> FrequencyInterval:
-        """Profile-likelihood interval of the label frequency.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
-        level : float, default=0.95
-            Of the interval.
-
-        Returns
-        -------
-        interval : FrequencyInterval
-            The label frequencies that a likelihood-ratio test does not reject, and whether
-            c = 1 is among them.
-        """
-        rows = self._rows_of_free_frequency(X, y, sample_weight)
-        profile = self._profile(rows)
-        return frequency_interval(profile, self.label_frequency_, rows.labelled_share, level)
-
-    def class_prior_interval(
-        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
-    ) -> Interval:
-        r"""Interval of the class prior, :math:`P(Y=1)`.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
-        level : float, default=0.95
-            Of the interval.
-
-        Returns
-        -------
-        interval : Interval
-            From the profile likelihood of c and the uncertainty of the share
-            of labelled rows, as they are correlated.
-        """
-        frequency = self.label_frequency_interval(X, y, sample_weight, level=level)
-        rows = self._rows_of(X, y, sample_weight)
-        objective = self._objective(ProductLoss(), rows, CONSTANT)
-        with np.errstate(divide="ignore"):
-            theta = np.append(self._theta(), logit(self.label_frequency_))
-        correlation = share_correlation(objective, theta)
-        return prior_interval(frequency, rows.labelled_share, rows.total_weight, correlation)
-
-    def label_frequency_profile(
-        self, X: Any, y: Any, sample_weight: Any = None, *, frequencies: Any = None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Profile log-likelihood of the label frequency: the largest at each fixed c.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
-        frequencies : array-like of shape (n_frequencies,), optional
-            Where to compute it, above the share of labelled rows and at most
-            1; if None 41 equally spaced ones.
-
-        Returns
-        -------
-        frequencies, log_likelihood : ndarray of shape (n_frequencies,)
-            Penalised where the model has a ridge.
-        """
-        rows = self._rows_of_free_frequency(X, y, sample_weight)
-        share = rows.labelled_share
-        if frequencies is None:
-            frequencies = share + (1 - share) * np.arange(1, 42) / 41
-        frequencies = np.atleast_1d(np.asarray(frequencies, dtype=np.float64))
-        impossible = frequencies[~((frequencies > share) & (frequencies <= 1))]
-        if len(impossible):
-            raise ValueError(
-                f"`frequencies` must be above the share of labelled rows, {share:.4g}, and at "
-                f"most 1; got {float(impossible[0])!r}. Leave it out."
-            )
-        log_likelihood = np.empty(len(frequencies))
-        profile = self._profile(rows)
-        # From the estimate outwards, so that the nearest fit is near.
-        for k in np.argsort(np.abs(frequencies - self.label_frequency_), kind="stable"):
-            log_likelihood[k] = profile(float(frequencies[k]))
-        return frequencies, log_likelihood
-
-    def _further_facts(
-        self, X: Any, y: Any, sample_weight: Any, level: float
-    ) -> tuple[tuple[str, str], ...]:
-        if self.label_frequency is not None:
-            return ()
-        c = self.label_frequency_interval(X, y, sample_weight, level=level)
-        prior = self.class_prior_interval(X, y, sample_weight, level=level)
-        facts = interval_facts(c, prior)
-        if c.upper >= 1:
-            facts += (
-                ("caution", "nearly all positives may be labelled: intervals below are too short"),
-            )
-        return facts
-
-    def _rows_of_free_frequency(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
-        check_is_fitted(self)
-        if self.label_frequency is not None:
-            raise ValueError(
-                "`label_frequency` must be None for an interval of it; it was given as "
-                f"{self.label_frequency!r}. Fit without it."
-            )
-        if X is None or y is None:
-            raise ValueError(
-                "`X` and `y` must be the rows of the fit; got None. "
-                f"{type(self).__name__} does not keep them: pass them again."
-            )
-        return self._rows_of(X, y, sample_weight)
-
-    def _profile(self, rows: LabelledRows) -> FrequencyProfile:
-        linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
-        estimate = self.label_frequency_, self._theta()
-        return FrequencyProfile(linear, rows, 0.01 * self.tol, self.max_iter, estimate)
-
-
-class JointLogistic(WithProfile, LinearPUClassifier):
+class JointLogistic(LikelihoodClassifier):
     r"""Maximum likelihood for the logistic posterior and the label frequency together (JOINT).
 
     Assumes SCAR and a logistic posterior P(Y=1|x). Use it when both are
@@ -371,28 +237,35 @@ class JointLogistic(WithProfile, LinearPUClassifier):
 
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         self._reject_other_solvers(rows)
-        reject_impossible_frequency(self.label_frequency, rows.labelled_share)
+        if self.label_frequency is not None:
+            reject_impossible_frequency(self.label_frequency, rows.labelled_share)
+        published = self.settings == "published"
         # MM's curvature bound holds in coordinates in which the features are exactly white.
-        exact = self.solver == "mm" or self.settings == "published"
+        exact = self.solver == "mm" or published
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept, exact)
+        naive = None
+        if not published:
+            # Ctrl-C raises here: the naive fit says nothing about c.
+            stage = watch.stage("naive")
+            naive = linear.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
         stage = watch.stage("JOINT")
-        problem = JointProblem(linear.watched(stage), rows.s, self.label_frequency)
-        if self.settings == "published":
-            fit = fit_or_keep(stage, lambda: self._fit_published(problem), problem.kept)
-            converged = fit.converged
-        else:
-            # No point of JOINT: what it has at Ctrl-C says nothing about c.
-            naive = linear.watched(watch.stage("naive")).fit_logistic(
-                rows.s, self.tol, self.max_iter
-            )
-            fit = fit_or_keep(stage, lambda: self._fit_converged(problem, naive), problem.kept)
-            converged = fit.converged and not self._runs_away(rows, naive, fit)
-        watch.finished("JOINT", fit)
+        problem = JointProblem(linear, rows.s, self.label_frequency, stage)
+        try:
+            if naive is None:
+                fit = self._fit_published(problem)
+            else:
+                fit = self._fit_converged(problem, naive)
+        except KeyboardInterrupt:
+            fit = problem.kept(fit_to_keep(stage))
+        converged = fit.result.converged
+        if converged and naive is not None:
+            converged = not self._runs_away(rows, naive, fit)
+        watch.finished("JOINT", fit.result)
         self._report(fit)
         self._set(fit, converged, rows.labelled_share)
 
     def _reject_other_solvers(self, rows: LabelledRows) -> None:
-        """EM and MM go over the rows' posteriors many times, which must be in memory for it."""
+        """Raise for rows outside of memory, unless the solver is one that reads them in blocks."""
         if not on_host(rows.X) and (self.solver != "lbfgs" or self.settings != "converged"):
             raise ValueError(
                 "`solver` must be 'lbfgs', with settings='converged', for rows in chunks or on a "
@@ -415,7 +288,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         return fit_published_cycle(problem, self.solver, self.inner)
 
     def _runs_away(self, rows: LabelledRows, naive: LinearFit, fit: JointFit) -> bool:
-        """Report what makes the optimum doubtful; return whether it lies at infinity."""
+        """Warn about an optimum that cannot be trusted; return whether it lies at infinity."""
         if naive.problem.objective.ridge > 0:
             return False
         report_design(rows, naive)
@@ -423,7 +296,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
             return True
         t = linear_score(rows.X, fit.theta[: self.n_features_in_])
         t = plus(t, float(fit.theta[-1])) if self.fit_intercept else t
-        return report_step(rows, t, self.label_frequency, fit)
+        return report_step(rows, t, self.label_frequency, fit.result)
 
     def _report(self, fit: JointFit) -> None:
         if fit.at_boundary:
@@ -432,12 +305,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
                 "the likelihood is largest at label frequency 1, as if every positive row were "
                 "labelled: the fit is the naive one. More rows or a known `label_frequency` help.",
             )
-        if not fit.converged and not fit.interrupted:
-            warn(
-                "PU105",
-                f"the solver stopped after {fit.n_iter} iterations with gradient norm "
-                f"{fit.gradient_norm:.2g} ({fit.message}). Raise `max_iter`, or use a finite `C`.",
-            )
+        report_early_stop(fit.result)
 
     def _set(self, fit: JointFit, converged: bool, labelled_share: float) -> None:
         intercept = float(fit.theta[-1]) if self.fit_intercept else 0.0
@@ -445,15 +313,151 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         self.label_frequency_ = float(fit.label_frequency)
         self.class_prior_ = labelled_share / self.label_frequency_
         self.at_boundary_ = fit.at_boundary
-        self.mean_log_likelihood_ = -fit.value
-        self.gradient_norm_ = fit.gradient_norm
-        self.n_iter_ = max(1, fit.n_iter)
+        self.mean_log_likelihood_ = -fit.result.value
+        self.gradient_norm_ = fit.result.gradient_norm
+        self.n_iter_ = max(1, fit.result.n_iter)
         self.n_inner_iter_ = fit.n_inner_iter
         self.converged_ = converged
 
+    def label_frequency_interval(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+    ) -> FrequencyInterval:
+        """Profile-likelihood interval of the label frequency.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the fit: a model does not keep them.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights, as numbers of rows.
+        level : float, default=0.95
+            Of the interval.
+
+        Returns
+        -------
+        interval : FrequencyInterval
+            The label frequencies that a likelihood-ratio test does not reject, and whether
+            c = 1 is among them.
+        """
+        rows = self._rows_of_free_frequency(X, y, sample_weight)
+        profile = self._profile(rows)
+        return frequency_interval(profile, self.label_frequency_, rows.labelled_share, level)
+
+    def class_prior_interval(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+    ) -> Interval:
+        r"""Interval of the class prior, :math:`P(Y=1)`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the fit: a model does not keep them.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights, as numbers of rows.
+        level : float, default=0.95
+            Of the interval.
+
+        Returns
+        -------
+        interval : Interval
+            From the profile likelihood of c and the uncertainty of the share
+            of labelled rows, as they are correlated.
+        """
+        frequency = self.label_frequency_interval(X, y, sample_weight, level=level)
+        rows = self._rows_of(X, y, sample_weight)
+        with np.errstate(divide="ignore"):
+            theta = np.append(self._posterior_parameters()[0], logit(self.label_frequency_))
+        correlation = share_correlation(self._free_objective(rows), theta)
+        return prior_interval(frequency, rows.labelled_share, rows.total_weight, correlation)
+
+    def label_frequency_profile(
+        self, X: Any, y: Any, sample_weight: Any = None, *, frequencies: Any = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Profile log-likelihood of the label frequency: the largest at each fixed c.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the fit: a model does not keep them.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights, as numbers of rows.
+        frequencies : array-like of shape (n_frequencies,), optional
+            Where to compute it, above the share of labelled rows and at most
+            1; if None 41 equally spaced ones.
+
+        Returns
+        -------
+        frequencies, log_likelihood : ndarray of shape (n_frequencies,)
+            Penalised where the model has a ridge.
+        """
+        rows = self._rows_of_free_frequency(X, y, sample_weight)
+        share = rows.labelled_share
+        if frequencies is None:
+            frequencies = share + (1 - share) * np.arange(1, 42) / 41
+        frequencies = np.atleast_1d(np.asarray(frequencies, dtype=np.float64))
+        impossible = frequencies[~((frequencies > share) & (frequencies <= 1))]
+        if len(impossible):
+            raise ValueError(
+                f"`frequencies` must be above the share of labelled rows, {share:.4g}, and at "
+                f"most 1; got {float(impossible[0])!r}. Leave it out."
+            )
+        log_likelihood = np.empty(len(frequencies))
+        profile = self._profile(rows)
+        # From the estimate outwards, so that the nearest fit is near.
+        for k in np.argsort(np.abs(frequencies - self.label_frequency_), kind="stable"):
+            log_likelihood[k] = profile(float(frequencies[k]))
+        return frequencies, log_likelihood
+
+    def _further_facts(
+        self, X: Any, y: Any, sample_weight: Any, level: float
+    ) -> tuple[tuple[str, str], ...]:
+        if self.label_frequency is not None:
+            return ()
+        c = self.label_frequency_interval(X, y, sample_weight, level=level)
+        prior = self.class_prior_interval(X, y, sample_weight, level=level)
+        facts = interval_facts(c, prior)
+        if c.upper >= 1:
+            facts += (
+                ("caution", "nearly all positives may be labelled: intervals below are too short"),
+            )
+        return facts
+
+    def _rows_of_free_frequency(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+        check_is_fitted(self)
+        if self.label_frequency is not None:
+            raise ValueError(
+                "`label_frequency` must be None for an interval of it; it was given as "
+                f"{self.label_frequency!r}. Fit without it."
+            )
+        if X is None or y is None:
+            raise ValueError(
+                "`X` and `y` must be the rows of the fit; got None. "
+                f"{type(self).__name__} does not keep them: pass them again."
+            )
+        return self._rows_of(X, y, sample_weight)
+
+    def _profile(self, rows: LabelledRows) -> FrequencyProfile:
+        linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
+        estimate = self.label_frequency_, self._posterior_parameters()[0]
+        return FrequencyProfile(linear, rows, 0.01 * self.tol, self.max_iter, estimate)
+
     def _optimum(self, rows: LabelledRows) -> Optimum:
-        theta, names, c = self._theta(), self._parameter_names(), self.label_frequency_
+        (theta, names, sign), c = self._posterior_parameters(), self.label_frequency_
         if self.label_frequency is not None or c == 1:
-            return Optimum(self._objective(KnownFrequencyLoss(c), rows), theta, names)
-        objective = self._objective(ProductLoss(), rows, CONSTANT)
-        return Optimum(objective, np.append(theta, logit(c)), (*names, "logit c"))
+            objective = penalised_objective(KnownFrequencyLoss(c), rows, self.C, self.fit_intercept)
+            return Optimum(objective, theta, names, sign)
+        theta = np.append(theta, logit(c))
+        return Optimum(self._free_objective(rows), theta, (*names, "logit c"), np.append(sign, 1.0))
+
+    def _free_objective(self, rows: LabelledRows) -> Objective:
+        """Build the likelihood in the coefficients and the logit of c."""
+        return penalised_objective(ProductLoss(), rows, self.C, self.fit_intercept, CONSTANT)
+
+    def _posterior_parameters(self) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
+        return self._parameters(self.intercept_[0] if self.fit_intercept else None)

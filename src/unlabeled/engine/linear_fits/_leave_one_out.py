@@ -8,7 +8,7 @@ from scipy import linalg
 from ..objective import Design, Objective
 from ..parameters import check_square_matrix
 from ..rows import Array, consecutive_slices
-from ._problem import LinearFit
+from ._fit import LinearFit
 
 # A row whose leverage nearly exhausts its curvature decides its own score; the correction
 # is then held at this multiple of the uncorrected one.
