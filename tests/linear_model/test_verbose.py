@@ -78,7 +78,7 @@ def test_by_default_nothing_is_printed(name, data, capsys):
 @each_model
 @pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
 def test_verbose_1_says_how_a_small_fit_ended(name, data, capsys, monkeypatch):
-    monkeypatch.setattr(_watch, "_SECONDS_A_LINE", 3600.0)  # however slow the machine is
+    monkeypatch.setattr(_watch, "_SECONDS_PER_LINE", 3600.0)  # however slow the machine is
     model, _, end = MODELS[name]
     fitted(model, 1, data)
     *before, last = capsys.readouterr().out.splitlines()

@@ -108,7 +108,8 @@ class RowSpace:
 def _scale(X: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Centre and variance of every column, and what it is divided by; 1 for constant columns.
 
-    A column far from 0 would have no digits left; zeros of a sparse one must stay zeros.
+    Dense columns are centred: far from 0 they would lose their digits. Sparse ones are not: their
+    zeros must stay zeros.
     """
     moments = StandardScaler(with_mean=False).fit(X, sample_weight=weight)
     low, high = column_range(X)
@@ -189,7 +190,8 @@ def naive_direction(path: RidgePath, C: float | None = None, fine: bool = True) 
     Unless `fine`, the strength is chosen in whole decades.
     """
     point = _walk(path, C, None, fine)
-    return Direction("naive", point, path, _profile(point, path), 1.0)
+    profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
+    return Direction("naive", point, path, profile, 1.0)
 
 
 def joint_direction(
@@ -209,7 +211,8 @@ def joint_direction(
     point = _walk(path, C, naive.point)
     if point is naive.point or not np.isfinite(point.mean_log_likelihood):
         return None
-    return Direction("joint", point, path, _profile(point, path), frequency)
+    profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
+    return Direction("joint", point, path, profile, frequency)
 
 
 def _walk(
@@ -230,7 +233,3 @@ def _walk(
     kept = f"the best of the strengths that were complete, C={point.C:.3g},"
     path.watch.interrupt(point.fit.result.gradient_norm, kept)
     return point
-
-
-def _profile(point: RidgePoint, path: RidgePath) -> ScoreProfile:
-    return ScoreProfile.of(point.score, path.rows.s, path.rows.weight)

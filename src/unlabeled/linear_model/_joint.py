@@ -49,10 +49,10 @@ class JointLogistic(LikelihoodClassifier):
     r"""Maximum likelihood for the logistic posterior and the label frequency together (JOINT).
 
     Assumes SCAR and a logistic posterior P(Y=1|x). Use it when both are
-    believable and c is wanted: it estimates c, the class prior and a
-    calibrated posterior. With ``solver="mm"`` it is the paper's MM, with
-    ``"em"`` CCCP: other ways up the same likelihood, which stop at a
-    stationary point of it, not always at the same one.
+    plausible and you need c: it estimates c, the class prior and a calibrated
+    posterior. With ``solver="mm"`` it is the paper's MM, with ``"em"`` CCCP.
+    They maximise the same likelihood in other ways, and may stop at other
+    stationary points of it.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ class JointLogistic(LikelihoodClassifier):
         The label frequency c if it is known; estimated if None.
     solver : {"lbfgs", "mm", "em"}, default="lbfgs"
         "lbfgs": starts screened on the one-dimensional score, L-BFGS, Newton
-        for the last digits. "mm": minorise-maximise in turns with the best c.
-        "em": expectation-maximisation, which for fixed c is CCCP.
+        for the last digits. "mm": minorise-maximise, alternating with the best
+        c. "em": expectation-maximisation, which for fixed c is CCCP.
     settings : {"converged", "published"}, default="converged"
         "published" runs the laboratory's optimiser settings on features as
         given; `tol`, `max_iter`, `accelerate` and `C` must then be left at
@@ -70,8 +70,8 @@ class JointLogistic(LikelihoodClassifier):
         With published settings of "mm" and "em": the inner problem solved
         exactly, or by the laboratory's literal loop.
     accelerate : bool, default=True
-        Whether "mm" and "em" extrapolate their steps (Anderson), keeping the
-        likelihood monotone.
+        Whether "mm" and "em" extrapolate their steps (Anderson). The
+        likelihood still rises at every step.
     C : float, default=inf
         Inverse strength of the ridge, as in scikit-learn's LogisticRegression.
     fit_intercept : bool, default=True
@@ -79,16 +79,16 @@ class JointLogistic(LikelihoodClassifier):
     tol : float, default=1e-4
         The fit stops when the norm of the gradient of the mean loss, in
         coordinates in which the features are uncorrelated and of unit
-        variance (in a part of the rows, where they are many), is at most
+        variance (in a part of the rows if they are many), is at most
         `tol` times twice the standard deviation of the labels.
     max_iter : int, default=1000
         Most iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     verbose : int, default=0
-        0 is silent; 1 prints about a line a second as the fit goes; 2 every
-        evaluation. With 1 or more Ctrl-C keeps the best point so far
-        (PU117); during the naive fit that comes first it raises.
+        0 is silent; 1 prints about one line per second; 2 one per evaluation.
+        With 1 or more Ctrl-C keeps the best point so far (PU117); during the
+        naive fit that comes first it raises.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class JointLogistic(LikelihoodClassifier):
         Intercept of the posterior.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive, whichever label
-        value is the positive one. It is read from `intercept_`.
+        value is positive. It is computed from `intercept_`.
     posterior_line_ : tuple of float
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
@@ -110,7 +110,7 @@ class JointLogistic(LikelihoodClassifier):
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
-        Names of the features, where all of them are text.
+        Names of the features, if all of them are text.
     label_frequency_ : float
         c, estimated or as given.
     class_prior_ : float
@@ -119,7 +119,7 @@ class JointLogistic(LikelihoodClassifier):
     at_boundary_ : bool
         Whether the likelihood is largest at c = 1; the fit is then the naive one.
     mean_log_likelihood_ : float
-        Log-likelihood of the labels, a row.
+        Log-likelihood of the labels per row.
     gradient_norm_ : float
         Norm of the whitened gradient of the mean loss where the solver stopped.
     n_iter_ : int
@@ -147,13 +147,14 @@ class JointLogistic(LikelihoodClassifier):
     rows. `predict` cuts the posterior at 1/2.
 
     Normal intervals of the coefficients (`estimates`, `summary`) are too short
-    where c = 1 is not ruled out, as is common with 1000 rows: nominal 95 % intervals
-    of the intercept held it in 91 % of samples of the paper's design. `summary` says
-    so where it is the case.
+    if c = 1 is not ruled out, which is common with 1000 rows: nominal 95 %
+    intervals of the intercept covered it in 91 % of samples of the paper's
+    design. `summary` then prints a caution.
 
-    **What breaks it:** rare positives, where :math:`c\,\sigma(t) \approx
-    e^{t + \log c}` and c cannot be told from the intercept; a posterior that
-    is not logistic; small samples, where c = 1 is often the optimum (PU106).
+    **What breaks it:** rare positives, for which :math:`c\,\sigma(t) \approx
+    e^{t + \log c}`, so that c and the intercept cannot be separated; a posterior
+    that is not logistic; small samples, in which c = 1 is often the optimum
+    (PU106).
 
     References
     ----------
@@ -333,7 +334,7 @@ class JointLogistic(LikelihoodClassifier):
         sample_weight : array-like of shape (n_rows,), optional
             Their weights, as numbers of rows.
         level : float, default=0.95
-            Of the interval.
+            Coverage of the interval.
 
         Returns
         -------
@@ -341,9 +342,7 @@ class JointLogistic(LikelihoodClassifier):
             The label frequencies that a likelihood-ratio test does not reject, and whether
             c = 1 is among them.
         """
-        rows = self._rows_of_free_frequency(X, y, sample_weight)
-        profile = self._profile(rows)
-        return frequency_interval(profile, self.label_frequency_, rows.labelled_share, level)
+        return self._frequency_interval(self._rows_of_free_frequency(X, y, sample_weight), level)
 
     def class_prior_interval(
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
@@ -359,20 +358,16 @@ class JointLogistic(LikelihoodClassifier):
         sample_weight : array-like of shape (n_rows,), optional
             Their weights, as numbers of rows.
         level : float, default=0.95
-            Of the interval.
+            Coverage of the interval.
 
         Returns
         -------
         interval : Interval
             From the profile likelihood of c and the uncertainty of the share
-            of labelled rows, as they are correlated.
+            of labelled rows, with their correlation.
         """
-        frequency = self.label_frequency_interval(X, y, sample_weight, level=level)
-        rows = self._rows_of(X, y, sample_weight)
-        with np.errstate(divide="ignore"):
-            theta = np.append(self._posterior_parameters()[0], logit(self.label_frequency_))
-        correlation = share_correlation(self._free_objective(rows), theta)
-        return prior_interval(frequency, rows.labelled_share, rows.total_weight, correlation)
+        rows = self._rows_of_free_frequency(X, y, sample_weight)
+        return self._prior_interval(rows, self._frequency_interval(rows, level))
 
     def label_frequency_profile(
         self, X: Any, y: Any, sample_weight: Any = None, *, frequencies: Any = None
@@ -388,13 +383,13 @@ class JointLogistic(LikelihoodClassifier):
         sample_weight : array-like of shape (n_rows,), optional
             Their weights, as numbers of rows.
         frequencies : array-like of shape (n_frequencies,), optional
-            Where to compute it, above the share of labelled rows and at most
-            1; if None 41 equally spaced ones.
+            Label frequencies above the share of labelled rows and at most 1;
+            if None, 41 equally spaced ones.
 
         Returns
         -------
         frequencies, log_likelihood : ndarray of shape (n_frequencies,)
-            Penalised where the model has a ridge.
+            Penalised if the model has a ridge.
         """
         rows = self._rows_of_free_frequency(X, y, sample_weight)
         share = rows.labelled_share
@@ -405,7 +400,7 @@ class JointLogistic(LikelihoodClassifier):
         if len(impossible):
             raise ValueError(
                 f"`frequencies` must be above the share of labelled rows, {share:.4g}, and at "
-                f"most 1; got {float(impossible[0])!r}. Leave it out."
+                f"most 1; got {float(impossible[0])!r}. Remove it."
             )
         log_likelihood = np.empty(len(frequencies))
         profile = self._profile(rows)
@@ -414,13 +409,11 @@ class JointLogistic(LikelihoodClassifier):
             log_likelihood[k] = profile(float(frequencies[k]))
         return frequencies, log_likelihood
 
-    def _further_facts(
-        self, X: Any, y: Any, sample_weight: Any, level: float
-    ) -> tuple[tuple[str, str], ...]:
+    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
         if self.label_frequency is not None:
             return ()
-        c = self.label_frequency_interval(X, y, sample_weight, level=level)
-        prior = self.class_prior_interval(X, y, sample_weight, level=level)
+        c = self._frequency_interval(rows, level)
+        prior = self._prior_interval(rows, c)
         facts = interval_facts(c, prior)
         if c.upper >= 1:
             facts += (
@@ -441,6 +434,16 @@ class JointLogistic(LikelihoodClassifier):
                 f"{type(self).__name__} does not keep them: pass them again."
             )
         return self._rows_of(X, y, sample_weight)
+
+    def _frequency_interval(self, rows: LabelledRows, level: float) -> FrequencyInterval:
+        profile = self._profile(rows)
+        return frequency_interval(profile, self.label_frequency_, rows.labelled_share, level)
+
+    def _prior_interval(self, rows: LabelledRows, frequency: FrequencyInterval) -> Interval:
+        with np.errstate(divide="ignore"):
+            theta = np.append(self._posterior_parameters()[0], logit(self.label_frequency_))
+        correlation = share_correlation(self._free_objective(rows), theta)
+        return prior_interval(frequency, rows.labelled_share, rows.total_weight, correlation)
 
     def _profile(self, rows: LabelledRows) -> FrequencyProfile:
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)

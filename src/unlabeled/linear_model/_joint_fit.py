@@ -328,7 +328,7 @@ def maximise_expected(
     with np.errstate(divide="ignore"):
         _, missed = softplus_and_sigmoid(problem.posterior_logit(z) + np.log1p(-c))
     expected = s + (1 - s) * missed
-    # Its values are not those of the likelihood, so it is a stage of its own.
+    # A separate stage: values of this fit cannot be compared with the likelihood.
     stage = None if problem.stage is None else problem.stage.watch.stage("EM's logistic step")
     fit = problem.rows.fit_logistic(expected, tol, 1000, start=z, stage=stage)
     weight = problem.rows.weight

@@ -122,8 +122,10 @@ class LikelihoodClassifier(LinearPUClassifier):
         summary : Summary
             Prints as text; a notebook shows it as a table.
         """
-        estimates = self.estimates(X, y, sample_weight, kind=kind)
+        check_is_fitted(self)
+        check_choice("kind", kind, COVARIANCES)
         rows = self._rows_of(X, y, sample_weight)
+        estimates = self._optimum(rows).estimates(kind)
         facts = (
             ("rows", str(len(rows.s))),
             ("labelled rows", str(rows.n_labelled)),
@@ -131,7 +133,7 @@ class LikelihoodClassifier(LinearPUClassifier):
             ("class prior", f"{self.class_prior_:.4f}"),
             ("converged", "yes" if self.converged_ else "no"),
             ("covariance", kind),
-            *self._further_facts(X, y, sample_weight, level),
+            *self._further_facts(rows, level),
         )
         if not self.converged_:
             facts += (("caution", "no finite optimum was reached: standard errors mean nothing"),)
@@ -141,9 +143,7 @@ class LikelihoodClassifier(LinearPUClassifier):
     def _optimum(self, rows: LabelledRows) -> Optimum:
         """What the fit minimised on these rows, and where."""
 
-    def _further_facts(
-        self, X: Any, y: Any, sample_weight: Any, level: float
-    ) -> tuple[tuple[str, str], ...]:
+    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
         """Further lines above the table of a summary."""
         return ()
 

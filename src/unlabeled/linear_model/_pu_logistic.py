@@ -363,9 +363,7 @@ class PULogistic(LikelihoodClassifier):
                 f"{kept.total[-1]:g} and {kept.labelled[-1]:g}. Leave them out."
             )
 
-    def _further_facts(
-        self, X: Any, y: Any, sample_weight: Any, level: float
-    ) -> tuple[tuple[str, str], ...]:
+    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
         facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
         if self.class_prior is None:
             facts += interval_facts(

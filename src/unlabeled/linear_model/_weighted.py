@@ -29,7 +29,7 @@ from ._published import ClippedLogisticLoss, published_weighted_risk
 
 
 def expected_classes(naive_predictor: np.ndarray, s: np.ndarray, c: float) -> np.ndarray:
-    """Elkan and Noto's targets: 1 for labelled rows, for others their odds of being positive."""
+    """Elkan and Noto's targets: 1 if labelled, else the probability of being positive."""
     _, g = softplus_and_sigmoid(naive_predictor)
     with np.errstate(divide="ignore"):
         weight = (1 - c) / c * (g / (1 - g))
@@ -71,8 +71,8 @@ class WeightedLogistic(LinearPUClassifier):
     weighting : {"risk", "posterior"}, default="risk"
         "risk": each labelled row counts as positive with weight 1 / c and as
         negative with weight 1 - 1 / c (the paper's). "posterior": each
-        unlabelled row counts as positive with its probability of being one,
-        and as negative otherwise (Elkan and Noto's own).
+        unlabelled row counts as positive with its probability of being
+        positive, and as negative with the rest (Elkan and Noto's own).
     C : float, default=inf
         Inverse strength of the ridge, as in scikit-learn's LogisticRegression.
     fit_intercept : bool, default=True
@@ -87,9 +87,9 @@ class WeightedLogistic(LinearPUClassifier):
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     verbose : int, default=0
-        0 is silent; 1 prints about a line a second as the fit goes; 2 every
-        evaluation. With 1 or more Ctrl-C keeps the best point so far
-        (PU117); before the last fit, while its targets are estimated, it raises.
+        0 is silent; 1 prints about one line per second; 2 one per evaluation.
+        With 1 or more Ctrl-C keeps the best point so far (PU117); before the
+        last fit, while its targets are estimated, it raises.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class WeightedLogistic(LinearPUClassifier):
         Intercept.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive, whichever label
-        value is the positive one. It is read from `intercept_`.
+        value is positive. It is computed from `intercept_`.
     posterior_line_ : tuple of float
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
@@ -111,13 +111,13 @@ class WeightedLogistic(LinearPUClassifier):
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
-        Names of the features, where all of them are text.
+        Names of the features, if all of them are text.
     label_frequency_ : float
         c, as given or estimated.
     class_prior_ : float
         The share of labelled rows over c: P(Y=1) in the whole sample.
     label_frequency_estimator_ : object
-        The fitted estimator of c, where one was given.
+        The fitted estimator of c, unless c was given as a number.
     n_iter_ : int
         Iterations of the solver.
     converged_ : bool
@@ -126,7 +126,7 @@ class WeightedLogistic(LinearPUClassifier):
     See Also
     --------
     unlabeled.JointLogistic : Estimates the label frequency with the coefficients.
-    unlabeled.label_frequency.TIcE : An estimator of the label frequency to give it.
+    unlabeled.label_frequency.TIcE : An estimator of the label frequency for it.
 
     Notes
     -----
@@ -137,9 +137,9 @@ class WeightedLogistic(LinearPUClassifier):
 
     **What breaks it:** an estimate of c that is too low. The risk is then
     unbounded below on ordinary data: a point with risk at most 0 proves it,
-    since going on in that direction never raises the risk. This is checked,
-    and PU107 says so. With ``C=inf`` the point where the published optimiser
-    (BFGS from 0) stops is then returned and `converged_` is False; with a
+    since going on in that direction never raises the risk. The fit checks for
+    this and warns (PU107). With ``C=inf`` it returns the point where the
+    published optimiser (BFGS from 0) stops, and `converged_` is False; with a
     finite `C` the penalty alone sets the size of the coefficients.
 
     References

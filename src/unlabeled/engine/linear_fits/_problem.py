@@ -182,10 +182,10 @@ def _mean_inside(target: Array, weight: Array | None) -> float:
 
 # A part of the rows this large stands in for all of them.
 _PART_ROWS = 2000
-_PART_ROWS_A_FEATURE = 50
+_PART_ROWS_PER_FEATURE = 50
 # With many rows a fit starts on a larger part: that costs less than the passes it saves.
 _START_SHARE = 10
-_START_ROWS_A_FEATURE = 500
+_START_ROWS_PER_FEATURE = 500
 # The part is copied: it holds this many numbers at most.
 _MOST_NUMBERS = 2**25
 # Directions in which the part is flat get this fraction of the largest curvature.
@@ -196,7 +196,7 @@ _FLAT = 1e-8
 def part_stride(problem: WhitenedObjective) -> int:
     """Stride of the part of the rows that a fit starts on; 1 if the rows are too few for a part."""
     n_rows, n_features = problem.objective.X.shape
-    most = min(_START_ROWS_A_FEATURE * n_features, _MOST_NUMBERS // max(1, n_features))
+    most = min(_START_ROWS_PER_FEATURE * n_features, _MOST_NUMBERS // max(1, n_features))
     return _stride(problem, min(n_rows // _START_SHARE, most))
 
 
@@ -205,7 +205,7 @@ def _stride(problem: WhitenedObjective, rows: int) -> int:
     n_rows, n_features = problem.objective.X.shape
     if problem.n_parameters > MOST_PARAMETERS:
         return 1
-    return max(1, n_rows // max(_PART_ROWS, _PART_ROWS_A_FEATURE * n_features, rows))
+    return max(1, n_rows // max(_PART_ROWS, _PART_ROWS_PER_FEATURE * n_features, rows))
 
 
 def subsample_hessian(part: WhitenedObjective, z: Array) -> Array | None:

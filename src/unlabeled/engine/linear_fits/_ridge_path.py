@@ -19,7 +19,7 @@ from ._watch import NOBODY, Watch
 
 # The grid is in half decades of the variance that the ridge expects of the linear predictor,
 # from a predictor that hardly varies to one that is nearly free.
-_STEPS_A_DECADE = 2
+_STEPS_PER_DECADE = 2
 _FIRST_STEP, _LAST_STEP = -6, 8
 # A ridge is as good as the best if held-out labels are less likely by fewer standard errors.
 _AS_GOOD = 0.5
@@ -126,7 +126,7 @@ class RidgePath:
         standard error of the difference.
         """
         first = 0 if C is None else self._step_of(C)
-        best, stride = _climb(self._value, first, _STEPS_A_DECADE), _STEPS_A_DECADE
+        best, stride = _climb(self._value, first, _STEPS_PER_DECADE), _STEPS_PER_DECADE
         if fine:
             # The optimum of a smooth curve lies on the side of the better neighbour.
             upwards = self._value(best + stride) >= self._value(best - stride)
@@ -142,22 +142,19 @@ class RidgePath:
 
     def at(self, C: float) -> RidgePoint:
         """Fit and score with one strength, starting from the nearest ones fitted before."""
-        if C not in self._points:
-            self._points[C] = point = self._fit_and_score(C)
-            self.mean_log_likelihoods[C] = point.mean_log_likelihood
-        return self._points[C]
-
-    def _fit_and_score(self, C: float) -> RidgePoint:
-        rows = self.rows
+        if C in self._points:
+            return self._points[C]
         fit = self._fit(0, C, self._start(C))
         score = self._left_out(fit) if self.splits is None else None
         # Without its own whitening a fit is small enough to keep beside others.
-        plain = WhitenedObjective(fit.problem.objective, Whitening.none(rows.X.shape[1]))
+        plain = WhitenedObjective(fit.problem.objective, Whitening.none(self.rows.X.shape[1]))
         fit = LinearFit(plain, replace(fit.result, z=fit.theta, hessian=None))
         if score is None:
             score = self._out_of_fold(C, fit.theta)
-        value = _log_likelihood(self.loss, score, rows.s)
-        return RidgePoint(C, fit, score, float(np.average(value, weights=rows.weight)))
+        value = _log_likelihood(self.loss, score, self.rows.s)
+        mean = float(np.average(value, weights=self.rows.weight))
+        self._points[C], self.mean_log_likelihoods[C] = RidgePoint(C, fit, score, mean), mean
+        return self._points[C]
 
     def _fit(self, part: int, C: float, theta: Array | None) -> LinearFit:
         """Fit one part of the rows, taken out of them each time: copies of all would be large."""
@@ -215,10 +212,10 @@ class RidgePath:
         return self.at(self._strength(step))
 
     def _strength(self, step: int) -> float:
-        return float(10 ** (step / _STEPS_A_DECADE) / self.spread)
+        return float(10 ** (step / _STEPS_PER_DECADE) / self.spread)
 
     def _step_of(self, C: float) -> int:
-        step = round(_STEPS_A_DECADE * np.log10(C * self.spread))
+        step = round(_STEPS_PER_DECADE * np.log10(C * self.spread))
         return int(np.clip(step, _FIRST_STEP, _LAST_STEP))
 
     def _value(self, step: int) -> float:

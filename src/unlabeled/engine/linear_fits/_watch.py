@@ -15,7 +15,7 @@ from ..solvers import Problem, SolverResult
 from ._fit import LinearFit
 
 # With verbose=1 a line is printed when the last one is this many seconds old.
-_SECONDS_A_LINE = 1.0
+_SECONDS_PER_LINE = 1.0
 
 
 class Watch:
@@ -49,7 +49,7 @@ class Watch:
     def evaluated(self, what: str, value: float, gradient_norm: float) -> None:
         """Count an evaluation, and print it if a line is due."""
         self.n_evaluations += 1
-        if self.verbose > 1 or perf_counter() - self._last_line >= _SECONDS_A_LINE:
+        if self.verbose > 1 or perf_counter() - self._last_line >= _SECONDS_PER_LINE:
             numbers = self._numbers(value, gradient_norm)
             self._print(f"{what}, evaluation {self.n_evaluations}, {numbers}")
 

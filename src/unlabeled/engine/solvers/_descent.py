@@ -127,9 +127,11 @@ def lbfgs(
     first_step = float(np.linalg.norm(np.dot(inverse.T, gradient)))
     unit = 1 / min(1.0, max(_SHORTEST, first_step))
     run = _StretchedRun(problem, tol, unbounded_below, root * unit, inverse / unit)
+    stretched = np.dot(run.root, start)
+    run.last = stretched.copy(), value, np.dot(run.inverse.T, gradient)
     outcome = optimize.minimize(
         run.evaluate,
-        run.begin(start, value, gradient),
+        stretched,
         jac=True,
         method="L-BFGS-B",
         callback=run.stop_when_flat,
@@ -165,13 +167,8 @@ class _StretchedRun:
     ) -> None:
         self.problem, self.tol, self.unbounded_below = problem, tol, unbounded_below
         self.root, self.inverse = root, inverse
+        # The last point with its value and gradient, all in the stretched coordinates.
         self.last: tuple[Array, float, Array] | None = None
-
-    def begin(self, start: Array, value: float, gradient: Array) -> Array:
-        """Return the stretched start, at which value and gradient are known."""
-        stretched = np.dot(self.root, start)
-        self.last = stretched.copy(), value, np.dot(self.inverse.T, gradient)
-        return stretched
 
     def evaluate(self, stretched: Array) -> tuple[float, Array]:
         """Value and gradient in the stretched coordinates; the last point only once."""
