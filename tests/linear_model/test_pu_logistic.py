@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 from sklearn.preprocessing import StandardScaler
 
-from unlabeled import EnhancedLogistic, JointLogistic, PULogistic
+from unlabeled import EnhancedLogistic, PULogistic
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import hide_labels, make_paper_gaussian
 from unlabeled.label_frequency import DEDPUL
@@ -264,7 +264,7 @@ def test_a_frame_keeps_its_names(sample):
     assert list(model.feature_names_in_) == ["age", "dose", "weight"]
 
 
-def test_folds_that_cannot_be_used_get_one_sentence(sample):
+def test_folds_that_cannot_be_used_are_rejected(sample):
     rows = np.arange(2000)
     labelled = np.flatnonzero(sample.s)
     with pytest.raises(ValueError, match="`cv` must leave labelled"):
@@ -274,20 +274,20 @@ def test_folds_that_cannot_be_used_get_one_sentence(sample):
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("options", "message"),
     [
-        ({"rule": "best"}, "`rule` must be one of 'f1_pu'"),
-        ({"C": 0}, "`C` must be 'auto' or a positive number; got 0"),
-        ({"C": np.inf}, "`C` must be 'auto' or a finite number; got inf"),
-        ({"C": "large"}, "`C` must be 'auto' or a positive number; got 'large'"),
-        ({"direction": "auto"}, "`direction` must be one of 'joint', 'naive'; got 'auto'"),
-        ({"cv": "oob"}, "row numbers, 'auto' or 'loo'; got 'oob'"),
-        ({"class_prior": 0.01}, "`class_prior` must be None, a label-frequency estimator"),
-        ({"class_prior": "half"}, "`class_prior` must be None, a label-frequency estimator"),
+        ({"rule": "best"}, "`rule` must be.*'best'"),
+        ({"C": 0}, "`C` must be 'auto'.*got 0"),
+        ({"C": np.inf}, "`C` must be 'auto'.*inf"),
+        ({"C": "large"}, "`C` must be 'auto'.*'large'"),
+        ({"direction": "auto"}, "`direction` must be.*got 'auto'"),
+        ({"cv": "oob"}, "`cv` must be.*'auto' or 'loo'.*'oob'"),
+        ({"class_prior": 0.01}, "`class_prior` must be.*0.01"),
+        ({"class_prior": "half"}, "`class_prior` must be.*'half'"),
     ],
 )
-def test_bad_parameters_get_one_sentence(sample, options, sentence):
-    with pytest.raises(ValueError, match=sentence):
+def test_bad_parameters_are_named(sample, options, message):
+    with pytest.raises(ValueError, match=message):
         PULogistic(**options).fit(sample.X, sample.s)
 
 
@@ -311,12 +311,5 @@ def test_intervals_may_be_asked_for_with_the_rows_of_the_fit(sample):
     model = PULogistic().fit(sample.X, sample.s)
     for interval in (model.class_prior_interval, model.label_frequency_interval):
         assert interval(sample.X, sample.s) == interval()
-        with pytest.raises(ValueError, match=r"must be the rows of the fit.*Leave them out"):
+        with pytest.raises(ValueError, match="`X` and `y` must be.*1999.*2000"):
             interval(sample.X[1:], sample.s[1:])
-
-
-def test_intervals_of_a_model_that_keeps_nothing_need_the_rows(sample):
-    model = JointLogistic().fit(sample.X, sample.s)
-    for interval in (model.class_prior_interval, model.label_frequency_interval):
-        with pytest.raises(ValueError, match="`X` and `y` must be the rows of the fit; got None"):
-            interval()

@@ -152,7 +152,7 @@ def test_verbose_1_writes_a_line_a_second(monkeypatch, data, capsys):
 )
 @pytest.mark.parametrize("verbose", [-1, 0.5, "1", None])
 def test_verbose_must_be_a_whole_number(model, verbose, data):
-    with pytest.raises(ValueError, match="`verbose` must be a whole number of at least 0; got"):
+    with pytest.raises(ValueError, match=f"`verbose` must be.*{verbose!r}"):
         fitted(model(), verbose, data)
 
 
