@@ -1,10 +1,13 @@
 """Solvers on functions with known minima, and the monotone maps."""
 
+import ast
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from unlabeled.engine import solvers
 from unlabeled.engine.solvers import MapStep, iterate_map, lbfgs, minimise, newton
 
 
@@ -154,3 +157,10 @@ def test_a_bad_extrapolation_is_thrown_away():
         else:
             accepted = there
     assert thrown_away > 0
+
+
+def test_solvers_see_arrays_and_nothing_else_of_the_library():
+    for file in Path(solvers.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level > 1:
+                assert (node.module, [name.name for name in node.names]) == ("rows", ["Array"])
