@@ -1,4 +1,4 @@
-"""Standard errors and intervals for classifiers that maximise a likelihood of the labels."""
+"""Base of the classifiers that maximise a likelihood of the labels: their standard errors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from ..engine.linear_fits import ridge_strength
 from ..engine.losses import RowLoss
-from ..engine.objective import FEATURES, FEATURES_WITHOUT_INTERCEPT, Design, Objective
+from ..engine.objective import Design, Objective, feature_design
 from ..engine.parameters import check_choice
 from ..engine.rows import (
     LabelledRows,
@@ -23,19 +24,47 @@ from ..engine.rows import (
     with_distinct_entries,
 )
 from ..inference import COVARIANCES, Estimates, FrequencyInterval, Interval, Summary, covariance
+from ._base import LinearPUClassifier
 
 
 class Optimum(NamedTuple):
-    """An objective, the parameters that minimise it, their names, and what they are divided by."""
+    """Where a fit ended: what it minimised, and its parameters there.
+
+    Attributes
+    ----------
+    objective : Objective
+    theta : ndarray of shape (n_parameters,)
+        Coefficients towards the positive class, the intercept if there is one, and for JOINT the
+        logit of c.
+    names : tuple of str
+        Of the parameters.
+    factor : ndarray of shape (n_parameters,)
+        What turns `theta` into the parameters that are shown: signs and scales.
+    """
 
     objective: Objective
     theta: np.ndarray
     names: tuple[str, ...]
-    scale: np.ndarray | float = 1.0
+    factor: np.ndarray
+
+    def estimates(self, kind: str) -> Estimates:
+        """Return the parameters with their covariance of this kind."""
+        found = covariance(self.objective, self.theta, kind)
+        values = self.factor * self.theta
+        return Estimates(self.names, values, np.outer(self.factor, self.factor) * found)
 
 
-class WithCovariance:
-    """Mixin: a subclass writes `_optimum(rows)`, towards the positive class."""
+def penalised_objective(
+    loss: RowLoss, rows: LabelledRows, C: float, fit_intercept: bool, *further: Design
+) -> Objective:
+    """Mean loss of the rows with a ridge: features first, `further` designs after them."""
+    designs = (feature_design(fit_intercept), *further)
+    ridge = ridge_strength(C, rows.total_weight)
+    return Objective(loss, designs, rows.X, rows.s, rows.weight, ridge)
+
+
+class LikelihoodClassifier(LinearPUClassifier):
+    """Base class: a subclass writes `_optimum`, from which the standard errors follow."""
 
     def estimates(
         self, X: Any, y: Any, sample_weight: Any = None, *, kind: str = "sandwich"
@@ -52,7 +81,7 @@ class WithCovariance:
             Their weights, as numbers of rows.
         kind : {"sandwich", "observed", "expected"}, default="sandwich"
             White's covariance, or the inverse of the observed or expected
-            information, which suppose that the model is right.
+            information, which assume that the model is right.
 
         Returns
         -------
@@ -62,13 +91,7 @@ class WithCovariance:
         """
         check_is_fitted(self)
         check_choice("kind", kind, COVARIANCES)
-        optimum = self._optimum(self._rows_of(X, y, sample_weight))
-        found = covariance(optimum.objective, optimum.theta, kind)
-        factor = np.full(len(optimum.theta), self._sign)
-        if "logit c" in optimum.names:
-            factor[-1] = 1.0
-        factor /= optimum.scale
-        return Estimates(optimum.names, factor * optimum.theta, np.outer(factor, factor) * found)
+        return self._optimum(self._rows_of(X, y, sample_weight)).estimates(kind)
 
     def summary(
         self,
@@ -90,17 +113,19 @@ class WithCovariance:
         sample_weight : array-like of shape (n_rows,), optional
             Their weights, as numbers of rows.
         kind : {"sandwich", "observed", "expected"}, default="sandwich"
-            Of the covariance, see `estimates`.
+            Kind of covariance, see `estimates`.
         level : float, default=0.95
-            Of the intervals.
+            Coverage of the intervals.
 
         Returns
         -------
         summary : Summary
             Prints as text; a notebook shows it as a table.
         """
-        estimates = self.estimates(X, y, sample_weight, kind=kind)
+        check_is_fitted(self)
+        check_choice("kind", kind, COVARIANCES)
         rows = self._rows_of(X, y, sample_weight)
+        estimates = self._optimum(rows).estimates(kind)
         facts = (
             ("rows", str(len(rows.s))),
             ("labelled rows", str(rows.n_labelled)),
@@ -108,23 +133,22 @@ class WithCovariance:
             ("class prior", f"{self.class_prior_:.4f}"),
             ("converged", "yes" if self.converged_ else "no"),
             ("covariance", kind),
-            *self._further_facts(X, y, sample_weight, level),
+            *self._further_facts(rows, level),
         )
         if not self.converged_:
             facts += (("caution", "no finite optimum was reached: standard errors mean nothing"),)
         return Summary(type(self).__name__, facts, estimates, level)
 
-    def _further_facts(
-        self, X: Any, y: Any, sample_weight: Any, level: float
-    ) -> tuple[tuple[str, str], ...]:
-        """What else a summary says above its table."""
-        return ()
-
     @abstractmethod
     def _optimum(self, rows: LabelledRows) -> Optimum:
         """What the fit minimised on these rows, and where."""
 
+    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
+        """Further lines above the table of a summary."""
+        return ()
+
     def _rows_of(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+        """Validate the rows of the fit, passed again."""
         if is_dask(X) or is_on_device(X):
             anywhere = self._takes_rows_anywhere
             return validate_rows(
@@ -135,26 +159,24 @@ class WithCovariance:
         check_consistent_length(X, s)
         return LabelledRows(X, s, validate_weight(sample_weight, len(s)), encoding)
 
-    def _objective(self, loss: RowLoss, rows: LabelledRows, *further: Design) -> Objective:
-        """Mean loss of the rows with the model's ridge: features first, `further` after them."""
-        design = FEATURES if self.fit_intercept else FEATURES_WITHOUT_INTERCEPT
-        ridge = 0.0 if np.isinf(self.C) else 1.0 / (self.C * rows.total_weight)
-        return Objective(loss, (design, *further), rows.X, rows.s, rows.weight, ridge)
+    def _parameters(
+        self, intercept: float | None
+    ) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
+        """Return coefficients towards the positive class, their names, and their sign in `coef_`.
 
-    def _theta(self) -> np.ndarray:
-        """Fitted coefficients towards the positive class, the intercept last if there is one."""
-        intercept = getattr(self, "naive_intercept_", self.intercept_[0])
-        return np.append(self.coef_[0], [intercept] * bool(self.fit_intercept)) * self._sign
-
-    def _parameter_names(self) -> tuple[str, ...]:
+        `intercept`, with the sign of `intercept_`, comes last unless it is None.
+        """
         names = names_or_numbers(self._feature_names, self.n_features_in_)
-        return (*names, *(["intercept"] * bool(getattr(self, "fit_intercept", True))))
+        theta = self.coef_[0]
+        if intercept is not None:
+            theta, names = np.append(theta, intercept), (*names, "intercept")
+        return theta * self._sign, names, np.full(len(theta), self._sign)
 
 
 def interval_facts(
     label_frequency: FrequencyInterval, class_prior: Interval
 ) -> tuple[tuple[str, str], ...]:
-    """Say which label frequencies and class priors are left, above the table of a summary."""
+    """Lines of a summary with the intervals of the label frequency and the class prior."""
     named = (("label frequency", label_frequency), ("class prior", class_prior))
     return tuple(
         (f"{name}, {one.level:.0%}", f"{one.lower:.4f} to {one.upper:.4f}") for name, one in named
