@@ -2,17 +2,17 @@
 How many positives are there?
 =============================
 
-Labels alone do not say. An assumption is needed beside them, and each estimator has its own. Here
-are seven, on three data sets that differ in what the labels can tell.
+Labels alone do not say. You also need an assumption, and each estimator has its own. Here are
+seven, on three data sets that differ in what the labels can show.
 """
 
 # %%
 # Three data sets
 # ---------------
-# In all of them two in five positives are labelled, at random. What differs is the probability of
-# the class along the score t. In the first it goes from 0 to 1 quickly: there are rows that are
-# surely positive. In the second classes overlap everywhere. In the third it levels off at 0.6: even
-# of the rows that look most positive four in ten are not.
+# In all of them two in five positives are labelled, at random. They differ in the probability of
+# the class along the score t. In the first it goes from 0 to 1 quickly, so some rows are certainly
+# positive. In the second the classes overlap everywhere. In the third it levels off at 0.6: even
+# among the rows that look most positive, four in ten are negative.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -44,10 +44,10 @@ data = {name: draw(posterior) for name, posterior in posteriors.items()}
 # %%
 # Seven estimators
 # ----------------
-# The first three suppose that the posterior is *logistic*, and read the label frequency c off the
-# shape of P(S=1|x). The next three look for *rows that are all positive*, and count too many where
-# they find none; the last one wants every positive to be recognisable. The class prior is the share
-# of labels over c.
+# The first three assume that the posterior is *logistic*, and infer the label frequency c from the
+# shape of P(S=1|x). The next three look for a region in which *all rows are positive*. Without such
+# a region they estimate too many positives. The last one assumes that every positive can be
+# recognised. The class prior is the share of labelled rows, divided by c.
 
 estimators = [
     JointLogistic(),
@@ -72,14 +72,16 @@ fig.legend(handles, labels, loc="outside lower center", ncols=3)
 plt.show()
 
 # %%
-# Agreement is no proof: on the third all are wrong together. Its labels come with probability
-# :math:`c \cdot 0.6\,\sigma(4t-3)` where c is 0.4. So would those of a logistic posterior with a c
-# of 0.24. No method can tell the two apart from labels; only knowledge from elsewhere can.
+# Agreement is no proof: on the third set all are wrong together. There a row is labelled with
+# probability :math:`c \cdot 0.6\,\sigma(4t-3)` where c is 0.4. A logistic posterior with a c of
+# 0.24 gives the same probability. No method can distinguish the two from labels; only knowledge
+# from elsewhere can.
 #
-# How sure, if the assumption holds
-# ---------------------------------
-# With a logistic posterior, an interval holds every c under which the labels are not too unlikely.
-# :class:`~unlabeled.plots.LabelFrequencyDisplay` draws twice the log-likelihood below its maximum.
+# How certain, if the assumption holds
+# ------------------------------------
+# With a logistic posterior, the interval contains every c under which the labels are not too
+# unlikely. :class:`~unlabeled.plots.LabelFrequencyDisplay` draws twice the drop of the
+# log-likelihood below its maximum.
 
 joint = {name: JointLogistic().fit(X, s) for name, (X, _, s) in data.items()}
 fig, axes = plt.subplots(1, 2, figsize=(8, 3.8), layout="constrained")
@@ -92,21 +94,22 @@ for ax, name in zip(axes, ("apart", "overlapping"), strict=True):
 plt.show()
 
 # %%
-# Where classes overlap, twice as many positives half as often labelled give almost the same labels.
-# The estimate alone would not have said so.
+# Where classes overlap, twice as many positives with half the label frequency give almost the same
+# labels. The estimate alone would not show this.
 #
-# :func:`~unlabeled.inference.bootstrap` gives intervals to any estimator. They are about chance,
-# not about assumptions: that of Elkan and Noto's estimator is short, and far off.
+# :func:`~unlabeled.inference.bootstrap` gives intervals for any estimator. They cover chance, not
+# wrong assumptions: the interval of Elkan and Noto's estimator is short, and far from the truth.
 
 X, y_true, s = data["overlapping"]
 resampled = bootstrap(ElkanNoto(), X, s, n_resamples=99, random_state=0).interval("class_prior")
 print(f"ElkanNoto: {resampled.lower:.2f} to {resampled.upper:.2f}, true {y_true.mean():.2f}")
 
 # %%
-# May the posterior be believed?
-# ------------------------------
-# Of rows with posterior y(x) a share c·y(x) is labelled, so the share labelled over c should be
-# y(x). :class:`~unlabeled.plots.ReliabilityDisplay` compares the two. Squares are the hidden truth.
+# Can you trust the posterior?
+# ----------------------------
+# Among rows with posterior y(x) a share c·y(x) is labelled. So the labelled share, divided by c,
+# should be y(x). :class:`~unlabeled.plots.ReliabilityDisplay` compares the two. Squares are the
+# hidden truth.
 
 fig, axes = plt.subplots(1, 2, figsize=(8, 4.4), layout="constrained")
 for ax, name in zip(axes, ("apart", "levelling off"), strict=True):
@@ -116,7 +119,7 @@ for ax, name in zip(axes, ("apart", "levelling off"), strict=True):
 plt.show()
 
 # %%
-# Points off the diagonal would be a reason to doubt. Points on it, as in both pictures, are none to
-# believe: the squares on the right are not where the labels say. Where the number matters have some
-# unlabelled rows looked at, drawn at random, and pass ``class_prior`` or ``label_frequency``; or
-# use what needs neither, the ranking and the recall.
+# Points off the diagonal would be a reason to doubt. Points on it, as in both pictures, are no
+# reason to believe: the squares on the right are not where the labels say. If the number matters,
+# draw some unlabelled rows at random, find out their classes, and pass ``class_prior`` or
+# ``label_frequency``. Or use the ranking and the recall, which need neither.

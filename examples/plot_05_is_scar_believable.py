@@ -3,15 +3,15 @@ Is SCAR believable?
 ===================
 
 So far each positive had the same chance of a label: labels were *selected completely at random*,
-SCAR. Here we test that, first where it holds, then where it does not; see what goes wrong if
-nobody looks; and put it right.
+SCAR. Here we test that, first where it holds, then where it does not. We show what goes wrong
+without the test, and correct it.
 """
 
 # %%
 # Two clinics
 # -----------
-# Three thousand patients. Illness depends on age and a marker, and not on the clinic. In one set of
-# labels 45 % of the ill are found, anywhere. In the other a keen clinic finds 70 % of its ill
+# Three thousand patients. Illness depends on age and a marker, but not on the clinic. In one set of
+# labels both clinics find 45 % of the ill. In the other set a keen clinic finds 70 % of its ill
 # patients, and the other clinic 20 %.
 
 import matplotlib.pyplot as plt
@@ -36,31 +36,31 @@ by_clinic = hide_labels(ill, propensity=np.where(keen, 0.7, 0.2), random_state=0
 # %%
 # The test
 # --------
-# It draws label columns from the fitted model and asks how often they look as odd as the real one.
-# It stops when enough is known; for the picture we let it draw all. Of 39 draws no p-value is below
-# 1/40.
+# The test draws label columns from the fitted model, and counts how often they look as unusual as
+# the real one. It stops when it knows enough; for the picture we let it make all draws. With 39
+# draws no p-value is below 1/40.
 
 options = {"n_resamples": 39, "enough": 40, "random_state": 0}
-honest, biased = scar_test(X, at_random, **options), scar_test(X, by_clinic, **options)
-print(honest, biased, sep="\n\n")
+holds, fails = scar_test(X, at_random, **options), scar_test(X, by_clinic, **options)
+print(holds, fails, sep="\n\n")
 
 fig, axes = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained")
-for ax, test, title in zip(axes, (honest, biased), ("at random", "by clinic"), strict=True):
+for ax, test, title in zip(axes, (holds, fails), ("at random", "by clinic"), strict=True):
     ScarTestDisplay.from_test(test, ax=ax)
     ax.set_title(f"labels {title}")
 plt.show()
 
 # %%
 # The second line of the output matters. Whatever P(S=1|x) is, it can be written as c times *some*
-# posterior, so SCAR alone cannot be refuted. What :func:`~unlabeled.diagnostics.scar_test` tests is
-# SCAR together with a logistic posterior: JOINT, in which labelling is constant, against a model in
-# which it depends on the features too. A small p-value says that one of the two does not hold; a
-# large one proves neither.
+# posterior, so no test can reject SCAR alone. :func:`~unlabeled.diagnostics.scar_test` tests SCAR
+# together with a logistic posterior. It compares JOINT, in which the label frequency is constant,
+# with a model in which it depends on the features. A small p-value says that one of the two
+# assumptions fails. A large one proves neither.
 #
-# If nobody looks
-# ---------------
-# :class:`~unlabeled.PULogistic` takes the clinic for a cause of illness, and a clinic that does not
-# look for one that has few ill. Nothing in the fit itself gives that away.
+# Without the test
+# ----------------
+# :class:`~unlabeled.PULogistic` takes the clinic for a cause of illness. To it, a clinic that does
+# not search is a clinic with few ill patients. Nothing in the fit itself shows this.
 
 pooled = PULogistic().fit(X, by_clinic)
 said = pooled.predict_proba(X)[:, 1]
@@ -71,9 +71,10 @@ for name, rows in (("keen", keen), ("other", ~keen)):
 # What to do
 # ----------
 # Ask how rows came to be labelled. Here the answer is simple: within a clinic labels *are* at
-# random, so each clinic can be fitted by itself. The price is fewer labels a fit, and a wider
-# interval where they are few. (To drop the column would do only because these clinics' patients are
-# alike; were those of the keen one older, the labelled would lean towards the old.)
+# random, so we fit each clinic by itself. The price is fewer labels per fit, and a wider interval
+# where they are few. (Here it would be enough to drop the column, but only because the two clinics
+# have the same kind of patients. If those of the keen clinic were older, the labelled patients
+# would be older than the ill ones.)
 
 features = ["age", "marker"]
 within = {
@@ -100,7 +101,7 @@ plt.show()
 # %%
 # Everything else
 # ---------------
-# :func:`~unlabeled.diagnostics.diagnose` makes all checks at once, this test among them. Each
-# finding has a code, and each code a section of :doc:`/checks`. Of the keen clinic's own fit:
+# :func:`~unlabeled.diagnostics.diagnose` runs all checks at once, including this test. Each finding
+# has a code, and each code a section in :doc:`/checks`. For the keen clinic's own fit:
 
 print(diagnose(within["keen"], X.loc[keen, features], by_clinic[keen], random_state=0))

@@ -2,15 +2,15 @@
 Any model with a PU threshold
 =============================
 
-Where classes are not linear a forest, boosting or a kernel may rank rows better than a logistic
-regression. Each learns who is labelled; what it lacks is a cut for the class.
+If classes are not linear, a forest, boosting or a kernel may rank rows better than a logistic
+regression. Each learns which rows are labelled. What it lacks is a cut for the class.
 """
 
 # %%
 # The data
 # --------
 # Handwritten digits: threes and eights are positive, about one row in five. Half of them are
-# labelled. Half of the rows are kept for the end.
+# labelled. We hold out half of the rows.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,8 +34,9 @@ X, X_new, s, s_new, y_true, y_new = train_test_split(X, s, y_true, test_size=0.5
 # A forest, as it is and with a cut
 # ---------------------------------
 # :class:`~unlabeled.PUThresholdClassifier` fits any classifier to labelled against unlabelled rows
-# and cuts its score by a rule of :mod:`unlabeled.thresholds`. A forest scores rows it has seen far
-# too high, so the cut is chosen on others: out of bag here, out of fold by default.
+# and cuts its score by a rule of :mod:`unlabeled.thresholds`. A forest scores labelled rows that it
+# has seen far too high, so the cut is chosen on held-out scores: out of bag here, out of fold by
+# default.
 
 forest = RandomForestClassifier(100, min_samples_leaf=2, oob_score=True, random_state=0)
 plain = forest.fit(X, s)
@@ -48,9 +49,9 @@ for name, model in (("forest", plain), ("forest with a cut", cut)):
 # %%
 # Several models
 # --------------
-# Recall against the share predicted positive, :class:`~unlabeled.plots.RecallShareDisplay`, is to
-# labels what the ROC curve is to classes: on new rows the higher curve is the better one. A mark is
-# where a model cuts; faint lines join points of equal F1_PU.
+# :class:`~unlabeled.plots.RecallShareDisplay` draws recall against the share of rows predicted
+# positive. It is for labels what the ROC curve is for classes: on new rows the higher curve is the
+# better one. A mark shows where a model cuts, and faint lines join points of equal F1_PU.
 
 boosting = HistGradientBoostingClassifier(max_iter=30, random_state=0)
 models = {
@@ -67,15 +68,15 @@ for name, area in display.areas().items():
     print(f"{name:10} area {area:.2f}, F1 with the true classes {f1:.2f}")
 
 # %%
-# The forest is first both ways. Further down the two orders differ: the area is about the whole
-# curve, F1 about the point at which a model cuts.
+# The forest is first by both measures. Further down the two orders differ: the area describes the
+# whole curve, F1 the point at which a model cuts.
 #
 # Choosing parameters
 # -------------------
-# A search needs a score that labels can give. ``accuracy``, scikit-learn's own, is best when nobody
-# is called positive. :data:`~unlabeled.metrics.f1_pu_scorer` is made for this, and works in
-# ``cross_val_score`` as well. The SVM has two parameters; below, every pair of them, by F1_PU from
-# labels and by F1 with the classes nobody has.
+# A search needs a score that labels alone can give. scikit-learn's default, ``accuracy``, is best
+# when no row is predicted positive. Use :data:`~unlabeled.metrics.f1_pu_scorer`, also in
+# ``cross_val_score``. The SVM has two parameters. The picture shows every pair of them, by F1_PU
+# from labels and by F1 with the true classes.
 
 grid = {"estimator__C": [0.3, 3], "estimator__gamma": [3e-4, 1e-3, 3e-3, 1e-2]}
 svm = PUThresholdClassifier(SVC(), random_state=0, cv=3)
@@ -95,8 +96,8 @@ ax.legend()
 plt.show()
 
 # %%
-# What labels prefer is better in truth as well, with some noise: a fold has few labelled rows. The
-# folds of the chosen pair:
+# What labels prefer is also better in truth, with some noise, because a fold has few labelled rows.
+# The folds of the chosen pair:
 
 folds = cross_val_score(search.best_estimator_, X, s, scoring=f1_pu_scorer, cv=5)
 print(f"F1_PU {folds.mean():.2f}, from {folds.min():.2f} to {folds.max():.2f} over five folds")

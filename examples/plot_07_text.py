@@ -2,17 +2,16 @@
 Text
 ====
 
-Posts of a patients' forum: which of them report a side effect of a medicine? A moderator has
-flagged some when she came across them. Words become sparse columns, and the same classifiers take
-them.
+Posts in a patients' forum: which of them report a side effect of a medicine? A moderator has
+flagged some that she came across. Words become sparse columns, and the same classifiers take them.
 """
 
 # %%
 # The posts
 # ---------
-# Written by a small grammar, so that the truth is known and nothing has to be downloaded. Both
-# kinds of post name medicines and complaints. What tells them apart is how, and one sentence, "day
-# three of ...", is found in both. One report in three is flagged.
+# A small grammar writes the posts, so that we know the truth and download nothing. Both kinds of
+# post name medicines and complaints. They differ in what they say about them. One sentence, "day
+# three of ...", occurs in both kinds. One report in three is flagged.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -68,8 +67,8 @@ print("not flagged:", *posts[s == 0][:5], sep="\n  ")
 # %%
 # From words to a decision
 # ------------------------
-# Words and pairs of words found in 60 posts or more, weighted by how rare they are. The matrix
-# stays sparse all the way.
+# The columns are words and pairs of words that occur in 60 posts or more, weighted by how rare they
+# are. The matrix stays sparse throughout.
 
 words = TfidfVectorizer(ngram_range=(1, 2), min_df=60)
 rows = words.fit_transform(posts)
@@ -90,13 +89,14 @@ in_both = sum("day three" in post for post in missed)
 print(f"{in_both} of the {len(missed)} reports missed say 'day three of ...'")
 
 # %%
-# No post is more likely flagged than not, so the naive classifier calls none a report. What
-# PULogistic misses cannot be told by anybody: it is the sentence found in both kinds.
+# No post is more likely flagged than not, so the naive classifier predicts no reports. No
+# classifier could find the reports that PULogistic misses: they have the sentence that occurs in
+# both kinds.
 #
-# What it goes by
-# ---------------
-# The words that speak most for and most against a report, a standard deviation of each column at a
-# time: a rare pair of words may have a large coefficient and yet decide little.
+# What drives the score
+# ---------------------
+# The words that speak most for and most against a report. The effects are per standard deviation of
+# each column, because a rare pair of words may have a large coefficient and yet decide little.
 
 model = models["PULogistic"]
 names, deviation = words.get_feature_names_out(), StandardScaler(with_mean=False).fit(rows).scale_
@@ -113,8 +113,8 @@ plt.show()
 # %%
 # What to read next
 # -----------------
-# The moderator's time goes to posts that nobody has flagged, the most probable first. That a post
-# was not flagged speaks against a report, so its chance is less than the posterior.
+# The moderator should read posts that are not flagged, the most probable first. That a post was not
+# flagged speaks against a report, so its chance is smaller than the posterior.
 
 posterior, c = model.predict_proba(posts)[:, 1], model[-1].label_frequency_
 probability = np.where(s == 0, (1 - c) * posterior / (1 - c * posterior), 0)

@@ -2,16 +2,16 @@
 Data larger than memory
 =======================
 
-A fit reads the rows a number of times and needs small sums of them. They need not be in memory for
-that: a file will do, or chunks of Dask. We fit to both, and measure what a fit takes.
+A fit reads the rows several times and keeps only small sums. So the rows need not be in memory: a
+file is enough, or chunks of Dask. We fit to both, and measure the memory that a fit needs.
 """
 
 # %%
 # A file
 # ------
-# Half a million rows of fifty columns in single precision, written a block at a time to a folder
-# that is deleted in the end: 100 MB, so that this page is quickly built. Nothing below depends on
-# the size. One row in five or so is positive, half of the positives are labelled.
+# Half a million rows of fifty columns in single precision, written block by block to a temporary
+# folder. That is 100 MB, so that this page builds quickly. Nothing below depends on the size. About
+# one row in five is positive, and half of the positives are labelled.
 
 import tempfile
 import tracemalloc
@@ -46,11 +46,11 @@ print(f"{size:.0f} MB, {y_true.mean():.1%} of the rows positive, {s.mean():.1%} 
 # %%
 # Three ways to the same coefficients
 # -----------------------------------
-# ``np.load`` reads the file; with ``mmap_mode`` the system reads what is needed when it is needed;
-# Dask reads a chunk at a time, here in one thread. (``da.from_array`` of a mapped file would do for
-# small files only: Dask may copy it.) ``tracemalloc`` counts the memory that Python and NumPy ask
-# for from then on. Pages of a mapped file are not in it: the system keeps as many as it has room
-# for, and forgets them when it has not.
+# ``np.load`` reads the file. With ``mmap_mode`` the system reads what is needed when it is needed.
+# Dask reads one chunk at a time, here in one thread. (Use ``da.from_array`` of a mapped file for
+# small files only: Dask may copy it.) ``tracemalloc`` counts the memory that Python and NumPy
+# allocate from then on. It does not count pages of a mapped file: the system keeps as many as it
+# has room for, and drops them when it needs the room.
 
 
 def load():
@@ -75,7 +75,7 @@ def chunk():
 
 
 def measure(open_rows, labels):
-    """Fit, and return the classifier with the peak of memory in MB."""
+    """Fit, and return the classifier and the peak memory in MB."""
     tracemalloc.start()
     model = EnhancedLogistic().fit(open_rows(), labels)
     peak = tracemalloc.get_traced_memory()[1] / 1e6
@@ -92,14 +92,14 @@ for name, (model, peak) in fits.items():
     print(f"{name:11} {peak:4.0f} MB at the peak, coefficients {apart:.0e} apart")
 
 # %%
-# The two that stay below the size of the data do so for different reasons. A mapped file takes some
-# numbers a row, and nothing that grows with the columns. Chunks take a few of themselves and a
-# sample of the rows to start from, and hardly anything that grows with the rows.
+# Two of the fits stay below the size of the data, for different reasons. The mapped file needs a
+# few numbers per row, and nothing that grows with the columns. Dask needs a few chunks and a sample
+# of the rows to start from, and hardly anything that grows with the rows.
 
 fig, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 ax.barh(list(fits), [peak for _, peak in fits.values()], color="#0072B2")
 ax.axvline(size, color="black", ls="--", label="size of the data")
-ax.set(xlabel="peak of memory in a fit, MB")
+ax.set(xlabel="peak memory of a fit, MB")
 ax.invert_yaxis()
 ax.legend()
 plt.show()
@@ -107,17 +107,17 @@ plt.show()
 # %%
 # What comes out
 # --------------
-# Predictions for chunks are chunks: nothing is computed until somebody asks.
+# Predictions for chunks are chunks: nothing is computed until you ask for it.
 
 probability = fits["Dask"][0].predict_proba(chunk())[:, 1]
 print(probability)
 print(f"share of positives {probability.mean().compute():.3f}, in truth {y_true.mean():.3f}")
 
 # %%
-# A part is often enough
-# ----------------------
-# :class:`~unlabeled.PULogistic` fits dozens of times, and wants its rows in memory. For a class
-# prior, a check or a choice of method take a sample of them.
+# A sample is often enough
+# ------------------------
+# :class:`~unlabeled.PULogistic` fits dozens of times, and needs its rows in memory. For a class
+# prior, a check or a choice of method, take a sample of the rows.
 
 some = np.sort(rng.choice(n, 5_000, replace=False))
 part = PULogistic().fit(map_file()[some], s[some])
