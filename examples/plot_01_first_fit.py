@@ -3,16 +3,16 @@ A first fit
 ===========
 
 Hide most labels of a data set whose classes we know, fit a naive and two positive-unlabelled
-classifiers to what is left, and see where each of them cuts.
+classifiers to the rest, and see where each of them cuts.
 """
 
 # %%
 # The data
 # --------
-# Scikit-learn's breast-cancer data has thirty measurements of 569 tumours. "Benign" is the positive
+# Scikit-learn's breast-cancer data: thirty measurements of 569 tumours, "benign" the positive
 # class. Each benign tumour keeps its label with probability 0.3, whatever its measurements are
 # (:func:`~unlabeled.datasets.hide_labels`). Every other row, benign or malignant, is unlabelled.
-# We hold out half of the rows.
+# Half of the rows are held out for the end.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -32,9 +32,9 @@ print(f"{len(s)} rows to fit, {y_true.sum()} of them positive, {s.sum()} of thes
 # %%
 # Two fits
 # --------
-# ``fit`` takes the features and the labels, as in scikit-learn. No classifier sees ``y_true``.
-# :class:`~unlabeled.NaiveLogistic` is a logistic regression of labelled against unlabelled rows.
-# :class:`~unlabeled.EnhancedLogistic` is the same fit with another cut.
+# ``fit`` takes the features and the labels, under scikit-learn's names; ``y_true`` is never shown
+# to a classifier. :class:`~unlabeled.NaiveLogistic` is a logistic regression of labelled against
+# unlabelled rows. :class:`~unlabeled.EnhancedLogistic` is the same fit with another cut.
 
 naive = NaiveLogistic(C=1).fit(X, s)
 enhanced = EnhancedLogistic(C=1).fit(X, s)
@@ -52,17 +52,17 @@ report("EnhancedLogistic", enhanced)
 print(f"In truth {y_new.sum()} are positive.")
 
 # %%
-# The naive classifier looks for rows that are more likely *labelled* than not. There is hardly one:
-# only three in ten positives have a label. We can compute F1 with the hidden classes only because
-# we hid them ourselves.
+# The naive classifier looks for rows that are more likely *labelled* than not, and there are hardly
+# any: only three in ten positives have a label. We can compute F1 with the hidden classes only
+# because we hid them ourselves.
 #
 # Where they cut
 # --------------
-# Both give every row the same score, up to a constant. The picture shows it. Labelled rows score
+# Both give every row the same score, up to a constant; the picture shows it. Labelled rows score
 # high, and so do many unlabelled ones, because they are positive too. F1_PU is the squared recall
-# of the labelled rows, divided by the share of rows predicted positive. It needs no negative
-# examples. The enhanced classifier cuts where it is largest.
-# :func:`~unlabeled.thresholds.scan_cuts` counts the rows above every cut.
+# of the labelled rows over the share of rows predicted positive. It needs no negative example, and
+# the enhanced classifier cuts where it is largest. :func:`~unlabeled.thresholds.scan_cuts` counts
+# the rows above every cut.
 
 score = enhanced.positive_score(X)
 cuts = scan_cuts(score, s)
@@ -96,7 +96,7 @@ plt.show()
 # Nothing to choose
 # -----------------
 # ``C=1`` was a guess. :class:`~unlabeled.PULogistic` chooses ridge, class prior and cut on held-out
-# scores, and shows what it chose. It is the classifier to begin with.
+# scores, and stores its choices. Begin with this classifier.
 
 chosen = PULogistic().fit(X, s)
 report("PULogistic", chosen)
@@ -104,6 +104,6 @@ print(f"ridge C = {chosen.C_:.2g}, class prior {chosen.class_prior_:.2f}")
 print(f"true share of positives {y_true.mean():.2f}, share of labels {s.mean():.2f}")
 
 # %%
-# It also estimates how many rows are positive, labelled or not. Example 4 shows how far to trust
-# that number. The next example has a realistic table, with categories and missing cells. There we
-# look at the truth only after the answer.
+# It also estimates how many rows are positive, labelled or not; example 4 is about how far to trust
+# that number. The next example is a realistic table, with categories and gaps. There we look at the
+# truth only after the answer.

@@ -2,16 +2,16 @@
 Choosing a cut by cost
 ======================
 
-A score ranks the rows. Which rows to call positive is a separate choice. It depends on what a
-mistake costs, or on how many rows you can look at.
+A score ranks the rows. Which of them to predict positive is a separate choice. It depends on the
+cost of a mistake, or on capacity.
 """
 
 # %%
 # The data
 # --------
-# Patients again, with three measurements each. About one patient in six is ill, and two in five of
-# the ill are found. A second sample, of next year's patients, has no labels. We know which of them
-# are ill only because this is a simulation.
+# Patients again, now with three measurements. About one patient in six is ill, and two in five of
+# the ill are found. A second sample, next year's patients, has no labels; we know who of them is
+# ill only because it is a simulation.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -23,7 +23,7 @@ from unlabeled.thresholds import choose_cut, cost, recall_at_least, share
 
 
 def patients(n, seed):
-    """Draw measurements, and which patients are ill."""
+    """Draw measurements and who is ill."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 3))
     return X, (rng.random(n) < 1 / (1 + np.exp(2.9 - X @ [2.0, 1.5, 0.5]))).astype(int)
@@ -36,8 +36,8 @@ X_new, ill_new = patients(4000, seed=1)
 # %%
 # What a mistake costs
 # --------------------
-# To miss an ill patient costs 600, to test a healthy one 60. So it pays to test where the
-# probability of illness is above 60 / (60 + 600), one in eleven. The rule
+# Missing an ill patient costs 600, testing a healthy one 60. So it pays to test if the probability
+# of illness is above 60 / (60 + 600), one in eleven. The rule
 # :func:`~unlabeled.thresholds.cost` finds that cut; :class:`~unlabeled.PULogistic` takes any rule.
 
 model = PULogistic(cost(miss=600, false_alarm=60)).fit(X, s)
@@ -46,11 +46,12 @@ print(f"tests {model.cut_.share:.0%} of the patients, finds {model.cut_.recall:.
 # %%
 # Other aims
 # ----------
-# You can fix the recall instead, or the number of tests. All rules use the same score, so no refit
-# is needed: :func:`~unlabeled.thresholds.choose_cut` takes the cuts that a model keeps. They were
-# counted on held-out scores, because rows that a model has seen score better than new ones.
+# You can fix the recall instead, or the number of tests. The score is the same for all rules, so
+# nothing is fitted again: :func:`~unlabeled.thresholds.choose_cut` takes the cuts that a model
+# keeps. They were counted on held-out scores, since scores of training rows look better than those
+# of new rows.
 #
-# What each rule should do, estimated from labels alone, and what it does for next year's patients:
+# What each rule promises, from labels alone, and what it does among next year's patients:
 
 rules = {
     "cost 600 : 60": cost(miss=600, false_alarm=60),
@@ -60,15 +61,15 @@ rules = {
 }
 chosen = {name: choose_cut(model.cuts_, rule, model.class_prior_) for name, rule in rules.items()}
 score_new = model.positive_score(X_new)
-print("                  said             in truth")
+print("                  promised         in truth")
 for name, cut in chosen.items():
     called = score_new > cut.threshold
     print(f"{name:15} tests {cut.share:4.0%}, finds {cut.recall:4.0%};", end=" ")
     print(f"tests {called.mean():4.0%}, finds {called[ill_new == 1].mean():4.0%}")
 
 # %%
-# Without rows, :class:`~unlabeled.plots.CutCurveDisplay` shows the cuts that the model keeps. Marks
-# below show the best cut of every rule.
+# Without rows, :class:`~unlabeled.plots.CutCurveDisplay` shows the kept cuts, with the best cut of
+# every rule marked below.
 
 CutCurveDisplay.from_estimator(model, rules=["f1_pu", *rules.values()])
 plt.show()
@@ -76,10 +77,10 @@ plt.show()
 # %%
 # What a cut costs
 # ----------------
-# With recall r and share q, a cut misses a share ``prior * (1 - r)`` of all rows, and a share ``q -
-# prior * r`` are false alarms. Recall and share are counts, but the class prior is an estimate, and
-# so is the cost of every cut. All marks show the cost at 600 and 60, also for rules with another
-# aim.
+# With the class prior, recall r and share q, a share ``prior * (1 - r)`` of all rows is missed, and
+# ``q - prior * r`` are false alarms. Recall and share are counted; the class prior, and so the cost
+# of every cut, is estimated. All marks are priced at 600 and 60, also those of rules with other
+# aims.
 
 
 def cost_per_patient(r, q, prior):
@@ -118,5 +119,5 @@ for prior in (interval.lower, interval.estimate, interval.upper):
 print(f"the best cut there is: {true.min():.1f} per patient")
 
 # %%
-# The cost curve is flat near its minimum, so a class prior that is wrong by a quarter costs little.
-# If the number of positives is itself the question, every error counts. That is the next example.
+# The minimum is flat: a class prior that is wrong by a quarter costs little. If the number of
+# positives is itself the question, such an error matters. That is the next example.

@@ -2,15 +2,15 @@
 How many positives are there?
 =============================
 
-Labels alone do not say. You also need an assumption, and each estimator has its own. Here are
-seven, on three data sets that differ in what the labels can show.
+Labels alone do not determine this number. Every estimator adds an assumption. Here are seven, on
+three data sets that differ in what the labels can show.
 """
 
 # %%
 # Three data sets
 # ---------------
 # In all of them two in five positives are labelled, at random. They differ in the probability of
-# the class along the score t. In the first it goes from 0 to 1 quickly, so some rows are certainly
+# the class along the score t. In the first it goes from 0 to 1 quickly: some rows are surely
 # positive. In the second the classes overlap everywhere. In the third it levels off at 0.6: even
 # among the rows that look most positive, four in ten are negative.
 
@@ -44,10 +44,10 @@ data = {name: draw(posterior) for name, posterior in posteriors.items()}
 # %%
 # Seven estimators
 # ----------------
-# The first three assume that the posterior is *logistic*, and infer the label frequency c from the
-# shape of P(S=1|x). The next three look for a region in which *all rows are positive*. Without such
-# a region they estimate too many positives. The last one assumes that every positive can be
-# recognised. The class prior is the share of labelled rows, divided by c.
+# The first three assume that the posterior is *logistic*, and take the label frequency c from the
+# shape of P(S=1|x). The next three look for *rows that are all positive*, and estimate too many
+# positives if there are none. The last one assumes that every positive is recognisable. The class
+# prior is the share of labels over c.
 
 estimators = [
     JointLogistic(),
@@ -72,16 +72,15 @@ fig.legend(handles, labels, loc="outside lower center", ncols=3)
 plt.show()
 
 # %%
-# Agreement is no proof: on the third set all are wrong together. There a row is labelled with
-# probability :math:`c \cdot 0.6\,\sigma(4t-3)` where c is 0.4. A logistic posterior with a c of
-# 0.24 gives the same probability. No method can distinguish the two from labels; only knowledge
-# from elsewhere can.
+# Agreement is no proof: on the third set all are wrong together. Its labels have probability
+# :math:`c \cdot 0.6\,\sigma(4t-3)` with a c of 0.4. A logistic posterior with a c of 0.24 would
+# give the same labels. No method can distinguish the two from labels; you need other knowledge.
 #
-# How certain, if the assumption holds
-# ------------------------------------
+# How sure, if the assumption holds
+# ---------------------------------
 # With a logistic posterior, the interval contains every c under which the labels are not too
-# unlikely. :class:`~unlabeled.plots.LabelFrequencyDisplay` draws twice the drop of the
-# log-likelihood below its maximum.
+# unlikely.
+# :class:`~unlabeled.plots.LabelFrequencyDisplay` draws twice the log-likelihood below its maximum.
 
 joint = {name: JointLogistic().fit(X, s) for name, (X, _, s) in data.items()}
 fig, axes = plt.subplots(1, 2, figsize=(8, 3.8), layout="constrained")
@@ -94,22 +93,21 @@ for ax, name in zip(axes, ("apart", "overlapping"), strict=True):
 plt.show()
 
 # %%
-# Where classes overlap, twice as many positives with half the label frequency give almost the same
-# labels. The estimate alone would not show this.
+# If classes overlap, twice as many positives, labelled half as often, give almost the same labels.
+# The estimate alone does not show this.
 #
 # :func:`~unlabeled.inference.bootstrap` gives intervals for any estimator. They cover chance, not
-# wrong assumptions: the interval of Elkan and Noto's estimator is short, and far from the truth.
+# wrong assumptions: that of Elkan and Noto's estimator is short and far off.
 
 X, y_true, s = data["overlapping"]
 resampled = bootstrap(ElkanNoto(), X, s, n_resamples=99, random_state=0).interval("class_prior")
 print(f"ElkanNoto: {resampled.lower:.2f} to {resampled.upper:.2f}, true {y_true.mean():.2f}")
 
 # %%
-# Can you trust the posterior?
-# ----------------------------
-# Among rows with posterior y(x) a share c·y(x) is labelled. So the labelled share, divided by c,
-# should be y(x). :class:`~unlabeled.plots.ReliabilityDisplay` compares the two. Squares are the
-# hidden truth.
+# Is the posterior right?
+# -----------------------
+# Of rows with posterior y(x) a share c·y(x) is labelled, so the share labelled over c should be
+# y(x). :class:`~unlabeled.plots.ReliabilityDisplay` compares the two. Squares are the hidden truth.
 
 fig, axes = plt.subplots(1, 2, figsize=(8, 4.4), layout="constrained")
 for ax, name in zip(axes, ("apart", "levelling off"), strict=True):
@@ -119,7 +117,7 @@ for ax, name in zip(axes, ("apart", "levelling off"), strict=True):
 plt.show()
 
 # %%
-# Points off the diagonal would be a reason to doubt. Points on it, as in both pictures, are no
-# reason to believe: the squares on the right are not where the labels say. If the number matters,
-# draw some unlabelled rows at random, find out their classes, and pass ``class_prior`` or
-# ``label_frequency``. Or use the ranking and the recall, which need neither.
+# Points off the diagonal would be a reason for doubt. Points on it, as in both pictures, are not a
+# proof: the squares on the right are not on the diagonal. If the number matters, have some
+# unlabelled rows, drawn at random, examined, and pass ``class_prior`` or ``label_frequency``. Or
+# use what needs neither: the ranking and the recall.

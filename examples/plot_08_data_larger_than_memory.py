@@ -2,16 +2,16 @@
 Data larger than memory
 =======================
 
-A fit reads the rows several times and keeps only small sums. So the rows need not be in memory: a
-file is enough, or chunks of Dask. We fit to both, and measure the memory that a fit needs.
+A fit reads the rows several times and needs only small sums of them. So they need not be in memory:
+a file or Dask chunks are enough. We fit to both, and measure the memory of a fit.
 """
 
 # %%
 # A file
 # ------
-# Half a million rows of fifty columns in single precision, written block by block to a temporary
-# folder. That is 100 MB, so that this page builds quickly. Nothing below depends on the size. About
-# one row in five is positive, and half of the positives are labelled.
+# Half a million rows of fifty columns in single precision, written block by block to a folder that
+# is deleted in the end. It has only 100 MB, so that this page builds quickly; nothing below depends
+# on the size. About one row in five is positive, and half of the positives are labelled.
 
 import tempfile
 import tracemalloc
@@ -47,10 +47,10 @@ print(f"{size:.0f} MB, {y_true.mean():.1%} of the rows positive, {s.mean():.1%} 
 # Three ways to the same coefficients
 # -----------------------------------
 # ``np.load`` reads the file. With ``mmap_mode`` the system reads what is needed when it is needed.
-# Dask reads one chunk at a time, here in one thread. (Use ``da.from_array`` of a mapped file for
-# small files only: Dask may copy it.) ``tracemalloc`` counts the memory that Python and NumPy
-# allocate from then on. It does not count pages of a mapped file: the system keeps as many as it
-# has room for, and drops them when it needs the room.
+# Dask reads chunk by chunk, here in one thread. (``da.from_array`` of a mapped file works only for
+# small files: Dask may copy it.) ``tracemalloc`` counts the memory that Python and NumPy allocate
+# from then on. It does not count pages of a mapped file: the system keeps as many as fit, and drops
+# them if it needs the memory.
 
 
 def load():
@@ -59,7 +59,7 @@ def load():
 
 
 def map_file():
-    """Return the file, as an array."""
+    """Return the mapped file, as an array."""
     return np.load(path, mmap_mode="r")
 
 
@@ -75,7 +75,7 @@ def chunk():
 
 
 def measure(open_rows, labels):
-    """Fit, and return the classifier and the peak memory in MB."""
+    """Fit, and return the classifier with the peak of memory in MB."""
     tracemalloc.start()
     model = EnhancedLogistic().fit(open_rows(), labels)
     peak = tracemalloc.get_traced_memory()[1] / 1e6
@@ -92,14 +92,14 @@ for name, (model, peak) in fits.items():
     print(f"{name:11} {peak:4.0f} MB at the peak, coefficients {apart:.0e} apart")
 
 # %%
-# Two of the fits stay below the size of the data, for different reasons. The mapped file needs a
-# few numbers per row, and nothing that grows with the columns. Dask needs a few chunks and a sample
-# of the rows to start from, and hardly anything that grows with the rows.
+# The last two stay below the size of the data for different reasons. A mapped file needs a few
+# numbers per row, and nothing that grows with the columns. Dask needs a few chunks and a sample of
+# the rows to start from, and hardly anything that grows with the rows.
 
 fig, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 ax.barh(list(fits), [peak for _, peak in fits.values()], color="#0072B2")
 ax.axvline(size, color="black", ls="--", label="size of the data")
-ax.set(xlabel="peak memory of a fit, MB")
+ax.set(xlabel="peak of memory in a fit, MB")
 ax.invert_yaxis()
 ax.legend()
 plt.show()
@@ -107,17 +107,17 @@ plt.show()
 # %%
 # What comes out
 # --------------
-# Predictions for chunks are chunks: nothing is computed until you ask for it.
+# Predictions for chunks are chunks: nothing is computed until it is needed.
 
 probability = fits["Dask"][0].predict_proba(chunk())[:, 1]
 print(probability)
 print(f"share of positives {probability.mean().compute():.3f}, in truth {y_true.mean():.3f}")
 
 # %%
-# A sample is often enough
-# ------------------------
+# A part is often enough
+# ----------------------
 # :class:`~unlabeled.PULogistic` fits dozens of times, and needs its rows in memory. For a class
-# prior, a check or a choice of method, take a sample of the rows.
+# prior, a check or a choice of method, use a sample of the rows.
 
 some = np.sort(rng.choice(n, 5_000, replace=False))
 part = PULogistic().fit(map_file()[some], s[some])
