@@ -42,6 +42,6 @@ def test_parts_that_classifiers_are_in_can_be_reached():
     assert done.stdout.split() == ["unlabeled.linear_model", "unlabeled.meta"]
 
 
-def test_a_name_that_is_not_offered_is_refused():
+def test_a_name_that_is_not_offered_is_an_error():
     with pytest.raises(AttributeError, match="has no attribute 'PULogit'"):
         unlabeled.PULogit  # noqa: B018

@@ -24,14 +24,14 @@ __all__ = ["CODES", "Code", "PUConvergenceWarning", "PUWarning"]
 
 
 class Code(NamedTuple):
-    """What a code says.
+    """A warning code's meaning and remedy.
 
     Attributes
     ----------
     meaning : str
-        What was found: half a sentence, without a capital or a full stop.
+        What was found: a clause, without a capital or a full stop.
     remedy : str
-        What to do about it, in whole sentences, for somebody who fits from a terminal.
+        What to do about it, in whole sentences, for a user of the command line.
     """
 
     meaning: str
@@ -141,23 +141,23 @@ CODES: dict[str, Code] = {
         "Drop the unlabelled rows that are copies of labelled ones.",
     ),
 }
-"""What each code means, and what to do about it."""
+"""Every code with its meaning and remedy."""
 
 
 class PUWarning(UserWarning):
-    """A doubtful assumption or result; `code` names its page in the documentation."""
+    """A doubtful assumption or result; the documentation has a section on each `code`."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"[{code}] {message}")
         self.code = code
 
     def __reduce__(self) -> tuple[object, tuple[str, str]]:
-        # Joblib workers hand warnings back by pickling them.
+        # Joblib workers pickle warnings to return them.
         return type(self), (self.code, str(self).removeprefix(f"[{self.code}] "))
 
 
 class PUConvergenceWarning(PUWarning, ConvergenceWarning):
-    """A fit whose numbers are not those of an optimum; also scikit-learn's `ConvergenceWarning`."""
+    """A fit that did not reach an optimum; also scikit-learn's `ConvergenceWarning`."""
 
 
 _CONVERGENCE_CODES = frozenset({"PU103", "PU105", "PU107", "PU117"})
@@ -168,9 +168,9 @@ def _folder_of(file: str) -> str:
 
 
 _OURS = _folder_of(__file__)
-# Pipelines and searches call us; the line to point at is the one that called them.
+# Pipelines and searches call us; a warning points at the line that called them.
 LIBRARIES = (_OURS, _folder_of(sklearn.__file__), _folder_of(joblib.__file__))
-# What starts a worker is nobody's line either.
+# The code that starts a worker is not the user's either.
 _WORKERS = (
     threading.__file__,
     _folder_of(multiprocessing.__file__),
@@ -179,20 +179,20 @@ _WORKERS = (
     "<frozen ",
 )
 
-_said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
+_issued: ContextVar[set[str] | None] = ContextVar("_issued", default=None)
 
 
 @contextmanager
 def each_warning_once() -> Iterator[None]:
     """Suppress repeated warnings, those of nested fits included."""
-    if _said.get() is not None:
+    if _issued.get() is not None:
         yield
         return
-    token = _said.set(set())
+    token = _issued.set(set())
     try:
         yield
     finally:
-        _said.reset(token)
+        _issued.reset(token)
 
 
 def warn(code: str, message: str) -> None:
@@ -200,11 +200,11 @@ def warn(code: str, message: str) -> None:
     if code not in CODES:
         raise KeyError(code)
     category = PUConvergenceWarning if code in _CONVERGENCE_CODES else PUWarning
-    said = _said.get()
-    if said is not None:
-        if f"{code} {message}" in said:
+    issued = _issued.get()
+    if issued is not None:
+        if f"{code} {message}" in issued:
             return
-        said.add(f"{code} {message}")
+        issued.add(f"{code} {message}")
     warnings.warn(category(code, message), stacklevel=_levels_to_caller())
 
 
@@ -214,7 +214,7 @@ def warn_caller(warning: Warning) -> None:
 
 
 def _levels_to_caller() -> int:
-    """Return how far up the user's line is; in a worker that has none, our outermost function."""
+    """Return the stack level of the user's line; in a worker, of our outermost function."""
     frame: FrameType | None = sys._getframe(2)
     level = ours = 2
     while frame is not None and frame.f_code.co_filename.startswith((*LIBRARIES, *_WORKERS)):

@@ -1,15 +1,14 @@
 r"""Every measure as a function of recall r, predicted share q and class prior α.
 
-Under SCAR the recall :math:`r = P(\hat Y=1|Y=1) = P(\hat Y=1|S=1)` and the share
-:math:`q = P(\hat Y=1)` are seen in PU data; the class prior
-:math:`\alpha = P(Y=1)`, always of the whole sample, is not. Then
+Under SCAR, PU data give the recall :math:`r = P(\hat Y=1|Y=1) = P(\hat Y=1|S=1)` and the
+share :math:`q = P(\hat Y=1)`. They do not give the class prior :math:`\alpha = P(Y=1)`, which
+is always that of the whole sample. Then
 :math:`TP = \alpha r`, :math:`FP = q - \alpha r`, :math:`FN = \alpha(1-r)` and
 :math:`TN = 1 - \alpha - q + \alpha r`.
 
-All functions broadcast over arrays and nothing is checked or clipped: with sample
-rates and a class prior that is too large, values leave their range
-(:func:`largest_class_prior` tells). A ratio whose denominator is empty, with nothing
-(or, for MCC, everything) called positive, is 0.
+All functions broadcast over arrays. Nothing is checked or clipped: if the class prior is too
+large for the rates, values leave their range (:func:`largest_class_prior` is the limit). A
+ratio with denominator 0, because nothing (or, for MCC, everything) is predicted positive, is 0.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ Rate: TypeAlias = float | NDArray[np.float64]
 
 
 def precision(recall: Rate, share: Rate, class_prior: Rate) -> Any:
-    """αr/q, an estimate of P(Y=1|Ŷ=1); 0 when nothing is called positive."""
+    """αr/q, an estimate of P(Y=1|Ŷ=1); 0 when nothing is predicted positive."""
     return _ratio(np.multiply(class_prior, recall), share)
 
 
@@ -33,7 +32,7 @@ def accuracy(recall: Rate, share: Rate, class_prior: Rate) -> Any:
 
 
 def balanced_accuracy(recall: Rate, share: Rate, class_prior: Rate) -> Any:
-    """½(1 + (r − q)/(1 − α)); its best rule maximises r − q, whatever α."""
+    """½(1 + (r − q)/(1 − α)); the best cut maximises r − q, whatever α."""
     return (1 + np.subtract(recall, share) / np.subtract(1, class_prior)) / 2
 
 
@@ -57,7 +56,7 @@ def fbeta(recall: Rate, share: Rate, class_prior: Rate, *, beta: float) -> Any:
 
 
 def fowlkes_mallows(recall: Rate, share: Rate, class_prior: Rate) -> Any:
-    """√(precision · recall) = r√(α/q); 0 when nothing is called positive."""
+    """√(precision · recall) = r√(α/q); 0 when nothing is predicted positive."""
     return np.multiply(recall, np.sqrt(_ratio(class_prior, share)))
 
 
@@ -70,20 +69,20 @@ def cost(
 
 
 def f1_pu(recall: Rate, share: Rate) -> Any:
-    """r²/q = (Fowlkes-Mallows)²/α, free of α; 0 when nothing is called positive."""
+    """r²/q = (Fowlkes-Mallows)²/α, free of α; 0 when nothing is predicted positive."""
     return _ratio(np.square(recall), share)
 
 
 def lift(recall: Rate, share: Rate) -> Any:
-    """r/q = precision/α, free of α; 0 when nothing is called positive."""
+    """r/q = precision/α, free of α; 0 when nothing is predicted positive."""
     return _ratio(recall, share)
 
 
 def largest_class_prior(recall: Rate, share: Rate) -> Any:
     """min(q/r, (1−q)/(1−r)): above it a cell of the confusion table would be negative.
 
-    The first bound is αr ≤ q (no more true positives than positive calls), the
-    second its mirror image for negative calls. A bound that is 0/0 is 1.
+    The first bound is αr ≤ q (no more true positives than positive predictions), the
+    second its mirror image for negative predictions. A bound that is 0/0 is 1.
     """
     above = _ratio(share, recall, empty=1.0)
     below = _ratio(np.subtract(1, share), np.subtract(1, recall), empty=1.0)

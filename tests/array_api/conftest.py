@@ -1,4 +1,4 @@
-"""Arrays of other libraries stay where they are only if SciPy was told so before its import.
+"""Arrays of other libraries stay on their device only if SciPy is set up so before its import.
 
 Run by `SCIPY_ARRAY_API=1 python -m pytest tests/array_api`, as `make test` does in a second
 call; without the variable nothing here is collected.

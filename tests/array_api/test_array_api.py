@@ -18,8 +18,7 @@ from unlabeled.engine.objective import (
     Moments,
     Objective,
 )
-from unlabeled.engine.rows import _blocks as _cut
-from unlabeled.engine.rows import to_host
+from unlabeled.engine.rows import _blocks, to_host
 from unlabeled.label_frequency import ElkanNoto
 from unlabeled.thresholds import choose_cut, f1_pu, summarise_score
 
@@ -71,7 +70,7 @@ def test_sums(xp, weighted, rows_in_a_block, monkeypatch):
     here, away = rows_of(*given), rows_of(*there(xp, *given))
     assert type(away.X) is type(there(xp, given[0])[0])
     if rows_in_a_block is not None:
-        monkeypatch.setattr(_cut, "rows_in_a_block", lambda X: rows_in_a_block)
+        monkeypatch.setattr(_blocks, "rows_in_a_block", lambda X: rows_in_a_block)
     for loss, designs in LOSSES:
         objectives = [Objective(loss, designs, r.X, r.s, r.weight, 0.1) for r in (away, here)]
         theta = np.linspace(-0.5, 0.7, objectives[0].n_parameters)
@@ -165,9 +164,9 @@ def test_estimates_and_intervals(xp):
 
 
 @pytest.mark.parametrize("model", [PULogistic(), WeightedLogistic(0.5), ElkanNoto()], ids=str)
-def test_others_refuse(xp, model):
+def test_others_reject_them(xp, model):
     X, s, _ = data()
-    with pytest.raises(TypeError, match="must be a NumPy array or a sparse matrix"):
+    with pytest.raises(TypeError, match="`X` must be a NumPy array"):
         model.fit(*there(xp, X, s))
 
 
@@ -175,12 +174,12 @@ def test_bad_input(xp):
     X, s, weight = data()
     row, column = divmod(5, X.shape[1])
     bad = {
-        "got 3: 0, 1, 2": there(xp, X, np.arange(len(s)) % 3),
-        f"NaN in 1 cells, the first in row {row}, column {column}": there(
+        "`y` must.*got 3: 0, 1, 2": there(xp, X, np.arange(len(s)) % 3),
+        f"NaN in 1 cell, the first in row {row}, column {column}": there(
             xp, np.where(np.arange(X.size).reshape(X.shape) == 5, np.nan, X), s
         ),
         "inconsistent numbers of samples": there(xp, X, s[:-1]),
-        "at least 0": there(xp, X, s, weight - 1),
+        "`sample_weight` must": there(xp, X, s, weight - 1),
     }
     for words, arrays in bad.items():
         with pytest.raises(ValueError, match=words):

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from tests.contracts.backends import in_chunks, rows_of
 from unlabeled.thresholds import (
-    _search as _zoom,
-)
-from unlabeled.thresholds import (
+    _search,
     choose_cut,
     f1_pu,
     rows_or_stand_ins,
@@ -76,7 +74,7 @@ def test_the_cut_is_exact(case):
 def test_with_few_rows_brought_here_the_bound_holds(case, most):
     here, chunked = scored(*case)
     true = best(summarise_score(*here)).value
-    with patch.object(_zoom, "_MOST_ROWS", most):
+    with patch.object(_search, "_MOST_ROWS", most):
         summary = summarise_score(*chunked)
     found = best(summary).value
     assert found <= true * (1 + 1e-12)
@@ -90,7 +88,7 @@ def test_with_few_rows_brought_here_the_bound_holds(case, most):
 def test_the_value_is_that_of_the_rows_above_the_threshold(case):
     """Also where bins are cut into bins and none is fetched."""
     (score, s, weight), chunked = scored(*case)
-    with patch.object(_zoom, "_MOST_ROWS", 1):
+    with patch.object(_search, "_MOST_ROWS", 1):
         cut = best(summarise_score(*chunked))
     above = score > cut.threshold
     recall = np.average(above[s == 1], weights=None if weight is None else weight[s == 1])

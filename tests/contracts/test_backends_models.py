@@ -19,7 +19,7 @@ from tests.contracts.backends import (
     in_chunks,
 )
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic
-from unlabeled.engine.rows import _blocks as _cut
+from unlabeled.engine.rows import _blocks
 
 TIGHT = 1e-10
 # Dask's own, when it reads Parquet by a new pandas.
@@ -99,7 +99,7 @@ def test_single_precision(name, tmp_path):
 def test_any_block_size(rows, tmp_path, monkeypatch):
     X, s, weight = data()
     expected, _ = fitted(MODELS[1], X, s, weight)
-    monkeypatch.setattr(_cut, "rows_in_a_block", lambda X: rows)
+    monkeypatch.setattr(_blocks, "rows_in_a_block", lambda X: rows)
     for name in ("F order", "memmap", "uneven chunks"):
         found, _ = fitted(MODELS[1], *PLACES[name](X, s, weight, tmp_path))
         assert_same_model(found, expected)

@@ -14,7 +14,7 @@ from unlabeled.engine.objective import (
     Moments,
     Objective,
 )
-from unlabeled.engine.rows import _blocks as _cut
+from unlabeled.engine.rows import _blocks
 
 # Dask's own, when it reads Parquet by a new pandas.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame")
@@ -111,14 +111,14 @@ def test_block_size_changes_nothing(name, tmp_path, monkeypatch):
     in_memory, rows = placed(PLACES[name], True, tmp_path)
     expected = [derivatives(in_memory, *case) for case in LOSSES]
     moments = Moments.of(in_memory.X, in_memory.weight, True)
-    monkeypatch.setattr(_cut, "rows_in_a_block", lambda X: 7)
+    monkeypatch.setattr(_blocks, "rows_in_a_block", lambda X: 7)
     for case, wanted in zip(LOSSES, expected, strict=True):
         assert_same(derivatives(rows, *case), wanted)
     found = Moments.of(rows.X, rows.weight, True)
     assert_same((found.center, found.second), (moments.center, moments.second))
 
 
-def test_one_chunk_a_row(tmp_path):
+def test_one_row_per_chunk(tmp_path):
     X, s, weight = (part[:20] for part in data())
     rows = rows_of(*chunks_of(*[1] * 20)(X, s, weight, tmp_path))
     assert_same(

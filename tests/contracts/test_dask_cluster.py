@@ -84,10 +84,10 @@ def test_a_worker_that_dies_in_a_fit_changes_nothing(cluster, rows, monkeypatch)
     np.testing.assert_allclose(found.coef_, expected.coef_, rtol=1e-9)
 
 
-def test_chunks_that_kill_their_worker_end_the_fit_with_a_sentence(cluster, rows):
+def test_chunks_that_kill_their_worker_end_the_fit_with_one_sentence(cluster, rows):
     cluster.run_on_scheduler(give_up_at_once)
     X, s = in_dask(*rows)
     deadly = X.map_blocks(die, dtype=X.dtype, meta=np.empty((0, 0)))
-    with pytest.raises(RuntimeError, match="workers of the Dask cluster were lost") as caught:
+    with pytest.raises(RuntimeError, match="KilledWorker|NoWorkerError") as caught:
         NaiveLogistic().fit(deadly, s)
     assert type(caught.value.__cause__).__name__ in ("KilledWorker", "NoWorkerError")

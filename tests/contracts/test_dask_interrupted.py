@@ -1,4 +1,4 @@
-"""Ctrl-C while chunks are read: a fit that somebody watches keeps the best point."""
+"""Ctrl-C while chunks are read: a verbose fit keeps the best point."""
 
 import dask
 import dask.local
@@ -37,7 +37,7 @@ def test_the_best_point_is_kept(model, at, tmp_path):
     assert model.converged_ is False
 
 
-def test_without_a_watcher_it_stops(tmp_path):
+def test_a_silent_fit_stops(tmp_path):
     chunks = PLACES["uneven chunks"](*data(), tmp_path)
     with dask.config.set(scheduler=Interrupted(8)), pytest.raises(KeyboardInterrupt):
         NaiveLogistic().fit(*chunks)

@@ -1,4 +1,4 @@
-"""Dask: predictions wait until they are asked for, and nothing is ever gathered."""
+"""Dask: predictions are lazy, and rows are never gathered."""
 
 import inspect
 
@@ -41,7 +41,7 @@ NEEDS_MEMORY = [
     label_frequency.KernelMean(),
     label_frequency.TIcE(),
 ]
-IN_MEMORY = "must be in memory for .*; got rows in chunks of Dask"
+IN_MEMORY = "`X` must be in memory.* Dask"
 pytestmark = pytest.mark.filterwarnings("ignore:.PU1")
 
 
@@ -128,7 +128,7 @@ def test_a_fit_gathers_nothing():
 
 
 @pytest.mark.parametrize("model", NEEDS_MEMORY, ids=str)
-def test_others_refuse_chunks_before_they_are_read(model):
+def test_others_reject_chunks_before_they_are_read(model):
     X, s, _ = in_dask()
     with dask.config.set(scheduler=never), pytest.raises(TypeError, match=IN_MEMORY):
         model.fit(X, s)
@@ -147,13 +147,13 @@ def test_others_refuse_chunks_before_they_are_read(model):
     ],
     ids="diagnose scar_test published_scar_test bootstrap compare summary predict".split(),
 )
-def test_functions_refuse_chunks_before_they_are_read(call):
+def test_functions_reject_chunks_before_they_are_read(call):
     X, s, _ = in_dask()
     with dask.config.set(scheduler=never), pytest.raises(TypeError, match=IN_MEMORY):
         call(X, s)
 
 
-def test_plots_bring_no_features_here():
+def test_plots_load_no_features():
     X, s, _ = in_dask()
     model = NaiveLogistic().fit(*data()[:2])
     counted = Counted()

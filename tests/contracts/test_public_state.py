@@ -80,7 +80,7 @@ def test_the_posterior_is_a_line_on_the_scale_of_logits(model):
     assert [type(line), *map(type, line)] == [tuple, float, float]
     score = model.positive_score(X)
     if isinstance(getattr(model, "estimator", None), GaussianNB):
-        kept = (score > 0.001) & (score < 0.999)  # none of those that have nearly no logit
+        kept = (score > 0.001) & (score < 0.999)  # without those whose logit is nearly infinite
         score, X = np.log(score / (1 - score))[kept], X[kept]
     expected = 1 / (1 + np.exp(-(line[0] + line[1] * score)))
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], expected, rtol=1e-9)

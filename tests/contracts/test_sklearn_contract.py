@@ -321,7 +321,7 @@ def test_a_text_label_that_a_meta_estimator_recoded_is_explained(golden):
     data = golden(c=0.6)
     y = np.where(data.s == 1, "lab", "unl")
     voting = VotingClassifier([("one", EnhancedLogistic(positive_label="lab"))])
-    with pytest.raises(ValueError, match="VotingClassifier or OneVsRestClassifier may have recod"):
+    with pytest.raises(ValueError, match="`positive_label` must.*VotingClassifier"):
         voting.fit(data.X, y)
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from unlabeled.datasets import make_paper_gaussian
+from unlabeled.datasets import hide_labels, logistic_propensity, make_paper_gaussian
+from unlabeled.diagnostics import diagnose
 
 Data = tuple[np.ndarray, np.ndarray]
 
@@ -57,7 +58,7 @@ def nearly_separated() -> Data:
 
 
 def flat() -> Data:
-    """Rare positives: c cannot be told from the intercept."""
+    """Rare positives: the labels cannot separate c from the intercept."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1000, 2))
     y_true = rng.random(1000) < expit(-3 + X @ [0.4, 0.2])
@@ -82,7 +83,7 @@ def leak() -> Data:
 
 
 def flipped() -> Data:
-    """A twentieth of the labels sit on rows drawn from the unlabelled ones."""
+    """A twentieth of the labels were moved to rows drawn from the unlabelled ones."""
     X, s = apart(5000)
     rng, s = np.random.default_rng(1), s.copy()
     k = round(0.05 * s.sum())
@@ -118,7 +119,7 @@ MAKERS: dict[str, Callable[..., Data]] = {
 
 @pytest.fixture(scope="session")
 def made() -> Callable[..., Data]:
-    """Return data by name; by name alone they are made once."""
+    """Return data by name; without arguments they are made once."""
     kept: dict[str, Data] = {}
 
     def make(name: str, **arguments: object) -> Data:
@@ -127,3 +128,26 @@ def made() -> Callable[..., Data]:
         return kept.setdefault(name, MAKERS[name]())
 
     return make
+
+
+@pytest.fixture(scope="session")
+def find():
+    """Return the finding of one check; the warnings of the fit go to the check `fit`."""
+
+    def finding(check, model, X, s):
+        return diagnose(model, X, s, checks=["fit", check])[check]
+
+    return finding
+
+
+@pytest.fixture(scope="session", name="honest")
+def sample_under_scar():
+    return make_paper_gaussian(1500, c=0.6, random_state=5)
+
+
+@pytest.fixture(scope="session")
+def dependent():
+    """Labelling depends on the first feature."""
+    data = make_paper_gaussian(4000, c=0.6, random_state=1)
+    e = logistic_propensity(data.X, [1.5, 0, 0], mean_frequency=0.4, y_true=data.y_true)
+    return data.X, hide_labels(data.y_true, propensity=e, random_state=2)

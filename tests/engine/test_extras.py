@@ -1,4 +1,4 @@
-"""Where a package of an extra is missing, a sentence names the extra."""
+"""Where an optional package is missing, the error names the extra that installs it."""
 
 import subprocess
 import sys
@@ -12,8 +12,8 @@ from unlabeled.engine.extras import needs_extra
 from unlabeled.plots import CutCurveDisplay
 
 
-def without(package: str, module: str) -> str:
-    """Return what importing a module raises, where a package is not installed."""
+def error_without(package: str, module: str) -> str:
+    """Return what importing a module raises if a package is not installed."""
     code = (
         f"import sys; sys.modules[{package!r}] = None\n"
         f"try:\n    import {module}\nexcept ImportError as error:\n    print(error)"
@@ -24,13 +24,12 @@ def without(package: str, module: str) -> str:
 
 @pytest.mark.parametrize(
     ("module", "package", "extra"),
-    [("experiments", "pyarrow", "experiments"), ("report", "jinja2", "tables")],
+    [("paper.studies", "pyarrow", "experiments"), ("app.report", "jinja2", "tables")],
 )
 def test_a_part_that_cannot_be_imported_names_its_extra(module, package, extra):
-    assert without(package, f"unlabeled.{module}") == (
-        f"`unlabeled.{module}` needs {package}, which is not installed: "
-        f"pip install 'unlabeled[{extra}]'."
-    )
+    error = error_without(package, f"unlabeled.{module}")
+    assert f"`unlabeled.{module}` needs {package}" in error
+    assert f"'unlabeled[{extra}]'" in error
 
 
 def test_a_plot_names_its_extra(monkeypatch):
@@ -40,21 +39,21 @@ def test_a_plot_names_its_extra(monkeypatch):
     display = CutCurveDisplay.from_estimator(EnhancedLogistic(C=1).fit(X, s), X, s, plot=False)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r"^A plot needs matplotlib.*'unlabeled\[plots\]'\.$"):
+    with pytest.raises(ImportError, match=r"matplotlib.*'unlabeled\[plots\]'"):
         display.plot()
 
 
 def test_a_table_names_its_extra(tmp_path, monkeypatch):
     (tmp_path / "patients.csv").write_text("age,diagnosis\n61,yes\n47,\n")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"^`read_table` needs pyarrow.*'unlabeled\[tables\]'"):
+    with pytest.raises(ImportError, match=r"`read_table` needs pyarrow.*'unlabeled\[tables\]'"):
         read_table(tmp_path / "patients.csv")
 
 
 def test_features_of_a_table_name_their_extra(monkeypatch):
     pd = pytest.importorskip("pandas")
     monkeypatch.setitem(sys.modules, "skrub", None)
-    with pytest.raises(ImportError, match=r"^`TableFeatures` needs skrub.*'unlabeled\[tables\]'"):
+    with pytest.raises(ImportError, match=r"`TableFeatures` needs skrub.*'unlabeled\[tables\]'"):
         TableFeatures().fit(pd.DataFrame({"age": [61.0, 47.0]}))
 
 

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_info
 
 import unlabeled
 from unlabeled.cli import main
-from unlabeled.engine import versions as _versions
+from unlabeled.engine import versions
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -122,5 +122,7 @@ def test_a_package_that_is_missing_is_shown_as_such(capsys, monkeypatch):
             raise PackageNotFoundError(package)
         return version(package)
 
-    monkeypatch.setattr(_versions, "version", find)
+    monkeypatch.setattr(versions, "version", find)
     assert re.search(r"^  onnx +not installed$", shown(capsys), re.M)
+    assert versions.versions_of(["onnx", "numpy"]) == {"numpy": np.__version__}
+    assert versions.versions_of(["onnx"], missing="unknown") == {"onnx": "unknown"}

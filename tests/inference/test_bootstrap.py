@@ -1,14 +1,12 @@
-"""The bootstrap of rows: what is resampled, how intervals are made, and that nothing is lost."""
+"""The bootstrap of rows: its values, its checkpoint, failures, and every kind of estimator."""
 
 from __future__ import annotations
 
 import warnings
-from inspect import signature
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -28,14 +26,7 @@ from unlabeled import (
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.inference import bootstrap
-from unlabeled.inference._interval import (
-    SCALES,
-    Deployed,
-    OnScale,
-    bca_interval,
-    percentile_interval,
-)
-from unlabeled.inference._resample import Rows, counts, draw_multiplicity, refit
+from unlabeled.inference._resample import draw_multiplicity
 from unlabeled.label_frequency import ElkanNoto
 
 pytestmark = pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
@@ -51,31 +42,6 @@ def found(data):
     return bootstrap(EnhancedLogistic(), data.X, data.s, n_resamples=30, random_state=1)
 
 
-def test_a_resample_has_as_many_rows_and_some_of_each_kind():
-    s = np.zeros(300)
-    s[:3] = 1
-    for seed in range(50):
-        multiplicity = draw_multiplicity(s, 300, seed)
-        assert multiplicity.sum() == 300
-        assert 2 <= multiplicity @ s <= 298
-
-
-def test_a_refit_with_weights_is_the_refit_with_copied_rows(data):
-    multiplicity = draw_multiplicity(data.s, len(data.s), 0)
-    rows = Rows(data.X, data.s, data.s)
-    model, _ = refit(EnhancedLogistic(), rows, multiplicity)
-    copied = np.repeat(np.arange(len(data.s)), multiplicity)
-    other = EnhancedLogistic().fit(data.X[copied], data.s[copied])
-    np.testing.assert_allclose(model.coef_, other.coef_, rtol=1e-6)
-    assert model.label_frequency_ == pytest.approx(other.label_frequency_, rel=1e-6)
-
-
-def test_counts_are_of_labelled_and_all_rows_as_often_as_drawn():
-    positive = np.array([True, True, False, True])
-    s, multiplicity = np.array([1, 0, 1, 0]), np.array([2, 0, 1, 3])
-    np.testing.assert_array_equal(counts(positive, s, multiplicity), [2, 3, 5, 6])
-
-
 def test_the_values_are_those_of_refits_by_hand(data, found):
     seeds = np.random.RandomState(1).randint(np.iinfo(np.int32).max, size=31)
     multiplicity = draw_multiplicity(data.s, len(data.s), seeds[4])
@@ -89,107 +55,6 @@ def test_percentile_ends_are_quantiles_of_the_values(found):
     expected = np.quantile(found.values["class_prior"], [0.1, 0.9])
     assert (interval.lower, interval.upper) == pytest.approx(tuple(expected))
     assert interval.method == "percentile"
-
-
-def test_bca_without_bias_or_skew_is_the_percentile_interval():
-    drawn = stats.norm.ppf(np.arange(1, 1000) / 1000)
-    plain = percentile_interval(0.0, drawn, 0.9)
-    corrected = bca_interval(0.0, drawn, np.array([-1.0, 0.0, 1.0]), 0.9)
-    assert (corrected.lower, corrected.upper) == pytest.approx((plain.lower, plain.upper))
-
-
-@pytest.mark.skipif(
-    "rng" not in signature(stats.bootstrap).parameters, reason="SciPy before 1.15 has no `rng`"
-)
-def test_bca_agrees_with_scipy_on_a_mean():
-    rng = np.random.default_rng(0)
-    sample = rng.exponential(size=40)
-    drawn = np.array([rng.choice(sample, 40).mean() for _ in range(4000)])
-    left_out = np.array([np.delete(sample, k).mean() for k in range(40)])
-    ours = bca_interval(sample.mean(), drawn, left_out, 0.95)
-    theirs = stats.bootstrap((sample,), np.mean, n_resamples=4000, rng=1).confidence_interval
-    assert ours.lower == pytest.approx(theirs.low, abs=0.03)
-    assert ours.upper == pytest.approx(theirs.high, abs=0.05)
-
-
-def rule_of(own, original, left_out, observed=(600, 1000, 2000, 10_000)):
-    """Refitted rules that all have the same counts."""
-    refitted = (np.tile(np.array(one, dtype=float), (5, 1)) for one in (own, original, left_out))
-    return Deployed(np.array(observed, dtype=float), *refitted)
-
-
-def test_the_optimism_of_a_smooth_rule_is_what_its_own_rows_show_against_all():
-    rule = rule_of((650, 1000, 2000, 10_000), (600, 1000, 2000, 10_000), (550, 1000, 2000, 10_000))
-    recall, share = rule.corrected()
-    assert recall == pytest.approx(0.6 - 0.05, abs=1e-3)
-    assert share == pytest.approx(0.2, abs=1e-3)
-
-
-def test_the_optimism_of_a_rule_that_memorises_is_what_unseen_rows_show():
-    unseen = 0.3
-    original = (1 - np.exp(-1)) * 1 + np.exp(-1) * unseen
-    rule = rule_of(
-        (1000, 1000, 2000, 10_000),
-        (1000 * original, 1000, 2000, 10_000),
-        (1000 * unseen, 1000, 2000, 10_000),
-        observed=(1000, 1000, 2000, 10_000),
-    )
-    assert rule.corrected()[0] == pytest.approx(unseen, abs=2e-3)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("recall", 0.6),
-        ("share", 0.2),
-        ("f1_pu", 0.6**2 / 0.2),
-        ("precision", 0.3 * 0.6 / 0.2),
-        ("f1", 2 * 0.3 * 0.6 / 0.5),
-    ],
-)
-def test_values_follow_from_recall_share_and_prior(name, value):
-    same = (60_000, 100_000, 200_000, 1_000_000)
-    found = rule_of(same, same, same, same).on_scale(name, 0.3, np.full(5, 0.3))
-    interval = found.interval(SCALES[name], 0.95)
-    assert interval.estimate == pytest.approx(value, rel=1e-4)
-    assert interval.lower < value < interval.upper
-
-
-@pytest.mark.parametrize("name", SCALES)
-def test_errors_are_at_least_those_of_counting(name):
-    """By simulation of labelled rows above a fixed cut, and of all rows."""
-    rng = np.random.default_rng(0)
-    recall, share, prior, labelled, total = 0.7, 0.3, 0.25, 400, 5000
-    drawn = [
-        SCALES[name].value(_rates(rng.binomial(labelled, recall) / labelled, q, prior))
-        for q in rng.binomial(total, share, size=4000) / total
-    ]
-    rates = _rates(recall, share, prior)
-    assert SCALES[name].variance(rates, labelled, total) == pytest.approx(np.var(drawn), rel=0.1)
-
-
-def _rates(recall, share, prior):
-    from unlabeled.inference._interval import Rates
-
-    return Rates(recall, share, prior)
-
-
-def test_full_recall_is_not_taken_for_certain():
-    """Fifty of fifty labelled rows above the cut: the exact interval starts at .93."""
-    full = (50, 50, 300, 1000)
-    interval = (
-        rule_of(full, full, full, full)
-        .on_scale("recall", np.nan, np.full(5, np.nan))
-        .interval(SCALES["recall"], 0.95)
-    )
-    assert interval.lower < 0.93
-    assert interval.upper > 0.995
-
-
-def test_precision_ends_at_one():
-    interval = OnScale(np.log(0.9), 0.2).interval(SCALES["precision"], 0.95)
-    assert interval.upper == 1.0
-    assert interval.lower == pytest.approx(0.9 * np.exp(-1.959964 * 0.2))
 
 
 def test_precision_of_nobody_is_not_a_number(data):
@@ -265,15 +130,15 @@ def test_a_file_of_another_call_is_refused(data, tmp_path):
     path = tmp_path / "resamples.json"
     call = {"n_resamples": 2, "checkpoint": path}
     bootstrap(NaiveLogistic(), data.X, data.s, random_state=1, **call)
-    with pytest.raises(ValueError, match="must be of the same call"):
+    with pytest.raises(ValueError, match="`checkpoint`.*same call.*resamples.json"):
         bootstrap(NaiveLogistic(), data.X, data.s, random_state=2, **call)
-    with pytest.raises(ValueError, match="must be a whole number with `checkpoint`"):
+    with pytest.raises(ValueError, match="`random_state`.*`checkpoint`.*got None"):
         bootstrap(NaiveLogistic(), data.X, data.s, **call)
     path.write_text("not a file of ours")
-    with pytest.raises(ValueError, match="is damaged"):
+    with pytest.raises(ValueError, match="`checkpoint`.*resamples.json.*damaged"):
         bootstrap(NaiveLogistic(), data.X, data.s, random_state=1, **call)
     call["checkpoint"] = tmp_path / "nowhere" / "resamples.json"
-    with pytest.raises(ValueError, match="must be in a folder that exists"):
+    with pytest.raises(ValueError, match="`checkpoint`.*folder.*nowhere"):
         bootstrap(NaiveLogistic(), data.X, data.s, random_state=1, **call)
 
 
@@ -286,12 +151,12 @@ def test_a_file_of_a_model_that_prints_alike_is_refused(data, tmp_path):
     ]
     assert repr(models[0]) == repr(models[1])
     bootstrap(models[0], data.X, data.s, **call)
-    with pytest.raises(ValueError, match="must be of the same call"):
+    with pytest.raises(ValueError, match="`checkpoint`.*same call"):
         bootstrap(models[1], data.X, data.s, **call)
 
 
 def test_a_prediction_that_fails_is_a_failed_resample(data):
-    """A rare level that a resample does not hold: unknown to its encoder."""
+    """A rare level that is not in the resample is unknown to its encoder."""
     frame = pd.DataFrame(data.X, columns=["a", "b", "c"])
     frame["level"] = ["rare"] * 2 + ["usual"] * (len(frame) - 2)
     encode = ColumnTransformer([("level", OneHotEncoder(), ["level"])], remainder="passthrough")
@@ -309,7 +174,7 @@ def test_warnings_of_other_packages_are_counted(data):
 
 
 def test_rows_left_out_inside_a_pipeline_are_left_out_with_their_copies(data):
-    """The last step cross-validates: with copies on both sides it would think itself too good."""
+    """The last step cross-validates: copies on both sides of a split would make it optimistic."""
     inner = PUThresholdClassifier(LogisticRegression(), cv=5, random_state=0)
     plain = bootstrap(inner, data.X, data.s, n_resamples=5, random_state=0)
     piped = make_pipeline(FunctionTransformer(), inner)
@@ -317,25 +182,8 @@ def test_rows_left_out_inside_a_pipeline_are_left_out_with_their_copies(data):
     np.testing.assert_allclose(plain.values["class_prior"], other.values["class_prior"])
 
 
-def test_a_refit_says_that_weights_are_copies_but_to_nobody_inside(data):
-    class Told(PULogistic):
-        def _fit_rows(self, rows, watch):
-            super()._fit_rows(rows, watch)
-            self.told_ = rows.are_copies
-
-    rows = Rows(data.X, data.s, data.s)
-    multiplicity = draw_multiplicity(data.s, len(data.s), 0)
-    over = PUThresholdClassifier(Told(), cv=2, random_state=0)
-    alone, piped, inside = (
-        refit(model, rows, multiplicity)[0]
-        for model in (Told(), make_pipeline(FunctionTransformer(), Told()), over)
-    )
-    assert (alone.told_, piped[-1].told_, inside.estimator_.told_) == (True, True, False)
-    assert not Told().fit(data.X, data.s).told_
-
-
 def test_pu_logistic_leaves_a_row_out_with_its_copies():
-    """With a copy left in the fit, thirty features would know every labelled row again."""
+    """With a copy left in the fit, thirty features would recognise every labelled row."""
     X, y_true = load_breast_cancer(return_X_y=True)
     s = y_true * (np.random.default_rng(0).random(len(y_true)) < 0.3)
     plain = bootstrap(PULogistic(), X, s, n_resamples=12, random_state=0)
@@ -350,9 +198,17 @@ def test_pu_logistic_leaves_a_row_out_with_its_copies():
 @pytest.mark.parametrize(
     ("estimator", "arguments", "message"),
     [
-        (LinearRegression(), {}, "a regressor"),
-        (PUThresholdClassifier(LogisticRegression(), cv="prefit"), {}, "cv='prefit' rules out"),
-        (NaiveLogistic(positive_label=1), {"positive_label": 0}, "takes as positive, 1; got 0"),
+        (LinearRegression(), {}, "`estimator` must be.*LinearRegression"),
+        (
+            PUThresholdClassifier(LogisticRegression(), cv="prefit"),
+            {},
+            "`estimator` must be.*cv='prefit'",
+        ),
+        (
+            NaiveLogistic(positive_label=1),
+            {"positive_label": 0},
+            "`positive_label` must be.*1; got 0",
+        ),
     ],
 )
 def test_estimators_that_cannot_be_resampled_are_refused(estimator, arguments, message, data):
@@ -361,7 +217,7 @@ def test_estimators_that_cannot_be_resampled_are_refused(estimator, arguments, m
 
 
 def test_too_few_rows_to_resample_are_refused():
-    with pytest.raises(ValueError, match="two labelled and two unlabelled rows"):
+    with pytest.raises(ValueError, match="1 labelled of 3 rows"):
         bootstrap(NaiveLogistic(C=1.0), np.arange(3.0)[:, None], [1, 0, 0])
 
 
@@ -428,7 +284,7 @@ def test_warnings_of_refits_are_counted(data):
 
 
 class FailsOnSome(NaiveLogistic):
-    """Refuses resamples in which the first row came twice or more."""
+    """Fails on resamples in which the first row came twice or more."""
 
     def fit(self, X, y, sample_weight=None):
         if sample_weight is not None and sample_weight[0] > 1:
@@ -449,10 +305,10 @@ def test_resamples_that_cannot_be_fitted_are_counted_and_announced(data):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_resamples": 1}, "`n_resamples` must be at least 2; got 1"),
-        ({"class_prior": 1.5}, r"`class_prior` must be in \(0, 1\]; got 1.5"),
-        ({"class_prior": (0.4, 0.2)}, "the smaller first"),
-        ({"acceleration": 2}, "`acceleration` must be True or False"),
+        ({"n_resamples": 1}, "`n_resamples` must be.*got 1"),
+        ({"class_prior": 1.5}, "`class_prior` must be.*got 1.5"),
+        ({"class_prior": (0.4, 0.2)}, r"`class_prior` must be.*got \(0.4, 0.2\)"),
+        ({"acceleration": 2}, "`acceleration` must be.*got 2"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message, data):
@@ -461,7 +317,7 @@ def test_wrong_arguments_are_named(arguments, message, data):
 
 
 def test_an_unknown_name_or_level_is_named(found):
-    with pytest.raises(ValueError, match="`name` must be one of 'label_frequency'"):
+    with pytest.raises(ValueError, match="`name` must be.*got 'accuracy'"):
         found.interval("accuracy")
-    with pytest.raises(ValueError, match="`level` must be between 0 and 1"):
+    with pytest.raises(ValueError, match="`level` must be.*got 95"):
         found.interval("recall", level=95)

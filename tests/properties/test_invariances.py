@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 from sklearn.base import clone
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
@@ -79,18 +78,6 @@ def test_affine_changes_of_the_features(model, seed):
     A = np.linalg.qr(mixing)[0] * 10.0 ** rng.uniform(-3, 3, 3)
     moved = X @ A + rng.normal(scale=100, size=3)
     assert_same_model(fitted(model, X, s), fitted(model, moved, s), X, moved)
-
-
-@each_classifier
-def test_csr_is_dense(model):
-    X, s = sample(3)
-    X = X * (np.abs(X) > 0.5)
-    X[:, 0] += 0.3 * (X[:, 0] != 0)
-    in_csr = sparse.csr_matrix(X)
-    dense, from_csr = fitted(model, X, s), fitted(model, in_csr, s)
-    np.testing.assert_allclose(dense.coef_, from_csr.coef_, rtol=1e-5, atol=1e-7)
-    assert_same_model(dense, from_csr, X, in_csr)
-    assert sparse.issparse(in_csr)
 
 
 @each_classifier

@@ -1,4 +1,4 @@
-"""Errors of a comparison against the spread over tables drawn anew."""
+"""Standard errors of a comparison against the spread over new tables."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def test_errors_are_near_the_spread_over_other_tables():
         errors.append([*(found.error(one) for one in MEASURES), apart["error"]])
     spread = np.std(means, axis=0, ddof=1)
     reported = np.sqrt(np.mean(np.square(errors), axis=0))
-    spread[-1, 0] = reported[-1, 0] = 1  # of a method to itself
+    spread[-1, 0] = reported[-1, 0] = 1  # the difference of a method to itself
     ratio = reported / spread
     assert ((ratio > 0.6) & (ratio < 1.7)).all(), ratio
-    # Without the correction every one would be too small by far.
+    # Without the correction all of them would be far too small.
     uncorrected = np.sqrt((1 / 10) / (1 / 10 + 3 / 7))
     assert (uncorrected * ratio[:4] < 0.75).all()

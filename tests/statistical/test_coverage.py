@@ -1,4 +1,4 @@
-"""A small part of the coverage studies, as a guard: the whole is `make coverage`."""
+"""A small part of the coverage studies, as a guard; `make coverage` runs all of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAMPLES = 300
 
 
 def allowed(rate, n_samples):
-    """Counts that a thing of this rate has in all but one of a thousand runs."""
+    """Return the range of counts that an event of this rate stays in, 999 times of 1000."""
     return stats.binom.ppf([0.0005, 0.9995], n_samples, rate)
 
 
@@ -38,7 +38,7 @@ def records(request):
 )
 def test_intervals_hold_the_truth_as_often_as_they_say(interval, records):
     held = sum(record[interval] for record in records)
-    # Some are known to be a little short at this size: from .93 on is right.
+    # Some intervals are a little short at this size: a coverage of .93 is accepted.
     assert allowed(0.93, SAMPLES)[0] <= held <= allowed(0.955, SAMPLES)[1]
 
 

@@ -1,4 +1,4 @@
-"""Which method, if no negatives are known: methods side by side on repeated splits of a table."""
+"""Which method is best, without known negatives: a comparison on repeated splits of a table."""
 
 from ._compare import compare_methods
 from ._comparison import Comparison

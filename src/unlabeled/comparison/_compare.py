@@ -1,4 +1,4 @@
-"""Fit methods to parts of a table and judge them on the rest, without negatives."""
+"""Fit methods to parts of a table and compare them on the rest, without known negatives."""
 
 from __future__ import annotations
 
@@ -16,78 +16,7 @@ from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import draw_rows, encode_labels, fitted_model, reject_chunks
 from ..inference import Rows
 from ._comparison import Comparison
-from ._judge import Drawn, Split, SplitResult, draw_splits, gather, judge_split
-
-# What a comparison is given, each with a sentence where it cannot be used.
-
-
-def check_models(models: Any) -> None:
-    """Refuse anything but classifiers by name that can be fitted again."""
-    if not isinstance(models, dict) or not models:
-        got = "an empty one" if isinstance(models, dict) else type(models).__name__
-        raise ValueError(
-            "`models` must be a dict of names and classifiers, such as "
-            f"{{'enhanced': EnhancedLogistic()}}; got {got}."
-        )
-    for name, model in models.items():
-        if not isinstance(name, str):
-            raise ValueError(f"`models` must have names that are text; got {name!r}.")
-        _check_model(name, model)
-
-
-def _check_model(name: str, model: Any) -> None:
-    is_class = isinstance(model, type)
-    usable = all(hasattr(model, method) for method in ("fit", "get_params"))
-    if is_class or not usable or is_regressor(model):
-        got = f"{model.__name__}, a class" if is_class else f"{type(model).__name__}, which is none"
-        raise ValueError(f"`models` must hold classifiers; got {got}, under {name!r}.")
-    if getattr(fitted_model(model), "cv", None) == "prefit":
-        raise ValueError(
-            f"`models` must be refitted to each split, which cv='prefit' of {name!r} rules out. "
-            "Give `cv` another value."
-        )
-
-
-def check_numbers(n_repeats: Any, test_size: Any, most_rows: Any) -> tuple[int, float]:
-    """Refuse numbers that make no splits; return the first two as Python has them."""
-    check_positive("n_repeats", n_repeats, Integral, "a whole number of at least 2")
-    if n_repeats < 2:
-        raise ValueError(
-            f"`n_repeats` must be a whole number of at least 2; got {n_repeats!r}. One split has "
-            "no standard error."
-        )
-    check_positive("test_size", test_size, Real, "a share between 0 and 1")
-    if not test_size < 1:
-        raise ValueError(f"`test_size` must be a share between 0 and 1; got {test_size!r}.")
-    if most_rows is not None:
-        check_positive("most_rows", most_rows, Integral, "None or a whole number above 0")
-    return int(n_repeats), float(test_size)
-
-
-def check_prior(class_prior: Any, labelled_share: float) -> None:
-    """Refuse a class prior below what is labelled."""
-    check_fraction("class_prior", class_prior, none_allowed=True)
-    if class_prior is not None and class_prior < labelled_share:
-        raise ValueError(
-            f"`class_prior` must be at least the share of labelled rows, {labelled_share:.4f}; got "
-            f"{class_prior!r}. Give the share of positives among all rows."
-        )
-
-
-def positive_value(models: dict[str, Any], given: Any) -> Any:
-    """Return the label value that the caller or the models say marks labelled rows."""
-    said = {
-        name: getattr(fitted_model(one), "positive_label", None) for name, one in models.items()
-    }
-    said = {name: value for name, value in said.items() if value is not None}
-    positive = next(iter(said.values()), None) if given is None else given
-    for name, value in said.items():
-        if value != positive:
-            raise ValueError(
-                "`models` must agree on the label value of labelled rows; got "
-                f"{value!r} in {name!r} and {positive!r} elsewhere. Give `positive_label` once."
-            )
-    return positive
+from ._judge import RowCounts, Split, SplitResult, draw_splits, gather, judge_split
 
 
 def compare_methods(
@@ -105,18 +34,18 @@ def compare_methods(
     random_state: Any = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Comparison:
-    r"""Compare methods by what can be estimated without negatives, on rows they did not see.
+    r"""Compare methods on held-out rows, by measures that need no known negatives.
 
-    Assumes SCAR: labelled rows are a random sample of the positives, so that recall
-    on held-out labelled rows is recall. Rows are split again and again, stratified by
-    label; every method is fitted to one part and judged on the other.
+    Assumes SCAR: labelled rows are a random sample of the positives, so that the recall of
+    held-out labelled rows estimates the recall of positives. The rows are split repeatedly,
+    stratified by label. Every method is fitted to one part and judged on the other.
 
     Parameters
     ----------
     models : dict of str to classifier
         Methods by name: classifiers of this library or of scikit-learn, pipelines,
-        searches. They stay as they are; clones are fitted to 1 for labelled rows and 0
-        for the others, and get a seed where their `random_state` is None.
+        searches. They are not changed. Clones are fitted to 1 for labelled rows and 0
+        for the others, and get a seed if their `random_state` is None.
     X : array-like, frame or sparse matrix of shape (n_rows, n_features)
         Feature rows.
     y : array-like of shape (n_rows,)
@@ -124,24 +53,24 @@ def compare_methods(
     n_repeats : int, default=5
         How many splits, at least 2.
     test_size : float, default=0.3
-        Share of rows that are held out.
+        Share of rows to hold out.
     class_prior : float, optional
-        P(Y=1), if it is known: precision and F1 are then estimated too. The
-        methods are not told; give it to those that can use it.
+        P(Y=1), if you know it: precision and F1 are then estimated too. It is not passed
+        to the methods; give it to those that can use it.
     positive_label : object, optional
-        The value of y that marks labelled rows; if None, that of the
-        models that say one, or else the larger value.
+        The value of y that marks labelled rows. If None, the `positive_label` of the
+        models, or the larger value if they have none.
     prepare : transformer, optional
-        Fitted to the rows of the fit once a split, for all methods, such as
-        ``TableFeatures()``. Levels that only held-out rows have are new to it then.
+        Fitted once per split to the training rows, for all methods, such as
+        ``TableFeatures()``. Levels that only held-out rows have are unknown to it.
     most_rows : int, optional
-        At most so many rows are used, drawn stratified by label; `note` says so.
+        Use at most this many rows, drawn stratified by label; `note` then says so.
     n_jobs : int, optional
-        Processes, a split each. The result does not depend on it, but for seconds.
+        Processes, one split each. Apart from seconds the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Draws rows and splits, and seeds for methods without one.
+        Draws rows, splits, and seeds for methods without one.
     progress : callable, optional
-        Called with the number of splits done and of all.
+        Called with the number of finished splits and the number of all splits.
 
     Returns
     -------
@@ -151,32 +80,32 @@ def compare_methods(
 
     See Also
     --------
-    unlabeled.metrics.make_pu_scorer : To choose parameters of one method.
-    unlabeled.plots.RecallShareDisplay : Draws the scores of several.
+    unlabeled.metrics.make_pu_scorer : For choosing parameters of one method.
+    unlabeled.plots.RecallShareDisplay : Draws recall against share for several methods.
 
     Notes
     -----
-    With :math:`r = P(\hat Y=1|S=1)` and :math:`q = P(\hat Y=1)` of held-out rows, the measures
-    are :math:`F1_{PU} = r^2/q`, recall r, share q and the gain :math:`r - q`, by which
-    balanced accuracy ranks methods whatever the class prior. A method that fails on a split is
-    counted as failed there, and has no numbers from it.
+    Let :math:`r = P(\hat Y=1|S=1)` and :math:`q = P(\hat Y=1)` on held-out rows. The measures
+    are :math:`F1_{PU} = r^2/q`, recall r, share q and the gain :math:`r - q`. The gain ranks
+    methods as balanced accuracy does, whatever the class prior. A method that fails on a split
+    has no numbers from it, and the failure is counted.
 
-    Splits of one table share rows, so their k results are not independent. The variance
-    :math:`s^2` between them over k tells only about the draw of splits of this table, and goes to
-    0 with many of them. Nadeau and Bengio's :math:`s^2(1/k + n_{test}/n_{train})` is used instead,
-    for means and for paired differences: a rule of thumb for another sample of the same
-    population, made from one table, and blind to how another population would differ. The
-    label frequency and the class prior are estimated on the larger part of each split, and
-    these parts share most of their rows; their error is that of a jackknife that deletes
-    the others, :math:`s^2(1/k + n_{train}/n_{test})`. Splits are stratified, so none of them shows
-    how the labelled share :math:`p_s` of another sample would differ:
+    *Standard errors.* Splits of one table share rows, so their k results are not independent.
+    Their variance :math:`s^2` divided by k describes only the draw of splits of this table; it goes
+    to 0 with many splits. So means and paired differences use Nadeau and Bengio's
+    :math:`s^2(1/k + n_{test}/n_{train})`. It is a rule of thumb for another sample of the same
+    population; it cannot know how another population would differ. The label frequency and the
+    class prior are estimated on the larger part of each split, and these parts share most of
+    their rows. Their error is that of a jackknife that deletes the other part,
+    :math:`s^2(1/k + n_{train}/n_{test})`. Splits are stratified, so they do not show how the
+    labelled share :math:`p_s` of another sample would differ. So
     :math:`\hat\alpha^2(1 - p_s)/(p_s n)` is added for the class prior
-    :math:`\hat\alpha = p_s/\hat c`, and likewise for :math:`\hat c = p_s/\alpha` where the class
-    prior was given. How near these come was measured, see :doc:`/decisions/0010-comparison`.
+    :math:`\hat\alpha = p_s/\hat c`, and the corresponding term for :math:`\hat c = p_s/\alpha` if
+    the class prior was given. :doc:`/decisions/0010-comparison` measures how accurate these are.
 
-    **What breaks it:** labelling that prefers some positives, which rewards the method
-    that finds the preferred ones; rows in groups or copies, which are then on both sides of a
-    split; few labelled rows; the best of many methods, whose mean is a little too good.
+    **What breaks it:** labelling that prefers some positives: it rewards the method
+    that finds these. Rows in groups, or copies: they are then on both sides of a split. Few
+    labelled rows. Choosing the best of many methods: its mean is a little too good.
 
     References
     ----------
@@ -199,12 +128,12 @@ def compare_methods(
     >>> bool(comparison.mean("recall")[0] < 0.1)
     True
     """
-    check_models(models)
+    _check_models(models)
     reject_chunks(X, "compare_methods")
-    n_repeats, test_size = check_numbers(n_repeats, test_size, most_rows)
-    s, _ = encode_labels(y, positive_value(models, positive_label))
+    n_repeats, test_size = _check_numbers(n_repeats, test_size, most_rows)
+    s, _ = encode_labels(y, _positive_value(models, positive_label))
     check_consistent_length(X, s)
-    check_prior(class_prior, float(s.mean()))
+    _check_prior(class_prior, float(s.mean()))
     rng = check_random_state(random_state)
     kept = draw_rows(s, most_rows, rng)
     rows = _rows(X, s, kept)
@@ -212,11 +141,82 @@ def compare_methods(
     splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop())
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
     return Comparison(
-        rows=_drawn(s, rows.s, splits),
+        rows=_count_rows(s, rows.s, splits),
         test_size=test_size,
-        told_class_prior=tuple(_is_told_prior(model) for model in models.values()),
+        given_class_prior=tuple(_has_class_prior(model) for model in models.values()),
         **gather(tuple(models), results, class_prior),
     )
+
+
+def _check_models(models: Any) -> None:
+    """Reject anything but a dict of classifiers that can be refitted."""
+    if not isinstance(models, dict) or not models:
+        got = "an empty dict" if isinstance(models, dict) else type(models).__name__
+        raise ValueError(
+            "`models` must be a dict of names and classifiers, such as "
+            f"{{'enhanced': EnhancedLogistic()}}; got {got}."
+        )
+    for name, model in models.items():
+        if not isinstance(name, str):
+            raise ValueError(f"`models` must have names of type str; got {name!r}.")
+        _check_model(name, model)
+
+
+def _check_model(name: str, model: Any) -> None:
+    is_class = isinstance(model, type)
+    usable = all(hasattr(model, method) for method in ("fit", "get_params"))
+    if is_class or not usable or is_regressor(model):
+        got = f"the class {model.__name__}" if is_class else type(model).__name__
+        raise ValueError(
+            f"`models` must hold classifiers, as instances; got {got} under the name {name!r}."
+        )
+    if getattr(fitted_model(model), "cv", None) == "prefit":
+        raise ValueError(
+            "`models` must hold classifiers that can be refitted to each split; got cv='prefit' "
+            f"under the name {name!r}. Give `cv` another value."
+        )
+
+
+def _check_numbers(n_repeats: Any, test_size: Any, most_rows: Any) -> tuple[int, float]:
+    """Reject numbers that allow no splits; return the first two as Python numbers."""
+    check_positive("n_repeats", n_repeats, Integral, "a whole number of at least 2")
+    if n_repeats < 2:
+        raise ValueError(
+            f"`n_repeats` must be a whole number of at least 2; got {n_repeats!r}. One split has "
+            "no standard error."
+        )
+    check_positive("test_size", test_size, Real, "a share between 0 and 1")
+    if not test_size < 1:
+        raise ValueError(f"`test_size` must be a share between 0 and 1; got {test_size!r}.")
+    if most_rows is not None:
+        check_positive("most_rows", most_rows, Integral, "None or a whole number above 0")
+    return int(n_repeats), float(test_size)
+
+
+def _check_prior(class_prior: Any, labelled_share: float) -> None:
+    """Reject a class prior below the share of labelled rows."""
+    check_fraction("class_prior", class_prior, none_allowed=True)
+    if class_prior is not None and class_prior < labelled_share:
+        raise ValueError(
+            f"`class_prior` must be at least the share of labelled rows, {labelled_share:.4f}; got "
+            f"{class_prior!r}. Give the share of positives among all rows."
+        )
+
+
+def _positive_value(models: dict[str, Any], given: Any) -> Any:
+    """Return the label value of labelled rows, from the caller or the models; they must agree."""
+    known = {
+        name: getattr(fitted_model(one), "positive_label", None) for name, one in models.items()
+    }
+    known = {name: value for name, value in known.items() if value is not None}
+    positive = next(iter(known.values()), None) if given is None else given
+    for name, value in known.items():
+        if value != positive:
+            raise ValueError(
+                f"`positive_label` must be the same everywhere; got {value!r} in {name!r} and "
+                f"{positive!r} elsewhere. Give it once."
+            )
+    return positive
 
 
 def _rows(X: Any, s: np.ndarray, kept: np.ndarray) -> Rows:
@@ -226,7 +226,7 @@ def _rows(X: Any, s: np.ndarray, kept: np.ndarray) -> Rows:
     return Rows(*whole.take(kept), s[kept])
 
 
-def _drawn(s: np.ndarray, used: np.ndarray, splits: list[Split]) -> Drawn:
+def _count_rows(s: np.ndarray, used: np.ndarray, splits: list[Split]) -> RowCounts:
     note = None
     if len(used) < len(s):
         note = (
@@ -234,11 +234,11 @@ def _drawn(s: np.ndarray, used: np.ndarray, splits: list[Split]) -> Drawn:
             f"{int(used.sum())} of the {int(s.sum())} labelled ones are among them"
         )
     train, test = splits[0]
-    return Drawn(len(s), len(used), int(used.sum()), len(train), len(test), note)
+    return RowCounts(len(s), len(used), int(used.sum()), len(train), len(test), note)
 
 
-def _is_told_prior(model: Any) -> bool:
-    """Whether a method was given P(Y=1) as a number."""
+def _has_class_prior(model: Any) -> bool:
+    """Return whether a method has P(Y=1) as a number among its parameters."""
     return any(
         name.rpartition("__")[2] == "class_prior" and isinstance(value, Real)
         for name, value in model.get_params(deep=True).items()

@@ -1,4 +1,4 @@
-"""What a comparison of methods found."""
+"""The result of a comparison: numbers, standard errors, a record, a reading and tables."""
 
 from __future__ import annotations
 
@@ -10,13 +10,279 @@ from typing import Any
 import numpy as np
 
 from ..engine.parameters import check_choice
-from ._judge import FITTED, HELD_OUT, Drawn
+from ._judge import FITTED, HELD_OUT, RowCounts
 
-# Means over splits that share rows, and their standard errors.
+ERRORS_APART = 2
+"""A method this many standard errors behind the best is called worse."""
+
+_ASSUMPTION = (
+    "F1_PU ranks methods only if labelled rows are a random sample of the positives (SCAR)."
+)
+
+TITLES = {
+    "f1_pu": "F1_PU",
+    "recall": "recall",
+    "share": "share",
+    "gain": "gain",
+    "precision": "precision",
+    "f1": "F1",
+    "label_frequency": "c",
+    "class_prior": "prior",
+    "seconds": "seconds",
+}
+_MOST_OF_A_FAILURE = 300
 
 
-def mean_and_error(values: np.ndarray, shared: float) -> tuple[np.ndarray, np.ndarray]:
-    """Mean over the last axis and its standard error, NaN left out.
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Methods side by side; prints as a table, and a notebook shows it as HTML.
+
+    `compare_methods` makes it, and explains the numbers and their standard errors.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The methods.
+    measures : tuple of str
+        What is measured: "f1_pu", "recall", "share", "gain" (recall minus share), "precision" and
+        "f1" if a class prior was given, then "label_frequency", "class_prior" and "seconds".
+    values : dict of str to ndarray of shape (n_methods, n_repeats)
+        Each measure on every split; NaN if the method failed or does not have the measure.
+    codes : dict of str to dict of str to int
+        For each method its warnings, and on how many splits it gave them.
+    failures : dict of str to list of str
+        For each method its errors, one per failed split.
+    decide_alike : ndarray of shape (n_repeats, n_methods, n_methods)
+        Share of held-out rows on which two methods predict the same.
+    rank_correlation : ndarray of shape (n_repeats, n_methods, n_methods)
+        Spearman's correlation of their scores; NaN if a method has no score.
+    rows : RowCounts
+        Numbers of rows: all, used, labelled, fitted to and held out.
+    test_size : float
+    known_class_prior : float or None
+        The class prior given to `compare_methods`.
+    given_class_prior : tuple of bool
+        Which methods have a class prior as a parameter.
+    prepare_seconds : ndarray of shape (n_repeats,)
+        Time that `prepare` took.
+    prepare_codes : dict of str to int
+        Warnings of `prepare`, and on how many splits it gave them.
+    """
+
+    names: tuple[str, ...]
+    measures: tuple[str, ...]
+    values: dict[str, np.ndarray]
+    codes: dict[str, dict[str, int]]
+    failures: dict[str, list[str]]
+    decide_alike: np.ndarray
+    rank_correlation: np.ndarray
+    rows: RowCounts
+    test_size: float
+    known_class_prior: float | None
+    given_class_prior: tuple[bool, ...]
+    prepare_seconds: np.ndarray
+    prepare_codes: dict[str, int]
+
+    @property
+    def n_repeats(self) -> int:
+        """Number of splits."""
+        return len(self.prepare_seconds)
+
+    @property
+    def note(self) -> str | None:
+        """Which rows were used, if not all of them."""
+        return self.rows.note
+
+    @property
+    def best(self) -> str:
+        """The method with the largest mean F1_PU; one that never failed, if there is any."""
+        mean = self.mean("f1_pu")
+        whole = np.array([not self.failures[name] for name in self.names])
+        return self.names[int(np.nanargmax(np.where(whole, mean, np.nan) if whole.any() else mean))]
+
+    def mean(self, measure: str) -> np.ndarray:
+        """Return the mean of a measure over splits, one number per method.
+
+        Parameters
+        ----------
+        measure : str
+            One of `measures`.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_methods,)
+            NaN if a method does not have the measure.
+        """
+        check_choice("measure", measure, self.measures)
+        return mean_and_standard_error(self.values[measure], 0.0)[0]
+
+    def error(self, measure: str) -> np.ndarray:
+        """Return the standard error of the mean of a measure, one number per method.
+
+        Parameters
+        ----------
+        measure : str
+            One of `measures`.
+
+        Returns
+        -------
+        error : ndarray of shape (n_methods,)
+            NaN with fewer than two splits.
+        """
+        check_choice("measure", measure, self.measures)
+        _, error = mean_and_standard_error(self.values[measure], self._shared_rows(measure))
+        return np.hypot(error, self._labelled_share_error(measure))
+
+    def differences(self, measure: str = "f1_pu", to: str | None = None) -> dict[str, np.ndarray]:
+        """Return the difference of every method to one of them, paired over splits.
+
+        Parameters
+        ----------
+        measure : str, default="f1_pu"
+            One of `measures`.
+        to : str, optional
+            A method; the best one if None.
+
+        Returns
+        -------
+        frame : dict of str to ndarray
+            The columns "method", "difference" (positive if larger than that method's), "error"
+            and "splits" (the number of splits on which neither method failed).
+        """
+        check_choice("measure", measure, self.measures)
+        to = self.best if to is None else to
+        check_choice("to", to, self.names)
+        values = self.values[measure]
+        paired = values - values[self.names.index(to)]
+        difference, error = mean_and_standard_error(paired, self._shared_rows(measure))
+        of_share = self._labelled_share_error(measure)
+        return {
+            "method": np.array(self.names, dtype=object),
+            "difference": difference,
+            "error": np.hypot(error, np.abs(of_share - of_share[self.names.index(to)])),
+            "splits": np.sum(~np.isnan(paired), axis=1),
+        }
+
+    def _shared_rows(self, measure: str) -> float:
+        """Return what is added to 1/k because splits share rows."""
+        if measure in HELD_OUT:
+            return self.rows.n_test / self.rows.n_train
+        return self.rows.n_train / self.rows.n_test if measure in FITTED else 0.0
+
+    def _labelled_share_error(self, measure: str) -> np.ndarray:
+        """Return the error from the labelled share, which stratified splits do not show.
+
+        The class prior is this share divided by c; c is this share divided by a given class prior.
+        """
+        given = np.array(self.given_class_prior)
+        depends = {"class_prior": ~given, "label_frequency": given}.get(measure)
+        if depends is None:
+            return np.zeros(len(self.names))
+        n_labelled, n_rows = self.rows.n_labelled, self.rows.n_used
+        of_log_share = np.sqrt((1 - n_labelled / n_rows) / n_labelled)
+        return np.where(depends, self.mean(measure) * of_log_share, 0.0)
+
+    def agreement(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Return mean and standard error of "decide_alike" and "rank_correlation".
+
+        Each is of shape (n_methods, n_methods).
+
+        Returns
+        -------
+        measures : dict of str to (ndarray, ndarray)
+        """
+        shared = self.rows.n_test / self.rows.n_train
+        return {
+            name: mean_and_standard_error(np.moveaxis(values, 0, -1), shared)
+            for name, values in (
+                ("decide_alike", self.decide_alike),
+                ("rank_correlation", self.rank_correlation),
+            )
+        }
+
+    def frame(self) -> dict[str, np.ndarray]:
+        """Return the numbers, one row per method.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            For `pandas.DataFrame`.
+        """
+        columns = {"method": np.array(self.names, dtype=object)}
+        for measure in self.measures:
+            columns[measure] = self.mean(measure)
+            columns[f"{measure}_error"] = self.error(measure)
+        to_best = self.differences()
+        columns["to_best"] = to_best["difference"]
+        columns["to_best_error"] = to_best["error"]
+        columns["failed"] = np.array([len(self.failures[name]) for name in self.names])
+        columns["warnings"] = np.array(
+            [
+                " ".join(f"{code}:{n}" for code, n in self.codes[name].items())
+                for name in self.names
+            ],
+            dtype=object,
+        )
+        return columns
+
+    def record(self) -> dict[str, Any]:
+        """Return all results, without single splits, as numbers, texts, lists and dicts.
+
+        Missing numbers are None, so that the record can be written as JSON.
+
+        Returns
+        -------
+        record : dict
+        """
+        to_best = self.differences()
+        found = {
+            "format": 1,
+            "rows": {
+                "total": self.rows.n_rows,
+                "used": self.rows.n_used,
+                "labelled": self.rows.n_labelled,
+                "fitted_to": self.rows.n_train,
+                "held_out": self.rows.n_test,
+            },
+            "repeats": self.n_repeats,
+            "test_size": self.test_size,
+            "class_prior": self.known_class_prior,
+            "measures": list(self.measures),
+            "best": self.best,
+            "methods": [_method_record(self, k, to_best) for k in range(len(self.names))],
+            "agreement": {
+                "methods": list(self.names),
+                **{
+                    name: {"mean": _plain(mean), "error": _plain(error)}
+                    for name, (mean, error) in self.agreement().items()
+                },
+            },
+            "prepare": {
+                "seconds": _plain(mean_and_standard_error(self.prepare_seconds, 0.0)[0]),
+                "warnings": dict(self.prepare_codes),
+            },
+            "note": self.note,
+        }
+        return found | {"reading": reading(found)}
+
+    def reading(self) -> list[str]:
+        """Return two or three sentences: the best method, its equals, and what this assumes.
+
+        Returns
+        -------
+        sentences : list of str
+        """
+        return reading(self.record())
+
+    def __str__(self) -> str:
+        return as_text(self.record())
+
+    def _repr_html_(self) -> str:
+        return as_html(self.record())
+
+
+def mean_and_standard_error(values: np.ndarray, shared: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean over the last axis and its standard error, without NaN.
 
     The variance of k values is multiplied by 1/k + `shared`.
     """
@@ -30,95 +296,9 @@ def mean_and_error(values: np.ndarray, shared: float) -> tuple[np.ndarray, np.nd
     return mean, np.sqrt(variance * (per_split + shared))
 
 
-# What the numbers of a comparison say, in sentences.
-
-ERRORS_APART = 2
-"""So many standard errors behind the best, a method is called worse."""
-
-_RESTS_ON = "F1_PU ranks methods only if labelled rows are a random sample of the positives (SCAR)."
-
-
-def reading(record: dict[str, Any]) -> list[str]:
-    """Say which method is ahead, which are as good as it, and what that rests on."""
-    best = next(one for one in record["methods"] if one["name"] == record["best"])
-    others = [one for one in record["methods"] if one is not best]
-    said = [
-        f"{best['name']} has the largest honest F1_PU, {with_error(best['f1_pu'], between=' ± ')}."
-    ]
-    if others:
-        said.append(_company(others))
-    return [*said, _RESTS_ON]
-
-
-def with_error(
-    number: dict[str, Any], key: str = "mean", sign: str = "", between: str = "±"
-) -> str:
-    """Write a mean and its error; a dash where there is none."""
-    value, error = number[key], number["error"]
-    if value is None:
-        return "-"
-    shown = f"{value:{sign}.2f}"
-    return shown if error is None else f"{shown}{between}{error:.2f}"
-
-
-def _company(others: list[dict[str, Any]]) -> str:
-    near, far, unknown = [], [], []
-    for one in others:
-        difference, error = one["to_best"]["difference"], one["to_best"]["error"]
-        if difference is None or error is None:
-            unknown.append(one["name"])
-        elif difference >= -ERRORS_APART * error:
-            near.append(one["name"])
-        else:
-            far.append(one["name"])
-    said = f"Within two standard errors of it: {', '.join(near)}." if near else ""
-    if not near and far:
-        said = "No other method is within two standard errors of it."
-    elif far:
-        said += f" Further behind: {', '.join(far)}."
-    if unknown:
-        said += f" Not to be told, for want of splits: {', '.join(unknown)}."
-    return said.strip()
-
-
-# A comparison as plain numbers and texts, for JSON and for a report.
-
-
-def record_of(comparison: Comparison) -> dict[str, Any]:
-    """Write a comparison as numbers, texts, lists and dicts; None where there is no number."""
-    to_best = comparison.differences()
-    found = {
-        "format": 1,
-        "rows": {
-            "total": comparison.rows.n_rows,
-            "used": comparison.rows.n_used,
-            "labelled": comparison.rows.n_labelled,
-            "fitted_to": comparison.rows.n_train,
-            "held_out": comparison.rows.n_test,
-        },
-        "repeats": comparison.n_repeats,
-        "test_size": comparison.test_size,
-        "class_prior": comparison.known_class_prior,
-        "measures": list(comparison.measures),
-        "best": comparison.best,
-        "methods": [_method(comparison, k, to_best) for k in range(len(comparison.names))],
-        "agreement": {
-            "methods": list(comparison.names),
-            **{
-                name: {"mean": _plain(mean), "error": _plain(error)}
-                for name, (mean, error) in comparison.agreement().items()
-            },
-        },
-        "prepare": {
-            "seconds": _plain(mean_and_error(comparison.prepare_seconds, 0.0)[0]),
-            "warnings": dict(comparison.prepare_codes),
-        },
-        "note": comparison.note,
-    }
-    return found | {"reading": reading(found)}
-
-
-def _method(comparison: Comparison, k: int, to_best: dict[str, np.ndarray]) -> dict[str, Any]:
+def _method_record(
+    comparison: Comparison, k: int, to_best: dict[str, np.ndarray]
+) -> dict[str, Any]:
     name = comparison.names[k]
     failures = comparison.failures[name]
     numbers = {
@@ -144,35 +324,61 @@ def _method(comparison: Comparison, k: int, to_best: dict[str, np.ndarray]) -> d
 
 
 def _plain(number: Any) -> Any:
-    """Numbers of Python, None for NaN, lists of them for arrays."""
+    """Return a Python number, None for NaN, and lists for arrays."""
     if np.ndim(number):
         return [_plain(one) for one in number]
     return None if np.isnan(number) else float(number)
 
 
-# The record of a comparison as a table, in plain text and in HTML.
+def reading(record: dict[str, Any]) -> list[str]:
+    """Name the best method and those as good as it, and say what this assumes."""
+    best = next(one for one in record["methods"] if one["name"] == record["best"])
+    others = [one for one in record["methods"] if one is not best]
+    f1_pu = with_error(best["f1_pu"], between=" ± ")
+    sentences = [f"{best['name']} has the largest held-out F1_PU, {f1_pu}."]
+    if others:
+        sentences.append(_compared_with_best(others))
+    return [*sentences, _ASSUMPTION]
 
-TITLES = {
-    "f1_pu": "F1_PU",
-    "recall": "recall",
-    "share": "share",
-    "gain": "gain",
-    "precision": "precision",
-    "f1": "F1",
-    "label_frequency": "c",
-    "class_prior": "prior",
-    "seconds": "seconds",
-}
-_MOST_OF_A_FAILURE = 300
+
+def with_error(
+    number: dict[str, Any], key: str = "mean", sign: str = "", between: str = "±"
+) -> str:
+    """Write a mean and its error; a dash if there is no mean."""
+    value, error = number[key], number["error"]
+    if value is None:
+        return "-"
+    shown = f"{value:{sign}.2f}"
+    return shown if error is None else f"{shown}{between}{error:.2f}"
+
+
+def _compared_with_best(others: list[dict[str, Any]]) -> str:
+    near, far, unknown = [], [], []
+    for one in others:
+        difference, error = one["to_best"]["difference"], one["to_best"]["error"]
+        if difference is None or error is None:
+            unknown.append(one["name"])
+        elif difference >= -ERRORS_APART * error:
+            near.append(one["name"])
+        else:
+            far.append(one["name"])
+    text = f"Within two standard errors of it: {', '.join(near)}." if near else ""
+    if not near and far:
+        text = "No other method is within two standard errors of it."
+    elif far:
+        text += f" Further behind: {', '.join(far)}."
+    if unknown:
+        text += f" Too few splits to compare: {', '.join(unknown)}."
+    return text.strip()
 
 
 def as_text(record: dict[str, Any]) -> str:
-    """Lay a record out in columns, with warnings, failures and agreement below."""
+    """Write a record in columns, with agreement, warnings and failures below."""
     blocks = ["\n".join([_title(record), *aligned(method_cells(record))])]
     if len(record["methods"]) > 1:
         blocks.append("\n".join([_agreement_title(), *aligned(agreement_cells(record))]))
-    told = remarks(record)
-    blocks += ["\n".join(told)] * bool(told)
+    lines = remarks(record)
+    blocks += ["\n".join(lines)] * bool(lines)
     return "\n\n".join(blocks)
 
 
@@ -186,7 +392,7 @@ def as_html(record: dict[str, Any]) -> str:
 
 
 def method_cells(record: dict[str, Any]) -> list[list[str]]:
-    """Cells of the table of methods, the heading first."""
+    """Return the cells of the table of methods, the heading first."""
     rest = [measure for measure in record["measures"] if measure not in ("f1_pu", "seconds")]
     cells = [["", "F1_PU", "to the best", *(TITLES[measure] for measure in rest), "seconds"]]
     for one in record["methods"]:
@@ -204,7 +410,7 @@ def method_cells(record: dict[str, Any]) -> list[list[str]]:
 
 
 def agreement_cells(record: dict[str, Any]) -> list[list[str]]:
-    """Cells of the table of agreement: decisions below the diagonal, ranks above."""
+    """Return the cells of the table of agreement: decisions below the diagonal, ranks above."""
     names = record["agreement"]["methods"]
     alike = record["agreement"]["decide_alike"]["mean"]
     ranks = record["agreement"]["rank_correlation"]["mean"]
@@ -219,36 +425,36 @@ def agreement_cells(record: dict[str, Any]) -> list[list[str]]:
 
 
 def remarks(record: dict[str, Any]) -> list[str]:
-    """Say which warnings were given, what failed, and which rows were used."""
+    """List warnings, failures, and a class prior that contradicts the labels."""
     of_all = f"of {record['repeats']} splits"
-    told = []
+    lines = []
     sources = [(one["name"], one["warnings"]) for one in record["methods"]]
     for name, codes in [*sources, ("prepare", record["prepare"]["warnings"])]:
         listed = ", ".join(f"{code} on {n}" for code, n in codes.items())
-        told += [f"{name} warned: {listed} {of_all}."] * bool(codes)
+        lines += [f"{name} warned: {listed} {of_all}."] * bool(codes)
     for one in record["methods"]:
         if one["failed"]:
             first = " ".join(next(iter(one["failures"])).split())
             shown = (
                 first if len(first) <= _MOST_OF_A_FAILURE else first[:_MOST_OF_A_FAILURE] + "..."
             )
-            told.append(f"{one['name']} failed on {one['failed']} {of_all}: {shown}")
-    return [*told, *_too_precise(record)]
+            lines.append(f"{one['name']} failed on {one['failed']} {of_all}: {shown}")
+    return [*lines, *_too_precise(record)]
 
 
 def _too_precise(record: dict[str, Any]) -> list[str]:
-    """Say where a given class prior and the labels contradict each other."""
+    """Report methods whose precision is above 1: prior and labels contradict each other."""
     if record["class_prior"] is None:
         return []
     above = [one["name"] for one in record["methods"] if (one["precision"]["mean"] or 0) > 1]
     return [
         f"precision is above 1 for {', '.join(above)}: the class prior {record['class_prior']:g} "
-        "and the recall of labelled rows cannot both be right."
+        "contradicts the recall of labelled rows. Use a smaller class prior."
     ] * bool(above)
 
 
 def aligned(cells: list[list[str]]) -> list[str]:
-    """Names to the left, numbers to the right."""
+    """Align names to the left and numbers to the right."""
     widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
     return [
         "  ".join(
@@ -285,222 +491,3 @@ def _html_table(title: str, cells: list[list[str]]) -> str:
         f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>"
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """Methods side by side; prints as a table, shows as HTML in a notebook.
-
-    Made by `compare_methods`, which says what the numbers and their errors are.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The methods.
-    measures : tuple of str
-        What is measured: "f1_pu", "recall", "share", "gain" (recall less share), with a class
-        prior "precision" and "f1", then "label_frequency", "class_prior" and "seconds".
-    values : dict of str to ndarray of shape (n_methods, n_repeats)
-        Each measure on every split; NaN where a method failed or does not have it.
-    codes : dict of str to dict of str to int
-        For each method the warnings it gave, and on how many splits.
-    failures : dict of str to list of str
-        For each method the errors it ended with, one a failed split.
-    decide_alike : ndarray of shape (n_repeats, n_methods, n_methods)
-        Share of held-out rows on which two methods decide alike.
-    rank_correlation : ndarray of shape (n_repeats, n_methods, n_methods)
-        Spearman's correlation of their scores; NaN where a method has no score.
-    rows : Drawn
-        How many rows there are, were used, are labelled, were fitted to and held out.
-    test_size : float
-    known_class_prior : float or None
-        The class prior that was given.
-    told_class_prior : tuple of bool
-        Which methods were given a class prior of their own.
-    prepare_seconds : ndarray of shape (n_repeats,)
-        Time that `prepare` took.
-    prepare_codes : dict of str to int
-        Warnings it gave, and on how many splits.
-    """
-
-    names: tuple[str, ...]
-    measures: tuple[str, ...]
-    values: dict[str, np.ndarray]
-    codes: dict[str, dict[str, int]]
-    failures: dict[str, list[str]]
-    decide_alike: np.ndarray
-    rank_correlation: np.ndarray
-    rows: Drawn
-    test_size: float
-    known_class_prior: float | None
-    told_class_prior: tuple[bool, ...]
-    prepare_seconds: np.ndarray
-    prepare_codes: dict[str, int]
-
-    @property
-    def n_repeats(self) -> int:
-        """How many splits there were."""
-        return len(self.prepare_seconds)
-
-    @property
-    def note(self) -> str | None:
-        """On which rows, if not on all of them."""
-        return self.rows.note
-
-    @property
-    def best(self) -> str:
-        """The method of the largest mean F1_PU; of those that never failed, if there is one."""
-        mean = self.mean("f1_pu")
-        whole = np.array([not self.failures[name] for name in self.names])
-        return self.names[int(np.nanargmax(np.where(whole, mean, np.nan) if whole.any() else mean))]
-
-    def mean(self, measure: str) -> np.ndarray:
-        """Return the mean of a measure over splits, one number a method.
-
-        Parameters
-        ----------
-        measure : str
-            One of `measures`.
-
-        Returns
-        -------
-        mean : ndarray of shape (n_methods,)
-            NaN where a method does not have it.
-        """
-        check_choice("measure", measure, self.measures)
-        return mean_and_error(self.values[measure], 0.0)[0]
-
-    def error(self, measure: str) -> np.ndarray:
-        """Return the standard error of the mean of a measure, one number a method.
-
-        Parameters
-        ----------
-        measure : str
-            One of `measures`.
-
-        Returns
-        -------
-        error : ndarray of shape (n_methods,)
-            NaN with fewer than two splits.
-        """
-        check_choice("measure", measure, self.measures)
-        _, error = mean_and_error(self.values[measure], self._shared(measure))
-        return np.hypot(error, self._share_error(measure))
-
-    def differences(self, measure: str = "f1_pu", to: str | None = None) -> dict[str, np.ndarray]:
-        """Return how far methods are from one of them, paired over splits.
-
-        Parameters
-        ----------
-        measure : str, default="f1_pu"
-            One of `measures`.
-        to : str, optional
-            A method; the best one if None.
-
-        Returns
-        -------
-        frame : dict of str to ndarray
-            The columns "method", "difference" (to that method, positive where larger), "error"
-            and "splits", on which both could be fitted.
-        """
-        check_choice("measure", measure, self.measures)
-        to = self.best if to is None else to
-        check_choice("to", to, self.names)
-        values = self.values[measure]
-        paired = values - values[self.names.index(to)]
-        difference, error = mean_and_error(paired, self._shared(measure))
-        moved = self._share_error(measure)
-        return {
-            "method": np.array(self.names, dtype=object),
-            "difference": difference,
-            "error": np.hypot(error, np.abs(moved - moved[self.names.index(to)])),
-            "splits": np.sum(~np.isnan(paired), axis=1),
-        }
-
-    def _shared(self, measure: str) -> float:
-        """What is added to 1/k for the rows that splits share."""
-        if measure in HELD_OUT:
-            return self.rows.n_test / self.rows.n_train
-        return self.rows.n_train / self.rows.n_test if measure in FITTED else 0.0
-
-    def _share_error(self, measure: str) -> np.ndarray:
-        """Error that a measure has from the labelled share, which is the same in every split.
-
-        The class prior is this share over c, and c the share over a class prior that was given.
-        """
-        told = np.array(self.told_class_prior)
-        moves = {"class_prior": ~told, "label_frequency": told}.get(measure)
-        if moves is None:
-            return np.zeros(len(self.names))
-        n_labelled, n_rows = self.rows.n_labelled, self.rows.n_used
-        of_log_share = np.sqrt((1 - n_labelled / n_rows) / n_labelled)
-        return np.where(moves, self.mean(measure) * of_log_share, 0.0)
-
-    def agreement(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Return mean and standard error of "decide_alike" and "rank_correlation".
-
-        Each is of shape (n_methods, n_methods).
-
-        Returns
-        -------
-        measures : dict of str to (ndarray, ndarray)
-        """
-        shared = self.rows.n_test / self.rows.n_train
-        return {
-            name: mean_and_error(np.moveaxis(values, 0, -1), shared)
-            for name, values in (
-                ("decide_alike", self.decide_alike),
-                ("rank_correlation", self.rank_correlation),
-            )
-        }
-
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the numbers, a column a quantity, a row a method.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            As `pandas.DataFrame` takes it.
-        """
-        columns = {"method": np.array(self.names, dtype=object)}
-        for measure in self.measures:
-            columns[measure] = self.mean(measure)
-            columns[f"{measure}_error"] = self.error(measure)
-        to_best = self.differences()
-        columns["to_best"] = to_best["difference"]
-        columns["to_best_error"] = to_best["error"]
-        columns["failed"] = np.array([len(self.failures[name]) for name in self.names])
-        columns["warnings"] = np.array(
-            [
-                " ".join(f"{code}:{n}" for code, n in self.codes[name].items())
-                for name in self.names
-            ],
-            dtype=object,
-        )
-        return columns
-
-    def record(self) -> dict[str, Any]:
-        """Return everything but single splits as numbers, texts, lists and dicts of them.
-
-        A number that there is none of is None, so that the record can be written as JSON.
-
-        Returns
-        -------
-        record : dict
-        """
-        return record_of(self)
-
-    def reading(self) -> list[str]:
-        """Return two or three sentences: who is ahead, who is as good, what it rests on.
-
-        Returns
-        -------
-        sentences : list of str
-        """
-        return reading(self.record())
-
-    def __str__(self) -> str:
-        return as_text(self.record())
-
-    def _repr_html_(self) -> str:
-        return as_html(self.record())

@@ -1,4 +1,4 @@
-"""What single splits gave, sorted by method."""
+"""Draw splits, fit every method to one side and judge it on the other, gather the results."""
 
 from __future__ import annotations
 
@@ -20,18 +20,26 @@ from ..engine.rows import LabelEncoding, encode_predictions
 from ..inference import COUNTS, Rows, counts, parameters_of, warning_name
 from ..meta import score_method, scores_of
 
-# Rows and splits, drawn stratified by label.
+HELD_OUT = ("f1_pu", "recall", "share", "gain", "precision", "f1")
+"""Measures on held-out rows; the last two need a class prior."""
+
+FITTED = ("label_frequency", "class_prior")
+"""Fitted numbers, if the method has them."""
+
+_NEED_PRIOR = ("precision", "f1")
 
 Split = tuple[np.ndarray, np.ndarray]
-"""Row numbers to fit to, and row numbers held out."""
+"""Numbers of the training rows, and of the held-out rows."""
 
 # A label-frequency estimator with two folds needs two labelled rows; recall needs one.
 _FEWEST_TO_FIT, _FEWEST_HELD_OUT = 2, 1
 
+_ENCODING = LabelEncoding(np.array([0, 1]))
+
 
 @dataclass(frozen=True)
-class Drawn:
-    """Which rows are compared on, and how many of them were fitted to and held out."""
+class RowCounts:
+    """How many rows there are, were used, are labelled, were fitted to and were held out."""
 
     n_rows: int
     n_used: int
@@ -42,17 +50,18 @@ class Drawn:
 
 
 def draw_splits(s: np.ndarray, n_repeats: int, test_size: float, seed: int) -> list[Split]:
-    """Split rows so many times, with the share of labelled rows kept on both sides."""
+    """Split the rows `n_repeats` times, with the same share of labelled rows on both sides."""
     splitter = StratifiedShuffleSplit(n_repeats, test_size=test_size, random_state=seed)
     try:
         splits = list(splitter.split(s, s))
-    except ValueError:  # a side without room for both kinds
+    except ValueError:  # one side is too small for both kinds
         splits = []
     if not splits or not all(_has_enough(s, *split) for split in splits):
         raise ValueError(
-            f"`y` must have enough labelled and unlabelled rows to fit to {_FEWEST_TO_FIT} and "
-            f"hold out {_FEWEST_HELD_OUT} of each; got {int(s.sum())} labelled of {len(s)} rows "
-            f"with `test_size` {test_size:g}. Label more rows, or give another `test_size`."
+            "`y` must have enough labelled and unlabelled rows: every split fits to at least "
+            f"{_FEWEST_TO_FIT} and holds out at least {_FEWEST_HELD_OUT} of each; got "
+            f"{int(s.sum())} labelled of {len(s)} rows with `test_size` {test_size:g}. Label more "
+            "rows, or give another `test_size`."
         )
     return splits
 
@@ -64,14 +73,9 @@ def _has_enough(s: np.ndarray, train: np.ndarray, test: np.ndarray) -> bool:
     )
 
 
-# One split: every method fitted to one part of the rows and judged on the other.
-
-_ENCODING = LabelEncoding(np.array([0, 1]))
-
-
 @dataclass
 class Judged:
-    """What one method did on one split; `failure` says why there are no numbers."""
+    """The numbers and warnings of one method on one split, or why it failed."""
 
     numbers: dict[str, float] = field(default_factory=dict)
     codes: list[str] = field(default_factory=list)
@@ -80,7 +84,7 @@ class Judged:
 
 @dataclass
 class SplitResult:
-    """What all methods did on one split, and how far each two of them agree."""
+    """The results of all methods on one split, and how much each two of them agree."""
 
     methods: list[Judged]
     decide_alike: np.ndarray
@@ -90,8 +94,8 @@ class SplitResult:
 
 
 @dataclass
-class _Said:
-    """Which held-out rows a method predicts positive, and their ranks by its score."""
+class _Predictions:
+    """Which held-out rows a method predicts positive, and the ranks of its scores."""
 
     positive: np.ndarray
     rank: np.ndarray | None
@@ -106,19 +110,20 @@ def judge_split(
     try:
         with codes.caught():
             X_train, X_test = _prepared(prepare, parts, seed)
-    except ImportError:  # is missing on every split, for every method
+    except ImportError:  # a missing package is missing on every split
         raise
-    except Exception as error:  # whatever it is, it is counted and told
-        failed = Judged(failure=f"`prepare` failed: {_told(error)}")
+    except Exception as error:  # any failure is counted and reported
+        failed = Judged(failure=f"`prepare` failed: {_error_text(error)}")
         nothing = _pairs([None] * len(models))
         return SplitResult([failed] * len(models), *nothing, np.nan, codes.names)
     seconds = time.perf_counter() - start
-    judged, said = [], []
+    judged, predictions = [], []
     for model in models:
-        one, its = _judge(model, (X_train, parts[0][1]), (X_test, parts[1][1]), class_prior, seed)
-        judged.append(one)
-        said.append(its)
-    return SplitResult(judged, *_pairs(said), seconds, codes.names)
+        train, test = (X_train, parts[0][1]), (X_test, parts[1][1])
+        result, predicted = _judge(model, train, test, class_prior, seed)
+        judged.append(result)
+        predictions.append(predicted)
+    return SplitResult(judged, *_pairs(predictions), seconds, codes.names)
 
 
 def _prepared(prepare: Any, parts: list[tuple[Any, np.ndarray]], seed: int) -> tuple[Any, Any]:
@@ -135,7 +140,7 @@ def _judge(
     test: tuple[Any, np.ndarray],
     class_prior: float | None,
     seed: int,
-) -> tuple[Judged, _Said | None]:
+) -> tuple[Judged, _Predictions | None]:
     codes = _Codes()
     try:
         with codes.caught():
@@ -143,19 +148,19 @@ def _judge(
             start = time.perf_counter()
             fresh.fit(*train)
             seconds = time.perf_counter() - start
-            said = _said(fresh, test[0])
-        numbers = _rates(said.positive, test[1], class_prior) | parameters_of(fresh)
-        return Judged(numbers | {"seconds": seconds}, codes.names), said
-    except Exception as error:  # whatever it is, it is counted and told
-        return Judged(codes=codes.names, failure=_told(error)), None
+            predicted = _predict(fresh, test[0])
+        numbers = _rates(predicted.positive, test[1], class_prior) | parameters_of(fresh)
+        return Judged(numbers | {"seconds": seconds}, codes.names), predicted
+    except Exception as error:  # any failure is counted and reported
+        return Judged(codes=codes.names, failure=_error_text(error)), None
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
 class _Codes:
-    """Warnings that were given, each by its code or class, once."""
+    """Collects the names of warnings, each once: our codes, or the class of any other."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -171,7 +176,7 @@ class _Codes:
 
 
 def _fresh(estimator: Any, seed: int) -> Any:
-    """Clone an estimator for labels 0 and 1, with a seed where it has none of its own."""
+    """Clone an estimator for labels 0 and 1, and seed it if it has no seed."""
     fresh = clone(estimator)
     changes: dict[str, int | None] = {}
     for name, value in fresh.get_params(deep=True).items():
@@ -183,18 +188,18 @@ def _fresh(estimator: Any, seed: int) -> Any:
     return fresh.set_params(**changes) if changes else fresh
 
 
-def _said(model: Any, X: Any) -> _Said:
+def _predict(model: Any, X: Any) -> _Predictions:
     positive = encode_predictions(model.predict(X), _ENCODING)
     try:
         score_method(model)
     except ValueError:
-        return _Said(positive, None)
+        return _Predictions(positive, None)
     score = np.asarray(scores_of(model, X, 1), dtype=np.float64)
     if np.isnan(score).any():
         raise ValueError(
-            f"the score must be a number in every row; got {np.isnan(score).sum()} NaN."
+            f"the score must be a number in every row; got NaN in {np.isnan(score).sum()} rows."
         )
-    return _Said(positive, rankdata(score))
+    return _Predictions(positive, rankdata(score))
 
 
 def _rates(positive: np.ndarray, s: np.ndarray, class_prior: float | None) -> dict[str, float]:
@@ -213,12 +218,12 @@ def _rates(positive: np.ndarray, s: np.ndarray, class_prior: float | None) -> di
     return {name: float(value) for name, value in found.items()}
 
 
-def _pairs(said: list[_Said | None]) -> tuple[np.ndarray, np.ndarray]:
-    """Share of rows decided alike and Spearman's correlation of scores, of every two methods."""
-    alike = np.full((len(said), len(said)), np.nan)
+def _pairs(predictions: list[_Predictions | None]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the share of rows predicted alike and Spearman's correlation, for every pair."""
+    alike = np.full((len(predictions), len(predictions)), np.nan)
     correlation = alike.copy()
-    for i, one in enumerate(said):
-        for j, other in enumerate(said[: i + 1]):
+    for i, one in enumerate(predictions):
+        for j, other in enumerate(predictions[: i + 1]):
             if one is not None and other is not None:
                 alike[i, j] = alike[j, i] = np.mean(one.positive == other.positive)
                 correlation[i, j] = correlation[j, i] = _correlation(one.rank, other.rank)
@@ -226,31 +231,22 @@ def _pairs(said: list[_Said | None]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _correlation(rank: np.ndarray | None, other: np.ndarray | None) -> float:
-    """Pearson's correlation of ranks; NaN where one of them is flat, or not there."""
+    """Return Pearson's correlation of ranks; NaN if one of them is constant or missing."""
     if rank is None or other is None or np.ptp(rank) == 0 or np.ptp(other) == 0:
         return float("nan")
     return float(np.corrcoef(rank, other)[0, 1])
 
 
-HELD_OUT = ("f1_pu", "recall", "share", "gain", "precision", "f1")
-"""Measures on held-out rows; the last two need a class prior."""
-
-FITTED = ("label_frequency", "class_prior")
-"""Numbers that a fit gives, where the method has them."""
-
-_NEED_PRIOR = ("precision", "f1")
-
-
 def gather(
     names: tuple[str, ...], results: list[SplitResult], class_prior: float | None
 ) -> dict[str, Any]:
-    """Return the fields of a `Comparison`; refuse where no method could be fitted at all."""
+    """Return the fields of a `Comparison`; raise if every method failed on every split."""
     judged = {name: [result.methods[k] for result in results] for k, name in enumerate(names)}
     failures = {name: _failures(of_one) for name, of_one in judged.items()}
-    if all(len(told) == len(results) for told in failures.values()):
+    if all(len(errors) == len(results) for errors in failures.values()):
         raise ValueError(
             f"`models` must fit to a part of the rows; all of them failed on all {len(results)} "
-            f"splits. {names[0]!r} ended with: {failures[names[0]][0]}"
+            f"splits. The first error of {names[0]!r}: {failures[names[0]][0]}"
         )
     known = class_prior is not None
     held_out = [measure for measure in HELD_OUT if known or measure not in _NEED_PRIOR]
@@ -277,7 +273,7 @@ def _failures(judged: list[Judged]) -> list[str]:
 
 
 def _table(judged: dict[str, list[Judged]], measure: str) -> np.ndarray:
-    """A row a method, a column a split."""
+    """Return a measure with one row per method and one column per split."""
     return np.array(
         [[one.numbers.get(measure, np.nan) for one in of_one] for of_one in judged.values()]
     )

@@ -13,24 +13,25 @@ from ..engine.losses import ProductLoss
 from ..engine.objective import CONSTANT
 from ..inference import FrequencyInterval
 from ..linear_model import JointLogistic
-from ._case import Case, Check, CheckResult, NotApplicable
+from ._case import Case, CheckResult, NotApplicable
 
 _NOTE, _WARNING, _SERIOUS = 2.0, 3.0, 10.0
 _LARGEST_CONDITION = 1e6
 _LEVEL, _PRIORS = 0.95, 400
+_HELD_OUT = "held-out score"
 
 
-def look(case: Case) -> CheckResult:
-    """Ask which label frequencies the profile likelihood does not rule out at 95 %.
+def check_identifiability(case: Case) -> CheckResult:
+    """Find the label frequencies that the profile likelihood allows at 95 %.
 
-    c times the class prior is the labelled share, so a factor between the ends of
-    the interval is the same factor between numbers of positives: a note from
-    2 on, a warning from 3 on, and serious from 10 on, where not even the order of
-    magnitude is known. c = 1 as the estimate (PU106) is a note at least. The
-    likelihood is JOINT's, or, where that has no finite optimum, that of JOINT along
-    scores of rows left out of a ridge fit.
-    The condition number is that of the information about all parameters, features
-    being whitened; above 1e6 it is a note, and the likelihood is that along the score.
+    c times the class prior is the labelled share. So the factor between the ends of the
+    interval is also the factor between the possible numbers of positives. Above 2 it is a note,
+    above 3 a warning, and above 10 serious: not even the order of magnitude is known. An estimate
+    of c = 1 (PU106) is at least a note.
+
+    The likelihood is JOINT's. If JOINT has no finite optimum, it is that of JOINT along held-out
+    scores of a ridge fit. The same is used, with a note, if the information about all parameters
+    has a condition number above 1e6 (features whitened).
     """
     if _is_given(case):
         raise NotApplicable("the label frequency or the class prior was given")
@@ -38,35 +39,38 @@ def look(case: Case) -> CheckResult:
     share = case.rows.labelled_share
     factor = interval.upper / interval.lower
     at_one = interval.estimate > 1 - 1e-6
+    ill_conditioned = facts.get("condition", 1.0) > _LARGEST_CONDITION
     facts |= {"lower": interval.lower, "upper": interval.upper, "estimate": interval.estimate}
-    seen = (
-        f"{_by(case, facts)}, label frequencies from {interval.lower:.2f} to "
-        f"{interval.upper:.2f} are not ruled out (95 %), so class priors from "
-        f"{share / interval.upper:.2f} to {share / interval.lower:.2f}"
+    found = (
+        f"The labels allow label frequencies from {interval.lower:.2f} to {interval.upper:.2f}, "
+        f"and so class priors from {share / interval.upper:.2f} to {share / interval.lower:.2f} "
+        f"(95 % confidence, {_source(case, facts)})."
     )
-    state = _state(interval, facts.get("condition", 1.0) > _LARGEST_CONDITION)
+    state = _state(interval, ill_conditioned)
     if state == "fine":
-        return CheckResult("fine", f"{seen}.", facts)
-    means = (
-        ", and the likeliest label frequency is 1, as if all positives had a label."
-        if at_one
-        else f", a factor of {factor:.1f}."
+        return CheckResult("fine", found, facts)
+    means = []
+    if factor > _NOTE:
+        means.append(f"The number of positives is known only up to a factor of {factor:.1f}.")
+    if at_one:
+        means.append("The likeliest label frequency is 1, as if every positive were labelled.")
+    if ill_conditioned:
+        means.append("JOINT's parameters are almost unidentified.")
+    advice = (
+        "Give the class prior if you know it. Otherwise use results that do not need it: the "
+        "ranking, the recall, and the threshold by F1_PU."
     )
-    if facts.get("condition", 1.0) > _LARGEST_CONDITION:
-        means += " JOINT's parameters are all but unidentified."
-    advice = " Give a known class prior, or use results that need none: ranks, and F1_PU's cut."
-    return CheckResult(
-        state, seen + means + advice, facts, code="PU106" if at_one and state == "note" else None
-    )
+    code = "PU106" if at_one and state == "note" else None
+    return CheckResult(state, " ".join([*means, found, advice]), facts, code)
 
 
-def _by(case: Case, facts: dict[str, Any]) -> str:
-    """Whose range it is, which need not be that of the fitted model."""
-    if facts["along"] == "left-out score":
-        return "Along scores left out of a ridge fit"
-    if isinstance(case.seen.model, JointLogistic):
-        return "By JOINT on all features"
-    return "By JOINT on all features, not by the fitted model"
+def _source(case: Case, facts: dict[str, Any]) -> str:
+    """Say which model gives the range; it need not be the fitted one."""
+    if facts["along"] == _HELD_OUT:
+        return "by held-out scores of a ridge fit"
+    if isinstance(case.inner.model, JointLogistic):
+        return "by JOINT on all features"
+    return "by JOINT on all features, not by the fitted model"
 
 
 def _state(interval: FrequencyInterval, ill_conditioned: bool) -> str:
@@ -81,14 +85,14 @@ def _state(interval: FrequencyInterval, ill_conditioned: bool) -> str:
 
 
 def _is_given(case: Case) -> bool:
-    classifier = case.seen.classifier
+    classifier = case.inner.classifier
     given = (getattr(classifier, name, None) for name in ("label_frequency", "class_prior"))
     return any(isinstance(value, Real) for value in given)
 
 
 def _interval(case: Case) -> tuple[FrequencyInterval, dict[str, Any]]:
-    """JOINT's interval, or that along the score where JOINT is no help."""
-    facts: dict[str, Any] = {"along": "left-out score"}
+    """Return JOINT's interval, or the one along held-out scores if JOINT has none."""
+    facts: dict[str, Any] = {"along": _HELD_OUT}
     try:
         joint = case.joint
     except NotApplicable:
@@ -111,13 +115,11 @@ def _condition(case: Case, joint: JointLogistic) -> float:
 
 
 def _along_the_score(case: Case) -> FrequencyInterval:
-    """Profile of the class prior on a grid, turned into label frequencies."""
-    profile, share = case.honest.profile, case.rows.labelled_share
+    """Profile the class prior on a grid, and turn it into label frequencies."""
+    profile, share = case.held_out.profile, case.rows.labelled_share
     priors = np.linspace(share, 1, _PRIORS)
     likelihood = profile.lines(priors).log_likelihood
-    left = priors[2 * (likelihood.max() - likelihood) <= stats.chi2.ppf(_LEVEL, 1)]
+    allowed = priors[2 * (likelihood.max() - likelihood) <= stats.chi2.ppf(_LEVEL, 1)]
     best = float(share / priors[np.argmax(likelihood)])
-    return FrequencyInterval(share / left[-1], share / left[0], left[0] == share, best, _LEVEL)
-
-
-identifiability = Check("identifiability", "PU202", look)
+    lower, upper = share / allowed[-1], share / allowed[0]
+    return FrequencyInterval(lower, upper, allowed[0] == share, best, _LEVEL)

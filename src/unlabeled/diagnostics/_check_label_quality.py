@@ -10,18 +10,81 @@ from scipy import optimize, stats
 from scipy.special import expit, logit
 
 from ..label_frequency import ScoreProfile
-from ._case import Case, Check, CheckResult, NotApplicable
+from ._case import Case, CheckResult, NotApplicable
 
-# Negatives among the labelled rows: a likelihood-ratio test along a score.
-
+# A note below the first p-value, a warning below the second.
+_NOTE, _WARNING = 0.025, 0.005
+_LIKELY = 0.5
+_MOST_SHOWN = 20
+_LOW = 0.05
+_FEWEST = 100
+_TOO_MANY = 0.2
+_BETTER = 2.0
 # Starts for the rate of labelled negatives, as a part of c, and for the slope, as a multiple
-# of that without them: outliers flatten it.
+# of the slope without them: outliers flatten it.
 _RATES = (1e-3, 1e-2, 0.1)
 _STRETCHES = (1.0, 3.0)
 _BOUNDS = ((-60.0, 60.0), (-6.0, 4.0), (-12.0, 12.0), (-16.0, -0.1))
-# Starts for how slowly a posterior without labelled negatives falls off, and its bounds.
+# Starts and bounds for how slowly a posterior without labelled negatives falls off.
 _SLOWNESS = (0.05, 0.5, 2.0)
 _SLOW_BOUNDS = (*_BOUNDS[:3], (-8.0, 3.0))
+
+
+def check_label_quality(case: Case) -> CheckResult:
+    r"""Test whether negatives are labelled, and name the labelled rows likely to be negative.
+
+    A likelihood-ratio test along held-out scores of a ridge fit compares
+    :math:`P(S=1|t) = c\,\sigma(a+bt)` with a model in which negatives are labelled too, at a rate
+    :math:`\delta`. It is a note at p < 0.025 and a warning at p < 0.005, both only if some
+    labelled row is more likely negative than positive. The warning becomes a note if more than
+    20 % of the labels seem wrong, or if a posterior that falls off slowly fits about as well
+    (twice the log-likelihood within 2): then it is more likely that the posterior is not logistic.
+    Counting low posteriors under the first model would miss wrong labels: they flatten the slope
+    until they no longer stand out.
+
+    Measured at n = 5000, with at least 200 samples: it fires on 2 to 3 % of samples of the
+    paper's design, and never with a warning. With 5 % of the labels moved to rows drawn from the
+    unlabelled ones it fires on 24 to 35 % of them, since classes overlap much; for normal classes
+    3.4 standard deviations apart it fires on 98 to 100 % (a warning on 69 to 88 %). With 60
+    labelled rows it fired on 8 % of samples without wrong labels; below 100 it does not apply.
+    """
+    if case.n_labelled < _FEWEST:
+        raise NotApplicable(f"fewer than {_FEWEST} rows are labelled")
+    found = fit_labelled_negatives(case.held_out.point.score, case.s)
+    suspicion = np.where(case.s == 1, found.suspicion, 0.0)
+    order = np.argsort(-suspicion, kind="stable")
+    likely = order[: int(np.sum(suspicion > _LIKELY))]
+    share = float(suspicion.sum() / case.n_labelled)
+    facts = {
+        "p_value": found.p_value,
+        "estimated_share_of_negatives_among_labelled": share,
+        "rows": likely[:_MOST_SHOWN].tolist(),
+        "better_than_slow_tail_by": found.over_slow_tail,
+        "likely_negative": len(likely),
+        "labelled_rows_with_low_posterior": int(np.sum(found.posterior[case.s == 1] < _LOW)),
+        "expected_of_them": _expected_low(found.posterior, case.n_labelled),
+    }
+    p_value = f"p = {found.p_value:.2g}"
+    if found.p_value >= _NOTE:
+        found_none = f"No wrong labels were found ({p_value}, not below {_NOTE})."
+        return CheckResult("fine", found_none, facts)
+    if len(likely) == 0:
+        found_none = f"No labelled row is more likely negative than positive ({p_value})."
+        return CheckResult("fine", found_none, facts)
+    words = "row looks like a negative" if len(likely) == 1 else "rows look like negatives"
+    sure = found.p_value < _WARNING and share <= _TOO_MANY and found.over_slow_tail > _BETTER
+    return CheckResult(
+        "warning" if sure else "note",
+        f"{len(likely)} labelled {words}. Either about {share:.1%} of the labels are wrong "
+        f"({p_value}), or the posterior falls off more slowly than a logistic curve. "
+        "Look at the rows in `facts['rows']`, and remove labels you find to be wrong.",
+        facts,
+    )
+
+
+def _expected_low(posterior: np.ndarray, n_labelled: int) -> float:
+    """Return how many labelled rows have low posteriors if no negative is labelled."""
+    return float(n_labelled * posterior[posterior < _LOW].sum() / posterior.sum())
 
 
 @dataclass(frozen=True)
@@ -31,17 +94,17 @@ class LabelledNegatives:
     Attributes
     ----------
     rate : float
-        :math:`\delta`, how often a negative row is labelled.
+        :math:`\delta`, the probability that a negative row is labelled.
     label_frequency : float
         c.
     p_value : float
         Of the hypothesis that the rate is 0.
     over_slow_tail : float
-        Twice the log-likelihood by which the model is better than one without
-        labelled negatives whose posterior falls off as slowly as need be:
-        :math:`\eta < 0` is :math:`-\log(1 + \kappa|\eta|)/\kappa` there.
+        Twice the gain in log-likelihood over a model without labelled negatives whose
+        posterior may fall off slowly: it replaces :math:`\eta < 0` by
+        :math:`-\log(1 + \kappa|\eta|)/\kappa`.
     suspicion : ndarray of shape (n_rows,)
-        Probability that a row, if it is labelled, is negative.
+        Probability that a row is negative, given that it is labelled.
     posterior : ndarray of shape (n_rows,)
         P(Y=1|t).
     """
@@ -57,8 +120,8 @@ class LabelledNegatives:
 def fit_labelled_negatives(score: np.ndarray, s: np.ndarray) -> LabelledNegatives:
     r"""Fit the model with and without labelled negatives.
 
-    A rate of 0 is on the edge of what is possible, so twice the difference of
-    the log-likelihoods is held against :math:`\tfrac12\chi^2_0+\tfrac12\chi^2_1`.
+    A rate of 0 is on the boundary. So twice the difference of the log-likelihoods is
+    compared with :math:`\tfrac12\chi^2_0+\tfrac12\chi^2_1`.
     """
     bins = ScoreProfile.of(score, s, None)
     share = bins.labelled_share
@@ -95,7 +158,7 @@ def _best(
 
 
 def _natural(x: np.ndarray) -> tuple[float, float, float, float]:
-    """Intercept, slope, c and rate; the rate is 0 where it is no parameter."""
+    """Return intercept, slope, c and rate; the rate is 0 if it is not a parameter."""
     c = float(expit(x[2]))
     return float(x[0]), float(np.exp(x[1])), c, c * float(np.exp(x[3])) if len(x) == 4 else 0.0
 
@@ -121,7 +184,7 @@ def _fit_slow(bins: ScoreProfile, start: np.ndarray) -> optimize.OptimizeResult:
 
 
 def _slow(x: np.ndarray, bins: ScoreProfile) -> float:
-    """Minus the log-likelihood of a posterior that falls off slowly."""
+    """Return minus the log-likelihood of a posterior that falls off slowly."""
     intercept, slope, c, _ = _natural(x)
     slowness = float(np.exp(x[3]))
     eta = intercept + slope * bins.place
@@ -131,7 +194,7 @@ def _slow(x: np.ndarray, bins: ScoreProfile) -> float:
 
 
 def _value_and_gradient(x: np.ndarray, bins: ScoreProfile) -> tuple[float, np.ndarray]:
-    """Minus the log-likelihood of the bins."""
+    """Return minus the log-likelihood of the bins, and its gradient."""
     intercept, slope, c, rate = _natural(x)
     posterior = expit(intercept + slope * bins.place)
     other = expit(-intercept - slope * bins.place)
@@ -143,73 +206,3 @@ def _value_and_gradient(x: np.ndarray, bins: ScoreProfile) -> tuple[float, np.nd
     if len(x) == 4:
         gradient.append(rate * (pull @ other))
     return float(value), np.array(gradient)
-
-
-_NOTE, _WARNING = 0.025, 0.005
-_LIKELY = 0.5
-_MOST_SHOWN = 20
-_LOW = 0.05
-_FEWEST = 100
-_TOO_MANY = 0.2
-_BETTER = 2.0
-
-
-def look(case: Case) -> CheckResult:
-    r"""Test whether negatives are labelled, and name the labelled rows likely to be negative.
-
-    Along scores of rows left out of a ridge fit, :math:`P(S=1|t) = c\,\sigma(a+bt)`
-    is held against the model in which negatives are labelled too, at a rate
-    :math:`\delta`, by a likelihood-ratio test: a note at p < 0.025, a warning at
-    p < 0.005, both only where some labelled row is more likely negative than
-    positive. It is a note also where more than 20 % of the labels seem wrong, or where a
-    posterior that falls off slowly does about as well (twice the log-likelihood within
-    2): the posterior is then more likely not logistic. Counting low posteriors under the first
-    model would miss wrong labels: they flatten the slope until they no longer stand
-    out.
-
-    Measured at n = 5000, at least 200 samples: it fires on 2 to 3 % of samples of the
-    paper's design, a warning on none. With 5 % of the labels moved to rows drawn from the
-    unlabelled ones it fires on 24 to 35 % there, where classes overlap much, and on 98 to
-    100 % (a warning on 69 to 88 %) for normal classes 3.4 standard deviations apart. With 60
-    labelled rows it fired on 8 % of honest samples; below 100 it does not apply.
-    """
-    if case.n_labelled < _FEWEST:
-        raise NotApplicable(f"fewer than {_FEWEST} rows are labelled")
-    found = fit_labelled_negatives(case.honest.point.score, case.s)
-    suspicion = np.where(case.s == 1, found.suspicion, 0.0)
-    order = np.argsort(-suspicion, kind="stable")
-    likely = order[: int(np.sum(suspicion > _LIKELY))]
-    share = float(suspicion.sum() / case.n_labelled)
-    facts = {
-        "p_value": found.p_value,
-        "estimated_share_of_negatives_among_labelled": share,
-        "rows": likely[:_MOST_SHOWN].tolist(),
-        "better_than_slow_tail_by": found.over_slow_tail,
-        "likely_negative": len(likely),
-        "labelled_rows_with_low_posterior": int(np.sum(found.posterior[case.s == 1] < _LOW)),
-        "expected_of_them": _expected_low(found.posterior, case.n_labelled),
-    }
-    p_value = f"p = {found.p_value:.2g}"
-    if found.p_value >= _NOTE:
-        seen = f"No wrong labels are found: {p_value}, not below {_NOTE}."
-        return CheckResult("fine", seen, facts)
-    if len(likely) == 0:
-        seen = f"No labelled row is more likely negative than positive ({p_value})."
-        return CheckResult("fine", seen, facts)
-    words = "row looks like a negative" if len(likely) == 1 else "rows look like negatives"
-    sure = found.p_value < _WARNING and share <= _TOO_MANY and found.over_slow_tail > _BETTER
-    return CheckResult(
-        "warning" if sure else "note",
-        f"{len(likely)} labelled {words}; about {share:.1%} of the labels may be wrong "
-        f"({p_value}), or the posterior falls off more slowly than a logistic one. "
-        "Look at the rows in `facts['rows']`, and take wrong labels off.",
-        facts,
-    )
-
-
-def _expected_low(posterior: np.ndarray, n_labelled: int) -> float:
-    """How many labelled rows a model without labelled negatives has at low posteriors."""
-    return float(n_labelled * posterior[posterior < _LOW].sum() / posterior.sum())
-
-
-label_quality = Check("label quality", "PU205", look)

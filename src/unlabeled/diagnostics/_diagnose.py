@@ -1,39 +1,77 @@
-"""All checks, or some, on one classifier and its data."""
+"""The list of checks, and `diagnose`, which runs them on one classifier and its data.
+
+To add a check, write a function from `Case` to `CheckResult` in a file `_check_<name>.py`, and
+add a line to `CHECKS`. Its code needs a meaning and a remedy in `codes.py`, and a section in
+`docs/checks.rst`.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any
 
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..engine.rows import encode_labels, positive_class_of, reject_chunks
-from ._case import Case, Check, seen_by
-from ._check_direction import direction
-from ._check_fit import class_prior, fit, separation
-from ._check_identifiability import identifiability
-from ._check_label_quality import label_quality
-from ._check_labels import duplicates, labels
-from ._check_leakage import leakage
-from ._check_scar import scar
-from ._finding import Diagnosis
+from ._case import Case, CheckResult, NotApplicable, inner_model
+from ._check_class_prior import check_class_prior
+from ._check_direction import check_direction
+from ._check_duplicates import check_duplicates
+from ._check_fit import check_fit
+from ._check_identifiability import check_identifiability
+from ._check_label_quality import check_label_quality
+from ._check_labels import check_labels
+from ._check_leakage import check_leakage
+from ._check_scar import check_scar
+from ._check_separation import check_separation
+from ._finding import Diagnosis, Finding
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check with its name and code; call it with a case to get a finding.
+
+    Attributes
+    ----------
+    name : str
+        The name users ask for.
+    code : str
+        Key of `codes.CODES`, with a section in `docs/checks.rst`.
+    function : callable
+        Maps a `Case` to a `CheckResult`. It may raise `NotApplicable` with a reason.
+    """
+
+    name: str
+    code: str
+    function: Callable[[Case], CheckResult]
+
+    def __call__(self, case: Case) -> Finding:
+        """Run the check."""
+        try:
+            result = self.function(case)
+        except NotApplicable as reason:
+            result = CheckResult("not applicable", f"because {reason}.")
+        code = result.code or self.code
+        return Finding(self.name, code, result.state, result.message, result.facts)
+
 
 CHECKS: dict[str, Check] = {
     check.name: check
     for check in (
-        fit,
-        labels,
-        separation,
-        identifiability,
-        direction,
-        scar,
-        leakage,
-        label_quality,
-        duplicates,
-        class_prior,
+        Check("fit", "PU105", check_fit),
+        Check("labels", "PU114", check_labels),
+        Check("separation", "PU103", check_separation),
+        Check("identifiability", "PU202", check_identifiability),
+        Check("direction", "PU203", check_direction),
+        Check("scar", "PU201", check_scar),
+        Check("leakage", "PU204", check_leakage),
+        Check("label quality", "PU205", check_label_quality),
+        Check("duplicates", "PU206", check_duplicates),
+        Check("class prior", "PU113", check_class_prior),
     )
 }
 """The checks by name, in the order of a diagnosis."""
@@ -52,33 +90,33 @@ def diagnose(
     Parameters
     ----------
     estimator : classifier or pipeline
-        One of this library's classifiers, or a pipeline that ends in one. If it
-        is not fitted, a copy is, and what the fit warns of is a finding. It is
-        not changed.
+        One of this library's classifiers, or a pipeline that ends in one. It is not
+        changed: if it is not fitted, a copy is fitted, and the warnings of that fit are
+        a finding.
     X : array-like, sparse matrix or frame
-        The rows of the fit, with its columns. Checks see the features that reach the
-        classifier at the end of a pipeline.
+        The training rows, with the columns of the fit. Checks look at the features that
+        reach the classifier at the end of a pipeline.
     y : array-like of shape (n_rows,)
         Their labels.
     checks : str or list of str, default=None
-        Names of the checks to make, see `CHECKS`; None makes all.
+        Names of the checks to run, see `CHECKS`; None runs all.
     random_state : int, RandomState instance or None, default=None
-        Draws folds and resamples, for the checks that need any.
+        Draws folds and resamples, for the checks that need them.
 
     Returns
     -------
     diagnosis : Diagnosis
-        Prints as text; a notebook shows a table.
+        Prints as text; a notebook shows it as a table.
 
     See Also
     --------
-    unlabeled.diagnostics.scar_test : The test of labelling at random by itself.
-    unlabeled.inference.bootstrap : How sure the numbers are.
+    unlabeled.diagnostics.scar_test : The test behind the check "scar".
+    unlabeled.inference.bootstrap : Intervals of the results.
 
     Notes
     -----
-    A check that says "fine" found nothing; that is no proof. Several checks are
-    tests at the level of 5 % or 2.5 %, each by itself: of ten honest samples some get a note.
+    A check that says "fine" found nothing; that is no proof. Several checks are tests, each at
+    a level of 5 % or 2.5 %. So now and then one of them fires although all assumptions hold.
 
     Examples
     --------
@@ -93,12 +131,12 @@ def diagnose(
     chosen = _chosen(checks)
     reject_chunks(X, "diagnose")
     fitted, caught = _fitted(estimator, X, y)
-    if fit not in chosen:
+    if CHECKS["fit"] not in chosen:
         for one in caught or ():
             warnings.warn(one, stacklevel=2)
     s, _ = encode_labels(y, positive_class_of(fitted))
     check_consistent_length(X, s)
-    case = Case(seen_by(fitted, X), X, s, caught, random_state)
+    case = Case(inner_model(fitted, X), X, s, caught, random_state)
     return Diagnosis(tuple(check(case) for check in chosen))
 
 
@@ -111,12 +149,14 @@ def _chosen(checks: Iterable[str] | str | None) -> list[Check]:
                 f"got {name!r}."
             )
     if not names:
-        raise ValueError("`checks` must name at least one check; got none. Leave it out for all.")
+        raise ValueError(
+            "`checks` must name at least one check; got none. To run all, leave it out."
+        )
     return [check for name, check in CHECKS.items() if name in names]
 
 
 def _fitted(estimator: Any, X: Any, y: Any) -> tuple[Any, tuple[Warning, ...] | None]:
-    """Return the estimator, or a fitted copy of it with what the fit warned of."""
+    """Return the estimator, or a fitted copy and the warnings of its fit."""
     try:
         check_is_fitted(estimator)
     except NotFittedError:

@@ -1,4 +1,4 @@
-"""JOINT inside the double logistic model, on given rows and any labels."""
+"""The double logistic model and JOINT inside it, for fixed rows and changing labels."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from ..engine.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss, softp
 from ..engine.objective import CONSTANT, FEATURES, Objective
 from ..engine.solvers import newton
 
-# Half the sum of squares of the whitened slopes is weighed with this against the log-likelihood:
-# next to nothing where the optimum is finite, and enough to make it so where it is not.
+# Weight of half the sum of squares of the whitened slopes against the log-likelihood. It hardly
+# changes a finite optimum, and it makes an infinite one finite.
 _RIDGE = 0.1
-# Total log-likelihood that a fit may be short of its optimum.
+# By how much the total log-likelihood of a fit may fall short of its optimum.
 _PRECISION_NULL, _PRECISION_FULL = 1e-6, 1e-3
 _MOST_STEPS = 60
-# A logit of c above this is the boundary, c = 1.
+# A logit of c above this counts as the boundary, c = 1.
 _BOUNDARY_LOGIT = 12.0
-# Where the propensity's slopes start: along the score, but no further than this, and at a c
+# The propensity's slopes start along the score, but not longer than this, and at a logit of c
 # that leaves them room.
 _LONGEST_START, _HIGHEST_START_LOGIT = 2.0, 2.0
-# An eigenvalue of the correlations under this is taken for 0.
+# A smaller eigenvalue of the correlations counts as 0.
 _FLAT = 1e-8
 
 
 @dataclass(frozen=True)
 class NullFit:
-    """A fit of JOINT: slopes of the whitened features, intercept, logit of c; total loss."""
+    """A fit of JOINT: slopes of the whitened features, intercept and logit of c; its total loss."""
 
     theta: np.ndarray
     loss: float
@@ -42,14 +42,14 @@ class NullFit:
 
 @dataclass(frozen=True)
 class Reading:
-    """What one feature alone does in the propensity.
+    """The fit with one feature alone in the propensity.
 
     Attributes
     ----------
     statistic : float
         Twice the gain in penalised log-likelihood over JOINT.
     slope : float
-        Of the propensity's logit, for a standard deviation of the feature.
+        Slope of the propensity's logit, per standard deviation of the feature.
     """
 
     statistic: float
@@ -59,9 +59,9 @@ class Reading:
 class NestedModels:
     r"""The models :math:`P(S=1|x) = \sigma(x^Tb + b_0)\,\sigma(x^Tg + g_0)`, and JOINT, g = 0.
 
-    Features are whitened, so that nothing depends on their scale or on how
-    they are combined, and slopes carry a ridge too small to matter but where the
-    likelihood has no finite optimum.
+    Features are whitened, so that nothing depends on their scale or on how they are
+    combined. Slopes have a ridge, too small to matter unless the likelihood has no finite
+    optimum.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class NestedModels:
         self.loadings = vectors[:, kept] * np.sqrt(values[kept])
 
     def fit_null(self, s: np.ndarray, starts: list[np.ndarray]) -> NullFit:
-        """Fit JOINT from every start; the best is returned."""
+        """Fit JOINT from every start, and return the best fit."""
         problem = self._problem(s, full=False)
         precision = _PRECISION_NULL / len(s)
         results = [newton(problem, start, 1e-12, _MOST_STEPS, precision) for start in starts]
@@ -98,7 +98,7 @@ class NestedModels:
         return NullFit(np.append(best.z, min(gamma, _BOUNDARY_LOGIT)), best.value * len(s))
 
     def starts(self, s: np.ndarray, fractions: tuple[float, ...]) -> list[np.ndarray]:
-        """Return the naive direction with c so far on the way from the labelled share to 1."""
+        """Return naive directions, c at `fractions` of the way from the labelled share to 1."""
         share = float(s.mean())
         naive = Objective(LogisticLoss(), (FEATURES,), self.Z, s, None, _RIDGE / len(s))
         flat = np.append(np.zeros(self.Z.shape[1]), logit(share))
@@ -111,43 +111,43 @@ class NestedModels:
         return found
 
     def probability(self, fit: NullFit) -> np.ndarray:
-        """P(S=1|x) of every row under a fit of JOINT."""
+        """Return P(S=1|x) of every row under a fit of JOINT."""
         _, posterior = softplus_and_sigmoid(self.Z @ fit.theta[:-2] + fit.theta[-2])
         return fit.label_frequency * posterior
 
     def departure(self, s: np.ndarray, null: NullFit) -> float:
-        """Twice the gain of the double logistic model over JOINT, in penalised log-likelihood.
+        """Return twice the gain of the double logistic model over JOINT (penalised log-likelihood).
 
-        Its fit starts at JOINT's optimum, once along the score of the propensity's slopes and
-        once with slopes against those of the posterior, and the better is taken: the
-        likelihood has local maxima.
+        The likelihood has local maxima. So the fit starts twice at JOINT's optimum, once along the
+        score of the propensity's slopes and once with slopes opposite to the posterior's, and
+        the better fit counts.
         """
         score, variance = self._efficient_score(s, null)
         posterior = null.theta[:-2]
         length = float(np.linalg.norm(posterior)) or 1.0
-        towards = [
+        directions = [
             np.linalg.lstsq(variance, score, rcond=_FLAT)[0],
             -_LONGEST_START * posterior / length,
         ]
         problem, precision = self._problem(s, full=True), _PRECISION_FULL / len(s)
         values = [
             newton(problem, self._start(null, slopes), 1e-12, _MOST_STEPS, precision).value
-            for slopes in towards
+            for slopes in directions
         ]
         return max(0.0, 2 * (null.loss - min(values) * len(s)))
 
     def standing_out(self, s: np.ndarray, null: NullFit, n_most: int) -> np.ndarray:
-        """Return the features with the largest score in the propensity, at most so many."""
+        """Return at most `n_most` features, those with the largest scores in the propensity."""
         score, scale = self._feature_scores(s, null)
         order = np.argsort(-np.abs(score) / np.where(scale > 0, scale, np.inf), kind="stable")
         return np.asarray(order[: min(n_most, int(np.sum(scale > 0)))])
 
     def read(self, s: np.ndarray, null: NullFit, feature: int) -> Reading:
-        """Let one feature into the propensity."""
+        """Fit with one feature alone in the propensity."""
         score, scale = self._feature_scores(s, null)
         along = self.loadings[feature]
         n_own, n_slopes = len(null.theta) - 1, len(along)
-        # The slopes of the propensity are one number along the feature.
+        # The slopes of the propensity are a multiple of the feature's loadings.
         expand = np.zeros((n_own + n_slopes + 1, n_own + 2))
         expand[:n_own, :n_own] = np.eye(n_own)
         expand[n_own : n_own + n_slopes, n_own] = along
@@ -166,7 +166,7 @@ class NestedModels:
         )
 
     def _feature_scores(self, s: np.ndarray, null: NullFit) -> tuple[np.ndarray, np.ndarray]:
-        """Score of each feature alone, and its standard deviation; 0 for constant features."""
+        """Return the score of each feature alone and its standard deviation, 0 if constant."""
         score, variance = self._efficient_score(s, null)
         squared = np.einsum("jk,kl,jl->j", self.loadings, variance, self.loadings)
         squared[np.sum(self.loadings**2, axis=1) < _FLAT] = 0.0
@@ -177,10 +177,10 @@ class NestedModels:
         return Objective(ProductLoss(), designs, self.Z, s, None, _RIDGE / len(s))
 
     def _efficient_score(self, s: np.ndarray, null: NullFit) -> tuple[np.ndarray, np.ndarray]:
-        r"""Score of the propensity's slopes cleared of JOINT's parameters, and its variance.
+        r"""Efficient score of the propensity's slopes (JOINT's parameters projected out), variance.
 
-        In :math:`P(S=1|x) = c(1 + z^Td)\,\sigma(t)` at d = 0, which has the same score as the
-        double logistic up to the factor 1 - c and also exists at c = 1.
+        It is that of :math:`P(S=1|x) = c(1 + z^Td)\,\sigma(t)` at d = 0. This has the same score as
+        the double logistic model up to the factor 1 - c, and it also exists at c = 1.
         """
         _, posterior = softplus_and_sigmoid(self.Z @ null.theta[:-2] + null.theta[-2])
         c = null.label_frequency
@@ -197,7 +197,7 @@ class NestedModels:
 
 
 class _Restricted:
-    """A problem in fewer parameters, from which a matrix makes the others."""
+    """A problem in fewer parameters z; the original parameters are `expand` times z."""
 
     def __init__(self, problem: Objective, expand: np.ndarray) -> None:
         self.problem, self.expand = problem, expand

@@ -1,4 +1,4 @@
-"""What a check found, and what all of them found."""
+"""What one check found, and what all of them found."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 STATES = ("not applicable", "fine", "note", "warning", "serious")
-"""What a finding can be, the worst last."""
+"""The states of a finding, the worst last."""
 
 _WIDTH = 88
 _GAP = "  "
@@ -26,9 +26,8 @@ class Finding:
     code : str
         Key of `codes.CODES`.
     state : {"fine", "note", "warning", "serious", "not applicable"}
-        How bad it is.
     message : str
-        What was seen, what it means, what to do; or why the check does not apply.
+        What was found, what it means, what to do; or why the check does not apply.
     facts : dict
         The numbers behind the message: plain numbers, texts and lists of them.
     """
@@ -41,7 +40,7 @@ class Finding:
 
     @property
     def page(self) -> str:
-        """Where the documentation explains the code."""
+        """The page of the documentation that explains the code."""
         return f"checks.html#{self.code.lower()}"
 
 
@@ -52,8 +51,8 @@ class Diagnosis:
     Attributes
     ----------
     findings : tuple of Finding
-        ``diagnosis["leakage"]`` is the one of a check; a loop over the diagnosis goes
-        through all.
+        ``diagnosis["leakage"]`` returns the finding of one check; a loop over the diagnosis
+        goes through all.
     """
 
     findings: tuple[Finding, ...]
@@ -63,7 +62,7 @@ class Diagnosis:
             if finding.check == check:
                 return finding
         names = ", ".join(repr(one.check) for one in self.findings)
-        raise KeyError(f"`check` must be a check that was made, {names}; got {check!r}.")
+        raise KeyError(f"`check` must be a check that was run, {names}; got {check!r}.")
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -77,12 +76,12 @@ class Diagnosis:
         return max((finding.state for finding in self.findings), key=STATES.index)
 
     def frame(self) -> dict[str, list[str]]:
-        """Return the findings, a column a quantity, a row a check.
+        """Return the findings, one row per check.
 
         Returns
         -------
         columns : dict of str to list of str
-            As `pandas.DataFrame` takes it.
+            For `pandas.DataFrame`.
         """
         columns = ("check", "code", "state", "message")
         return {name: [getattr(one, name) for one in self.findings] for name in columns}

@@ -1,4 +1,4 @@
-"""The published test of SCAR, as a baseline."""
+"""The published test of SCAR, as a baseline for `scar_test`."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class PublishedScarTest:
     Attributes
     ----------
     statistic : float
-        Kullback-Leibler divergence of labelled rows from rows taken for positive.
+        Kullback-Leibler divergence of the labelled rows from the rows assumed positive.
     null_statistics : ndarray of shape (n_resamples,)
-        The same with labels drawn among the rows taken for positive.
+        The same with labels drawn among the rows assumed positive.
     p_value : float
     n_taken : int
-        Rows taken for positive.
+        Number of rows assumed positive.
     """
 
     statistic: float
@@ -50,13 +50,13 @@ def published_scar_test(
     positive_label: Any = None,
     random_state: Any = None,
 ) -> PublishedScarTest:
-    r"""Test SCAR as published: labelled rows against rows that are taken for positive.
+    r"""Test SCAR as published: labelled rows against rows that are assumed positive.
 
-    Here as a baseline. **Its level is far off when classes overlap**, since the rows with the
-    largest scores are not distributed like positives: on SCAR data of the paper's design it
-    rejects at 5 %, with c estimated, in about 60 % (1000 rows, c = .3) and over 90 % (c = .6) of
-    samples, and in all with 5000 rows (table in the documentation, under "How sure, measured").
-    Use `scar_test`.
+    A baseline; use `scar_test`. **It rejects far too often when classes overlap**, because the rows
+    with the largest scores are not distributed like positives. On SCAR data of the paper's design,
+    at a level of 5 % and with c estimated, it rejects about 60 % (1000 rows, c = .3) or over 90 %
+    (c = .6) of the samples, and all of them with 5000 rows. The table is in the documentation,
+    under "How sure, measured".
 
     Parameters
     ----------
@@ -65,11 +65,11 @@ def published_scar_test(
     y : array-like of shape (n_rows,)
         Label column.
     label_frequency : float
-        c, known or estimated.
+        The label frequency c, known or estimated.
     score : array-like of shape (n_rows,), optional
-        P(S=1|x) by any classifier; five-fold logistic regression if None.
+        P(S=1|x) by any classifier; if None, by five-fold logistic regression.
     n_resamples : int, default=200
-        Label columns drawn.
+        How many label columns to draw.
     positive_label : object, optional
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
@@ -85,16 +85,16 @@ def published_scar_test(
 
     Notes
     -----
-    The :math:`\lfloor n(p_s/c - p_s)\rfloor` unlabelled rows, at least ten, with the largest
-    scores are taken for positive together with the labelled ones. The statistic is the divergence
-    of normal distributions with independent features,
+    The :math:`\lfloor n(p_s/c - p_s)\rfloor` unlabelled rows with the largest scores, at least
+    ten, are assumed positive, as are the labelled ones. The statistic is the divergence of normal
+    distributions with independent features,
 
     .. math:: \tfrac12 \sum_j \Bigl(\frac{(\mu_{2j}-\mu_{1j})^2}{v_{2j}}
               + \frac{v_{1j}}{v_{2j}} - \log\frac{v_{1j}}{v_{2j}} - 1\Bigr),
 
-    1 for the labelled rows and 2 for those taken for positive; constant features are left out.
-    Under SCAR labels are drawn with probability c among the latter. The p-value is
-    (1 + as large) / (1 + draws), not the published share, which may be 0.
+    with index 1 for the labelled rows and 2 for the rows assumed positive. Constant features are
+    left out. Under SCAR labels are drawn with probability c among the rows assumed positive. The
+    p-value is (1 + draws at least as large) / (1 + draws), not the published share, which may be 0.
 
     References
     ----------
@@ -142,7 +142,7 @@ def _taken_for_positive(score: np.ndarray, s: np.ndarray, c: float) -> np.ndarra
 
 
 def _divergence(features: np.ndarray, labelled: np.ndarray) -> float:
-    """Of the labelled rows' normal distribution from that of all rows; infinite without spread."""
+    """Return the divergence of the labelled rows from all rows; infinite without spread."""
     own = features[labelled]
     if len(own) < 2:
         return np.inf

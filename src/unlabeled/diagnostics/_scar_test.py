@@ -1,4 +1,4 @@
-"""A test of labelling completely at random, with a level."""
+"""A test of SCAR together with a logistic posterior, by redrawn labels."""
 
 from __future__ import annotations
 
@@ -18,14 +18,18 @@ from ..engine.rows import names_or_numbers, reject_chunks, reject_sparse, valida
 from ..inference import frequency_interval
 from ._double_logistic import NestedModels, NullFit, Reading
 
-# What the SCAR test found.
-
 _CAVEAT = (
-    "SCAR is tested together with a logistic posterior: a small p-value says that one of the two "
+    "SCAR is tested together with a logistic posterior: a small p-value means that one of the two "
     "does not hold."
 )
 _DOUBTFUL = 0.05
 _MOST_NAMED = 5
+# Starts for c in the fits of JOINT, as fractions of the way from the labelled share to 1: for the
+# observed labels, and for drawn labels, which also start from the fit to the observed ones.
+_STARTS, _FURTHER_START = (0.1, 0.4, 0.8), (0.4,)
+_LEVEL = 0.95
+# c must stay above the labelled share by at least this fraction of it.
+_ABOVE_SHARE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -35,22 +39,22 @@ class ScarTest:
     Attributes
     ----------
     statistic : float
-        Twice the log-likelihood that the double logistic model gains over JOINT.
+        Twice the gain in log-likelihood of the double logistic model over JOINT.
     null_statistics : ndarray of shape (n_drawn,)
         The same for labels drawn from the fitted JOINT model.
     p_value : float
-        How often drawn labels depart from JOINT at least as much.
+        Share of drawn labels with at least this statistic.
     label_frequency : float
-        The estimate of c that labels were drawn with.
+        The estimate of c; drawn labels use it.
     feature_names : tuple of str
     feature_statistic : ndarray of shape (n_features,)
-        Twice the log-likelihood gained when this feature alone is let into the
-        propensity; NaN for features that were not read.
+        Twice the gain in log-likelihood if this feature alone enters the
+        propensity; NaN for features that were not tried.
     feature_slope : ndarray of shape (n_features,)
-        Its slope there, for a standard deviation: positive where rows are
-        labelled more often the larger it is.
+        The feature's slope in the propensity, per standard deviation. It is positive if
+        rows with larger values are labelled more often.
     sensitivity : dict of float to float
-        p-values under other label frequencies, if asked for.
+        p-values under other label frequencies, by label frequency, if requested.
     """
 
     statistic: float
@@ -64,18 +68,18 @@ class ScarTest:
 
     @property
     def feature_p_value(self) -> np.ndarray:
-        """How often drawn labels gain as much by all features as these do by one."""
+        """Share of drawn labels whose gain by all features is at least that of this feature."""
         at_least = self.null_statistics[:, None] >= self.feature_statistic
         p_value = (1 + at_least.sum(axis=0)) / (1 + len(self.null_statistics))
         return np.where(np.isnan(self.feature_statistic), np.nan, p_value)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the reading of each feature, a column a quantity, a row a feature.
+        """Return the numbers of the features, one row per feature.
 
         Returns
         -------
         columns : dict of str to ndarray
-            As `pandas.DataFrame` takes it.
+            For `pandas.DataFrame`.
         """
         return {
             "feature": np.array(self.feature_names, dtype=object),
@@ -105,20 +109,12 @@ class ScarTest:
         where = "large" if self.feature_slope[j] > 0 else "small"
         seems = f"Positives seem to be labelled more often where {self.feature_names[j]} is {where}"
         if len(self.feature_names) == 1:
-            # Posterior and propensity could change places.
+            # With one feature, posterior and propensity are interchangeable.
             seems = f"Labelling seems to depend on {self.feature_names[j]}"
         return (
             f"{seems}: alone it gains {self.feature_statistic[j]:.2f}, "
             f"adjusted p-value {self.feature_p_value[j]:.3g}."
         )
-
-
-# Where the observed labels' fit of JOINT starts, as ways from the labelled share to 1, and where
-# those of drawn labels do besides the observed labels' own fit.
-_STARTS, _FURTHER_START = (0.1, 0.4, 0.8), (0.4,)
-_LEVEL = 0.95
-# The label frequency must stay above the labelled share, if only by this fraction of it.
-_ABOVE_SHARE = 1e-3
 
 
 def scar_test(
@@ -135,10 +131,9 @@ def scar_test(
 ) -> ScarTest:
     r"""Test whether labelling depends on the features, given a logistic posterior.
 
-    SCAR cannot be tested by itself: any :math:`P(S=1|x) \le c` is c times
-    some posterior. It can be tested together with a model for the
-    posterior, so what is tested here is **SCAR and a logistic posterior**, and
-    a rejection may mean that either fails. JOINT,
+    SCAR cannot be tested alone: any :math:`P(S=1|x) \le c` is c times some posterior. It can
+    be tested together with a model for the posterior. This test is of **SCAR and a logistic
+    posterior**; a rejection means that at least one of the two fails. JOINT,
     :math:`P(S=1|x) = c\,\sigma(x^Tb)`, is compared with the double logistic model
     :math:`\sigma(x^Tg)\,\sigma(x^Tb)`, in which labelling depends on x too.
 
@@ -149,28 +144,28 @@ def scar_test(
     y : array-like of shape (n_rows,)
         Label column.
     n_resamples : int, default=199
-        Label columns drawn from the fitted JOINT model, at most.
+        Largest number of label columns to draw from the fitted JOINT model.
     enough : int, default=10
-        The drawing ends when so many of them depart from JOINT at least as
-        much as the labels do: the p-value is large then, and no more need be
-        known. With 10 and 199 the decision at 5 % is that of all 199.
+        Drawing stops as soon as this many drawn columns reach the statistic of the labels:
+        the p-value is then large. With 10 and 199 the decision at 5 % is the same as
+        with all 199.
     sensitivity : bool, default=False
-        Test also under the label frequencies at both ends of the
-        profile-likelihood interval. Takes three times as long.
+        Also test under the label frequencies at both ends of the
+        profile-likelihood interval. This takes three times as long.
     n_features_read : int, default=20
-        Features that are read one by one: those that stand out most.
+        How many features to try alone, those with the largest scores first.
     positive_label : object, optional
         The value of y that marks labelled rows; the larger one if None.
     n_jobs : int, optional
-        Processes; the result does not depend on it.
+        Processes. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Draws the label columns.
 
     Returns
     -------
     test : ScarTest
-        p-value, statistic, its distribution under SCAR, and a reading of each
-        feature; prints as text.
+        p-value, statistic, its distribution under SCAR, and the gain of each
+        feature alone. Prints as text.
 
     See Also
     --------
@@ -180,26 +175,24 @@ def scar_test(
 
     Notes
     -----
-    The statistic is twice the gain in log-likelihood, both fits having a
-    ridge of 1/10 on whitened slopes so that they exist. Its
-    distribution under SCAR is that under labels drawn with the fitted
-    :math:`\hat c\,\sigma(x^T\hat b)`, every step refitted; the chi-squared reference
-    would reject honest data too often. With h = `enough` departures as large
-    after l draws the p-value is h/l (Besag and Clifford), otherwise
-    (1 + departures as large) / (1 + draws).
+    The statistic is twice the gain in log-likelihood. Both fits have a ridge of 1/10 on
+    whitened slopes, so that their optimum exists. The distribution under SCAR comes from labels
+    drawn with the fitted :math:`\hat c\,\sigma(x^T\hat b)`, every step refitted; the chi-squared
+    reference would reject too often under SCAR. If h = `enough` of the first l draws reach
+    the statistic, the p-value is h/l (Besag and Clifford). Otherwise it is
+    (1 + draws that reach it) / (1 + draws).
 
-    Each feature's reading is the gain when this feature alone is let into the
-    propensity, and its slope there. Such a gain is at most the whole one,
-    but for local maxima, so its p-value, among the whole gains of the drawn columns, is
-    adjusted for the number of features, and on the safe side. Its direction is
-    that of the labelling only as far as the posterior depends on other
-    features too: the two factors of the double logistic model could change places.
+    For each feature the result has the gain if this feature alone enters the propensity, and its
+    slope there. Apart from local maxima this gain is at most the gain of all features. Its
+    p-value compares it with the whole gains of the drawn columns, so it is adjusted for the
+    number of features, conservatively. The sign of the slope is that of the labelling only if
+    the posterior depends on other features too: the two factors of the double logistic
+    model are interchangeable.
 
-    **What breaks it:** a posterior that is not logistic in these features; no more
-    labelled rows than features, or rows that are separated, where it rejects nothing;
-    labelling that depends on x through the posterior alone, which hardly
-    differs from another logistic posterior. Measured levels and power are in the
-    documentation, under "How sure, measured".
+    **What breaks it:** a posterior that is not logistic in these features. As many features as
+    labelled rows, or separated rows: it then rejects nothing. Labelling that depends on x
+    through the posterior alone, which hardly differs from another logistic posterior.
+    Measured levels and power are in the documentation, under "How sure, measured".
 
     References
     ----------
@@ -225,7 +218,7 @@ def scar_test(
     check_positive("n_features_read", n_features_read, Integral, "a whole number of at least 1")
     reject_sparse(X, "scar_test")
     reject_chunks(X, "scar_test")
-    table = BaseEstimator()  # takes the names of the features
+    table = BaseEstimator()  # keeps the names of the features
     rows = validate_rows(table, X, y, positive_label=positive_label)
     return run_test(
         NestedModels(rows.X),
@@ -252,16 +245,16 @@ def run_test(
     n_jobs: int | None = None,
     rng: np.random.RandomState,
 ) -> ScarTest:
-    """Test on rows that have been checked."""
+    """Run the test on validated rows."""
     null = models.fit_null(s, models.starts(s, _STARTS))
-    seen = models.departure(s, null)
-    sampling = _Sampling(models, s, n_resamples, enough, n_jobs, null, seen)
+    observed = models.departure(s, null)
+    sampling = _Sampling(models, s, n_resamples, enough, n_jobs, null, observed)
     drawn, p_value = sampling.draw(null, rng)
     others = _other_nulls(models, s, null) if sensitivity else []
     features = models.standing_out(s, null, n_features_read)
     readings = {int(j): models.read(s, null, int(j)) for j in features}
     return ScarTest(
-        statistic=seen,
+        statistic=observed,
         null_statistics=drawn,
         p_value=p_value,
         label_frequency=null.label_frequency,
@@ -287,14 +280,14 @@ class _Sampling:
     enough: int
     n_jobs: int | None
     null: NullFit
-    seen: float
+    observed: float
 
     def draw(self, truth: NullFit, rng: np.random.RandomState) -> tuple[np.ndarray, float]:
-        """Departures of labels drawn under `truth`, until enough is known, and the p-value."""
+        """Return the statistics of labels drawn under `truth`, and the p-value."""
         statistics, as_large = [], 0
         for departure in self._departures(truth, rng):
             statistics.append(departure)
-            as_large += departure >= self.seen
+            as_large += departure >= self.observed
             if as_large == self.enough:
                 return np.array(statistics), float(as_large / len(statistics))
         return np.array(statistics), float((1 + as_large) / (1 + len(statistics)))
@@ -305,7 +298,7 @@ class _Sampling:
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_resamples)
         tasks = (delayed(_departure)(self.models, probability, starts, seed) for seed in seeds)
         with warnings.catch_warnings():
-            # Tasks under way when enough is known are left, on purpose.
+            # Tasks still running after an early stop are dropped on purpose.
             warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
             yield from Parallel(self.n_jobs, return_as="generator")(tasks)
 
@@ -320,7 +313,7 @@ def _departure(
 
 
 def _other_nulls(models: NestedModels, s: np.ndarray, null: NullFit) -> list[NullFit]:
-    """JOINT with the label frequencies at the ends of its interval."""
+    """Fit JOINT with the label frequencies at both ends of its interval."""
 
     def log_likelihood(c: float) -> float:
         return -models.fit_null_at(c, s, null).loss

@@ -1,1 +1,7 @@
-"""What no user imports: rows, losses, objective, solvers and fits of linear models."""
+"""The engine: what no user imports, in the order in which a fit uses it.
+
+- `rows` checks X, y and weights, and sums over rows in memory, on disk, on a device or in Dask;
+- `losses` is one row's loss; `objective` its mean over rows, in whitened coordinates;
+- `solvers` minimise smooth functions; `linear_fits` fits linear models and ridge paths with them;
+- `parameters` checks constructor arguments; `extras`, `files`, `versions` and `progress` are tools.
+"""

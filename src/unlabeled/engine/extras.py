@@ -1,4 +1,4 @@
-"""Packages that come with an extra, and the sentence where one is missing."""
+"""Optional packages: the error that names the extra to install."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from contextlib import contextmanager
 
 @contextmanager
 def needs_extra(what: str, extra: str) -> Iterator[None]:
-    """Say which extra brings a package that is missing; also a decorator.
+    """Turn a missing package into an error that names the extra to install; also a decorator.
 
     Parameters
     ----------
     what : str
-        What needs the package, as the sentence begins.
+        What needs the package; the message begins with it.
     extra : str
-        The extra of this package that installs it.
+        The extra of `unlabeled` that installs it.
 
     Raises
     ------
     ImportError
-        In place of the error of an import that finds no such package.
+        In place of a ModuleNotFoundError.
     """
     try:
         yield

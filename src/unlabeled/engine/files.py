@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Write files completely or not at all."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from pathlib import Path
 from uuid import uuid4
 
 TEMPORARY = ".writing"
-"""How the name of an unfinished file ends."""
+"""The suffix of an unfinished file."""
 
 
 @contextmanager
 def whole_files(*paths: Path) -> Iterator[list[Path]]:
-    """Give files to fill, which get their names together when all are filled, or vanish.
+    """Yield temporary files to fill; they get their names when all are filled, or are removed.
 
-    A process killed at any moment leaves each old file, or none, or the new one; at worst a
-    temporary file, which `remove_unfinished` clears away. Folders are made as needed.
+    A process killed at any moment leaves the old file, if there was one, or the new one, never
+    half of one. At worst it leaves a temporary file, which `remove_unfinished` removes. Folders
+    are made as needed.
     """
-    # A name of its own: other processes may be writing the same file.
+    # A unique name: other processes may be writing the same file.
     writer = uuid4().hex[:12]
     unfinished = [path.with_name(f"{path.name}.{writer}{TEMPORARY}") for path in paths]
     try:
@@ -33,20 +34,20 @@ def whole_files(*paths: Path) -> Iterator[list[Path]]:
             os.replace(temporary, path)
     finally:
         for temporary in unfinished:
-            with suppress(OSError):  # its folder is none, or was taken away
+            with suppress(OSError):  # its folder is not one, or is gone
                 temporary.unlink(missing_ok=True)
     for folder in {path.parent for path in paths}:
         _sync_folder(folder)
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a temporary file, force it to the disk, then give it its name."""
+    """Let `write` fill a temporary file, sync it to disk, then rename it to `path`."""
     with whole_files(path) as (temporary,):
         write(temporary)
 
 
 def remove_unfinished(folder: Path) -> int:
-    """Remove what killed writers left in `folder`; return how many files."""
+    """Remove temporary files that killed writers left in `folder`; return how many."""
     leftovers = list(folder.glob(f"*{TEMPORARY}"))
     for path in leftovers:
         path.unlink()
@@ -54,7 +55,7 @@ def remove_unfinished(folder: Path) -> int:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Force the new name to the disk, where the system can."""
+    """Sync the new name to disk, where the system can."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)

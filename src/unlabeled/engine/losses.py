@@ -1,4 +1,7 @@
-"""One row: value, first and second derivative in its linear predictors. No X, no coefficients."""
+"""The loss of one row: value, first and second derivatives in its linear predictors.
+
+Nothing here knows X or coefficients.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,11 @@ import numpy as np
 
 from .rows import Array, namespace_of
 
-# softplus and sigmoid from one exponential, without overflow.
-
 
 def softplus_and_sigmoid(t: Array) -> tuple[Array, Array]:
     r"""Return :math:`\log(1 + e^t)` and :math:`1 / (1 + e^{-t})`, sharing one exponential.
 
-    Both are accurate for every t, and finite for every finite one; at infinity they are the limits.
+    Both are accurate for every t and finite for every finite t; at infinity they are the limits.
 
     Examples
     --------
@@ -33,15 +34,12 @@ def softplus_and_sigmoid(t: Array) -> tuple[Array, Array]:
     return softplus, sigmoid
 
 
-# What the objective asks of a loss.
-
-
 class RowDerivatives(NamedTuple):
     """A loss and its derivatives in the K linear predictors, row by row.
 
     `gradient` has one entry for each predictor; `hessian` one for each pair
     (j, k) with j <= k, in the order (0, 0), (0, 1), ..., (1, 1), ..., or is
-    empty when second derivatives were not asked for.
+    empty without second derivatives.
     """
 
     value: Array
@@ -64,9 +62,6 @@ class RowLoss(Protocol):
         ...
 
 
-# The logistic loss with a real-valued target.
-
-
 @dataclass(frozen=True)
 class LogisticLoss:
     r"""Logistic loss :math:`\log(1 + e^\eta) - d\,\eta` with any real target d.
@@ -86,14 +81,11 @@ class LogisticLoss:
     def derivatives(
         self, predictors: tuple[Array, ...], target: Array, second: bool
     ) -> RowDerivatives:
-        """Value and derivatives at each row."""
+        """Return value and derivatives at each row."""
         (eta,) = predictors
         softplus, sigmoid = softplus_and_sigmoid(eta)
         hessian = (sigmoid * (1 - sigmoid),) if second else ()
         return RowDerivatives(softplus - target * eta, (sigmoid - target,), hessian)
-
-
-# Minus log-likelihood of the labels when the label frequency is known.
 
 
 @dataclass(frozen=True)
@@ -121,7 +113,7 @@ class KnownFrequencyLoss:
     def derivatives(
         self, predictors: tuple[Array, ...], target: Array, second: bool
     ) -> RowDerivatives:
-        """Value and derivatives at each row."""
+        """Return value and derivatives at each row."""
         (eta,) = predictors
         with np.errstate(divide="ignore"):
             log_missed = float(np.log1p(-self.label_frequency))  # -inf at c = 1
@@ -135,9 +127,6 @@ class KnownFrequencyLoss:
         if second:
             hessian = (sigmoid * (1 - sigmoid) - unlabelled * (missed * (1 - missed)),)
         return RowDerivatives(value, (gradient,), hessian)
-
-
-# Minus log-likelihood of the labels when class and labelling are both logistic.
 
 
 @dataclass(frozen=True)
@@ -170,7 +159,7 @@ class ProductLoss:
     def derivatives(
         self, predictors: tuple[Array, ...], target: Array, second: bool
     ) -> RowDerivatives:
-        """Value and derivatives at each row."""
+        """Return value and derivatives at each row."""
         first, other = predictors
         unlabelled = 1 - target
         softplus1, sigmoid1 = softplus_and_sigmoid(first)

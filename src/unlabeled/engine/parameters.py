@@ -1,31 +1,31 @@
-"""Checks of constructor parameters, each with one sentence for the user."""
+"""Checks of constructor parameters: each raises one sentence that names what is allowed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 MOST_FEATURES_SQUARED = 20_000
-"""A square matrix of so many numbers takes 3 GB."""
+"""A dense square matrix of this many features takes 3 GB."""
 
 
 def check_positive(name: str, value: Any, kind: type[Any], allowed: str) -> None:
-    """Refuse anything but a positive number of `kind`; `allowed` says so in words."""
+    """Reject anything but a positive number of `kind`; `allowed` describes it in words."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, kind) or not value > 0:
         raise ValueError(f"`{name}` must be {allowed}; got {value!r}.")
 
 
 def check_verbose(value: Any) -> None:
-    """Refuse anything but a whole number from 0 on; True is 1, as in scikit-learn."""
+    """Reject anything but a whole number of at least 0; True is 1, as in scikit-learn."""
     if not isinstance(value, Integral) or value < 0:
         raise ValueError(f"`verbose` must be a whole number of at least 0; got {value!r}.")
 
 
 def check_fraction(name: str, value: Any, none_allowed: bool = False) -> None:
-    """Refuse anything but a number in (0, 1], or None where that is allowed."""
+    """Reject anything but a number in (0, 1], or None if that is allowed."""
     if value is None and none_allowed:
         return
     is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
@@ -35,39 +35,53 @@ def check_fraction(name: str, value: Any, none_allowed: bool = False) -> None:
 
 
 def check_level(value: Any) -> None:
-    """Refuse anything but a level between 0 and 1 of an interval."""
+    """Reject a level of an interval that is not between 0 and 1."""
     if not 0 < value < 1:
         raise ValueError(f"`level` must be between 0 and 1; got {value!r}.")
 
 
 def check_ridge(C: Any) -> None:
-    """Refuse an inverse strength that is not positive; inf is no ridge."""
+    """Reject an inverse penalty strength that is not positive; inf means no penalty."""
     check_positive("C", C, Real, "a positive number, inf for no penalty")
 
 
 def check_stopping(tol: Any, max_iter: Any) -> None:
-    """Refuse a tolerance, or a number of iterations, that is not positive."""
+    """Reject a tolerance or a number of iterations that is not positive."""
     check_positive("tol", tol, Real, "a positive number")
     check_positive("max_iter", max_iter, Integral, "a whole number of at least 1")
 
 
 def check_flag(name: str, value: Any) -> None:
-    """Refuse anything but True and False."""
+    """Reject anything but True and False."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"`{name}` must be True or False; got {value!r}.")
 
 
 def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
-    """Refuse anything but one of the words `allowed`."""
+    """Reject anything but one of the words `allowed`."""
     if not isinstance(value, str) or value not in allowed:
-        listed = ", ".join(repr(choice) for choice in allowed)
-        raise ValueError(f"`{name}` must be one of {listed}; got {value!r}.")
+        raise ValueError(f"`{name}` must be one of {listed(allowed)}; got {value!r}.")
 
 
 def check_square_matrix(n_features: int, what: str, instead: str) -> None:
-    """Refuse tables so wide that a dense square matrix of their features would be too large."""
+    """Reject tables with too many features for a dense square matrix of them."""
     if n_features > MOST_FEATURES_SQUARED:
         raise ValueError(
             f"`X` must have at most {MOST_FEATURES_SQUARED} features for {what}, which needs a "
             f"square matrix of them; got {n_features}. {instead}"
         )
+
+
+def listed(
+    values: Iterable[Any], most: int | None = None, write: Callable[[Any], str] = repr
+) -> str:
+    """Write values for a message: the first `most` of them, and that there are more.
+
+    Examples
+    --------
+    >>> listed(["age", "dose"]), listed("abcd", most=2), listed("abcd", most=2, write=str)
+    ("'age', 'dose'", "'a', 'b', ...", 'a, b, ...')
+    """
+    written = [write(value) for value in values]
+    more = [] if most is None or len(written) <= most else ["..."]
+    return ", ".join(written[:most] + more)

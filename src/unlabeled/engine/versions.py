@@ -1,10 +1,10 @@
-"""What a report of a bug should begin with: the machine, and the versions on it."""
+"""Versions of packages, and `show_versions`, whose output should be part of every bug report."""
 
 from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 
 from .._version import __version__
@@ -25,8 +25,23 @@ _OPTIONAL = (
 )
 
 
+def versions_of(packages: Iterable[str], missing: str | None = None) -> dict[str, str]:
+    """Return the version of each package.
+
+    Packages that are not installed get the text `missing`, or are left out if it is None.
+    """
+    versions = {}
+    for package in packages:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            if missing is not None:
+                versions[package] = missing
+    return versions
+
+
 def show_versions() -> None:
-    """Print the system, Python, the dependencies and the libraries that compute in threads.
+    """Print the versions of Python, the dependencies and the libraries that run threads.
 
     Examples
     --------
@@ -40,8 +55,8 @@ def show_versions() -> None:
 def _lines() -> Iterator[str]:
     yield f"unlabeled {__version__}"
     yield from _section("System", _system())
-    yield from _section("Dependencies", {name: _version_of(name) for name in _NEEDED})
-    yield from _section("Optional", {name: _version_of(name) for name in _OPTIONAL})
+    yield from _section("Dependencies", versions_of(_NEEDED, missing="not installed"))
+    yield from _section("Optional", versions_of(_OPTIONAL, missing="not installed"))
     yield from _section("Libraries with threads", _thread_pools())
 
 
@@ -60,15 +75,8 @@ def _system() -> dict[str, str]:
     }
 
 
-def _version_of(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
-
-
 def _thread_pools() -> dict[str, str]:
-    import scipy.linalg  # noqa: F401  (only libraries that are loaded are found)
+    import scipy.linalg  # noqa: F401  (threadpoolctl finds only libraries that are loaded)
     from threadpoolctl import threadpool_info
 
     return {

@@ -1,4 +1,4 @@
-"""How sure: covariances of fitted parameters, and intervals."""
+"""How sure: covariances of fitted parameters, and intervals for what was estimated."""
 
 from ._bootstrap import bootstrap
 from ._bootstrap_result import Bootstrap

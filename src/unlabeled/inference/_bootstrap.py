@@ -1,9 +1,8 @@
-"""The bootstrap of rows: any estimator, every step refitted."""
+"""The bootstrap of rows: any estimator, every step refitted to each resample."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
@@ -17,104 +16,19 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from .._version import __version__
+from ..engine.files import write_whole
 from ..engine.parameters import check_flag, check_fraction, check_positive
 from ._bootstrap_result import Bootstrap
 from ._interval import Interval
-from ._resample import Rows, columns_of, draw_multiplicity, fitted_to, numbers_of, refit
+from ._resample import Rows, columns_of, draw_multiplicity, fit_if_needed, numbers_of, refit
 
-# Resamples that are done, in memory and, if asked for, in a file.
-
-
-@dataclass
-class Checkpoint:
-    """Numbers and warning codes of every resample; a file keeps them over a stop."""
-
-    path: Path | None
-    key: str
-    names: tuple[str, ...]
-    numbers: list[list[float] | None]
-    codes: list[list[str]] = field(default_factory=list)
-
-    @classmethod
-    def at(
-        cls,
-        path: str | Path | None,
-        random_state: Any,
-        estimator: Any,
-        rows: Rows,
-        plans: Sequence[Any],
-        names: tuple[str, ...],
-    ) -> Checkpoint:
-        """Start empty, or with what a file holds of the same call."""
-        size = len(plans)
-        if path is None:
-            return cls(None, "", names, [None] * size, [[] for _ in range(size)])
-        path = Path(path)
-        _reject_no_way_back(path, random_state)
-        # The whole of the estimator: what it prints leaves long parameters out.
-        told = (clone(estimator), list(plans), names, rows.X, rows.y, rows.s, __version__)
-        key = str(joblib.hash(told))
-        if not path.exists():
-            return cls(path, key, names, [None] * size, [[] for _ in range(size)])
-        return cls(path, key, names, *_numbers_and_codes(path, key))
-
-    def missing(self) -> list[int]:
-        """Return which resamples are still to be done."""
-        return [k for k, numbers in enumerate(self.numbers) if numbers is None]
-
-    def add(self, k: int, numbers: list[float], codes: list[str]) -> None:
-        """Keep a resample."""
-        self.numbers[k], self.codes[k] = numbers, codes
-
-    def save(self) -> None:
-        """Write the file, whole or not at all."""
-        if self.path is None:
-            return
-        text = json.dumps({"key": self.key, "numbers": self.numbers, "codes": self.codes})
-        temporary = self.path.with_name(self.path.name + ".writing")
-        temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, self.path)
-
-    def table(self) -> tuple[np.ndarray, list[list[str]]]:
-        """Numbers, a row a resample, and the codes of the warnings each gave."""
-        return np.array(self.numbers, dtype=np.float64).reshape(-1, len(self.names)), self.codes
-
-
-def _reject_no_way_back(path: Path, random_state: Any) -> None:
-    """Refuse what would keep a second call from going on where the first one stopped."""
-    if not isinstance(random_state, Integral):
-        raise ValueError(
-            "`random_state` must be a whole number with `checkpoint`, so that the same "
-            f"resamples come again; got {random_state!r}."
-        )
-    if not path.parent.is_dir():
-        raise ValueError(
-            f"`checkpoint` must be in a folder that exists; {str(path.parent)!r} does not. "
-            "Make it first."
-        )
-
-
-def _numbers_and_codes(path: Path, key: str) -> tuple[Any, Any]:
-    """Read a file of the same call."""
-    try:
-        found = json.loads(path.read_text("utf-8"))
-        found_key, numbers, codes = found["key"], found["numbers"], found["codes"]
-    except (ValueError, KeyError, TypeError, UnicodeDecodeError):
-        raise ValueError(
-            f"`checkpoint` must be a file of resamples; {str(path)!r} is not, or is damaged. "
-            "Remove it, or name another."
-        ) from None
-    if found_key != key:
-        raise ValueError(
-            f"`checkpoint` must be of the same call; {str(path)!r} is of other rows, another "
-            "estimator, seed or number of resamples. Remove it, or name another."
-        )
-    return numbers, codes
-
-
-# Groups of rows left out in turn, for BCa.
+# For BCa the rows form this many groups, left out one at a time.
 _GROUPS = 40
+# The checkpoint is written each time this many refits are done.
 _BATCH = 20
+
+_Plan = int | tuple[int, int]
+"""The seed of a resample; or the seed that draws the groups, and the group to leave out."""
 
 
 def bootstrap(
@@ -131,76 +45,74 @@ def bootstrap(
     checkpoint: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Bootstrap:
-    r"""Refit an estimator to resamples of the rows, for intervals of what it says.
+    r"""Refit an estimator to resamples of the rows, for intervals of its results.
 
-    Assumes that rows were drawn independently of each other. Works for
-    every classifier, pipelines and other packages' included, and for
-    estimators of the label frequency; a search over
-    parameters is repeated too if it is part of the estimator.
+    Assumes that rows were drawn independently of each other. Works for any
+    classifier, also for pipelines and classifiers of other packages, and for
+    estimators of the label frequency. If the estimator searches over
+    parameters, every refit repeats the search.
 
     Parameters
     ----------
     estimator : classifier or label-frequency estimator
-        Fitted to these rows, or not fitted; it stays as it is.
+        Fitted to these rows, or not fitted. It is not changed.
     X : array-like, frame or sparse matrix of shape (n_rows, n_features)
-        Rows of the fit.
+        Training rows.
     y : array-like of shape (n_rows,)
         Label column.
     n_resamples : int, default=299
-        How many.
+        How many resamples, at least 2.
     class_prior : float, (float, float) or Interval, optional
-        P(Y=1), if it is known, or an interval for it from elsewhere, at the level
-        that is then asked for. Otherwise the estimator's own is used, and
+        P(Y=1), if you know it, or an interval for it from another source, of the
+        level you will ask for. Otherwise the estimator's own is used, and
         its uncertainty is part of the intervals of precision and F1.
     positive_label : object, optional
-        The value of y that marks labelled rows, for estimators that do not say.
+        The value of y that marks labelled rows, for estimators that do not know it.
     acceleration : bool, default=False
-        Refit 40 times more, with a fortieth of the rows left out, which BCa
-        intervals need.
+        Refit 40 more times, each time without a fortieth of the rows. BCa
+        intervals need it.
     n_jobs : int, optional
-        Processes; the result does not depend on it, if the estimator's own `random_state` is fixed.
+        Processes. The result does not depend on it if the estimator's own `random_state` is fixed.
     random_state : int, RandomState instance or None, default=None
         Draws the resamples.
     checkpoint : str or Path, optional
-        File in which resamples are kept as they are done: the same call goes
-        on from there. Needs a whole number as `random_state`.
+        File that keeps finished resamples, so that the same call can continue after an
+        interruption. `random_state` must then be a whole number.
     progress : callable, optional
-        Called with the number of refits done and of all.
+        Called with the number of finished refits and the number of all refits.
 
     Returns
     -------
     bootstrap : Bootstrap
-        Intervals by name: "label_frequency" and "class_prior" where the
+        Intervals by name: "label_frequency" and "class_prior" if the
         estimator has them, and "recall", "share", "f1_pu", "precision" and
         "f1" of its predictions.
 
     See Also
     --------
-    unlabeled.inference.cut_interval : Where the cut may be.
-    unlabeled.diagnostics.diagnose : What speaks against the answers.
+    unlabeled.inference.cut_interval : Interval for the cut itself.
+    unlabeled.diagnostics.diagnose : Reasons to doubt the results.
 
     Notes
     -----
-    Parameters get percentile or BCa intervals. What is asked about
-    predictions is another question: the rule is fixed now, and its recall in
-    the population is wanted. Its recall on the rows it was fitted to is
-    too large, and the cut was chosen on them as well. So each refitted rule
-    is held against its own resample, against the original rows and against those
-    it did not see. The differences tell how far off the fitted rule's own recall is, in mean
-    and in spread, for rules that change smoothly with their rows and for those that memorise
-    them. How often these intervals hold the truth is measured in the
-    documentation, under "How sure, measured".
+    The label frequency and the class prior get percentile or BCa intervals.
+    Predictions pose another question: the rule is now fixed, and we want its recall in
+    the population. Its recall on the training rows is too large, since the rule and its
+    cut were chosen on them. So each refitted rule is compared on three sets of rows: its
+    own resample, the original rows, and the rows it did not see. The differences estimate
+    the error of the fitted rule's own recall, in mean and in spread, both for rules that
+    change smoothly with their rows and for rules that memorise them. The measured coverage is
+    in the documentation, under "How sure, measured".
 
-    The cut itself is no such thing: the best cut of a step-shaped criterion varies as
+    There is no such interval for the cut. The best cut of a step-shaped criterion converges at
     the cube root of n, and the bootstrap is not consistent for it; see `cut_interval`.
 
-    **What breaks it:** rows that come in groups; samples in which the label
-    frequency is often estimated as 1, where percentile intervals of it end there, and BCa ones,
-    precision and F1 are covered less often than they say (measured with 1000 rows); the class
-    prior of `PULogistic`, a mean, whose percentile interval is too short: it has
-    `class_prior_interval`;
-    cross-validation inside an estimator that takes no weights, such as a
-    `PUThresholdClassifier` over a pipeline, since copies of a row are then on both sides.
+    **What breaks it:** rows that come in groups. Samples in which the label frequency is
+    often estimated as 1: percentile intervals of it end at 1, and the coverage of BCa
+    intervals, of precision and of F1 falls short of its level (measured with 1000 rows). The
+    class prior of `PULogistic`, which is a mean: its percentile interval is too short; use
+    `class_prior_interval`. Cross-validation inside an estimator that takes no weights, such as a
+    `PUThresholdClassifier` over a pipeline: copies of a row are then on both sides of a split.
 
     References
     ----------
@@ -222,8 +134,8 @@ def bootstrap(
     if n_resamples < 2:
         raise ValueError(f"`n_resamples` must be at least 2; got {n_resamples!r}.")
     check_flag("acceleration", acceleration)
-    prior = _checked(class_prior)
-    model, rows = fitted_to(estimator, X, y, positive_label)
+    prior = _valid_prior(class_prior)
+    model, rows = fit_if_needed(estimator, X, y, positive_label)
     n_rows, n_resamples = len(rows.s), int(n_resamples)
     seeds = (
         check_random_state(random_state)
@@ -232,7 +144,7 @@ def bootstrap(
     )
     groups = range(min(_GROUPS, n_rows)) if acceleration else ()
     plans: list[_Plan] = [*seeds[:-1], *((seeds[-1], group) for group in groups)]
-    draw_multiplicity(rows.s, n_rows, seeds[0])  # says at once if there are too few rows
+    draw_multiplicity(rows.s, n_rows, seeds[0])  # raises early if there are too few rows
     names = columns_of(model)
     store = Checkpoint.at(checkpoint, random_state, estimator, rows, plans, names)
     try:
@@ -243,11 +155,7 @@ def bootstrap(
     return Bootstrap.of(store.table(), n_resamples, observed, names, prior)
 
 
-_Plan = int | tuple[int, int]
-"""The seed of a resample, or that of the groups and which of them is left out."""
-
-
-def _checked(prior: Any) -> float | tuple[float, float] | None:
+def _valid_prior(prior: Any) -> float | tuple[float, float] | None:
     if prior is None:
         return None
     if isinstance(prior, Interval):
@@ -259,7 +167,7 @@ def _checked(prior: Any) -> float | tuple[float, float] | None:
         check_fraction("class_prior", end)
     if len(prior) != 2 or prior[0] > prior[1]:
         raise ValueError(
-            f"`class_prior` must be a number or two, the smaller first; got {prior!r}."
+            f"`class_prior` must be one number, or two with the smaller first; got {prior!r}."
         )
     return float(prior[0]), float(prior[1])
 
@@ -281,7 +189,7 @@ def _refitted(
         model, codes = refit(estimator, rows, multiplicity)
         numbers = numbers_of(model, rows, multiplicity)
         return [numbers[name] for name in names], codes
-    except Exception as error:  # whatever it is, it is counted and told
+    except Exception as error:  # any failure is counted and reported
         return [float("nan")] * len(names), [f"failed: {type(error).__name__}: {error}"]
 
 
@@ -293,7 +201,7 @@ def _fill(
     n_jobs: int | None,
     progress: Callable[[int, int], None] | None,
 ) -> None:
-    """Do what is missing, keeping it as it comes."""
+    """Do the missing refits, and save them in batches."""
     missing = store.missing()
     if progress is not None:
         progress(len(plans) - len(missing), len(plans))
@@ -305,3 +213,87 @@ def _fill(
             store.save()
         if progress is not None:
             progress(len(plans) - len(missing) + n_done, len(plans))
+
+
+@dataclass
+class Checkpoint:
+    """Numbers and warning codes of every resample; with a path they outlive an interrupted call."""
+
+    path: Path | None
+    key: str
+    names: tuple[str, ...]
+    numbers: list[list[float] | None]
+    codes: list[list[str]] = field(default_factory=list)
+
+    @classmethod
+    def at(
+        cls,
+        path: str | Path | None,
+        random_state: Any,
+        estimator: Any,
+        rows: Rows,
+        plans: Sequence[Any],
+        names: tuple[str, ...],
+    ) -> Checkpoint:
+        """Start empty, or with what an earlier run of the same call left in the file."""
+        empty: tuple[list[list[float] | None], list[list[str]]]
+        empty = [None] * len(plans), [[] for _ in plans]
+        if path is None:
+            return cls(None, "", names, *empty)
+        path = Path(path)
+        _reject_unusable_checkpoint(path, random_state)
+        # A hash of the whole estimator: its printed form shortens long parameters.
+        call = (clone(estimator), list(plans), names, rows.X, rows.y, rows.s, __version__)
+        key = str(joblib.hash(call))
+        if not path.exists():
+            return cls(path, key, names, *empty)
+        return cls(path, key, names, *_read_checkpoint(path, key))
+
+    def missing(self) -> list[int]:
+        """Return the numbers of the resamples that are not done."""
+        return [k for k, numbers in enumerate(self.numbers) if numbers is None]
+
+    def add(self, k: int, numbers: list[float], codes: list[str]) -> None:
+        """Keep a resample."""
+        self.numbers[k], self.codes[k] = numbers, codes
+
+    def save(self) -> None:
+        """Write the file, whole or not at all."""
+        if self.path is not None:
+            text = json.dumps({"key": self.key, "numbers": self.numbers, "codes": self.codes})
+            write_whole(self.path, lambda unfinished: unfinished.write_text(text, encoding="utf-8"))
+
+    def table(self) -> tuple[np.ndarray, list[list[str]]]:
+        """Return the numbers, one row per resample, and the codes of its warnings."""
+        return np.array(self.numbers, dtype=np.float64).reshape(-1, len(self.names)), self.codes
+
+
+def _reject_unusable_checkpoint(path: Path, random_state: Any) -> None:
+    if not isinstance(random_state, Integral):
+        raise ValueError(
+            "`random_state` must be a whole number with `checkpoint`, so that the next call draws "
+            f"the same resamples; got {random_state!r}."
+        )
+    if not path.parent.is_dir():
+        raise ValueError(
+            f"`checkpoint` must be in a folder that exists; got {str(path)!r}. Create "
+            f"{str(path.parent)!r} first."
+        )
+
+
+def _read_checkpoint(path: Path, key: str) -> tuple[Any, Any]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        found_key, numbers, codes = found["key"], found["numbers"], found["codes"]
+    except (ValueError, KeyError, TypeError, UnicodeDecodeError):
+        raise ValueError(
+            f"`checkpoint` must be a file of resamples; {str(path)!r} is something else, or "
+            "damaged. Remove it, or choose another name."
+        ) from None
+    if found_key != key:
+        raise ValueError(
+            f"`checkpoint` must come from the same call; {str(path)!r} comes from other rows, "
+            "another estimator, seed, number of resamples or version. Remove it, or choose "
+            "another name."
+        )
+    return numbers, codes

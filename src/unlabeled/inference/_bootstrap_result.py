@@ -1,4 +1,4 @@
-"""What resamples tell."""
+"""The result of a bootstrap: intervals by name."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Bootstrap:
     Attributes
     ----------
     names : tuple of str
-        What there are intervals of.
+        The quantities that have an interval.
     n_resamples, n_failed : int
-        Resamples, and those whose fit raised an error; they are left out.
+        Resamples, and refits that raised an error; these are not used.
     codes : dict of str to int
-        Warnings the refits gave, and how many gave them.
+        Warnings of the refits, and how many refits gave them.
     values : dict of str to ndarray of shape (n_resamples,)
         Fitted label frequency and class prior of every resample.
     """
@@ -63,12 +63,12 @@ class Bootstrap:
         columns: tuple[str, ...],
         class_prior: float | tuple[float, float] | None,
     ) -> Bootstrap:
-        """Sort the numbers of resamples, and of fits with a group of rows left out."""
+        """Make it from a table with one row per refit: resamples first, then BCa's groups."""
         numbers, codes = table
         drawn, left_out = numbers[:n_resamples], numbers[n_resamples:]
         whole = ~np.isnan(drawn).any(axis=1)
         n_failed = int(np.sum(~whole)) + int(np.isnan(left_out).any(axis=1).sum())
-        _tell(n_failed, int(whole.sum()), codes)
+        _report_failures(n_failed, int(whole.sum()), codes)
         place = {name: k for k, name in enumerate(columns)}
         parameters = [name for name in columns if name in PARAMETERS]
         names, rule = list(parameters), None
@@ -98,7 +98,8 @@ class Bootstrap:
         level : float, default=0.95
         method : {"percentile", "bca"}, default="percentile"
             For the label frequency and the class prior; BCa needs
-            ``acceleration=True``. Values of the rule have a method of their own.
+            ``acceleration=True``. Recall and the other values of the rule always use
+            the method "deployed rule".
 
         Returns
         -------
@@ -116,14 +117,14 @@ class Bootstrap:
         left_out = left_out[~np.isnan(left_out)]
         if len(left_out) < 2:
             raise ValueError(
-                "`method` must be 'percentile' unless rows were left out in groups; got 'bca'. "
-                "Call bootstrap with acceleration=True."
+                "`method` must be 'percentile' for this bootstrap; got 'bca'. For BCa, call "
+                "bootstrap with acceleration=True."
             )
         return bca_interval(estimate, drawn, left_out, level)
 
     def _of_rule(self, name: str, level: float) -> Interval:
         scale, given = SCALES[name], self._class_prior
-        if name in NEED_PRIOR and self._nobody:
+        if name in NEED_PRIOR and self._predicts_nobody:
             return Interval(np.nan, np.nan, np.nan, level, METHOD)
         if isinstance(given, tuple):
             value, interval = self._between(name, level, *given)
@@ -133,13 +134,13 @@ class Bootstrap:
         if value > scale.largest + _ROUNDING:
             warn(
                 "PU112",
-                f"{name} at the cut would be {scale.back(value):.3g}: the class prior is too "
-                "large for the labels. The interval ends at 1.",
+                f"{name} at the cut would be {scale.back(value):.3g}, above 1: the class prior is "
+                "too large for the labels. The interval ends at 1. Use a smaller class prior.",
             )
         return interval
 
     def _between(self, name: str, level: float, low: float, high: float) -> tuple[float, Interval]:
-        """With the class prior between two values: its error and the others are independent."""
+        """Take the error of a class prior between two values as independent of the others."""
         middle = self._at(name, float(np.sqrt(low * high)))
         per_error = float(stats.norm.ppf(0.5 + level / 2))
         ends = []
@@ -151,8 +152,8 @@ class Bootstrap:
         return middle.value, whole
 
     @property
-    def _nobody(self) -> bool:
-        """Whether the fitted rule predicts no row positive: precision is of nothing then."""
+    def _predicts_nobody(self) -> bool:
+        """Whether the fitted rule predicts no row positive: it then has no precision."""
         return self._rule is not None and self._rule.observed[2] == 0
 
     def _at(self, name: str, prior: float | None) -> OnScale:
@@ -167,7 +168,7 @@ class Bootstrap:
         return self._rule.on_scale(name, np.nan, np.full(n_drawn, np.nan))
 
     def frame(self, level: float = 0.95) -> dict[str, Array]:
-        """Return the intervals, a column a quantity, a row a name.
+        """Return the intervals, one row per name.
 
         Parameters
         ----------
@@ -176,7 +177,7 @@ class Bootstrap:
         Returns
         -------
         columns : dict of str to ndarray
-            As `pandas.DataFrame` takes it.
+            For `pandas.DataFrame`.
         """
         found = [self.interval(name, level) for name in self.names]
         return {
@@ -195,29 +196,29 @@ class Bootstrap:
         ]
         head = f"{'':<16}{'estimate':>9}{'[0.025':>10}{'0.975]':>9}  method"
         title = f"Bootstrap of rows: {self.n_resamples - self.n_failed} resamples"
-        told = [f"{code} in {n} of them" for code, n in sorted(self.codes.items())]
-        return "\n".join([title, head, *lines, *(["warnings: " + "; ".join(told)] if told else [])])
+        codes = "; ".join(f"{code} in {n} of them" for code, n in sorted(self.codes.items()))
+        return "\n".join([title, head, *lines, *([f"warnings: {codes}"] if codes else [])])
 
 
 def _deployed(observed: dict[str, float], drawn: Array, place: dict[str, int]) -> Deployed:
-    """Counts of the fitted rule on its own rows, and of the refitted rules everywhere."""
+    """Take the counts of the fitted rule on its own rows, and of the refitted rules everywhere."""
     fitted = np.array([observed[f"{PLACES[0]}.{name}"] for name in COUNTS])
     refitted = (drawn[:, [place[f"{where}.{name}"] for name in COUNTS]] for where in PLACES)
     return Deployed(fitted, *refitted)
 
 
-def _tell(n_failed: int, n_left: int, codes: list[list[str]]) -> None:
-    """Say how many fits failed; refuse where hardly any is left."""
+def _report_failures(n_failed: int, n_left: int, codes: list[list[str]]) -> None:
+    """Warn of failed refits; raise if more failed than succeeded."""
     failures = [code for one in codes for code in one if code.startswith("failed: ")]
     if n_left < 2 or n_left < n_failed:
         reason = failures[0].removeprefix("failed: ")
         raise ValueError(
-            f"`estimator` must fit resamples of the rows; {n_left} did and {n_failed} failed: "
-            f"{reason}"
+            f"`estimator` must fit resamples of the rows; {n_left} refits succeeded and {n_failed} "
+            f"failed. The first error: {reason}"
         )
     if n_failed:
         warn(
             "PU115",
-            f"{n_failed} fits to resamples failed and are left out: intervals may be too short. "
-            f"The first: {failures[0].removeprefix('failed: ')}",
+            f"{n_failed} refits to resamples failed. The intervals use the others and may be too "
+            f"short. The first error: {failures[0].removeprefix('failed: ')}",
         )

@@ -1,4 +1,4 @@
-"""An interval for the best cut of a score, by resamples of fewer rows."""
+"""An interval for the best cut of a score, from resamples of fewer rows."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ._interval import Interval
 from ._resample import draw_multiplicity
 
 METHOD = "m out of n"
-# Rows of a resample, as a power of the number of rows.
+# A resample has n to this power rows.
 _POWER = 0.8
-# The best cut of a step-shaped criterion is off by about n to this power.
+# The error of the best cut of a step-shaped criterion shrinks as n to minus this power.
 _RATE = 1 / 3
 
 
@@ -35,27 +35,27 @@ def cut_interval(
 ) -> Interval:
     r"""Interval for the cut that is best in the population for a given score.
 
-    The best cut of a criterion that counts rows is no smooth function of
-    them: it is off by about :math:`n^{-1/3}`, with a limit that is not normal, and
-    the ordinary bootstrap does not imitate it, since a resample has its
-    optimum among the very rows that had the sample's. Resamples of fewer rows
-    do, if their number grows more slowly than n.
+    A criterion that counts rows is a step function of the cut. The error of its best
+    cut is about :math:`n^{-1/3}`, and its limit is not normal. The ordinary bootstrap does not
+    reproduce this error: a resample has its optimum among the same rows as the sample.
+    Resamples of m < n rows do reproduce it, if m grows more slowly than n.
 
     Parameters
     ----------
     score : array-like of shape (n_rows,)
-        Score of each row, larger meaning more probably positive; best of rows the model
-        was not fitted to. It is held fixed: that the direction is estimated is
-        not in the interval.
+        Score of each row; a larger score means more probably positive. Held-out scores
+        are best. The score is taken as fixed: the interval does not include the
+        uncertainty of an estimated direction.
     y : array-like of shape (n_rows,)
         Label column.
     rule : str or Rule, default="f1_pu"
-        What the cut is best for.
+        The criterion that the cut maximises.
     class_prior : float, optional
         P(Y=1), for rules that need it.
     n_resamples : int, default=299
+        How many resamples.
     n_drawn : int, optional
-        Rows of a resample, m; :math:`n^{0.8}` if None.
+        Rows per resample, m; :math:`n^{0.8}` if None.
     level : float, default=0.95
     positive_label : object, optional
         The value of y that marks labelled rows; the larger one if None.
@@ -68,18 +68,18 @@ def cut_interval(
 
     See Also
     --------
-    unlabeled.inference.bootstrap : What the rule with that cut is worth.
+    unlabeled.inference.bootstrap : Recall, precision and F1 of the rule with that cut.
 
     Notes
     -----
-    With :math:`\hat z` the cut and :math:`z^*` those of the resamples the interval is
+    With :math:`\hat z` the cut of the sample and :math:`z^*` the cuts of the resamples, the
+    interval is
 
     .. math:: \hat z \pm (m/n)^{1/3}\, Q_{level}(|z^* - \hat z|).
 
-    Where the best cut predicts everybody, or nobody, positive, there is no cut to speak of,
-    and the interval says little. Otherwise it is wide: criteria are flat at their
-    optimum, and a wide interval for the cut goes with short ones for recall and share at it
-    (`bootstrap`), which matter more.
+    If the best cut predicts all rows or no row positive, the interval says little. In other
+    cases expect a wide interval, because criteria are flat at their optimum. The intervals of
+    recall and share at the cut (`bootstrap`) are then short, and they matter more.
 
     References
     ----------
@@ -108,15 +108,13 @@ def cut_interval(
     m = round(n_rows**_POWER) if n_drawn is None else n_drawn
     check_positive("n_drawn", m, Integral, "a whole number of at least 4")
     if not 4 <= m <= n_rows:
-        raise ValueError(
-            f"`n_drawn` must be at least 4 and at most the number of rows, {n_rows}; got {m}."
-        )
+        raise ValueError(f"`n_drawn` must be from 4 to the number of rows, {n_rows}; got {m}.")
     chosen, rng = get_rule(rule), check_random_state(random_state)
     cut = choose_cut(count_above(score, s), chosen, class_prior).threshold
     distance = np.empty(int(n_resamples))
     for k, seed in enumerate(rng.randint(np.iinfo(np.int32).max, size=len(distance))):
         drawn = np.repeat(np.arange(n_rows), draw_multiplicity(s, m, seed))
-        there = choose_cut(count_above(score[drawn], s[drawn]), chosen, class_prior)
-        distance[k] = abs(there.threshold - cut)
+        redrawn = choose_cut(count_above(score[drawn], s[drawn]), chosen, class_prior)
+        distance[k] = abs(redrawn.threshold - cut)
     half = float((m / n_rows) ** _RATE * np.quantile(distance, level))
     return Interval(cut, cut - half, cut + half, level, METHOD)

@@ -1,4 +1,4 @@
-"""Estimates with their covariance: standard errors, tests, intervals, a printed summary."""
+"""Estimates and their covariance: standard errors, tests, intervals, a printed summary."""
 
 from __future__ import annotations
 
@@ -16,35 +16,99 @@ from ..engine.objective import Objective
 from ..engine.parameters import check_level, check_square_matrix
 from ..engine.rows import namespace_of
 
-# Covariance of parameters that minimise an objective.
-
 Array = np.ndarray[Any, np.dtype[Any]]
 Entries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
 
 COVARIANCES = ("sandwich", "observed", "expected")
-"""White's sandwich, and the inverse of the observed or of the expected information."""
+"""White's sandwich, and the inverse of the observed or the expected information."""
 
-# An eigenvalue of the scaled information under this is taken for 0.
+# Relative to the largest, a smaller eigenvalue of the scaled information counts as 0.
 _FLAT = 1e-10
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Named estimates, approximately normal.
+
+    Attributes
+    ----------
+    names : tuple of str
+    value : ndarray of shape (n_estimates,)
+    covariance : ndarray of shape (n_estimates, n_estimates)
+    """
+
+    names: tuple[str, ...]
+    value: Array
+    covariance: Array
+
+    @property
+    def standard_error(self) -> Array:
+        """Standard error of each estimate; NaN if the rows do not determine it."""
+        return np.sqrt(np.diag(self.covariance))
+
+    @property
+    def p_value(self) -> Array:
+        """Two-sided p-value of the hypothesis that the estimated parameter is 0."""
+        return np.asarray(2 * stats.norm.sf(np.abs(self.value) / self.standard_error))
+
+    def interval(self, level: float = 0.95) -> Array:
+        """Normal intervals.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Coverage of each single interval.
+
+        Returns
+        -------
+        interval : ndarray of shape (n_estimates, 2)
+            Lower and upper ends.
+        """
+        check_level(level)
+        half = stats.norm.ppf(0.5 + level / 2) * self.standard_error
+        return np.column_stack([self.value - half, self.value + half])
+
+
+def direction_of(slopes: Estimates) -> Estimates:
+    r"""Estimates of the direction :math:`w/\lVert w\rVert` from those of w, by the delta method.
+
+    The covariance is :math:`PVP/\lVert w\rVert^2` with
+    :math:`P = I - ww^T/\lVert w\rVert^2`. The direction has no scale, because the naive fit
+    is consistent only up to scale.
+
+    Parameters
+    ----------
+    slopes : Estimates
+        Estimates of w, without intercept.
+
+    Returns
+    -------
+    direction : Estimates
+        It has the names of the slopes.
+    """
+    length = float(np.linalg.norm(slopes.value))
+    unit = slopes.value / length
+    across = np.eye(len(unit)) - np.outer(unit, unit)
+    return Estimates(slopes.names, unit, across @ slopes.covariance @ across / length**2)
 
 
 def covariance(objective: Objective, theta: Array, kind: str = "sandwich") -> Array:
     r"""Covariance of the parameters at the optimum `theta` of a sum of losses.
 
-    With :math:`\ell_i` minus the log-likelihood of row i, A the sum of its
-    second derivatives and B that of :math:`\partial\ell_i\,\partial\ell_i^T`:
-    "sandwich" is :math:`A^{-1}BA^{-1}`, right for the parameters the fit aims
-    at even where the model is wrong, as the naive one is; "observed"
-    is :math:`A^{-1}`; "expected" replaces A by its mean under the model. A ridge
-    adds its curvature to A; weights are numbers of rows.
+    Let :math:`\ell_i` be minus the log-likelihood of row i, A the sum of the second
+    derivatives of :math:`\ell_i`, and B the sum of
+    :math:`\partial\ell_i\,\partial\ell_i^T`. "sandwich" is :math:`A^{-1}BA^{-1}`, which
+    is valid even if the model is wrong, as the naive one is. "observed" is :math:`A^{-1}`.
+    "expected" replaces A by its mean under the model. A ridge adds its curvature to A. A
+    weight of k counts as k rows.
 
     Returns
     -------
     covariance : ndarray of shape (n_parameters, n_parameters)
-        NaN in the rows and columns of parameters that the rows do not
-        determine, as with linearly dependent features.
+        NaN in the rows and columns of parameters that the data do not
+        determine, such as those of linearly dependent features.
     """
-    instead = "Fit fewer columns, or use the bootstrap for what predictions are worth."
+    instead = "Fit fewer columns, or use `bootstrap` for recall, precision and F1."
     check_square_matrix(objective.X.shape[1], "a covariance", instead)
     bread = objective.cross_products(theta, _second(objective.loss, kind == "expected"))
     inverse, determined = _inverse(bread + objective.penalty_curvature())
@@ -78,7 +142,7 @@ def _outer(loss: RowLoss) -> Entries:
 
 
 def _inverse(information: Array) -> tuple[Array, Array]:
-    """Generalised inverse, and which parameters are determined."""
+    """Return a generalised inverse, and which parameters are determined."""
     scale = np.sqrt(np.abs(np.diag(information)))
     scale[scale == 0] = 1.0
     values, vectors = linalg.eigh(information / np.outer(scale, scale))
@@ -89,90 +153,18 @@ def _inverse(information: Array) -> tuple[Array, Array]:
     return inverse / np.outer(scale, scale), determined
 
 
-# Estimates with their covariance: standard errors, tests, intervals.
-
-
-@dataclass(frozen=True)
-class Estimates:
-    """Named estimates that are about normal.
-
-    Attributes
-    ----------
-    names : tuple of str
-    value : ndarray of shape (n_estimates,)
-    covariance : ndarray of shape (n_estimates, n_estimates)
-    """
-
-    names: tuple[str, ...]
-    value: Array
-    covariance: Array
-
-    @property
-    def standard_error(self) -> Array:
-        """Standard error of each estimate; NaN where the rows do not determine it."""
-        return np.sqrt(np.diag(self.covariance))
-
-    @property
-    def p_value(self) -> Array:
-        """Two-sided p-value of the hypothesis that an estimate's aim is 0."""
-        return np.asarray(2 * stats.norm.sf(np.abs(self.value) / self.standard_error))
-
-    def interval(self, level: float = 0.95) -> Array:
-        """Normal intervals.
-
-        Parameters
-        ----------
-        level : float, default=0.95
-            Of each interval by itself.
-
-        Returns
-        -------
-        interval : ndarray of shape (n_estimates, 2)
-            Lower and upper ends.
-        """
-        check_level(level)
-        half = stats.norm.ppf(0.5 + level / 2) * self.standard_error
-        return np.column_stack([self.value - half, self.value + half])
-
-
-def direction_of(slopes: Estimates) -> Estimates:
-    r"""Estimates of the direction :math:`w/\lVert w\rVert` from those of w, by the delta method.
-
-    The covariance is :math:`PVP/\lVert w\rVert^2` with
-    :math:`P = I - ww^T/\lVert w\rVert^2`. Scale is left out, since the naive fit
-    is right up to scale only.
-
-    Parameters
-    ----------
-    slopes : Estimates
-        Of w, without intercept.
-
-    Returns
-    -------
-    direction : Estimates
-        With the names of the slopes.
-    """
-    length = float(np.linalg.norm(slopes.value))
-    unit = slopes.value / length
-    across = np.eye(len(unit)) - np.outer(unit, unit)
-    return Estimates(slopes.names, unit, across @ slopes.covariance @ across / length**2)
-
-
-# A fitted model as a table, in plain text and in HTML.
-
-
 @dataclass(frozen=True)
 class Summary:
-    """Facts about a fit and a table of its estimates; prints as text, shows as HTML in a notebook.
+    """Facts about a fit and a table of its estimates; a notebook shows it as HTML.
 
     Attributes
     ----------
     title : str
     facts : tuple of (str, str)
-        What stands above the table.
+        The lines above the table.
     estimates : Estimates
     level : float
-        Of the intervals.
+        Level of the intervals.
     """
 
     title: str
@@ -181,12 +173,12 @@ class Summary:
     level: float = 0.95
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the numbers of the table, a column a quantity, a row an estimate.
+        """Return the numbers of the table, one row per estimate.
 
         Returns
         -------
         columns : dict of str to ndarray
-            As `pandas.DataFrame` takes it.
+            For `pandas.DataFrame`.
         """
         estimates, interval = self.estimates, self.estimates.interval(self.level)
         return {
@@ -243,6 +235,6 @@ class Summary:
 
 
 def _aligned(row: list[str], widths: list[int]) -> list[str]:
-    """Names to the left, numbers to the right."""
+    """Align names to the left and numbers to the right."""
     first = f"{row[0]:<{widths[0]}}"
     return [first, *(f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))]

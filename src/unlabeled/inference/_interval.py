@@ -1,4 +1,4 @@
-"""Intervals: from resamples, and of what the deployed rule is worth in the population."""
+"""Intervals from resamples: percentile, BCa, and those of a deployed rule's recall and share."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-# Intervals from resamples.
-
 Array = np.ndarray[Any, np.dtype[Any]]
+
+METHOD = "deployed rule"
+
+# Recall on a rule's own rows minus recall on all rows, as a part of recall on its own rows minus
+# recall on unseen rows: if the rule changes smoothly with its rows, and if it memorises them.
+_SMOOTH, _MEMORISED = 0.5, float(np.exp(-1))
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,7 @@ class Interval:
     estimate, lower, upper : float
     level : float
     method : str
-        How it was made.
+        How the interval was computed.
     """
 
     estimate: float
@@ -34,18 +38,18 @@ class Interval:
 
 
 def percentile_interval(estimate: float, drawn: Array, level: float) -> Interval:
-    """Quantiles of the resampled values."""
+    """Take quantiles of the resampled values as ends."""
     ends = np.quantile(drawn, _tails(level))
     return Interval(estimate, float(ends[0]), float(ends[1]), level, "percentile")
 
 
 def bca_interval(estimate: float, drawn: Array, left_out: Array, level: float) -> Interval:
-    r"""Quantiles corrected for bias and for a spread that changes with the value (BCa).
+    r"""Correct the quantiles for bias and for a spread that changes with the value (BCa).
 
-    With :math:`z_0` the normal quantile of the share of resampled values below the
-    estimate (ties half) and :math:`a = \sum d_k^3 / (6 (\sum d_k^2)^{3/2})`, :math:`d_k` the
-    mean of the `left_out` estimates minus the k-th, the quantile at z is taken at
-    :math:`\Phi(z_0 + (z_0 + z)/(1 - a(z_0 + z)))`.
+    :math:`z_0` is the normal quantile of the share of resampled values below the
+    estimate (ties count half), and :math:`a = \sum d_k^3 / (6 (\sum d_k^2)^{3/2})`, where
+    :math:`d_k` is the mean of the `left_out` estimates minus the k-th. The quantile for z is
+    the one at :math:`\Phi(z_0 + (z_0 + z)/(1 - a(z_0 + z)))`.
     """
     below = np.mean(drawn < estimate) + 0.5 * np.mean(drawn == estimate)
     inside = 0.5 / len(drawn)
@@ -62,18 +66,8 @@ def _tails(level: float) -> Array:
     return np.array([0.5 - level / 2, 0.5 + level / 2])
 
 
-# What the deployed rule is worth in the population: recall, share and what follows from them.
-
-
-METHOD = "deployed rule"
-
-# Of the optimism that rows a rule did not see show, its own rows against all rows show a half
-# if it changes smoothly with its rows, and 1/e if it memorises them.
-_SMOOTH, _MEMORISED = 0.5, float(np.exp(-1))
-
-
 class Rates(NamedTuple):
-    """Recall and share, and the class prior."""
+    """Recall, share and class prior."""
 
     recall: Any
     share: Any
@@ -82,18 +76,18 @@ class Rates(NamedTuple):
 
 @dataclass(frozen=True)
 class Scale:
-    """A value of a rule on a scale without ends.
+    """A logit or log scale for a value of a rule, such as its recall.
 
     Attributes
     ----------
     value : callable
-        From rates to the value on the scale.
+        Maps rates to the value on the scale.
     variance : callable
-        From rates, labelled rows and rows to the variance that counting gives it.
+        Maps rates and the numbers of labelled and of all rows to the variance from counting rows.
     back : callable
-        From the scale to the value.
+        Maps the scale back to the value.
     largest : float
-        The largest value there is, on the scale.
+        The largest possible value, on the scale.
     """
 
     value: Callable[[Rates], Any]
@@ -115,7 +109,7 @@ def _exp(value: float) -> float:
 
 
 def _relative(p: float, n: float) -> float:
-    """Variance of the logarithm of a share."""
+    """Return the variance of the logarithm of a share."""
     return (1 - p) / (p * n)
 
 
@@ -151,19 +145,19 @@ SCALES: dict[str, Scale] = {
         0.0,
     ),
 }
-"""Values of a rule, by name."""
+"""The scales of a rule's values, by name."""
 
 NEED_PRIOR = frozenset({"precision", "f1"})
 
 
 class OnScale(NamedTuple):
-    """A value and its standard error on its scale."""
+    """A value and its standard error, on its scale."""
 
     value: float
     error: float
 
     def interval(self, scale: Scale, level: float) -> Interval:
-        """Normal interval, taken back from the scale; it ends where values do."""
+        """Return the normal interval, mapped back from the scale; it ends at the largest value."""
         half = float(stats.norm.ppf(0.5 + level / 2)) * self.error
         ends = (self.value, self.value - half, self.value + half)
         estimate, lower, upper = (scale.back(min(end, scale.largest)) for end in ends)
@@ -172,25 +166,27 @@ class OnScale(NamedTuple):
 
 @dataclass(frozen=True)
 class Deployed:
-    r"""The fitted rule on its rows, and refitted rules on theirs, on all, and on the others.
+    r"""Counts of the fitted rule on its rows, and of refitted rules on three sets of rows.
 
-    A rule's recall on its own rows is off for two reasons: these rows are a sample, and the rule
-    was made to suit them. Both are seen in refitted rules, each with a recall :math:`v^*` on its
-    resample, :math:`v` on the original rows, which stand for its population, and
-    :math:`v_-` on those it did not see. On a logit or log scale g, the spread of
-    :math:`g(v^*) - g(v)` is that of the fitted rule's own error, if no less than what counting
-    so many labelled rows gives. The mean optimism is :math:`D = \overline{v^* - v}` for rules that
-    change smoothly with their rows, but only 1/e of it is seen there for rules that memorise
-    them; :math:`O = \overline{v^* - v_-}` is twice the optimism of the first kind and just that
-    of the second. Where a rule stands between them is told by D/O, which is 1/2 for the first
-    and 1/e for the second.
+    A rule's recall on its own rows is wrong for two reasons: these rows are a sample, and the
+    rule was fitted to them. Refitted rules show both errors. Each has a recall :math:`v^*` on its
+    resample, :math:`v` on the original rows, which stand for the population, and
+    :math:`v_-` on the rows it did not see.
+
+    *Spread.* On a logit or log scale g, the spread of :math:`g(v^*) - g(v)` estimates the spread
+    of the fitted rule's own error. It is never taken smaller than the error of counting rows.
+
+    *Optimism.* Let :math:`D = \overline{v^* - v}` and :math:`O = \overline{v^* - v_-}`. For rules
+    that change smoothly with their rows the optimism is D, and O is twice as large. For rules that
+    memorise their rows the optimism is O, and D is only 1/e of it. So D/O, which is 1/2 for the
+    first kind and 1/e for the second, shows where a rule lies between the two.
 
     Attributes
     ----------
     observed : ndarray of shape (4,)
-        Counts of the fitted rule on its rows.
+        Counts of the fitted rule on its rows, in the order of `COUNTS`.
     own, original, left_out : ndarray of shape (n_resamples, 4)
-        Counts of the refitted rules.
+        Counts of the refitted rules on their resample, the original rows and unseen rows.
     """
 
     observed: Array
@@ -199,7 +195,7 @@ class Deployed:
     left_out: Array
 
     def on_scale(self, name: str, prior: float, drawn_prior: Array) -> OnScale:
-        """Value and error, for a class prior and those of the refits."""
+        """Return value and error, given the class prior and the class priors of the refits."""
         scale, (labelled, total) = SCALES[name], self.observed[[1, 3]]
         corrected = Rates(*self.corrected(), prior)
         (own_recall, own_share), (recall, share) = _smoothed(self.own), _smoothed(self.original)
@@ -210,14 +206,14 @@ class Deployed:
         return OnScale(float(scale.value(corrected)), float(np.sqrt(max(seen, counted))))
 
     def corrected(self) -> tuple[float, float]:
-        """Recall and share, less their optimism; inside of (0, 1)."""
+        """Return recall and share minus their optimism, inside (0, 1)."""
         apparent = _smoothed(self.observed)
         own, original = (np.mean(_plain(one), axis=1) for one in (self.own, self.original))
         unseen = _plain(self.left_out.sum(axis=0))
         smooth, whole = own - original, own - unseen
         memory = self._memory(smooth[0], whole[0])
         optimism = smooth + memory * (whole - smooth)
-        # Rules between the kinds: never less than the smooth part says.
+        # For rules between the two kinds: at least the optimism of a smooth rule.
         optimism[0] = max(smooth[0], (0.5 + 0.5 * memory) * whole[0])
         edge = 0.5 / (self.observed[[1, 3]] + 1)
         recall, share = np.clip(apparent - optimism, edge, 1 - edge)
@@ -225,18 +221,18 @@ class Deployed:
 
     @staticmethod
     def _memory(smooth: float, whole: float) -> float:
-        """From 0 for rules that change smoothly with their rows to 1 for those that memorise."""
+        """Return 0 if the rule changes smoothly with its rows, up to 1 if it memorises them."""
         if whole <= 0:
             return 0.0
         return float(np.clip((_SMOOTH - smooth / whole) / (_SMOOTH - _MEMORISED), 0, 1))
 
 
 def _plain(counted: Array) -> Array:
-    """Recall and share as counted; 0 where nothing was."""
+    """Return recall and share as counted; 0 if there are no rows."""
     of = np.maximum(counted[..., [1, 3]], 1)
     return np.moveaxis(counted[..., [0, 2]] / of, -1, 0)
 
 
 def _smoothed(counted: Array) -> Array:
-    """Recall and share with half a row added on both sides, so that logits exist."""
+    """Return recall and share with half a row added on both sides, so that logits exist."""
     return np.moveaxis((counted[..., [0, 2]] + 0.5) / (counted[..., [1, 3]] + 1), -1, 0)

@@ -1,4 +1,8 @@
-"""Profile-likelihood intervals of the label frequency and the class prior."""
+"""Profile-likelihood intervals of the label frequency c and the class prior P(Y=1) = P(S=1)/c.
+
+`frequency_interval` takes any profile likelihood of c; `prior_interval` makes the interval of the
+class prior from that of c; `intervals_of_scores` computes both from held-out scores alone.
+"""
 
 from __future__ import annotations
 
@@ -20,30 +24,41 @@ from ..label_frequency import Line, ScoreProfile
 from ..thresholds import Cuts
 from ._interval import Interval
 
-# An interval for the label frequency from its profile likelihood.
+Array = np.ndarray[Any, np.dtype[Any]]
 
-# The way from the labelled share to 1 is looked at in the logit of how far one has come.
-_NEAREST = 12.0
+_BY_PROFILE = "profile likelihood"
+_ALONG_SCORES = "profile likelihood along the held-out scores"
+
+# Ends of the interval of c are searched on a logit scale: c = share + (1 - share) * sigmoid(place).
+_FARTHEST_PLACE = 12.0
 _TOL = 1e-6
 _MOST_DOUBLINGS = 40
 _FIRST_STEP = 0.25
+# Relative distance from the labelled share at which c counts as equal to it.
+_AT_THE_EDGE = 1e-6
+
+# The grid of class priors along a score.
+_POINTS = 40
+_NEAR, _FINE = 1e-9, 1e-4
+# A posterior that is a step has logits of this standard deviation.
+_WIDEST_LOGITS = 50.0
 
 
 @dataclass(frozen=True)
 class FrequencyInterval:
-    """Label frequencies that the labels do not rule out.
+    """The label frequencies that the labels allow, at a level.
 
     Attributes
     ----------
     lower, upper : float
-        Ends of the interval; at the least the share of labelled rows, at the most 1.
+        Ends of the interval, between the share of labelled rows and 1.
     contains_one : bool
-        Whether c = 1, every positive row labelled, is not ruled out. On that
-        edge of the parameters the likelihood ratio is 0 half of the time, so
-        the test of c = 1 is sharper than that of any c below it: with `upper` 1
-        and this False, every c below 1 is left open, and 1 itself is not.
+        Whether the labels allow c = 1, every positive row labelled. On this boundary
+        the likelihood ratio is 0 half of the time, so the test of c = 1 is sharper
+        than that of any smaller c. If `upper` is 1 and this is False, the labels
+        allow every c just below 1, but not 1 itself.
     estimate : float
-        Where the likelihood is largest.
+        The c with the largest likelihood.
     level : float
     """
 
@@ -65,11 +80,11 @@ def frequency_interval(
     Parameters
     ----------
     log_likelihood : callable
-        The largest log-likelihood of the labels at a given c.
+        Maps c to the largest log-likelihood of the labels given c.
     estimate : float
-        Where it is largest, in (labelled_share, 1].
+        The c where it is largest, in (labelled_share, 1].
     labelled_share : float
-        c cannot be below it: there would be more positives than rows.
+        The smallest possible c: below it there would be more positives than rows.
     level : float, default=0.95
 
     Returns
@@ -80,8 +95,8 @@ def frequency_interval(
     -----
     At c = 1 the reference is :math:`\tfrac12\chi^2_0 + \tfrac12\chi^2_1`: c = 1 is in
     the interval if twice the difference is at most
-    :math:`\chi^2_{1, 2\,level - 1}`, 2.71 at 95 %. The reference needs the score in c to have a
-    variance there, :math:`E\,e^t < \infty` for the predictor t.
+    :math:`\chi^2_{1, 2\,level - 1}`, 2.71 at 95 %. This reference assumes that the score in c
+    has a variance at c = 1: :math:`E\,e^t < \infty` for the predictor t.
     """
     check_level(level)
     best = log_likelihood(estimate)
@@ -101,15 +116,15 @@ def frequency_interval(
 
 
 def _end(excess: Callable[[float], float], here: float, direction: float) -> float:
-    """Where `excess` crosses 0 on one side; the last place looked at where it does not."""
-    if excess(here) > 0:  # with so many rows, nearer to the estimate than is looked
+    """Find where `excess` crosses 0 on one side; infinite if it does not."""
+    if excess(here) > 0:  # with very many rows the end is as close to the estimate as we search
         return here
     step, inside = _FIRST_STEP, here
     for _ in range(_MOST_DOUBLINGS):
         outside = here + direction * step
-        if abs(outside) > _NEAREST and excess(direction * _NEAREST) <= 0:
+        if abs(outside) > _FARTHEST_PLACE and excess(direction * _FARTHEST_PLACE) <= 0:
             return direction * np.inf
-        outside = float(np.clip(outside, -_NEAREST, _NEAREST))
+        outside = float(np.clip(outside, -_FARTHEST_PLACE, _FARTHEST_PLACE))
         if excess(outside) > 0:
             low, high = min(inside, outside), max(inside, outside)
             return float(brentq(excess, low, high, xtol=_TOL))
@@ -128,44 +143,37 @@ def _frequency(place: float, labelled_share: float) -> float:
     return float(labelled_share + (1 - labelled_share) * way)
 
 
-# An interval for the class prior from that of the label frequency.
-
-Array = np.ndarray[Any, np.dtype[Any]]
-
-_BY_PROFILE = "profile likelihood"
-_AT_THE_EDGE = 1e-6
-
-
 def prior_interval(
     frequency: FrequencyInterval, labelled_share: float, total: float, correlation: float
 ) -> Interval:
     r"""Interval for :math:`\alpha = P(S=1)/c`.
 
-    :math:`\log\hat\alpha = \log\hat p_s - \log\hat c`, each with an interval of its own. With
-    :math:`l_1, u_1` the distances from the estimate to the ends for :math:`\log p_s` (normal) and
-    :math:`l_2, u_2` those for :math:`\log c` (profile likelihood), the ends are
+    :math:`\log\hat\alpha = \log\hat p_s - \log\hat c`, and both terms have an interval. Let
+    :math:`l_1, u_1` be the distances from the estimate to the ends for :math:`\log p_s` (normal)
+    and :math:`l_2, u_2` those for :math:`\log c` (profile likelihood). The ends are
 
     .. math:: \log\hat\alpha - \sqrt{l_1^2 + u_2^2 - 2\rho\, l_1 u_2}, \qquad
               \log\hat\alpha + \sqrt{u_1^2 + l_2^2 - 2\rho\, u_1 l_2},
 
-    :math:`\rho` being the correlation of :math:`\hat p_s` and :math:`\hat c`: the method of
-    variance estimates recovery, which keeps the asymmetry of the profile. The upper end is at
-    most 1, and 1 where the interval of c goes down to the labelled share. Where the interval of c
-    goes up to 1, which cuts :math:`u_2` short, the lower end is at most that of :math:`p_s`, the
-    class prior if every positive is labelled.
+    where :math:`\rho` is the correlation of :math:`\hat p_s` and :math:`\hat c`. This is the
+    method of variance estimates recovery; it keeps the asymmetry of the profile.
+
+    The upper end is at most 1, and exactly 1 if the interval of c reaches down to the labelled
+    share. If the interval of c reaches up to 1, :math:`u_2` is cut short; the lower end is then at
+    most that of :math:`p_s`, which is the class prior if every positive is labelled.
 
     Parameters
     ----------
     frequency : FrequencyInterval
     labelled_share, total : float
-        Share of labelled rows, and how many rows there are.
+        Share of labelled rows, and number of rows.
     correlation : float
-        Of the labelled share and the estimate of c.
+        Correlation of the labelled share and the estimate of c.
 
     Returns
     -------
     interval : Interval
-        Of P(Y=1) in the whole sample.
+        Interval of P(Y=1) in the whole population, labelled rows included.
 
     References
     ----------
@@ -180,7 +188,7 @@ def prior_interval(
     down = np.sqrt(share**2 + above**2 - 2 * correlation * share * above)
     up = np.sqrt(share**2 + below**2 - 2 * correlation * share * below)
     prior = labelled_share / c
-    # Where c may be as small as the labelled share, every row may be positive.
+    # If c may be as small as the labelled share, every row may be positive.
     all_positive = frequency.lower <= labelled_share * (1 + _AT_THE_EDGE)
     upper = 1.0 if all_positive else min(1.0, float(prior * np.exp(up)))
     lower = float(prior * np.exp(-down))
@@ -192,14 +200,14 @@ def prior_interval(
 def share_correlation(objective: Objective, theta: Array) -> float:
     r"""Correlation of the labelled share and JOINT's estimate of c.
 
-    With :math:`\pi = c\,\sigma(t)`, D its derivative in the coefficients and c, and
-    :math:`I = \sum DD^T/(\pi(1-\pi))`, the covariance is the entry for c of
-    :math:`I^{-1}\sum D/n`. It exists at c = 1 too.
+    Let :math:`\pi = c\,\sigma(t)`, D its derivative with respect to the coefficients and c, and
+    :math:`I = \sum DD^T/(\pi(1-\pi))`. The covariance is the entry for c of
+    :math:`I^{-1}\sum D/n`. It also exists at c = 1.
 
     Parameters
     ----------
     objective : Objective
-        Of the product loss: features in the first predictor, a constant in the second.
+        With the product loss: features in the first predictor, a constant in the second.
     theta : ndarray
         Coefficients and the logit of c, which may be infinite.
     """
@@ -233,49 +241,39 @@ def share_correlation(objective: Objective, theta: Array) -> float:
     return float(np.clip(inverse[-1] @ sums / weight / np.sqrt(variance), -1, 1))
 
 
-# Intervals of the label frequency and the class prior from honest scores alone.
-
-
-_ALONG_SCORES = "profile likelihood along the left-out scores"
-_POINTS = 40
-_NEAR, _FINE = 1e-9, 1e-4
-# A posterior that is a step has logits of this deviation.
-_WIDEST_LOGITS = 50.0
-
-
 class ScoreIntervals(NamedTuple):
-    """Intervals of the label frequency and of the class prior."""
+    """An interval of the label frequency and one of the class prior."""
 
     label_frequency: FrequencyInterval
     class_prior: Interval
 
 
 def intervals_of_scores(cuts: Cuts, level: float = 0.95) -> ScoreIntervals:
-    r"""Intervals of c and of P(Y=1) where rows are known by their left-out score t alone.
+    r"""Intervals of c and of P(Y=1) from held-out scores t alone.
 
-    The model is :math:`P(S=1|t) = c\,\sigma(a + bt)`; a and b are maximised over, and the class
-    prior is the labelled share over c, see `prior_interval`. The direction of the score is
-    taken as known: that scores are those of left-out rows makes up for most of it, as the
-    documentation measures ("How sure, measured").
+    The model is :math:`P(S=1|t) = c\,\sigma(a + bt)`. The likelihood is maximised over a and b,
+    and the class prior is the labelled share divided by c, see `prior_interval`. The direction of
+    the score is taken as known. Held-out scores make up for most of this error; the
+    documentation measures how much ("How sure, measured").
 
     Parameters
     ----------
     cuts : Cuts
-        Labelled and all rows above every score.
+        The numbers of labelled rows and of all rows above every score.
     level : float, default=0.95
 
     Returns
     -------
     intervals : ScoreIntervals
-        Of c and of P(Y=1).
+        `label_frequency` for c, `class_prior` for P(Y=1).
     """
     score, s, weight = _rows(cuts)
     profile = ScoreProfile.of(score, s, weight)
-    share, swept = profile.labelled_share, ProfileGrid.of(profile)
-    prior = swept.likeliest()
+    share, grid = profile.labelled_share, ProfileGrid.of(profile)
+    prior = grid.likeliest()
     frequency = min(1.0, share / prior)
     of_frequency = frequency_interval(
-        lambda c: swept.log_likelihood(share / c), frequency, share, level
+        lambda c: grid.log_likelihood(share / c), frequency, share, level
     )
     line = profile.line(prior, _WIDEST_LOGITS)
     objective = Objective(ProductLoss(), (FEATURES, CONSTANT), score[:, None], s, weight, 0.0)
@@ -289,7 +287,7 @@ def intervals_of_scores(cuts: Cuts, level: float = 0.95) -> ScoreIntervals:
 
 
 def _rows(cuts: Cuts) -> tuple[Array, Array, Array]:
-    """A row for the labelled and one for the unlabelled rows of every score, with their weight."""
+    """Return two weighted rows per score, one for its labelled and one for its unlabelled rows."""
     labelled = np.diff(cuts.labelled, prepend=0).astype(np.float64)
     unlabelled = np.diff(cuts.total, prepend=0) - labelled
     score = np.concatenate([cuts.score, cuts.score])
@@ -301,10 +299,10 @@ def _rows(cuts: Cuts) -> tuple[Array, Array, Array]:
 
 @dataclass(frozen=True)
 class ProfileGrid:
-    """The likelihood of the class prior, each value from more than one start.
+    """The profile likelihood of the class prior, each value fitted from several starts.
 
-    With few rows it has local maxima. So a grid is swept upwards and downwards, every fit
-    starting from its neighbour's, and a value in between starts from the nearest ones.
+    With few rows the likelihood has local maxima. So the grid is fitted upwards and downwards,
+    each fit starting from its neighbour, and a value in between starts from both neighbours.
     """
 
     profile: ScoreProfile
@@ -314,19 +312,19 @@ class ProfileGrid:
 
     @classmethod
     def of(cls, profile: ScoreProfile) -> ProfileGrid:
-        """Sweep a grid, even in the class prior and in its logarithm."""
+        """Fit a grid that is even in the class prior and in its logarithm."""
         share = profile.labelled_share
         way = (np.arange(_POINTS) + 0.5) / _POINTS
         prior = np.unique([*(share + (1 - share) * way), *(share ** (1 - way)), 1.0])
         prior = prior[prior > share * (1 + _NEAR)]
         cold = profile.lines(prior)
         lines = [Line(float(a), float(b)) for a, b in zip(cold.intercept, cold.slope, strict=True)]
-        swept = cls(profile, prior, lines, cold.log_likelihood.copy())
+        grid = cls(profile, prior, lines, cold.log_likelihood.copy())
         order = list(range(len(prior)))
-        for way_there in (order, order[::-1]):
-            for before, k in pairwise(way_there):
-                swept._improve(k, lines[before])
-        return swept
+        for sweep in (order, order[::-1]):
+            for before, k in pairwise(sweep):
+                grid._improve(k, lines[before])
+        return grid
 
     def _improve(self, k: int, start: Line) -> None:
         found = self.profile.lines(self.prior[k : k + 1], start)
@@ -335,7 +333,7 @@ class ProfileGrid:
             self.lines[k] = Line(float(found.intercept[0]), float(found.slope[0]))
 
     def log_likelihood(self, prior: float) -> float:
-        """The largest of the fit from the start and those from the neighbours."""
+        """Return the best of a fit from scratch and of fits from the neighbours."""
         at = int(np.searchsorted(self.prior, prior))
         near = {max(at - 1, 0), min(at, len(self.prior) - 1)}
         starts = [None, *(self.lines[k] for k in near)]
@@ -343,7 +341,7 @@ class ProfileGrid:
         return max(float(one.log_likelihood[0]) for one in fits)
 
     def likeliest(self) -> float:
-        """Where the likelihood is largest, in (labelled share, 1]."""
+        """Return the class prior of the largest likelihood, in (labelled share, 1]."""
         best = int(np.argmax(self.value))
         share = self.profile.labelled_share
         low = self.prior[best - 1] if best else share * (1 + _NEAR)

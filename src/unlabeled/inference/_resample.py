@@ -1,4 +1,4 @@
-"""An estimator fitted to the rows of a bootstrap, and what their labels mean to it."""
+"""One resample of the rows: draw it, refit the estimator, and read off the numbers."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from sklearn.utils.validation import (
 
 from ..codes import PUWarning
 from ..engine.rows import (
+    agreed_positive_label,
     encode_labels,
     fitted_model,
     positive_class_of,
@@ -27,23 +28,21 @@ from ..engine.rows import (
     weights_are_copies,
 )
 
-# One resample of the rows: every step of an estimator refitted, and what came of it.
-
 PARAMETERS = ("label_frequency", "class_prior")
-"""Fitted numbers that are looked at, where an estimator has them."""
+"""Fitted numbers that get an interval, if the estimator has them."""
 
 PLACES = ("own", "original", "left_out")
-"""Where a refitted rule is looked at: its resample, the original rows, those it did not see."""
+"""The rows a refitted rule is applied to: its resample, the original rows, the unseen rows."""
 
 COUNTS = ("labelled_above", "labelled", "above", "total")
-"""Labelled rows predicted positive, labelled rows, rows predicted positive, rows."""
+"""Labelled rows predicted positive, labelled rows, rows predicted positive, all rows."""
 
 _MOST_DRAWS = 1000
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows as the user gave them, the label column in the user's values, and s."""
+    """Features and labels as the user gave them, and labels as s in {0, 1}."""
 
     X: Any
     y: np.ndarray
@@ -51,7 +50,7 @@ class Rows:
 
     @classmethod
     def of(cls, X: Any, y: np.ndarray, s: np.ndarray) -> Rows:
-        """Rows in a form of which some can be taken."""
+        """Make X indexable by rows."""
         return cls(indexable(X), y, s)
 
     def take(self, numbers: np.ndarray) -> tuple[Any, np.ndarray]:
@@ -60,17 +59,17 @@ class Rows:
 
 
 def indexable(X: Any) -> Any:
-    """X in a form of which rows can be taken: sparse rows as CSR, lists as arrays."""
+    """Return X in a form that can be indexed by rows: sparse as CSR, lists as arrays."""
     if hasattr(X, "tocsr"):
         return X.tocsr()
     return X if hasattr(X, "shape") else np.asarray(X)
 
 
 def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, list[str]]:
-    """Fit a clone to a resample; return it and what it warned of.
+    """Fit a clone to a resample; return it and the names of its warnings.
 
-    Rows drawn twice weigh two where weights can be given, so that a row left out is left out
-    with its copies; else they are there twice.
+    A row drawn twice gets weight 2 if the estimator takes weights, so that a fold leaves it out
+    with its copies. Otherwise the row is repeated.
     """
     model, drawn = clone(estimator), np.flatnonzero(multiplicity)
     weight = _weight_parameter(model)
@@ -80,24 +79,23 @@ def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, li
             model.fit(*rows.take(np.repeat(drawn, multiplicity[drawn])))
         else:
             times = multiplicity[drawn].astype(np.float64)
-            last = model.steps[-1][1] if getattr(model, "steps", None) else model
-            with weights_are_copies(last):
+            with weights_are_copies(fitted_model(model)):
                 model.fit(*rows.take(drawn), **{weight: times})
     return model, sorted({warning_name(w) for w in caught})
 
 
 def warning_name(warning: warnings.WarningMessage) -> str:
-    """Code of one of our warnings, class of any other."""
+    """Return the code of one of our warnings, or the class name of any other."""
     if isinstance(warning.message, PUWarning):
         return warning.message.code
     return warning.category.__name__
 
 
 def _weight_parameter(model: Any) -> str | None:
-    """What weights are called in `fit`, if they reach the model.
+    """Return the name of the weights in `fit`; None if weights would not reach every step.
 
-    Steps before a pipeline's last would not have them, so a pipeline gets copies, unless its
-    last step leaves rows out by itself: copies of a row would be on both sides.
+    A pipeline passes weights to one step only, so it gets copies of rows instead. The exception is
+    a last step that cross-validates: copies of a row would be on both sides of a split.
     """
     steps = getattr(model, "steps", None)
     if steps:
@@ -114,14 +112,14 @@ def _weight_parameter(model: Any) -> str | None:
 
 
 def parameters_of(model: Any) -> dict[str, float]:
-    """Fitted label frequency and class prior, where there are any."""
+    """Return the fitted label frequency and class prior, if the model has them."""
     last = fitted_model(model)
     found = {name: getattr(last, f"{name}_", None) for name in PARAMETERS}
     return {name: float(value) for name, value in found.items() if isinstance(value, Real)}
 
 
 def columns_of(model: Any) -> tuple[str, ...]:
-    """Names of the numbers that a refit gives."""
+    """Return the names of the numbers that `numbers_of` gives."""
     rule: tuple[str, ...] = ()
     if hasattr(model, "predict"):
         rule = tuple(f"{place}.{name}" for place in PLACES for name in COUNTS)
@@ -129,10 +127,10 @@ def columns_of(model: Any) -> tuple[str, ...]:
 
 
 def numbers_of(model: Any, rows: Rows, multiplicity: np.ndarray) -> dict[str, float]:
-    """Fitted numbers, and counts of the rule on its resample, all rows, and the others."""
+    """Return fitted numbers, and counts of the rule on its resample, all rows and unseen rows."""
     found = parameters_of(model)
     if hasattr(model, "predict"):
-        positive = predicted_positive(model, rows)
+        positive = _predicted_positive(model, rows)
         everybody = np.ones(len(rows.s))
         for place, times in zip(PLACES, (multiplicity, everybody, multiplicity == 0), strict=True):
             counted = counts(positive, rows.s, np.asarray(times, dtype=np.float64))
@@ -140,8 +138,7 @@ def numbers_of(model: Any, rows: Rows, multiplicity: np.ndarray) -> dict[str, fl
     return found
 
 
-def predicted_positive(model: Any, rows: Rows) -> np.ndarray:
-    """Which rows a model predicts positive."""
+def _predicted_positive(model: Any, rows: Rows) -> np.ndarray:
     positive = positive_class_of(model)
     if positive is None:
         positive = rows.y[rows.s == 1][0]
@@ -149,7 +146,7 @@ def predicted_positive(model: Any, rows: Rows) -> np.ndarray:
 
 
 def counts(positive: np.ndarray, s: np.ndarray, multiplicity: np.ndarray) -> np.ndarray:
-    """Count what `COUNTS` names, each row as often as it was drawn."""
+    """Return the numbers named in `COUNTS`, each row counted as often as it was drawn."""
     labelled = multiplicity * s
     return np.array(
         [labelled @ positive, labelled.sum(), multiplicity @ positive, multiplicity.sum()],
@@ -158,32 +155,36 @@ def counts(positive: np.ndarray, s: np.ndarray, multiplicity: np.ndarray) -> np.
 
 
 def draw_multiplicity(s: np.ndarray, n_draws: int, seed: int) -> np.ndarray:
-    """Draw rows with replacement; again, if fewer than two rows of a kind came."""
+    """Draw rows with replacement, until both kinds have at least two rows."""
     rng = np.random.RandomState(seed)
     for _ in range(_MOST_DRAWS):
         multiplicity = np.bincount(rng.randint(len(s), size=n_draws), minlength=len(s))
         if 2 <= multiplicity @ s <= n_draws - 2:
             return multiplicity
     raise ValueError(
-        "resamples must have two labelled and two unlabelled rows; with "
-        f"{int(s.sum())} labelled of {len(s)} rows, {n_draws} draws hardly ever have. "
-        "Draw or label more rows."
+        "resamples must have at least two labelled and two unlabelled rows; with "
+        f"{int(s.sum())} labelled of {len(s)} rows, {n_draws} draws almost never do. "
+        "Label more rows, or draw more."
     )
 
 
-def fitted_to(estimator: Any, X: Any, y: Any, positive_label: Any) -> tuple[Any, Rows]:
-    """Return the estimator fitted, itself or a clone, and its rows."""
-    _reject_what_cannot_be_refitted(estimator)
+def fit_if_needed(estimator: Any, X: Any, y: Any, positive_label: Any) -> tuple[Any, Rows]:
+    """Return the estimator, or a fitted clone if it is not fitted, and its rows."""
+    _reject_unrefittable(estimator)
     reject_chunks(X, "the bootstrap")
     y = column_or_1d(y)
     check_consistent_length(X, y)
     X = indexable(X)
-    model = _fitted(estimator, X, y)
-    s, _ = encode_labels(y, _positive_value(model, positive_label))
+    try:
+        check_is_fitted(estimator)
+        model = estimator
+    except NotFittedError:
+        model = clone(estimator).fit(X, y)
+    s, _ = encode_labels(y, agreed_positive_label(model, positive_label))
     return model, Rows(X, y, s)
 
 
-def _reject_what_cannot_be_refitted(estimator: Any) -> None:
+def _reject_unrefittable(estimator: Any) -> None:
     if is_regressor(estimator):
         raise ValueError(
             "`estimator` must be a classifier or an estimator of the label frequency; got "
@@ -191,29 +192,6 @@ def _reject_what_cannot_be_refitted(estimator: Any) -> None:
         )
     if getattr(fitted_model(estimator), "cv", None) == "prefit":
         raise ValueError(
-            "`estimator` must be refitted to resamples, which cv='prefit' rules out. Give `cv` "
-            "another value."
+            "`estimator` must be an estimator that can be refitted to resamples; got one with "
+            "cv='prefit'. Give `cv` another value."
         )
-
-
-def _fitted(estimator: Any, X: Any, y: np.ndarray) -> Any:
-    try:
-        check_is_fitted(estimator)
-    except NotFittedError:
-        return clone(estimator).fit(X, y)
-    return estimator
-
-
-def _positive_value(model: Any, positive_label: Any) -> Any:
-    """The label value that the estimator, or else the caller, says marks labelled rows."""
-    positive = positive_class_of(model)
-    if positive is None:
-        positive = getattr(model, "positive_label", None)
-    if positive is None:
-        return positive_label
-    if positive_label is not None and positive_label != positive:
-        raise ValueError(
-            f"`positive_label` must be the class the estimator takes as positive, {positive}; "
-            f"got {positive_label!r}. Leave it out."
-        )
-    return positive

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from unlabeled.engine.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss
 from unlabeled.engine.objective import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Objective
-from unlabeled.engine.rows import _blocks as _cut
+from unlabeled.engine.rows import _blocks
 
 CASES = [
     pytest.param(LogisticLoss(), (FEATURES,), id="logistic"),
@@ -58,7 +58,7 @@ def test_csr_equals_dense(loss, designs, rng):
 def test_block_size_changes_nothing(loss, designs, rng, monkeypatch):
     objective, theta = problem(loss, designs, rng, n=1000, weight=rng.random(1000))
     whole = objective.value_gradient_hessian(theta)
-    monkeypatch.setattr(_cut, "rows_in_a_block", lambda X: 7)
+    monkeypatch.setattr(_blocks, "rows_in_a_block", lambda X: 7)
     for a, b in zip(whole, objective.value_gradient_hessian(theta), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
 

@@ -1,4 +1,4 @@
-"""Whitened coordinates: unit covariance, rank, and honest translations."""
+"""Whitened coordinates: unit covariance, rank, and translation there and back."""
 
 import numpy as np
 import pytest
@@ -124,7 +124,7 @@ def test_wide_sparse_columns_far_from_zero_have_the_moments_of_dense_ones(rng, w
     np.testing.assert_array_equal(dense.constant, [0, 2])
 
 
-def test_enough_rows_tell_the_moments(rng):
+def test_enough_rows_give_the_moments(rng):
     X = rng.normal(size=(60_000, 5)) @ rng.normal(size=(5, 5)) + 3
     some, every = (f(X, None, intercept=True) for f in (Moments.about, Moments.of))
     spread = np.sqrt(np.diag(every.second))
@@ -134,10 +134,10 @@ def test_enough_rows_tell_the_moments(rng):
 
 
 @pytest.mark.parametrize("rare", ["constant in the part", "dependent in the part"])
-def test_all_rows_are_looked_at_where_some_do_not_tell_the_rank(rng, rare):
+def test_all_rows_are_used_where_a_part_does_not_give_the_rank(rng, rare):
     X = rng.normal(size=(60_000, 3))
     X[:, 2] = 0.0 if rare.startswith("constant") else X[:, 0]
-    X[1, 2] += 5.0  # a row of no part, and it makes the difference
+    X[1, 2] += 5.0  # this row is in no part, and it makes the difference
     np.testing.assert_array_equal(
         Moments.about(X, None, intercept=True).second, Moments.of(X, None, intercept=True).second
     )

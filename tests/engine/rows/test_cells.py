@@ -5,8 +5,12 @@ import pytest
 from scipy import sparse
 
 from unlabeled import NaiveLogistic
-from unlabeled.engine.rows import BadCells, all_bad_cells, find_bad_cells
-from unlabeled.engine.rows._cells import squares_are_finite
+from unlabeled.engine.rows._cells import (
+    BadCells,
+    find_bad_cells,
+    reject_bad_chunks,
+    squares_are_finite,
+)
 
 
 @pytest.mark.parametrize("order", ["C", "F", "strided"])
@@ -30,10 +34,10 @@ def test_single_precision_may_be_as_large_as_it_can():
 
 @pytest.mark.parametrize("row", [0, 1, 77_777])
 @pytest.mark.parametrize("value", [1e160, 1e200])
-def test_squares_that_overflow_are_refused_in_any_row(row, value, rng):
+def test_squares_that_overflow_are_rejected_in_any_row(row, value, rng):
     X = rng.normal(size=(100_000, 3))
     X[row, 1] = value
-    with pytest.raises(ValueError, match="squares are finite numbers"):
+    with pytest.raises(ValueError, match="`X` must have values whose squares"):
         NaiveLogistic().fit(X, (X[:, 0] > 1).astype(int))
 
 
@@ -51,4 +55,5 @@ def test_bad_cells_are_counted_and_the_first_is_found(kind, rng):
 
 def test_bad_cells_of_parts_are_added_up():
     first, second = BadCells(2, True, False, 0, 3), BadCells(1, False, True, 7, 1)
-    assert all_bad_cells([first, second]) == BadCells(3, True, True, 0, 3)
+    with pytest.raises(ValueError, match=r"`X` must.*NaN and inf in 3 cells.* column 3\."):
+        reject_bad_chunks(NaiveLogistic(), [first, second])

@@ -1,4 +1,6 @@
-"""Questions to chunks: in the order of the rows, without harm to what was answered before."""
+"""Questions to chunks: answers in the order of the rows, which can be combined again."""
+
+from functools import partial
 
 import dask
 import dask.array as da
@@ -6,7 +8,7 @@ import numpy as np
 import pytest
 
 from unlabeled.engine.rows._blocks import _Reduction, add
-from unlabeled.engine.rows._chunks import Chunks, _Both
+from unlabeled.engine.rows._chunks import Chunks, combine_answers
 
 
 def _chunks(n_rows, size):
@@ -20,7 +22,7 @@ def test_answers_are_joined_in_the_order_of_the_chunks(n_chunks):
     np.testing.assert_array_equal(joined, np.arange(3 * n_chunks))
 
 
-def test_each_chunk_has_a_function_of_its_own_and_may_be_left_out():
+def test_each_chunk_has_its_function_and_may_be_skipped():
     chunks = _chunks(6, 2).then(lambda part: part + 1)
     assert chunks.each([np.sum, None, np.max]) == [3, 6]
 
@@ -32,17 +34,17 @@ def test_parts_come_side_by_side():
     assert sums == [11, 55, 99]
 
 
-def test_an_answer_can_be_asked_for_again():
-    # A cluster that loses a worker adds the same answers once more.
+def test_answers_can_be_combined_again():
+    # A cluster that loses a worker combines the same answers once more.
     answers = [(1.0, np.ones(3)), (2.0, np.ones(3))]
-    together = _Both(_Reduction(add, add))
+    together = partial(combine_answers, _Reduction(add, add))
     for _ in range(2):
         value, gradient = together(answers)
         assert value == 3.0
         np.testing.assert_array_equal(gradient, [2, 2, 2])
 
 
-def test_a_cluster_that_gives_up_is_a_sentence(monkeypatch):
+def test_a_cluster_that_gives_up_raises_one_sentence(monkeypatch):
     class KilledWorker(BaseException):
         pass
 
@@ -50,7 +52,7 @@ def test_a_cluster_that_gives_up_is_a_sentence(monkeypatch):
         raise KilledWorker("four workers died")
 
     monkeypatch.setattr(dask, "compute", fail)
-    with pytest.raises(RuntimeError, match="four workers died.*chunks smaller"):
+    with pytest.raises(RuntimeError, match="KilledWorker: four workers died"):
         _chunks(4, 2).each([np.sum, np.sum])
 
 

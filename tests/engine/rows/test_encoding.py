@@ -1,4 +1,4 @@
-"""Label columns: any two values, which one marks labelled rows, and clear refusals."""
+"""Label columns: any two values, which one marks labelled rows, and bad labels."""
 
 import numpy as np
 import pandas as pd
@@ -29,8 +29,8 @@ def test_the_larger_of_two_values_marks_labelled_rows(y):
     assert encoding.classes[1] == max(list(y))
 
 
-def test_text_without_positive_label_is_announced():
-    with pytest.warns(PUWarning, match=r"\[PU101\].*'unlabeled' was taken as labelled") as caught:
+def test_text_without_positive_label_gives_a_warning():
+    with pytest.warns(PUWarning, match=r"\[PU101\].*; 'unlabeled' ") as caught:
         s, _ = encode_labels(["labeled", "unlabeled", "unlabeled"])
     assert s.tolist() == [0, 1, 1]
     assert caught[0].message.code == "PU101"
@@ -44,52 +44,52 @@ def test_positive_label_overrides_the_order():
 
 
 @pytest.mark.parametrize(
-    ("y", "sentence"),
+    ("y", "got"),
     [
         ([1, 1, 1], "got only one class, 1"),
-        ([0, 1, 2], "got 3: 0, 1, 2. Merge them"),
-        ([0.0, 1.0, np.nan], "got NaN or inf. Give unlabelled rows a value"),
+        ([0, 1, 2], "got 3: 0, 1, 2"),
+        ([0.0, 1.0, np.nan], "got NaN or inf"),
         ([0, 1, np.inf], "got NaN or inf"),
         (np.array(["a", None, "a"], dtype=object), "got None or NaN"),
         (pd.Series([1, pd.NA, 0], dtype="Int64"), "got NaN or inf"),
         (pd.Series([1, pd.NA, 0], dtype=object), "got None or NaN"),
-        ([0.2, 0.9, 0.4], "got fractional numbers. Pass the label column"),
-        (np.array([0, "a", 0], dtype=object), "values of one type; got int, str"),
+        ([0.2, 0.9, 0.4], "got fractional numbers"),
+        (np.array([0, "a", 0], dtype=object), "got int, str"),
     ],
 )
-def test_bad_labels_get_one_sentence(y, sentence):
-    with pytest.raises(ValueError, match=sentence.replace("(", r"\(")) as error:
+def test_bad_labels_get_one_sentence(y, got):
+    with pytest.raises(ValueError, match=f"`y` must.*{got}") as error:
         encode_labels(y)
     assert "\n" not in str(error.value)
 
 
-def test_unknown_positive_label_is_refused():
-    with pytest.raises(ValueError, match=r"must be one of the values of `y`, 0, 1; got 'yes'"):
+def test_unknown_positive_label_is_rejected():
+    with pytest.raises(ValueError, match=r"`positive_label` must.*0, 1; got 'yes'"):
         encode_labels([0, 1], positive_label="yes")
 
 
-def test_predictions_with_other_values_are_refused():
+def test_predictions_with_other_values_are_rejected():
     encoding = LabelEncoding(np.array([0, 1]))
     assert encode_predictions([1, 0], encoding).tolist() == [True, False]
-    with pytest.raises(ValueError, match="got -1, 1"):
+    with pytest.raises(ValueError, match="`y_pred` must.*got -1, 1"):
         encode_predictions([1, -1], encoding)
 
 
 def test_text_that_was_recoded_on_the_way_is_explained():
-    with pytest.raises(ValueError, match=r"got 'lab'. A meta-estimator .* may have recoded `y`"):
+    with pytest.raises(ValueError, match=r"`positive_label` must.*got 'lab'.*VotingClassifier"):
         encode_labels([0, 1, 0], positive_label="lab")
     with pytest.raises(ValueError, match=r"got 'lab'\.$"):
         encode_labels(["a", "b"], positive_label="lab")
 
 
-def test_one_column_of_a_table_is_taken_and_announced_at_the_caller():
+def test_a_table_of_one_column_is_accepted_with_a_warning_at_the_caller():
     with pytest.warns(DataConversionWarning, match="column-vector y") as caught:
         s, _ = encode_labels(np.array([[0], [1]]))
     assert s.tolist() == [0, 1]
     assert caught[0].filename == __file__
 
 
-def test_two_columns_are_refused_by_the_name_of_the_argument():
+def test_two_columns_are_rejected_by_the_name_of_the_argument():
     encoding = LabelEncoding(np.array([0, 1]))
-    with pytest.raises(ValueError, match=r"`y_pred` must have one label .* shape \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"`y_pred` must.*\(2, 2\)"):
         encode_predictions(np.eye(2), encoding)

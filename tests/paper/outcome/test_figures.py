@@ -18,8 +18,8 @@ from unlabeled.paper.outcome._figures import (
 )
 from unlabeled.paper.outcome._records import METHODS, check_records, method_name, summarise
 
-CAST = [(m, "-") for m in ("oracle", "naive", "enhanced")]
-CAST += [(m, s) for m in ("joint", "mm", "en", "tice") for s in ("published", "converged")]
+FITTED = [(m, "-") for m in ("oracle", "naive", "enhanced")]
+FITTED += [(m, s) for m in ("joint", "mm", "en", "tice") for s in ("published", "converged")]
 MEASURES = ("angle", "f1", "balanced_accuracy")
 
 
@@ -38,7 +38,7 @@ def records(study: str, places: list[tuple], repeats: int = 3) -> pd.DataFrame:
             "warning_codes": "",
             "error": "",
         }
-        for place, (method, setting), repeat in product(places, CAST, range(repeats))
+        for place, (method, setting), repeat in product(places, FITTED, range(repeats))
     ]
     return check_records(pd.DataFrame(rows))
 
@@ -89,7 +89,7 @@ def test_figure_1_shows_the_summary_in_the_papers_layout(setting):
         ("balanced_accuracy", "converged", "figure-3-converged"),
     ],
 )
-def test_figures_2_and_3_have_a_panel_a_data_set(measure, setting, slug):
+def test_figures_2_and_3_have_one_panel_per_data_set(measure, setting, slug):
     names = ("adult", "musk", "spambase", "banknote")
     places = [(name, "scar", 100, c) for name in names for c in (0.1, 0.5, 0.9)]
     summary = summarise(records("real", places))

@@ -1,8 +1,9 @@
-"""Runs outlive a version: continued by all that computes the same numbers, by nothing else."""
+"""Runs outlive a version: code that computes the same numbers continues them, no other does."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import unlabeled
 from unlabeled import EnhancedLogistic, __version__
 from unlabeled.paper.studies import (
     Cell,
@@ -21,6 +23,7 @@ from unlabeled.paper.studies import (
     agreement,
     paper_plan,
     read_records,
+    records,
     run_plan,
 )
 from unlabeled.paper.studies.agreement import SECONDS, TOLERANCE, choose_tasks, recorded_tasks
@@ -42,19 +45,38 @@ def manifest_of(folder):
     return json.loads((folder / "manifest.json").read_text("utf-8"))
 
 
-def begin_with_another_version(folder, plan=None, **libraries):
-    """Leave a folder as if `plan` had been run in it by unlabeled 0.0.1."""
-    run_plan(plan or plan_of(repeats=1), folder, backend="sequential")
+@pytest.fixture(scope="module")
+def one_repeat(tmp_path_factory):
+    """A folder with one repeat of the usual plan."""
+    folder = tmp_path_factory.mktemp("one_repeat")
+    run_plan(plan_of(repeats=1), folder, backend="sequential")
+    return folder
+
+
+@pytest.fixture
+def folder(one_repeat, tmp_path):
+    """A copy of it."""
+    return shutil.copytree(one_repeat, tmp_path / "run")
+
+
+@pytest.fixture
+def old(folder):
+    """The same, as if unlabeled 0.0.1 had written it."""
+    pretend_another_version(folder)
+    return folder
+
+
+def pretend_another_version(folder):
     manifest = manifest_of(folder)
     for run in manifest["runs"]:
         run["source"] = "another"
-        run["libraries"] |= {"unlabeled": "0.0.1", **libraries}
+        run["libraries"] |= {"unlabeled": "0.0.1"}
     manifest["package_version"] = "0.0.1"
     (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
 
 
 def alter(folder, field, change, method="naive", only=lambda row: True):
-    """Change a field of the records of a method; the file stays one of ours."""
+    """Change a field in the records of a method; the checksum stays right."""
     for path in (folder / "records").glob("*.parquet"):
         table, batches = read_part(path)
         rows = table.to_pylist()
@@ -86,25 +108,23 @@ def computed(monkeypatch):
     return batches
 
 
-def test_a_version_with_the_same_numbers_goes_on_and_says_so(tmp_path):
-    begin_with_another_version(tmp_path / "old")
+def test_a_version_with_the_same_numbers_goes_on_and_says_so(old, tmp_path):
     told = []
-    report = go_on(tmp_path / "old", tell=told.append)
+    report = go_on(old, tell=told.append)
     assert (report.n_found, report.n_tasks) == (3, 6)
     run_plan(plan_of(), tmp_path / "whole", backend="sequential")
-    old, whole = (read_records(tmp_path / name) for name in ("old", "whole"))
-    pd.testing.assert_frame_equal(
-        old.drop(columns="fit_seconds"), whole.drop(columns="fit_seconds"), check_exact=True
+    continued, whole = (
+        read_records(path).drop(columns="fit_seconds") for path in (old, tmp_path / "whole")
     )
+    pd.testing.assert_frame_equal(continued, whole, check_exact=True)
     assert "unlabeled 0.0.1" in told[0]
     assert "2 of its tasks" in told[0]
     assert "6 fits" in told[1]
 
 
-def test_the_manifest_has_the_version_the_date_and_the_check(tmp_path):
-    begin_with_another_version(tmp_path)
-    go_on(tmp_path)
-    manifest = manifest_of(tmp_path)
+def test_the_manifest_has_the_version_the_date_and_the_check(old):
+    go_on(old)
+    manifest = manifest_of(old)
     first, last = manifest["runs"]
     assert manifest["package_version"] == first["libraries"]["unlabeled"] == "0.0.1"
     assert first["same_numbers"] is None
@@ -117,68 +137,86 @@ def test_the_manifest_has_the_version_the_date_and_the_check(tmp_path):
     assert check["left_to_rounding"] == []
 
 
-def test_the_same_code_and_libraries_are_not_checked(tmp_path, computed):
-    run_plan(plan_of(repeats=1), tmp_path, backend="sequential")
-    go_on(tmp_path)
+def test_the_same_code_and_libraries_are_not_checked(folder, computed):
+    go_on(folder)
     assert computed == []
 
 
-def test_another_library_is_checked_too(tmp_path, computed):
-    run_plan(plan_of(repeats=1), tmp_path, backend="sequential")
-    manifest = manifest_of(tmp_path)
+def test_another_library_is_checked_too(folder, computed):
+    manifest = manifest_of(folder)
     manifest["runs"][0]["libraries"]["scipy"] = "0.1"
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    (folder / "manifest.json").write_text(json.dumps(manifest))
     told = []
-    go_on(tmp_path, tell=told.append)
+    go_on(folder, tell=told.append)
     assert len(computed) == 2
     assert "scipy 0.1" in told[0]
-    go_on(tmp_path)
+    go_on(folder)
     assert len(computed) == 2
 
 
-def test_a_study_is_checked_even_where_this_version_ran_another_one(tmp_path, computed):
-    begin_with_another_version(tmp_path)
-    go_on(tmp_path, plan_of(repeats=1, study="robustness"))
+def test_a_study_is_checked_even_if_this_version_ran_another_one(old, computed):
+    go_on(old, plan_of(repeats=1, study="robustness"))
     assert computed == []
-    go_on(tmp_path)
+    go_on(old)
     assert {batch.study for batch in computed} == {"synthetic"}
 
 
-def test_a_folder_without_records_is_begun_again(tmp_path, computed):
-    begin_with_another_version(tmp_path)
-    for path in (tmp_path / "records").iterdir():
+def test_a_folder_without_records_is_begun_again(old, computed):
+    for path in (old / "records").iterdir():
         path.unlink()
-    assert go_on(tmp_path).n_found == 0
+    assert go_on(old).n_found == 0
     assert computed == []
 
 
+@pytest.mark.parametrize(
+    ("file", "decides"),
+    [
+        ("engine/losses.py", True),
+        ("paper/studies/draw.py", True),
+        ("paper/outcome/_page.py", False),
+        ("app/report/_page.py", False),
+        ("cli/_fit.py", False),
+    ],
+)
+def test_code_that_decides_numbers_has_another_sum(tmp_path, monkeypatch, file, decides):
+    monkeypatch.setattr(records, "__file__", str(tmp_path / "paper" / "studies" / "records.py"))
+    path = tmp_path / file
+    path.parent.mkdir(parents=True)
+    sums = []
+    for code in ("one = 1", "one = 2"):
+        path.write_text(code)
+        sums.append(records.describe_run("", 1, "loky")["source"])
+    assert (sums[0] != sums[1]) == decides
+
+
+def test_the_sum_is_of_this_package():
+    assert Path(records.__file__).parents[2] == Path(unlabeled.__file__).parent
+
+
 @pytest.mark.parametrize("field", [*agreement.MEASURES, "seed"])
-def test_a_changed_number_is_rejected_with_both(tmp_path, field):
-    begin_with_another_version(tmp_path)
-    alter(tmp_path, field, lambda value: value + (1 if field == "seed" else 0.001))
-    before = contents(tmp_path)
-    recorded = read_records(tmp_path).query("method == 'naive'")[field].tolist()
+def test_a_changed_number_is_rejected_with_both(old, field):
+    alter(old, field, lambda value: value + (1 if field == "seed" else 0.001))
+    before = contents(old)
+    recorded = read_records(old).query("method == 'naive'")[field].tolist()
     with pytest.raises(ResultsError) as caught:
-        go_on(tmp_path)
+        go_on(old)
     words = str(caught.value)
     assert f"{field} of naive in synthetic" in words
     assert any(f"recorded as {value}" in words for value in recorded)
     unaltered = [value - (1 if field == "seed" else 0.001) for value in recorded]
     computed = float(words.split("computed as ")[1].split()[0].rstrip("."))
     assert min(abs(computed - value) for value in unaltered) < 1e-9
-    assert "new folder" in words
-    assert contents(tmp_path) == before
+    assert contents(old) == before
 
 
 @pytest.mark.parametrize(
     ("field", "change"),
     [("converged", lambda value: not value), ("error", lambda value: "ValueError: no")],
 )
-def test_a_changed_fact_is_rejected(tmp_path, field, change):
-    begin_with_another_version(tmp_path)
-    alter(tmp_path, field, change)
+def test_a_changed_fact_is_rejected(old, field, change):
+    alter(old, field, change)
     with pytest.raises(ResultsError, match=rf"{field} of naive in synthetic"):
-        go_on(tmp_path)
+        go_on(old)
 
 
 @pytest.mark.parametrize(
@@ -191,31 +229,27 @@ def test_a_changed_fact_is_rejected(tmp_path, field, change):
         ("label_frequency", lambda value: value + TOLERANCE / 10),
     ],
 )
-def test_times_steps_warnings_and_last_digits_may_differ(tmp_path, field, change):
-    begin_with_another_version(tmp_path)
-    alter(tmp_path, field, change)
-    go_on(tmp_path)
-    assert manifest_of(tmp_path)["runs"][-1]["same_numbers"]["fits"] == 6
+def test_times_steps_warnings_and_last_digits_may_differ(old, field, change):
+    alter(old, field, change)
+    go_on(old)
+    assert manifest_of(old)["runs"][-1]["same_numbers"]["fits"] == 6
 
 
-def test_a_number_beyond_the_tolerance_is_rejected(tmp_path):
-    begin_with_another_version(tmp_path)
-    alter(tmp_path, "label_frequency", lambda value: value + 10 * TOLERANCE)
+def test_a_number_beyond_the_tolerance_is_rejected(old):
+    alter(old, "label_frequency", lambda value: value + 10 * TOLERANCE)
     with pytest.raises(ResultsError, match="label_frequency of naive"):
-        go_on(tmp_path)
+        go_on(old)
 
 
-def test_a_method_that_computes_something_else_is_rejected(tmp_path, monkeypatch):
-    begin_with_another_version(tmp_path)
+def test_a_method_that_computes_something_else_is_rejected(old, monkeypatch):
     other = Method("naive", "-", lambda seed: EnhancedLogistic())
     monkeypatch.setitem(METHODS, ("naive", "-"), other)
     with pytest.raises(ResultsError, match="of naive in synthetic"):
-        go_on(tmp_path)
+        go_on(old)
 
 
-def test_a_stopped_check_changes_nothing(tmp_path, monkeypatch):
-    begin_with_another_version(tmp_path)
-    before, run_batch, seen = contents(tmp_path), agreement.run_batch, []
+def test_a_stopped_check_changes_nothing(old, monkeypatch):
+    before, run_batch, seen = contents(old), agreement.run_batch, []
 
     def stopped(batch, *args):
         seen.append(batch)
@@ -226,14 +260,14 @@ def test_a_stopped_check_changes_nothing(tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(agreement, "run_batch", stopped)
         with pytest.raises(KeyboardInterrupt):
-            go_on(tmp_path)
-    assert contents(tmp_path) == before
-    go_on(tmp_path)
-    assert len(manifest_of(tmp_path)["runs"]) == 2
+            go_on(old)
+    assert contents(old) == before
+    go_on(old)
+    assert len(manifest_of(old)["runs"]) == 2
 
 
 class Unsteady:
-    """Its class prior hangs on the last digits of the features of small data sets."""
+    """Its class prior depends on the last digits of the features, on small data sets."""
 
     def fit(self, X, s):
         self.class_prior_ = float(np.abs(X).sum() * 1e8 % 1) if len(X) == 200 else 0.5
@@ -245,13 +279,21 @@ class Unsteady:
 
 @pytest.fixture
 def unsteady(monkeypatch):
-    module = ModuleType("an_unsteady_cast")
-    module.CAST = {("unsteady", "-"): Method("unsteady", "-", lambda seed: Unsteady())}
-    monkeypatch.setitem(sys.modules, "an_unsteady_cast", module)
-    return lambda repeats: plan_of(repeats, "real", (("unsteady", "-"),), "an_unsteady_cast:CAST")
+    module = ModuleType("unsteady_methods")
+    module.METHODS = {("unsteady", "-"): Method("unsteady", "-", lambda seed: Unsteady())}
+    monkeypatch.setitem(sys.modules, "unsteady_methods", module)
+    return lambda repeats: plan_of(
+        repeats, "real", (("unsteady", "-"),), "unsteady_methods:METHODS"
+    )
 
 
-def test_what_rounding_alone_moves_is_left_to_rounding(tmp_path, unsteady):
+def begin_with_another_version(folder, plan):
+    """Leave a folder as if unlabeled 0.0.1 had run `plan` in it."""
+    run_plan(plan, folder, backend="sequential")
+    pretend_another_version(folder)
+
+
+def test_a_fit_that_rounding_alone_moves_is_not_compared(tmp_path, unsteady):
     begin_with_another_version(tmp_path, unsteady(1))
     on_gaussian = {"only": lambda row: row["n"] == 200}
     alter(tmp_path, "class_prior", lambda value: value / 2, "unsteady", **on_gaussian)
@@ -265,7 +307,7 @@ def test_what_rounding_alone_moves_is_left_to_rounding(tmp_path, unsteady):
 def test_a_method_of_which_nothing_agrees_is_rejected(tmp_path, unsteady):
     cells = unsteady(1).studies[0].cells[:2]
     plans = [
-        Plan((Study("real", cells, (("unsteady", "-"),), repeats, "an_unsteady_cast:CAST"),))
+        Plan((Study("real", cells, (("unsteady", "-"),), repeats, "unsteady_methods:METHODS"),))
         for repeats in (1, 2)
     ]
     begin_with_another_version(tmp_path, plans[0])
@@ -275,8 +317,8 @@ def test_a_method_of_which_nothing_agrees_is_rejected(tmp_path, unsteady):
 
 
 def test_the_committed_run_is_checked_in_bounded_time_and_whole():
-    plan, records = paper_plan(), read_records(REPRODUCTION)
-    tasks = choose_tasks([recorded_tasks(study, records) for study in plan.studies])
+    plan, committed = paper_plan(), read_records(REPRODUCTION)
+    tasks = choose_tasks([recorded_tasks(study, committed) for study in plan.studies])
     assert sum(task.seconds for task in tasks) <= SECONDS
     covered = {(task.batch.study, *key) for task in tasks for key in task.fitted}
     assert covered == {(study.name, *key) for study in plan.studies for key in METHODS}

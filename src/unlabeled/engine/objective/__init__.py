@@ -1,4 +1,7 @@
-"""The sum over row blocks: value, gradient, Hessian. The only place that meets the type of X."""
+"""Value, gradient and Hessian of a linear model's mean loss, as sums over blocks of rows.
+
+Solvers never see X: the products with it are here, whatever its type.
+"""
 
 from ._moments import column_range
 from ._objective import (

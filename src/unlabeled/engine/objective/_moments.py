@@ -22,15 +22,13 @@ from ..rows import (
     to_host,
 )
 
-# Means and second moments of rows, block by block, without cancellation.
-
-# Below this ratio of variance to squared mean a sparse column is made dense, block by block,
-# where its products with others are wanted.
+# Below this ratio of variance to squared mean, products of sparse columns would cancel, so the
+# rows are made dense, block by block.
 _CANCELLATION = 1e-6
 
 
 def moments_of_rows(X: Matrix, weight: Any, full: bool) -> tuple[Array, Array]:
-    """Mean of the columns and their covariance matrix, or only variances unless `full`."""
+    """Return the means of the columns and their covariance matrix; only variances unless `full`."""
     with np.errstate(over="ignore", invalid="ignore"):
         total, mean, products = reduce_rows(partial(_of_block, full), X, weight, combine=pooled)
     if not np.all(np.isfinite(products)):
@@ -68,14 +66,13 @@ def _of_sparse(full: bool, X: Matrix, weight: Array) -> MomentSums:
     if not full:
         return total, mean, spread
     if np.any(spread < _CANCELLATION * total * mean**2):
-        # Columns far from zero for their spread: differences of products would be noise.
         return _of_dense_blocks(X, weight)
     products = (X.T @ X.astype(np.float64).multiply(weight[:, None]).tocsr()).toarray()
     return total, mean, products - total * np.outer(mean, mean)
 
 
 def _spread_of_sparse(X: Matrix, weight: Array, mean: Array) -> Array:
-    """Sum of the squared deviations from the mean: of the entries, and of the zeros left out."""
+    """Sum the squared deviations from the mean: of stored entries, and of the zeros not stored."""
     of_entry = np.repeat(weight, np.diff(X.indptr))
     deviation = X.data.astype(np.float64) - mean[X.indices]
     of_entries = np.bincount(X.indices, of_entry * deviation**2, minlength=X.shape[1])
@@ -91,18 +88,17 @@ def _of_dense_blocks(X: Matrix, weight: Array) -> MomentSums:
     return reduce(pooled, of_blocks)
 
 
-# The smallest and the largest value of every column.
-
-
 def column_range(X: Matrix, rows: Array | None = None) -> tuple[Array, Array]:
-    """Smallest and largest value of the columns, in all rows or where `rows` is true.
+    """Return the smallest and largest value of each column, in all rows or where `rows` is true.
 
-    Of a sparse matrix, whose entries are distinct, the stored values are looked at in place.
+    A sparse matrix must have distinct entries; it is not made dense.
     """
     if not is_sparse(X):
         xp = namespace_of(X)
-        if rows is not None:
-            X = X[rows] if xp is np else xp.take(X, _numbers(X, rows), axis=0)
+        if rows is not None and xp is np:
+            X = X[rows]
+        elif rows is not None:
+            X = xp.take(X, xp.asarray(np.flatnonzero(rows), device=X.device), axis=0)
         return to_host(xp.min(X, axis=0)), to_host(xp.max(X, axis=0))
     columns, values, n_rows = X.indices, X.data, X.shape[0]
     if rows is not None:
@@ -115,7 +111,3 @@ def column_range(X: Matrix, rows: Array | None = None) -> tuple[Array, Array]:
     low[has_zeros] = np.minimum(low[has_zeros], 0)
     high[has_zeros] = np.maximum(high[has_zeros], 0)
     return low, high
-
-
-def _numbers(X: Matrix, rows: Array) -> Any:
-    return namespace_of(X).asarray(np.flatnonzero(rows), device=X.device)

@@ -29,8 +29,6 @@ from ..rows import (
     zeros_beside,
 )
 
-# Which columns a linear predictor sees.
-
 
 @dataclass(frozen=True)
 class Design:
@@ -44,11 +42,11 @@ class Design:
     intercept: bool
 
     def n_parameters(self, n_features: int) -> int:
-        """How many parameters the predictor has."""
+        """Return how many parameters the predictor has."""
         return n_features * self.features + self.intercept
 
     def predictor(self, X: Matrix, parameters: Array) -> Array:
-        """Linear predictor of each row; a scalar array when the design is constant."""
+        """Return the linear predictor of each row; a scalar array if the design is constant."""
         if not self.features:
             return parameters[-1]
         if not self.intercept:
@@ -56,7 +54,7 @@ class Design:
         return X @ parameters[:-1] + parameters[-1]
 
     def pull_back(self, X: Matrix, row_gradient: Array) -> Array:
-        """Gradient in the parameters from the derivative at each row's predictor."""
+        """Return the gradient in the parameters from the derivative at each row's predictor."""
         parts = []
         if self.features:
             parts.append(in_double(X.T @ row_gradient))
@@ -72,12 +70,12 @@ CONSTANT = Design(features=False, intercept=True)
 
 
 def feature_design(fit_intercept: bool) -> Design:
-    """What a linear predictor of all features sees."""
+    """Return the design of all features, with or without an intercept."""
     return FEATURES if fit_intercept else FEATURES_WITHOUT_INTERCEPT
 
 
 def parameter_slices(designs: Sequence[Design], n_features: int) -> tuple[slice, ...]:
-    """Where the parameters of each predictor are, one predictor after the other."""
+    """Return where the parameters of each predictor are, one predictor after the other."""
     sizes = [design.n_parameters(n_features) for design in designs]
     ends = np.cumsum(sizes)
     return tuple(slice(int(b - a), int(b)) for a, b in zip(sizes, ends, strict=True))
@@ -108,42 +106,15 @@ def _feature_product(X: Matrix, weight: Array) -> Array:
     return rooted.T @ rooted  # one matrix twice: BLAS computes half of the product
 
 
-# The linear score of rows, in double precision whatever the type of X.
-
-_SPARSE_ROWS = 100_000
-
-
-def linear_score(X: Matrix, coef: Array) -> Any:
-    """X @ coef in float64, without a float64 copy of X; a column that lives where X lives.
-
-    Scores in single precision would have ties that the data do not have. On a
-    device the score has the type of X.
-    """
-    if is_chunked(X):
-        return X.then(partial(_score, coef))
-    return _score(coef, X)
-
-
-def _score(coef: Array, X: Matrix) -> Any:
-    if not on_host(X):
-        return X @ on_device_of(X, coef)
-    if X.dtype == np.float64:
-        return np.asarray(X @ coef)
-    step = _SPARSE_ROWS if is_sparse(X) else rows_in_a_block(X)
-    score = np.empty(X.shape[0])
-    for rows in consecutive_slices(X.shape[0], step):
-        score[rows] = X[rows].astype(np.float64) @ coef
-    return score
-
-
-# What a block of rows adds to an objective: small sums, whatever the block is made of.
+# From the linear predictors and the target of rows to one array per pair of predictors.
+RowEntries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
 
 
 @dataclass(frozen=True)
 class BlockOfRows:
-    """The sums over one block, as functions of parameters and block: it holds no rows.
+    """What a block of rows adds to an objective: sums, as functions of parameters and block.
 
-    So it can be sent to where the rows are.
+    It holds no rows, so it can be sent to where they are.
 
     Attributes
     ----------
@@ -158,39 +129,29 @@ class BlockOfRows:
     designs: tuple[Design, ...]
     parts: tuple[slice, ...]
 
-    @classmethod
-    def of(cls, loss: RowLoss, designs: Sequence[Design], n_features: int) -> BlockOfRows:
-        """Lay out the parameters, one predictor after the other."""
-        return cls(loss, tuple(designs), parameter_slices(designs, n_features))
-
-    @property
-    def n_parameters(self) -> int:
-        """Of all predictors."""
-        return self.parts[-1].stop
-
     def value_gradient(
         self, theta: Array, X: Matrix, target: Array, weight: Array | None
     ) -> tuple[Any, Array]:
-        """Sum of the loss and of its gradient."""
+        """Sum the loss and its gradient."""
         rows = self._rows(theta, X, target, weight, second=False)
         return self._value(rows), self._gradient(X, rows)
 
     def value_gradient_hessian(
         self, theta: Array, X: Matrix, target: Array, weight: Array | None
     ) -> tuple[Any, Array, Array]:
-        """Sum of the loss, of its gradient and of its Hessian."""
+        """Sum the loss, its gradient and its Hessian."""
         rows = self._rows(theta, X, target, weight, second=True)
         return self._value(rows), self._gradient(X, rows), self._matrix(X, rows.hessian)
 
     def cross_products(
         self,
-        entries: Callable[[tuple[Array, ...], Array], tuple[Array, ...]],
+        entries: RowEntries,
         theta: Array,
         X: Matrix,
         target: Array,
         weight: Array | None,
     ) -> tuple[Array]:
-        """Sum of a matrix made of one number a pair of predictors."""
+        """Sum a matrix in the parameters, made of one number per pair of predictors."""
         of_rows = entries(self._predictors(X, theta), target)
         if weight is not None:
             of_rows = tuple(entry * weight for entry in of_rows)
@@ -225,7 +186,8 @@ class BlockOfRows:
         return joined([design.pull_back(X, of_rows) for design, of_rows in pairs])
 
     def _matrix(self, X: Matrix, of_rows: tuple[Array, ...]) -> Array:
-        matrix = zeros_beside(of_rows[0], (self.n_parameters, self.n_parameters))
+        n_parameters = self.parts[-1].stop
+        matrix = zeros_beside(of_rows[0], (n_parameters, n_parameters))
         entries = iter(of_rows)
         for j, left in enumerate(self.designs):
             for k in range(j, len(self.designs)):
@@ -233,9 +195,6 @@ class BlockOfRows:
                 matrix[self.parts[j], self.parts[k]] = cross
                 matrix[self.parts[k], self.parts[j]] = cross.T
         return matrix
-
-
-RowEntries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
 
 
 class Objective:
@@ -250,7 +209,7 @@ class Objective:
        Q(\theta) = \frac{1}{W} \sum_i w_i\, \ell(\eta_{i1}, \dots, \eta_{iK}; d_i)
                    + \frac{\lambda}{2} \lVert \text{coefficients} \rVert^2,
 
-    the intercepts being left out of the penalty. Scikit-learn's ``C`` is
+    without intercepts in the penalty. Scikit-learn's ``C`` is
     :math:`1 / (\lambda W)`.
 
     Parameters
@@ -263,7 +222,7 @@ class Objective:
     X : matrix of shape (n_rows, n_features)
         Dense or CSR, in memory or memory-mapped, on a device, or in chunks.
     target : column of shape (n_rows,)
-        :math:`d_i`: the labels s, or what takes their place; living where X lives.
+        :math:`d_i`: the labels s, or what takes their place; stored where X is.
     weight : column of shape (n_rows,), optional
     ridge : float
         :math:`\lambda`.
@@ -278,33 +237,17 @@ class Objective:
         weight: Array | None = None,
         ridge: float = 0.0,
     ) -> None:
-        self.block = BlockOfRows.of(loss, designs, X.shape[1])
+        self.loss = loss
+        self.designs = tuple(designs)
+        self.parts = parameter_slices(self.designs, X.shape[1])
+        self.n_parameters: int = self.parts[-1].stop
+        self.block = BlockOfRows(loss, self.designs, self.parts)
         self.X = X
         self.target = as_type(target, X.dtype)
         self.weight = None if weight is None else as_type(weight, X.dtype)
         self.ridge = ridge
         total = X.shape[0] if weight is None else weighted_mean(weight) * X.shape[0]
         self.total_weight = float(total)
-
-    @property
-    def loss(self) -> RowLoss:
-        """The loss of one row."""
-        return self.block.loss
-
-    @property
-    def designs(self) -> tuple[Design, ...]:
-        """One for each linear predictor."""
-        return self.block.designs
-
-    @property
-    def parts(self) -> tuple[slice, ...]:
-        """Where each predictor's parameters are."""
-        return self.block.parts
-
-    @property
-    def n_parameters(self) -> int:
-        """Of all predictors."""
-        return self.block.n_parameters
 
     def value_gradient(self, theta: Array) -> tuple[float, Array]:
         """Value and gradient at `theta`."""
@@ -317,7 +260,7 @@ class Objective:
         return *self._mean_with_penalty(theta, value, gradient), hessian
 
     def cross_products(self, theta: Array, entries: RowEntries) -> Array:
-        """Sum over rows of a matrix in the parameters, made of one number a pair of predictors.
+        """Sum over rows a matrix in the parameters, made of one number per pair of predictors.
 
         Parameters
         ----------
@@ -335,7 +278,7 @@ class Objective:
         return self.total_weight * self.ridge * np.diag(ones)
 
     def every(self, stride: int) -> Objective:
-        """Return the same objective on one row of every `stride`: a cheap stand-in."""
+        """Return the same objective on one row of every `stride`, which is cheaper."""
         X, target, weight = every_row(stride, self.X, self.target, self.weight)
         return Objective(self.loss, self.designs, X, target, weight, self.ridge)
 
@@ -343,15 +286,42 @@ class Objective:
         return reduce_rows(partial(of_block, theta), self.X, self.target, self.weight)
 
     def _mean_with_penalty(self, theta: Array, value: Any, gradient: Array) -> tuple[float, Array]:
-        """From sums over rows to the value and gradient of the penalised mean."""
+        """Turn sums over rows into value and gradient of the penalised mean."""
         penalised = self.ridge * self._penalised(theta)
         value = float(value) / self.total_weight + 0.5 * float(penalised @ theta)
         return value, gradient / self.total_weight + penalised
 
     def _penalised(self, theta: Array) -> Array:
-        """`theta` with its intercepts set to zero."""
+        """Return `theta` with its intercepts set to zero."""
         kept = theta.astype(np.float64)
         for design, part in zip(self.designs, self.parts, strict=True):
             if design.intercept:
                 kept[part.stop - 1] = 0.0
         return kept
+
+
+# Rows of a sparse matrix that are copied to double precision at a time.
+_SPARSE_ROWS = 100_000
+
+
+def linear_score(X: Matrix, coef: Array) -> Any:
+    """Return X @ coef in float64, without a float64 copy of X; a column stored where X is.
+
+    Scores in single precision would have ties that the data do not have. On a
+    device the score has the type of X.
+    """
+    if is_chunked(X):
+        return X.then(partial(_score, coef))
+    return _score(coef, X)
+
+
+def _score(coef: Array, X: Matrix) -> Any:
+    if not on_host(X):
+        return X @ on_device_of(X, coef)
+    if X.dtype == np.float64:
+        return np.asarray(X @ coef)
+    step = _SPARSE_ROWS if is_sparse(X) else rows_in_a_block(X)
+    score = np.empty(X.shape[0])
+    for rows in consecutive_slices(X.shape[0], step):
+        score[rows] = X[rows].astype(np.float64) @ coef
+    return score

@@ -12,36 +12,34 @@ from ..rows import Array, Matrix, every_row, precision_of
 from ._moments import moments_of_rows
 from ._objective import Objective, parameter_slices
 
-# Coordinates in which the features are uncorrelated and of unit variance.
-
-# Above this many features the p x p moment matrix is not formed and only the
-# scale of each feature is used.
+# With more features the p x p moment matrix is not formed and only the scale of
+# each feature is used.
 MOST_FEATURES = 1000
-# So many rows tell the moments to less than a tenth.
+# This many rows give the moments to within a tenth.
 _ENOUGH_ROWS = 5_000
-_ENOUGH_ROWS_A_FEATURE = 200
-# A part of the rows is copied: it holds so many numbers at most, and is not worth it for
-# more than a quarter of the rows.
+_ENOUGH_ROWS_PER_FEATURE = 200
+# A part of the rows is a copy. It holds at most this many numbers, and is only worth it if it
+# is at most a quarter of the rows.
 _MOST_NUMBERS = 2**25
 _SHORTEST_STRIDE = 4
-# A pivot of the correlation matrix under this is taken for a linear dependence.
+# A smaller pivot of the correlation matrix counts as a linear dependence.
 _SMALLEST_PIVOT = 1e-9
-# A standard deviation under this fraction of the mean is taken for a constant.
+# A column whose standard deviation is a smaller fraction of its mean counts as constant.
 _SMALLEST_SPREAD = 1e-10
 
 
 @dataclass(frozen=True)
 class Moments:
-    """What a whitening needs to know of the rows.
+    """The moments of rows that a whitening needs.
 
     Attributes
     ----------
     center : ndarray of shape (n_features,)
-        Their mean, or zeros where there is no intercept.
+        The mean of the rows, or zeros without an intercept.
     second : ndarray of shape (n_features, n_features) or (n_features,)
         Second moments about the center, or only their diagonal.
     constant : ndarray of int
-        Columns that do not vary about it.
+        Columns that do not vary about the center.
     """
 
     center: Array
@@ -50,9 +48,9 @@ class Moments:
 
     @classmethod
     def about(cls, X: Matrix, weight: Array | None, intercept: bool) -> Moments:
-        """Compute the moments of enough rows to be near those of all, which takes less time.
+        """Approximate the moments of the rows of `X` by those of a part, which takes less time.
 
-        All rows are looked at if those taken are linearly dependent, or a column does not vary.
+        If columns of the part are linearly dependent or constant, all rows are used.
         """
         stride = X.shape[0] // _enough_rows(X.shape[1])
         if stride >= _SHORTEST_STRIDE:
@@ -84,8 +82,9 @@ class Whitening:
     not depend on how the features are scaled, shifted or mixed, solvers need
     few iterations, and the curvature bound of the MM iterations,
     :math:`\tfrac14 \tilde X^T\tilde X / W`, is a quarter of the identity. With
-    more than 1000 features only their scales are used, and neither is exact;
-    nor is the variance where moments are those of a part of the rows.
+    more than 1000 features only their scales are used, and all this holds only
+    roughly. So does the unit variance if the moments are those of a part of the
+    rows.
 
     With a ridge :math:`\lambda` the moment matrix is the one the penalised MM
     bound needs, covariance plus :math:`4\lambda I`.
@@ -93,7 +92,7 @@ class Whitening:
     Attributes
     ----------
     center : ndarray of shape (n_features,)
-        The means taken off (zeros without intercept).
+        The means that are subtracted (zeros without intercept).
     basis : ndarray of shape (n_features, rank) or (n_features,)
     inverse : ndarray of shape (rank, n_features) or (n_features,)
     rank : int or None
@@ -110,13 +109,13 @@ class Whitening:
 
     @classmethod
     def none(cls, n_features: int) -> Whitening:
-        """Return the coordinates that are the coefficients themselves, which cost nothing."""
+        """Return the identity: coordinates that are the coefficients themselves."""
         ones = np.ones(n_features)
         return cls(np.zeros(n_features), ones, ones, None, np.array([], dtype=np.intp))
 
     @classmethod
     def of_moments(cls, moments: Moments, ridge: float) -> Whitening:
-        """Compute the whitening of rows with these moments, for one of several ridges."""
+        """Compute the whitening of rows with these moments, for one ridge."""
         whiten = cls._of_matrix if moments.second.ndim == 2 else cls._of_scales
         return whiten(moments.center, moments.second.copy(), moments.constant, ridge)
 
@@ -140,7 +139,7 @@ class Whitening:
 def _enough_rows(n_features: int) -> int:
     if n_features > MOST_FEATURES:
         return _ENOUGH_ROWS
-    rows = max(_ENOUGH_ROWS, _ENOUGH_ROWS_A_FEATURE * n_features)
+    rows = max(_ENOUGH_ROWS, _ENOUGH_ROWS_PER_FEATURE * n_features)
     return min(rows, _MOST_NUMBERS // n_features)
 
 
@@ -163,9 +162,7 @@ def _square_root(correlation: Array) -> tuple[Array, Array]:
     return (vectors[:, kept] * root).T, vectors[:, kept] / root
 
 
-# The objective in whitened coordinates: what solvers see.
-
-# By the bytes of a number.
+# Relative error of a value, by the bytes per number.
 _ROUNDING = {4: 1e-7, 8: 1e-14}
 
 
@@ -173,32 +170,38 @@ class WhitenedObjective:
     """`objective` as a function of whitened coordinates z.
 
     A solver sees value, gradient and Hessian in z and nothing else; `theta`
-    and `coordinates` translate. The norm of the gradient in z is the one
-    fits are stopped by: it does not depend on the units of the features, and
-    on standardised features it bounds every entry of the plain gradient.
+    and `coordinates` translate. Fits stop by the norm of the gradient in z: it
+    does not depend on the units of the features, and on standardised features
+    it bounds every entry of the plain gradient.
+
+    Attributes
+    ----------
+    objective : Objective
+    whitening : Whitening
+    n_parameters : int
+        Dimension of z.
+    rounding : float
+        Relative error of the value: single precision of rows means single
+        precision of losses.
     """
 
     def __init__(self, objective: Objective, whitening: Whitening) -> None:
         self.objective = objective
         self.whitening = whitening
         self._parts = parameter_slices(objective.designs, whitening.basis.shape[-1])
-        self.n_parameters = self._parts[-1].stop
-
-    @property
-    def rounding(self) -> float:
-        """Relative error of the value: rows in single precision have single-precision losses."""
-        return _ROUNDING[precision_of(self.objective.X).itemsize]
+        self.n_parameters: int = self._parts[-1].stop
+        self.rounding = _ROUNDING[precision_of(objective.X).itemsize]
 
     def theta(self, z: Array) -> Array:
-        """Parameters on the scale of X at the coordinates `z`."""
+        """Return the parameters on the scale of X at the coordinates `z`."""
         return self._translate(z, self._from_z, self._parts)
 
     def coordinates(self, theta: Array) -> Array:
-        """Coordinates of the parameters `theta`."""
+        """Return the coordinates of the parameters `theta`."""
         return self._translate(theta, self._to_z, self.objective.parts)
 
     def gradient_in_z(self, gradient: Array) -> Array:
-        """Chain rule from the scale of X to z; the columns of a matrix one by one."""
+        """Apply the chain rule from the scale of X to z; a matrix column by column."""
         return self._translate(gradient, self._pull_back, self.objective.parts)
 
     def every(self, stride: int) -> WhitenedObjective:
@@ -219,7 +222,7 @@ class WhitenedObjective:
     def _translate(
         self, vector: Array, translate: Callable[[Array, bool], Array], parts: tuple[slice, ...]
     ) -> Array:
-        """Apply `translate` to the part of each design that sees the features."""
+        """Apply `translate` to the parameters of each design that sees the features."""
         return np.concatenate(
             [
                 translate(vector[part], design.intercept) if design.features else vector[part]

@@ -1,4 +1,4 @@
-"""Rows wherever they live (memory, disk, a GPU, chunks of Dask), and what their labels mean."""
+"""Rows in memory, on disk, on a device or in Dask: validation, labels, folds, sums over rows."""
 
 from ._arrays import (
     Array,
@@ -28,27 +28,24 @@ from ._blocks import (
     weighted_mean,
 )
 from ._cells import (
-    BadCells,
-    all_bad_cells,
-    find_bad_cells,
     names_or_numbers,
     quoted_column,
-    reject_bad_cells,
     reject_large_squares,
 )
 from ._chunks import (
-    ChunkedTable,
-    Chunks,
     aligned_chunks,
     is_chunked,
     is_dask,
-    is_frame,
     lazy_column,
     matrix_of,
-    reject_other_length,
 )
 from ._encoding import LabelEncoding, encode_labels, encode_predictions
-from ._fitted import fitted_model, positive_class_of, restore_on_failure
+from ._fitted import (
+    agreed_positive_label,
+    fitted_model,
+    positive_class_of,
+    restore_on_failure,
+)
 from ._folds import (
     check_number_of_folds,
     draw_rows,
@@ -78,15 +75,12 @@ from ._validate import (
 
 __all__ = [
     "Array",
-    "BadCells",
-    "ChunkedTable",
-    "Chunks",
     "LabelEncoding",
     "LabelledRows",
     "Matrix",
     "MomentSums",
+    "agreed_positive_label",
     "aligned_chunks",
-    "all_bad_cells",
     "as_type",
     "check_number_of_folds",
     "consecutive_slices",
@@ -95,13 +89,11 @@ __all__ = [
     "encode_predictions",
     "encoding_of",
     "every_row",
-    "find_bad_cells",
     "fitted_model",
     "float_type",
     "in_double",
     "is_chunked",
     "is_dask",
-    "is_frame",
     "is_number_of_folds",
     "is_on_device",
     "is_sparse",
@@ -123,13 +115,11 @@ __all__ = [
     "precision_of",
     "quoted_column",
     "reduce_rows",
-    "reject_bad_cells",
     "reject_bad_weight",
     "reject_chunks",
     "reject_large_squares",
     "reject_one_class",
     "reject_one_kind",
-    "reject_other_length",
     "reject_sparse",
     "restore_on_failure",
     "rows_in_a_block",

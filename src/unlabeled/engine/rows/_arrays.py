@@ -15,24 +15,24 @@ Matrix = Any  # a dense array, a CSR matrix, an array on a device, or rows in ch
 
 
 def is_sparse(X: Matrix) -> bool:
-    """Whether X is a sparse matrix (a plain bool, which keeps X's type open)."""
+    """Whether X is a sparse matrix (a plain bool: type checkers do not narrow X)."""
     return bool(sparse.issparse(X))
 
 
 def on_host(X: Matrix) -> bool:
-    """Whether X is a NumPy array, memory-mapped ones included, a NumPy number or sparse."""
+    """Whether X is in memory or memory-mapped: a NumPy array, a number or a sparse matrix."""
     return isinstance(X, np.ndarray | np.generic | float | int) or is_sparse(X)
 
 
 def namespace_of(X: Matrix) -> Any:
-    """NumPy, or the array API functions of an array of another library."""
+    """Return NumPy, or the array API functions of another library's array."""
     if on_host(X):
         return np
     return _compat().array_namespace(X)
 
 
 def on_device_of(X: Matrix, array: Any) -> Any:
-    """Return a NumPy array in the library, on the device and in the type of X."""
+    """Return a NumPy array as one of the library, device and type of X."""
     if on_host(X):
         return array.astype(X.dtype, copy=False)
     xp = namespace_of(X)
@@ -40,7 +40,7 @@ def on_device_of(X: Matrix, array: Any) -> Any:
 
 
 def to_host(array: Any) -> Any:
-    """Return an array as a NumPy array; what is one already stays as it is."""
+    """Return an array as a NumPy array; one that is in memory is returned unchanged."""
     if on_host(array):
         return array
     compat = _compat()
@@ -52,17 +52,17 @@ def to_host(array: Any) -> Any:
 
 
 def precision_of(X: Matrix) -> np.dtype[Any]:
-    """Single or double, as a type of NumPy."""
+    """Return single or double precision, as a NumPy type."""
     return np.dtype(np.float32 if str(X.dtype).endswith("float32") else np.float64)
 
 
 def some_rows(X: Matrix, rows: slice) -> Any:
-    """A slice of the rows; a view where the library has views."""
+    """Return a slice of the rows; a view where the library has views."""
     return X[rows] if on_host(X) else X[rows, ...]
 
 
 def in_double(array: Any) -> Any:
-    """Return the values in double precision, where they live."""
+    """Return the values in double precision, on the same device."""
     if on_host(array):
         return np.asarray(array, dtype=np.float64)
     xp = namespace_of(array)
@@ -70,9 +70,10 @@ def in_double(array: Any) -> Any:
 
 
 def with_distinct_entries(X: Matrix) -> Matrix:
-    """Return CSR rows whose column numbers are in order, each once; a copy only if they are not.
+    """Return CSR rows with sorted column numbers, each once; a copy only where they were not.
 
-    Sums of squares and extremes are taken over stored entries, of which repeated ones are parts.
+    Sums of squares and extremes are taken over stored entries, and repeated entries of a cell
+    are only parts of its value.
     """
     if not is_sparse(X) or X.has_canonical_format:
         return X
@@ -82,15 +83,29 @@ def with_distinct_entries(X: Matrix) -> Matrix:
 
 
 def joined(parts: list[Any]) -> Any:
-    """Return one array of several of the same type, where they live."""
+    """Concatenate arrays of the same type, on their device."""
     if len(parts) == 1:
         return parts[0]
     xp = namespace_of(parts[0])
     return np.concatenate(parts) if xp is np else xp.concat(parts)
 
 
+def reject_other_length(
+    n_rows: int,
+    length: int,
+    column: str = "a column beside them",
+    advice: str = "Pass one value for each row.",
+) -> None:
+    """Raise where a column is not as long as the rows beside it; `column` names it."""
+    if n_rows != length:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{n_rows} rows, and {length} in {column}. {advice}"
+        )
+
+
 def zeros_beside(array: Any, shape: tuple[int, ...]) -> Any:
-    """Return zeros in double precision, where `array` lives."""
+    """Return zeros in double precision, on the device of `array`."""
     if on_host(array):
         return np.zeros(shape)
     xp = namespace_of(array)
@@ -98,6 +113,6 @@ def zeros_beside(array: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _compat() -> Any:
-    """The array API's small differences between libraries, as scikit-learn brings it along."""
+    """Import array_api_compat, which smooths over the libraries' differences, from scikit-learn."""
     with needs_extra("An array of another library", "array-api"):
         return import_module("sklearn.externals.array_api_compat")

@@ -1,4 +1,4 @@
-"""Blocks of rows: how they are cut, run on threads, and reduced to one small answer."""
+"""Blocks of rows: cut, run on threads, and reduced to one small answer."""
 
 from __future__ import annotations
 
@@ -20,18 +20,16 @@ from ._arrays import (
 from ._chunks import Chunked, numbers_of_part
 from ._threads import n_threads, on_threads
 
-# Cutting rows into blocks that stay in the processor's cache.
-
-# One block is read twice (predictor, then gradient); it should still be in the
-# last-level cache the second time, and large enough to make Python's cost vanish.
+# A block is read twice (predictor, then gradient). It should still be in the last-level cache
+# the second time, and be large enough that Python's overhead does not matter.
 _BLOCK_BYTES = 2**22
-# On a device a block is cut only to bound what is computed beside it.
+# On a device, blocks only bound the memory of intermediate results.
 _DEVICE_BLOCK_BYTES = 2**31
 _FEWEST_ROWS = 256
 
 
 def row_blocks(X: Matrix, *columns: Array | None) -> Iterator[tuple[Any, ...]]:
-    """Cut (X, columns) into consecutive blocks of rows; views, never copies."""
+    """Cut (X, columns) into consecutive blocks of rows; blocks are views, not copies."""
     n_rows = X.shape[0]
     step = n_rows if is_sparse(X) else rows_in_a_block(X)
     if step >= n_rows:
@@ -44,27 +42,27 @@ def row_blocks(X: Matrix, *columns: Array | None) -> Iterator[tuple[Any, ...]]:
 
 
 def consecutive_slices(n_rows: int, step: int) -> Iterator[slice]:
-    """Cut the numbers of so many rows into slices of `step`, the last of which may be shorter."""
+    """Cut the numbers of `n_rows` rows into slices of `step`; the last may be shorter."""
     return (slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step))
 
 
 def rows_in_a_block(X: Matrix) -> int:
-    """How many rows of a dense matrix, or of a column, make one block."""
+    """Return how many rows of a dense matrix, or of a column, make one block."""
     width = X.shape[1] if X.ndim == 2 else 1
     most = _BLOCK_BYTES if on_host(X) or "cpu" in str(X.device).lower() else _DEVICE_BLOCK_BYTES
     return _rows_in(most, width * precision_of(X).itemsize)
 
 
 def rows_in_a_dense_block(n_columns: int) -> int:
-    """How many rows of double precision and so many columns make one block in memory."""
+    """Return how many rows of `n_columns` numbers in double precision make one block in memory."""
     return _rows_in(_BLOCK_BYTES, n_columns * 8)
 
 
-def _rows_in(n_bytes: int, bytes_a_row: int) -> int:
-    return max(_FEWEST_ROWS, n_bytes // max(1, bytes_a_row))
+def _rows_in(n_bytes: int, bytes_per_row: int) -> int:
+    return max(_FEWEST_ROWS, n_bytes // max(1, bytes_per_row))
 
 
-# Reductions over rows: a small answer from every block, and one answer of them all.
+# Reductions: a small answer from every block, combined to one.
 
 Answer = tuple[Any, ...]
 OfBlock = Callable[..., Answer]
@@ -72,7 +70,7 @@ Combine = Callable[[Answer, Answer], Answer]
 
 
 def add(first: Answer, second: Answer) -> Answer:
-    """Sum entry by entry; `first` is used up."""
+    """Sum entry by entry; the arrays of `first` are overwritten."""
     return tuple(_plus(a, b) for a, b in zip(first, second, strict=True))
 
 
@@ -83,19 +81,19 @@ def reduce_rows(of_block: OfBlock, X: Matrix, *columns: Any, combine: Combine = 
     ----------
     of_block : callable
         From a block of X and of each column (None where the column is None) to a
-        tuple of numbers and arrays that do not grow with the rows. It is sent to
-        where the rows are, so it must not hold data itself.
+        tuple of numbers and arrays that do not grow with the rows. It may be sent
+        to another machine, so it must not hold data.
     X : dense array, CSR matrix, array on a device, or rows in chunks
-        It may be a column too.
+        A column is also allowed.
     *columns : ndarray or None
-        Aligned with X, and living where X lives.
+        Aligned with X and stored where X is.
     combine : callable, default=add
-        Makes one answer of two, in the order of the rows.
+        Combines two answers, in the order of the rows.
 
     Returns
     -------
     answer : tuple
-        Of NumPy arrays and numbers.
+        NumPy arrays and numbers.
     """
     if isinstance(X, Chunked):
         return X.reduce(_Reduction(of_block, combine), *columns)
@@ -106,7 +104,7 @@ def reduce_rows(of_block: OfBlock, X: Matrix, *columns: Any, combine: Combine = 
 
 
 def _reduce_here(reduction: _Reduction, X: Matrix, *columns: Any) -> Answer | None:
-    """Reduce rows that are not in chunks, on several threads where they are many."""
+    """Reduce rows that are not in chunks; on several threads if there are many."""
     threads = n_threads(X.size) if isinstance(X, np.ndarray) else 1
     if threads == 1:
         return reduction.of(X, *columns)
@@ -121,20 +119,20 @@ def _reduce_here(reduction: _Reduction, X: Matrix, *columns: Any) -> Answer | No
 
 
 class _Reduction:
-    """A reduction that can be sent to the rows: it knows functions, and no data."""
+    """The two functions of a reduction, without data: it can be sent to where the rows are."""
 
     def __init__(self, of_block: OfBlock, combine: Combine) -> None:
         self.of_block, self.combine = of_block, combine
 
     def of(self, X: Matrix, *columns: Any) -> Answer | None:
-        """The answer of rows in one place; None where there are no rows."""
+        """Reduce rows in one place; None where there are no rows."""
         answer: Answer | None = None
         for block in row_blocks(X, *columns):
             answer = self.both(answer, self.of_block(*block))
         return answer
 
     def both(self, first: Answer | None, second: Answer | None) -> Answer | None:
-        """One answer of two, either of which may be missing."""
+        """Combine two answers, either of which may be missing."""
         if first is None or second is None:
             return second if first is None else first
         return self.combine(first, second)
@@ -147,15 +145,16 @@ def _plus(first: Any, second: Any) -> Any:
     return first + second
 
 
-# Moments of two sets of rows taken together, without cancellation.
-
-# The weight of rows, the mean of a number or of each column, and the sum of the products of
-# the deviations from it: of squares, or a matrix of those of every two columns.
+# The total weight of rows, the mean of one or several columns, and the sum of squared deviations
+# from it; for several columns also the matrix of the products of their deviations.
 MomentSums = tuple[float, Any, Any]
 
 
 def pooled(first: MomentSums, second: MomentSums) -> MomentSums:
-    """Moments of two sets of rows, about their common mean."""
+    """Return the moments of two sets of rows together, about their common mean.
+
+    Means are subtracted before anything is squared, so that nothing cancels.
+    """
     total = first[0] + second[0]
     apart = second[1] - first[1]
     share = second[0] / total
@@ -164,11 +163,11 @@ def pooled(first: MomentSums, second: MomentSums) -> MomentSums:
     return total, mean, first[2] + second[2] + (first[0] * share) * between
 
 
-# Columns of rows, wherever they live: their type, a multiple, their mean, a part of them.
+# Small operations that work on columns in memory, on a device and in chunks.
 
 
 def every_row(stride: int, X: Matrix, *columns: Any) -> tuple[Any, ...]:
-    """One row of every `stride`, of X and of each column, in memory or on the same device."""
+    """Take one row of every `stride`, of X and of each column, in memory or on the same device."""
     if isinstance(X, Chunked):
         return X.every(stride, *columns)
     rows = numbers_of_part(X.shape[0], stride)
@@ -202,7 +201,7 @@ def plus(column: Any, number: float) -> Any:
 
 
 def weighted_mean(column: Array | Chunked, weight: Any = None) -> float:
-    """Mean of a column."""
+    """Return the mean of a column."""
     if isinstance(column, Chunked):
         return _chunked_mean(column, weight)
     if isinstance(column, np.ndarray):
@@ -211,7 +210,7 @@ def weighted_mean(column: Array | Chunked, weight: Any = None) -> float:
 
 
 def _chunked_mean(column: Chunked, weight: Chunked | None) -> float:
-    # Chunks are read to be counted, so a mean that was counted is kept.
+    # A mean costs a pass over the chunks, so it is kept.
     for known, mean in column.means:
         if known is weight:
             return mean

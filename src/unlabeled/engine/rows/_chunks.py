@@ -1,41 +1,29 @@
-"""Rows in chunks of Dask: known without being gathered, and reduced chunk by chunk."""
+"""Rows in chunks of Dask: described without being gathered, and reduced chunk by chunk.
+
+`Chunks` sends functions to chunks and brings small answers back. A `ChunkedTable` is checked
+training rows in chunks; a `Chunked` is its X, s or weight. The last section makes chunks of
+Dask's arrays and frames, and lazy columns of chunks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
+from operator import add, itemgetter, methodcaller, mul
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
 from scipy import sparse
 
-from ._arrays import Array, is_sparse, with_distinct_entries
+from ._arrays import Array, is_sparse, reject_other_length, with_distinct_entries
 from ._threads import one_blas_thread
 
-# Columns must be as long as the rows they stand beside.
-
-
-def reject_other_length(
-    n_rows: int,
-    length: int,
-    column: str = "a column beside them",
-    advice: str = "Pass one value for each row.",
-) -> None:
-    """Raise where a column has not as many rows as it stands beside; `column` says which it is."""
-    if n_rows != length:
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"{n_rows} rows, and {length} in {column}. {advice}"
-        )
-
-
-# Asking Dask: one place, on whatever scheduler the user has set up.
-
-# So many answers are made one at a time, on the way to one answer of all chunks.
+# How many answers one task combines, on the way to one answer of all chunks.
 _FAN_IN = 8
-# What `distributed` raises when it gives a task up; by name, as it need not be installed.
+# What `distributed` raises when it gives up on a task; by name, as it need not be installed.
 _WORKERS_LOST = ("KilledWorker", "NoWorkerError", "FutureCancelledError", "CommClosedError")
 
 OfChunk = Callable[[Any], Any]
@@ -43,19 +31,19 @@ OfChunk = Callable[[Any], Any]
 
 @dataclass(frozen=True, eq=False)
 class Chunks:
-    """Chunks of rows: how they are made, a graph written once, and what is then done to each.
+    """Chunks of rows: a graph that makes them, written once, and the steps applied to each.
 
-    A question to them adds a task a chunk to that graph, and little else: a fit asks dozens of
-    times. What is done to a chunk is part of that task, so no copy of it outlives it.
+    A question to the chunks adds one task per chunk to that graph and little else, as a fit asks
+    dozens of times. The steps are part of that task, so no copy of a chunk outlives it.
 
     Attributes
     ----------
     graph : dict
-        What Dask does to make them.
+        What Dask does to make the chunks.
     keys : list
-        Where each comes up in it, or its parts.
+        The key of each chunk in the graph, or the keys of its parts.
     steps : tuple of callable
-        What is done to each, one after the other, when it is there.
+        Applied to each loaded chunk, one after the other.
     """
 
     graph: dict[Any, Any]
@@ -64,13 +52,13 @@ class Chunks:
 
     @classmethod
     def of(cls, delayed: Iterable[Any]) -> Chunks:
-        """Write down how delayed chunks are made."""
+        """Make chunks of delayed values."""
         chunks = list(delayed)
         return cls(_one_graph(chunks), [chunk.key for chunk in chunks])
 
     @classmethod
     def side_by_side(cls, *columns: Iterable[Any]) -> Chunks:
-        """Make chunks of several delayed parts each, which come as a list."""
+        """Make chunks of several delayed parts each; a loaded chunk is a list of them."""
         rows = list(zip(*columns, strict=True))
         parts = [part for row in rows for part in row]
         return cls(_one_graph(parts), [[part.key for part in row] for row in rows])
@@ -83,7 +71,7 @@ class Chunks:
         return replace(self, steps=(*self.steps, step))
 
     def each(self, functions: Sequence[OfChunk | None]) -> list[Any]:
-        """Bring here what a function says of each chunk; None leaves a chunk out."""
+        """Return one answer per chunk, each by its own function; None skips a chunk."""
         question = _Question(self.graph)
         answers = [
             question.task((question.name, k), _Steps((*self.steps, function)), key)
@@ -94,7 +82,7 @@ class Chunks:
         return question.answer()
 
     def reduced(self, of_chunk: OfChunk, together: Callable[[list[Any]], Any]) -> Any:
-        """Bring here one answer, made of answers of all chunks in their order, a few at a time."""
+        """Return one answer of all chunks, combined in their order, a few at a time."""
         question = _Question(self.graph)
         name = question.name
         first = question.value((name, "of chunk"), _Steps((*self.steps, of_chunk)))
@@ -115,7 +103,7 @@ class Chunks:
 
 
 class _Question:
-    """Tasks that are added to a graph, the last of which has the graph's name as its key."""
+    """Tasks added to a graph; the last one has the question's name as its key."""
 
     def __init__(self, graph: dict[Any, Any]) -> None:
         self.name = f"unlabeled-{uuid4().hex}"
@@ -127,52 +115,40 @@ class _Question:
         return key
 
     def task(self, key: Any, function: Callable[..., Any], *keys: Any) -> Any:
-        """Add a function of what has these keys, or lists of keys; return its own key."""
+        """Add a function of the values with these keys, or lists of keys; return its own key."""
         spec = import_module("dask._task_spec")
         self._graph[key] = spec.Task(key, function, *(_reference(spec, one) for one in keys))
         return key
 
     def answer(self) -> Any:
-        """Compute the last task on the scheduler that is set."""
+        """Compute the last task on the user's scheduler."""
         from dask.delayed import Delayed
 
         delayed: Any = Delayed
         try:
-            with one_blas_thread():  # Dask has threads of its own
+            with one_blas_thread():  # Dask runs its own threads
                 (answer,) = _dask().compute(delayed(self.name, self._graph))
-        except BaseException as error:  # what a cluster cancels may be no `Exception`
+        except BaseException as error:  # a cluster's cancellation may not be an `Exception`
             if type(error).__name__ not in _WORKERS_LOST:
                 raise
             raise RuntimeError(
                 "The rows in chunks could not be read: workers of the Dask cluster were lost, and "
-                f"others did not take over ({type(error).__name__}: {error}). Look at the workers' "
-                "logs, often for want of memory; make the chunks smaller, then fit again. Rows "
-                "that were sent to workers are lost with them: let workers read them from files."
+                f"others did not take over ({type(error).__name__}: {error}). Read the workers' "
+                "logs; often memory ran out. Make the chunks smaller, then fit again. Rows that "
+                "were sent to workers are lost with them: let workers read rows from files."
             ) from error
         return answer
 
 
 def _reference(spec: Any, key: Any) -> Any:
-    """Say that it is a key: what only looks like one might be taken for a value."""
+    """Mark a key as one, so that Dask does not take it for a value."""
     if isinstance(key, list):
         return spec.List(*(spec.TaskRef(one) for one in key))
     return spec.TaskRef(key)
 
 
-def held(value: Any) -> Any:
-    """A value that is here, as a chunk."""
-    return _dask().delayed(value, traverse=False)
-
-
-def for_every_chunk(function: OfChunk, chunks: Sequence[Any]) -> list[Any]:
-    """The delayed answers of a function for every chunk; the function is sent once."""
-    sent = held(function)
-    apply = _dask().delayed(_apply, pure=False, traverse=False)
-    return [apply(sent, chunk) for chunk in chunks]
-
-
 def _one_graph(delayed: list[Any]) -> dict[Any, Any]:
-    """Put graphs together; a layer that many of them share is looked at once."""
+    """Merge graphs; a layer that several of them share is merged once."""
     graph: dict[Any, Any] = {}
     seen: dict[int, Any] = {}
     for one in delayed:
@@ -186,6 +162,8 @@ def _one_graph(delayed: list[Any]) -> dict[Any, Any]:
 
 @dataclass(frozen=True)
 class _Steps:
+    """Functions applied one after the other."""
+
     functions: tuple[OfChunk, ...]
 
     def __call__(self, chunk: Any) -> Any:
@@ -199,26 +177,24 @@ def _apply(function: OfChunk, chunk: Any) -> Any:
 
 
 def _dask() -> Any:
-    """Dask is there when somebody passes its collections; nobody else waits for its import."""
+    """Import Dask late: only those who pass its collections wait for it."""
     import dask
 
     return dask
 
 
-# Rows in chunks of Dask: what is known of them, and reductions that go to the chunks.
-
-Pick = Callable[[tuple[Any, ...]], Any]
+# Checked rows in chunks. Whatever is sent to chunks can be pickled: a partial of a function here.
 
 
 @dataclass(frozen=True, eq=False)
 class ChunkedTable:
-    """Chunks, each a tuple (X, s, weight) when it is there, and what a first look at them found.
+    """Chunks that load as tuples (X, s, weight), and what checking them found.
 
     Attributes
     ----------
     chunks : Chunks
     lengths : ndarray of shape (n_chunks,)
-        Rows in each.
+        Rows per chunk.
     n_labelled : int
     """
 
@@ -228,12 +204,12 @@ class ChunkedTable:
     _parts: dict[int, tuple[Any, ...]] = field(default_factory=dict)
 
     def part(self, number: int, dtype: np.dtype[Any], *n_columns: int) -> Chunked:
-        """Return X, s or weight: a matrix of so many columns, or a column."""
+        """Return X, s or weight: a matrix with this many columns, or a column."""
         shape = (int(self.lengths.sum()), *n_columns)
-        return Chunked(self, _Part(number), shape, dtype)
+        return Chunked(self, itemgetter(number), shape, dtype)
 
     def every(self, stride: int) -> tuple[Any, ...]:
-        """Bring one row of every `stride` here, as one chunk; a part that was brought is kept."""
+        """Load one row of every `stride`, as one chunk; the result is kept."""
         if stride not in self._parts:
             ends = np.cumsum(self.lengths)
             numbers = numbers_of_part(int(ends[-1]), stride)
@@ -241,7 +217,7 @@ class ChunkedTable:
             starts = ends - self.lengths
             parts = self.chunks.each(
                 [
-                    _Rows(rows - start) if len(rows) else None
+                    partial(_take_rows, rows - start) if len(rows) else None
                     for rows, start in zip(of_chunks, starts, strict=True)
                 ]
             )
@@ -252,24 +228,22 @@ class ChunkedTable:
 
 @dataclass(frozen=True, eq=False)
 class Chunked:
-    """A matrix or a column of rows that lie in chunks.
-
-    It has a shape and a type, and can be reduced; it has no values here.
+    """A matrix or a column of rows in chunks: a shape and a type, but no values in memory.
 
     Attributes
     ----------
     table : ChunkedTable
         Columns of the same table are aligned.
     pick : callable
-        What it is, from a loaded chunk.
+        From a loaded chunk to its block of this matrix or column.
     shape : tuple of int
     dtype : numpy.dtype
     means : list of (weight, mean)
-        Of a column, as far as they were computed.
+        The means of a column that were computed so far.
     """
 
     table: ChunkedTable
-    pick: Pick
+    pick: OfChunk
     shape: tuple[int, ...]
     dtype: Any
     means: list[tuple[Any, float]] = field(default_factory=list)
@@ -282,120 +256,71 @@ class Chunked:
         """1 for a column, 2 for a matrix."""
         return len(self.shape)
 
-    def then(self, of_block: Callable[[Any], Any], dtype: Any = np.float64) -> Chunked:
-        """Return the column that a function makes of each block, when the chunk is there."""
-        return Chunked(self.table, _Then(self.pick, of_block), self.shape[:1], np.dtype(dtype))
+    def then(self, of_block: OfChunk, dtype: Any = np.float64) -> Chunked:
+        """Return the column that a function makes of each loaded block."""
+        pick = _Steps((self.pick, of_block))
+        return Chunked(self.table, pick, self.shape[:1], np.dtype(dtype))
 
     def astype(self, dtype: Any) -> Chunked:
         """Return the same values in another type."""
         if np.dtype(dtype) == self.dtype:
             return self
-        return replace(self, pick=_Then(self.pick, _Cast(dtype)), dtype=np.dtype(dtype), means=[])
+        cast = _Steps((self.pick, methodcaller("astype", dtype, copy=False)))
+        return replace(self, pick=cast, dtype=np.dtype(dtype), means=[])
 
     def times(self, number: float) -> Chunked:
         """Return a multiple."""
-        return replace(self, pick=_Then(self.pick, _Times(number)), means=[])
+        return replace(self, pick=_Steps((self.pick, partial(mul, number))), means=[])
 
     def plus(self, number: float) -> Chunked:
         """Return the values with a number added."""
-        return replace(self, pick=_Then(self.pick, _Plus(number)), means=[])
+        return replace(self, pick=_Steps((self.pick, partial(add, number))), means=[])
 
     def reduce(self, reduction: Any, *columns: Chunked | None) -> tuple[Any, ...]:
-        """Reduce every chunk where it is, and the answers to one; only that one comes here."""
-        picks = (self.pick, *(None if column is None else column.pick for column in columns))
-        answer = self.table.chunks.reduced(_OfChunk(reduction, picks), _Both(reduction))
+        """Reduce every chunk where it is and combine the answers; only one answer comes back."""
+        of_chunk = partial(_reduce_chunk, reduction, self._picks(columns))
+        answer = self.table.chunks.reduced(of_chunk, partial(combine_answers, reduction))
         if answer is None:
             raise ValueError("There must be at least one row.")
         return answer
 
     def every(self, stride: int, *columns: Chunked | None) -> tuple[Any, ...]:
-        """Bring one row of every `stride` here: of this, and of each column."""
-        part = self.table.every(stride)
-        return _picked((self.pick, *(None if c is None else c.pick for c in columns)), part)
+        """Load one row of every `stride`, of this and of each column."""
+        return _picked(self._picks(columns), self.table.every(stride))
+
+    def _picks(self, columns: tuple[Chunked | None, ...]) -> tuple[OfChunk | None, ...]:
+        return self.pick, *(None if column is None else column.pick for column in columns)
 
 
 def numbers_of_part(n_rows: int, stride: int) -> Array:
-    """Numbers of one row of every `stride`, drawn alike each time.
+    """Numbers of one row of every `stride`, drawn at random but the same each time.
 
-    Every k-th row would be every Monday's, or every labelled one's, where rows have a period.
+    Where rows have a period, every k-th row could be every Monday's, or every labelled one.
     """
     starts = np.arange(0, n_rows - stride + 1, stride)
     return starts + np.random.default_rng(0).integers(0, stride, len(starts))
 
 
 def is_chunked(X: Any) -> bool:
-    """Whether X is rows in chunks."""
+    """Whether X is checked rows in chunks."""
     return isinstance(X, Chunked)
 
 
-@dataclass(frozen=True)
-class _Part:
-    number: int
-
-    def __call__(self, chunk: tuple[Any, ...]) -> Any:
-        return chunk[self.number]
+def _reduce_chunk(
+    reduction: Any, picks: tuple[OfChunk | None, ...], chunk: tuple[Any, ...]
+) -> tuple[Any, ...] | None:
+    return reduction.of(*_picked(picks, chunk))
 
 
-@dataclass(frozen=True)
-class _Then:
-    pick: Pick
-    of_block: Callable[[Any], Any]
+def combine_answers(reduction: Any, answers: list[Any]) -> Any:
+    """Combine answers in their order, without changing any of them.
 
-    def __call__(self, chunk: tuple[Any, ...]) -> Any:
-        return self.of_block(self.pick(chunk))
-
-
-@dataclass(frozen=True)
-class _Cast:
-    dtype: Any
-
-    def __call__(self, block: Array) -> Array:
-        return block.astype(self.dtype, copy=False)
-
-
-@dataclass(frozen=True)
-class _Times:
-    number: float
-
-    def __call__(self, block: Array) -> Array:
-        return block * self.number
-
-
-@dataclass(frozen=True)
-class _Plus:
-    number: float
-
-    def __call__(self, block: Array) -> Array:
-        return block + self.number
-
-
-@dataclass(frozen=True)
-class _OfChunk:
-    reduction: Any
-    picks: tuple[Pick | None, ...]
-
-    def __call__(self, chunk: tuple[Any, ...]) -> Any:
-        return self.reduction.of(*_picked(self.picks, chunk))
-
-
-@dataclass(frozen=True)
-class _Both:
-    reduction: Any
-
-    def __call__(self, answers: list[Any]) -> Any:
-        # A cluster may ask for an answer once more when a worker is lost, so it is not added to.
-        total = None
-        for answer in answers:
-            total = self.reduction.both(total, _copy(answer) if total is None else answer)
-        return total
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    numbers: Array
-
-    def __call__(self, chunk: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(None if part is None else part[self.numbers] for part in chunk)
+    A cluster that loses a worker asks for the same answers once more.
+    """
+    total = None
+    for answer in answers:
+        total = reduction.both(total, _copy(answer) if total is None else answer)
+    return total
 
 
 def _copy(answer: Any) -> Any:
@@ -404,8 +329,12 @@ def _copy(answer: Any) -> Any:
     return tuple(part.copy() if isinstance(part, np.ndarray) else part for part in answer)
 
 
-def _picked(picks: tuple[Pick | None, ...], chunk: tuple[Any, ...]) -> tuple[Any, ...]:
+def _picked(picks: tuple[OfChunk | None, ...], chunk: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(None if pick is None else pick(chunk) for pick in picks)
+
+
+def _take_rows(numbers: Array, chunk: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(None if part is None else part[numbers] for part in chunk)
 
 
 def _stacked(parts: tuple[Any, ...]) -> Any:
@@ -416,12 +345,12 @@ def _stacked(parts: tuple[Any, ...]) -> Any:
     return np.concatenate(parts)
 
 
-# From Dask's arrays and frames to chunks of rows, and back to lazy columns.
+# From Dask's arrays and frames to chunks, and from chunks to lazy columns.
 
 
 def is_dask(X: Any) -> bool:
     """Whether X is a collection of Dask, without importing Dask."""
-    # Of the type: a delayed object says yes to every name, and is no array.
+    # Look at the type: a delayed object has every attribute one asks for, and is not an array.
     return hasattr(type(X), "__dask_graph__") and hasattr(type(X), "to_delayed")
 
 
@@ -430,8 +359,49 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "to_dask_array")
 
 
-def matrix_chunks(X: Any) -> list[Any]:
-    """Chunks of whole rows, each a delayed array, CSR matrix or frame."""
+def aligned_chunks(X: Any, *columns: Any) -> Chunks:
+    """Make chunks that load as a part of X and of every column.
+
+    Columns may be Dask's or in memory; the latter are cut as X is.
+    """
+    columns = tuple(_one_column(column) for column in columns)
+    if hasattr(X, "assign") and all(is_dask(column) and is_frame(column) for column in columns):
+        of_one_frame = _chunks_of_one_frame(X, columns)
+        if of_one_frame is not None:
+            return of_one_frame
+    blocks = _matrix_chunks(X)
+    parts = (_column_chunks(column, X, blocks) for column in columns)
+    return Chunks.side_by_side(blocks, *parts).then(_of_one_length)
+
+
+def _one_column(column: Any) -> Any:
+    """Return a column of Dask, also where it comes as a table of one column."""
+    if not is_dask(column) or column.ndim == 1:
+        return column
+    if column.shape[1] != 1:
+        raise ValueError(
+            "The columns beside `X` must be columns; got a table of "
+            f"{column.shape[1]} columns. Take one of them."
+        )
+    return column[column.columns[0]] if is_frame(column) else column[:, 0]
+
+
+def _chunks_of_one_frame(X: Any, columns: tuple[Any, ...]) -> Chunks | None:
+    """Make chunks of a frame with the columns added, so that each file is read once."""
+    names = tuple(f"__column_{k}__" for k in range(len(columns)))
+    try:
+        frame = X.assign(**dict(zip(names, columns, strict=True)))
+    except (ValueError, NotImplementedError):  # frames that Dask cannot align
+        return None
+    return Chunks.of(frame.to_delayed()).then(partial(_split_frame, list(X.columns), names))
+
+
+def _split_frame(features: list[Any], names: tuple[str, ...], frame: Any) -> tuple[Any, ...]:
+    return frame[features], *(frame[name] for name in names)
+
+
+def _matrix_chunks(X: Any) -> list[Any]:
+    """Delayed chunks of whole rows: arrays, CSR matrices or frames."""
     if is_frame(X):
         return list(X.to_delayed())
     if X.ndim == 2 and len(X.chunks[1]) > 1:
@@ -439,59 +409,12 @@ def matrix_chunks(X: Any) -> list[Any]:
     return list(X.to_delayed().ravel())
 
 
-def row_counts(X: Any, chunks: list[Any]) -> list[int]:
-    """Rows of every chunk; they are counted where Dask does not know."""
-    if not is_frame(X) and not np.isnan(X.chunks[0]).any():
-        return [int(count) for count in X.chunks[0]]
-    return Chunks.of(chunks).each([_n_rows] * len(chunks))
-
-
-def aligned_chunks(X: Any, *columns: Any) -> Chunks:
-    """Chunks, each a part of X and of every column.
-
-    Columns may be of Dask, or values that are here and are dealt out.
-    """
-    columns = tuple(_one_column(column) for column in columns)
-    if hasattr(X, "assign") and all(is_dask(column) and is_frame(column) for column in columns):
-        of_one_frame = _chunks_of_one_frame(X, columns)
-        if of_one_frame is not None:
-            return of_one_frame
-    blocks = matrix_chunks(X)
-    parts = (column_chunks(column, X, blocks) for column in columns)
-    return Chunks.side_by_side(blocks, *parts).then(_of_one_length)
-
-
-def _of_one_length(parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The parts of a loaded chunk, as they are; they must have the same number of rows."""
-    for part in parts[1:]:
-        advice = "Take both from one frame, or rechunk one."
-        reject_other_length(parts[0].shape[0], part.shape[0], "a chunk beside them", advice)
-    return parts
-
-
-def _chunks_of_one_frame(X: Any, columns: tuple[Any, ...]) -> Chunks | None:
-    """Chunks of a frame that has the columns too, so that a file is read once for all of them."""
-    names = tuple(f"__column_{k}__" for k in range(len(columns)))
-    try:
-        frame = X.assign(**dict(zip(names, columns, strict=True)))
-    except (ValueError, NotImplementedError):  # of different frames that Dask cannot align
-        return None
-    return Chunks.of(frame.to_delayed()).then(_Split(list(X.columns), names))
-
-
-@dataclass(frozen=True)
-class _Split:
-    features: list[Any]
-    names: tuple[str, ...]
-
-    def __call__(self, frame: Any) -> tuple[Any, ...]:
-        return frame[self.features], *(frame[name] for name in self.names)
-
-
-def column_chunks(column: Any, X: Any, blocks: list[Any]) -> list[Any]:
-    """Chunks of a column beside the chunks of X."""
+def _column_chunks(column: Any, X: Any, blocks: list[Any]) -> list[Any]:
+    """Delayed chunks of a column, aligned with the chunks of X."""
     if not is_dask(column):
-        return _dealt(column, row_counts(X, blocks))
+        counts = _row_counts(X, blocks)
+        reject_other_length(sum(counts), len(column))
+        return [_held(part) for part in np.split(np.asarray(column), np.cumsum(counts)[:-1])]
     if not is_frame(column):
         known = not is_frame(X) and not np.isnan(X.chunks[0] + column.chunks[0]).any()
         if known:
@@ -506,28 +429,41 @@ def column_chunks(column: Any, X: Any, blocks: list[Any]) -> list[Any]:
     return parts
 
 
-def _dealt(column: Any, counts: list[int]) -> list[Any]:
-    """Values that are here, dealt out to chunks of so many rows."""
-    reject_other_length(sum(counts), len(column))
-    return [held(part) for part in np.split(np.asarray(column), np.cumsum(counts)[:-1])]
+def _row_counts(X: Any, chunks: list[Any]) -> list[int]:
+    """Rows per chunk; chunks are loaded and counted where Dask does not know."""
+    if not is_frame(X) and not np.isnan(X.chunks[0]).any():
+        return [int(count) for count in X.chunks[0]]
+    return Chunks.of(chunks).each([_n_rows] * len(chunks))
 
 
-def _one_column(column: Any) -> Any:
-    """A column of Dask, also where it comes as a table of one column."""
-    if not is_dask(column) or column.ndim == 1:
-        return column
-    if column.shape[1] != 1:
-        raise ValueError(
-            "The columns beside `X` must be columns; got a table of "
-            f"{column.shape[1]} columns. Take one of them."
-        )
-    return column[column.columns[0]] if is_frame(column) else column[:, 0]
+def _n_rows(block: Any) -> int:
+    return int(block.shape[0])
 
 
-def lazy_column(
-    X: Any, of_block: Callable[[Any], Any], dtype: Any, n_columns: int | None = None
-) -> Any:
-    """A Dask array of what a function makes of every chunk; nothing is computed yet."""
+def _held(value: Any) -> Any:
+    """Return a value in memory as a chunk."""
+    return _dask().delayed(value, traverse=False)
+
+
+def _of_one_length(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the parts of a loaded chunk; they must have the same number of rows."""
+    for part in parts[1:]:
+        advice = "Take both from one frame, or rechunk one."
+        reject_other_length(parts[0].shape[0], part.shape[0], "a chunk beside them", advice)
+    return parts
+
+
+def matrix_of(block: Any, dtype: Any) -> Any:
+    """Return a loaded chunk as a matrix of floating-point numbers: dense or CSR."""
+    if is_sparse(block):
+        return with_distinct_entries(block.tocsr().astype(dtype, copy=False))
+    if hasattr(block, "to_numpy"):
+        return block.to_numpy(dtype=dtype)
+    return np.asarray(block, dtype=dtype)
+
+
+def lazy_column(X: Any, of_block: OfChunk, dtype: Any, n_columns: int | None = None) -> Any:
+    """Return a Dask array of what a function makes of every chunk; nothing is computed yet."""
     import dask.array
 
     da: Any = dask.array
@@ -539,19 +475,8 @@ def lazy_column(
         chunks = (X.chunks[0], *((width,) for width in beside))
         whole = X.rechunk({1: -1}) if len(X.chunks[1]) > 1 else X
         return whole.map_blocks(of_block, dtype=dtype, chunks=chunks, drop_axis=dropped, meta=meta)
-    parts = for_every_chunk(of_block, matrix_chunks(X))
+    sent = _held(of_block)  # once, not with every chunk
+    apply = _dask().delayed(_apply, pure=False, traverse=False)
+    parts = [apply(sent, chunk) for chunk in _matrix_chunks(X)]
     arrays = [da.from_delayed(part, shape=(np.nan, *beside), meta=meta) for part in parts]
     return da.concatenate(arrays, axis=0, allow_unknown_chunksizes=True)
-
-
-def matrix_of(block: Any, dtype: Any) -> Any:
-    """A loaded chunk as a matrix of floating-point numbers: dense or CSR."""
-    if is_sparse(block):
-        return with_distinct_entries(block.tocsr().astype(dtype, copy=False))
-    if hasattr(block, "to_numpy"):
-        return block.to_numpy(dtype=dtype)
-    return np.asarray(block, dtype=dtype)
-
-
-def _n_rows(block: Any) -> int:
-    return int(block.shape[0])

@@ -1,7 +1,7 @@
-"""Any two values of a label column to s in {0, 1} and back.
+"""From the two values of a label column to s in {0, 1}, and back.
 
-A labelled row, s = 1, is known to be positive. An unlabelled row, s = 0, may be either: its
-class y is hidden, and nothing but simulated data and tests knows it.
+A labelled row, s = 1, is known to be positive. An unlabelled row, s = 0, may be positive or
+negative: its class y is hidden, and only simulated data and tests know it.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
 from ...codes import warn, warn_caller
+from ..parameters import listed
 from ._arrays import namespace_of, to_host
 
 
 @dataclass(frozen=True)
 class LabelEncoding:
-    """The two label values, the one that marks labelled rows last.
+    """The two label values; the last one marks labelled rows.
 
     Attributes
     ----------
     classes : ndarray of shape (2,)
         ``classes[0]`` marks unlabelled rows, ``classes[1]`` labelled ones.
-        The same order is used for the predicted classes: a row predicted
-        positive gets ``classes[1]``.
+        A row predicted positive gets ``classes[1]``.
     """
 
     classes: np.ndarray
@@ -35,7 +35,7 @@ class LabelEncoding:
     def decode(self, positive: Any) -> Any:
         """Turn booleans (predicted positive or not) into label values.
 
-        Booleans on a device give values there, if they are numbers.
+        Booleans on a device give values on that device, if the values are numbers.
         """
         xp = namespace_of(positive)
         if xp is np or self.classes.dtype.kind not in "biuf":
@@ -53,8 +53,8 @@ def encode_labels(y: Any, positive_label: Any = None) -> tuple[np.ndarray, Label
         Two distinct values of any sortable type.
     positive_label : optional
         The value that marks labelled rows. By default the larger of the two
-        in sorted order, as scikit-learn orders classes; for text that is a
-        guess ("labeled" < "unlabeled"), so it is announced (PU101).
+        in sorted order, as scikit-learn orders classes. For text that is a
+        guess ("labeled" < "unlabeled"), so it gives the warning PU101.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def encode_labels(y: Any, positive_label: Any = None) -> tuple[np.ndarray, Label
 
 
 def encode_predictions(y_pred: Any, encoding: LabelEncoding) -> np.ndarray:
-    """Turn predicted label values into booleans; refuse values that `encoding` lacks."""
+    """Turn predicted label values into booleans; reject values that `encoding` lacks."""
     column = _label_column(y_pred, name="y_pred")
     positive = column == encoding.classes[1]
     if not np.all(positive | (column == encoding.classes[0])):
@@ -100,21 +100,21 @@ def _label_column(y: Any, name: str = "y") -> np.ndarray:
         )
     column = column_or_1d(y)
     if len(shape) == 2:
-        # The words are scikit-learn's own.
+        # Scikit-learn's own sentence.
         text = "A column-vector y was passed when a 1d array was expected."
         warn_caller(DataConversionWarning(f"{text} Please change the shape of `{name}`."))
     if column.dtype.kind in "fc" and not np.all(np.isfinite(column)):
         raise ValueError(
             f"`{name}` must have no missing or infinite values; got NaN or inf. "
-            "Give unlabelled rows a value of their own, such as 0."
+            "Give unlabelled rows a separate value, such as 0."
         )
     if column.dtype.kind == "O" and any(_is_missing(value) for value in column):
         raise ValueError(
             f"`{name}` must have no missing values; got None or NaN. "
-            "Give unlabelled rows a value of their own, such as 0."
+            "Give unlabelled rows a separate value, such as 0."
         )
     if column.dtype.kind == "f" and np.any(column != np.trunc(column)):
-        # The opening words are scikit-learn's own for a regression target.
+        # The first sentence is scikit-learn's own for a regression target.
         raise ValueError(
             f"Unknown label type: continuous. `{name}` must hold labels, two distinct values; "
             "got fractional numbers. Pass the label column, not a score or a probability."
@@ -123,7 +123,7 @@ def _label_column(y: Any, name: str = "y") -> np.ndarray:
 
 
 def _is_missing(value: Any) -> bool:
-    """None, NaN and pandas' NA: what is not equal to itself, or refuses to say."""
+    """Whether a value is None, NaN or pandas' NA: not equal to itself, or without an answer."""
     if value is None:
         return True
     try:
@@ -153,7 +153,7 @@ def _labelled_last(values: np.ndarray, positive_label: Any) -> np.ndarray:
             warn(
                 "PU101",
                 f"the label values are {_listing(values)}; {_listing(values[1:])} was taken as "
-                "labelled. Pass `positive_label` to say which value marks labelled rows.",
+                "labelled. Set `positive_label` to the value that marks labelled rows.",
             )
         return values
     matches = np.flatnonzero(values == positive_label)
@@ -174,6 +174,5 @@ def _perhaps_recoded(values: np.ndarray, positive_label: Any) -> str:
     )
 
 
-def _listing(values: np.ndarray, most: int = 5) -> str:
-    shown = ", ".join(repr(value) for value in values[:most].tolist())
-    return shown + (", ..." if len(values) > most else "")
+def _listing(values: np.ndarray) -> str:
+    return listed(values.tolist(), most=5)

@@ -1,4 +1,4 @@
-"""The state of a fitted estimator: all of one fit, also inside a pipeline or a search."""
+"""Fitted estimators: state that is never of two fits, and the classifier inside a wrapper."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# What an estimator learnt: all of one fit, never parts of two.
-
 
 @contextmanager
 def restore_on_failure(estimator: Any) -> Iterator[None]:
-    """Forget the last fit; where the one done here fails, leave the estimator as it was."""
+    """Remove fitted attributes before a fit; put them back if it fails."""
     state = vars(estimator)
     before = dict(state)
     for name in before:
@@ -25,22 +23,19 @@ def restore_on_failure(estimator: Any) -> Iterator[None]:
         raise
 
 
-# What a fitted estimator says of its labels, also from inside a pipeline or a search.
-
-
 def fitted_model(estimator: Any) -> Any:
-    """Return the classifier itself: a pipeline's last step, a search's best estimator."""
+    """Return the classifier itself: a pipeline's last step, a fitted search's best estimator."""
     while (inner := _last_step_or_best(estimator)) is not None:
         estimator = inner
     return estimator
 
 
 def positive_class_of(estimator: Any) -> Any:
-    """Return the label value a fitted classifier takes as positive, or None if it does not say.
+    """Return the label value that a fitted classifier takes as positive, or None if unknown.
 
-    Looks into pipelines, searches and whatever wraps one classifier: thresholds,
-    calibration, feature elimination. A value that is none of the outer classes, since
-    labels were recoded on the way in, is not taken.
+    Looks into pipelines, searches and other wrappers of one classifier: thresholds,
+    calibration, feature elimination. If the wrapper recoded the labels, the inner value is
+    not one of its classes, and None is returned.
     """
     inner = estimator
     while inner is not None:
@@ -49,6 +44,25 @@ def positive_class_of(estimator: Any) -> Any:
             return positive if positive in getattr(estimator, "classes_", [positive]) else None
         inner = _last_step_or_best(inner) or _wrapped(inner)
     return None
+
+
+def agreed_positive_label(estimator: Any, positive_label: Any) -> Any:
+    """Return the label value of labelled rows: the estimator's if it has one, else the caller's.
+
+    Raises if both are given and differ.
+    """
+    positive = positive_class_of(estimator)
+    if positive is None:
+        positive = getattr(estimator, "positive_label", None)
+    if positive is None:
+        return positive_label
+    if positive_label is not None and positive_label != positive:
+        shown = positive.item() if hasattr(positive, "item") else positive
+        raise ValueError(
+            f"`positive_label` must be the class the estimator takes as positive, {shown!r}; "
+            f"got {positive_label!r}. Leave it out."
+        )
+    return positive
 
 
 def _last_step_or_best(estimator: Any) -> Any:

@@ -13,8 +13,6 @@ from ...codes import warn
 from ._arrays import Array
 from ._validate import LabelledRows
 
-# Folds of labelled rows, from anything scikit-learn takes as `cv`.
-
 Split = tuple[np.ndarray, np.ndarray]
 
 
@@ -26,20 +24,20 @@ def label_folds(
     also: str = "",
     split_params: Mapping[str, Any] | None = None,
 ) -> list[Split]:
-    """Turn `cv` into (train, test) row numbers.
+    """Turn anything scikit-learn accepts as `cv` into (train, test) row numbers.
 
     Parameters
     ----------
     rows : LabelledRows
     cv : int, splitter or iterable of (train, test)
-        An integer draws folds stratified by label. Row numbers of an iterable
-        are those of the rows passed to `fit`.
+        An integer gives folds stratified by label. Row numbers of an iterable
+        refer to the rows passed to `fit`.
     random_state : int, RandomState instance or None
-        Shuffles the rows before an integer number of folds is made.
+        Shuffles the rows where `cv` is an integer.
     also : str
-        What else the caller takes as `cv`, for the sentence that refuses.
+        What else the caller accepts as `cv`, for the error message.
     split_params : mapping, optional
-        What a splitter needs besides rows and labels, such as groups.
+        What a splitter needs in addition to rows and labels, such as groups.
     """
     if is_number_of_folds(cv):
         n_labelled, n_unlabelled = rows.n_labelled, len(rows.s) - rows.n_labelled
@@ -60,9 +58,9 @@ def label_folds(
 
 
 def possible_folds(rows: LabelledRows, cv: Any, owner: str) -> Any:
-    """Return `cv`, or as many folds as there are rows of each kind where it asks for more.
+    """Return `cv`; if it is more folds than there are rows of each kind, return that many.
 
-    Every fold needs a labelled and an unlabelled row. Splitters and iterables stay as they are.
+    Every fold needs a labelled and an unlabelled row. Splitters and iterables are not changed.
     """
     if not is_number_of_folds(cv) or cv < 2:
         return cv
@@ -86,12 +84,12 @@ def possible_folds(rows: LabelledRows, cv: Any, owner: str) -> Any:
 
 
 def is_number_of_folds(cv: Any) -> bool:
-    """Whether `cv` is a whole number; True and False are none."""
+    """Whether `cv` is an integer; True and False are not."""
     return isinstance(cv, Integral) and not isinstance(cv, bool)
 
 
 def check_number_of_folds(cv: int, most: int, of_what: str) -> None:
-    """Refuse fewer than 2 folds, and more than there are rows to spread over them."""
+    """Reject fewer than 2 folds, and more than there are rows to spread over them."""
     if not 2 <= cv <= most:
         advice = "Use fewer folds." if cv >= 2 else "Use 2 or more."
         raise ValueError(
@@ -100,15 +98,15 @@ def check_number_of_folds(cv: int, most: int, of_what: str) -> None:
 
 
 def reject_one_kind(s: np.ndarray) -> None:
-    """Raise where the rows to fit in a split are all labelled, or all unlabelled."""
+    """Raise where the training rows of a split are all labelled, or all unlabelled."""
     if not 0 < np.sum(s) < len(s):
         raise ValueError("`cv` must leave labelled and unlabelled rows to fit in every split.")
 
 
 def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """Put scores of the test parts of splits together, one a row.
+    """Join the scores of the test parts of splits, one per row.
 
-    A row in several test parts gets the mean of its scores; one in none is refused.
+    A row in several test parts gets the mean of its scores. A row in no test part is an error.
     """
     total, times = np.zeros(n_rows), np.zeros(n_rows)
     for test, score in parts:
@@ -119,11 +117,8 @@ def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> n
     return total / times
 
 
-# Some of many rows.
-
-
 def draw_rows(s: Array, most_rows: int | None, rng: np.random.RandomState) -> Array:
-    """Draw at most so many rows, as many of them labelled as in the table; in their order."""
+    """Draw at most `most_rows` rows with the same share of labelled ones; return their numbers."""
     if most_rows is None or most_rows >= len(s):
         return np.arange(len(s))
     n_labelled = round(most_rows * float(np.mean(s)))

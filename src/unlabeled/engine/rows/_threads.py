@@ -1,4 +1,4 @@
-"""Blocks on several threads: NumPy lets go of Python's lock, BLAS then needs one thread each."""
+"""Blocks on several threads: NumPy releases Python's lock, and BLAS gets one thread per block."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-# Below so many numbers a thread, threads cost more than they save.
+# With fewer numbers per thread, threads cost more than they save.
 _FEWEST_NUMBERS = 5_000_000
 
 
 def n_threads(n_numbers: int) -> int:
-    """How many threads such a table is worth, of those that BLAS may use here."""
+    """Return how many threads a table of this size is worth, at most those that BLAS may use."""
     libraries = _controller().lib_controllers
     allowed = [library.num_threads for library in libraries if library.user_api == "blas"]
     return max(1, min(min(allowed, default=1), n_numbers // _FEWEST_NUMBERS))
 
 
 def on_threads(work: Callable[[slice], Any], n_rows: int, step: int, threads: int) -> list[Any]:
-    """Do the work on consecutive shares of the rows, whole steps each, one a thread."""
+    """Do the work on consecutive shares of the rows, one per thread; shares are whole steps."""
     steps = -(-n_rows // step)
     ends = [min(n_rows, step * (steps * k // threads)) for k in range(threads + 1)]
     shares = [slice(a, b) for a, b in pairwise(ends)]
@@ -34,10 +34,10 @@ def on_threads(work: Callable[[slice], Any], n_rows: int, step: int, threads: in
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Let BLAS use one thread: for what is small, or is itself on a thread of several.
+    """Let BLAS use one thread: for small work, and for work that is on one of several threads.
 
-    The number is one of the whole process: of fits that overlap the first to begin
-    lowers it and the last to end puts it back.
+    The number belongs to the whole process. Where fits overlap, the first to begin lowers it
+    and the last to end restores it.
     """
     _LIMIT.enter()
     try:
@@ -47,7 +47,7 @@ def one_blas_thread() -> Iterator[None]:
 
 
 class _Limit:
-    """Counts who needs the limit."""
+    """Counts the users of the limit."""
 
     def __init__(self) -> None:
         self._lock, self._inside = Lock(), 0

@@ -13,9 +13,16 @@ import numpy as np
 from sklearn import get_config
 from sklearn.utils.validation import check_array, validate_data
 
-from ._arrays import is_sparse, namespace_of, on_device_of, to_host, with_distinct_entries
+from ._arrays import (
+    is_sparse,
+    namespace_of,
+    on_device_of,
+    reject_other_length,
+    to_host,
+    with_distinct_entries,
+)
 from ._blocks import as_type, weighted_mean
-from ._cells import BadCells, find_bad_cells, reject_bad_chunks, reject_bad_matrix
+from ._cells import BadCells, find_bad_cells, reject_bad_cells, reject_bad_chunks
 from ._chunks import (
     ChunkedTable,
     Chunks,
@@ -24,11 +31,8 @@ from ._chunks import (
     is_dask,
     is_frame,
     matrix_of,
-    reject_other_length,
 )
 from ._encoding import LabelEncoding, encode_labels
-
-# What the border makes of the arguments of `fit`.
 
 
 @dataclass(frozen=True)
@@ -38,17 +42,17 @@ class LabelledRows:
     Attributes
     ----------
     X : matrix of shape (n_rows, n_features)
-        Dense or CSR; on a device, or in chunks, where the estimator takes such.
+        Dense or CSR. On a device, or in chunks, if the estimator accepts that.
     s : column of shape (n_rows,)
-        1.0 for labelled rows, 0.0 for the others; it lives where X lives.
+        1.0 for labelled rows, 0.0 for the others; stored where X is.
     weight : column of shape (n_rows,) or None
-        Positive weights; rows of weight zero have left.
+        Positive weights; rows of weight 0 are dropped.
     encoding : LabelEncoding
     kept : ndarray of bool or None
         Which of the rows passed to `fit` are here; None if all.
     are_copies : bool
-        Whether a row of weight 2 is one row that was drawn twice, so that both are left out
-        where it is; otherwise it stands for two rows.
+        Whether a row of weight 2 is one row drawn twice. If so, leaving it out leaves out both
+        copies. Otherwise it stands for two rows.
     """
 
     X: Any
@@ -77,7 +81,7 @@ class LabelledRows:
         return int(xp.sum(self.s, dtype=xp.float64))
 
     def position(self, numbers: Any) -> np.ndarray:
-        """Where the rows with these numbers in the user's data are now; those that left are not."""
+        """Translate row numbers of the user's data to rows here; dropped rows are skipped."""
         numbers = np.asarray(numbers)
         if self.kept is None:
             return np.asarray(np.arange(len(self.s))[numbers])
@@ -85,46 +89,305 @@ class LabelledRows:
         return np.asarray(place[place >= 0])
 
 
-# Rows that an estimator does not take, refused with a word on what to do.
+def validate_rows(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    positive_label: Any = None,
+    anywhere: bool = False,
+    reset: bool = True,
+) -> LabelledRows:
+    """Check what was passed to `estimator.fit` and turn labels into s.
 
-
-def reject_chunks(X: Any, who: str) -> None:
-    """Raise where rows lie in chunks and would have to be loaded for `who`; say what to use."""
-    if is_dask(X):
-        raise TypeError(
-            f"`X` must be in memory for {who}; got rows in chunks of Dask. "
-            "NaiveLogistic, EnhancedLogistic and JointLogistic read chunks; or take a part of "
-            "the rows that fits in memory, with X.compute()."
+    Feature names and the number of features are stored on `estimator`, or, unless `reset`,
+    compared with those it has. If rows may live `anywhere`, Dask chunks stay chunks and arrays
+    on a device stay there. Otherwise both are rejected: the user decides what to load.
+    """
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None. "
+            "Pass the label column."
         )
+    if anywhere:
+        read = _chunked_rows if is_dask(X) else _device_rows if is_on_device(X) else _memory_rows
+    else:
+        reject_chunks(X, type(estimator).__name__)
+        _reject_device(X, type(estimator).__name__)
+        read = _memory_rows
+    rows = read(estimator, X, y, sample_weight, positive_label, reset)
+    return replace(rows, are_copies=_FITTED_TO_COPIES.get() is estimator)
 
 
-def reject_device(X: Any, who: str) -> None:
-    """Raise where rows lie on a device and would have to be brought here for `who`."""
-    if is_on_device(X):
-        raise TypeError(
-            f"`X` must be a NumPy array or a sparse matrix for {who}; got an array of "
-            f"{type(X).__module__.partition('.')[0]}. NaiveLogistic, EnhancedLogistic and "
-            "JointLogistic leave it on its device; or convert it to NumPy."
-        )
+def validate_new_rows(estimator: Any, X: Any) -> Any:
+    """Check rows to predict: features must have the names and number they had in `fit`.
+
+    An array on a device stays there. Dask collections do not come here: callers predict them
+    lazily, chunk by chunk.
+    """
+    read = _device_features if is_on_device(X) else _memory_features
+    return read(estimator, X, reset=False)
 
 
-def reject_lazy(X: Any) -> None:
-    """Raise where rows are a query that was not run yet."""
+# Rows in memory: NumPy arrays, frames and sparse matrices.
+
+_FLOATS = (np.float64, np.float32)
+_REMEDY = (
+    "Turn dates into days and text into columns of 0 and 1, for instance by OneHotEncoder, or let "
+    "`unlabeled.app.tables.table_pipeline` do both."
+)
+
+
+def _memory_rows(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
+) -> LabelledRows:
+    """Check rows in memory; labels and weights on a device are copied to memory."""
+    X = with_distinct_entries(_memory_features(estimator, X, reset))
+    s, encoding = encode_labels(_in_memory(y), positive_label)
+    reject_other_length(X.shape[0], len(s), "`y`")
+    weight = validate_weight(_in_memory(sample_weight), len(s))
+    if weight is None or np.all(weight > 0):
+        return LabelledRows(X, s, weight, encoding)
+    reject_one_class(s, weight)
+    kept = weight > 0
+    return LabelledRows(X[kept], s[kept], weight[kept], encoding, kept)
+
+
+def _memory_features(estimator: Any, X: Any, reset: bool) -> Any:
     if hasattr(type(X), "collect") and not hasattr(type(X), "__array__"):
         raise TypeError(
             f"`X` must be in memory; got a {type(X).__name__}. Call its collect() first."
         )
+    try:
+        checked = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=_FLOATS,
+            ensure_all_finite=False,
+        )
+    except (ValueError, TypeError) as error:
+        bad = _first_bad_column(X)
+        if bad is None and "could not convert string" not in str(error):
+            raise
+        got = f"something else ({error})" if bad is None else f"{bad[1]} in column {bad[0]!r}"
+        raise ValueError(f"`X` must hold numbers; got {got}. {_REMEDY}") from None
+    reject_bad_cells(estimator, checked)
+    return checked
 
 
-def reject_sparse(
-    X: Any, who: str, instead: str = "Make a few columns of it first, as TruncatedSVD does."
-) -> None:
-    """Raise where X is sparse and would have to be made dense for `who`; say what to use."""
-    if is_sparse(X):
-        raise TypeError(f"`X` must be dense for {who}; got a sparse matrix. {instead}")
+def _first_bad_column(X: Any) -> tuple[Any, str] | None:
+    """Name and content of the first column of a frame that is not numeric, or None."""
+    for name in getattr(X, "columns", ()):
+        values = np.asarray(X[name])
+        try:
+            if values.dtype.kind in "Mm":
+                return name, "dates or times"
+            values.astype(np.float64)
+        except (ValueError, TypeError) as error:
+            return name, f"something else ({error})"
+    return None
 
 
-# Row weights, checked.
+# Rows on a device: arrays of other libraries, which stay there.
+
+
+def is_on_device(X: Any) -> bool:
+    """Whether X is another library's array that scikit-learn's array_api_dispatch leaves alone."""
+    if isinstance(X, np.ndarray) or is_sparse(X) or not hasattr(X, "device"):
+        return False
+    return bool(get_config().get("array_api_dispatch"))
+
+
+def _in_memory(column: Any) -> Any:
+    return to_host(column) if is_on_device(column) else column
+
+
+def _device_rows(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
+) -> LabelledRows:
+    """Check rows on a device; labels and weights are copied to it."""
+    X = _device_features(estimator, X, reset)
+    s, encoding = _labels_beside(X, y, positive_label)
+    reject_other_length(X.shape[0], s.shape[0], "`y`")
+    if sample_weight is None:
+        return LabelledRows(X, s, None, encoding)
+    return LabelledRows(*_weighted(X, s, sample_weight), encoding)
+
+
+def _device_features(estimator: Any, X: Any, reset: bool) -> Any:
+    xp = namespace_of(X)
+    X = validate_data(
+        estimator, X, reset=reset, dtype=[xp.float64, xp.float32], ensure_all_finite=False
+    )
+    reject_bad_cells(estimator, X)
+    return X
+
+
+def _labels_beside(X: Any, y: Any, positive_label: Any) -> tuple[Any, LabelEncoding]:
+    """Labels s on the device of X; labels that are there already are not copied to memory."""
+    if not is_on_device(y) or type(y) is not type(X) or y.device != X.device:
+        s, encoding = encode_labels(_in_memory(y), positive_label)
+        return on_device_of(X, s), encoding
+    xp = namespace_of(y)
+    column = xp.reshape(y, (-1,))
+    # Two values are the smallest and the largest, unless there are others.
+    ends = np.unique(to_host(xp.stack([xp.min(column), xp.max(column)])))
+    positive = column == xp.max(column)
+    if not bool(xp.all(positive | (column == xp.min(column)))):
+        ends = np.unique(to_host(xp.unique_values(column)))
+    _, encoding = encode_labels(ends, positive_label)
+    if encoding.classes[1] != ends[-1]:
+        positive = ~positive
+    return as_type(positive, X.dtype), encoding
+
+
+def _weighted(X: Any, s: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """X, s and weight without the rows of weight 0."""
+    weight = validate_weight(to_host(sample_weight), X.shape[0])
+    assert weight is not None
+    if np.all(weight > 0):
+        return X, s, on_device_of(X, weight)
+    reject_one_class(to_host(s), weight)
+    xp = namespace_of(X)
+    kept = xp.asarray(np.flatnonzero(weight > 0), device=X.device)
+    weight = on_device_of(X, weight[weight > 0])
+    return xp.take(X, kept, axis=0), xp.take(s, kept, axis=0), weight
+
+
+# Rows in chunks of Dask: read once to be checked, never gathered.
+
+# A column with more distinct values than this does not hold labels.
+_MOST_VALUES = 1000
+
+
+def _chunked_rows(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
+) -> LabelledRows:
+    """Check rows in chunks: read the labels first, then check every chunk where it is."""
+    dtype = float_type(estimator, X, reset)
+    encoding = encoding_of(y, positive_label)
+    of_every_row = isinstance(sample_weight, Number)
+    columns = (y,) if sample_weight is None or of_every_row else (y, sample_weight)
+    prepare = _Prepare(dtype, encoding, sample_weight if of_every_row else None)
+    chunks = aligned_chunks(X, *columns).then(prepare)
+    facts = chunks.each([_check_chunk] * len(chunks))
+    reject_bad_chunks(estimator, [fact.bad for fact in facts if fact.bad is not None])
+    n_rows = np.array([fact.n_rows for fact in facts], dtype=np.int64)
+    n_labelled = sum(fact.n_labelled for fact in facts)
+    _reject_empty_class(n_labelled, int(n_rows.sum()))
+    table = ChunkedTable(chunks, n_rows, n_labelled)
+    weight = None if sample_weight is None else table.part(2, np.dtype(np.float64))
+    return LabelledRows(table.part(0, dtype, X.shape[1]), table.part(1, dtype), weight, encoding)
+
+
+def encoding_of(y: Any, positive_label: Any) -> LabelEncoding:
+    """Find the two label values, reading nothing but the labels."""
+    values = y
+    if is_dask(y):
+        chunks = Chunks.of(np.ravel(y.to_delayed()))
+        found = chunks.each([_distinct] * len(chunks))
+        parts = [part for part in found if len(part)]
+        if not parts:
+            raise ValueError(
+                "Found array with 0 sample(s) while a minimum of 1 is required. `y` must have "
+                "rows; got none in any chunk."
+            )
+        values = np.concatenate(parts)
+    return encode_labels(values, positive_label)[1]
+
+
+def _distinct(column: Any) -> np.ndarray:
+    """Distinct labels of a chunk; enough of them to be rejected where they are too many."""
+    values = np.asarray(column).ravel()
+    if values.dtype.kind in "fc" and not np.all(np.isfinite(values)):
+        return values[~np.isfinite(values)][:1]
+    if values.dtype.kind == "O":
+        values = np.array(list(dict.fromkeys(values.tolist())), dtype=object)
+        return values[:_MOST_VALUES]
+    return np.unique(values)[:_MOST_VALUES]
+
+
+def float_type(estimator: Any, X: Any, reset: bool) -> np.dtype[Any]:
+    """Check names and number of the features of Dask rows; return the type to compute in."""
+    if getattr(X, "ndim", 2) != 2:
+        raise ValueError(
+            f"Expected 2D array, got {X.ndim}D array instead. `X` must have rows and columns."
+        )
+    if X.shape[1] == 0:
+        raise ValueError(
+            "Found array with 0 feature(s) while a minimum of 1 is required. `X` must have columns."
+        )
+    validate_data(estimator, X._meta if is_frame(X) else X, reset=reset, skip_check_array=True)
+    types = {f" in column {name!r}": X.dtypes[name] for name in X.columns} if is_frame(X) else {}
+    for where, dtype in (types or {"": X.dtype}).items():
+        if getattr(dtype, "kind", "O") not in "biuf":
+            raise ValueError(
+                f"`X` must hold numbers; got {dtype}{where}. Encode or drop such columns first."
+            )
+    single = all(str(dtype).lower() == "float32" for dtype in types.values() or [X.dtype])
+    return np.dtype(np.float32 if single else np.float64)
+
+
+@dataclass(frozen=True)
+class _Prepare:
+    """From a chunk as it is read to (X, s, weight), without the rows of weight 0."""
+
+    dtype: np.dtype[Any]
+    encoding: LabelEncoding
+    weight_of_every_row: float | None = None
+
+    def __call__(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
+        X = matrix_of(parts[0], self.dtype)
+        s = labels_in(parts[1], self.encoding).astype(self.dtype)
+        weight = self._weight(parts)
+        if weight is not None and np.any(weight == 0):
+            kept = weight != 0
+            X, s, weight = X[kept], s[kept], weight[kept]
+        return X, s, weight
+
+    def _weight(self, parts: tuple[Any, ...]) -> np.ndarray | None:
+        if self.weight_of_every_row is not None:
+            return np.full(parts[0].shape[0], self.weight_of_every_row, dtype=np.float64)
+        if len(parts) == 2:
+            return None
+        weight = np.asarray(parts[2], dtype=np.float64)
+        if weight.size != weight.shape[0]:
+            raise ValueError(
+                "`sample_weight` must have one number for each row; got chunks of shape "
+                f"{weight.shape}. Sample weights must be 1D array or scalar."
+            )
+        return weight.ravel()
+
+
+def labels_in(column: Any, encoding: LabelEncoding) -> np.ndarray:
+    """Whether each row of a loaded chunk is labelled; every row must have a label value."""
+    values = np.asarray(column).ravel()
+    labelled = values == encoding.classes[1]
+    if not np.all(labelled | (values == encoding.classes[0])):
+        # Frames are joined by their index, which leaves rows of one without a partner.
+        raise ValueError(
+            "`y` must have one of its two values for each row of `X`; got rows without one. "
+            "Take both from one frame, or give them the same index."
+        )
+    return np.asarray(labelled)
+
+
+class _ChunkFacts(NamedTuple):
+    n_rows: int
+    n_labelled: int
+    bad: BadCells | None
+
+
+def _check_chunk(chunk: tuple[Any, ...]) -> _ChunkFacts:
+    X, s, weight = chunk
+    if weight is not None:
+        reject_bad_weight(weight)
+    return _ChunkFacts(X.shape[0], int(s.sum()), find_bad_cells(X))
+
+
+# Row weights.
 
 _FITTED_TO_COPIES: ContextVar[Any] = ContextVar("_FITTED_TO_COPIES", default=None)
 
@@ -133,19 +396,14 @@ _FITTED_TO_COPIES: ContextVar[Any] = ContextVar("_FITTED_TO_COPIES", default=Non
 def weights_are_copies(estimator: Any) -> Iterator[None]:
     """Within this context, weights passed to the fit of `estimator` count copies of a row.
 
-    A bootstrap draws rows repeatedly: where such a row is left out, its copies must be too.
-    This holds for the fit of `estimator` itself, not for other estimators that it fits.
+    A bootstrap draws rows repeatedly. Where such a row is left out, so must be its copies. This
+    holds for the fit of `estimator` itself, not for other estimators that it fits.
     """
     token = _FITTED_TO_COPIES.set(estimator)
     try:
         yield
     finally:
         _FITTED_TO_COPIES.reset(token)
-
-
-def has_copies(estimator: Any) -> bool:
-    """Whether `weights_are_copies` was said of this estimator."""
-    return _FITTED_TO_COPIES.get() is estimator
 
 
 def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
@@ -176,7 +434,7 @@ def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
 
 
 def reject_bad_weight(weight: np.ndarray) -> None:
-    """Raise where a weight is negative or no finite number."""
+    """Raise where a weight is negative or not finite."""
     fine = np.isfinite(weight) & (weight >= 0)
     if not np.all(fine):
         raise ValueError(
@@ -188,11 +446,10 @@ def reject_bad_weight(weight: np.ndarray) -> None:
 def reject_one_class(s: np.ndarray, weight: np.ndarray) -> None:
     """Raise where only labelled, or only unlabelled, rows have a weight above 0."""
     kept = weight > 0
-    reject_empty_class(int(s[kept].sum()), int(kept.sum()))
+    _reject_empty_class(int(s[kept].sum()), int(kept.sum()))
 
 
-def reject_empty_class(n_labelled: int, n_rows: int) -> None:
-    """Raise where, of the rows with a weight above 0, none or all are labelled."""
+def _reject_empty_class(n_labelled: int, n_rows: int) -> None:
     if not 0 < n_labelled < n_rows:
         raise ValueError(
             "`sample_weight` must be positive for some row of each class, labelled and "
@@ -200,309 +457,38 @@ def reject_empty_class(n_labelled: int, n_rows: int) -> None:
         )
 
 
-# The border for rows in memory: NumPy arrays, frames and sparse matrices.
-
-_FLOATS = (np.float64, np.float32)
-_REMEDY = (
-    "Turn dates into days and text into columns of 0 and 1, for instance by OneHotEncoder, or let "
-    "`unlabeled.app.tables.table_pipeline` do both."
-)
+# Rows that an estimator does not accept, and columns of scores.
 
 
-def memory_data(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
-) -> LabelledRows:
-    """Check rows in memory; labels and weights that are on a device are brought here."""
-    X = with_distinct_entries(memory_features(estimator, X, reset))
-    y, sample_weight = (to_host(c) if is_on_device(c) else c for c in (y, sample_weight))
-    s, encoding = encode_labels(y, positive_label)
-    reject_other_length(X.shape[0], len(s), "`y`")
-    weight = validate_weight(sample_weight, len(s))
-    if weight is None or np.all(weight > 0):
-        return LabelledRows(X, s, weight, encoding)
-    reject_one_class(s, weight)
-    kept = weight > 0
-    return LabelledRows(X[kept], s[kept], weight[kept], encoding, kept)
-
-
-def memory_features(estimator: Any, X: Any, reset: bool) -> Any:
-    """Check a matrix in memory."""
-    reject_lazy(X)
-    try:
-        checked = validate_data(
-            estimator,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=_FLOATS,
-            ensure_all_finite=False,
+def reject_chunks(X: Any, who: str) -> None:
+    """Raise where X is a Dask collection, which `who` cannot read chunk by chunk."""
+    if is_dask(X):
+        raise TypeError(
+            f"`X` must be in memory for {who}; got rows in chunks of Dask. "
+            "NaiveLogistic, EnhancedLogistic and JointLogistic read chunks; or take a part of "
+            "the rows that fits in memory, with X.compute()."
         )
-    except (ValueError, TypeError) as error:
-        bad = _first_bad_column(X)
-        if bad is None and "could not convert string" not in str(error):
-            raise
-        got = f"something else ({error})" if bad is None else f"{bad[1]} in column {bad[0]!r}"
-        raise ValueError(f"`X` must hold numbers; got {got}. {_REMEDY}") from None
-    reject_bad_matrix(estimator, checked)
-    return checked
 
 
-def _first_bad_column(X: Any) -> tuple[Any, str] | None:
-    """Name of the first column of a frame that is not numbers and what it holds, or None."""
-    for name in getattr(X, "columns", ()):
-        values = np.asarray(X[name])
-        try:
-            if values.dtype.kind in "Mm":
-                return name, "dates or times"
-            values.astype(np.float64)
-        except (ValueError, TypeError) as error:
-            return name, f"something else ({error})"
-    return None
-
-
-# The border for arrays of other libraries, which stay on their device.
-
-
-def is_on_device(X: Any) -> bool:
-    """Whether scikit-learn is told to leave such an array where it is (array_api_dispatch)."""
-    if isinstance(X, np.ndarray) or is_sparse(X) or not hasattr(X, "device"):
-        return False
-    return bool(get_config().get("array_api_dispatch"))
-
-
-def device_data(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
-) -> LabelledRows:
-    """Check rows on a device; the labels and weights are brought beside them."""
-    X = device_features(estimator, X, reset)
-    s, encoding = _encoded(X, y, positive_label)
-    reject_other_length(X.shape[0], s.shape[0], "`y`")
-    if sample_weight is None:
-        return LabelledRows(X, s, None, encoding)
-    return LabelledRows(*_weighted(X, s, sample_weight), encoding)
-
-
-def device_features(estimator: Any, X: Any, reset: bool) -> Any:
-    """Check a matrix on a device."""
-    xp = namespace_of(X)
-    X = validate_data(
-        estimator, X, reset=reset, dtype=[xp.float64, xp.float32], ensure_all_finite=False
-    )
-    reject_bad_matrix(estimator, X)
-    return X
-
-
-def _encoded(X: Any, y: Any, positive_label: Any) -> tuple[Any, LabelEncoding]:
-    if not is_on_device(y) or type(y) is not type(X) or y.device != X.device:
-        s, encoding = encode_labels(to_host(y) if is_on_device(y) else y, positive_label)
-        return on_device_of(X, s), encoding
-    xp = namespace_of(y)
-    column = xp.reshape(y, (-1,))
-    # Two values are the smallest and the largest, unless there are others.
-    ends = np.unique(to_host(xp.stack([xp.min(column), xp.max(column)])))
-    positive = column == xp.max(column)
-    if not bool(xp.all(positive | (column == xp.min(column)))):
-        ends = np.unique(to_host(xp.unique_values(column)))
-    _, encoding = encode_labels(ends, positive_label)
-    if encoding.classes[1] != ends[-1]:
-        positive = ~positive
-    return as_type(positive, X.dtype), encoding
-
-
-def _weighted(X: Any, s: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
-    """X, s and weight without the rows of weight 0."""
-    weight = validate_weight(to_host(sample_weight), X.shape[0])
-    assert weight is not None
-    if np.all(weight > 0):
-        return X, s, on_device_of(X, weight)
-    reject_one_class(to_host(s), weight)
-    xp = namespace_of(X)
-    kept = xp.asarray(np.flatnonzero(weight > 0), device=X.device)
-    weight = on_device_of(X, weight[weight > 0])
-    return xp.take(X, kept, axis=0), xp.take(s, kept, axis=0), weight
-
-
-# The border for rows in chunks of Dask: looked at once, never gathered.
-
-# More distinct values than these are no labels.
-_MOST_VALUES = 1000
-
-
-def chunked_data(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
-) -> LabelledRows:
-    """Check rows in chunks; feature names and number of features go to `estimator`."""
-    dtype = float_type(estimator, X, reset)
-    encoding = encoding_of(y, positive_label)
-    of_every_row = isinstance(sample_weight, Number)
-    columns = (y,) if sample_weight is None or of_every_row else (y, sample_weight)
-    prepare = _Prepare(dtype, encoding, sample_weight if of_every_row else None)
-    chunks = aligned_chunks(X, *columns).then(prepare)
-    looks = chunks.each([_look] * len(chunks))
-    reject_bad_chunks(estimator, [look.bad for look in looks if look.bad is not None])
-    n_rows = np.array([look.n_rows for look in looks], dtype=np.int64)
-    n_labelled = sum(look.n_labelled for look in looks)
-    reject_empty_class(n_labelled, int(n_rows.sum()))
-    table = ChunkedTable(chunks, n_rows, n_labelled)
-    weight = None if sample_weight is None else table.part(2, np.dtype(np.float64))
-    return LabelledRows(table.part(0, dtype, X.shape[1]), table.part(1, dtype), weight, encoding)
-
-
-def encoding_of(y: Any, positive_label: Any) -> LabelEncoding:
-    """Read the labels alone, for the values they take."""
-    values = y
-    if is_dask(y):
-        chunks = Chunks.of(np.ravel(y.to_delayed()))
-        found = chunks.each([_distinct] * len(chunks))
-        parts = [part for part in found if len(part)]
-        if not parts:
-            raise ValueError(
-                "Found array with 0 sample(s) while a minimum of 1 is required. `y` must have "
-                "rows; got none in any chunk."
-            )
-        values = np.concatenate(parts)
-    return encode_labels(values, positive_label)[1]
-
-
-def float_type(estimator: Any, X: Any, reset: bool) -> np.dtype[Any]:
-    """Check names and number of the features; return the type to compute in."""
-    if getattr(X, "ndim", 2) != 2:
-        raise ValueError(
-            f"Expected 2D array, got {X.ndim}D array instead. `X` must have rows and columns."
-        )
-    if X.shape[1] == 0:
-        raise ValueError(
-            "Found array with 0 feature(s) while a minimum of 1 is required. `X` must have columns."
-        )
-    validate_data(estimator, X._meta if is_frame(X) else X, reset=reset, skip_check_array=True)
-    types = {f" in column {name!r}": X.dtypes[name] for name in X.columns} if is_frame(X) else {}
-    for where, dtype in (types or {"": X.dtype}).items():
-        if getattr(dtype, "kind", "O") not in "biuf":
-            raise ValueError(
-                f"`X` must hold numbers; got {dtype}{where}. Encode or drop such columns first."
-            )
-    single = all(str(dtype).lower() == "float32" for dtype in types.values() or [X.dtype])
-    return np.dtype(np.float32 if single else np.float64)
-
-
-@dataclass(frozen=True)
-class _Prepare:
-    """From a chunk as it is read to (X, s, weight), rows of weight 0 left out."""
-
-    dtype: np.dtype[Any]
-    encoding: LabelEncoding
-    weight_of_every_row: float | None = None
-
-    def __call__(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
-        X = matrix_of(parts[0], self.dtype)
-        s = labels_in(parts[1], self.encoding).astype(self.dtype)
-        weight = self._weight(parts)
-        if weight is not None and np.any(weight == 0):
-            kept = weight != 0
-            X, s, weight = X[kept], s[kept], weight[kept]
-        return X, s, weight
-
-    def _weight(self, parts: tuple[Any, ...]) -> np.ndarray | None:
-        if self.weight_of_every_row is not None:
-            return np.full(parts[0].shape[0], self.weight_of_every_row, dtype=np.float64)
-        if len(parts) == 2:
-            return None
-        weight = np.asarray(parts[2], dtype=np.float64)
-        if weight.size != weight.shape[0]:
-            raise ValueError(
-                "`sample_weight` must have one number for each row; got chunks of shape "
-                f"{weight.shape}. Sample weights must be 1D array or scalar."
-            )
-        return weight.ravel()
-
-
-def labels_in(column: Any, encoding: LabelEncoding) -> np.ndarray:
-    """Whether each row of a loaded chunk is labelled; every row must say."""
-    values = np.asarray(column).ravel()
-    labelled = values == encoding.classes[1]
-    if not np.all(labelled | (values == encoding.classes[0])):
-        # Frames are joined by their index, which leaves rows of one without a partner.
-        raise ValueError(
-            "`y` must have one of its two values for each row of `X`; got rows without one. "
-            "Take both from one frame, or give them the same index."
-        )
-    return np.asarray(labelled)
-
-
-class _Look(NamedTuple):
-    """What a first look at a chunk found."""
-
-    n_rows: int
-    n_labelled: int
-    bad: BadCells | None
-
-
-def _look(chunk: tuple[Any, ...]) -> _Look:
-    X, s, weight = chunk
-    if weight is not None:
-        reject_bad_weight(weight)
-    return _Look(X.shape[0], int(s.sum()), find_bad_cells(X))
-
-
-def _distinct(column: Any) -> np.ndarray:
-    """Distinct labels of a chunk, a few too many at most."""
-    values = np.asarray(column).ravel()
-    if values.dtype.kind in "fc" and not np.all(np.isfinite(values)):
-        return values[~np.isfinite(values)][:1]
-    if values.dtype.kind == "O":
-        values = np.array(list(dict.fromkeys(values.tolist())), dtype=object)
-        return values[:_MOST_VALUES]
-    return np.unique(values)[:_MOST_VALUES]
-
-
-# The border: what a user passes to `fit` and `predict` becomes checked arrays, once.
-
-
-def validate_rows(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
-    positive_label: Any = None,
-    anywhere: bool = False,
-    reset: bool = True,
-) -> LabelledRows:
-    """Check what was passed to `estimator.fit` and turn labels into s.
-
-    Feature names and the number of features are recorded on `estimator`, or, unless
-    `reset`, held against those it has. Rows in chunks of Dask, and arrays on a device,
-    are taken as such if they may live `anywhere`; they are refused otherwise, as
-    loading them all is not ours to do.
-    """
-    if y is None:
-        raise ValueError(
-            f"{type(estimator).__name__} requires y to be passed, but the target y is None. "
-            "Pass the label column."
-        )
-    if not anywhere:
-        reject_chunks(X, type(estimator).__name__)
-        reject_device(X, type(estimator).__name__)
-    read = chunked_data if is_dask(X) else device_data if is_on_device(X) else memory_data
-    rows = read(estimator, X, y, sample_weight, positive_label, reset)
-    return replace(rows, are_copies=has_copies(estimator))
-
-
-def validate_new_rows(estimator: Any, X: Any) -> Any:
-    """Check rows to predict against the names and number of features seen in fit.
-
-    An array on a device stays there; rows in chunks are not for this.
-    """
-    reject_chunks(X, f"this method of {type(estimator).__name__}")
+def _reject_device(X: Any, who: str) -> None:
     if is_on_device(X):
-        return device_features(estimator, X, reset=False)
-    return memory_features(estimator, X, reset=False)
+        raise TypeError(
+            f"`X` must be a NumPy array or a sparse matrix for {who}; got an array of "
+            f"{type(X).__module__.partition('.')[0]}. NaiveLogistic, EnhancedLogistic and "
+            "JointLogistic leave it on its device; or convert it to NumPy."
+        )
 
 
-# A column of scores, checked.
+def reject_sparse(
+    X: Any, who: str, instead: str = "Reduce it to a few dense columns first, as TruncatedSVD does."
+) -> None:
+    """Raise where X is sparse and `who` needs it dense; `instead` says what to do."""
+    if is_sparse(X):
+        raise TypeError(f"`X` must be dense for {who}; got a sparse matrix. {instead}")
 
 
 def score_column(score: Any, s: np.ndarray, name: str = "score") -> np.ndarray:
-    """Check a column with one finite number a row."""
+    """Check a column with one finite number per row."""
     column = np.asarray(score)
     if column.ndim != 1 or column.dtype.kind not in "fiu" or len(column) != len(s):
         raise ValueError(

@@ -1,11 +1,10 @@
-"""All claims of the paper that its experiments can test, in the order of its text; data only."""
+"""All claims of the paper that its experiments can test, in the order of its text."""
 
 from __future__ import annotations
 
-from ._claim import (
+from ._claim_types import (
     COINCIDE,
     Claim,
-    Part,
     Where,
     greater,
     marginally_worse,
@@ -19,94 +18,96 @@ from ._claim import (
 )
 from ._records import COMPARED, COMPETITORS, DISCUSSED, SYNTHETIC
 
-# The paper's F1 orderings, one claim a data set, data only.
-
-_F1_PLACE = "Section IV-B, Real datasets, F1 measure"
-
-_BETTER = "the enhanced classifier works better (data sets musk, credit-a, diabetes, adult)"
-_THAN = "with JOINT and MM estimators"
-_OUTPERFORMS = (
-    "It also outperforms TIcE and EN estimators on three data sets: banknote, musk and spam"
-)
-_ON_ADULT = "On adult data set enhanced classifier works better than EN and on par with TIcE"
-_EACH = "F1 of Enhanced minus that of {} on {}, over all c: {}."
-
-
-def _on_one(name: str) -> Where:
-    return Where("real", (name,))
-
-
-def _better_than_joint_and_mm(name: str) -> Claim:
-    return Claim(
-        f"f1-{name}-parametric",
-        f"In all cases but one case {_BETTER} […] {_THAN}",
-        _F1_PLACE,
-        _EACH.format("JOINT and of MM", name, "above 0"),
-        tuple(greater("enhanced", other, _on_one(name)) for other in ("joint", "mm")),
-    )
-
-
-def _better_than_tice_and_en(name: str) -> Claim:
-    return Claim(
-        f"f1-{name}-weighted",
-        _OUTPERFORMS,
-        _F1_PLACE,
-        _EACH.format("TIcE and of EN", name, "above 0"),
-        tuple(greater("enhanced", other, _on_one(name)) for other in ("tice", "en")),
-    )
-
-
-F1_CLAIMS = (
-    *(_better_than_joint_and_mm(name) for name in ("musk", "credit-a", "diabetes", "adult")),
-    Claim(
-        "f1-banknote-parametric",
-        f"or on par (banknote) {_THAN}",
-        _F1_PLACE,
-        _EACH.format("JOINT and of MM", "banknote", "within ±.01"),
-        tuple(on_par("enhanced", other, _on_one("banknote")) for other in ("joint", "mm")),
-    ),
-    Claim(
-        "f1-spambase-parametric",
-        "In the case of spam it works marginally worse than JOINT and MM",
-        _F1_PLACE,
-        _EACH.format("JOINT and of MM", "spambase", "between −.02 and 0"),
-        tuple(
-            marginally_worse("enhanced", other, _on_one("spambase")) for other in ("joint", "mm")
-        ),
-    ),
-    *(_better_than_tice_and_en(name) for name in ("banknote", "musk", "spambase")),
-    Claim(
-        "f1-adult-en",
-        _ON_ADULT,
-        _F1_PLACE,
-        _EACH.format("EN", "adult", "above 0"),
-        (greater("enhanced", "en", _on_one("adult")),),
-    ),
-    Claim(
-        "f1-adult-tice",
-        _ON_ADULT,
-        _F1_PLACE,
-        _EACH.format("TIcE", "adult", "within ±.01"),
-        (on_par("enhanced", "tice", _on_one("adult")),),
-    ),
-    Claim(
-        "f1-musk-excellent",
-        "Its excellent performance on musk data set is worth pointing out",
-        _F1_PLACE,
-        _EACH.format("the best of JOINT, MM, EN and TIcE", "musk", "above 0"),
-        (greater("enhanced", COMPETITORS, _on_one("musk")),),
-    ),
-)
-
-
-# The paper's claims about its real data sets but for F1 orderings and times, data only.
-
-_REAL_PLACE = "Section IV-B, Real datasets"
+# Margins for the paper's numbers and adjectives.
+RECOVERED = 10.0  # degrees
 SE = 0.01
 LARGEST_SE = 0.026
 VERY_LOW = 0.3
 NEAR_ZERO = 0.1
 HUGE = 0.1
+
+_SYNTHETIC_PLACE = "Section IV-A, Synthetic data"
+
+
+def _at(c: float) -> Where:
+    return Where("synthetic", (SYNTHETIC,), c=(c, c))
+
+
+_BOTH = Where("synthetic", (SYNTHETIC,))
+_LARGE = [Where("synthetic", (SYNTHETIC,), c=(c, c), n=(1001, float("inf"))) for c in (0.3, 0.6)]
+
+
+SYNTHETIC_CLAIMS = (
+    Claim(
+        "direction-recovered",
+        "the direction of β₋₀ is approximately recovered by direction of naive estimator β̂₋₀ "
+        "for sample sizes larger than 1000",
+        _SYNTHETIC_PLACE,
+        "Mean angle of the naive slopes to β, over the sizes above 1000: below 10 degrees.",
+        tuple(small("naive", RECOVERED, where, "angle") for where in _LARGE),
+    ),
+    Claim(
+        "direction-improves",
+        "and the accuracy increases with increasing sample size",
+        _SYNTHETIC_PLACE,
+        "Slope of the mean angle of the naive estimator in log₂ n: negative.",
+        tuple(trend(("naive",), "n", False, _at(c), "angle") for c in (0.3, 0.6)),
+    ),
+    Claim(
+        "angles-coincide",
+        "the accuracy of β̂₋₀ measured by mean difference of angles for naive, MM and JOINT "
+        "estimators approximately coincides",
+        _SYNTHETIC_PLACE,
+        "Mean difference of the angles, over all sizes: within ±1 degree.",
+        tuple(
+            on_par("naive", other, _at(c), "angle", COINCIDE)
+            for c in (0.3, 0.6)
+            for other in ("mm", "joint")
+        ),
+    ),
+    Claim(
+        "angles-better",
+        "and is consistently better than that of EN and TIcE estimators",
+        _SYNTHETIC_PLACE,
+        "Angle of EN and TIcE minus that of naive, MM and JOINT, over all sizes and both c: "
+        "above 0, and no single size and c with the opposite by 3 standard errors.",
+        tuple(
+            greater(worse, better, _BOTH, "angle", every_cell=True)
+            for better in ("naive", "mm", "joint")
+            for worse in ("en", "tice")
+        ),
+    ),
+    Claim(
+        "synthetic-f1",
+        "In terms of F1 measure shown in the second row the introduced enhanced naive classifier "
+        "works consistently better than its competitors",
+        _SYNTHETIC_PLACE,
+        "F1 of Enhanced minus that of each other method, over all sizes and both c: above 0, and "
+        "no single size and c with the opposite by 3 standard errors.",
+        tuple(
+            greater("enhanced", other, _BOTH, every_cell=True) for other in ("naive", *COMPETITORS)
+        ),
+    ),
+    Claim(
+        "synthetic-ba",
+        "in terms of Balanced Accuracy (third row) it is only outperformed by EN classifier for "
+        "c=0.3",
+        _SYNTHETIC_PLACE,
+        "Balanced accuracy over all sizes: EN minus Enhanced above 0 at c = .3; Enhanced minus "
+        "each other one, and minus all of them at c = .6, above −.01 (not outperformed).",
+        (
+            greater("en", "enhanced", _at(0.3), "balanced_accuracy"),
+            *(
+                no_worse("enhanced", other, _at(c), "balanced_accuracy")
+                for c in (0.3, 0.6)
+                for other in ("naive", *COMPETITORS)
+                if (other, c) != ("en", 0.3)
+            ),
+        ),
+    ),
+)
+
+_REAL_PLACE = "Section IV-B, Real datasets"
 
 _ALL = Where("real", DISCUSSED)
 _REST = tuple(name for name in DISCUSSED if name not in ("credit-a", "diabetes"))
@@ -221,97 +222,76 @@ INTERCEPT_CLAIMS = (
     ),
 )
 
+_F1_PLACE = "Section IV-B, Real datasets, F1 measure"
 
-# The paper's claims about its synthetic data, data only.
-
-_SYNTHETIC_PLACE = "Section IV-A, Synthetic data"
-RECOVERED = 10.0  # degrees
-
-
-def _at(c: float) -> Where:
-    return Where("synthetic", (SYNTHETIC,), c=(c, c))
-
-
-_BOTH = Where("synthetic", (SYNTHETIC,))
-_LARGE = [Where("synthetic", (SYNTHETIC,), c=(c, c), n=(1001, float("inf"))) for c in (0.3, 0.6)]
+_BETTER = "the enhanced classifier works better (data sets musk, credit-a, diabetes, adult)"
+_THAN = "with JOINT and MM estimators"
+_OUTPERFORMS = (
+    "It also outperforms TIcE and EN estimators on three data sets: banknote, musk and spam"
+)
+_ON_ADULT = "On adult data set enhanced classifier works better than EN and on par with TIcE"
+_EACH = "F1 of Enhanced minus that of {} on {}, over all c: {}."
 
 
-def _better_directions() -> tuple[Part, ...]:
-    return tuple(
-        greater(worse, better, _BOTH, "angle", every_cell=True)
-        for better in ("naive", "mm", "joint")
-        for worse in ("en", "tice")
+def _better_than_joint_and_mm(name: str) -> Claim:
+    return Claim(
+        f"f1-{name}-parametric",
+        f"In all cases but one case {_BETTER} […] {_THAN}",
+        _F1_PLACE,
+        _EACH.format("JOINT and of MM", name, "above 0"),
+        tuple(greater("enhanced", other, _on(name)) for other in ("joint", "mm")),
     )
 
 
-SYNTHETIC_CLAIMS = (
+def _better_than_tice_and_en(name: str) -> Claim:
+    return Claim(
+        f"f1-{name}-weighted",
+        _OUTPERFORMS,
+        _F1_PLACE,
+        _EACH.format("TIcE and of EN", name, "above 0"),
+        tuple(greater("enhanced", other, _on(name)) for other in ("tice", "en")),
+    )
+
+
+F1_CLAIMS = (
+    *(_better_than_joint_and_mm(name) for name in ("musk", "credit-a", "diabetes", "adult")),
     Claim(
-        "direction-recovered",
-        "the direction of β₋₀ is approximately recovered by direction of naive estimator β̂₋₀ "
-        "for sample sizes larger than 1000",
-        _SYNTHETIC_PLACE,
-        "Mean angle of the naive slopes to β, over the sizes above 1000: below 10 degrees.",
-        tuple(small("naive", RECOVERED, where, "angle") for where in _LARGE),
+        "f1-banknote-parametric",
+        f"or on par (banknote) {_THAN}",
+        _F1_PLACE,
+        _EACH.format("JOINT and of MM", "banknote", "within ±.01"),
+        tuple(on_par("enhanced", other, _on("banknote")) for other in ("joint", "mm")),
     ),
     Claim(
-        "direction-improves",
-        "and the accuracy increases with increasing sample size",
-        _SYNTHETIC_PLACE,
-        "Slope of the mean angle of the naive estimator in log₂ n: negative.",
-        tuple(trend(("naive",), "n", False, _at(c), "angle") for c in (0.3, 0.6)),
+        "f1-spambase-parametric",
+        "In the case of spam it works marginally worse than JOINT and MM",
+        _F1_PLACE,
+        _EACH.format("JOINT and of MM", "spambase", "between −.02 and 0"),
+        tuple(marginally_worse("enhanced", other, _on("spambase")) for other in ("joint", "mm")),
+    ),
+    *(_better_than_tice_and_en(name) for name in ("banknote", "musk", "spambase")),
+    Claim(
+        "f1-adult-en",
+        _ON_ADULT,
+        _F1_PLACE,
+        _EACH.format("EN", "adult", "above 0"),
+        (greater("enhanced", "en", _on("adult")),),
     ),
     Claim(
-        "angles-coincide",
-        "the accuracy of β̂₋₀ measured by mean difference of angles for naive, MM and JOINT "
-        "estimators approximately coincides",
-        _SYNTHETIC_PLACE,
-        "Mean difference of the angles, over all sizes: within ±1 degree.",
-        tuple(
-            on_par("naive", other, _at(c), "angle", COINCIDE)
-            for c in (0.3, 0.6)
-            for other in ("mm", "joint")
-        ),
+        "f1-adult-tice",
+        _ON_ADULT,
+        _F1_PLACE,
+        _EACH.format("TIcE", "adult", "within ±.01"),
+        (on_par("enhanced", "tice", _on("adult")),),
     ),
     Claim(
-        "angles-better",
-        "and is consistently better than that of EN and TIcE estimators",
-        _SYNTHETIC_PLACE,
-        "Angle of EN and TIcE minus that of naive, MM and JOINT, over all sizes and both c: "
-        "above 0, and no single size and c with the opposite by 3 standard errors.",
-        _better_directions(),
-    ),
-    Claim(
-        "synthetic-f1",
-        "In terms of F1 measure shown in the second row the introduced enhanced naive classifier "
-        "works consistently better than its competitors",
-        _SYNTHETIC_PLACE,
-        "F1 of Enhanced minus that of each other method, over all sizes and both c: above 0, and "
-        "no single size and c with the opposite by 3 standard errors.",
-        tuple(
-            greater("enhanced", other, _BOTH, every_cell=True) for other in ("naive", *COMPETITORS)
-        ),
-    ),
-    Claim(
-        "synthetic-ba",
-        "in terms of Balanced Accuracy (third row) it is only outperformed by EN classifier for "
-        "c=0.3",
-        _SYNTHETIC_PLACE,
-        "Balanced accuracy over all sizes: EN minus Enhanced above 0 at c = .3; Enhanced minus "
-        "each other one, and minus all of them at c = .6, above −.01 (not outperformed).",
-        (
-            greater("en", "enhanced", _at(0.3), "balanced_accuracy"),
-            *(
-                no_worse("enhanced", other, _at(c), "balanced_accuracy")
-                for c in (0.3, 0.6)
-                for other in ("naive", *COMPETITORS)
-                if (other, c) != ("en", 0.3)
-            ),
-        ),
+        "f1-musk-excellent",
+        "Its excellent performance on musk data set is worth pointing out",
+        _F1_PLACE,
+        _EACH.format("the best of JOINT, MM, EN and TIcE", "musk", "above 0"),
+        (greater("enhanced", COMPETITORS, _on("musk")),),
     ),
 )
-
-
-# All claims of the paper that its experiments can test, in the order of its text.
 
 _TIME_PLACE = "Section IV-B, training times"
 _TIMED = Where("timing", ("adult",))

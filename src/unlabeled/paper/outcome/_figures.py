@@ -24,9 +24,7 @@ from ._records import (
     setting_of,
 )
 
-# What all figures share: colours, markers, lines, the legend, the files.
-
-# Okabe and Ito's colours; markers and dashes differ too, for print in grey.
+# Okabe and Ito's colours. Markers and dashes differ too, for greyscale print.
 STYLES: dict[str, dict[str, Any]] = {
     "oracle": {"color": "#000000", "linestyle": (0, (1, 1.2)), "marker": "+"},
     "naive": {"color": "#777777", "linestyle": (0, (5, 2)), "marker": "x"},
@@ -56,16 +54,17 @@ RC = {
     "legend.frameon": False,
 }
 RULES = (
-    " Enhanced cuts its score where F1_PU is largest, the others at a posterior of ½, which is not "
-    "the best cut for F1: so even the oracle can be below."
+    " Enhanced puts its threshold where F1_PU is largest, the others at a posterior of ½. That is "
+    "not the best threshold for F1, so even the oracle can be below Enhanced."
 )
-CUT = " The panels are cut below the other methods, where naive leaves them."
+CUT = " Panels end just below the other methods; naive may leave them."
 WIDTH = 7.2  # inches: two columns of a journal
+PNG_DPI = 200
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure with its words."""
+    """A figure with its title, caption and text alternative."""
 
     slug: str
     title: str
@@ -78,9 +77,9 @@ class Drawing:
         svg = folder / f"{self.slug}.svg"
         with mpl.rc_context(RC):
             self.figure.draw_without_rendering()
-            self.figure.set_layout_engine("none")  # laid out once for both files
+            self.figure.set_layout_engine("none")  # the layout is computed once for both files
             self.figure.savefig(svg, metadata={"Date": None})
-            self.figure.savefig(folder / f"{self.slug}.png", dpi=200)
+            self.figure.savefig(folder / f"{self.slug}.png", dpi=PNG_DPI)
         return svg
 
 
@@ -91,13 +90,13 @@ def rows_of(summary: pd.DataFrame, study: str, setting: str) -> pd.DataFrame:
 
 
 def panels(rows: int, columns: int, height: float, **shared: Any) -> tuple[Figure, Any]:
-    """Return a figure and its axes, laid out with room for a legend below."""
+    """Return a figure and its axes, with room for a legend below."""
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False, **shared)
 
 
 def style_of(method: str) -> dict[str, Any]:
-    """Return colour, marker and dashes of a method; methods not in the paper share spare ones."""
+    """Return colour, marker and dashes of a method; those not in the paper share spare ones."""
     style = STYLES.get(method) or _SPARE[sum(map(ord, method)) % len(_SPARE)]
     fill = {"markerfacecolor": "white"} if method in _OPEN else {}
     return {**style, **fill}
@@ -119,7 +118,7 @@ def draw_lines(axes: Axes, means: pd.DataFrame, along: str) -> None:
 
 
 def add_legend(figure: Figure, axes: Any, columns: int | None = None) -> None:
-    """Put one legend for all panels below them, in one row or in so many columns."""
+    """Put one legend for all panels below them, in one row or in this many columns."""
     entries = {}
     for panel in axes.flat:
         handles, names = panel.get_legend_handles_labels()
@@ -137,7 +136,7 @@ def add_legend(figure: Figure, axes: Any, columns: int | None = None) -> None:
 
 
 def cut_below_others(panel: Axes, means: pd.DataFrame) -> None:
-    """Let the panel end below the other methods, where naive may leave it."""
+    """Let the panel end just below the other methods; naive may leave it."""
     others = means[means["method"] != "naive"]
     if others.empty:
         return
@@ -147,14 +146,12 @@ def cut_below_others(panel: Axes, means: pd.DataFrame) -> None:
     panel.set_ylim(low - margin, high + margin)
 
 
-# Figure 1: angle, F1 and balanced accuracy against the sample size.
-
 ROWS = ("angle", "f1", "balanced_accuracy")
 
 
 @mpl.rc_context(RC)
 def synthetic_figure(summary: pd.DataFrame, setting: str) -> Drawing | None:
-    """Draw figure 1 in one setting: rows angle, F1 and balanced accuracy, a column each c.
+    """Draw figure 1 in one setting: angle, F1 and balanced accuracy, one column per c.
 
     Parameters
     ----------
@@ -165,7 +162,7 @@ def synthetic_figure(summary: pd.DataFrame, setting: str) -> Drawing | None:
     Returns
     -------
     Drawing or None
-        None when the records have no synthetic study.
+        None if the records have no synthetic study.
     """
     means = rows_of(summary, "synthetic", setting)
     frequencies = sorted(means["c"].unique())
@@ -188,16 +185,14 @@ def synthetic_figure(summary: pd.DataFrame, setting: str) -> Drawing | None:
         f"figure-1-{setting}",
         f"Figure 1. Synthetic data, competitors {SETTING_WORDS[setting]}",
         "Mean angle to β, F1 and balanced accuracy against the sample size; bars are one "
-        "standard error. Naive and Enhanced have the same direction, so the same angle." + RULES,
+        "standard error. Naive and Enhanced have the same direction, hence the same angle." + RULES,
         f"Line plots of mean angle, F1 and balanced accuracy against n for c = "
-        f"{', '.join(f'{c:g}' for c in frequencies)}, one line a method, "
+        f"{', '.join(f'{c:g}' for c in frequencies)}, one line per method, "
         f"competitors {SETTING_WORDS[setting]}. The same numbers are in the tables "
         "of the synthetic study.",
         figure,
     )
 
-
-# Figures 2 and 3: F1 and balanced accuracy against c, one panel a data set.
 
 NUMBERS = {"f1": 2, "balanced_accuracy": 3}
 COLUMNS = 3
@@ -217,7 +212,7 @@ def real_figure(summary: pd.DataFrame, measure: str, setting: str) -> Drawing | 
     Returns
     -------
     Drawing or None
-        None when the records have no real study.
+        None if the records have no real study.
     """
     means = rows_of(summary, "real", setting)
     means = means[means["measure"] == measure]
@@ -234,7 +229,16 @@ def real_figure(summary: pd.DataFrame, measure: str, setting: str) -> Drawing | 
         cut_below_others(panel, own)
     _label(axes, len(names), columns, MEASURES[measure])
     add_legend(figure, axes)
-    return _real_drawing(figure, measure, setting, names)
+    number, title = NUMBERS[measure], MEASURES[measure]
+    return Drawing(
+        f"figure-{number}-{setting}",
+        f"Figure {number}. {title} on real data, competitors {SETTING_WORDS[setting]}",
+        f"Mean {title} against c; bars are one standard error.{CUT}{RULES}",
+        f"Line plots of mean {title} against the label frequency c, one panel for each of "
+        f"{', '.join(names)}, one line per method, competitors {SETTING_WORDS[setting]}. "
+        "The same numbers are in the tables of the real study.",
+        figure,
+    )
 
 
 def _label(axes: np.ndarray, used: int, columns: int, name: str) -> None:
@@ -248,26 +252,11 @@ def _label(axes: np.ndarray, used: int, columns: int, name: str) -> None:
         panel.set_xticks([0.1, 0.3, 0.5, 0.7, 0.9], [".1", ".3", ".5", ".7", ".9"])
 
 
-def _real_drawing(figure: Figure, measure: str, setting: str, names: list[str]) -> Drawing:
-    number, title = NUMBERS[measure], MEASURES[measure]
-    return Drawing(
-        f"figure-{number}-{setting}",
-        f"Figure {number}. {title} on real data, competitors {SETTING_WORDS[setting]}",
-        f"Mean {title} against c; bars are one standard error.{CUT}{RULES}",
-        f"Line plots of mean {title} against the label frequency c, one panel for each of "
-        f"{', '.join(names)}, one line a method, competitors {SETTING_WORDS[setting]}. "
-        "The same numbers are in the tables of the real study.",
-        figure,
-    )
-
-
-# The robustness figure: labels hidden by mechanisms other than SCAR.
-
 SPREAD = 0.7
 
 
 def robustness_figures(summary: pd.DataFrame, setting: str) -> list[Drawing]:
-    """Draw the robustness study in one setting, a figure each label frequency.
+    """Draw the robustness study in one setting, one figure per label frequency.
 
     Parameters
     ----------
@@ -278,14 +267,16 @@ def robustness_figures(summary: pd.DataFrame, setting: str) -> list[Drawing]:
     Returns
     -------
     list of Drawing
-        Empty when the records have no robustness study.
+        Empty if the records have no robustness study.
     """
     means = rows_of(summary, "robustness", setting)
-    return [_one(means[means["c"] == c], c, setting) for c in sorted(means["c"].unique())]
+    return [
+        _robustness_figure(means[means["c"] == c], c, setting) for c in sorted(means["c"].unique())
+    ]
 
 
 @mpl.rc_context(RC)
-def _one(means: pd.DataFrame, c: float, setting: str) -> Drawing:
+def _robustness_figure(means: pd.DataFrame, c: float, setting: str) -> Drawing:
     places = means[["dataset", "n"]].drop_duplicates().to_numpy().tolist()
     places.sort(key=lambda place: (place[0] != SYNTHETIC, place))
     mechanisms = in_order(list(means["mechanism"]), MECHANISMS)
@@ -299,8 +290,16 @@ def _one(means: pd.DataFrame, c: float, setting: str) -> Drawing:
     for row, measure in enumerate(ROWS):
         axes[row, 0].set_ylabel(MEASURES[measure].replace("to β ", ""))
     add_legend(figure, axes)
-    return _robustness_drawing(
-        figure, c, setting, [MECHANISMS.get(name, name) for name in mechanisms]
+    names = ", ".join(MECHANISMS.get(name, name) for name in mechanisms)
+    return Drawing(
+        f"figure-robustness-c{c:g}-{setting}",
+        f"Robustness, mean label frequency {c:g}, competitors {SETTING_WORDS[setting]}",
+        "Mean angle (to β on synthetic data, to the oracle's direction on real data), F1 and "
+        "balanced accuracy by labelling mechanism; bars are one standard error." + CUT,
+        f"Points with error bars for each method under the mechanisms {names}, "
+        f"one column per data set, competitors {SETTING_WORDS[setting]}. The same numbers are "
+        "in the tables of the robustness study.",
+        figure,
     )
 
 
@@ -326,16 +325,3 @@ def _points(panel: Axes, means: pd.DataFrame, mechanisms: list[str]) -> None:
     cut_below_others(panel, means)
     for between in range(1, len(mechanisms)):
         panel.axvline(between - 0.5, color="#bbbbbb", linewidth=0.5)
-
-
-def _robustness_drawing(figure: Figure, c: float, setting: str, mechanisms: list[str]) -> Drawing:
-    return Drawing(
-        f"figure-robustness-c{c:g}-{setting}",
-        f"Robustness, mean label frequency {c:g}, competitors {SETTING_WORDS[setting]}",
-        "Mean angle (to β on synthetic data, to the oracle's direction on real data), F1 and "
-        "balanced accuracy by labelling mechanism; bars are one standard error." + CUT,
-        f"Points with error bars for each method under the mechanisms {', '.join(mechanisms)}, "
-        f"one column a data set, competitors {SETTING_WORDS[setting]}. The same numbers are "
-        "in the tables of the robustness study.",
-        figure,
-    )

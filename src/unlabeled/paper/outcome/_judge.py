@@ -1,4 +1,4 @@
-"""Every claim judged on the records, in the settings it has."""
+"""Verdicts on the claims: holds, does not hold, or cannot be told, in each setting."""
 
 from __future__ import annotations
 
@@ -10,103 +10,33 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from ._claim import Claim, Part
+from ._claim_types import Claim, Part
 from ._claims import CLAIMS
 from ._statistics import STATISTICS, Block, Estimate, gather, jackknife
 
-# From a number with its standard error to a verdict.
-
 HOLDS = "holds"
 FAILS = "does not hold"
-UNTOLD = "cannot be told"
-VERDICTS = (HOLDS, FAILS, UNTOLD)
+UNDECIDED = "cannot be told"
+VERDICTS = (HOLDS, FAILS, UNDECIDED)
+
+OPPOSED = 3.0
+"""Standard errors by which one cell must oppose a claim of "consistently" to refute it.
+
+With two, in two of five runs at least one of twenty cells without any difference would oppose it.
+"""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A verdict, and for an open one the repeats that would tell (None: not known)."""
+    """A verdict; for an undecided one the repeats that would decide it, if known."""
 
     word: str
     repeats: int | None = None
 
 
-@cache
-def error_multiple(repeats: int) -> float:
-    """How many standard errors decide: 2, or Student's 97.5 % point where repeats are few.
-
-    Examples
-    --------
-    >>> error_multiple(200), round(error_multiple(5), 2)
-    (2.0, 2.78)
-    """
-    return max(2.0, float(stdtrit(repeats - 1, 0.975)))
-
-
-def judge(estimate: Estimate, low: float, high: float) -> Verdict:
-    """Say whether a number lies in the open interval (low, high), beyond its error.
-
-    Parameters
-    ----------
-    estimate : Estimate
-    low, high : float
-
-    Returns
-    -------
-    Verdict
-        "holds" when the number is inside by its error (two standard errors), "does not hold"
-        when it is outside by its error, else "cannot be told" with the number of repeats after
-        which the error would be the distance to the nearest bound.
-    """
-    value, se = estimate.value, estimate.se
-    if not (math.isfinite(value) and math.isfinite(se)):
-        return Verdict(UNTOLD)
-    error = error_multiple(estimate.repeats) * se
-    if value - error > low and value + error < high:
-        return Verdict(HOLDS)
-    if value + error < low or value - error > high:
-        return Verdict(FAILS)
-    distance = min(abs(value - bound) for bound in (low, high))
-    return Verdict(UNTOLD, _repeats_needed(estimate, distance))
-
-
-def _repeats_needed(estimate: Estimate, distance: float) -> int | None:
-    """Return the fewest repeats whose error would be the distance, the spread being the same."""
-    if distance == 0:
-        return None
-    spread = estimate.se * math.sqrt(estimate.repeats)
-    needed = max(estimate.repeats + 1, math.ceil((2 * spread / distance) ** 2 - 1e-6))
-    while error_multiple(needed) * spread > distance * math.sqrt(needed) * (1 + 1e-9):
-        needed += 1
-    return needed
-
-
-def combine(verdicts: list[Verdict], enough: int | None = None) -> Verdict:
-    """Join the verdicts on parts: all of them, or `enough` of them, must hold.
-
-    An open verdict carries the repeats after which every part that is still open would tell.
-    """
-    needed = len(verdicts) if enough is None else enough
-    words = [verdict.word for verdict in verdicts]
-    if words.count(HOLDS) >= needed:
-        return Verdict(HOLDS)
-    if len(words) - words.count(FAILS) < needed:
-        return Verdict(FAILS)
-    waiting = [verdict.repeats for verdict in verdicts if verdict.word == UNTOLD]
-    if any(repeats is None for repeats in waiting):
-        return Verdict(UNTOLD)
-    return Verdict(UNTOLD, max(repeats for repeats in waiting if repeats is not None))
-
-
-OPPOSED = 3.0
-"""Standard errors by which one cell must oppose a claim of "consistently" to refute it.
-
-At two, one of twenty cells without any difference would oppose by chance in two runs of five.
-"""
-
-
 @dataclass(frozen=True)
 class Finding:
-    """What the records say on one part of a claim."""
+    """The result for one part of a claim."""
 
     part: Part
     estimate: Estimate
@@ -117,7 +47,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the records say on a claim in one setting."""
+    """The result for a claim in one setting."""
 
     claim: Claim
     setting: str
@@ -128,7 +58,7 @@ class Judgement:
 def judge_claims(
     records: pd.DataFrame, claims: tuple[Claim, ...] = CLAIMS
 ) -> tuple[Judgement, ...]:
-    """Judge claims on checked records, each in every setting it has.
+    """Judge claims on checked records, each in all its settings.
 
     Parameters
     ----------
@@ -155,8 +85,8 @@ def find(records: pd.DataFrame, part: Part, setting: str) -> Finding:
     """Measure one part of a claim and judge it."""
     block = gather(records, part, setting)
     estimate = jackknife(block.values, block.cells, STATISTICS[part.statistic])
-    # A part of the sets would be another claim.
-    verdict = Verdict(UNTOLD) if block.missing else judge(estimate, part.low, part.high)
+    # With some of the data sets missing it would be another claim.
+    verdict = Verdict(UNDECIDED) if block.missing else judge(estimate, part.low, part.high)
     notes = _notes(block, estimate)
     if part.every_cell and estimate.repeats > 1:
         agree, oppose = count_cells(block)
@@ -168,7 +98,7 @@ def find(records: pd.DataFrame, part: Part, setting: str) -> Finding:
 
 
 def count_cells(block: Block) -> tuple[int, int]:
-    """Count the cells whose mean difference is positive, and those negative beyond chance."""
+    """Count the cells with a positive mean difference, and those clearly negative."""
     gaps = block.values[:, :, 0, 0] - block.values[:, :, 1, 0]
     means = gaps.mean(axis=0)
     errors = gaps.std(axis=0, ddof=1) / math.sqrt(len(gaps))
@@ -190,3 +120,70 @@ def _notes(block: Block, estimate: Estimate) -> tuple[str, ...]:
     elif estimate.repeats > 1 and not math.isfinite(estimate.value):
         notes.append("too few cells")
     return tuple(notes)
+
+
+@cache
+def error_multiple(repeats: int) -> float:
+    """Return how many standard errors decide: 2, or Student's 97.5 % point with few repeats.
+
+    Examples
+    --------
+    >>> error_multiple(200), round(error_multiple(5), 2)
+    (2.0, 2.78)
+    """
+    return max(2.0, float(stdtrit(repeats - 1, 0.975)))
+
+
+def judge(estimate: Estimate, low: float, high: float) -> Verdict:
+    """Decide whether a number lies in the open interval (low, high), given its error.
+
+    Parameters
+    ----------
+    estimate : Estimate
+    low, high : float
+
+    Returns
+    -------
+    Verdict
+        "holds" if the number is inside by more than its error (two standard errors), "does not
+        hold" if it is outside by more than its error. Otherwise "cannot be told", with the number
+        of repeats at which the error equals the distance to the nearest bound.
+    """
+    value, se = estimate.value, estimate.se
+    if not (math.isfinite(value) and math.isfinite(se)):
+        return Verdict(UNDECIDED)
+    error = error_multiple(estimate.repeats) * se
+    if value - error > low and value + error < high:
+        return Verdict(HOLDS)
+    if value + error < low or value - error > high:
+        return Verdict(FAILS)
+    distance = min(abs(value - bound) for bound in (low, high))
+    return Verdict(UNDECIDED, _repeats_needed(estimate, distance))
+
+
+def _repeats_needed(estimate: Estimate, distance: float) -> int | None:
+    """Return the fewest repeats whose error is at most the distance, for the same spread."""
+    if distance == 0:
+        return None
+    spread = estimate.se * math.sqrt(estimate.repeats)
+    needed = max(estimate.repeats + 1, math.ceil((2 * spread / distance) ** 2 - 1e-6))
+    while error_multiple(needed) * spread > distance * math.sqrt(needed) * (1 + 1e-9):
+        needed += 1
+    return needed
+
+
+def combine(verdicts: list[Verdict], enough: int | None = None) -> Verdict:
+    """Combine the verdicts on parts: all of them, or `enough` of them, must hold.
+
+    An undecided verdict has the repeats that would decide every undecided part.
+    """
+    needed = len(verdicts) if enough is None else enough
+    words = [verdict.word for verdict in verdicts]
+    if words.count(HOLDS) >= needed:
+        return Verdict(HOLDS)
+    if len(words) - words.count(FAILS) < needed:
+        return Verdict(FAILS)
+    waiting = [verdict.repeats for verdict in verdicts if verdict.word == UNDECIDED]
+    if any(repeats is None for repeats in waiting):
+        return Verdict(UNDECIDED)
+    return Verdict(UNDECIDED, max(repeats for repeats in waiting if repeats is not None))

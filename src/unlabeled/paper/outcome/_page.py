@@ -1,4 +1,4 @@
-"""The page: one self-contained HTML file with claims, figures and tables."""
+"""The page: one self-contained HTML file with claims, figures, tables and provenance."""
 
 from __future__ import annotations
 
@@ -9,55 +9,23 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ._figures import Drawing
-from ._judge import FAILS, HOLDS, UNTOLD, VERDICTS, Finding, Judgement, Verdict
+from ._judge import FAILS, HOLDS, UNDECIDED, VERDICTS, Finding, Judgement, Verdict
 from ._records import ONE_SETTING, SETTINGS
 from ._tables import RULE, Table, count_verdicts
 from ._unstated_choices import CERTAINTIES, UNSTATED_CHOICES
-from ._words import measured, subject, verdict_text, wanted
-
-# How the records were made, from the manifest of their folder.
-
-ELSEWHERE = ("studies", "runs", "datasets")
-NAMES = {"cpus": "CPUs", "memory_gib": "GiB of memory:"}
-
-
-def facts(manifest: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return names and texts of the manifest, of several runs the first and the last."""
-    rows = _described({key: manifest[key] for key in manifest if key not in ELSEWHERE})
-    runs = manifest.get("runs", [])
-    if len(runs) > 1:
-        rows.append(("runs", f"{len(runs)}; the first and the last follow"))
-        rows += _described(runs[0], "first run: ")
-    if runs:
-        rows += _described(runs[-1], "last run: " if len(runs) > 1 else "")
-    return rows
-
-
-def _described(table: dict[str, Any], before: str = "") -> list[tuple[str, str]]:
-    return [(before + _named(key), _text(value)) for key, value in table.items()]
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{_named(key)} {_text(entry)}" for key, entry in value.items())
-    if isinstance(value, list):
-        return "; ".join(map(str, value)) or "none"
-    return "–" if value is None else str(value)
-
-
-def _named(key: object) -> str:
-    return NAMES.get(str(key), str(key).replace("_", " "))
-
+from ._words import measured, repeats_needed, subject, verdict_text, wanted
 
 TEMPLATES = Path(__file__).parent / "templates"
-MARKS = {HOLDS: ("✓", "holds"), FAILS: ("✗", "fails"), UNTOLD: ("?", "open")}
+MARKS = {HOLDS: ("✓", "holds"), FAILS: ("✗", "fails"), UNDECIDED: ("?", "open")}
+ELSEWHERE = ("studies", "runs", "datasets")
+NAMES = {"cpus": "CPUs", "memory_gib": "GiB of memory:"}
 
 
 def render_page(
     judgements: tuple[Judgement, ...],
     figures: list[tuple[Drawing, Path]],
     tables: list[Table],
-    made: list[tuple[str, str]],
+    provenance: list[tuple[str, str]],
     missing: list[str],
 ) -> str:
     """Return the page.
@@ -66,18 +34,18 @@ def render_page(
     ----------
     judgements : tuple of Judgement
     figures : list of (Drawing, Path)
-        Figures and their SVG files, which become part of the page.
+        Figures and their SVG files, which the page embeds.
     tables : list of Table
-        The first one is that of the studies.
-    made : list of (str, str)
-        How the records were made.
+        The table of the studies comes first.
+    provenance : list of (str, str)
+        How the records were made, by the function `provenance`.
     missing : list of str
         Studies that the records lack.
 
     Returns
     -------
     str
-        HTML that needs nothing but itself; all texts are escaped.
+        HTML without references to other files; all text is escaped.
     """
     loader = FileSystemLoader(TEMPLATES)
     environment = Environment(
@@ -92,9 +60,9 @@ def render_page(
         figures=[{"drawing": drawing, "source": _embedded(svg)} for drawing, svg in figures],
         studies=tables[0],
         tables=tables[1:],
-        made=made,
+        provenance=provenance,
         missing=missing,
-        left_open=UNSTATED_CHOICES,
+        unstated_choices=UNSTATED_CHOICES,
         certainties=CERTAINTIES,
     )
 
@@ -123,7 +91,7 @@ def _claim(of_one: list[Judgement]) -> dict[str, Any]:
 
 
 def _result(finding: Finding) -> dict[str, Any]:
-    needed = verdict_text(finding.verdict).removeprefix(finding.verdict.word).strip(" ()")
+    needed = repeats_needed(finding.verdict)
     notes = [f"{finding.estimate.repeats} repeats", needed, *finding.notes]
     return {
         "measured": measured(finding.part, finding.estimate),
@@ -140,3 +108,31 @@ def _badge(verdict: Verdict, setting: str = ONE_SETTING) -> dict[str, str]:
 
 def _embedded(svg: Path) -> str:
     return "data:image/svg+xml;base64," + b64encode(svg.read_bytes()).decode("ascii")
+
+
+def provenance(manifest: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return how the records were made, as names and texts: the manifest, first and last run."""
+    rows = _described({key: manifest[key] for key in manifest if key not in ELSEWHERE})
+    runs = manifest.get("runs", [])
+    if len(runs) > 1:
+        rows.append(("runs", f"{len(runs)}; the first and the last follow"))
+        rows += _described(runs[0], "first run: ")
+    if runs:
+        rows += _described(runs[-1], "last run: " if len(runs) > 1 else "")
+    return rows
+
+
+def _described(table: dict[str, Any], before: str = "") -> list[tuple[str, str]]:
+    return [(before + _named(key), _text(value)) for key, value in table.items()]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{_named(key)} {_text(entry)}" for key, entry in value.items())
+    if isinstance(value, list):
+        return "; ".join(map(str, value)) or "none"
+    return "–" if value is None else str(value)
+
+
+def _named(key: object) -> str:
+    return NAMES.get(str(key), str(key).replace("_", " "))

@@ -1,11 +1,9 @@
-"""Records as they come in, their words, and their summary by cell."""
+"""The records: the names of what is in them, their validation, and their summary by cell."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-
-# The words of the records, data only: studies, methods, settings, measures, mechanisms.
 
 STUDIES: dict[str, str] = {
     "synthetic": "Synthetic data (figure 1)",
@@ -58,41 +56,39 @@ MECHANISMS: dict[str, str] = {
 
 SYNTHETIC = "paper_gaussian"
 DISCUSSED = ("adult", "banknote", "credit-a", "diabetes", "musk", "spambase")
-"""The six sets the paper's text and figures discuss; its table lists nine."""
+"""The six sets that the paper's text and figures discuss; its table lists nine."""
 
 PLACE = ["dataset", "mechanism", "n", "c"]
 CELL = ["study", *PLACE, "method", "setting"]
 
 
 def method_name(method: str, setting: str = ONE_SETTING) -> str:
-    """Return a method's name as printed, with its setting where it has more than one."""
+    """Return a method's printed name, with its setting if it has more than one."""
     name = METHODS.get(method, method)
     return name if setting == ONE_SETTING else f"{name}, {setting}"
 
 
 def in_order(found: list[str], known: dict[str, str]) -> list[str]:
-    """Return the distinct names found, known ones in the known order, others after them."""
+    """Return the distinct names found: known ones in the known order, then the others."""
     names = set(found)
     return [name for name in known if name in names] + sorted(names - set(known))
 
 
-def setting_of(records_setting: str) -> tuple[str, str]:
-    """Return the values of `setting` that a reader of one setting wants to see."""
-    return (records_setting, ONE_SETTING)
+def setting_of(setting: str) -> tuple[str, str]:
+    """Return the values in the column `setting` that belong to a setting of the competitors."""
+    return (setting, ONE_SETTING)
 
-
-# Records as they come in: checked once, at the border.
 
 COLUMNS = [*CELL, "repeat", *MEASURES, "converged", "warning_codes", "error"]
 
 
 def check_records(records: pd.DataFrame) -> pd.DataFrame:
-    """Return the records with plain types and the scores of failed fits blanked.
+    """Validate records; return them with plain types, without the scores of failed fits.
 
     Parameters
     ----------
     records : DataFrame
-        One row a fit.
+        One row per fit.
 
     Returns
     -------
@@ -101,13 +97,16 @@ def check_records(records: pd.DataFrame) -> pd.DataFrame:
     """
     missing = [column for column in COLUMNS if column not in records.columns]
     if missing:
-        raise ValueError(f"`records` must have a column for {', '.join(missing)}; got none.")
+        raise ValueError(
+            f"`records` must have the columns of `Record`; {', '.join(missing)} are missing. "
+            "Read them with `read_records`."
+        )
     table = records[COLUMNS].copy()
     table["error"] = table["error"].astype(object).where(table["error"].notna(), "").astype(str)
     table["failed"] = table["error"] != ""
     table["warning_codes"] = [_codes(value) for value in table["warning_codes"]]
     table["n"] = pd.to_numeric(table["n"]).fillna(0).astype(int)
-    # .1 + .2 and .3 are one label frequency.
+    # .1 + .2 and .3 are the same label frequency.
     table["c"] = pd.to_numeric(table["c"]).astype(float).round(9)
     for measure in MEASURES:
         table[measure] = pd.to_numeric(table[measure]).astype(float).mask(table["failed"])
@@ -119,13 +118,13 @@ def check_records(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def _known_sizes(table: pd.DataFrame) -> pd.Series:
-    """Return n, with that of the other repeats where a fit failed before its rows were drawn."""
+    """Return n; a fit that failed before its rows were drawn gets that of the other repeats."""
     largest = table.groupby(["study", "dataset"])["n"].transform("max")
     return table["n"].where(table["n"] > 0, largest)
 
 
 def _codes(value: object) -> str:
-    """Return warning codes as one string, whatever they were kept as."""
+    """Return warning codes as one string, from a string, a list or nothing."""
     if isinstance(value, str):
         return value
     if value is None or isinstance(value, float):
@@ -138,19 +137,16 @@ def _reject_repeated(table: pd.DataFrame) -> None:
     if repeated.any():
         first = table.loc[repeated, [*CELL, "repeat"]].iloc[0].to_dict()
         raise ValueError(
-            f"`records` must hold every fit once; got {int(repeated.sum())} of them again, "
-            f"the first {first}. Remove the repeated rows."
+            f"`records` must have one row per fit; got {int(repeated.sum())} repeated rows, the "
+            f"first {first}. Remove them."
         )
 
 
-# Means, standard errors and counts of every cell of the studies.
-
-
 def summarise(records: pd.DataFrame) -> pd.DataFrame:
-    r"""Mean and standard error of every measure in every cell, with the fits that failed.
+    r"""Return mean and standard error of every measure in every cell, and count its fits.
 
     The standard error is :math:`s/\sqrt{m}` with the sample standard deviation s (divisor
-    m - 1) of the m fits that have the measure; of one fit it is not a number.
+    m - 1) of the m fits that have the measure. For one fit it is NaN.
 
     Parameters
     ----------
@@ -160,7 +156,7 @@ def summarise(records: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a cell and measure: the cell, `measure`, `mean`, `se`, `repeats` (fits that
+        One row per cell and measure: the cell, `measure`, `mean`, `se`, `repeats` (fits that
         have the measure), `fits` and `failed`.
     """
     long = records.melt([*CELL, "repeat"], list(MEASURES), "measure", "value")
@@ -174,14 +170,14 @@ def summarise(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def count_fits(records: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Count the fits, those that failed, did not converge or gave a warning.
+    """Count the fits, and those that failed, did not converge or warned.
 
     Parameters
     ----------
     records : DataFrame
         Checked records.
     by : list of str
-        Columns that name a group.
+        Columns that identify a group.
 
     Returns
     -------
@@ -213,7 +209,7 @@ def _distinct_codes(codes: pd.Series) -> str:
 
 
 def repeats_by_study(records: pd.DataFrame) -> pd.DataFrame:
-    """Fits, failures and repeats of each study; complete ones have all cells."""
+    """Count fits, failures and repeats of each study; a complete repeat has all cells."""
     rows = []
     for study, own in records.groupby("study"):
         cells = own.groupby("repeat").size()

@@ -1,4 +1,9 @@
-"""Numbers of a block of results, each with its standard error."""
+"""The numbers of claims, each with its standard error.
+
+A part of a claim selects a block of results: repeats × cells × methods × measures. A statistic
+makes one number of it. Its standard error comes from leaving out one repeat at a time: repeats are
+independent, while the cells and methods of a repeat share one split.
+"""
 
 from __future__ import annotations
 
@@ -10,60 +15,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ._claim import Part
+from ._claim_types import Part
 from ._records import PLACE, method_name, setting_of
 
-# A number with its standard error, from repeats that are independent of each other.
+Array = NDArray[np.float64]
+Statistic = Callable[[Array, pd.DataFrame], float]
 
-
-@dataclass(frozen=True)
-class Estimate:
-    """A number, its standard error and the repeats it comes from."""
-
-    value: float = math.nan
-    se: float = math.nan
-    repeats: int = 0
-
-
-def jackknife(values: Array, cells: pd.DataFrame, statistic: Statistic) -> Estimate:
-    r"""Estimate a statistic and its standard error by leaving out one repeat at a time.
-
-    .. math:: se^2 = \frac{m-1}{m} \sum_{i=1}^m (T_{-i} - \bar T_{-\cdot})^2
-
-    For a mean (and a mean of differences) it is the usual :math:`s/\sqrt{m}`. What breaks it:
-    statistics that jump, such as a largest value with ties.
-
-    Parameters
-    ----------
-    values : ndarray of shape (repeats, cells, methods, measures)
-    cells : DataFrame
-        The coordinates of the cells.
-    statistic : callable
-
-    Returns
-    -------
-    Estimate
-    """
-    repeats = len(values)
-    if repeats == 0 or len(cells) == 0:
-        return Estimate(repeats=repeats)
-    value = statistic(values, cells)
-    if repeats == 1:
-        return Estimate(value, math.nan, 1)
-    kept = ~np.eye(repeats, dtype=bool)
-    without = np.array([statistic(values[rows], cells) for rows in kept])
-    spread = float(np.sum((without - without.mean()) ** 2))
-    return Estimate(value, math.sqrt(spread * (repeats - 1) / repeats), repeats)
-
-
-# The results one part of a claim speaks of, as an array over repeats, cells and methods.
+PAPER_REPEATS = 200
 
 
 @dataclass(frozen=True)
 class Block:
-    """Repeats in which every cell, method and measure has a value.
+    """The repeats in which every cell, method and measure has a value.
 
-    For statistics that compare no pairs, repeats in which any has; then values may be NaN.
+    For the statistics in `OF_EVERY_FIT`: those in which any has. Values may then be NaN.
 
     Attributes
     ----------
@@ -71,9 +36,9 @@ class Block:
     cells : DataFrame
         Data set, mechanism, n and c of each cell.
     left_out : int
-        Repeats with a missing or failed fit among these.
+        Repeats left out because a fit is missing or failed.
     failed : int
-        Failed fits among these.
+        Failed fits.
     missing : tuple of str
         Data sets and methods that the records lack.
     """
@@ -86,7 +51,7 @@ class Block:
 
 
 def gather(records: pd.DataFrame, part: Part, setting: str) -> Block:
-    """Collect what a part of a claim needs from checked records."""
+    """Select the results that a part of a claim is about, from checked records."""
     rows = _rows(records, part, setting)
     cells = _cells_of_all(rows, part.methods)
     shape = (len(cells), len(part.methods), len(part.measures))
@@ -128,7 +93,7 @@ def _rows(records: pd.DataFrame, part: Part, setting: str) -> pd.DataFrame:
 
 
 def _cells_of_all(rows: pd.DataFrame, methods: tuple[str, ...]) -> pd.DataFrame:
-    """Return the cells that every method has been run in."""
+    """Return the cells in which every method was run."""
     counts = rows.groupby(PLACE)["method"].nunique()
     cells = counts[counts == len(methods)].index
     return cells.to_frame(index=False)
@@ -138,17 +103,6 @@ def _missing(rows: pd.DataFrame, part: Part) -> tuple[str, ...]:
     sets = [name for name in part.where.datasets if name not in set(rows["dataset"])]
     methods = [method_name(name) for name in part.methods if name not in set(rows["method"])]
     return (*sets, *methods)
-
-
-# Numbers of a block of results: repeats × cells × methods × measures, means over repeats.
-# Every function takes the block and its cells and gives one number; their standard errors come
-# from leaving out one repeat at a time, because repeats are independent while the cells, the
-# methods and the label frequencies of a repeat share one split.
-
-Array = NDArray[np.float64]
-Statistic = Callable[[Array, pd.DataFrame], float]
-
-PAPER_REPEATS = 200
 
 
 def mean(values: Array, cells: pd.DataFrame) -> float:
@@ -169,12 +123,12 @@ def ratio(values: Array, cells: pd.DataFrame) -> float:
 
 
 def slope_c(values: Array, cells: pd.DataFrame) -> float:
-    """Change for .1 more of the label frequency, the other coordinates held."""
+    """Change per .1 of the label frequency, with the other coordinates fixed."""
     return _slope(values, cells, "c", cells["c"].to_numpy() / 0.1)
 
 
 def slope_n(values: Array, cells: pd.DataFrame) -> float:
-    """Change for twice the sample size, the other coordinates held."""
+    """Change per doubling of the sample size, with the other coordinates fixed."""
     return _slope(values, cells, "n", np.log2(cells["n"].to_numpy()))
 
 
@@ -227,7 +181,7 @@ def agreement(values: Array, cells: pd.DataFrame) -> float:
 
 
 OF_EVERY_FIT = ("se_median", "se_largest", "agreement")
-"""Statistics that compare no pairs: a failed fit costs its cell a value, not the repeat."""
+"""Statistics without pairs: a failed fit costs its cell one value, not the whole repeat."""
 
 STATISTICS: dict[str, Statistic] = {
     function.__name__: function
@@ -242,3 +196,43 @@ STATISTICS: dict[str, Statistic] = {
         agreement,
     )
 }
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number, its standard error and its number of repeats."""
+
+    value: float = math.nan
+    se: float = math.nan
+    repeats: int = 0
+
+
+def jackknife(values: Array, cells: pd.DataFrame, statistic: Statistic) -> Estimate:
+    r"""Estimate a statistic and its standard error by leaving out one repeat at a time.
+
+    .. math:: se^2 = \frac{m-1}{m} \sum_{i=1}^m (T_{-i} - \bar T_{-\cdot})^2
+
+    For a mean, or a mean of differences, this is the usual :math:`s/\sqrt{m}`. What breaks it:
+    statistics that jump, such as a largest value with ties.
+
+    Parameters
+    ----------
+    values : ndarray of shape (repeats, cells, methods, measures)
+    cells : DataFrame
+        The coordinates of the cells.
+    statistic : callable
+
+    Returns
+    -------
+    Estimate
+    """
+    repeats = len(values)
+    if repeats == 0 or len(cells) == 0:
+        return Estimate(repeats=repeats)
+    value = statistic(values, cells)
+    if repeats == 1:
+        return Estimate(value, math.nan, 1)
+    kept = ~np.eye(repeats, dtype=bool)
+    without = np.array([statistic(values[rows], cells) for rows in kept])
+    spread = float(np.sum((without - without.mean()) ** 2))
+    return Estimate(value, math.sqrt(spread * (repeats - 1) / repeats), repeats)

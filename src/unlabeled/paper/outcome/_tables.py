@@ -1,4 +1,4 @@
-"""The tables: claims, data sets, differences, times, counts and scores."""
+"""The tables: claims, data sets, differences, times, counts, scores and ranks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ...datasets import SPECS, paper_table
-from ._claim import COINCIDE, MARGINAL, ON_PAR, Part, Where, greater
+from ._claim_types import COINCIDE, MARGINAL, ON_PAR, Part, Where, greater
 from ._judge import VERDICTS, Judgement, find
 from ._records import (
     COMPETITORS,
@@ -32,22 +32,20 @@ from ._records import (
 from ._statistics import Estimate
 from ._words import ABSENT, measured, number, subject, verdict_text, wanted, with_error
 
-# A table to be written as CSV, as Markdown and on the page.
-
 
 @dataclass(frozen=True)
 class Table:
-    """A table: what is shown, and the plain numbers behind it.
+    """A table for the page, Markdown and CSV: what is shown, and the numbers behind it.
 
     Attributes
     ----------
     slug : str
-        File name without its ending.
+        File name without its extension.
     title, note : str
     blocks : tuple of (str, DataFrame)
-        Headings (may be empty) and what is shown under them, all text.
+        Headings (may be empty) and the text shown under them.
     numbers : DataFrame
-        What the CSV file holds.
+        The content of the CSV file.
     """
 
     slug: str
@@ -77,27 +75,26 @@ def _row(cells: Iterable[object]) -> str:
 
 
 def _cell(cell: object) -> str:
-    """Return text that Markdown neither splits nor takes for HTML."""
+    """Escape text that Markdown would split or read as HTML."""
     text = " ".join(str(cell).split())
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
 
 
-# The claims as a table: one row a part and setting.
-
 RULE = (
-    "A number is a mean over complete repeats, its standard error that between repeats, in each of "
-    "which methods and label frequencies share a split. A claim holds when the number lies in the "
-    "range by two standard errors (or Student's 97.5 % point where repeats are few), does not "
-    "hold when it lies outside by as much, and cannot be told otherwise; then the number of "
-    "repeats is that at which two standard errors would reach the nearest bound. A claim of "
-    f"several parts holds when all do. On par: within ±{number(ON_PAR, 2)}. Marginally: by less "
+    "Each number is a mean over complete repeats. Its standard error is that between repeats, "
+    "because the methods and label frequencies of a repeat share a split. A claim holds if the "
+    "number is inside the range by two standard errors (or Student's 97.5 % point with few "
+    "repeats). It does not hold if the number is outside by as much. Otherwise it cannot be told; "
+    "the number of repeats given is that at which two standard errors reach the nearest bound. A "
+    "claim of several parts holds if all parts do. "
+    f"On par: within ±{number(ON_PAR, 2)}. Marginally: by less "
     f"than {number(MARGINAL, 2)}. Angles coincide: within ±{COINCIDE:g}°."
 )
 
 
 def claim_table(judgements: tuple[Judgement, ...]) -> Table:
-    """Make the table of the claims, their numbers and their verdicts."""
-    numbers = pd.DataFrame(row for judgement in judgements for row in _rows(judgement))
+    """Make the table of the claims with their numbers and verdicts, one row per setting."""
+    numbers = pd.DataFrame(row for judgement in judgements for row in _claim_rows(judgement))
     shown = pd.DataFrame(
         {
             "Claim": [judgement.claim.id for judgement in judgements],
@@ -121,7 +118,7 @@ def _measured(judgement: Judgement) -> str:
     )
 
 
-def _rows(judgement: Judgement) -> list[dict[str, object]]:
+def _claim_rows(judgement: Judgement) -> list[dict[str, object]]:
     return [
         {
             "claim": judgement.claim.id,
@@ -144,19 +141,16 @@ def _rows(judgement: Judgement) -> list[dict[str, object]]:
 
 
 def count_verdicts(judgements: tuple[Judgement, ...], setting: str) -> dict[str, int]:
-    """Count the verdicts of one setting, claims that have only one setting included."""
+    """Count the verdicts in one setting, including claims that have only one."""
     words = [j.verdict.word for j in judgements if j.setting in (setting, ONE_SETTING)]
     return {word: words.count(word) for word in VERDICTS}
-
-
-# The paper's table of data sets, ours beside it.
 
 
 def dataset_table(records: pd.DataFrame, manifest: dict[str, Any]) -> Table:
     """Make the paper's table of data sets, with ours beside it.
 
-    Ours are the manifest's `datasets` (name to size, features and fraction) or, without one,
-    the sizes and counts that the loader insists on.
+    Ours come from `datasets` in the manifest (size, features and fraction by name) or, without
+    one, from the sizes and counts that the loader requires.
     """
     used = set(records.loc[records["study"] == "real", "dataset"])
     rows = [(*row, *_ours(row.name, manifest), row.name in used) for row in paper_table()]
@@ -188,12 +182,10 @@ def _ours(name: str, manifest: dict[str, Any]) -> tuple[int, int, float]:
     return spec.n_rows, spec.n_features, spec.n_positives / spec.n_rows
 
 
-# Enhanced minus each competitor on every data set, paired: what the optimiser changes.
-
 _DIFFERENCE_NOTE = (
     "Mean over c of Enhanced minus the competitor, on the same rows and labels (standard error "
-    "over complete repeats). Above 0 Enhanced is better. A sign that changes between the two "
-    "settings of a competitor is the optimiser's work, not the method's."
+    "over complete repeats). Above 0, Enhanced is better. If the sign differs between the two "
+    "settings of a competitor, the optimiser decides it, not the method."
 )
 
 
@@ -247,8 +239,6 @@ def _signed(value: float, se: float) -> str:
     return text if text == ABSENT else f"{text} ({number(se)})"
 
 
-# The paper's table of training times, as ratios to the oracle, ours beside it.
-
 PAPER_SECONDS = {
     "oracle": 0.05,
     "enhanced": 0.22,
@@ -274,8 +264,8 @@ def time_table(records: pd.DataFrame) -> Table | None:
     blocks = tuple((name, _shown_times(own)) for name, own in numbers.groupby("dataset"))
     note = (
         "Mean training time and its ratio to the oracle's; standard errors in brackets, from "
-        "paired repeats. Seconds are of different machines and programs: compare ratios. The "
-        "paper's are those of adult."
+        "paired repeats. The seconds come from different machines and programs: compare the "
+        "ratios. The paper's are for adult."
     )
     return Table("times", "Training times", note, blocks, numbers)
 
@@ -334,13 +324,11 @@ def _ratio(value: float, se: float) -> str:
     return with_error(value, se, 2 if value < 10 else 1)
 
 
-# Tables of counts: repeats of each study, fits that failed or stopped early.
-
 GROUP = ["study", "dataset", "method", "setting"]
 
 
 def study_table(records: pd.DataFrame, manifest: dict[str, Any]) -> Table:
-    """Make the table of what each study has in the records, missing studies included."""
+    """Make the table of the fits and repeats of each study, including missing studies."""
     numbers = repeats_by_study(records).set_index("study")
     names = [*STUDIES, *(name for name in numbers.index if name not in STUDIES)]
     numbers = numbers.reindex(names).astype(float).fillna(0).astype(int).reset_index()
@@ -356,7 +344,7 @@ def study_table(records: pd.DataFrame, manifest: dict[str, Any]) -> Table:
             "planned": [str(count or "–") for count in numbers["planned"]],
         }
     )
-    note = "A repeat is complete when every cell of the study has its fit (failed or not)."
+    note = "A repeat is complete if every cell of the study has its fits (failed or not)."
     return Table("studies", "Studies in these records", note, (("", shown),), numbers)
 
 
@@ -365,34 +353,32 @@ def _planned(study: Any) -> int:
 
 
 def fit_table(records: pd.DataFrame) -> Table:
-    """Make the table of failed, unconverged and warned fits; shown are groups with any."""
+    """Make the table of failed and unconverged fits; it shows the groups that have any."""
     numbers = count_fits(records, GROUP)
-    told = numbers[(numbers["failed"] > 0) | (numbers["not_converged"] > 0)]
-    order = in_order(list(told["study"]), STUDIES)
-    blocks = tuple((study, _shown_fits(told[told["study"] == study])) for study in order)
+    bad = numbers[(numbers["failed"] > 0) | (numbers["not_converged"] > 0)]
+    order = in_order(list(bad["study"]), STUDIES)
+    blocks = tuple((study, _shown_fits(bad[bad["study"] == study])) for study in order)
     note = (
         f"{int(numbers['failed'].sum())} of {len(records)} fits failed; "
-        f"{int(numbers['not_converged'].sum())} ended without a finite optimum to their "
-        "tolerance. Shown are the groups that have any; the CSV file has all."
+        f"{int(numbers['not_converged'].sum())} did not reach a finite optimum within their "
+        "tolerance. The table shows the groups that have any; the CSV file has all groups."
     )
     return Table("fits", "Fits that failed or did not converge", note, blocks, numbers)
 
 
-def _shown_fits(told: pd.DataFrame) -> pd.DataFrame:
+def _shown_fits(bad: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Data set": told["dataset"],
-            "Method": map(method_name, told["method"], told["setting"]),
-            "Fits": told["fits"].astype(str),
-            "Failed": told["failed"].astype(str),
-            "Not converged": told["not_converged"].astype(str),
-            "Warning codes": told["codes"],
-            "First error": told["first_error"],
+            "Data set": bad["dataset"],
+            "Method": map(method_name, bad["method"], bad["setting"]),
+            "Fits": bad["fits"].astype(str),
+            "Failed": bad["failed"].astype(str),
+            "Not converged": bad["not_converged"].astype(str),
+            "Warning codes": bad["codes"],
+            "First error": bad["first_error"],
         }
     )
 
-
-# Tables of scores: every cell's mean and standard error, and the ranks of the methods.
 
 SHOWN = {
     "synthetic": ("angle", "f1", "balanced_accuracy"),
@@ -401,12 +387,12 @@ SHOWN = {
 }
 DIGITS = {"angle": 2}
 _SCORE_NOTE = (
-    "Mean (standard error) over the repeats; †k: k fits of the cell failed and are not in it."
+    "Mean (standard error) over the repeats. †k: k fits of the cell failed and are left out."
 )
 
 
 def score_tables(summary: pd.DataFrame) -> list[Table]:
-    """Make a table a study and measure, one block a data set."""
+    """Make one table per study and measure, with one block per data set."""
     tables = []
     for study, measures in SHOWN.items():
         for measure in measures:
@@ -461,7 +447,7 @@ def _entry(row: Any, digits: int) -> str:
 
 
 def rank_table(summary: pd.DataFrame) -> Table | None:
-    """Make the table of mean ranks over data sets and c, 1 being best, oracle left out."""
+    """Make the table of mean ranks over data sets and c, without the oracle."""
     rows = []
     for measure in SHOWN["real"]:
         for setting in SETTINGS:
@@ -478,7 +464,7 @@ def rank_table(summary: pd.DataFrame) -> Table | None:
     shown = shown[list(dict.fromkeys(numbers["measure"] + ", " + numbers["setting"]))]
     shown.insert(0, "Method", [method_name(name) for name in shown.index])
     cells = int(numbers["cells"].max())
-    note = f"Mean rank (1 is best) over {cells} cells, a data set and a c each; without the oracle."
+    note = f"Mean rank (1 is best) over {cells} cells (data set and c), without the oracle."
     return Table("ranks", "Mean ranks, real study", note, (("", shown),), numbers)
 
 

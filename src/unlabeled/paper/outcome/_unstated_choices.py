@@ -1,19 +1,19 @@
-"""What the paper left open and what was chosen here, data only, with degrees of certainty."""
+"""What the paper does not state, what we chose, and how certain each choice is."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 CERTAINTIES = {
-    "certain": "read in files or fixed by printed numbers",
-    "likely": "read in the laboratory's code, of which the paper's is a descendant",
-    "guess": "plausible, with nothing written to support it",
-    "unknown": "not to be found; a choice of ours",
+    "certain": "found in files or determined by printed numbers",
+    "likely": "found in the laboratory's code, from which the paper's code derives",
+    "guess": "plausible, without written support",
+    "unknown": "not stated anywhere; our choice",
 }
 
 
 class Choice(NamedTuple):
-    """One thing the paper does not say."""
+    """One thing that the paper does not state."""
 
     question: str
     chosen: str
@@ -23,8 +23,8 @@ class Choice(NamedTuple):
 UNSTATED_CHOICES = (
     Choice(
         "Which data sets?",
-        "The text speaks of six, the table lists nine. All nine are run; claims are judged on "
-        "the six the text discusses: adult, banknote, credit-a, diabetes, musk, spambase.",
+        "The text discusses six, the table lists nine. We run all nine and judge claims on the "
+        "six in the text: adult, banknote, credit-a, diabetes, musk, spambase.",
         "certain",
     ),
     Choice(
@@ -34,31 +34,33 @@ UNSTATED_CHOICES = (
     ),
     Choice(
         "How does adult get 57 features?",
-        "The training file of 32 561 rows; six numeric columns; categorical columns as 0/1 "
-        "columns without their first level, '?' being a level, at most ten levels (the rarer ones "
-        "merged). Equal, entry by entry, to the matrix in the laboratory's repository.",
+        "The training file of 32 561 rows. Six numeric columns. Categorical columns become 0/1 "
+        "columns without their first level; '?' is a level, and rare levels are merged so that "
+        "at most ten remain. Equal, entry by entry, to the matrix in the laboratory's repository.",
         "certain",
     ),
     Choice(
         "How does credit-a get 38 features?",
-        "Six numeric columns, missing values filled with the median; the others coded as in "
-        "adult, '?' kept but not counted among the ten levels. Equal, entry by entry, to the "
-        "laboratory's matrix.",
+        "Six numeric columns, with missing values filled by the median. The others are coded as "
+        "in adult; '?' is kept but not counted among the ten levels. Equal, entry by entry, to "
+        "the laboratory's matrix.",
         "certain",
     ),
     Choice("Missing values of breast-w?", "The column's mean.", "certain"),
     Choice(
         "Is there a maximum-likelihood fit at all?",
-        "On adult there is no finite one without a penalty (two levels have no positive rows), "
-        "on credit-a it is not unique, and at c = .1 musk has fewer labelled rows than features; "
-        "results there depend on where an optimiser stops. Hence the two settings.",
+        "Without a penalty, adult has no finite one (two levels have no positive rows), credit-a "
+        "has no unique one, and at c = .1 musk has fewer labelled rows than features. Results "
+        "there depend on where an optimiser stops. Hence the two settings.",
         "certain",
     ),
-    Choice("How many repeats?", "200, as the paper says; those of this page are above.", "certain"),
+    Choice(
+        "How many repeats?", "200, as the paper says. This page lists its own above.", "certain"
+    ),
     Choice(
         "How are rows split?",
-        "80/20 at random, not stratified, after labels were drawn on the whole set; drawn again "
-        "when a part lacks a class.",
+        "80/20 at random, not stratified, after labels are drawn on the whole set. A split in "
+        "which a part lacks a class is drawn again.",
         "likely",
     ),
     Choice(
@@ -79,7 +81,7 @@ UNSTATED_CHOICES = (
     Choice("Do methods share splits?", "Yes, so differences are paired.", "guess"),
     Choice(
         "Which c is on the axis?",
-        "The one aimed at. The paper may have recorded the realised share of labelled positives.",
+        "The intended one. The paper may have used the realised share of labelled positives.",
         "guess",
     ),
     Choice(
@@ -101,12 +103,12 @@ UNSTATED_CHOICES = (
     Choice("Random seeds and software versions?", "Ours, listed above.", "unknown"),
     Choice(
         "The values in the figures?",
-        "Not published in numbers, so claims in words are all there is to compare with.",
+        "Not published as numbers, so only claims in words can be compared.",
         "unknown",
     ),
     Choice(
         "What do 'on par', 'marginally', 'very low', 'huge' mean?",
-        "Margins of ours, stated with every claim.",
+        "Our margins, stated with every claim.",
         "unknown",
     ),
 )

@@ -1,4 +1,4 @@
-"""Numbers and parts of claims, in words."""
+"""Numbers, parts of claims and verdicts as text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 
 import pandas as pd
 
-from ._claim import Part
-from ._judge import UNTOLD, Verdict
+from ._claim_types import Part
+from ._judge import UNDECIDED, Verdict
 from ._records import COMPARED, DISCUSSED, MECHANISMS, METHODS, SYNTHETIC
 from ._statistics import Estimate
 
@@ -15,12 +15,12 @@ ABSENT = "–"
 MANY_REPEATS = 100_000
 
 _MEASURES = {"f1": "F1", "balanced_accuracy": "BA", "angle": "angle", "fit_seconds": "time"}
-_SLOPES = {"slope_c": ", for .1 more of c", "slope_n": ", for twice the n"}
+_SLOPES = {"slope_c": ", per .1 of c", "slope_n": ", per doubling of n"}
 _FOR_SE = {"se_median": "median standard error", "se_largest": "largest standard error"}
 
 
 def number(value: float, digits: int = 3, signed: bool = False) -> str:
-    """Write a number without the zero before its point.
+    """Write a number without a zero before the decimal point.
 
     Examples
     --------
@@ -118,12 +118,18 @@ def _span(values: pd.Series) -> str:
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """Write a verdict, with the repeats that would settle an open one."""
-    if verdict.word != UNTOLD or verdict.repeats is None:
-        return verdict.word
+    """Write a verdict, with the repeats that would decide an undecided one."""
+    needed = repeats_needed(verdict)
+    return f"{verdict.word} ({needed})" if needed else verdict.word
+
+
+def repeats_needed(verdict: Verdict) -> str:
+    """Write how many repeats would decide an undecided verdict; empty if that is not known."""
+    if verdict.word != UNDECIDED or verdict.repeats is None:
+        return ""
     if verdict.repeats > MANY_REPEATS:
-        return f"{verdict.word} (more than {MANY_REPEATS:,} repeats would be needed)"
-    return f"{verdict.word} (about {_rounded_up(verdict.repeats):,} repeats would tell)"
+        return f"needs more than {MANY_REPEATS:,} repeats"
+    return f"needs about {_rounded_up(verdict.repeats):,} repeats"
 
 
 def _rounded_up(count: int) -> int:

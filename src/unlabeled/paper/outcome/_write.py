@@ -11,7 +11,7 @@ from ..studies.records import read_manifest
 from ..studies.store import read_records
 from ._figures import Drawing, real_figure, robustness_figures, synthetic_figure
 from ._judge import Judgement, judge_claims
-from ._page import facts, render_page
+from ._page import provenance, render_page
 from ._records import SETTINGS, STUDIES, check_records, summarise
 from ._tables import (
     Table,
@@ -29,14 +29,14 @@ FIGURES, TABLES, PAGE, SUMMARY = "figures", "tables", "index.html", "summary.csv
 
 
 def write_outcome(folder: Path) -> None:
-    """Write figures, tables and the page of the records in a folder, whatever is there.
+    """Write figures, tables and the page of the records in a folder.
 
-    Nothing is run again: what is missing is said to be missing.
+    Nothing is run. Records may be incomplete: the page lists what is missing.
 
     Parameters
     ----------
     folder : Path
-        Folder of results; gets `index.html`, `figures/` and `tables/`.
+        Results folder; it gets `index.html`, `figures/` and `tables/`.
     """
     folder = Path(folder)
     write_outcome_from(read_records(folder), read_manifest(folder) or {}, folder)
@@ -48,7 +48,7 @@ def write_outcome_from(records: pd.DataFrame, manifest: dict[str, Any], folder: 
     Parameters
     ----------
     records : DataFrame
-        One row a fit.
+        One row per fit.
     manifest : dict
         How they were made; may be empty.
     folder : Path
@@ -68,7 +68,7 @@ def write_outcome_from(records: pd.DataFrame, manifest: dict[str, Any], folder: 
     present = set(checked["study"])
     missing = [name for study, name in STUDIES.items() if study not in present]
     on_page = [table for table in tables if table.slug != "claims"]
-    page = render_page(judgements, figures, on_page, facts(manifest), missing)
+    page = render_page(judgements, figures, on_page, provenance(manifest), missing)
     (folder / PAGE).write_text(page, encoding="utf-8")
 
 

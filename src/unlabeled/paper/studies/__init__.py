@@ -1,4 +1,14 @@
-"""The paper's studies: plan, run, records, figures and tables."""
+"""The paper's studies: what is run, how, and the records it leaves.
+
+To add a study, a data set or a method, start here:
+
+- `paper_plans`: the studies, their cells and their repeats.
+- `draw`: the data sets, the labelling mechanisms, and the rows of a task.
+- `methods`: the methods and their settings.
+
+The machinery: `plan` (what a study is), `fit` (one task), `run` (all of them), `records` and
+`store` (what is kept), `agreement` (whether this code may continue an older run).
+"""
 
 from ...engine.extras import needs_extra
 

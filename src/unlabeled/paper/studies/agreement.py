@@ -1,4 +1,8 @@
-"""Whether this installation computes the numbers that a folder of results already holds."""
+"""Whether this installation computes the numbers that a results folder already holds.
+
+Versions that compute the same numbers continue each other's runs. To find out, some recorded
+tasks are computed again before anything in the folder changes.
+"""
 
 from __future__ import annotations
 
@@ -18,31 +22,30 @@ from .store import read_records
 if TYPE_CHECKING:
     import pandas as pd
 
-
 Tell = Callable[[str], None]
 
 SECONDS = 6.0
-"""Recorded seconds of the tasks that are computed again, beyond those that every method needs."""
+"""Tasks are added, beyond those that cover every method, up to this many recorded seconds."""
 
 TOLERANCE = 1e-6
-"""Two values agree if they differ by at most this, relative to the recorded one above 1."""
+"""Values agree if they differ by at most this; relative to the recorded one if that is above 1."""
 
 # On nine data sets and simulated ones, another set of BLAS kernels moved 38 of 297 fits by more
 # than the tolerance, almost all on separated or badly conditioned rows. A nudge of 1e-10 moved
 # each of these 38 too; one of 1e-12 missed one.
 NUDGE = 1e-10
-"""A fit is left to rounding if columns multiplied by 1 plus or minus this move it too far."""
+"""A fit depends on rounding if multiplying columns by 1 plus or minus this moves it too."""
 
 MEASURES = ("f1", "balanced_accuracy", "predicted_share", "angle", "label_frequency", "class_prior")
-"""The numbers of a record that must agree to the tolerance."""
+"""Fields of a record that must agree to the tolerance."""
 
 EXACT = ("seed", "converged")
-"""The facts of a record that must be equal. Times, iterations and warnings may differ."""
+"""Fields of a record that must be equal. Times, iterations and warnings may differ."""
 
 
 @dataclass(frozen=True)
 class RecordedTask:
-    """A recorded task: how to run it again, and what was recorded."""
+    """A task in the records: how to run it again, and what was recorded."""
 
     batch: Batch
     recorded: dict[Key, dict[str, Any]]
@@ -50,7 +53,7 @@ class RecordedTask:
 
     @property
     def name(self) -> str:
-        """Study, cell and repeat in words."""
+        """Study, cell and repeat as text."""
         cell = self.batch.cells[0]
         words = [self.batch.study, cell.dataset, cell.mechanism]
         words += [f"n={cell.n}"] * (cell.n > 0) + [f"c={cell.c:g}", f"repeat={self.batch.repeat}"]
@@ -69,7 +72,7 @@ class RecordedTask:
 
 @dataclass(frozen=True)
 class _Difference:
-    """The largest difference between two records of one fit, and where it is."""
+    """A difference between two records of one fit."""
 
     size: float
     field: str
@@ -84,16 +87,16 @@ def confirm_numbers(
     data_home: str | None = None,
     tell: Tell | None = None,
 ) -> dict[str, Any] | None:
-    """Compute some recorded tasks again where other code or libraries wrote the records.
+    """Compute some recorded tasks again if other code or libraries wrote them.
 
-    Reads the folder and changes nothing in it. The tasks are quick ones that have every study
-    and method of the plan and, as far as `SECONDS` go, every data set and mechanism.
+    Changes nothing in the folder. The tasks are quick ones that cover every study and method of
+    the plan and, within `SECONDS`, every data set and mechanism.
 
     Parameters
     ----------
     folder : Path
     plan : Plan
-        What is to be continued.
+        The plan to continue.
     runs : sequence of dict
         The runs that wrote into the folder, from its manifest.
     run : dict
@@ -101,17 +104,17 @@ def confirm_numbers(
     data_home : str, optional
         Folder with the UCI sets.
     tell : callable, optional
-        Called with a sentence before the check and after it.
+        Called with one sentence before the check and one after it.
 
     Returns
     -------
     check : dict or None
-        What was compared, for the manifest. None if nothing had to be.
+        What was compared, for the manifest. None if there was nothing to compare.
 
     Raises
     ------
     ResultsError
-        If a number differs, and not by rounding.
+        If a number differs by more than rounding.
     """
     studies = _unconfirmed(plan, runs, run)
     if not studies:
@@ -120,7 +123,7 @@ def confirm_numbers(
     tasks = choose_tasks([recorded_tasks(study, records) for study in studies])
     if not tasks:
         return None
-    tell = tell or _tell_nobody
+    tell = tell or (lambda sentence: None)
     changes = _changes(runs[-1], run) if runs else "unknown code"
     tell(f"`{folder}` was written with {changes}. Computing {len(tasks)} of its tasks again.")
     check = _Check(folder, data_home)
@@ -135,19 +138,15 @@ def confirm_numbers(
     return note
 
 
-def _tell_nobody(sentence: str) -> None:
-    pass
-
-
 def _unconfirmed(plan: Plan, runs: Sequence[dict[str, Any]], run: dict[str, Any]) -> list[Study]:
-    """Studies that no earlier run with the same code and libraries began or confirmed."""
+    """Return the studies that no earlier run of the same code and libraries began or confirmed."""
     alike = [one for one in runs if all(one.get(k) == run[k] for k in ("source", "libraries"))]
     confirmed = {name for one in alike for name in one.get("studies", ())}
     return [study for study in plan.studies if study.name not in confirmed]
 
 
 def _changes(before: dict[str, Any], run: dict[str, Any]) -> str:
-    """Say in what the last run differs from this one."""
+    """Describe how the last run differs from this one."""
     old, new = before.get("libraries", {}), run["libraries"]
     names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     words = [f"{name} {old.get(name, 'absent')} (now {new.get(name, 'absent')})" for name in names]
@@ -159,7 +158,7 @@ def recorded_tasks(study: Study, records: pd.DataFrame) -> list[RecordedTask]:
     cells = {(cell.dataset, cell.mechanism, cell.n, cell.c): cell for cell in study.cells}
     tasks: dict[tuple[Cell, int], dict[Key, dict[str, Any]]] = defaultdict(dict)
     for fit in records[records["study"] == study.name].to_dict("records"):
-        # Records of a data set have its number of training rows, where the plan has 0.
+        # The plan may have n = 0 where the records have the number of training rows.
         place = [(fit["dataset"], fit["mechanism"], n, fit["c"]) for n in (fit["n"], 0)]
         cell = cells.get(place[0]) or cells.get(place[1])
         if cell is not None:
@@ -178,10 +177,10 @@ def _task(
 
 
 def choose_tasks(of_studies: list[list[RecordedTask]]) -> list[RecordedTask]:
-    """Choose quick tasks from those of each study; return them in order of their time.
+    """Choose quick tasks from those of each study; return the quickest first.
 
-    Of each study the first by rank, and for each method that failed there the first in which it
-    did not; then one of each data set and mechanism while there are seconds.
+    From each study: the first by rank and, for each method that failed there, the first in which
+    it did not. Then one of each data set and mechanism, up to `SECONDS`.
     """
     needed: dict[str, RecordedTask] = {}
     more: dict[tuple[str, str, str], RecordedTask] = {}
@@ -202,7 +201,7 @@ def choose_tasks(of_studies: list[list[RecordedTask]]) -> list[RecordedTask]:
 
 
 class _Check:
-    """Compares tasks one by one; raises at the first number that differs."""
+    """Compares tasks one by one; raises at the first number that differs by more than rounding."""
 
     def __init__(self, folder: Path, data_home: str | None) -> None:
         self._folder, self._data_home = folder, data_home
@@ -212,7 +211,7 @@ class _Check:
         self._left: list[tuple[RecordedTask, Key, _Difference]] = []
 
     def compare(self, task: RecordedTask) -> None:
-        """Compute a task; where it differs, see whether rounding does as much."""
+        """Compute a task. If a fit differs, see whether a nudge moves it too."""
         computed = self._compute(task)
         self._tasks.append(task.name)
         nudged: dict[Key, dict[str, Any]] = {}
@@ -229,13 +228,13 @@ class _Check:
             self._left.append((task, key, difference))
 
     def need_every_method(self) -> None:
-        """Reject if all fits of a method were left to rounding."""
+        """Raise if every fit of a method depends on rounding, so that none was compared."""
         for task, key, difference in self._left:
             if (task.batch.study, key) not in self._agreed:
                 raise self._rejection(task, key, difference)
 
     def note(self) -> dict[str, Any]:
-        """What was compared, for the manifest."""
+        """Return what was compared, for the manifest."""
         return {
             "tolerance": TOLERANCE,
             "tasks": self._tasks,
@@ -251,10 +250,10 @@ class _Check:
     def _rejection(self, task: RecordedTask, key: Key, difference: _Difference) -> ResultsError:
         recorded, computed = difference.values
         return ResultsError(
-            f"`{self._folder}` must hold numbers that unlabeled {__version__} computes too; "
-            f"{difference.field} of {_named(key)} in {task.name} is recorded as {recorded} and "
-            f"computed as {computed}. Choose a new folder, or install what wrote this one: "
-            "manifest.json says what."
+            f"`{self._folder}` must hold numbers that unlabeled {__version__} computes too; got "
+            f"{difference.field} of {_named(key)} in {task.name} recorded as {recorded} and "
+            f"computed as {computed}. Choose a new folder, or install the versions that wrote this "
+            "one: manifest.json lists them."
         )
 
 
@@ -263,7 +262,7 @@ def _named(key: Key) -> str:
 
 
 def _difference(recorded: dict[str, Any], computed: dict[str, Any]) -> _Difference:
-    """The largest difference; infinite where facts differ or only one of the fits failed."""
+    """Return the largest difference; it is infinite if only one of the fits failed."""
     if recorded["error"] or computed["error"]:
         both = bool(recorded["error"]) == bool(computed["error"])
         errors = tuple(record["error"] or "no error" for record in (recorded, computed))

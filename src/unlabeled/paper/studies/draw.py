@@ -1,4 +1,8 @@
-"""From a task to training and test rows, the same whoever draws them."""
+"""The rows and labels of a task: drawn from its key alone, so the same in every process.
+
+Data sets that need no files are in `IN_EVERY_INSTALLATION`, labelling mechanisms in
+`draw_labels`.
+"""
 
 from __future__ import annotations
 
@@ -24,20 +28,123 @@ from ...datasets import (
 from .methods import ORACLE_MOST_ITERATIONS
 from .plan import PAPER_GAUSSIAN, SYNTHETIC_TEST_ROWS, TEST_SHARE, Task
 
-# Seeds from keys: the same numbers whatever the order, the number of jobs or the backend.
+MOST_ATTEMPTS = 100
+"""A draw that lacks a class or a label is repeated, up to this many draws in all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Training and test rows of a task. The training rows standardise the features.
+
+    Attributes
+    ----------
+    X, s, y_true : ndarray
+        Training rows: features, labels, true classes.
+    X_test, y_test : ndarray
+        Test rows and their true classes.
+    scale : ndarray
+        Standard deviations the features were divided by.
+    direction : ndarray or None
+        The true slopes on the original scale, if known.
+    """
+
+    X: np.ndarray
+    s: np.ndarray
+    y_true: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+    scale: np.ndarray
+    direction: np.ndarray | None
+
+    @property
+    def has_all_classes(self) -> bool:
+        """Whether labels and classes take both values, as methods and scores need."""
+        columns = (self.s, self.y_true, self.y_test)
+        return all(0 < column.sum() < len(column) for column in columns)
+
+
+def draw_sample(task: Task, data_home: str | None = None) -> Sample:
+    """Draw the rows of a task.
+
+    All label frequencies of a repeat share the split; each draws its own labels.
+    """
+    for attempt in range(MOST_ATTEMPTS):
+        if task.cell.dataset == PAPER_GAUSSIAN:
+            sample = _draw_synthetic(task, attempt)
+        else:
+            sample = _draw_real(task, data_home, attempt)
+        if sample.has_all_classes:
+            return sample
+    raise ValueError(
+        f"a draw from `{task.cell.dataset}` with label frequency {task.cell.c} must have labelled "
+        f"and unlabelled rows and both classes; none of {MOST_ATTEMPTS} did. Use more rows."
+    )
+
+
+def _split_seed(what: str, task: Task, attempt: int) -> int:
+    return seed_of(what, task.drawn_by, task.cell.dataset, task.cell.n, task.repeat, attempt)
+
+
+def _labels_seed(task: Task, attempt: int) -> int:
+    cell = task.cell
+    key = ("labels", task.drawn_by, cell.dataset, cell.mechanism, cell.n, cell.c)
+    return seed_of(*key, task.repeat, attempt)
+
+
+def _draw_synthetic(task: Task, attempt: int) -> Sample:
+    cell = task.cell
+    train = make_paper_gaussian(cell.n, 1.0, random_state=_split_seed("train", task, attempt))
+    test_seed = seed_of("test", task.drawn_by, cell.dataset, task.repeat, attempt)
+    test = make_paper_gaussian(SYNTHETIC_TEST_ROWS, 1.0, random_state=test_seed)
+    posterior = expit(train.beta[0] + train.X @ train.beta[1:])
+    seed = _labels_seed(task, attempt)
+    s = draw_labels(cell.mechanism, cell.c, train.X, train.y_true, posterior, seed)
+    scaler = StandardScaler().fit(train.X)
+    X_test = scaler.transform(test.X)
+    X = scaler.transform(train.X)
+    return Sample(X, s, train.y_true, X_test, test.y_true, scaler.scale_, train.beta[1:])
+
+
+def _draw_real(task: Task, data_home: str | None, attempt: int) -> Sample:
+    """Split a set at random, not stratified, then standardise its features."""
+    rows = load_rows(task.cell.dataset, data_home)
+    y_true, n_rows = rows.y_true, len(rows.y_true)
+    order = np.random.RandomState(_split_seed("split", task, attempt)).permutation(n_rows)
+    n_test = int(np.ceil(TEST_SHARE * n_rows))
+    test, train = order[:n_test], order[n_test:]
+    s = _draw_real_labels(task, data_home, attempt, train)
+    scaler = StandardScaler().fit(rows.X[train])
+    X, X_test = scaler.transform(rows.X[train]), scaler.transform(rows.X[test])
+    return Sample(X, s, y_true[train], X_test, y_true[test], scaler.scale_, None)
+
+
+def _draw_real_labels(
+    task: Task, data_home: str | None, attempt: int, train: np.ndarray
+) -> np.ndarray:
+    """Label the whole set, so that it has the label frequency; return the training rows' labels."""
+    cell, seed = task.cell, _labels_seed(task, attempt)
+    rows = load_rows(cell.dataset, data_home)
+    if cell.mechanism == TEN_LABELS:
+        return label_ten(rows.y_true[train], seed)
+    needs_posterior = cell.mechanism.startswith("posterior")
+    posterior = fitted_posterior(cell.dataset, data_home) if needs_posterior else None
+    s = draw_labels(cell.mechanism, cell.c, rows.X, rows.y_true, posterior, seed)
+    return s[train]
 
 
 def seed_of(*key: str | int | float) -> int:
-    """Return the 32-bit seed that belongs to `key`.
+    """Return the 32-bit seed of a key.
+
+    So numbers do not depend on the order of tasks, the number of jobs or the backend.
 
     Parameters
     ----------
     *key : str, int or float
-        What is drawn, from the general to the particular; floats count to six digits.
+        What is drawn, from the general to the particular. Floats count to six digits.
 
     Returns
     -------
-    int
+    seed : int
         The first four bytes of the SHA-256 sum of the key.
 
     Examples
@@ -50,16 +157,14 @@ def seed_of(*key: str | int | float) -> int:
     return int.from_bytes(hashlib.sha256("|".join(words).encode()).digest()[:4], "big")
 
 
-# The rows of real data sets: loaded once in each process.
-
 BREAST_CANCER = "breast_cancer"
-"""Scikit-learn's own set, malignant positive: in every installation."""
+"""Scikit-learn's set, malignant positive: in every installation."""
 
 BREAST_CANCER_BENIGN = "breast_cancer_benign"
 """The same set, benign positive."""
 
 ADULT_STAND_IN = "adult_stand_in"
-"""As many rows and features as adult, for timing without data."""
+"""Simulated rows of adult's size, for timing without data."""
 
 _ADULT_ROWS, _ADULT_FEATURES, _INFORMATIVE = 32561, 57, 3
 
@@ -92,17 +197,17 @@ IN_EVERY_INSTALLATION: dict[str, Callable[[], Rows]] = {
     BREAST_CANCER_BENIGN: _benign,
     ADULT_STAND_IN: _adult_stand_in,
 }
-"""Sets that need no files, by name."""
+"""Data sets that need no files, by name."""
 
 
 @cache
 def load_rows(dataset: str, data_home: str | None = None) -> Rows:
-    """Load a data set by name: one of the paper's nine, or one that needs no data.
+    """Load one of the paper's nine sets, or one that needs no files; once per process.
 
     Raises
     ------
     DatasetError
-        If the data are missing, cut off, altered or out of reach.
+        If the data are missing, truncated, altered or cannot be downloaded.
     """
     if dataset in IN_EVERY_INSTALLATION:
         return IN_EVERY_INSTALLATION[dataset]()
@@ -119,20 +224,18 @@ def describe_rows(dataset: str, data_home: str | None = None) -> dict[str, float
 
 @cache
 def fitted_posterior(dataset: str, data_home: str | None = None) -> np.ndarray:
-    """P(Y=1|x) of every row by the oracle's logistic fit to the whole set."""
+    """Return P(Y=1|x) of every row, by a logistic fit of the true classes to the whole set."""
     rows = load_rows(dataset, data_home)
     X = StandardScaler().fit_transform(rows.X)
     oracle = LogisticRegression(C=np.inf, max_iter=ORACLE_MOST_ITERATIONS).fit(X, rows.y_true)
     return np.asarray(oracle.predict_proba(X)[:, 1])
 
 
-# How labels are hidden: completely at random, or depending on the features.
-
 MECHANISMS = ("scar", "logistic", "posterior", "posterior_squared")
-"""SCAR; e(x) logistic in the features; e(x) growing with the posterior, or with its square."""
+"""SCAR; e(x) logistic in the features; e(x) that grows with the posterior or its square."""
 
 TEN_LABELS = "ten_labels"
-"""Exactly ten positives of the training rows are labelled, whatever the label frequency."""
+"""The mechanism that labels exactly ten positive training rows, for any label frequency."""
 
 _POWERS = {"posterior": 1.0, "posterior_squared": 2.0}
 
@@ -155,16 +258,16 @@ def draw_labels(
     X, y_true : ndarray
         Features and true classes.
     posterior : ndarray or None
-        P(Y=1|x) of every row; only the mechanisms named after it need it.
+        P(Y=1|x) of every row. Only the mechanisms named after it need it.
     seed : int
         Draws the labels.
 
     Notes
     -----
-    "logistic": e(x) = sigmoid(a + u), u the sum of the standardised features divided by its
-    standard deviation; so it does not depend on x through the posterior. "posterior" and
-    "posterior_squared": e(x) = min(1, k y(x)^power); 1 is reached only where the mean `c`
-    could not be without it.
+    "logistic": e(x) = sigmoid(a + u), where u is the sum of the standardised features divided by
+    its standard deviation. So e(x) is not a function of the posterior. "posterior" and
+    "posterior_squared": e(x) = min(1, k y(x)^power). Rows are capped at 1 only if the mean `c`
+    requires it.
     """
     if mechanism == "scar":
         return hide_labels(y_true, c, random_state=seed)
@@ -177,20 +280,11 @@ def draw_labels(
 
 
 def label_ten(y_true: np.ndarray, seed: int) -> np.ndarray:
-    """Label ten of the positive rows, completely at random.
-
-    Parameters
-    ----------
-    y_true : ndarray
-        True classes of the training rows.
-    seed : int
-        Draws the labels.
-    """
+    """Label ten positive rows, completely at random; `y_true` are the training rows' classes."""
     positives = np.flatnonzero(y_true == 1)
     if len(positives) <= 10:
         raise ValueError(
-            f"`y_true` must have more than ten positives to label ten; got {len(positives)}. "
-            "Use more rows."
+            f"`y_true` must have more than ten positives; got {len(positives)}. Use more rows."
         )
     s = np.zeros_like(y_true)
     s[np.random.RandomState(seed).choice(positives, 10, replace=False)] = 1
@@ -225,108 +319,3 @@ def _growing_with_posterior(
         y_true=y_true,
         function=lambda y: np.minimum(y**power, cap),
     )
-
-
-MOST_ATTEMPTS = 100
-"""Draws without a class in the training or test rows are redrawn so often."""
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Training and test rows of a task, features standardised by the training rows.
-
-    Attributes
-    ----------
-    X, s, y_true : ndarray
-        Training rows: features, labels, true classes.
-    X_test, y_test : ndarray
-        Test rows and their true classes.
-    scale : ndarray
-        Standard deviations the features were divided by.
-    direction : ndarray or None
-        The true slopes on the original scale, where they are known.
-    """
-
-    X: np.ndarray
-    s: np.ndarray
-    y_true: np.ndarray
-    X_test: np.ndarray
-    y_test: np.ndarray
-    scale: np.ndarray
-    direction: np.ndarray | None
-
-    @property
-    def has_all_classes(self) -> bool:
-        """Whether labels and classes take both values wherever a method or score needs them."""
-        columns = (self.s, self.y_true, self.y_test)
-        return all(0 < column.sum() < len(column) for column in columns)
-
-
-def draw_sample(task: Task, data_home: str | None = None) -> Sample:
-    """Draw the rows of a task.
-
-    The seed of the rows has no label frequency in it, so all frequencies of a repeat see the
-    same split; the seed of the labels has.
-    """
-    for attempt in range(MOST_ATTEMPTS):
-        if task.cell.dataset == PAPER_GAUSSIAN:
-            sample = _draw_synthetic(task, attempt)
-        else:
-            sample = _draw_real(task, data_home, attempt)
-        if sample.has_all_classes:
-            return sample
-    raise ValueError(
-        f"`{task.cell.dataset}` with label frequency {task.cell.c} must have labelled and "
-        f"unlabelled rows and both classes; {MOST_ATTEMPTS} draws had not. Use more rows."
-    )
-
-
-def _split_seed(what: str, task: Task, attempt: int) -> int:
-    return seed_of(what, task.drawn_by, task.cell.dataset, task.cell.n, task.repeat, attempt)
-
-
-def _labels_seed(task: Task, attempt: int) -> int:
-    cell = task.cell
-    key = ("labels", task.drawn_by, cell.dataset, cell.mechanism, cell.n, cell.c)
-    return seed_of(*key, task.repeat, attempt)
-
-
-def _draw_synthetic(task: Task, attempt: int) -> Sample:
-    cell = task.cell
-    train = make_paper_gaussian(cell.n, 1.0, random_state=_split_seed("train", task, attempt))
-    test_seed = seed_of("test", task.drawn_by, cell.dataset, task.repeat, attempt)
-    test = make_paper_gaussian(SYNTHETIC_TEST_ROWS, 1.0, random_state=test_seed)
-    posterior = expit(train.beta[0] + train.X @ train.beta[1:])
-    seed = _labels_seed(task, attempt)
-    s = draw_labels(cell.mechanism, cell.c, train.X, train.y_true, posterior, seed)
-    scaler = StandardScaler().fit(train.X)
-    X_test = scaler.transform(test.X)
-    X = scaler.transform(train.X)
-    return Sample(X, s, train.y_true, X_test, test.y_true, scaler.scale_, train.beta[1:])
-
-
-def _draw_real(task: Task, data_home: str | None, attempt: int) -> Sample:
-    """The set is split without regard to the classes, then features are standardised."""
-    rows = load_rows(task.cell.dataset, data_home)
-    y_true, n_rows = rows.y_true, len(rows.y_true)
-    order = np.random.RandomState(_split_seed("split", task, attempt)).permutation(n_rows)
-    n_test = int(np.ceil(TEST_SHARE * n_rows))
-    test, train = order[:n_test], order[n_test:]
-    s = _draw_real_labels(task, data_home, attempt, train)
-    scaler = StandardScaler().fit(rows.X[train])
-    X, X_test = scaler.transform(rows.X[train]), scaler.transform(rows.X[test])
-    return Sample(X, s, y_true[train], X_test, y_true[test], scaler.scale_, None)
-
-
-def _draw_real_labels(
-    task: Task, data_home: str | None, attempt: int, train: np.ndarray
-) -> np.ndarray:
-    """Labels of the training rows; frequencies are those of the whole set."""
-    cell, seed = task.cell, _labels_seed(task, attempt)
-    rows = load_rows(cell.dataset, data_home)
-    if cell.mechanism == TEN_LABELS:
-        return label_ten(rows.y_true[train], seed)
-    needs_posterior = cell.mechanism.startswith("posterior")
-    posterior = fitted_posterior(cell.dataset, data_home) if needs_posterior else None
-    s = draw_labels(cell.mechanism, cell.c, rows.X, rows.y_true, posterior, seed)
-    return s[train]

@@ -1,4 +1,4 @@
-"""The methods of the studies, in the settings they are shown in."""
+"""The methods of the paper's studies, in each of their settings."""
 
 from __future__ import annotations
 
@@ -16,14 +16,71 @@ from ...engine.losses import LogisticLoss, softplus_and_sigmoid
 from ...label_frequency import ElkanNoto, TIcE
 from ...linear_model import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
 
-# The weighted classifier with a ridge chosen by cross-validated PU risk.
+ORACLE_MOST_ITERATIONS = 3000
+"""Iterations of the oracle's solver: as many as in the paper's own script."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method in one setting.
+
+    Attributes
+    ----------
+    name, setting : str
+        As in the records. The setting is "-" if there is only one.
+    make : callable
+        Takes a seed and returns an unfitted estimator.
+    sees_classes : bool
+        Whether it is fitted to the true classes, as the oracle is.
+    sees_prior : bool
+        Whether `fit` gets `class_prior`, the fraction of positives among the training rows.
+    """
+
+    name: str
+    setting: str
+    make: Callable[[int], Any]
+    sees_classes: bool = False
+    sees_prior: bool = False
+
+
+def _oracle(seed: int) -> Any:
+    return LogisticRegression(C=np.inf, max_iter=ORACLE_MOST_ITERATIONS)
+
+
+def _published_tice(seed: int) -> Any:
+    return WeightedLogistic(TIcE(honest=False, scale="none", random_state=seed))
+
+
+def _converged_tice(seed: int) -> Any:
+    return TunedWeightedLogistic(TIcE(random_state=seed), random_state=seed)
+
+
+_METHODS = (
+    Method("oracle", "-", _oracle, sees_classes=True),
+    Method("naive", "-", lambda seed: NaiveLogistic()),
+    Method("enhanced", "-", lambda seed: EnhancedLogistic()),
+    Method("joint", "published", lambda seed: JointLogistic(settings="published")),
+    Method("joint", "converged", lambda seed: JointLogistic()),
+    Method("mm", "published", lambda seed: JointLogistic(solver="mm", settings="published")),
+    Method("mm", "converged", lambda seed: JointLogistic(solver="mm", max_iter=300)),
+    Method("en", "published", lambda seed: WeightedLogistic(ElkanNoto())),
+    Method("en", "converged", lambda seed: TunedWeightedLogistic(ElkanNoto(), random_state=seed)),
+    Method("tice", "published", _published_tice),
+    Method("tice", "converged", _converged_tice),
+)
+
+METHODS: dict[tuple[str, str], Method] = {
+    (method.name, method.setting): method for method in _METHODS
+}
+"""The method registry: every method by name and setting, the oracle first."""
+
 
 RIDGES = tuple(10.0**power for power in (1, 0.5, 0, -0.5, -1, -1.5, -2, -2.5, -3, -4, -5))
 """Strengths on the scale of the mean loss, strongest first: C = 1 / (ridge * rows)."""
 
 _PATH_TOL = 1e-3
 _PATH_ITERATIONS = 300
-# The search ends when the risk was worse than the best so often in a row.
+# The search ends after this many ridges in a row without a lower risk.
 _PATIENCE = 2
 
 
@@ -31,15 +88,15 @@ class TunedWeightedLogistic(BaseEstimator):
     r"""Risk-weighted logistic regression, its ridge chosen by cross-validated PU risk.
 
     Assumes SCAR and a good estimate of the label frequency c. Without a ridge the published
-    weighting often has no optimum; a ridge gives it one, and the held-out risk chooses it
-    without the hidden classes.
+    weighting often has no optimum. A ridge gives it one. The held-out risk chooses the ridge
+    without the true classes.
 
     Parameters
     ----------
     label_frequency : float or label-frequency estimator, default=ElkanNoto()
-        c itself, or an estimator; it is fitted once, to all rows.
+        c, or an estimator of it, which is fitted once, to all rows.
     cv : int, default=3
-        Number of folds; fewer if there are fewer labelled rows.
+        Number of folds. With fewer labelled rows, fewer folds.
     random_state : int, default=0
         Draws the folds.
 
@@ -48,7 +105,7 @@ class TunedWeightedLogistic(BaseEstimator):
     ridge_ : float
         The chosen strength on the scale of the mean loss.
     C_ : float
-        The same as scikit-learn's C.
+        The same strength as scikit-learn's C.
     coef_, intercept_, label_frequency_, class_prior_, n_iter_, converged_
         Those of the fitted `WeightedLogistic`.
 
@@ -57,11 +114,11 @@ class TunedWeightedLogistic(BaseEstimator):
     The risk of held-out rows with predictors t, :math:`\log(1+e^t) - \frac{s}{\hat c}\,t` on
     average, is the sum of a positive part, the mean of
     :math:`\frac{s}{\hat c}\log(1+e^{-t})`, and a negative part, the mean of
-    :math:`(1-\frac{s}{\hat c})\log(1+e^t)`. The negative part estimates something that cannot
-    be below 0, so it is not let below 0 (Kiryo et al.): where c is estimated too low the plain
-    risk falls without end as the ridge gets weaker, held-out rows or not. The search goes from
-    the strongest ridge down and ends when the risk has risen. **What breaks it:** few labelled
-    rows, from which no risk can be told.
+    :math:`(1-\frac{s}{\hat c})\log(1+e^t)`. The negative part estimates a quantity that is never
+    negative, so it is clipped at 0 (Kiryo et al.). Otherwise, if c is estimated too low, the risk
+    falls without bound as the ridge gets weaker, even on held-out rows. The search starts at the
+    strongest ridge and ends when the risk has risen. **What breaks it:** few labelled rows, which
+    do not determine a risk.
 
     References
     ----------
@@ -113,7 +170,7 @@ def choose_ridge(X: np.ndarray, target: np.ndarray, folds: np.ndarray) -> float:
 
 
 class _FoldPath:
-    """Fits without one fold for ever weaker ridges, each started at the one before."""
+    """Fits without one fold at weaker and weaker ridges, each started at the previous fit."""
 
     def __init__(self, X: np.ndarray, target: np.ndarray, held_out: np.ndarray) -> None:
         self.X, self.target = X[~held_out], target[~held_out]
@@ -121,7 +178,7 @@ class _FoldPath:
         self.theta: np.ndarray | None = None
 
     def risk(self, ridge: float) -> float:
-        """Non-negative risk of the held-out rows, summed."""
+        """Return the non-negative risk of the held-out rows, summed."""
         rows = LinearProblem.of(self.X, None, C=1 / (ridge * len(self.X)))
         start = None
         if self.theta is not None:
@@ -136,7 +193,7 @@ class _FoldPath:
 
 
 def _label_folds(s: np.ndarray, cv: int, seed: int) -> np.ndarray:
-    """Number of the fold of each row, labelled and other rows dealt out alike."""
+    """Return the fold number of each row, stratified by label."""
     n_labelled = int(s.sum())
     cv = max(2, min(cv, n_labelled, len(s) - n_labelled))
     draw = np.random.RandomState(seed)
@@ -144,63 +201,3 @@ def _label_folds(s: np.ndarray, cv: int, seed: int) -> np.ndarray:
     for rows in (np.flatnonzero(s == 1), np.flatnonzero(s == 0)):
         folds[rows] = draw.permutation(len(rows)) % cv
     return folds
-
-
-# The cast: every method of the studies, in the settings it is shown in.
-
-ORACLE_MOST_ITERATIONS = 3000
-"""The paper's own script allows scikit-learn as many."""
-
-
-@dataclass(frozen=True)
-class Method:
-    """A method in one setting.
-
-    Attributes
-    ----------
-    name, setting : str
-        As in the records; the setting is "-" where there is only one.
-    make : callable
-        Takes a seed, returns an unfitted estimator.
-    sees_classes : bool
-        Whether it is fitted to the true classes, as the oracle is.
-    sees_prior : bool
-        Whether `fit` is handed the fraction of positives among the training rows, as
-        `class_prior`.
-    """
-
-    name: str
-    setting: str
-    make: Callable[[int], Any]
-    sees_classes: bool = False
-    sees_prior: bool = False
-
-
-def _oracle(seed: int) -> Any:
-    return LogisticRegression(C=np.inf, max_iter=ORACLE_MOST_ITERATIONS)
-
-
-def _published_tice(seed: int) -> Any:
-    return WeightedLogistic(TIcE(honest=False, scale="none", random_state=seed))
-
-
-def _converged_tice(seed: int) -> Any:
-    return TunedWeightedLogistic(TIcE(random_state=seed), random_state=seed)
-
-
-_CAST = (
-    Method("oracle", "-", _oracle, sees_classes=True),
-    Method("naive", "-", lambda seed: NaiveLogistic()),
-    Method("enhanced", "-", lambda seed: EnhancedLogistic()),
-    Method("joint", "published", lambda seed: JointLogistic(settings="published")),
-    Method("joint", "converged", lambda seed: JointLogistic()),
-    Method("mm", "published", lambda seed: JointLogistic(solver="mm", settings="published")),
-    Method("mm", "converged", lambda seed: JointLogistic(solver="mm", max_iter=300)),
-    Method("en", "published", lambda seed: WeightedLogistic(ElkanNoto())),
-    Method("en", "converged", lambda seed: TunedWeightedLogistic(ElkanNoto(), random_state=seed)),
-    Method("tice", "published", _published_tice),
-    Method("tice", "converged", _converged_tice),
-)
-
-METHODS: dict[tuple[str, str], Method] = {(method.name, method.setting): method for method in _CAST}
-"""Every method by name and setting, the oracle first."""

@@ -1,4 +1,9 @@
-"""The paper's studies, and the ones its conclusion asks for, as plans."""
+"""The studies: the paper's own, and robustness, which its conclusion asks for.
+
+To add one, name it in `REPEATS` and `QUICK_REPEATS` and give it cells in `paper_plan` and
+`quick_plan`. The command line (`unlabeled.cli`) repeats the names, and `unlabeled.paper.outcome`
+has a title for each study.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +15,14 @@ from .draw import ADULT_STAND_IN, BREAST_CANCER, MECHANISMS
 from .methods import METHODS
 from .plan import PAPER_GAUSSIAN, Cell, Plan, Study
 
-STUDY_NAMES = ("synthetic", "real", "timing", "robustness")
-"""The studies, in the order they are planned."""
-
 REPEATS = {"synthetic": 200, "real": 200, "timing": 20, "robustness": 50}
-"""How often each study is repeated unless told otherwise."""
+"""Default repeats of each study."""
+
+QUICK_REPEATS = {"synthetic": 5, "real": 5, "timing": 3, "robustness": 3}
+"""Default repeats of each study in a quick run."""
+
+STUDY_NAMES = tuple(REPEATS)
+"""The studies, in the order they run."""
 
 FREQUENCIES = tuple(round(0.1 * k, 1) for k in range(1, 10))
 """Label frequencies of the paper's figures 2 and 3."""
@@ -22,15 +30,12 @@ FREQUENCIES = tuple(round(0.1 * k, 1) for k in range(1, 10))
 SIZES = (500, 1000, 2000, 3000, 4000, 5000)
 """Training rows of the paper's figure 1."""
 
-# Few continuous features with overlapping classes; mixed features with dummies; many skewed
-# ones. Left out: banknote and breast-w (nearly separated, so every propensity that grows with
-# the posterior is nearly constant), haberman (hardly any signal), musk (rows of one molecule
-# on both sides of a split), adult (it alone would take longer than all the others).
+# One has few continuous features and overlapping classes, one mixed features with dummies, one
+# many skewed features. Not used: banknote and breast-w (nearly separated, so a propensity that
+# grows with the posterior is nearly constant), haberman (hardly any signal), musk (rows of one
+# molecule are on both sides of a split), adult (takes longer than all the others together).
 ROBUSTNESS_DATASETS = ("diabetes", "credit-a", "spambase")
 """Real sets of the robustness study."""
-
-QUICK_REPEATS = {"synthetic": 5, "real": 5, "timing": 3, "robustness": 3}
-"""Repeats of a quick run."""
 
 _QUICK_DATASETS = ("breast-w", "diabetes", "haberman")
 _MEAN_FREQUENCIES = (0.3, 0.6)
@@ -44,8 +49,8 @@ def paper_plan(studies: Sequence[str] = STUDY_NAMES, repeats: int | None = None)
     studies : sequence of str
         Some of `STUDY_NAMES`.
     repeats : int, optional
-        Repeats of each study, `REPEATS` if None. Where several studies are planned, timing
-        and robustness are not repeated more often than there.
+        Repeats of each study, `REPEATS` if None. In a plan of several studies, timing and
+        robustness get at most the repeats in `REPEATS`.
 
     Returns
     -------
@@ -66,7 +71,7 @@ def paper_plan(studies: Sequence[str] = STUDY_NAMES, repeats: int | None = None)
 def quick_plan(
     studies: Sequence[str] = STUDY_NAMES, repeats: int | None = None, *, data: bool
 ) -> Plan:
-    """Plan a small version of the studies, to see them work.
+    """Plan a small version of the studies, to try them out.
 
     Parameters
     ----------
@@ -75,8 +80,8 @@ def quick_plan(
     repeats : int, optional
         Repeats of each study, `QUICK_REPEATS` if None.
     data : bool
-        Whether the UCI sets are there; otherwise scikit-learn's own and simulated data
-        stand in.
+        Whether the UCI sets are available. If not, one of scikit-learn's sets and simulated
+        data replace them.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What will be run: studies of cells, in batches, repeat by repeat."""
+"""The parts of a plan: studies of cells, run in batches, repeat by repeat."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from itertools import groupby
 
 from .methods import RIDGES
 
+PAPER_GAUSSIAN = "paper_gaussian"
+"""The simulated data set: every task draws new rows."""
+
 SYNTHETIC_TEST_ROWS = 10_000
-"""Fresh test rows of a synthetic task: enough that the test adds no noise to speak of."""
+"""Fresh test rows of a simulated task: enough to add hardly any noise."""
 
 TEST_SHARE = 0.2
-"""Share of a real set's rows that is tested on."""
+"""Share of a real set's rows that are test rows."""
 
 PAPER_CAST = "unlabeled.paper.studies.methods:METHODS"
-"""The methods of the paper's studies, by the place they can be imported from."""
+"""Where workers import the paper's method registry from, as "module:attribute"."""
 
 Key = tuple[str, str]
 """Name and setting of a method."""
 
+# What else decides a record's numbers: part of every fingerprint.
 _RULES = {
     "version": 1,
     "synthetic_test_rows": SYNTHETIC_TEST_ROWS,
@@ -32,9 +36,9 @@ _RULES = {
 
 @dataclass(frozen=True)
 class Cell:
-    """What a study crosses.
+    """One combination of data set, labelling mechanism, size and label frequency.
 
-    `n` is 0 where the data set decides the number of rows, `c` where the mechanism decides the
+    `n` is 0 if the data set decides the number of rows; `c` is 0 if the mechanism decides the
     label frequency.
     """
 
@@ -46,9 +50,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Task:
-    """One draw of one cell; all methods are fitted to it.
+    """One draw of one cell. Every method is fitted to it.
 
-    Its rows and labels are those that the study `splits_of` draws, its own where that is empty.
+    It has the rows and labels of the study `splits_of`, or draws its own if that is empty.
     """
 
     study: str
@@ -58,13 +62,13 @@ class Task:
 
     @property
     def drawn_by(self) -> str:
-        """The study whose rows and labels it has."""
+        """The study whose rows and labels it uses."""
         return self.splits_of or self.study
 
 
 @dataclass(frozen=True)
 class Batch:
-    """The tasks of one study, data set and repeat: run by one worker, written as one part."""
+    """The tasks of one study, data set and repeat: one worker runs them, one file holds them."""
 
     study: str
     dataset: str
@@ -76,25 +80,29 @@ class Batch:
 
     @property
     def key(self) -> str:
-        """Name of the batch, unique in a folder of results."""
+        """Its name, unique in a results folder."""
         return f"{self.study}-{self.dataset}-{self.repeat:04d}"
 
     def tasks(self) -> Iterator[Task]:
-        """Return its tasks.
-
-        Returns
-        -------
-        tasks : iterator of Task
-        """
+        """Return its tasks, one per cell."""
         return (Task(self.study, cell, self.repeat, self.splits_of) for cell in self.cells)
 
 
 @dataclass(frozen=True)
 class Study:
-    """Cells and methods, to be repeated.
+    """Cells and methods to repeat.
 
-    `cast` says where the methods are found, `splits_of` which other study's rows and labels they
-    are fitted to, repeat by repeat, if any.
+    Attributes
+    ----------
+    name : str
+    cells : tuple of Cell
+    methods : tuple of (str, str)
+        Keys of the methods in the registry.
+    repeats : int
+    cast : str
+        The method registry, as "module:attribute". Every worker must be able to import it.
+    splits_of : str
+        The study whose rows and labels this one reuses, repeat by repeat; empty for its own.
     """
 
     name: str
@@ -111,9 +119,9 @@ class Study:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of all that decides a record's numbers, so not of the number of repeats."""
+        """SHA-256 of what decides a record's numbers. The number of repeats does not."""
         described = {**asdict(self), "repeats": None, "rules": _RULES}
-        # Described as before there was a choice: old results stay valid.
+        # Defaults of fields that came later are left out, so that old results stay valid.
         if self.cast == PAPER_CAST:
             del described["cast"]
         if not self.splits_of:
@@ -121,17 +129,7 @@ class Study:
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     def batches(self, repeat: int) -> Iterator[Batch]:
-        """Yield the batches of one repeat.
-
-        Parameters
-        ----------
-        repeat : int
-            Its number, from 0.
-
-        Yields
-        ------
-        batch : Batch
-        """
+        """Yield the batches of one repeat, counted from 0."""
         for dataset, cells in groupby(self.cells, key=lambda cell: cell.dataset):
             yield Batch(
                 self.name, dataset, repeat, tuple(cells), self.methods, self.cast, self.splits_of
@@ -145,22 +143,13 @@ class Plan:
     studies: tuple[Study, ...]
 
     def batches(self) -> Iterator[Batch]:
-        """Yield all batches, repeat by repeat, so that what is done is balanced at any moment."""
+        """Yield all batches, repeat by repeat: a stopped run then has balanced results."""
         for repeat in range(max(study.repeats for study in self.studies)):
             for study in self.studies:
                 if repeat < study.repeats:
                     yield from study.batches(repeat)
 
     def real_datasets(self) -> tuple[str, ...]:
-        """Return the data sets that must be loaded.
-
-        Returns
-        -------
-        names : tuple of str
-        """
+        """Return the names of the data sets that must be loaded."""
         every = (dataset for study in self.studies for dataset in study.datasets)
         return tuple(dict.fromkeys(name for name in every if name != PAPER_GAUSSIAN))
-
-
-PAPER_GAUSSIAN = "paper_gaussian"
-"""The data set that is drawn anew for every task."""

@@ -1,4 +1,4 @@
-"""The manifest: what a folder of results is, and every run that wrote into it."""
+"""What a results folder holds: a record per fit, and the manifest with plans and runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -18,42 +17,38 @@ import pyarrow as pa
 
 from ..._version import __version__
 from ...engine.files import write_whole
+from ...engine.versions import versions_of
 from .plan import Plan
-
-# The one error of the results folder.
 
 
 class ResultsError(ValueError):
-    """A folder of results that cannot be used as asked; the message says what to do."""
-
-
-# One fit, one record: the fields, and their columns in the files.
+    """A results folder or a run that cannot be used; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """What one fit gave.
+    """The result of one fit.
 
     Attributes
     ----------
     study, dataset, mechanism : str
-        Where the rows come from and how their labels were hidden.
+        Where the rows come from and how labels were drawn.
     n : int
         Number of training rows.
     c : float
-        Label frequency that was aimed at; 0 where the mechanism decides it.
+        The intended label frequency; 0 if the mechanism decides it.
     method, setting : str
-        Which method, "published" or "converged"; "-" where there is only one setting.
+        The method, and "published" or "converged"; "-" if it has only one setting.
     repeat, seed : int
-        Number of the draw, and the seed of the method's own randomness.
+        Number of the draw, and the seed that the method gets.
     f1, balanced_accuracy : float
-        On the test rows, with the true classes.
+        Scores on the test rows, with the true classes.
     predicted_share : float
-        Share of the test rows that are predicted positive; NaN in older files.
+        Share of the test rows predicted positive; NaN in older files.
     angle : float
         Degrees to the true direction (synthetic) or the oracle's (real).
     label_frequency, class_prior : float
-        Estimates; NaN where the method has none.
+        Estimates; NaN if the method has none.
     fit_seconds : float
         Wall time of `fit`.
     n_iter : int
@@ -61,7 +56,7 @@ class Record:
     converged : bool
         Whether the fit is a finite optimum to its tolerance.
     warning_codes : str
-        Codes of the warnings, joined by commas.
+        Codes of its warnings, joined by commas.
     error : str
         Empty, or "Type: message" of what the fit raised.
     """
@@ -89,7 +84,7 @@ class Record:
 
 
 KEY = ("study", "dataset", "mechanism", "n", "c", "repeat", "method", "setting")
-"""The columns that name a fit."""
+"""The columns that identify a fit."""
 
 _NARROW = {"n": pa.int32(), "repeat": pa.int16(), "seed": pa.uint32(), "n_iter": pa.int32()}
 _TYPES = {"str": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
@@ -100,20 +95,23 @@ SCHEMA = pa.schema(
         for field in fields(Record)
     ]
 )
-"""Columns of a record file."""
+"""The columns of a record file."""
 
 ADDED = ("predicted_share",)
-"""Columns that files written before they were recorded do not have."""
+"""Columns that older files lack."""
 
 
 def to_table(records: Sequence[Record]) -> pa.Table:
-    """Put records into a table, one row each."""
+    """Put records into a table, one row per record."""
     return pa.Table.from_pylist([asdict(record) for record in records], schema=SCHEMA)
 
 
 FILE = "manifest.json"
+"""The name of the manifest in its folder."""
+
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "joblib", "threadpoolctl")
-_ONLY_SHOWS = ("cli", "plots", "report")
+# Parts of the package whose code decides no number of a record.
+_ONLY_SHOWS = ("app", "cli", "plots")
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
@@ -127,22 +125,22 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
             raise KeyError
     except (ValueError, KeyError, TypeError):
         raise ResultsError(
-            f"`{path}` must be the manifest of a run; it cannot be read. "
+            f"`{path}` must be the manifest of a run; got a file that is not one. "
             "Restore it, or choose another folder."
         ) from None
     return dict(manifest)
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
-    """Write the manifest, whole or not at all."""
+    """Write the manifest: the whole file or nothing."""
     text = json.dumps(manifest, indent=1) + "\n"
-    write_whole(folder / FILE, lambda path: _write_text(path, text))
+    write_whole(folder / FILE, lambda path: path.write_text(text, encoding="utf-8"))
 
 
 def join_plan(folder: Path, plan: Plan, manifest: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the manifest with `plan` in it; reject another plan.
+    """Return the manifest with `plan` added; reject a different plan of the same studies.
 
-    `package_version` stays the version that began the folder; every run has its own.
+    `package_version` stays the version that began the folder. Every run has its own.
     """
     if manifest is None:
         manifest = {"package_version": __version__, "studies": {}, "datasets": {}, "runs": []}
@@ -151,7 +149,7 @@ def join_plan(folder: Path, plan: Plan, manifest: dict[str, Any] | None) -> dict
         known = studies.get(study.name)
         if known is not None and known["fingerprint"] != study.fingerprint:
             raise ResultsError(
-                f"`{folder}` must hold results of this plan; its {study.name} study has other "
+                f"`{folder}` must hold results of this plan; got a {study.name} study with other "
                 "data sets, cells, methods or rules. Choose another folder, or the same options."
             )
         described = asdict(study)
@@ -164,7 +162,7 @@ def join_plan(folder: Path, plan: Plan, manifest: dict[str, Any] | None) -> dict
 def describe_run(
     command: str, jobs: int, backend: str, libraries: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Say what is about to run, on what; `libraries` are packages to name besides our own."""
+    """Describe a run and its machine; `libraries` are packages to list besides our own."""
     return {
         "command": command,
         "started": now(),
@@ -174,33 +172,23 @@ def describe_run(
         "python": platform.python_version(),
         "system": platform.system(),
         "machine": {"architecture": platform.machine(), **_size()},
-        "libraries": {"unlabeled": __version__, **_versions((*_LIBRARIES, *libraries))},
+        "libraries": {"unlabeled": __version__, **versions_of((*_LIBRARIES, *libraries))},
         "source": _source_sum(),
     }
 
 
 def now() -> str:
-    """Return date and time, UTC."""
+    """Return date and time in UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _versions(libraries: Sequence[str]) -> dict[str, str]:
-    installed = {}
-    for name in libraries:
-        try:
-            installed[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return installed
-
-
 def _source_sum() -> str:
-    """SHA-256 of the package's code that decides numbers: tells development versions apart."""
-    package = Path(__file__).parents[1]
+    """Return a SHA-256 of the code that decides numbers: it tells development versions apart."""
+    package = Path(__file__).parents[2]
     total = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
         name = path.relative_to(package)
-        if name.parts[0] not in _ONLY_SHOWS and "outcome" not in name.parts:
+        if name.parts[0] not in _ONLY_SHOWS and name.parts[:2] != ("paper", "outcome"):
             total.update(name.as_posix().encode() + path.read_bytes())
     return total.hexdigest()[:16]
 
@@ -211,7 +199,3 @@ def _size() -> dict[str, Any]:
         n_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         size["memory_gib"] = round(n_bytes / 2**30, 1)
     return size
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")

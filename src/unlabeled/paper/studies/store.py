@@ -1,4 +1,4 @@
-"""Reading the results of a folder, finished or not."""
+"""The results folder: written so that a kill at any moment loses nothing, read at any moment."""
 
 from __future__ import annotations
 
@@ -32,102 +32,50 @@ from .records import (
 if TYPE_CHECKING:
     import pandas as pd
 
-
-# Record files: what they hold is written in them, and checked when they are read.
-
-_BATCHES, _SUM = b"unlabeled.batches", b"unlabeled.sha256"
-
-
-def write_part(path: Path, table: pa.Table, batches: Mapping[str, int]) -> None:
-    """Write a record file; `batches` maps the key of each batch in it to its number of rows."""
-    marks = {_BATCHES: json.dumps(dict(batches)), _SUM: _sum_of(table)}
-    marked = table.replace_schema_metadata(marks)
-    write_whole(path, lambda temporary: _write(marked, temporary))
-
-
-def read_part(path: Path) -> tuple[pa.Table, dict[str, int]] | None:
-    """Read a record file; return None if it is cut off, altered or not one of ours."""
-    try:
-        table = pq.read_table(path, partitioning=None)
-        batches = json.loads(table.schema.metadata[_BATCHES])
-        whole = table.num_rows == sum(batches.values())
-        intact = table.schema.metadata[_SUM].decode() == _sum_of(table)
-    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError):
-        return None
-    complete = _with_added_columns(table.replace_schema_metadata(None))
-    if not whole or not intact or complete is None:
-        return None
-    return complete, batches
-
-
-def _with_added_columns(table: pa.Table) -> pa.Table | None:
-    """Return the table with NaN in columns it is too old for; None if other columns differ."""
-    for name in ADDED:
-        if name not in table.schema.names:
-            blank = pa.array(np.full(table.num_rows, np.nan))
-            table = table.append_column(SCHEMA.field(name), blank)
-    if sorted(table.schema.names) != sorted(SCHEMA.names):
-        return None
-    return table.select(SCHEMA.names)
-
-
-def _write(table: pa.Table, path: Path) -> None:
-    pq.write_table(table, path, compression="zstd", compression_level=9)
-
-
-def _sum_of(table: pa.Table) -> str:
-    """SHA-256 of the values, column by column; one NaN is like another."""
-    total = hashlib.sha256()
-    for column in table.columns:
-        if pa.types.is_string(column.type):
-            total.update("\n".join(column.to_pylist()).encode())
-        else:
-            values = np.array(column.to_numpy())
-            if values.dtype.kind == "f":
-                values[np.isnan(values)] = np.nan
-            total.update(values.tobytes())
-    return total.hexdigest()
-
-
-# The results folder: parts as they come, record files of finished repeats, nothing lost.
+try:
+    import fcntl
+except ImportError:  # Windows: two runs in one folder are then not noticed
+    fcntl = None  # type: ignore[assignment]
 
 PARTS, RECORDS = "parts", "records"
 DAMAGED = ".damaged"
+_LOCK = ".lock"
+_BATCHES, _SUM = b"unlabeled.batches", b"unlabeled.sha256"
+
 COMPACT_FROM = 200
-"""Parts of finished repeats are joined when there are so many."""
+"""From this many parts on, those of finished repeats are joined."""
 
 Group = tuple[str, int]  # a study and a repeat
 
 Confirm = Callable[[list[dict[str, Any]]], dict[str, Any] | None]
-"""From the runs that wrote into a folder to what the manifest is to note; raises to reject."""
+"""Takes a folder's runs, returns a note for the manifest; raises if they may not go on."""
 
 
 class Store:
     """The results of a plan in a folder, open for writing.
 
-    `parts/` has one file a batch, written when the batch is done. When all batches of some
-    repeats are there, their parts become one file in `records/`, which lists its batches; only
-    then are the parts removed. So a kill at any moment leaves every batch in a part, in a
-    record file or in both, and a part whose batch is in a record file is dropped on opening.
+    `parts/` has one file per batch, written when the batch is done. When some repeats have all
+    their batches, their parts become one file in `records/`, which lists its batches. Only then
+    are the parts removed. So a kill at any moment leaves every batch in a part, in a record file
+    or in both. Opening the folder drops each part whose batch is in a record file.
 
     Parameters
     ----------
     folder : Path
-        Made if it is not there.
+        Created if it does not exist.
     plan : Plan
-        What the results are of.
     run, datasets : dict
         Descriptions of this run and of the loaded data sets, for the manifest.
     confirm : callable
-        Called with the runs of the manifest before anything in the folder is changed. It raises
-        if this run may not continue them.
+        Called with the runs of the manifest before anything in the folder changes. It raises if
+        this run may not continue them.
 
     Attributes
     ----------
     done : set of str
         Keys of the batches that are on disk.
     n_damaged : int
-        Files that were cut off or altered, and set aside; their batches are not `done`.
+        Files that were truncated or altered, and renamed; their batches are not `done`.
     """
 
     def __init__(
@@ -154,7 +102,7 @@ class Store:
         self._lock.close()
 
     def write(self, batch: Batch, records: Sequence[Record]) -> None:
-        """Put the records of a batch on disk."""
+        """Write the records of a batch to disk."""
         path = self._part(batch.key)
         write_part(path, to_table(records), {batch.key: len(records)})
         self.done.add(batch.key)
@@ -163,7 +111,7 @@ class Store:
             self.compact(at_least=COMPACT_FROM // 2)
 
     def compact(self, at_least: int = 1) -> None:
-        """Join the parts of finished repeats, study by study, if there are `at_least` so many."""
+        """Join the parts of finished repeats, for each study that has `at_least` this many."""
         joined: dict[str, list[Batch]] = defaultdict(list)
         for batch in self._pending.values():
             if self._keys_of[batch.study, batch.repeat] <= self.done:
@@ -173,7 +121,7 @@ class Store:
                 self._join(study, batches)
 
     def finish(self) -> None:
-        """Compact what is left and note the end of the run."""
+        """Join the remaining parts and note the end of the run."""
         self.compact()
         with suppress(OSError):  # parts of repeats that are not in this plan stay
             (self.folder / PARTS).rmdir()
@@ -186,7 +134,7 @@ class Store:
         found = read_manifest(self.folder)
         if found is None and any((self.folder / RECORDS).glob("*.parquet")):
             raise ResultsError(
-                f"`{self.folder}` must have the manifest of its records; there is none. "
+                f"`{self.folder}` must have the manifest of its records; got records without one. "
                 "Restore manifest.json, or choose another folder."
             )
         self._manifest = join_plan(self.folder, plan, found)
@@ -202,7 +150,7 @@ class Store:
         self._take_stock(planned)
 
     def _take_stock(self, planned: dict[str, Batch]) -> None:
-        """Clear away what a kill left, and see which batches are there."""
+        """Remove what a kill left unfinished, and find the batches that are on disk."""
         for place in (self.folder, self.folder / RECORDS, self.folder / PARTS):
             place.mkdir(exist_ok=True)
             remove_unfinished(place)
@@ -218,7 +166,7 @@ class Store:
                     self._pending[path.stem] = planned[path.stem]
 
     def _check(self, path: Path, key: str | None) -> Iterable[str]:
-        """Return the batches in a file; if it is damaged, give it a name that is not read."""
+        """Return the batches in a file; rename it if it is damaged, so that it is not read."""
         content = read_part(path)
         if content is None or (key is not None and set(content[1]) != {key}):
             path.replace(path.with_name(path.name + DAMAGED))
@@ -231,8 +179,8 @@ class Store:
         for key, content in contents:
             if content is None:
                 raise ResultsError(
-                    f"`{self._part(key)}` must be as it was written; it was altered since. "
-                    "Run the same command again: it is redone."
+                    f"`{self._part(key)}` must be as the run wrote it; got an altered file. "
+                    "Run the same command again: it runs this batch again."
                 )
         tables = [content[0] for _, content in contents if content is not None]
         repeats = [batch.repeat for batch in batches]
@@ -247,54 +195,29 @@ class Store:
         return self.folder / PARTS / f"{key}.parquet"
 
 
-# One writer a folder.
-
-try:
-    import fcntl
-except ImportError:  # Windows: two runs in one folder are then not noticed
-    fcntl = None  # type: ignore[assignment]
-
-_FILE = ".lock"
-
-
-def lock_folder(folder: Path) -> IO[bytes]:
-    """Take the folder for this process until the returned file is closed, or the process dies."""
-    stream = open(folder / _FILE, "wb")  # noqa: SIM115
-    if fcntl is not None:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            stream.close()
-            raise ResultsError(
-                f"`{folder}` must have one writer; another run is writing there. "
-                "Wait for it, or choose another folder."
-            ) from None
-    return stream
-
-
 def read_records(folder: Path) -> pd.DataFrame:
-    """Return every record in a folder of results, sorted, each once.
+    """Return every record in a results folder, sorted, each once.
 
-    May be called while a run is writing there: files that are being written are not looked
-    at, damaged ones are left out, and a batch that is in two files counts once.
+    Safe while a run is writing: it skips unfinished and damaged files, and counts a batch in two
+    files once.
 
     Parameters
     ----------
     folder : Path
-        What `unlabeled reproduce --out` was given.
+        The folder given to `unlabeled reproduce --out`.
 
     Returns
     -------
     records : DataFrame
-        One row a fit, with the columns of `Record`.
+        One row per fit, with the columns of `Record`.
     """
     folder = Path(folder)
     if not folder.is_dir():
         raise ResultsError(
-            f"`folder` must be a folder of results; there is no `{folder}`. "
-            "Make one with `unlabeled reproduce --out`."
+            f"`folder` must be a results folder; `{folder}` does not exist. "
+            "Create one with `unlabeled reproduce --out`."
         )
-    # Parts first: one that is joined meanwhile is then found in the record files.
+    # Parts first: one that is joined in the meantime is then found in the record files.
     parts = _read_all(folder / PARTS)
     tables, seen = [SCHEMA.empty_table()], set[str]()
     for table, batches in [*_read_all(folder / RECORDS), *parts]:
@@ -308,3 +231,72 @@ def read_records(folder: Path) -> pd.DataFrame:
 def _read_all(folder: Path) -> list[tuple[pa.Table, dict[str, int]]]:
     contents = (read_part(path) for path in sorted(folder.glob("*.parquet")))
     return [content for content in contents if content is not None]
+
+
+def write_part(path: Path, table: pa.Table, batches: Mapping[str, int]) -> None:
+    """Write a record file; `batches` maps the key of each batch in it to its number of rows.
+
+    Both are checked when the file is read.
+    """
+    marks = {_BATCHES: json.dumps(dict(batches)), _SUM: _sum_of(table)}
+    marked = table.replace_schema_metadata(marks)
+    write_whole(path, lambda temporary: _write(marked, temporary))
+
+
+def read_part(path: Path) -> tuple[pa.Table, dict[str, int]] | None:
+    """Read a record file; return None if it is truncated, altered or not one of ours."""
+    try:
+        table = pq.read_table(path, partitioning=None)
+        batches = json.loads(table.schema.metadata[_BATCHES])
+        whole = table.num_rows == sum(batches.values())
+        intact = table.schema.metadata[_SUM].decode() == _sum_of(table)
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError):
+        return None
+    complete = _with_added_columns(table.replace_schema_metadata(None))
+    if not whole or not intact or complete is None:
+        return None
+    return complete, batches
+
+
+def _with_added_columns(table: pa.Table) -> pa.Table | None:
+    """Fill columns that an old file lacks with NaN; return None if other columns differ."""
+    for name in ADDED:
+        if name not in table.schema.names:
+            blank = pa.array(np.full(table.num_rows, np.nan))
+            table = table.append_column(SCHEMA.field(name), blank)
+    if sorted(table.schema.names) != sorted(SCHEMA.names):
+        return None
+    return table.select(SCHEMA.names)
+
+
+def _write(table: pa.Table, path: Path) -> None:
+    pq.write_table(table, path, compression="zstd", compression_level=9)
+
+
+def _sum_of(table: pa.Table) -> str:
+    """Return a SHA-256 of the values, column by column; all NaN count as equal."""
+    total = hashlib.sha256()
+    for column in table.columns:
+        if pa.types.is_string(column.type):
+            total.update("\n".join(column.to_pylist()).encode())
+        else:
+            values = np.array(column.to_numpy())
+            if values.dtype.kind == "f":
+                values[np.isnan(values)] = np.nan
+            total.update(values.tobytes())
+    return total.hexdigest()
+
+
+def lock_folder(folder: Path) -> IO[bytes]:
+    """Lock a folder until the returned file is closed or the process ends."""
+    stream = open(folder / _LOCK, "wb")  # noqa: SIM115
+    if fcntl is not None:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            stream.close()
+            raise ResultsError(
+                f"`{folder}` must have only one writer; another run is writing to it. "
+                "Wait for it to end, or choose another folder."
+            ) from None
+    return stream

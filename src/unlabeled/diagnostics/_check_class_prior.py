@@ -1,0 +1,36 @@
+"""Whether the class prior is larger than the labels allow."""
+
+from __future__ import annotations
+
+from ..label_frequency import binomial_bound
+from ._case import Case, CheckResult, NotApplicable
+
+_ERROR = 0.05
+
+
+def check_class_prior(case: Case) -> CheckResult:
+    """Compare the class prior, given or estimated, with the bound of `PriorBound`.
+
+    The bound has 95 % confidence and uses held-out scores of a ridge fit. So at most one
+    correct prior in twenty is flagged.
+    """
+    prior = getattr(case.inner.classifier, "class_prior_", None)
+    if prior is None:
+        raise NotApplicable("the classifier has no class prior")
+    share = case.rows.labelled_share
+    bound = share + (1 - share) * binomial_bound(case.cuts, _ERROR)
+    facts = {"class_prior": float(prior), "bound": bound}
+    if prior <= bound:
+        return CheckResult(
+            "fine",
+            f"The class prior, {prior:.3f}, is below {bound:.3f}, the largest that the labels "
+            "allow (95 % confidence).",
+            facts,
+        )
+    return CheckResult(
+        "warning",
+        f"The class prior, {prior:.3f}, is above {bound:.3f}, the largest that the labels allow "
+        "(95 % confidence). Either it is too large, or labelling depends on the features. Give a "
+        "smaller class prior, or let it be estimated.",
+        facts,
+    )

@@ -1,0 +1,55 @@
+"""Whether labelled and unlabelled rows are separated."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit
+
+from ._case import Case, CheckResult, NotApplicable, listed
+
+_SURE = 0.99
+_MANY = 0.5
+
+
+def check_separation(case: Case) -> CheckResult:
+    """Look for columns, or a score, that separate labelled from unlabelled rows.
+
+    Rows are separated if a column has all labelled rows on one side, or if the unpenalised
+    logistic fit has no finite optimum. They are nearly separated if that fit gives more than
+    half of the labelled rows P(S=1|x) > 0.99; under SCAR this probability is at most c. With
+    a ridge every optimum is finite, and the check does not apply.
+    """
+    if case.is_penalised:
+        raise NotApplicable("a penalty keeps the optimum finite; see the check `leakage`")
+    columns = [case.names[j] for j in case.separating]
+    if columns:
+        plural = len(columns) > 1
+        column, separate = ("Columns", "each separate") if plural else ("Column", "separates")
+        return _separated(
+            f"{column} {listed(columns)} {separate} labelled from unlabelled rows", columns
+        )
+    if case.is_separated:
+        return _separated(
+            "The fitted score separates labelled from unlabelled rows, completely or in part", []
+        )
+    share = float(np.mean(expit(case.naive.predictor()[case.s == 1]) > _SURE))
+    facts = {"share_of_labelled_rows_surely_labelled": share}
+    if share > _MANY:
+        return CheckResult(
+            "warning",
+            f"The logistic fit gives {share:.0%} of the labelled rows a probability above {_SURE} "
+            "of being labelled. Labelled and unlabelled rows are nearly separated, and the "
+            "coefficients depend on a few rows. Use a finite `C`, and see the check `leakage`.",
+            facts,
+        )
+    return CheckResult("fine", "Labelled and unlabelled rows overlap.", facts)
+
+
+def _separated(what: str, columns: list[str]) -> CheckResult:
+    return CheckResult(
+        "serious",
+        f"{what}. An unpenalised fit then has no finite optimum, and some coefficients depend on "
+        "`tol`. Use a finite `C`, or PULogistic. Merge or drop columns that are non-zero in few "
+        "rows.",
+        {"columns": columns},
+    )

@@ -1,0 +1,60 @@
+"""The label-quality check: labelled rows that look like negatives."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy import optimize
+from scipy.special import expit
+
+from unlabeled import (
+    PULogistic,
+)
+from unlabeled.diagnostics import _check_label_quality
+from unlabeled.diagnostics._check_label_quality import _value_and_gradient, fit_labelled_negatives
+from unlabeled.label_frequency._profile import ScoreProfile
+
+
+def test_flipped_labels_are_named(find, made):
+    X, s = made("flipped")
+    finding = find("label quality", PULogistic(), X, s)
+    _, clean = made("apart", n=5000)
+    rows = np.array(finding.facts["rows"])
+    assert len(rows) == 20
+    assert np.mean(s[rows] == 1) == 1
+    assert np.mean(clean[rows] == 0) > 0.9
+
+
+@pytest.mark.parametrize(("p_value", "state"), [(0.3, "fine"), (0.047, "fine"), (0.02, "note")])
+def test_label_quality_states_its_p_value_and_its_level(find, made, monkeypatch, p_value, state):
+    fit = _check_label_quality.fit_labelled_negatives
+
+    def with_p_value(score, s):
+        return dataclasses.replace(fit(score, s), p_value=p_value)
+
+    monkeypatch.setattr(_check_label_quality, "fit_labelled_negatives", with_p_value)
+    finding = find("label quality", PULogistic(), *made("flipped"))
+    assert finding.state == state
+    assert f"p = {p_value}" in finding.message
+    assert ("not below 0.025" in finding.message) == (state == "fine")
+
+
+def test_the_gradient_of_the_model_with_labelled_negatives_is_right(rng):
+    bins = ScoreProfile.of(rng.normal(size=300), (rng.random(300) < 0.3).astype(float), None)
+    for x in (np.array([-0.5, 0.3, 0.2, -3.0]), np.array([-0.5, 0.3, 0.2])):
+        gradient = optimize.approx_fprime(x, lambda y: _value_and_gradient(y, bins)[0], 1e-6)
+        assert _value_and_gradient(x, bins)[1] == pytest.approx(gradient, rel=1e-4, abs=1e-3)
+
+
+def test_the_rate_of_labelled_negatives_is_found(rng):
+    score = rng.normal(size=40_000)
+    posterior = expit(-2 + 4 * score)
+    s = (rng.random(40_000) < 0.6 * posterior + 0.02 * (1 - posterior)).astype(float)
+    found = fit_labelled_negatives(score, s)
+    assert found.rate == pytest.approx(0.02, abs=0.003)
+    assert found.label_frequency == pytest.approx(0.6, abs=0.03)
+    assert found.p_value < 1e-6
+    expected = 0.02 * (1 - posterior) / (0.6 * posterior + 0.02 * (1 - posterior))
+    assert found.suspicion == pytest.approx(expected, abs=0.15)

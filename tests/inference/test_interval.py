@@ -1,0 +1,113 @@
+"""Percentile and BCa intervals, and those of a deployed rule."""
+
+from __future__ import annotations
+
+from inspect import signature
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from unlabeled.inference._interval import (
+    SCALES,
+    Deployed,
+    OnScale,
+    Rates,
+    bca_interval,
+    percentile_interval,
+)
+
+
+def test_bca_without_bias_or_skew_is_the_percentile_interval():
+    drawn = stats.norm.ppf(np.arange(1, 1000) / 1000)
+    plain = percentile_interval(0.0, drawn, 0.9)
+    corrected = bca_interval(0.0, drawn, np.array([-1.0, 0.0, 1.0]), 0.9)
+    assert (corrected.lower, corrected.upper) == pytest.approx((plain.lower, plain.upper))
+
+
+@pytest.mark.skipif(
+    "rng" not in signature(stats.bootstrap).parameters, reason="SciPy before 1.15 has no `rng`"
+)
+def test_bca_agrees_with_scipy_on_a_mean():
+    rng = np.random.default_rng(0)
+    sample = rng.exponential(size=40)
+    drawn = np.array([rng.choice(sample, 40).mean() for _ in range(4000)])
+    left_out = np.array([np.delete(sample, k).mean() for k in range(40)])
+    ours = bca_interval(sample.mean(), drawn, left_out, 0.95)
+    theirs = stats.bootstrap((sample,), np.mean, n_resamples=4000, rng=1).confidence_interval
+    assert ours.lower == pytest.approx(theirs.low, abs=0.03)
+    assert ours.upper == pytest.approx(theirs.high, abs=0.05)
+
+
+def rule_of(own, original, left_out, observed=(600, 1000, 2000, 10_000)):
+    """Refitted rules that all have the same counts."""
+    refitted = (np.tile(np.array(one, dtype=float), (5, 1)) for one in (own, original, left_out))
+    return Deployed(np.array(observed, dtype=float), *refitted)
+
+
+def test_the_optimism_of_a_smooth_rule_is_what_its_own_rows_show_against_all():
+    rule = rule_of((650, 1000, 2000, 10_000), (600, 1000, 2000, 10_000), (550, 1000, 2000, 10_000))
+    recall, share = rule.corrected()
+    assert recall == pytest.approx(0.6 - 0.05, abs=1e-3)
+    assert share == pytest.approx(0.2, abs=1e-3)
+
+
+def test_the_optimism_of_a_rule_that_memorises_is_what_unseen_rows_show():
+    unseen = 0.3
+    original = (1 - np.exp(-1)) * 1 + np.exp(-1) * unseen
+    rule = rule_of(
+        (1000, 1000, 2000, 10_000),
+        (1000 * original, 1000, 2000, 10_000),
+        (1000 * unseen, 1000, 2000, 10_000),
+        observed=(1000, 1000, 2000, 10_000),
+    )
+    assert rule.corrected()[0] == pytest.approx(unseen, abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("recall", 0.6),
+        ("share", 0.2),
+        ("f1_pu", 0.6**2 / 0.2),
+        ("precision", 0.3 * 0.6 / 0.2),
+        ("f1", 2 * 0.3 * 0.6 / 0.5),
+    ],
+)
+def test_values_follow_from_recall_share_and_prior(name, value):
+    same = (60_000, 100_000, 200_000, 1_000_000)
+    found = rule_of(same, same, same, same).on_scale(name, 0.3, np.full(5, 0.3))
+    interval = found.interval(SCALES[name], 0.95)
+    assert interval.estimate == pytest.approx(value, rel=1e-4)
+    assert interval.lower < value < interval.upper
+
+
+@pytest.mark.parametrize("name", SCALES)
+def test_errors_are_at_least_those_of_counting(name):
+    """By simulation of labelled rows above a fixed cut, and of all rows."""
+    rng = np.random.default_rng(0)
+    recall, share, prior, labelled, total = 0.7, 0.3, 0.25, 400, 5000
+    drawn = [
+        SCALES[name].value(Rates(rng.binomial(labelled, recall) / labelled, q, prior))
+        for q in rng.binomial(total, share, size=4000) / total
+    ]
+    rates = Rates(recall, share, prior)
+    assert SCALES[name].variance(rates, labelled, total) == pytest.approx(np.var(drawn), rel=0.1)
+
+
+def test_full_recall_is_not_taken_for_certain():
+    """Fifty of fifty labelled rows above the cut: the exact interval starts at .93."""
+    full = (50, 50, 300, 1000)
+    interval = (
+        rule_of(full, full, full, full)
+        .on_scale("recall", np.nan, np.full(5, np.nan))
+        .interval(SCALES["recall"], 0.95)
+    )
+    assert interval.lower < 0.93
+    assert interval.upper > 0.995
+
+
+def test_precision_ends_at_one():
+    interval = OnScale(np.log(0.9), 0.2).interval(SCALES["precision"], 0.95)
+    assert interval.upper == 1.0
+    assert interval.lower == pytest.approx(0.9 * np.exp(-1.959964 * 0.2))

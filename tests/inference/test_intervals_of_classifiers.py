@@ -1,0 +1,178 @@
+"""Standard errors, intervals and summaries of fitted classifiers."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse, stats
+
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
+from unlabeled.datasets import make_paper_gaussian
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_paper_gaussian(n=2000, c=0.4, random_state=1)
+
+
+@pytest.mark.parametrize("kind", [NaiveLogistic, EnhancedLogistic])
+def test_the_naive_direction_has_white_s_errors(golden, kind):
+    data = golden(c=0.6)
+    found = kind(tol=1e-10).fit(data.X, data.s).estimates(data.X, data.s)
+    assert found.names == ("x0", "x1", "x2", "intercept")
+    expected = [0.0832863, 0.0835711, 0.0792892, 0.1366902]
+    np.testing.assert_allclose(found.standard_error, expected, atol=5.1e-8)
+    assert found.value[-1] == pytest.approx(-1.8264833503, abs=1e-8)
+
+
+def test_joint_has_an_error_for_its_label_frequency(golden):
+    data = golden(c=0.6)
+    model = JointLogistic(tol=1e-10).fit(data.X, data.s)
+    found = model.estimates(data.X, data.s, kind="expected")
+    assert found.names[-1] == "logit c"
+    c = model.label_frequency_
+    assert found.standard_error[-1] * c * (1 - c) == pytest.approx(0.08584, abs=5.1e-6)
+    known = JointLogistic(0.6).fit(data.X, data.s).estimates(data.X, data.s)
+    assert known.names == ("x0", "x1", "x2", "intercept")
+    assert np.all(known.standard_error < found.standard_error[:-1])
+
+
+def test_names_labels_and_weights_are_the_user_s(golden):
+    data = golden(c=0.6)
+    table = pd.DataFrame(data.X, columns=["age", "dose", "weight"])
+    plain = NaiveLogistic(tol=1e-9).fit(table, data.s)
+    named = NaiveLogistic(positive_label="a", tol=1e-9).fit(table, np.where(data.s, "a", "b"))
+    one = plain.estimates(table, data.s)
+    other = named.estimates(table, np.where(data.s, "a", "b"))
+    assert one.names == ("age", "dose", "weight", "intercept")
+    np.testing.assert_allclose(one.value, -other.value)
+    np.testing.assert_allclose(one.covariance, other.covariance)
+    twice = plain.estimates(table, data.s, np.full(len(data.s), 2.0))
+    np.testing.assert_allclose(2 * twice.covariance, one.covariance)
+    with pytest.raises(ValueError, match="`kind` must be.*'robust'"):
+        plain.estimates(table, data.s, kind="robust")
+
+
+def test_without_intercept_there_is_none(golden):
+    data = golden(c=0.6)
+    model = JointLogistic(fit_intercept=False).fit(data.X, data.s)
+    assert model.estimates(data.X, data.s).names == ("x0", "x1", "x2", "logit c")
+
+
+def test_ends_of_the_interval_have_the_likelihood_they_should(golden):
+    data = golden(c=0.6)
+    model = JointLogistic(tol=1e-8).fit(data.X, data.s)
+    interval = model.label_frequency_interval(data.X, data.s)
+    assert interval.lower < model.label_frequency_ < interval.upper
+    assert not interval.contains_one
+    best = model.mean_log_likelihood_ * 2000
+    for end in (interval.lower, interval.upper):
+        at_end = JointLogistic(end, tol=1e-8).fit(data.X, data.s).mean_log_likelihood_ * 2000
+        assert 2 * (best - at_end) == pytest.approx(stats.chi2.ppf(0.95, 1), abs=1e-3)
+    wider = model.label_frequency_interval(data.X, data.s, level=0.99)
+    assert wider.lower < interval.lower < interval.upper < wider.upper
+
+
+def test_at_the_boundary_the_interval_reaches_one():
+    data = make_paper_gaussian(n=300, c=1.0, random_state=3)
+    with pytest.warns(UserWarning, match="PU106"):
+        model = JointLogistic().fit(data.X, data.s)
+    interval = model.label_frequency_interval(data.X, data.s)
+    assert interval.upper == 1.0
+    assert interval.contains_one
+    assert interval.lower < 1
+    assert "logit c" not in model.estimates(data.X, data.s).names
+
+
+@pytest.mark.parametrize("method", ["label_frequency_interval", "class_prior_interval"])
+def test_a_given_label_frequency_has_no_interval(data, method):
+    joint = JointLogistic(0.6).fit(data.X, data.s)
+    with pytest.raises(ValueError, match="`label_frequency` must be None"):
+        getattr(joint, method)(data.X, data.s)
+
+
+@pytest.mark.parametrize("kind", [NaiveLogistic, JointLogistic])
+def test_a_fitted_model_has_one(golden, kind):
+    data = golden(c=0.6)
+    table = pd.DataFrame(data.X, columns=["age", "dose", "weight"])
+    text = str(kind().fit(table, data.s).summary(table, data.s, level=0.9))
+    for word in ("age", "intercept", "[0.05", "0.95]", "sandwich"):
+        assert word in text
+    assert re.search(r"labelled rows +241\n", text)
+    assert ("logit c" in text) is (kind is JointLogistic)
+
+
+def test_joint_s_summary_has_the_intervals_of_c_and_prior_and_a_caution():
+    small = make_paper_gaussian(1000, c=0.3, random_state=1)
+    joint = JointLogistic().fit(small.X, small.s)
+    facts = dict(joint.summary(small.X, small.s).facts)
+    c = joint.label_frequency_interval(small.X, small.s)
+    prior = joint.class_prior_interval(small.X, small.s)
+    assert facts["label frequency, 95%"] == f"{c.lower:.4f} to {c.upper:.4f}"
+    assert facts["class prior, 95%"] == f"{prior.lower:.4f} to {prior.upper:.4f}"
+    assert c.upper == 1
+    assert "caution" in facts
+    large = make_paper_gaussian(5000, c=0.6, random_state=0)
+    sure = JointLogistic().fit(large.X, large.s).summary(large.X, large.s)
+    assert "caution" not in dict(sure.facts)
+    known = JointLogistic(label_frequency=0.6).fit(large.X, large.s).summary(large.X, large.s)
+    assert "class prior, 95%" not in dict(known.facts)
+
+
+@pytest.mark.parametrize("direction", ["joint", "naive"])
+@pytest.mark.parametrize("positive_label", [1, 0])
+def test_coefficients_are_where_the_gradient_of_what_was_minimised_is_zero(
+    data, direction, positive_label
+):
+    y = data.s if positive_label == 1 else 1 - data.s
+    model = PULogistic(direction=direction, positive_label=positive_label, tol=1e-8)
+    model.fit(data.X, y)
+    optimum = model._optimum(model._rows_of(data.X, y, None))
+    assert np.abs(optimum.objective.value_gradient(optimum.theta)[1]).max() < 1e-7
+    estimates = model.estimates(data.X, y)
+    np.testing.assert_allclose(estimates.value[:-1], model.coef_[0], rtol=1e-12)
+    assert np.all(estimates.standard_error > 0)
+
+
+def test_without_a_ridge_standard_errors_are_those_of_the_naive_fit(data):
+    free = PULogistic(direction="naive", C=1e9, tol=1e-9).fit(data.X, data.s)
+    naive = NaiveLogistic(tol=1e-9).fit(data.X, data.s)
+    np.testing.assert_allclose(
+        free.estimates(data.X, data.s).standard_error,
+        naive.estimates(data.X, data.s).standard_error,
+        rtol=1e-5,
+    )
+
+
+def test_units_of_a_feature_change_its_coefficient_and_standard_error_alike(data):
+    in_metres, in_feet = data.X, data.X * [3.28, 1, 1]
+    metres = PULogistic().fit(in_metres, data.s).estimates(in_metres, data.s)
+    feet = PULogistic().fit(in_feet, data.s).estimates(in_feet, data.s)
+    np.testing.assert_allclose(metres.value[0], 3.28 * feet.value[0], rtol=1e-4)
+    np.testing.assert_allclose(metres.standard_error[0], 3.28 * feet.standard_error[0], rtol=1e-4)
+
+
+def test_sparse_rows_give_the_same_standard_errors(data):
+    model = PULogistic().fit(data.X, data.s)
+    dense = model.estimates(data.X, data.s).standard_error
+    compressed = model.estimates(sparse.csr_matrix(data.X), data.s).standard_error
+    np.testing.assert_allclose(compressed, dense, rtol=1e-10)
+
+
+def test_the_interval_is_around_the_estimate_and_the_summary_says_what_is_held(data):
+    model = PULogistic().fit(data.X, data.s)
+    interval = model.class_prior_interval()
+    assert interval.lower < model.class_prior_ == interval.estimate < interval.upper
+    text = str(model.summary(data.X, data.s))
+    assert f"class prior, 95%      {interval.lower:.4f} to {interval.upper:.4f}" in text
+    assert "ridge" in text
+
+
+def test_a_class_prior_that_was_given_has_no_interval(data):
+    model = PULogistic(class_prior=0.3).fit(data.X, data.s)
+    with pytest.raises(ValueError, match="given as 0.3"):
+        model.class_prior_interval()
+    assert "class prior, 95%" not in str(model.summary(data.X, data.s))

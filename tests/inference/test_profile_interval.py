@@ -1,0 +1,186 @@
+"""Profile-likelihood intervals: of the label frequency, the class prior, and both from scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+
+from unlabeled import JointLogistic
+from unlabeled.datasets import make_paper_gaussian
+from unlabeled.engine.losses import ProductLoss
+from unlabeled.engine.objective import CONSTANT, FEATURES, Objective
+from unlabeled.inference import (
+    FrequencyInterval,
+    frequency_interval,
+    intervals_of_scores,
+    prior_interval,
+    share_correlation,
+)
+from unlabeled.thresholds import scan_cuts
+
+
+def test_a_normal_likelihood_gives_the_normal_interval():
+    found = frequency_interval(lambda c: -0.5 * ((c - 0.5) / 0.01) ** 2, 0.5, 0.1)
+    assert (found.lower, found.upper) == pytest.approx((0.5 - 0.0196, 0.5 + 0.0196), abs=1e-5)
+    assert not found.contains_one
+
+
+@pytest.mark.parametrize(
+    ("height_at_one", "upper", "contains_one"),
+    [(2.0, 1.0, True), (3.0, 1.0, False), (5.0, None, False)],
+)
+def test_the_edge_is_tested_more_sharply(height_at_one, upper, contains_one):
+    """Twice the difference at c = 1 is 2, 3 and 5; the limits are 2.71 there and 3.84 below."""
+    found = frequency_interval(lambda c: -0.5 * height_at_one * ((c - 0.8) / 0.2) ** 2, 0.8, 0.1)
+    assert found.contains_one is contains_one
+    assert found.upper == 1.0 if upper else found.upper < 1.0
+
+
+def test_nothing_known_is_everything_possible():
+    found = frequency_interval(lambda c: 0.0, 0.5, 0.2)
+    assert (found.lower, found.upper, found.contains_one) == (0.2, 1.0, True)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_paper_gaussian(4000, c=0.5, random_state=2)
+
+
+def objective_of(data):
+    return Objective(ProductLoss(), (FEATURES, CONSTANT), data.X, data.s.astype(float))
+
+
+def by_hand(data, beta, c):
+    """Correlation from the influence of every row, matrix by matrix."""
+    design = np.column_stack([data.X, np.ones(len(data.X))])
+    posterior = expit(design @ beta)
+    probability = c * posterior
+    derivative = np.column_stack([(probability * (1 - posterior))[:, None] * design, posterior])
+    information = derivative.T @ (derivative / (probability * (1 - probability))[:, None])
+    covariance = np.linalg.inv(information)
+    share = data.s.mean()
+    with_share = covariance[-1] @ derivative.sum(axis=0) / len(data.s)
+    return with_share / np.sqrt(covariance[-1, -1] * share * (1 - share) / len(data.s))
+
+
+@pytest.mark.parametrize("c", [0.5, 0.9])
+def test_the_correlation_is_that_of_the_influences(c, data):
+    beta = np.append(data.beta[1:], data.beta[0])
+    theta = np.append(beta, logit(c))
+    assert share_correlation(objective_of(data), theta) == pytest.approx(by_hand(data, beta, c))
+
+
+def test_the_correlation_exists_at_the_boundary(data):
+    beta = np.append(data.beta[1:], data.beta[0])
+    at_one = share_correlation(objective_of(data), np.append(beta, np.inf))
+    near = share_correlation(objective_of(data), np.append(beta, 20.0))
+    assert at_one == pytest.approx(near, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_the_correlation_is_that_seen_in_simulations():
+    pairs = []
+    for seed in range(150):
+        data = make_paper_gaussian(4000, c=0.6, random_state=seed)
+        joint = JointLogistic().fit(data.X, data.s)
+        pairs.append((data.s.mean(), joint.label_frequency_))
+    seen = np.corrcoef(np.array(pairs).T)[0, 1]
+    theta = np.append(np.append(data.beta[1:], data.beta[0]), logit(0.6))
+    expected = share_correlation(objective_of(data), theta)
+    assert np.arctanh(seen) == pytest.approx(np.arctanh(expected), abs=3 / np.sqrt(147))
+
+
+def test_without_uncertainty_of_c_the_prior_is_as_sure_as_the_share():
+    frequency = FrequencyInterval(0.5, 0.5, False, 0.5, 0.95)
+    interval = prior_interval(frequency, 0.1, 1000, 0.0)
+    half = 1.959964 * np.sqrt(0.9 / (0.1 * 1000))
+    assert interval.estimate == pytest.approx(0.2)
+    assert interval.lower == pytest.approx(0.2 * np.exp(-half), rel=1e-6)
+    assert interval.upper == pytest.approx(0.2 * np.exp(half), rel=1e-6)
+
+
+def test_without_uncertainty_of_the_share_the_ends_are_those_of_c():
+    frequency = FrequencyInterval(0.25, 0.8, False, 0.5, 0.95)
+    interval = prior_interval(frequency, 0.1, 1e12, 0.3)
+    assert interval.lower == pytest.approx(0.1 / 0.8, rel=1e-4)
+    assert interval.upper == pytest.approx(0.1 / 0.25, rel=1e-4)
+
+
+def test_the_interval_ends_at_one_and_lies_around_the_estimate(data):
+    joint = JointLogistic().fit(data.X, data.s)
+    interval = joint.class_prior_interval(data.X, data.s)
+    assert interval.lower < joint.class_prior_ < interval.upper <= 1
+    narrow = joint.class_prior_interval(data.X, data.s, level=0.5)
+    assert interval.lower < narrow.lower < narrow.upper < interval.upper
+    frequency = FrequencyInterval(0.11, 0.9, False, 0.15, 0.95)
+    assert prior_interval(frequency, 0.1, 50, 0.0).upper == 1.0
+
+
+@pytest.mark.parametrize("estimate", [0.7, 0.95, 1.0])
+def test_where_c_may_be_one_the_lower_end_is_at_most_that_of_the_labelled_share(estimate):
+    frequency = FrequencyInterval(0.5, 1.0, True, estimate, 0.95)
+    interval = prior_interval(frequency, 0.2, 1000, 0.8)
+    of_share = 0.2 * np.exp(-1.959964 * np.sqrt(0.8 / (0.2 * 1000)))
+    assert interval.lower <= of_share * (1 + 1e-6)
+    # With c known to be below 1 it may lie above it.
+    below = prior_interval(FrequencyInterval(0.5, 0.9, False, 0.7, 0.95), 0.2, 1e6, 0.8)
+    assert below.lower > 0.2
+
+
+@pytest.fixture(scope="module")
+def scored():
+    rng = np.random.default_rng(3)
+    t = rng.normal(size=900)
+    y_true = rng.random(900) < expit(-0.5 + 1.8 * t)
+    return t, (y_true & (rng.random(900) < 0.5)).astype(int)
+
+
+def test_it_is_joints_interval_on_the_one_column_of_scores(scored):
+    t, s = scored
+    found = intervals_of_scores(scan_cuts(t, s))
+    joint = JointLogistic(tol=1e-8).fit(t[:, None], s)
+    frequency = joint.label_frequency_interval(t[:, None], s)
+    prior = joint.class_prior_interval(t[:, None], s)
+    assert found.label_frequency.estimate == pytest.approx(joint.label_frequency_, abs=1e-3)
+    assert found.label_frequency.lower == pytest.approx(frequency.lower, abs=1e-4)
+    assert found.label_frequency.upper == pytest.approx(frequency.upper, abs=1e-4)
+    assert found.class_prior.lower == pytest.approx(prior.lower, abs=1e-3)
+    assert found.class_prior.upper == pytest.approx(prior.upper, abs=1e-3)
+
+
+@pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
+def test_local_maxima_of_small_samples_do_not_cut_the_interval_short():
+    rng = np.random.default_rng(67)
+    t = rng.normal(size=60)
+    s = ((rng.random(60) < expit(2 * t)) & (rng.random(60) < 0.4)).astype(int)
+    found = intervals_of_scores(scan_cuts(t, s)).label_frequency
+    joint = JointLogistic().fit(t[:, None], s).label_frequency_interval(t[:, None], s)
+    assert found.upper == pytest.approx(joint.upper, abs=1e-4)
+    assert found.upper > 0.48  # from one start alone it is 0.37
+
+
+def test_a_million_rows_with_every_positive_labelled_have_an_interval():
+    t = np.repeat(np.linspace(-3, 3, 200), 2)
+    total = np.full(400, 10_000.0)
+    weight = total * np.where(np.arange(400) % 2, expit(2 * t), 1 - expit(2 * t))
+    s = (np.arange(400) % 2).astype(float)
+    found = intervals_of_scores(scan_cuts(t, s, weight)).label_frequency
+    assert 0.99 < found.lower <= found.estimate <= found.upper == 1
+
+
+def test_a_higher_level_is_wider_and_ties_count_as_rows(scored):
+    t, s = scored
+    twice = intervals_of_scores(scan_cuts(np.tile(t, 2), np.tile(s, 2))).class_prior
+    once = intervals_of_scores(scan_cuts(t, s)).class_prior
+    wide = intervals_of_scores(scan_cuts(t, s), 0.99).class_prior
+    assert wide.lower < once.lower < twice.lower < twice.upper < once.upper < wide.upper
+    # Twice the rows: ends at about 1/sqrt(2) of the distance.
+    assert (twice.upper - twice.lower) / (once.upper - once.lower) == pytest.approx(0.7, abs=0.1)
+
+
+def test_a_score_without_signal_leaves_every_class_prior_open(scored):
+    s = scored[1]
+    found = intervals_of_scores(scan_cuts(np.zeros(len(s)), s))
+    assert found.label_frequency.upper == 1
+    assert found.class_prior.upper == 1

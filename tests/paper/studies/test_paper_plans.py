@@ -1,0 +1,33 @@
+"""The studies: the paper's sizes and repeats, and a quick plan that needs no data."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from unlabeled.cli._reproduce import STUDIES
+from unlabeled.paper.outcome import _records as outcome
+from unlabeled.paper.studies import STUDY_NAMES, paper_plan, quick_plan
+from unlabeled.paper.studies.methods import METHODS
+
+
+def test_the_command_line_and_the_page_know_every_study():
+    assert STUDIES == STUDY_NAMES == tuple(outcome.STUDIES)
+
+
+def test_the_full_plan_is_the_papers():
+    tasks = Counter(task.study for batch in paper_plan().batches() for task in batch.tasks())
+    assert tasks["real"] == 200 * 9 * 9
+    assert tasks["synthetic"] == 200 * 6 * 2
+    assert tasks["robustness"] == 50 * 4 * 4 * 2
+    assert len(METHODS) == 11
+
+
+def test_several_studies_are_not_repeated_more_often_than_usual():
+    repeats = {study.name: study.repeats for study in paper_plan(repeats=150).studies}
+    assert repeats == {"synthetic": 150, "real": 150, "timing": 20, "robustness": 50}
+    assert paper_plan(("robustness",), 150).studies[0].repeats == 150
+
+
+def test_the_quick_plan_needs_no_data_without_data():
+    datasets = quick_plan(data=False).real_datasets()
+    assert set(datasets) == {"breast_cancer", "adult_stand_in"}
