@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import os
 import subprocess
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
 import click
 import matplotlib as mpl
 
+from ..between_versions import export_sources
 from .imports import PACKAGE, draw_imports, private_imports
 from .sizes import measure_sizes, sources_in
 
@@ -46,7 +45,7 @@ def main(out: Path, before: str | None, beside: tuple[tuple[str, Path], ...]) ->
     with tempfile.TemporaryDirectory() as name:
         houses = {PACKAGE: _REPOSITORY / _SOURCES}
         if before:
-            _export(before, Path(name))
+            export_sources(before, Path(name))
             houses[f"{PACKAGE}, {before}"] = Path(name) / _SOURCES
         walks = {name: _walks(sources) for name, sources in houses.items()}
         sources = {name: sources_in(folder / PACKAGE) for name, folder in houses.items()}
@@ -60,18 +59,6 @@ def main(out: Path, before: str | None, beside: tuple[tuple[str, Path], ...]) ->
     private = private_imports(sources[PACKAGE])
     click.echo(f"{len(private)} names are imported from the inside of another part.")
     click.echo(f"The tables and the picture are in {out}.")
-
-
-def _export(commit: str, folder: Path) -> None:
-    """Write the sources of a commit to a folder."""
-    archive = subprocess.run(
-        ["git", "archive", "--format=tar", commit, _SOURCES],
-        cwd=_REPOSITORY,
-        capture_output=True,
-        check=True,
-    ).stdout
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(folder, filter="data")
 
 
 def _walks(sources: Path) -> dict[str, dict[str, int]]:
