@@ -23,7 +23,7 @@ COMMAND = re.compile(r"\b(?:unlabeled|python -m) [a-z][^`\n]*")
 
 # What has to pass once a change is applied, beside the examples and commands on its page.
 PROOF = {
-    "loss": ("tests/losses",),
+    "loss": ("tests/engine/test_losses.py",),
     "rule": ("tests/thresholds/test_rules.py", "tests/docs/test_reference.py"),
     "label_frequency": (
         "tests/label_frequency/test_frequency_estimators.py",
