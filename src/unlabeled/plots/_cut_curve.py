@@ -72,8 +72,8 @@ class CutCurveDisplay(LineDisplay):
     >>> display = CutCurveDisplay.from_estimator(model, data.X, data.s)
     >>> sorted(display.frame())
     ['f1_pu', 'recall', 'share', 'threshold']
-    >>> display.best_cuts()["rule"].tolist()
-    ['f1_pu', 'balanced_accuracy', 'mcc', 'f1', 'accuracy', 'cost(1, 1)']
+    >>> display.best_cuts()["rule"][:3].tolist()
+    ['f1_pu', 'balanced_accuracy', 'mcc']
     """
 
     _size = (7.0, 5.2)

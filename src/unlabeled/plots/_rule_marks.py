@@ -11,7 +11,7 @@ from ._display import BLACK, BLUE, GREY, PALE, SMALL, legend_room, size_of
 _WORDS = {"f1_pu": "F1$_{PU}$", "f1": "F1", "mcc": "MCC"}
 _ROW = 0.17  # height of a row of marks, in inches
 _LEGEND_ENTRIES = 6
-_LEAST_FOR_CURVES = 0.25
+_LEAST_FOR_CURVES = 0.2
 
 
 def best_cuts(
