@@ -1,7 +1,7 @@
 """Fit times as ratios to scikit-learn's LogisticRegression on the true classes.
 
-One thread, the same `tol`; each number is the best of several fits that take
-turns, so that a busy machine slows all methods alike.
+One thread, the same `tol`. Each time is the best of several fits that take turns,
+so that a busy machine slows all methods equally.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ METHODS: dict[str, tuple[Callable[[], Any], float]] = {
     "PULogistic": (lambda: PULogistic(tol=TOL), 12.0),
 }
 LEAVE_ONE_OUT = 1.8
-"""What a cut on leave-one-out scores may take, the naive fit it needs being 1."""
+"""Most time of a cut on leave-one-out scores, in units of the naive fit it needs."""
 
 
 def main() -> None:
-    """Print the table for adult, if it is there, and for generated data of its size."""
+    """Print the table for adult, if available, and for generated data of its size."""
     for name, (X, y_true) in data_sets().items():
         s = hide_labels(y_true, 0.5, random_state=0)
         print(f"\n{name}: {X.shape[0]} x {X.shape[1]}, c = .5, tol = {TOL}, one thread")
@@ -56,14 +56,14 @@ def main() -> None:
 
 
 def data_sets() -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Adult (80 %, standardised) where it can be had, and generated data of its size."""
+    """Return adult (80 %, standardised), if available, and generated data of its size."""
     sets = {}
     try:
         adult = load_uci("adult")
         keep = np.random.default_rng(0).permutation(len(adult.y_true))[:26_048]
         sets["adult"] = StandardScaler().fit_transform(adult.X[keep]), adult.y_true[keep]
     except (DatasetError, OSError) as error:
-        print(f"adult is left out: {error}")
+        print(f"adult is skipped: {error}")
     sets["generated like adult"] = census_like(26_048)
     sets["independent normal columns (no bar: the easiest case for L-BFGS)"] = independent(
         26_048, 57
@@ -72,7 +72,7 @@ def data_sets() -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 def census_like(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Make 57 columns as adult has them: 6 skewed numbers and the dummies of 8 categories."""
+    """Make 57 columns like adult's: 6 skewed numbers and the dummies of 8 categories."""
     rng = np.random.default_rng(1)
     latent = rng.normal(size=n)
     numbers = [np.exp(0.5 * rng.normal(size=n) + 0.3 * latent) for _ in range(4)]
@@ -98,7 +98,7 @@ def independent(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def report(X: np.ndarray, s: np.ndarray, y_true: np.ndarray) -> None:
-    """Print one line a method."""
+    """Print one line per method."""
     oracle = LogisticRegression(C=np.inf, tol=TOL, max_iter=1000)
     best = dict.fromkeys(["oracle", "cut", *METHODS], np.inf)
     fitted: dict[str, Any] = {}

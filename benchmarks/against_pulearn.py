@@ -1,12 +1,12 @@
 """Fit times of pulearn 0.2.0 as multiples of ours, at 100 000 rows and 30 columns.
 
-pulearn is no dependency of this project: it is in the environment of ``make field``, and
-``make bench`` uses that one where it is there. Its classifiers have their defaults; where a base
-classifier is needed it is scikit-learn's LogisticRegression with its defaults, the nearest to ours.
+pulearn is not a dependency of this project: it is in the environment of ``make field``, and
+``make bench`` uses that environment if it exists. Its classifiers have their defaults. A base
+classifier, if needed, is scikit-learn's LogisticRegression with its defaults, the nearest to ours.
 Bagging is timed twice: with its default bags, of all unlabelled rows, and with bags as large as the
-labelled rows. nnPU is handed the class prior, which it cannot do without. Fits take turns, and each
-number is the median. The columns are independent: the easiest case for LogisticRegression, and so
-for the peers that are made of it.
+number of labelled rows. nnPU is given the class prior, which it needs. Fits take turns, and each
+time is the median. The columns are independent: the easiest case for LogisticRegression, and so for
+the peers that use it.
 """
 
 from __future__ import annotations
@@ -27,26 +27,25 @@ BARS = {
     "pulearn bagging of ten": 15.0,
     "pulearn nnPU": 40.0,
 }
-"""How many times longer than EnhancedLogistic a peer has to take at least."""
+"""Lower bounds of a peer's time as a multiple of EnhancedLogistic's."""
 _FREQUENCY = 0.5
 
 Makers = dict[str, Callable[[], Any]]
 
 
 def main() -> None:
-    """Print the table, or say in one sentence what to do where pulearn is missing."""
+    """Print the table, or what to do if pulearn is missing."""
     if find_spec("pulearn") is None:
         print(
-            "\nThe comparison with pulearn is left out, since pulearn is not installed here: "
-            "run `make .venv-field/.ready`, which installs it beside unlabeled, then `make bench` "
-            "again."
+            "\nThe comparison with pulearn is skipped: pulearn is not installed. Run "
+            "`make .venv-field/.ready`, which installs it with unlabeled, then `make bench` again."
         )
         return
     report()
 
 
 def report(n: int = ROWS, p: int = FEATURES, rounds: int = ROUNDS) -> None:
-    """Print one line a method."""
+    """Print one line per method."""
     X, y_true = independent(n, p)
     s = y_true * (np.random.default_rng(2).random(n) < _FREQUENCY)
     makers = {"EnhancedLogistic": EnhancedLogistic, "PULogistic": PULogistic}
@@ -69,7 +68,7 @@ def report(n: int = ROWS, p: int = FEATURES, rounds: int = ROUNDS) -> None:
 
 
 def peers(labelled: int, class_prior: float) -> Makers:
-    """Return what makes pulearn's classifiers; each fits to labels 1 and 0."""
+    """Return functions that make pulearn's classifiers, which take labels 1 and 0."""
     from pulearn import BaggingPuClassifier, ElkanotoPuClassifier, NNPUClassifier
 
     def bagging(**settings: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Making sure that the data of a study are there before anything runs."""
+"""Check that the data of a study exist before anything runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unlabeled.paper.studies.plan import PAPER_GAUSSIAN
 
 
 def need_data(datasets: Iterable[str], data_home: str | None) -> None:
-    """End the command with one sentence where a set is missing or altered."""
+    """End the command with one sentence if a set is missing or altered."""
     try:
         for name in datasets:
             if name != PAPER_GAUSSIAN:

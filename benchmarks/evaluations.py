@@ -1,8 +1,8 @@
-"""Seconds for one evaluation of an objective: how they grow with the rows, and what Dask adds.
+"""Seconds per evaluation of an objective: how they grow with the rows, and what Dask adds.
 
-Value and gradient at 50 single-precision columns, of the logistic loss and of JOINT's. Sizes, and
-NumPy and Dask, take turns, and the numbers are medians: what else the machine does hits all of
-them. UNLABELED_BENCH_ROWS asks for fewer rows than 20 million.
+Value and gradient of the logistic loss and of JOINT's, with 50 single-precision columns. Sizes, and
+NumPy and Dask, take turns, and the times are medians, so that other load on the machine affects all
+of them. UNLABELED_BENCH_ROWS sets a number of rows below 20 million.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ LOSSES = {
     "JOINT": (ProductLoss(), (FEATURES, CONSTANT)),
 }
 _WRITTEN_AT_ONCE = 250_000
-# Small sizes are evaluated on several parts, one after the other, until as many rows as these
-# were read: all sizes take a while, and none of them finds its rows in the processor's cache.
+# Small sizes are evaluated on several parts in a row, until this many rows were read. So all sizes
+# take a while, and no size finds its rows in the processor's cache.
 _LEAST_ROWS = 3_000_000
 
 
@@ -42,7 +42,9 @@ def main() -> None:
     sizes = tuple(n for n in ROWS if n <= most)
     with TemporaryDirectory() as name:
         mapped, s = _make(Path(name) / "X.npy", sizes[-1])
-        print(f"\nSeconds an evaluation, value and gradient, p = {N_FEATURES}, float32, one thread")
+        print(
+            f"\nSeconds per evaluation, value and gradient, p = {N_FEATURES}, float32, one thread"
+        )
         print(f"{'n':>30}" + "".join(f"{n:>10}" for n in sizes) + f"{'slope':>9}{'within':>16}")
         _grow("mapped file", mapped, s, sizes)
         X = np.array(mapped)
@@ -110,7 +112,7 @@ def _beside_dask(X: np.ndarray, s: np.ndarray) -> None:
 
 
 def _parts(n: int, total: int) -> list[slice]:
-    """Parts of n rows, one after the other."""
+    """Return consecutive parts of n rows."""
     return [slice(start, start + n) for start in range(0, total - n + 1, n)]
 
 
@@ -130,7 +132,7 @@ def _on_threads(evaluate: Callable[[], Any], threads: int) -> Callable[[], Any]:
 
 
 def seconds(ways: list[Callable[[], Any]], rounds: int = ROUNDS) -> list[float]:
-    """Run all ways in turns, the first time for nothing; the median of each."""
+    """Return the median time of each way; they take turns, after one round that does not count."""
     times = np.empty((rounds + 1, len(ways)))
     for turn in range(rounds + 1):
         for k, way in enumerate(ways):

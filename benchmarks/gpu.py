@@ -1,9 +1,9 @@
-"""EnhancedLogistic, JointLogistic and NaiveLogistic on a GPU, beside the time to read X once.
+"""EnhancedLogistic, JointLogistic and NaiveLogistic on a GPU, compared with reading X once.
 
-No objective evaluation can be faster than reading X from the memory of the device. The fit as a
-whole, checks, cut and posterior included, is held against so many readings.
+No evaluation of the objective can be faster than reading X from the memory of the device. The
+whole fit, with checks, cut and posterior, is measured in such readings.
 
-Run ``SCIPY_ARRAY_API=1 python -m benchmarks.gpu`` where PyTorch or CuPy see a GPU.
+Run ``SCIPY_ARRAY_API=1 python -m benchmarks.gpu`` on a machine where PyTorch or CuPy see a GPU.
 """
 
 from __future__ import annotations
@@ -13,21 +13,23 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import sklearn
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic
-from unlabeled.engine.linear_fits import _problem as _linear_problem
+from unlabeled.engine.linear_fits import LinearProblem
+from unlabeled.engine.losses import LogisticLoss
 from unlabeled.engine.objective import Objective
 
 BAR = 5.0
-"""Readings of X that a fit may take for each of its evaluations."""
+"""Readings of X that a fit may take per evaluation."""
 MODELS = {"Naive": NaiveLogistic, "Enhanced": EnhancedLogistic, "JOINT": JointLogistic}
 
 
 class Library:
-    """PyTorch or CuPy, on their first GPU, or PyTorch on the processor to try this out."""
+    """PyTorch or CuPy on their first GPU, or PyTorch on the CPU as a trial."""
 
     def __init__(self, name: str, device: str) -> None:
         self.name, self.device = name, device
@@ -114,29 +116,29 @@ class Counted:
         return counted
 
 
-def measure(library: Library, asked: argparse.Namespace) -> None:
-    """Print one line a model."""
-    n, p = int(asked.rows), asked.features
-    X, s = rows(library, n, p, asked.dtype, asked.correlation)
+def measure(library: Library, options: argparse.Namespace) -> None:
+    """Print one line per model."""
+    n, p = int(options.rows), options.features
+    X, s = rows(library, n, p, options.dtype, options.correlation)
     xp = library.module
     reading = min(library.seconds(lambda: xp.sum(X)) for _ in range(10))
-    size = n * p * np.dtype(asked.dtype).itemsize / 1e9
+    size = n * p * np.dtype(options.dtype).itemsize / 1e9
     print(
-        f"\n{library.describe()}: {n} x {p} {asked.dtype}, correlation {asked.correlation}, "
+        f"\n{library.describe()}: {n} x {p} {options.dtype}, correlation {options.correlation}, "
         f"{size:.1f} GB, read once in {1e3 * reading:.2f} ms"
     )
     head = f"{'model':<26}{'ms':>8}{'evaluations':>13}{'ms each':>9}{'beside, ms':>12}"
-    print(f"{head}{'readings an evaluation':>24}{'bar':>6}")
+    print(f"{head}{'readings per evaluation':>24}{'bar':>6}")
     for name, model in MODELS.items():
-        best, counts = _best_of(library, model, X, s, asked.repeats)
+        best, counts = _best_of(library, model, X, s, options.repeats)
         _line(name, best, counts, reading, BAR if name == "Enhanced" else None)
-    with _without_part():
-        best, counts = _best_of(library, EnhancedLogistic, X, s, asked.repeats)
+    with _all_rows_always():
+        best, counts = _best_of(library, EnhancedLogistic, X, s, options.repeats)
         _line("Enhanced, all rows always", best, counts, reading, BAR)
 
 
 def _best_of(library: Library, model: Any, X: Any, s: Any, repeats: int) -> tuple[float, Counted]:
-    """Shortest of several fits, after one to a few rows for which libraries load their kernels."""
+    """Shortest of several fits, after a small one in which libraries load their kernels."""
     model().fit(X[:100_000], s[:100_000])
     best, counts = np.inf, Counted(X.shape[0])
     for _ in range(repeats):
@@ -158,14 +160,18 @@ def _line(name: str, best: float, counts: Counted, reading: float, bar: float | 
 
 
 @contextmanager
-def _without_part() -> Iterator[None]:
+def _all_rows_always() -> Iterator[None]:
     """Let fits start on all rows, not on a part of them: slower, with more evaluations."""
-    plain = _linear_problem.part_stride
-    _linear_problem.part_stride = lambda problem: 1
-    try:
+    plain = LinearProblem.fit_logistic
+
+    def fit(problem: LinearProblem, target: Any, *arguments: Any, **options: Any) -> Any:
+        mean = float(target.sum()) / target.shape[0]
+        constant = np.zeros(problem.objective(LogisticLoss(), target).n_parameters)
+        constant[-1] = np.log(mean / (1 - mean))
+        return plain(problem, target, *arguments, **{"start": constant, **options})
+
+    with mock.patch.object(LinearProblem, "fit_logistic", fit):
         yield
-    finally:
-        _linear_problem.part_stride = plain
 
 
 def compare(library: Library, n: int, p: int, dtype: str) -> None:
@@ -176,9 +182,9 @@ def compare(library: Library, n: int, p: int, dtype: str) -> None:
     for name, model in MODELS.items():
         there, here = model().fit(X, s), model().fit(host, labels)
         apart = np.linalg.norm(there.coef_ - here.coef_) / np.linalg.norm(here.coef_)
-        said = model.predict(there, X)
-        said = np.asarray(said.get() if library.name == "cupy" else said.cpu().numpy())
-        differ = int(np.sum(said != here.predict(host)))
+        predicted = there.predict(X)
+        predicted = predicted.get() if library.name == "cupy" else predicted.cpu().numpy()
+        differ = int(np.sum(np.asarray(predicted) != here.predict(host)))
         print(
             f"{library.name} and NumPy, {dtype}, {n} x {p}, {name}: coefficients {apart:.1e} apart,"
             f" {differ} predictions differ",
@@ -187,23 +193,23 @@ def compare(library: Library, n: int, p: int, dtype: str) -> None:
 
 
 def main() -> None:
-    """Measure what the arguments ask for."""
+    """Run the measurement that the arguments select."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", default="torch", choices=("torch", "cupy"))
-    parser.add_argument("--device", default="cuda", help="cpu to try this out with PyTorch")
+    parser.add_argument("--device", default="cuda", help="cpu for a trial with PyTorch")
     parser.add_argument("--rows", type=float, default=1e7)
     parser.add_argument("--features", type=int, default=100)
     parser.add_argument("--dtype", default="float32", choices=("float32", "float64"))
     parser.add_argument("--correlation", type=float, default=0.0)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--compare", type=float, default=0, help="rows to compare with NumPy on")
-    asked = parser.parse_args()
-    library = Library(asked.library, asked.device)
+    options = parser.parse_args()
+    library = Library(options.library, options.device)
     with sklearn.config_context(array_api_dispatch=True):
-        if asked.compare:
-            compare(library, int(asked.compare), asked.features, asked.dtype)
+        if options.compare:
+            compare(library, int(options.compare), options.features, options.dtype)
         else:
-            measure(library, asked)
+            measure(library, options)
 
 
 if __name__ == "__main__":

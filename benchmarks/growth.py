@@ -10,7 +10,7 @@ import numpy as np
 ROWS = (10_000, 30_000, 100_000, 300_000, 1_000_000)
 N_FEATURES = 50
 
-# Each size runs in a process of its own, so that its peak memory is its own.
+# Each size runs in a separate process, so that peaks of memory do not mix.
 _PROGRAM = """
 import resource, sys, time, warnings
 import numpy as np
@@ -36,12 +36,12 @@ def main() -> None:
     """Print time, memory beyond X, and the log-log slope of time in n."""
     for method in ("Enhanced", "JOINT"):
         print(f"\nGrowth of {method} at p = {N_FEATURES}, one thread")
-        print(f"{'n':>10}{'seconds':>10}{'us a row':>10}{'X, MB':>8}{'memory added, MB':>18}")
+        print(f"{'n':>10}{'seconds':>10}{'us per row':>11}{'X, MB':>8}{'memory added, MB':>18}")
         times = []
         for n in ROWS:
             elapsed, added, size = measure(method, n)
             times.append(elapsed)
-            print(f"{n:>10}{elapsed:>10.3f}{1e6 * elapsed / n:>10.2f}{size:>8.0f}{added:>18.0f}")
+            print(f"{n:>10}{elapsed:>10.3f}{1e6 * elapsed / n:>11.2f}{size:>8.0f}{added:>18.0f}")
         slope = np.polyfit(np.log(ROWS[1:]), np.log(times[1:]), 1)[0]
         print(f"log-log slope of time from {ROWS[1]} rows on: {slope:.2f} (1 is linear)")
 

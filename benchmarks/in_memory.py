@@ -1,11 +1,11 @@
-"""EnhancedLogistic beside scikit-learn's LogisticRegression at a million rows, in memory.
+"""EnhancedLogistic against scikit-learn's LogisticRegression at a million rows, in memory.
 
 Both are fitted to the labels, unpenalised, with `tol` = 1e-4, in turns; the times are medians. The
-two tolerances are not one: scikit-learn's is for the largest entry of the gradient of the mean
-loss, in the units of the features, ours for the norm in uncorrelated coordinates as a share of
-what the labels vary. Both numbers are printed for both.
+two tolerances differ. scikit-learn's bounds the largest entry of the gradient of the mean loss, in
+the units of the features. Ours bounds its norm in uncorrelated coordinates, relative to the
+variation of the labels. Both numbers are printed for both.
 
-Each number of threads has a process of its own, since BLAS reads it once.
+Each number of threads has a separate process, since BLAS reads it once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from unlabeled.engine.losses import LogisticLoss
 ROWS, FEATURES, ROUNDS = 1_000_000, 50, 3
 THREADS = (1, 2)
 BAR = 1.0
-"""What EnhancedLogistic may take, LogisticRegression alone being 1."""
+"""Most time of EnhancedLogistic, in units of LogisticRegression."""
 _FREQUENCY = 0.5
 
 
@@ -43,7 +43,7 @@ def correlated(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def dummies(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
-    """Make skewed numbers and the dummies of categories, as adult has them."""
+    """Make skewed numbers and the dummies of categories, like adult's."""
     X, y_true = census_like(n)
     return np.ascontiguousarray(X[:, :p]), y_true
 
@@ -57,13 +57,13 @@ DESIGNS: dict[str, Callable[[int, int], tuple[np.ndarray, np.ndarray]]] = {
 
 @dataclass
 class Timed:
-    """A model that is fitted again and again."""
+    """A model and the times of its fits."""
 
     model: Any
     times: list[float] = field(default_factory=list)
 
     def fit(self, X: np.ndarray, s: np.ndarray) -> None:
-        """Fit once more and note the seconds."""
+        """Fit again and record the seconds."""
         self.times.append(seconds(self.model, X, s))
 
     @property
@@ -73,7 +73,7 @@ class Timed:
 
 
 def main() -> None:
-    """Measure with one thread and with two, each in a process of its own."""
+    """Measure with one thread and with two, each in a separate process."""
     for threads in THREADS:
         environment = os.environ | {
             name: str(threads)
@@ -86,7 +86,7 @@ def main() -> None:
 
 
 def measure(n: int = ROWS, p: int = FEATURES, rounds: int = ROUNDS) -> None:
-    """Print one line a design, type and model, with the threads this process has."""
+    """Print one line per design, type and model, with the threads of this process."""
     print(
         f"{'columns':<13}{'type':<9}{'model':<11}{'ratio':>7}{'at most':>9}{'s':>8}{'min s':>8}"
         f"{'iterations':>12}{'norm, whitened':>16}{'largest entry':>15}"
@@ -117,7 +117,7 @@ def _report(head: str, X: np.ndarray, s: np.ndarray, rounds: int) -> None:
 
 
 def gradients(model: Any, X: np.ndarray, s: np.ndarray) -> tuple[float, float]:
-    """Gradient of the mean loss where a model stopped, as our and as scikit-learn's `tol` see it.
+    """Gradient of the mean loss at the end of a fit, as our and scikit-learn's `tol` measure it.
 
     Returns
     -------

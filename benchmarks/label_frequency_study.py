@@ -1,4 +1,4 @@
-"""How far estimates of the label frequency are off: |estimate - c| on the paper's sets.
+"""Errors of estimates of the label frequency: |estimate - c| on the paper's sets.
 
 Run it with ``UNLABELED_DATA=folder python -m benchmarks.label_frequency_study --draws 3``.
 Labels of the full sets are hidden anew in every draw; larger sets are cut to `--most-rows`.
@@ -45,7 +45,7 @@ METHODS: dict[str, Callable[[int], Any]] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """One estimate; NaN where the method refused the data."""
+    """One estimate; NaN if the method rejected the data."""
 
     method: str
     name: str
@@ -65,14 +65,14 @@ def main() -> None:
         )
         for outcome in part
     ]
-    print(f"{len(options.seeds)} draws, at most {options.most_rows} rows a set\n")
+    print(f"{len(options.seeds)} draws, at most {options.most_rows} rows per set\n")
     _table("mean |estimate - c| by c", outcomes, lambda o: f"{o.c:.1f}", abs)
     _table("mean estimate - c by c", outcomes, lambda o: f"{o.c:.1f}", lambda error: error)
     _table("mean |estimate - c| by set", outcomes, lambda o: o.name, abs)
 
 
 def estimates(name: str, c: float, seed: int, most_rows: int) -> list[Outcome]:
-    """Every method on one draw of the labels of one set."""
+    """Apply every method to one draw of the labels of one set."""
     X, y_true = rows_of(name, most_rows)
     s = hide_labels(y_true, c, random_state=seed)
     outcomes = []
@@ -89,7 +89,7 @@ def estimates(name: str, c: float, seed: int, most_rows: int) -> list[Outcome]:
 
 
 def rows_of(name: str, most_rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Features and classes of a set, of a large one a part that is always the same."""
+    """Features and classes of a set; a large set is cut to a fixed part."""
     data = load_uci(name)
     keep = np.random.default_rng(0).permutation(len(data.y_true))[:most_rows]
     return data.X[keep], data.y_true[keep]

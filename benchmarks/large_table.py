@@ -46,14 +46,14 @@ def write_table(path: Path, n: int = ROWS) -> None:
 
 
 def run(folder: Path, *words: str) -> tuple[float, float]:
-    """Run a command in a process of its own; return its seconds and its peak memory in MB."""
+    """Run a command in a separate process; return its seconds and its peak memory in MB."""
     subprocess.run([sys.executable, "-c", _PROGRAM, *words], check=True, cwd=folder)
     seconds, peak = (folder / "measured.txt").read_text().split()
     return float(seconds), float(peak)
 
 
 def main() -> None:
-    """Print where the time goes, and the peak of memory beside the size of the table."""
+    """Print where the time goes, and the peak memory relative to the size of the table."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_table(folder / "claims.csv")

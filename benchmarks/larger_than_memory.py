@@ -1,11 +1,11 @@
 """Fits to 20 million rows of 50 single-precision columns in Parquet, 4 GB, within 2 GB of memory.
 
-In memory, through Dask's threads, and on a cluster of two worker processes, one of which is
-killed in the middle of another fit. Every fit has a process of its own; its memory is that of
-this process with all its children, the page cache aside (Linux only).
+In memory, with Dask's threads, and on a cluster of two worker processes; in one more fit one of the
+workers is killed. Every fit runs in a separate process. Its memory is that of the process with all
+its children, without the page cache (Linux only).
 
-UNLABELED_BENCH_ROWS asks for other numbers of rows, UNLABELED_BENCH_FOLDER for a folder in which
-the rows are made once and stay. By hand: python -m benchmarks.larger_than_memory.
+UNLABELED_BENCH_ROWS sets another number of rows, UNLABELED_BENCH_FOLDER a folder in which the rows
+are written once and stay. By hand: python -m benchmarks.larger_than_memory.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ WAYS = {
     "killed": "one is killed",
 }
 _WORKERS = 2
-# In the middle of a fit: after so many passes over the rows.
+# In the middle of a fit: after this many passes over the rows.
 _KILLED_AFTER = 8
 
 
 def main() -> None:
-    """Print one line a method and way."""
+    """Print one line per method and way."""
     rows = int(os.environ.get("UNLABELED_BENCH_ROWS", ROWS))
     gigabytes = rows * FEATURES * 4 / 1e9
     print(f"\nRows larger than memory: {rows} x {FEATURES} float32 in Parquet, {gigabytes:.1f} GB")
@@ -95,7 +95,7 @@ def _report(
 def _killed(way: str, number: int | None) -> str:
     if way != "killed":
         return ""
-    return "  nobody was killed" if number is None else f"  killed in pass {number}"
+    return "  no worker was killed" if number is None else f"  killed in pass {number}"
 
 
 def _number(value: float | None) -> str:
@@ -104,18 +104,18 @@ def _number(value: float | None) -> str:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """The folder asked for, which stays, or one that goes."""
-    asked = os.environ.get("UNLABELED_BENCH_FOLDER")
-    if asked is not None:
-        Path(asked).mkdir(parents=True, exist_ok=True)
-        yield Path(asked)
+    """The folder given, which stays, or a temporary one."""
+    given = os.environ.get("UNLABELED_BENCH_FOLDER")
+    if given is not None:
+        Path(given).mkdir(parents=True, exist_ok=True)
+        yield Path(given)
         return
     with TemporaryDirectory() as name:
         yield Path(name)
 
 
 def write(folder: Path, n: int) -> bool:
-    """Write correlated columns and SCAR labels, a file at a time; False if they are there."""
+    """Write correlated columns and SCAR labels, file by file; False if they exist."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -123,7 +123,7 @@ def write(folder: Path, n: int) -> bool:
     if there:
         found = sum(parquet.read_metadata(path).num_rows for path in there)
         if found != n:
-            sys.exit(f"{folder} has {found} rows, not {n}: give another folder, or empty it.")
+            sys.exit(f"{folder} has {found} rows, not {n}. Use another folder, or empty it.")
         return False
     rng = np.random.default_rng(0)
     direction = rng.normal(scale=0.25, size=FEATURES)
@@ -140,7 +140,7 @@ def write(folder: Path, n: int) -> bool:
 
 
 def fit(folder: Path, way: str, method: str) -> dict[str, Any] | str:
-    """Fit in a fresh process; what it found and its peak memory, or its last words."""
+    """Fit in a fresh process; return its results and peak memory, or its last line of errors."""
     command = [sys.executable, "-m", "benchmarks.larger_than_memory", way, method, str(folder)]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
@@ -153,20 +153,20 @@ def fit(folder: Path, way: str, method: str) -> dict[str, Any] | str:
 
 
 def _fit_here(way: str, method: str, folder: Path) -> None:
-    """Fit in this process and print what came out as JSON."""
+    """Fit in this process and print the results as JSON."""
     import unlabeled
 
     warnings.simplefilter("ignore")
     model = getattr(unlabeled, method)()
-    asked = _Passes()
-    with _rows(way, folder, asked) as (X, s):
+    passes_made = _Passes()
+    with _rows(way, folder, passes_made) as (X, s):
         start = time.perf_counter()
         model.fit(X, s)
         seconds = time.perf_counter() - start
     found = {
         "seconds": seconds,
-        "passes": asked.count,
-        "killed_in": asked.killed_in,
+        "passes": passes_made.count,
+        "killed_in": passes_made.killed_in,
         "coef": model.coef_[0].tolist(),
         "f1_pu": getattr(model, "f1_pu_", None),
         "bound": getattr(model, "f1_pu_bound_", None),
@@ -176,7 +176,7 @@ def _fit_here(way: str, method: str, folder: Path) -> None:
 
 
 @contextmanager
-def _rows(way: str, folder: Path, asked: _Passes) -> Iterator[tuple[Any, Any]]:
+def _rows(way: str, folder: Path, passes_made: _Passes) -> Iterator[tuple[Any, Any]]:
     """Rows and labels: in memory, or as a frame of Dask on threads or on a cluster."""
     if way == "memory":
         yield _read(folder)
@@ -184,7 +184,7 @@ def _rows(way: str, folder: Path, asked: _Passes) -> Iterator[tuple[Any, Any]]:
     import dask
     import dask.dataframe as dd
 
-    dask.compute = asked.counted(dask.compute)
+    dask.compute = passes_made.counted(dask.compute)
     frame = dd.read_parquet(folder)
     X, s = frame.drop(columns="s"), frame["s"]
     if way == "threads":
@@ -199,12 +199,12 @@ def _rows(way: str, folder: Path, asked: _Passes) -> Iterator[tuple[Any, Any]]:
     ):
         if way == "killed":
             worker = next(iter(cluster.workers.values()))
-            threading.Thread(target=_kill, args=(worker.pid, asked), daemon=True).start()
+            threading.Thread(target=_kill, args=(worker.pid, passes_made), daemon=True).start()
         yield X, s
 
 
 class _Passes:
-    """How often the rows were asked for, the first look at the labels alone included."""
+    """Counts the passes over the rows, including the first one over the labels alone."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -220,13 +220,13 @@ class _Passes:
         return count
 
 
-def _kill(pid: int, asked: _Passes) -> None:
-    """Kill a worker when a fit is well on its way, in the middle of a pass."""
-    while asked.count < _KILLED_AFTER:
+def _kill(pid: int, passes_made: _Passes) -> None:
+    """Kill a worker in the middle of a fit and of a pass."""
+    while passes_made.count < _KILLED_AFTER:
         time.sleep(0.01)
     time.sleep(0.5)
     os.kill(pid, signal.SIGKILL)
-    asked.killed_in = asked.count
+    passes_made.killed_in = passes_made.count
 
 
 def _read(folder: Path) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Pages in reStructuredText: templates, tables, and numbers as they are written there."""
+"""Pages in reStructuredText: templates, tables and numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from unlabeled.paper.outcome._tables import Table
+from unlabeled.paper.outcome import Table
 
 _TEMPLATE, _WIDTH = "page.rst.j2", 98
 _MARKUP = str.maketrans({sign: f"\\{sign}" for sign in "\\*`|_"})
@@ -30,13 +30,13 @@ def render(folder: Path, **values: Any) -> str:
 
 
 def wrapped(text: str, indent: int = 0) -> str:
-    """Break a text into lines, all but the first indented."""
+    """Break a text into lines and indent all but the first."""
     lines = textwrap.wrap(text, _WIDTH - indent, break_long_words=False, break_on_hyphens=False)
     return ("\n" + " " * indent).join(lines)
 
 
 def frequency(c: float | None) -> str:
-    """Write a label frequency, or that it is all of them.
+    """Write a label frequency; None stands for all of them.
 
     Examples
     --------
@@ -68,6 +68,6 @@ def _directive(frame: pd.DataFrame) -> list[str]:
 
 
 def _csv(cells: Iterable[object]) -> str:
-    """Quote cells; signs that would be markup are shown as they are."""
+    """Quote cells and escape markup."""
     texts = (" ".join(str(cell).split()).translate(_MARKUP) for cell in cells)
     return ", ".join('"' + text.replace('"', '""') + '"' for text in texts)

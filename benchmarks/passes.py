@@ -1,8 +1,8 @@
-"""Seconds of a pass over Parquet files through Dask's threads, and whether more can be foretold.
+"""Seconds per pass over Parquet files with Dask's threads, and how well they can be predicted.
 
-A pass reads all files and evaluates the logistic loss and its gradient. Numbers of files take
-turns, and the numbers are medians. A line through all sizes but the largest, of equal relative
-weight each, foretells the largest.
+A pass reads all files and evaluates the logistic loss and its gradient. The sizes take turns, and
+the times are medians. A line through all sizes except the largest, with equal relative weights,
+predicts the largest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ THREADS, ROUNDS = 2, 3
 
 
 def main(folder: Path) -> None:
-    """Print seconds and bytes a second for shares of the files, and the error of the foretold."""
+    """Print seconds and MB/s for shares of the files, and the error of the prediction."""
     import dask
 
     paths = sorted(folder.glob("*.parquet"))
@@ -37,10 +37,10 @@ def main(folder: Path) -> None:
         print(f"{'':<36}{n:>10}{one:>9.2f}{megabytes / one:>7.0f}")
     if len(counts) > 2:
         slope, constant = np.polyfit(rows[:-1], times[:-1], 1, w=1 / rows[:-1])
-        foretold = constant + slope * rows[-1]
+        predicted = constant + slope * rows[-1]
         print(
-            f"The last, foretold by the others: {foretold:.2f} s, "
-            f"{100 * (foretold / times[-1] - 1):+.0f} %",
+            f"The last, predicted from the others: {predicted:.2f} s, "
+            f"{100 * (predicted / times[-1] - 1):+.0f} %",
             flush=True,
         )
 

@@ -1,4 +1,4 @@
-"""What PULogistic's choices are worth: every variant, and the one chosen without the set it is on.
+"""What PULogistic's choices gain: every variant, and the one chosen without the set it is used on.
 
 Rows and labels are drawn as in the reproduction's study of real data, from repeat 3000 on, so
 that no draw is shared with it. Needs the UCI sets.
@@ -21,7 +21,7 @@ from joblib import Parallel, delayed
 from benchmarks.data import need_data
 from unlabeled import PULogistic
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.engine.linear_fits import _ridge_path
+from unlabeled.engine.linear_fits import RidgePath
 from unlabeled.label_frequency import DEDPUL, ElkanNoto, OneDimensionalJoint
 from unlabeled.paper.studies.draw import Sample, draw_sample
 from unlabeled.paper.studies.plan import Cell, Task
@@ -48,7 +48,7 @@ KEYS = [*FIXED, "worth"]
 
 
 def variants() -> Iterator[dict[str, Any]]:
-    """Yield the choice made and all that differ from it in one thing; worth is tried with each."""
+    """Yield the variant in use and all that differ from it in one choice; each with every worth."""
     yield dict(FIXED)
     for name, values in VARIED.items():
         yield from ({**FIXED, name: value} for value in values if value != FIXED[name])
@@ -72,7 +72,7 @@ def _scores(sample: Sample, variant: dict[str, Any], dataset: str, c: float, rep
     options["class_prior"] = PRIORS[variant["prior"]]
     with (
         warnings.catch_warnings(),
-        mock.patch.object(_ridge_path, "_AS_GOOD", variant["as_good"]),
+        mock.patch.object(RidgePath, "as_good", variant["as_good"]),
     ):
         warnings.simplefilter("ignore")
         model = PULogistic(**options).fit(sample.X, sample.s)
@@ -97,7 +97,7 @@ def _scores(sample: Sample, variant: dict[str, Any], dataset: str, c: float, rep
 
 
 def _mixed(model: PULogistic, worth: float) -> Any:
-    """The curve of cuts had the posterior been worth another number of labelled rows."""
+    """The curve of cuts if the posterior were worth another number of labelled rows."""
     observed = model.observed_cuts_
     share = np.diff(observed.total, prepend=0).astype(float)
     posterior = model.posterior_at(observed.score)
@@ -115,7 +115,7 @@ def _balanced(predicted: np.ndarray, true: np.ndarray) -> float:
 
 
 def left_out_choice(table: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """For every set: the variant best on the others, and its score beside the best in hindsight."""
+    """For every set: the best variant on the others, its score, and the best score in hindsight."""
     means = table.groupby([*KEYS, "dataset"])[measure].mean().unstack("dataset")
     rows = []
     for dataset in means.columns:

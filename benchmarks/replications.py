@@ -1,4 +1,4 @@
-"""Measure something many times, resumably: a function of a seed, repeat by repeat."""
+"""Repeat a measurement, a function of a seed, many times; a stopped run can be continued."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ _REPEAT = "repeat"
 
 @dataclass(frozen=True)
 class Replication:
-    """A measurement to be repeated.
+    """A measurement to repeat.
 
     Attributes
     ----------
     name : str
-        Unique in a folder; the name of its file.
+        Unique in a folder. It names the file and, with the number of the repeat, sets the seed.
     function : str
         Where the measurement is imported from, as "module:function". It is called with a seed
-        and `arguments`, and returns numbers by name.
-    arguments : dict
-        What decides the numbers, and can be written as JSON.
+        and `arguments`, and returns numbers by name. The manifest records it: a run is continued
+        only under the same name.
     repeats : int
+    arguments : dict
+        Further arguments of the function; they must fit into JSON.
     batch : int
-        Repeats that one worker does in a row.
+        Repeats that one worker runs in a row.
     """
 
     name: str
@@ -52,7 +53,7 @@ class Replication:
         return range(0, self.repeats, self.batch)
 
     def described(self) -> dict[str, Any]:
-        """What decides a repeat's numbers."""
+        """Return what determines the numbers of a repeat, for the manifest."""
         return {"function": self.function, "arguments": dict(self.arguments)}
 
 
@@ -67,22 +68,22 @@ def run_replications(
 ) -> None:
     """Run the repeats that are not on disk yet.
 
-    Killed at any moment, the same call goes on where it stopped. The numbers do not depend on
-    the order or on `n_jobs`.
+    If a run is killed, the same call continues it. The numbers do not depend on the order or on
+    `n_jobs`.
 
     Parameters
     ----------
     replications : sequence of Replication
     folder : str or Path
-        Where the records go, one Parquet file a replication.
+        Where the records go, one Parquet file per replication.
     n_jobs : int, default=1
         Worker processes.
     progress : callable, optional
-        Called with the number of repeats done and of all repeats.
+        Called with the number of repeats done and the number of all repeats.
     command : str, default=""
         How the run was started, for the manifest.
     libraries : sequence of str, default=()
-        Further packages whose versions the manifest is to name.
+        Further packages whose versions the manifest records.
     """
     folder = Path(folder)
     (folder / _PARTS).mkdir(parents=True, exist_ok=True)
@@ -92,7 +93,7 @@ def run_replications(
         manifest = _join(folder, replications, describe_run(command, n_jobs, "loky", libraries))
         for one in replications:
             _gather(folder, one.name)
-        _run_missing(replications, folder, n_jobs, progress or _tell_nobody)
+        _run_missing(replications, folder, n_jobs, progress or (lambda done, total: None))
         for one in replications:
             _gather(folder, one.name)
         (folder / _PARTS).rmdir()
@@ -100,17 +101,16 @@ def run_replications(
         write_manifest(folder, manifest)
 
 
-def _tell_nobody(done: int, total: int) -> None:
-    pass
-
-
 def _run_missing(
     replications: Sequence[Replication], folder: Path, n_jobs: int, progress: Progress
 ) -> None:
-    """Run what is not on disk, and write it there batch by batch."""
-    done = {one.name: _repeats_of(folder, one.name) for one in replications}
+    """Run the repeats that are not on disk, and write them batch by batch."""
+    done = {
+        one.name: set(read_replication(folder, one.name)[_REPEAT].astype(int))
+        for one in replications
+    }
     total = sum(one.repeats for one in replications)
-    n_done = total - sum(len(_missing(one, done[one.name])) for one in replications)
+    n_done = sum(len(done[one.name] & set(range(one.repeats))) for one in replications)
     progress(n_done, total)
     workers = Parallel(n_jobs, return_as="generator_unordered", batch_size=1)
     batches = list(_batches(replications, done))
@@ -121,7 +121,7 @@ def _run_missing(
 
 
 def read_replication(folder: str | Path, name: str) -> pd.DataFrame:
-    """Read the repeats on disk of one measurement, in order; empty if there are none.
+    """Read the repeats of one measurement, in order; the frame is empty if there are none.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def read_replication(folder: str | Path, name: str) -> pd.DataFrame:
 def _batches(
     replications: Sequence[Replication], done: Mapping[str, set[int]]
 ) -> Iterator[tuple[Replication, list[int]]]:
-    """Batches in turn, so that what is done is balanced at any moment."""
+    """Yield batches of all replications in turn, so that they progress together."""
     firsts = sorted({first for one in replications for first in one.firsts()})
     for first in firsts:
         for one in replications:
@@ -149,10 +149,6 @@ def _batches(
                 missing = [repeat for repeat in repeats if repeat not in done[one.name]]
                 if missing:
                     yield one, missing
-
-
-def _missing(one: Replication, done: set[int]) -> set[int]:
-    return set(range(one.repeats)) - done
 
 
 def _run(one: Replication, repeats: list[int]) -> tuple[str, pd.DataFrame]:
@@ -167,12 +163,8 @@ def _run(one: Replication, repeats: list[int]) -> tuple[str, pd.DataFrame]:
     return one.name, frame.astype(dict.fromkeys(numbers, np.float32))
 
 
-def _repeats_of(folder: Path, name: str) -> set[int]:
-    return set(read_replication(folder, name)[_REPEAT].astype(int))
-
-
 def _gather(folder: Path, name: str) -> None:
-    """Put the parts of a measurement into its file, then remove them."""
+    """Move the parts of a measurement into its file."""
     parts = sorted((folder / _PARTS).glob(f"{name}-*.parquet"))
     if parts:
         _write(folder / f"{name}.parquet", read_replication(folder, name))
@@ -190,7 +182,7 @@ def _write(path: Path, frame: pd.DataFrame) -> None:
 
 
 def _join(folder: Path, replications: Sequence[Replication], run: dict[str, Any]) -> dict[str, Any]:
-    """Note what is measured; refuse a folder in which a name means something else."""
+    """Record what is measured; reject a folder where a name has another meaning."""
     path = folder / FILE
     manifest = json.loads(path.read_text("utf-8")) if path.exists() else {}
     known = manifest.get("replications", {})
@@ -198,8 +190,9 @@ def _join(folder: Path, replications: Sequence[Replication], run: dict[str, Any]
         described = json.loads(json.dumps(one.described()))
         if known.setdefault(one.name, described) != described:
             raise ResultsError(
-                f"`{folder}` must hold the same measurements; its {one.name!r} has other "
-                "arguments. Choose another folder, or remove that file and its manifest entry."
+                f"`{folder}` must hold the same measurements; its {one.name!r} has another "
+                "function or other arguments. Choose another folder, or remove that file and its "
+                "manifest entry."
             )
     manifest = {"replications": known, "runs": [*manifest.get("runs", []), run]}
     write_manifest(folder, manifest)

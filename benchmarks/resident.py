@@ -1,4 +1,4 @@
-"""Peak memory of a process with all its children: what they hold, the page cache aside."""
+"""Peak memory of a process with all its children, without the page cache."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 
 _PROC = Path("/proc")
 _EVERY = 0.05
-# Pages of files, of which the libraries are some, are the page cache's and not counted.
+# Pages of files, libraries included, belong to the page cache and do not count.
 _COUNTED = ("RssAnon:", "RssShmem:")
 
 
 def can_be_measured() -> bool:
-    """Whether this system tells: Linux does."""
+    """Whether this system reports memory; Linux does."""
     return (_PROC / "self" / "status").exists()
 
 
 class Resident:
-    """Looks at a process and its children every 50 ms; `peak` is in MB (a million bytes)."""
+    """Measures a process and its children every 50 ms; `peak` is in MB (a million bytes)."""
 
     def __init__(self, pid: int) -> None:
         self.pid, self.peak = pid, 0.0
@@ -46,7 +46,7 @@ class Resident:
 
 
 def family(pid: int) -> list[int]:
-    """A process, its children, theirs, and so on."""
+    """Return a process and all its descendants."""
     children = defaultdict(list)
     for name in os.listdir(_PROC):
         if name.isdigit():

@@ -17,7 +17,7 @@ from scipy.special import expit
 
 N_ROWS, N_WORDS, WORDS_A_ROW = 50_000, 575_524, 115
 LABEL_FREQUENCY = 0.3
-# What the whole process may use: twice the matrix, and Python with its libraries.
+# What the process may use: twice the matrix, plus Python with its libraries.
 MATRIX_TIMES, LIBRARIES_MB = 2, 500
 METHODS = ("LogisticRegression(C=1)", "EnhancedLogistic(C=1)", "PULogistic()")
 _PARTS = ("data", "indices", "indptr")
@@ -56,8 +56,8 @@ def make_text(
     norms = np.sqrt(np.add.reduceat(X.data**2, X.indptr[:-1]))
     X.data /= np.repeat(norms, np.diff(X.indptr))
     direction = np.zeros(n_words)
-    told = rng.choice(n_words // 100, size=300, replace=False)
-    direction[told] = rng.normal(scale=15.0, size=300)
+    informative = rng.choice(n_words // 100, size=300, replace=False)
+    direction[informative] = rng.normal(scale=15.0, size=300)
     score = X @ direction
     y_true = rng.random(n_rows) < expit(score - np.quantile(score, 0.7))
     s = y_true & (rng.random(n_rows) < LABEL_FREQUENCY)
@@ -65,7 +65,7 @@ def make_text(
 
 
 def _in_own_process(*words: str) -> list[float]:
-    """Run a step of this file in a fresh process, so that its peak memory is its own."""
+    """Run a step of this file in a fresh process, so that its peak memory is not shared."""
     command = [sys.executable, __file__, *words]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [float(word) for word in output.split()]

@@ -3,7 +3,7 @@ A first fit
 ===========
 
 Hide most labels of a data set whose classes we know, fit a naive and two positive-unlabelled
-classifiers to what is left, and see where each of them cuts.
+classifiers to the rest, and see where each of them cuts.
 """
 
 # %%
@@ -12,7 +12,7 @@ classifiers to what is left, and see where each of them cuts.
 # Scikit-learn's breast-cancer data: thirty measurements of 569 tumours, "benign" the positive
 # class. Each benign tumour keeps its label with probability 0.3, whatever its measurements are
 # (:func:`~unlabeled.datasets.hide_labels`). Every other row, benign or malignant, is unlabelled.
-# Half of the rows are kept for the end.
+# Half of the rows are held out for the end.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -41,7 +41,7 @@ enhanced = EnhancedLogistic(C=1).fit(X, s)
 
 
 def report(name, classifier):
-    """Say what a classifier makes of the rows that were kept."""
+    """Print what a classifier predicts for the held-out rows."""
     predicted = classifier.predict(X_new)
     f1 = f1_score(y_new, predicted)
     print(f"{name:16} predicts {predicted.sum():3d} of {len(X_new)} positive, F1 {f1:.2f}")
@@ -52,17 +52,17 @@ report("EnhancedLogistic", enhanced)
 print(f"In truth {y_new.sum()} are positive.")
 
 # %%
-# The naive classifier looks for rows that are more likely *labelled* than not, and hardly a row is:
-# only three in ten positives have a label. F1 is computed with the hidden classes here, which is
-# possible only because we hid them ourselves.
+# The naive classifier looks for rows that are more likely *labelled* than not, and there are hardly
+# any: only three in ten positives have a label. We can compute F1 with the hidden classes only
+# because we hid them ourselves.
 #
 # Where they cut
 # --------------
 # Both give every row the same score, up to a constant; the picture shows it. Labelled rows score
-# high, and so do many unlabelled ones, because they are positive as well. F1_PU, the recall of the
-# labelled rows squared over the share of rows predicted positive, needs no negative example, and
+# high, and so do many unlabelled ones, because they are positive too. F1_PU is the squared recall
+# of the labelled rows over the share of rows predicted positive. It needs no negative example, and
 # the enhanced classifier cuts where it is largest. :func:`~unlabeled.thresholds.scan_cuts` counts
-# what lies above every cut.
+# the rows above every cut.
 
 score = enhanced.positive_score(X)
 cuts = scan_cuts(score, s)
@@ -95,8 +95,8 @@ plt.show()
 # %%
 # Nothing to choose
 # -----------------
-# ``C=1`` was a guess. :class:`~unlabeled.PULogistic` chooses ridge, class prior and cut on scores
-# of rows left out of the fit, and says what it chose. It is the classifier to begin with.
+# ``C=1`` was a guess. :class:`~unlabeled.PULogistic` chooses ridge, class prior and cut on held-out
+# scores, and stores its choices. Begin with this classifier.
 
 chosen = PULogistic().fit(X, s)
 report("PULogistic", chosen)
@@ -104,6 +104,6 @@ print(f"ridge C = {chosen.C_:.2g}, class prior {chosen.class_prior_:.2f}")
 print(f"true share of positives {y_true.mean():.2f}, share of labels {s.mean():.2f}")
 
 # %%
-# It also says how many rows are positive, labelled or not; example 4 is about how far to trust that
-# number. The next example is a table as one has it, with categories and gaps; its truth is looked
-# at only after the answer.
+# It also estimates how many rows are positive, labelled or not; example 4 is about how far to trust
+# that number. The next example is a realistic table, with categories and gaps. There we look at the
+# truth only after the answer.

@@ -2,17 +2,17 @@
 Patients never tested
 =====================
 
-A table as one has it, with categories and gaps: who is ill among those nobody has tested, how many
-are they, and whom to test first?
+A realistic table, with categories and gaps: who is ill among the patients that nobody has tested,
+how many are they, and whom to test first?
 """
 
 # %%
 # The table
 # ---------
-# Four thousand patients of a practice. Some went to be tested: a positive result came back and is
-# in the table, a negative one did not. So "positive" means ill, and a blank means nothing at all.
-# The table is simulated, so that the truth, ``ill``, can be looked at in the end; each of the ill
-# had the same chance, two in five, of having been tested.
+# Four thousand patients of a practice. Some were tested: positive results are in the table,
+# negative ones are not. So "positive" means ill, and a blank means nothing. The table is simulated,
+# so we can look at the truth, ``ill``, in the end. Each ill patient had the same chance, two in
+# five, of having been tested.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -45,8 +45,8 @@ print(table.head(6).to_string())
 # The naive answer
 # ----------------
 # :func:`~unlabeled.app.tables.table_pipeline` puts a classifier behind a step that turns categories
-# into one feature a level, fills gaps and says where they were. A ``ColumnTransformer`` would do as
-# well. A logistic regression of "positive" against "blank":
+# into one feature per level, fills gaps and marks where they were. A ``ColumnTransformer`` works
+# too. A logistic regression of "positive" against "blank":
 
 X, s = table.drop(columns="test"), (table["test"] == "positive").astype(int)
 naive = table_pipeline(NaiveLogistic()).fit(X, s)
@@ -54,13 +54,13 @@ print(f"tested positive: {s.sum()}, a share of {s.mean():.1%}")
 print(f"called ill among the others: {naive.predict(X)[s == 0].sum()}")
 
 # %%
-# It has learnt who has a positive test. Read as an answer about illness, it says that nearly
-# everybody who is ill is known already.
+# It has learnt who has a positive test. Read as an answer about illness, it claims that nearly all
+# ill patients are known already.
 #
 # The answer for positive and unlabelled rows
 # -------------------------------------------
-# The same pipeline with :class:`~unlabeled.PULogistic`. It estimates how many are ill in all, from
-# how the share of positive tests levels off where everybody seems to be ill.
+# The same pipeline with :class:`~unlabeled.PULogistic`. It estimates how many are ill in total: the
+# share of positive tests levels off where everybody seems to be ill.
 
 model = table_pipeline(PULogistic()).fit(X, s)
 prior = model[-1].class_prior_interval()
@@ -71,8 +71,9 @@ print(f"in truth: {ill.mean():.1%}")
 # Whom to test first
 # ------------------
 # ``predict_proba`` is :math:`y(x) = P(Y=1 \mid x)`, the probability that somebody with these
-# features is ill. Of somebody without a positive test we know one thing more: they were not found.
-# With c the share of the ill who were, :math:`P(Y=1 \mid x, S=0) = (1-c)\,y(x) / (1-c\,y(x))`.
+# features is ill. About a patient without a positive test we know one thing more: they were not
+# found. If c is the share of the ill who were found,
+# :math:`P(Y=1 \mid x, S=0) = (1-c)\,y(x) / (1-c\,y(x))`.
 
 y_of_x, c = model.predict_proba(X)[:, 1], model[-1].label_frequency_
 others = X.assign(chance=(1 - c) * y_of_x / (1 - c * y_of_x), ill=ill)[s == 0]
@@ -80,8 +81,8 @@ others = others.sort_values("chance", ascending=False)
 print(others.head(5).round(2).to_string())
 
 # %%
-# The sum of these chances is the number of ill one expects to find. Below, what is expected of the
-# first k tests, and what they find.
+# The sum of these chances is the expected number of ill patients. Below: what the first k tests are
+# expected to find, and what they find.
 
 tests = np.arange(1, len(others) + 1)
 expected, found = others["chance"].cumsum().to_numpy(), others["ill"].cumsum().to_numpy()
@@ -99,13 +100,13 @@ ax.legend()
 plt.show()
 
 # %%
-# The order is good; the numbers expected are too large, as the estimated share of the ill was. That
-# share is the hardest of all to know: its interval says so, and example 4 says why.
+# The order is good. The expected numbers are too large, like the estimated share of the ill. That
+# share is the hardest number to estimate: its interval shows it, and example 4 explains why.
 #
-# What speaks for illness
-# -----------------------
+# What indicates illness
+# ----------------------
 # :class:`~unlabeled.JointLogistic` has standard errors. Its coefficients are those of y(x), not of
-# the chance of a positive test. One of nine is a false alarm: BMI was left blank at random, by us.
+# the chance of a positive test. One of nine is a false alarm: we left BMI blank at random.
 
 joint = table_pipeline(JointLogistic()).fit(X, s)
 CoefficientDisplay.from_estimator(joint, X, s, standardised=True)

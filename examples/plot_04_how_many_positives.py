@@ -2,17 +2,17 @@
 How many positives are there?
 =============================
 
-Labels alone do not say. An assumption is needed beside them, and each estimator has its own. Here
-are seven, on three data sets that differ in what the labels can tell.
+Labels alone do not determine this number. Every estimator adds an assumption. Here are seven, on
+three data sets that differ in what the labels can show.
 """
 
 # %%
 # Three data sets
 # ---------------
-# In all of them two in five positives are labelled, at random. What differs is the probability of
-# the class along the score t. In the first it goes from 0 to 1 quickly: there are rows that are
-# surely positive. In the second classes overlap everywhere. In the third it levels off at 0.6: even
-# of the rows that look most positive four in ten are not.
+# In all of them two in five positives are labelled, at random. They differ in the probability of
+# the class along the score t. In the first it goes from 0 to 1 quickly: some rows are surely
+# positive. In the second the classes overlap everywhere. In the third it levels off at 0.6: even
+# among the rows that look most positive, four in ten are negative.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -44,10 +44,10 @@ data = {name: draw(posterior) for name, posterior in posteriors.items()}
 # %%
 # Seven estimators
 # ----------------
-# The first three suppose that the posterior is *logistic*, and read the label frequency c off the
-# shape of P(S=1|x). The next three look for *rows that are all positive*, and count too many where
-# they find none; the last one wants every positive to be recognisable. The class prior is the share
-# of labels over c.
+# The first three assume that the posterior is *logistic*, and take the label frequency c from the
+# shape of P(S=1|x). The next three look for *rows that are all positive*, and estimate too many
+# positives if there are none. The last one assumes that every positive is recognisable. The class
+# prior is the share of labels over c.
 
 estimators = [
     JointLogistic(),
@@ -72,13 +72,14 @@ fig.legend(handles, labels, loc="outside lower center", ncols=3)
 plt.show()
 
 # %%
-# Agreement is no proof: on the third all are wrong together. Its labels come with probability
-# :math:`c \cdot 0.6\,\sigma(4t-3)` where c is 0.4. So would those of a logistic posterior with a c
-# of 0.24. No method can tell the two apart from labels; only knowledge from elsewhere can.
+# Agreement is no proof: on the third set all are wrong together. Its labels have probability
+# :math:`c \cdot 0.6\,\sigma(4t-3)` with a c of 0.4. A logistic posterior with a c of 0.24 would
+# give the same labels. No method can distinguish the two from labels; you need other knowledge.
 #
 # How sure, if the assumption holds
 # ---------------------------------
-# With a logistic posterior, an interval holds every c under which the labels are not too unlikely.
+# With a logistic posterior, the interval contains every c under which the labels are not too
+# unlikely.
 # :class:`~unlabeled.plots.LabelFrequencyDisplay` draws twice the log-likelihood below its maximum.
 
 joint = {name: JointLogistic().fit(X, s) for name, (X, _, s) in data.items()}
@@ -92,19 +93,19 @@ for ax, name in zip(axes, ("apart", "overlapping"), strict=True):
 plt.show()
 
 # %%
-# Where classes overlap, twice as many positives half as often labelled give almost the same labels.
-# The estimate alone would not have said so.
+# If classes overlap, twice as many positives, labelled half as often, give almost the same labels.
+# The estimate alone does not show this.
 #
-# :func:`~unlabeled.inference.bootstrap` gives intervals to any estimator. They are about chance,
-# not about assumptions: that of Elkan and Noto's estimator is short, and far off.
+# :func:`~unlabeled.inference.bootstrap` gives intervals for any estimator. They cover chance, not
+# wrong assumptions: that of Elkan and Noto's estimator is short and far off.
 
 X, y_true, s = data["overlapping"]
 resampled = bootstrap(ElkanNoto(), X, s, n_resamples=99, random_state=0).interval("class_prior")
 print(f"ElkanNoto: {resampled.lower:.2f} to {resampled.upper:.2f}, true {y_true.mean():.2f}")
 
 # %%
-# May the posterior be believed?
-# ------------------------------
+# Is the posterior right?
+# -----------------------
 # Of rows with posterior y(x) a share c·y(x) is labelled, so the share labelled over c should be
 # y(x). :class:`~unlabeled.plots.ReliabilityDisplay` compares the two. Squares are the hidden truth.
 
@@ -116,7 +117,7 @@ for ax, name in zip(axes, ("apart", "levelling off"), strict=True):
 plt.show()
 
 # %%
-# Points off the diagonal would be a reason to doubt. Points on it, as in both pictures, are none to
-# believe: the squares on the right are not where the labels say. Where the number matters have some
-# unlabelled rows looked at, drawn at random, and pass ``class_prior`` or ``label_frequency``; or
-# use what needs neither, the ranking and the recall.
+# Points off the diagonal would be a reason for doubt. Points on it, as in both pictures, are not a
+# proof: the squares on the right are not on the diagonal. If the number matters, have some
+# unlabelled rows, drawn at random, examined, and pass ``class_prior`` or ``label_frequency``. Or
+# use what needs neither: the ranking and the recall.

@@ -3,15 +3,15 @@ Is SCAR believable?
 ===================
 
 So far each positive had the same chance of a label: labels were *selected completely at random*,
-SCAR. Here we test that, first where it holds, then where it does not; see what goes wrong if
-nobody looks; and put it right.
+SCAR. Here we test that, first if it holds, then if it does not. We see what goes wrong if nobody
+checks, and correct it.
 """
 
 # %%
 # Two clinics
 # -----------
-# Three thousand patients. Illness depends on age and a marker, and not on the clinic. In one set of
-# labels 45 % of the ill are found, anywhere. In the other a keen clinic finds 70 % of its ill
+# Three thousand patients. Illness depends on age and a marker, not on the clinic. In one set of
+# labels 45 % of the ill are found in both clinics. In the other a keen clinic finds 70 % of its ill
 # patients, and the other clinic 20 %.
 
 import matplotlib.pyplot as plt
@@ -36,44 +36,44 @@ by_clinic = hide_labels(ill, propensity=np.where(keen, 0.7, 0.2), random_state=0
 # %%
 # The test
 # --------
-# It draws label columns from the fitted model and asks how often they look as odd as the real one.
-# It stops when enough is known; for the picture we let it draw all. Of 39 draws no p-value is below
-# 1/40.
+# It draws label columns from the fitted model and counts how often they look as odd as the real
+# one. It stops early when the result is clear; for the picture we let it make all draws. With 39
+# draws no p-value is below 1/40.
 
 options = {"n_resamples": 39, "enough": 40, "random_state": 0}
-honest, biased = scar_test(X, at_random, **options), scar_test(X, by_clinic, **options)
-print(honest, biased, sep="\n\n")
+random, biased = scar_test(X, at_random, **options), scar_test(X, by_clinic, **options)
+print(random, biased, sep="\n\n")
 
 fig, axes = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained")
-for ax, test, title in zip(axes, (honest, biased), ("at random", "by clinic"), strict=True):
+for ax, test, title in zip(axes, (random, biased), ("at random", "by clinic"), strict=True):
     ScarTestDisplay.from_test(test, ax=ax)
     ax.set_title(f"labels {title}")
 plt.show()
 
 # %%
-# The second line of the output matters. Whatever P(S=1|x) is, it can be written as c times *some*
-# posterior, so SCAR alone cannot be refuted. What :func:`~unlabeled.diagnostics.scar_test` tests is
-# SCAR together with a logistic posterior: JOINT, in which labelling is constant, against a model in
-# which it depends on the features too. A small p-value says that one of the two does not hold; a
-# large one proves neither.
+# The second line of the output matters. Any P(S=1|x) can be written as c times *some* posterior, so
+# SCAR alone cannot be rejected. :func:`~unlabeled.diagnostics.scar_test` tests SCAR together with a
+# logistic posterior: JOINT, in which labelling is constant, against a model in which it also
+# depends on the features. A small p-value means that one of the two does not hold; a large one
+# proves neither.
 #
-# If nobody looks
-# ---------------
-# :class:`~unlabeled.PULogistic` takes the clinic for a cause of illness, and a clinic that does not
-# look for one that has few ill. Nothing in the fit itself gives that away.
+# If nobody checks
+# ----------------
+# :class:`~unlabeled.PULogistic` takes the clinic for a cause of illness. It mistakes a clinic that
+# finds few ill patients for one that has few. Nothing in the fit shows this.
 
 pooled = PULogistic().fit(X, by_clinic)
-said = pooled.predict_proba(X)[:, 1]
+estimated = pooled.predict_proba(X)[:, 1]
 for name, rows in (("keen", keen), ("other", ~keen)):
-    print(f"{name:5} clinic: {said[rows].mean():.0%} ill, it says; in truth {ill[rows].mean():.0%}")
+    print(f"{name:5} clinic: {estimated[rows].mean():.0%} ill, in truth {ill[rows].mean():.0%}")
 
 # %%
 # What to do
 # ----------
 # Ask how rows came to be labelled. Here the answer is simple: within a clinic labels *are* at
-# random, so each clinic can be fitted by itself. The price is fewer labels a fit, and a wider
-# interval where they are few. (To drop the column would do only because these clinics' patients are
-# alike; were those of the keen one older, the labelled would lean towards the old.)
+# random, so we can fit each clinic separately. The price is fewer labels per fit, and wider
+# intervals. (Dropping the column would work only because the two clinics have similar patients. If
+# those of the keen clinic were older, too many labelled patients would be old.)
 
 features = ["age", "marker"]
 within = {
@@ -85,13 +85,15 @@ for place, (name, rows) in enumerate((("keen", keen), ("other", ~keen))):
     interval = within[name].class_prior_interval()
     error = [[interval.estimate - interval.lower], [interval.upper - interval.estimate]]
     ax.errorbar(place, interval.estimate, error, fmt="o", color="#0072B2", capsize=4)
-    ax.plot(place - 0.15, said[rows].mean(), "s", color="#D55E00")
+    ax.plot(place - 0.15, estimated[rows].mean(), "s", color="#D55E00")
     ax.plot([place - 0.3, place + 0.15], [ill[rows].mean()] * 2, "k--")
     frequency = within[name].label_frequency_
     print(f"{name:5} clinic: {interval.estimate:.0%} ill, {frequency:.0%} of them found")
 ax.plot([], [], "k--", label="in truth")
 ax.plot([], [], "s", color="#D55E00", label="one fit for both")
-ax.errorbar([], [], [], fmt="o", color="#0072B2", capsize=4, label="a fit for each, 95 % interval")
+ax.errorbar(
+    [], [], [], fmt="o", color="#0072B2", capsize=4, label="one fit per clinic, 95 % interval"
+)
 ax.set(xticks=[0, 1], xticklabels=["keen clinic", "other clinic"], ylabel="share of patients ill")
 ax.set(xlim=(-0.6, 1.6), ylim=(0, None))
 ax.legend()
@@ -100,7 +102,7 @@ plt.show()
 # %%
 # Everything else
 # ---------------
-# :func:`~unlabeled.diagnostics.diagnose` makes all checks at once, this test among them. Each
-# finding has a code, and each code a section of :doc:`/checks`. Of the keen clinic's own fit:
+# :func:`~unlabeled.diagnostics.diagnose` runs all checks, including this test. Each finding has a
+# code, and each code a section of :doc:`/checks`. For the fit of the keen clinic:
 
 print(diagnose(within["keen"], X.loc[keen, features], by_clinic[keen], random_state=0))

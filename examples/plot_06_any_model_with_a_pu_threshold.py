@@ -2,15 +2,15 @@
 Any model with a PU threshold
 =============================
 
-Where classes are not linear a forest, boosting or a kernel may rank rows better than a logistic
-regression. Each learns who is labelled; what it lacks is a cut for the class.
+If classes are not linear, a forest, boosting or a kernel may rank rows better than a logistic
+regression. Each learns which rows are labelled, but lacks a cut for the class.
 """
 
 # %%
 # The data
 # --------
 # Handwritten digits: threes and eights are positive, about one row in five. Half of them are
-# labelled. Half of the rows are kept for the end.
+# labelled. Half of the rows are held out for the end.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -31,11 +31,11 @@ s = hide_labels(y_true, c=0.5, random_state=0)
 X, X_new, s, s_new, y_true, y_new = train_test_split(X, s, y_true, test_size=0.5, random_state=0)
 
 # %%
-# A forest, as it is and with a cut
-# ---------------------------------
+# A forest, without and with a cut
+# --------------------------------
 # :class:`~unlabeled.PUThresholdClassifier` fits any classifier to labelled against unlabelled rows
-# and cuts its score by a rule of :mod:`unlabeled.thresholds`. A forest scores rows it has seen far
-# too high, so the cut is chosen on others: out of bag here, out of fold by default.
+# and cuts its score by a rule of :mod:`unlabeled.thresholds`. A forest scores its training rows far
+# too high, so the cut is chosen on held-out scores: out of bag here, out of fold by default.
 
 forest = RandomForestClassifier(100, min_samples_leaf=2, oob_score=True, random_state=0)
 plain = forest.fit(X, s)
@@ -43,13 +43,13 @@ cut = PUThresholdClassifier(forest, cv="oob").fit(X, s)
 print(f"in truth {y_new.sum()} of {len(y_new)} are positive")
 for name, model in (("forest", plain), ("forest with a cut", cut)):
     predicted = model.predict(X_new)
-    print(f"{name:17} calls {predicted.sum():3d} positive, F1 {f1_score(y_new, predicted):.2f}")
+    print(f"{name:17} predicts {predicted.sum():3d} positive, F1 {f1_score(y_new, predicted):.2f}")
 
 # %%
 # Several models
 # --------------
 # Recall against the share predicted positive, :class:`~unlabeled.plots.RecallShareDisplay`, is to
-# labels what the ROC curve is to classes: on new rows the higher curve is the better one. A mark is
+# labels what the ROC curve is to classes: on new rows the higher curve is better. A mark shows
 # where a model cuts; faint lines join points of equal F1_PU.
 
 boosting = HistGradientBoostingClassifier(max_iter=30, random_state=0)
@@ -67,15 +67,15 @@ for name, area in display.areas().items():
     print(f"{name:10} area {area:.2f}, F1 with the true classes {f1:.2f}")
 
 # %%
-# The forest is first both ways. Further down the two orders differ: the area is about the whole
-# curve, F1 about the point at which a model cuts.
+# The forest is first in both. Further down the two orders differ: the area measures the whole
+# curve, F1 the point at which a model cuts.
 #
 # Choosing parameters
 # -------------------
-# A search needs a score that labels can give. ``accuracy``, scikit-learn's own, is best when nobody
-# is called positive. :data:`~unlabeled.metrics.f1_pu_scorer` is made for this, and works in
-# ``cross_val_score`` as well. The SVM has two parameters; below, every pair of them, by F1_PU from
-# labels and by F1 with the classes nobody has.
+# A search needs a score that labels can give. ``accuracy``, scikit-learn's default, is best if no
+# row is predicted positive. :data:`~unlabeled.metrics.f1_pu_scorer` is made for this, and also
+# works in ``cross_val_score``. The SVM has two parameters. Below: every pair of them, by F1_PU from
+# labels and by F1 with the true classes, which nobody has in practice.
 
 grid = {"estimator__C": [0.3, 3], "estimator__gamma": [3e-4, 1e-3, 3e-3, 1e-2]}
 svm = PUThresholdClassifier(SVC(), random_state=0, cv=3)
@@ -95,7 +95,7 @@ ax.legend()
 plt.show()
 
 # %%
-# What labels prefer is better in truth as well, with some noise: a fold has few labelled rows. The
+# What labels prefer is also better in truth, with some noise: a fold has few labelled rows. The
 # folds of the chosen pair:
 
 folds = cross_val_score(search.best_estimator_, X, s, scoring=f1_pu_scorer, cv=5)

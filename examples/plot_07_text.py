@@ -3,16 +3,16 @@ Text
 ====
 
 Posts of a patients' forum: which of them report a side effect of a medicine? A moderator has
-flagged some when she came across them. Words become sparse columns, and the same classifiers take
+flagged some that she came across. Words become sparse columns, and the same classifiers accept
 them.
 """
 
 # %%
 # The posts
 # ---------
-# Written by a small grammar, so that the truth is known and nothing has to be downloaded. Both
-# kinds of post name medicines and complaints. What tells them apart is how, and one sentence, "day
-# three of ...", is found in both. One report in three is flagged.
+# A small grammar writes them, so the truth is known and nothing has to be downloaded. Both kinds of
+# post name medicines and complaints. They differ in the sentences they use, except that one, "day
+# three of ...", occurs in both. One report in three is flagged.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -68,8 +68,8 @@ print("not flagged:", *posts[s == 0][:5], sep="\n  ")
 # %%
 # From words to a decision
 # ------------------------
-# Words and pairs of words found in 60 posts or more, weighted by how rare they are. The matrix
-# stays sparse all the way.
+# Words and pairs of words that occur in 60 posts or more, weighted by how rare they are. The matrix
+# stays sparse throughout.
 
 words = TfidfVectorizer(ngram_range=(1, 2), min_df=60)
 rows = words.fit_transform(posts)
@@ -82,7 +82,7 @@ for classifier in (NaiveLogistic(C=0.1), EnhancedLogistic(C=0.1), PULogistic()):
     models[name] = make_pipeline(words, classifier).fit(posts, s)
     found = models[name].predict(new)
     recall, precision = recall_score(y_new, found), precision_score(y_new, found, zero_division=0)
-    print(f"{name:16} calls {found.sum():3d} of {len(new)} posts reports, ", end="")
+    print(f"{name:16} predicts {found.sum():3d} of {len(new)} posts as reports, ", end="")
     print(f"recall {recall:.2f}, precision {precision:.2f}")
 print(f"in truth {y_new.sum()} of them are")
 missed = new[(found == 0) & (y_new == 1)]
@@ -90,13 +90,13 @@ in_both = sum("day three" in post for post in missed)
 print(f"{in_both} of the {len(missed)} reports missed say 'day three of ...'")
 
 # %%
-# No post is more likely flagged than not, so the naive classifier calls none a report. What
-# PULogistic misses cannot be told by anybody: it is the sentence found in both kinds.
+# No post is more likely flagged than not, so the naive classifier predicts no report. What
+# PULogistic misses nobody could find: it is the sentence that occurs in both kinds.
 #
-# What it goes by
-# ---------------
-# The words that speak most for and most against a report, a standard deviation of each column at a
-# time: a rare pair of words may have a large coefficient and yet decide little.
+# What the decision depends on
+# ----------------------------
+# The words that count most for and most against a report, per standard deviation of the column: a
+# rare pair of words may have a large coefficient and yet decide little.
 
 model = models["PULogistic"]
 names, deviation = words.get_feature_names_out(), StandardScaler(with_mean=False).fit(rows).scale_
@@ -107,14 +107,14 @@ fig, ax = plt.subplots(figsize=(7, 5.5), layout="constrained")
 colours = np.where(weight[largest] > 0, "#0072B2", "#D55E00")
 ax.barh(names[largest], weight[largest], color=colours)
 ax.axvline(0, color="black", lw=0.8)
-ax.set(xlabel="coefficient per standard deviation (blue: speaks for a report)")
+ax.set(xlabel="coefficient per standard deviation (blue: for a report)")
 plt.show()
 
 # %%
 # What to read next
 # -----------------
-# The moderator's time goes to posts that nobody has flagged, the most probable first. That a post
-# was not flagged speaks against a report, so its chance is less than the posterior.
+# The moderator should read posts that nobody has flagged, the most probable first. That a post was
+# not flagged is evidence against a report, so its chance is below the posterior.
 
 posterior, c = model.predict_proba(posts)[:, 1], model[-1].label_frequency_
 probability = np.where(s == 0, (1 - c) * posterior / (1 - c * posterior), 0)

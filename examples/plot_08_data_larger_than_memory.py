@@ -2,16 +2,16 @@
 Data larger than memory
 =======================
 
-A fit reads the rows a number of times and needs small sums of them. They need not be in memory for
-that: a file will do, or chunks of Dask. We fit to both, and measure what a fit takes.
+A fit reads the rows several times and needs only small sums of them. So they need not be in memory:
+a file or Dask chunks are enough. We fit to both, and measure the memory of a fit.
 """
 
 # %%
 # A file
 # ------
-# Half a million rows of fifty columns in single precision, written a block at a time to a folder
-# that is deleted in the end: 100 MB, so that this page is quickly built. Nothing below depends on
-# the size. One row in five or so is positive, half of the positives are labelled.
+# Half a million rows of fifty columns in single precision, written block by block to a folder that
+# is deleted in the end. It has only 100 MB, so that this page builds quickly; nothing below depends
+# on the size. About one row in five is positive, and half of the positives are labelled.
 
 import tempfile
 import tracemalloc
@@ -46,11 +46,11 @@ print(f"{size:.0f} MB, {y_true.mean():.1%} of the rows positive, {s.mean():.1%} 
 # %%
 # Three ways to the same coefficients
 # -----------------------------------
-# ``np.load`` reads the file; with ``mmap_mode`` the system reads what is needed when it is needed;
-# Dask reads a chunk at a time, here in one thread. (``da.from_array`` of a mapped file would do for
-# small files only: Dask may copy it.) ``tracemalloc`` counts the memory that Python and NumPy ask
-# for from then on. Pages of a mapped file are not in it: the system keeps as many as it has room
-# for, and forgets them when it has not.
+# ``np.load`` reads the file. With ``mmap_mode`` the system reads what is needed when it is needed.
+# Dask reads chunk by chunk, here in one thread. (``da.from_array`` of a mapped file works only for
+# small files: Dask may copy it.) ``tracemalloc`` counts the memory that Python and NumPy allocate
+# from then on. It does not count pages of a mapped file: the system keeps as many as fit, and drops
+# them if it needs the memory.
 
 
 def load():
@@ -59,7 +59,7 @@ def load():
 
 
 def map_file():
-    """Return the file, as an array."""
+    """Return the mapped file, as an array."""
     return np.load(path, mmap_mode="r")
 
 
@@ -92,9 +92,9 @@ for name, (model, peak) in fits.items():
     print(f"{name:11} {peak:4.0f} MB at the peak, coefficients {apart:.0e} apart")
 
 # %%
-# The two that stay below the size of the data do so for different reasons. A mapped file takes some
-# numbers a row, and nothing that grows with the columns. Chunks take a few of themselves and a
-# sample of the rows to start from, and hardly anything that grows with the rows.
+# The last two stay below the size of the data for different reasons. A mapped file needs a few
+# numbers per row, and nothing that grows with the columns. Dask needs a few chunks and a sample of
+# the rows to start from, and hardly anything that grows with the rows.
 
 fig, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 ax.barh(list(fits), [peak for _, peak in fits.values()], color="#0072B2")
@@ -107,7 +107,7 @@ plt.show()
 # %%
 # What comes out
 # --------------
-# Predictions for chunks are chunks: nothing is computed until somebody asks.
+# Predictions for chunks are chunks: nothing is computed until it is needed.
 
 probability = fits["Dask"][0].predict_proba(chunk())[:, 1]
 print(probability)
@@ -116,8 +116,8 @@ print(f"share of positives {probability.mean().compute():.3f}, in truth {y_true.
 # %%
 # A part is often enough
 # ----------------------
-# :class:`~unlabeled.PULogistic` fits dozens of times, and wants its rows in memory. For a class
-# prior, a check or a choice of method take a sample of them.
+# :class:`~unlabeled.PULogistic` fits dozens of times, and needs its rows in memory. For a class
+# prior, a check or a choice of method, use a sample of the rows.
 
 some = np.sort(rng.choice(n, 5_000, replace=False))
 part = PULogistic().fit(map_file()[some], s[some])

@@ -2,15 +2,15 @@
 Extending the library
 =====================
 
-A rule for the cut and an estimator of the label frequency, both of our own, in a dozen lines each.
-They fit wherever the library's own do.
+Our own rule for the cut and our own estimator of the label frequency, in a dozen lines each. They
+work wherever those of the library do.
 """
 
 # %%
 # The data
 # --------
-# Claims of an insurance: some are frauds, half of the frauds are known. As in example 4 there are
-# claims that are surely fraud.
+# Insurance claims: some are frauds, and half of the frauds are known. As in example 4, some claims
+# are surely fraud.
 
 import warnings
 
@@ -33,14 +33,14 @@ s = hide_labels(fraud, c=0.5, random_state=0)
 # %%
 # A rule
 # ------
-# A claim looked into costs 60, a fraud found saves 300. There are people enough to look into one
-# claim in ten; beyond that each costs 200. No rule of the library knows of overtime. A
-# :class:`~unlabeled.thresholds.Rule` is a function to be maximised of recall r, share q and class
-# prior at every cut, with a name and two remarks: whether it needs the prior, and where it cuts.
+# Examining a claim costs 60, and a fraud found saves 300. The staff can examine one claim in ten;
+# beyond that each claim costs 200. No rule of the library includes overtime. A
+# :class:`~unlabeled.thresholds.Rule` is a function of recall r, share q and class prior at every
+# cut, which is maximised. It has a name, and states whether it needs the prior and where it cuts.
 
 
 def gain(r, q, prior):
-    """Return the gain a claim: frauds found, less the work and the overtime."""
+    """Return the gain per claim: frauds found, minus the work and the overtime."""
     return 300 * prior * r - 60 * q - 140 * np.maximum(q - 0.1, 0)
 
 
@@ -49,11 +49,11 @@ fits = {"f1": PULogistic("f1").fit(X, s), "overtime": PULogistic(overtime).fit(X
 for name, model in fits.items():
     called = model.predict(X)
     earned = gain(called[fraud == 1].mean(), called.mean(), fraud.mean())
-    print(f"{name:8} looks into {called.mean():.0%} of the claims", end=", ")
-    print(f"in truth gains {earned:.1f} a claim")
+    print(f"{name:8} examines {called.mean():.0%} of the claims", end=", ")
+    print(f"in truth gains {earned:.1f} per claim")
 
 # %%
-# A model keeps the curve that its cut was chosen on, so what a rule saw can be drawn.
+# A model keeps the curve on which its cut was chosen, so we can draw what the rule maximised.
 
 cuts = fits["overtime"].cuts_
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
@@ -61,7 +61,7 @@ values = gain(cuts.recall, cuts.share, fits["overtime"].class_prior_)
 ax.plot(cuts.share, values, color="#0072B2", label="gain, estimated from labels")
 for (name, model), style in zip(fits.items(), (":", "--"), strict=True):
     ax.axvline(model.cut_.share, color="black", ls=style, label=f"cut by {name}")
-ax.set(xlabel="share of the claims looked into", ylabel="gain a claim", xlim=(0, 0.6))
+ax.set(xlabel="share of the claims examined", ylabel="gain per claim", xlim=(0, 0.6))
 ax.set(ylim=(values[cuts.share < 0.6].min(), None))
 ax.legend()
 plt.show()
@@ -69,9 +69,9 @@ plt.show()
 # %%
 # An estimator of the label frequency
 # -----------------------------------
-# If some leaf of a tree holds positives only, the share labelled in it is c. A subclass of
+# If some leaf of a tree contains only positives, the share labelled in it is c. A subclass of
 # :class:`~unlabeled.label_frequency.LabelFrequencyEstimator` writes ``_estimate``, which gets
-# checked rows and returns c; ``fit``, label values, bounds and ``class_prior_`` are there already.
+# validated rows and returns c. It inherits ``fit``, label values, bounds and ``class_prior_``.
 
 
 class PurestLeaf(LabelFrequencyEstimator):
@@ -93,11 +93,11 @@ for estimator in (PurestLeaf(), BestBin(random_state=0), TIcE(random_state=0), E
 print(f"in truth   {s.sum() / fraud.sum():.2f}")
 
 # %%
-# It does well here, and has the flaws of its idea: the largest of many shares is too large by
-# chance, and without a pure leaf it is too small. But it is a citizen now. Classifiers take it as
-# ``class_prior``, :class:`~unlabeled.WeightedLogistic` as ``label_frequency``, and scikit-learn's
-# checks of an estimator take it as well. These fit to toy data that warrant every warning of ours;
-# they are silenced here.
+# It does well here, but has the flaws of its idea: the largest of many shares is too large by
+# chance, and without a pure leaf it is too small. It works everywhere: classifiers accept it as
+# ``class_prior``, :class:`~unlabeled.WeightedLogistic` as ``label_frequency``, and it passes
+# scikit-learn's checks of an estimator. These fit toy data that cause all our warnings, so we
+# silence them here.
 
 tree = DecisionTreeClassifier(max_depth=4, random_state=0)
 models = [

@@ -27,6 +27,12 @@ WITHOUT_A_LAYER = {"_version", "engine", "app", "paper"}
 HEAVY = ("matplotlib", "pandas", "dask", "polars", "pyarrow", "skrub", "skops", "onnx")
 
 FILES = sorted(PACKAGE.rglob("*.py"))
+REPOSITORY = PACKAGE.parents[1]
+SCRIPTS = sorted(
+    file
+    for folder in ("benchmarks", "docs", "examples")
+    for file in REPOSITORY.glob(f"{folder}/**/*.py")
+)
 
 
 def name_of(file: Path) -> str:
@@ -249,6 +255,14 @@ def test_a_read_of_the_inside_of_another_part_is_noticed(source):
 )
 def test_a_read_of_what_is_public_or_of_the_same_part_is_allowed(source):
     assert not reads_of_others("plots", source)
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: str(file.relative_to(REPOSITORY)))
+def test_benchmarks_docs_and_examples_use_what_is_public(file):
+    source = file.read_text("utf-8")
+    imported = imports_of(file.relative_to(REPOSITORY).as_posix(), source)
+    assert not {name for module in imported for name in module if is_private(name)}
+    assert not private_reads(source) - own_names(source)
 
 
 def test_private_attributes_of_other_packages_are_read_and_are_none_of_ours():

@@ -1,4 +1,4 @@
-"""Hold posteriors against true classes, and write the page."""
+"""Compare posteriors with true classes, and write the page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .page import PAGE, write_page
     help="One set; may be repeated. [default: all]",
 )
 def main(out: Path, data: str | None, repeats: int, sets: tuple[str, ...]) -> None:
-    """Hold posteriors against true classes, and write a page about it."""
+    """Compare posteriors with true classes, and write the page."""
     need_data(sets, data)
     outcomes: list[Outcome] = []
     for dataset in sets:

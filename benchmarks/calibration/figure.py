@@ -5,8 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from unlabeled.paper.outcome._figures import panels
-from unlabeled.paper.outcome._words import number
+from unlabeled.paper.outcome import number, panels
 
 from .measure import wilson
 from .summary import Summary
@@ -15,7 +14,7 @@ _RED, _BLACK, _GREY = "#D55E00", "#000000", "#777777"
 
 
 def reliability_figure(ours: list[Summary]) -> Figure:
-    """Draw observed frequency against mean posterior, a panel a set."""
+    """Draw the share of positives against the mean posterior, one panel per set."""
     columns = min(5, len(ours))
     rows = -(-len(ours) // columns)
     figure, axes = panels(rows, columns, 0.3 + 1.5 * rows, sharex=True, sharey=True)

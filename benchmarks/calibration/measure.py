@@ -1,4 +1,4 @@
-"""Draws, fits to them, and how far posteriors are from the true classes."""
+"""Draws, fits, and the distance of posteriors from the true classes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from unlabeled.paper.studies.draw import draw_sample
 from unlabeled.paper.studies.plan import PAPER_GAUSSIAN, Task
 
 SETS = (PAPER_GAUSSIAN, *DATASET_NAMES)
-OURS, TOLD = "PULogistic", "PULogistic, told α"
+OURS, GIVEN = "PULogistic", "PULogistic, given α"
 METHODS: dict[str, Callable[[float], Any]] = {
     OURS: lambda prior: PULogistic(),
-    TOLD: lambda prior: PULogistic(class_prior=prior),
+    GIVEN: lambda prior: PULogistic(class_prior=prior),
     "NaiveLogistic": lambda prior: NaiveLogistic(),
     "JointLogistic": lambda prior: JointLogistic(),
 }
@@ -38,9 +38,9 @@ _CLASSES_DRAWN = 100
 
 @dataclass(frozen=True)
 class Priors:
-    """What the labels of a draw say about the class prior, the model being right.
+    """What the labels of a draw say about the class prior, if the model is right.
 
-    The ends of what they leave open, the likeliest, and the one taken.
+    The range they leave open, the likeliest prior, and the one taken.
     """
 
     low: float
@@ -51,7 +51,7 @@ class Priors:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """One fit to one draw: what it says of the training and of the test rows."""
+    """One fit to one draw: its mean posterior, and its posteriors of the test rows."""
 
     dataset: str
     method: str
@@ -85,14 +85,14 @@ def outcomes_of(dataset: str, repeats: int, data_home: str | None = None) -> lis
                     float(model.predict_proba(sample.X)[:, 1].mean()),
                     model.predict_proba(sample.X_test)[:, 1],
                     sample.y_test,
-                    priors_unstated_choices(model) if method == OURS else None,
+                    plausible_priors(model) if method == OURS else None,
                 )
             )
     return outcomes
 
 
-def priors_unstated_choices(model: PULogistic) -> Priors:
-    """Return the priors whose likelihood, along the left-out scores, is not too small at 95 %."""
+def plausible_priors(model: PULogistic) -> Priors:
+    """Return the priors that a test at 5 % along the held-out scores does not reject."""
     cuts = model.observed_cuts_
     total = np.diff(cuts.total, prepend=0)
     labelled = np.diff(cuts.labelled, prepend=0)
@@ -105,7 +105,7 @@ def priors_unstated_choices(model: PULogistic) -> Priors:
 
 
 def equal_mass_bins(predicted: np.ndarray, y_true: np.ndarray, n_bins: int = BINS) -> pd.DataFrame:
-    """Cut rows into bins of as many rows each, by their predicted posterior.
+    """Sort rows into bins of equally many rows, by their predicted posterior.
 
     Equal posteriors stay in one bin, so bins may be fewer and larger.
 
@@ -133,7 +133,7 @@ def expected_calibration_error(bins: pd.DataFrame) -> float:
 
 
 def error_by_chance(predicted: np.ndarray, n_bins: int = BINS) -> float:
-    """Calibration error to expect if the posteriors are right: of classes drawn from them."""
+    """Expected calibration error of correct posteriors: that of classes drawn from them."""
     rng, cell = np.random.default_rng(0), _bin_of(predicted, n_bins)
     errors = []
     for _ in range(_CLASSES_DRAWN):

@@ -7,8 +7,7 @@ from pathlib import Path
 import matplotlib as mpl
 import pandas as pd
 
-from unlabeled.paper.outcome._figures import RC
-from unlabeled.paper.outcome._words import number
+from unlabeled.paper.outcome import RC, number
 from unlabeled.paper.studies.plan import SYNTHETIC_TEST_ROWS
 
 from ..pages import frequency, render, rst

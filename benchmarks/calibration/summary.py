@@ -28,10 +28,10 @@ LIMIT = 0.03
 class Summary:
     """A method on a set, over all repeats.
 
-    `difference` is the mean posterior of the training rows less their true class prior; `errors`
-    are the calibration errors of single draws, and `chance` the mean that right posteriors would
-    have there. `bins` hold the test rows of all draws together; `times` is how often a row of
-    the set was tested on average, once where test rows are fresh.
+    `difference` is the mean posterior of the training rows minus their true class prior. `errors`
+    are the calibration errors of single draws, and `chance` is their mean if posteriors are
+    correct. `bins` hold the test rows of all draws. `times` is how often a row of the set was
+    tested on average, 1 if test rows are fresh.
     """
 
     dataset: str

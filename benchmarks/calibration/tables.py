@@ -6,8 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from unlabeled.paper.outcome._tables import Table
-from unlabeled.paper.outcome._words import number
+from unlabeled.paper.outcome import Table, number
 
 from .summary import LIMIT, Summary
 from .words import signed, thousands
@@ -49,7 +48,7 @@ def prior_table(ours: list[Summary]) -> Table:
 
 
 def comparison_table(summaries: list[Summary]) -> Table:
-    """The methods side by side, a block a measure."""
+    """The methods side by side, one block per measure."""
     measures = {
         "Mean posterior − α": _difference,
         "Root mean square of it": lambda one: number(one.rms),

@@ -6,47 +6,47 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from unlabeled.paper.outcome._words import number
+from unlabeled.paper.outcome import number
 
-from .measure import METHODS, OURS, TOLD
+from .measure import GIVEN, METHODS, OURS
 from .summary import LIMIT, Summary, error_of_mean
 
 
 def headlines(ours: list[Summary]) -> list[str]:
-    """Say on how many sets the posterior's mean is right, and where it is not."""
+    """Return sentences: on how many sets the mean posterior is right, and where it is not."""
     off = [one for one in ours if not one.is_within]
     words = [
         f"On {len(ours) - len(off)} of {len(ours)} sets the mean difference is at most "
         f"{number(LIMIT, 2)}."
     ]
     if off:
-        words.append(f"It is not on {_named(off)}.")
+        words.append(f"It is larger on {_named(off)}.")
     unsure = [one for one in ours if one.is_within and abs(one.difference) + 2 * one.se > LIMIT]
     if unsure:
         words.append(
-            f"On {_named(unsure)} it is, but by less than two standard errors: another series of "
-            "draws may say otherwise."
+            f"On {_named(unsure)} it is below the limit by less than two standard errors, so other "
+            "draws may exceed it."
         )
     noisy = [one for one in ours if one.rms > LIMIT]
     if noisy:
         listed = _listed(f"{one.name} ({number(one.rms)})" for one in noisy)
         words.append(
-            "These are means over draws. One draw, and you have one, is off by the root mean "
-            f"square, which is above {number(LIMIT, 2)} on {listed}."
+            "These are means over draws. The error of a single draw, like yours, is given by the "
+            f"root mean square, which is above {number(LIMIT, 2)} on {listed}."
         )
     return words
 
 
 def reason(one: Summary) -> str:
-    """Say what the labels leave open on a set, and how the rows of largest posterior do."""
+    """Return what the labels leave open on a set, and the last bin."""
     top, priors = one.bins.iloc[-1], one.priors
     if priors is None:
         raise ValueError("reasons are given for PULogistic only")
     return (
         f"*{one.name}*: α is {number(one.class_prior, 2)}, and the labels leave priors from "
-        f"{number(priors.low, 2)} to {number(priors.high, 2)} open. The likeliest of them is off "
-        f"by {signed(priors.likeliest - one.class_prior, 2)}, their average, which is taken, by "
-        f"{signed(priors.taken - one.class_prior, 2)}, and the mean posterior by "
+        f"{number(priors.low, 2)} to {number(priors.high, 2)} open. The error of the likeliest "
+        f"is {signed(priors.likeliest - one.class_prior, 2)}, that of their average, which is "
+        f"taken, {signed(priors.taken - one.class_prior, 2)}, and that of the mean posterior "
         f"{signed(one.difference, 2)}. In the last bin the mean posterior is "
         f"{number(top['predicted'], 2)} and the share of positives {number(top['observed'], 2)}."
     )
@@ -56,15 +56,15 @@ def missed(ours: list[Summary]) -> str:
     """Name the sets on which the range of priors misses the true one in most repeats."""
     sets = [one for one in ours if 2 * one.n_held < one.repeats]
     if not sets:
-        return "Here the range holds α in at least half of the draws of every set."
+        return "Here the range contains α in at least half of the draws of every set."
     return (
         f"Here that happens in more than half of the draws of {_listed(one.name for one in sets)}: "
-        "the model is a little wrong, and there are enough rows to see it."
+        "the model is slightly wrong, and there are enough rows to show it."
     )
 
 
 def error_sentence(ours: list[Summary]) -> str:
-    """Say how large the calibration errors are."""
+    """Return the smallest and the largest calibration error."""
     ordered = sorted(ours, key=lambda one: one.ece)
     if len(ordered) == 1:
         return f"The calibration error on {ordered[0].name} is {number(ordered[0].ece)}."
@@ -92,7 +92,7 @@ def beaten(summaries: list[Summary]) -> str:
     for method in METHODS:
         rivals = [one for one in summaries if one.method == method]
         worse = [one.name for one in rivals if _is_above(ours[one.dataset], one.errors)]
-        if method not in (OURS, TOLD):
+        if method not in (OURS, GIVEN):
             parts.append(f"that of {method} on {_listed(worse) if worse else 'no set'}")
     return (
         "By more than two standard errors of the paired difference, the calibration error of "
@@ -115,10 +115,10 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def signed(value: float, digits: int = 3) -> str:
-    """Write a difference; one that rounds to 0 has no minus."""
+    """Write a difference; no minus if it rounds to 0."""
     return number(round(value, digits) + 0.0, digits, signed=True)
 
 
 def thousands(count: int) -> str:
-    """Write a count; one of five digits or more has its thousands apart."""
+    """Write a count; from five digits on a space separates the thousands."""
     return f"{count:,}".replace(",", " ") if count >= 10_000 else str(count)

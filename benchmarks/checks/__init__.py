@@ -2,5 +2,5 @@
 
 ``python -m benchmarks.checks --out docs/check_rates --data FOLDER`` writes the page `index.rst`
 and the numbers `rates.csv`. Each diagnosis is added to `records.jsonl` as it is made; a second
-run goes on from there.
+run continues from there.
 """

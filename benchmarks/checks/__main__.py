@@ -1,4 +1,4 @@
-"""Diagnose draw after draw, and write the page."""
+"""Diagnose the draws, and write the page."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from benchmarks.data import need_data
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.paper.studies.draw import BREAST_CANCER
 
-from .measure import FEWER_DRAWS, FREQUENCIES, Draw, record_of
+from .measure import FEWER_DRAWS, FREQUENCIES, Draw, Records, record_of
 from .page import PAGE, write_page
-from .records import Records
 
 _QUICK_DRAWS = 3
 
@@ -33,22 +32,22 @@ _QUICK_DRAWS = 3
     help="One set; may be repeated. [default: the paper's nine]",
 )
 def main(out: Path, data: str | None, draws: int, quick: bool, sets: tuple[str, ...]) -> None:
-    """Diagnose PULogistic on draws of honest labels, and write a page about it."""
+    """Diagnose PULogistic on draws of SCAR labels, and write the page."""
     need_data(sets, data)
     out.mkdir(parents=True, exist_ok=True)
     records = Records(out)
     n_draws = _QUICK_DRAWS if quick else draws
-    asked = [
+    draws_wanted = [
         Draw(name, c, k)
         for name in sets
         for c in FREQUENCIES
         for k in range(min(n_draws, FEWER_DRAWS.get(name, n_draws)))
     ]
-    for draw in asked:
+    for draw in draws_wanted:
         if draw not in records:
             records.add(record_of(draw, data))
             click.echo(f"{draw.dataset}, c = {draw.c}, draw {draw.number}: done", err=True)
-    write_page([records[draw] for draw in asked], out)
+    write_page([records[draw] for draw in draws_wanted], out)
     click.echo(f"The page is {out / PAGE}.")
 
 

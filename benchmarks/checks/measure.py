@@ -1,10 +1,12 @@
-"""One draw of labels, diagnosed."""
+"""One draw of labels, diagnosed, and its record."""
 
 from __future__ import annotations
 
+import json
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
@@ -15,15 +17,17 @@ from unlabeled.paper.studies.draw import load_rows, seed_of
 
 FREQUENCIES = (0.5, 0.3)
 MEASURED = tuple(name for name in CHECKS if name != "scar")
-"""The checks looked at here; the SCAR test has a study of its own, benchmarks.coverage."""
+"""The checks studied here; benchmarks.coverage studies the SCAR test."""
 
 FEWER_DRAWS = {"adult": 20, "musk": 20}
-"""Most draws of sets that take seconds a diagnosis."""
+"""Limits for sets that take seconds per diagnosis."""
+
+FILE = "records.jsonl"
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Which labels: of a set, at a label frequency, the how-manieth."""
+    """Which labels: the set, the label frequency and the number of the draw."""
 
     dataset: str
     c: float
@@ -38,9 +42,9 @@ class Record:
     ----------
     draw : Draw
     labelled : int
-        How many rows were labelled.
+        Number of labelled rows.
     seconds : float
-        How long the diagnosis took, the fit included.
+        Duration of the diagnosis, including the fit.
     states : dict
         State of every check by its name.
     """
@@ -63,3 +67,35 @@ def record_of(draw: Draw, data_home: str | None) -> Record:
     seconds = time.perf_counter() - start
     states = {finding.check: finding.state for finding in diagnosis.findings}
     return Record(draw, int(s.sum()), seconds, states)
+
+
+class Records:
+    """The records of a folder, one per line; a last line that was cut off is dropped."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / FILE
+        self._records: dict[Draw, Record] = {}
+        if self._file.exists():
+            self._read()
+
+    def __contains__(self, draw: Draw) -> bool:
+        return draw in self._records
+
+    def __getitem__(self, draw: Draw) -> Record:
+        return self._records[draw]
+
+    def add(self, record: Record) -> None:
+        """Add a record to memory and to the file."""
+        self._records[record.draw] = record
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(record)) + "\n")
+
+    def _read(self) -> None:
+        text = self._file.read_text("utf-8")
+        whole, _, cut_off = text.rpartition("\n")
+        for line in whole.splitlines():
+            values = json.loads(line)
+            draw = Draw(**values.pop("draw"))
+            self._records[draw] = Record(draw, **values)
+        if cut_off:
+            self._file.write_text(whole + "\n" if whole else "", encoding="utf-8")

@@ -1,14 +1,20 @@
-"""From records to the page and its numbers."""
+"""From records to rates, and to the page about them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+
+from unlabeled.diagnostics import STATES
+
 from ..pages import frequency, render, rst_of, wrapped
-from .measure import FREQUENCIES, Record
-from .rates import headlines, rate_table, rates_of
+from .measure import FREQUENCIES, MEASURED, Record
 
 PAGE, NUMBERS = "index.rst", "rates.csv"
+NOTE, WARNING = STATES.index("note"), STATES.index("warning")
+FALSE_ALARMS = ("leakage", "label quality", "class prior")
 
 
 def write_page(records: list[Record], folder: Path) -> None:
@@ -25,3 +31,71 @@ def write_page(records: list[Record], folder: Path) -> None:
         headlines=wrapped(headlines(rates)),
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
+
+
+def rates_of(records: list[Record]) -> pd.DataFrame:
+    """Return how often each check fired when it applied, one row per set, frequency and check."""
+    lines = []
+    for record in records:
+        for check, state in record.states.items():
+            applies, level = state != "not applicable", STATES.index(state)
+            lines.append(
+                {
+                    "dataset": record.draw.dataset,
+                    "c": record.draw.c,
+                    "check": check,
+                    "draws": 1,
+                    "applied": int(applies),
+                    "note": float(level >= NOTE) if applies else np.nan,
+                    "warning": float(level >= WARNING) if applies else np.nan,
+                }
+            )
+    grouped = pd.DataFrame(lines).groupby(["dataset", "c", "check"], sort=False)
+    rates = grouped[["draws", "applied"]].sum().join(grouped[["note", "warning"]].mean())
+    for name in ("note", "warning"):
+        rates[f"{name}_error"] = np.sqrt(rates[name] * (1 - rates[name]) / rates["applied"])
+    return rates.reset_index()
+
+
+def rate_table(rates: pd.DataFrame, c: float, level: str) -> pd.DataFrame:
+    """Return rates at one label frequency, in percent of the draws it applied to, by set."""
+    own = rates[rates["c"] == c]
+    rows = []
+    for dataset in own["dataset"].unique():
+        of_set = own[own["dataset"] == dataset].set_index("check")
+        cells = {check: _cell(of_set.loc[check], level) for check in MEASURED}
+        rows.append({"Set": dataset, **cells})
+    return pd.DataFrame(rows)
+
+
+def _cell(line: pd.Series, level: str) -> str:
+    if line["applied"] == 0:
+        return "–"
+    rate, error = 100 * line[level], 100 * line[f"{level}_error"]
+    text = f"{rate:.0f} ({error:.0f})" if error else f"{rate:.0f}"
+    return text if line["applied"] == line["draws"] else f"{text} of {line['applied']:.0f}"
+
+
+def headlines(rates: pd.DataFrame) -> str:
+    """Return how often the checks give false alarms, and where."""
+    sentences = []
+    for check in FALSE_ALARMS:
+        own = rates[(rates["check"] == check) & (rates["applied"] > 0)]
+        for level, verb in (("warning", "warns"), ("note", "has a note or warns")):
+            mean = 100 * np.average(own[level], weights=own["applied"])
+            words = (
+                f"``{check}`` {verb} on {mean:.1f}\u00a0% of all draws, and on more than 5\u00a0% "
+            )
+            sentences.append(words + _places(own[own[level] > 0.05], level) + ".")
+    return " ".join(sentences)
+
+
+def _places(fired: pd.DataFrame, level: str) -> str:
+    """List the sets where a check fires often, the worst first."""
+    if len(fired) == 0:
+        return "nowhere"
+    ordered = fired.sort_values(level, ascending=False, kind="stable")
+    return "on " + ", ".join(
+        f"{dataset} at c = {c:g} ({100 * rate:.0f}\u00a0%)"
+        for dataset, c, rate in zip(ordered["dataset"], ordered["c"], ordered[level], strict=True)
+    )

@@ -1,1 +1,1 @@
-"""How often intervals hold the truth and tests reject: measured, with their error."""
+"""How often intervals contain the truth and tests reject: measured, with their error."""

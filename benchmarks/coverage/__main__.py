@@ -26,13 +26,13 @@ from .studies import PEER, STUDIES
     default=[name for name in STUDIES if name != PEER],
     help="One study; may be repeated. [default: all but the peer's, which needs pulearn]",
 )
-@click.option("--repeats", type=click.IntRange(1), help="At most so many repeats a cell.")
+@click.option("--repeats", type=click.IntRange(1), help="Most repeats per cell.")
 @click.option("--page-only", is_flag=True, help="Run nothing: write the page from the records.")
 @click.option("--jobs", type=int, default=2, show_default=True)
 def main(
     out: Path, names: tuple[str, ...], repeats: int | None, page_only: bool, jobs: int
 ) -> None:
-    """Measure how often intervals hold the truth and tests reject. Goes on where it stopped."""
+    """Measure how often intervals contain the truth and tests reject; continues a run."""
     for name in () if page_only else names:
         cells = STUDIES[name]()
         if repeats is not None:

@@ -1,4 +1,4 @@
-"""Populations with a logistic posterior that are known exactly."""
+"""Populations with a logistic posterior, known exactly."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Design:
 
     @property
     def n_features(self) -> int:
-        """How many features there are."""
+        """Number of features."""
         return len(self.beta) - 1
 
     def posterior(self, X: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""One sample, and whether each interval holds what it should."""
+"""One sample, and whether each interval contains the truth."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def measure_pu_logistic(seed: int, *, design: str, n: int, c: float) -> dict[str
 
 
 def measure_scores(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
-    """Measure intervals of PULogistic from its left-out scores, and of its ridge coefficients."""
+    """Measure intervals of PULogistic from its held-out scores, and of its ridge coefficients."""
     sample, beta = draw(design, n, c, seed), DESIGNS[design].beta
     truth = np.array([*beta[1:], beta[0]])
     with warnings.catch_warnings():
@@ -86,7 +86,7 @@ def measure_scores(seed: int, *, design: str, n: int, c: float) -> dict[str, flo
 
 
 def measure_real_prior(seed: int, *, dataset: str, c: float) -> dict[str, float]:
-    """Label some positives of a real set at random, and look for the share of its positives."""
+    """Label some positives of a real set at random, and estimate the share of its positives."""
     data = load_uci(dataset)
     s = hide_labels(data.y_true, c, random_state=seed % 2**31)
     with warnings.catch_warnings():
@@ -118,7 +118,7 @@ def _bootstrapped(
 
 
 def _rule_covered(drawn: Bootstrap, model: Any, design: str) -> dict[str, float]:
-    """Whether intervals hold what the fitted rule is worth in the population."""
+    """Whether intervals contain the rates of the fitted rule in the population."""
     points = population(design)
     positive = model.decision_function(points.X) > 0
     recall, share, prior = points.recall(positive), float(positive.mean()), points.class_prior
@@ -150,7 +150,7 @@ def _ends(name: str, interval: Any, aim: float) -> dict[str, float]:
 
 
 def _on_logit(estimates: Any, c: float) -> float:
-    """Whether the normal interval on the logit scale holds c; none at the boundary."""
+    """Whether the normal interval on the logit scale contains c; NaN at the boundary."""
     if c == 1 or "logit c" not in estimates.names:
         return np.nan
     lower, upper = estimates.interval()[-1]

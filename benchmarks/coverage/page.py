@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from unlabeled.paper.outcome._tables import Table
+from unlabeled.paper.outcome import Table
 
 from ..pages import render, rst, rst_of
 from .designs import DESIGNS, population
@@ -75,7 +75,7 @@ def _blocks(cells: list[Cell], rows: dict[str, str]) -> str:
 
 
 def _samples(cells: list[Cell]) -> str:
-    """How many samples a cell has."""
+    """Number of samples per cell."""
     sizes = sorted({len(cell.records) for cell in cells})
     if not sizes:
         return "no"

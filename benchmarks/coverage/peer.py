@@ -12,7 +12,7 @@ from .designs import draw
 
 
 def measure(seed: int, *, design: str, n: int, c: float, mechanism: str) -> dict[str, float]:
-    """Whether pulearn's check says that SCAR is violated, given out-of-fold scores."""
+    """Whether pulearn's check flags a violation of SCAR, given out-of-fold scores."""
     from pulearn import scar_sanity_check
 
     sample = draw(design, n, c, seed, mechanism)

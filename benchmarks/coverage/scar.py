@@ -38,7 +38,7 @@ def measure(seed: int, *, design: str, n: int, c: float, mechanism: str) -> dict
 def measure_real(seed: int, *, dataset: str, c: float) -> dict[str, float]:
     """Return the p-value of our test on a real set whose labels are SCAR.
 
-    Of 19 draws none may be as large: that decides at 5 % too, if more roughly.
+    With 19 draws the test rejects at 5 % if none is as large as the observed statistic.
     """
     rows = load_uci(dataset)
     s = hide_labels(rows.y_true, c, random_state=seed % 2**31)

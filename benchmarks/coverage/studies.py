@@ -24,20 +24,20 @@ REAL_REPEATS = dict.fromkeys(DATASET_NAMES, 50) | {"adult": 10, "spambase": 10, 
 
 
 def level_studies() -> list[Replication]:
-    """Level of the SCAR tests where SCAR and a logistic posterior hold."""
+    """Level of the SCAR tests if SCAR and a logistic posterior hold."""
     cells = [("paper", n, c) for n, c in product(SIZES, FREQUENCIES)]
     cells += [MANY_FEATURES, ("skewed", 5000, 0.3)]
     return [_scar(design, n, c, "scar", LEVEL_REPEATS) for design, n, c in cells]
 
 
 def power_studies() -> list[Replication]:
-    """Power of the SCAR tests where labelling depends on the features."""
+    """Power of the SCAR tests if labelling depends on the features."""
     cells = [(slope, POWER_SIZE) for slope in SLOPES] + list(product(POWERS, POWER_SIZES))
     return [_scar("paper", n, POWER_FREQUENCY, how, POWER_REPEATS) for how, n in cells]
 
 
 def real_studies() -> list[Replication]:
-    """Rejections on the nine sets with SCAR labels, where the posterior need not be logistic."""
+    """Rejections on the nine sets with SCAR labels; their posteriors need not be logistic."""
     return [
         Replication(
             f"real-{dataset}",
@@ -51,7 +51,7 @@ def real_studies() -> list[Replication]:
 
 
 def real_prior_studies() -> list[Replication]:
-    """Coverage of PULogistic's class prior on the nine sets, where nothing need be logistic."""
+    """Coverage of PULogistic's class prior on the nine sets, logistic or not."""
     return [
         Replication(
             f"prior-{dataset}-{c:g}",
@@ -80,7 +80,7 @@ def _scar(design: str, n: int, c: float, mechanism: str, repeats: int) -> Replic
 
 
 def interval_studies() -> list[Replication]:
-    """Coverage of intervals from the likelihood, also where every positive is labelled."""
+    """Coverage of intervals from the likelihood, also if every positive is labelled."""
     cells = [*_cells(), ALL_LABELLED]
     return [_interval("intervals", "measure", INTERVAL_REPEATS, 20, *cell) for cell in cells]
 
@@ -92,7 +92,7 @@ def bootstrap_studies() -> list[Replication]:
 
 
 def pu_logistic_studies() -> list[Replication]:
-    """Coverage of intervals from the bootstrap, for the classifier to begin with."""
+    """Coverage of intervals from the bootstrap, for PULogistic."""
     cells = [*((design, 1000, c) for design, c in product(INTERVAL_DESIGNS, FREQUENCIES))]
     cells.append(MANY_FEATURES)
     return [
@@ -108,7 +108,7 @@ def score_studies() -> list[Replication]:
 
 
 def cut_studies() -> list[Replication]:
-    """Coverage of the interval of the cut, the score being the true index."""
+    """Coverage of the interval of the cut of the true index."""
     function = "benchmarks.coverage.intervals:measure_cut"
     return [
         Replication(f"cut-{n}-{c:g}", function, BOOTSTRAP_REPEATS, {"n": n, "c": c})

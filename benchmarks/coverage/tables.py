@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.replications import Replication, read_replication
-from unlabeled.paper.outcome._words import number, with_error
+from unlabeled.paper.outcome import number, with_error
 
 LOW, HIGH = {1000: 0.92, 2000: 0.92, 5000: 0.93}, 0.97
-"""Between these a coverage of 95 % is aimed at, by the number of rows."""
+"""The range in which a coverage of 95 % should lie, by the number of rows."""
 
 COEFFICIENTS = ("x1", "x2", "x3", "intercept")
 LIKELIHOOD = {
@@ -29,7 +29,7 @@ OTHER_COVARIANCES = {
     for name in COEFFICIENTS
 }
 PROMISED = {
-    "c_covers": "c, profile along the left-out scores",
+    "c_covers": "c, profile along the held-out scores",
     "class_prior_covers": "class prior, the same",
 }
 SCORES = {
@@ -91,13 +91,13 @@ class Cell:
 
 
 def cells_of(folder: Path, replications: Iterable[Replication]) -> list[Cell]:
-    """Read what is on disk of a study."""
+    """Read the records of a study."""
     cells = [Cell(dict(one.arguments), read_replication(folder, one.name)) for one in replications]
     return [cell for cell in cells if len(cell.records)]
 
 
 def coverage_table(cells: list[Cell], rows: dict[str, str], design: str) -> pd.DataFrame:
-    """Coverage of every interval on one design, a column a sample size and label frequency."""
+    """Coverage of every interval on one design, one column per sample size and label frequency."""
     columns: dict[str, list[str]] = {"interval": list(rows.values())}
     for cell in cells:
         if cell.arguments["design"] != design:
@@ -108,7 +108,7 @@ def coverage_table(cells: list[Cell], rows: dict[str, str], design: str) -> pd.D
 
 
 def outside(cells: list[Cell], rows: dict[str, str]) -> list[str]:
-    """Say in words which coverages are outside of what was aimed at by more than two errors."""
+    """List the coverages that are outside their range by more than two errors."""
     found = []
     for cell in cells:
         n = int(str(cell.arguments["n"]))
@@ -123,7 +123,7 @@ def outside(cells: list[Cell], rows: dict[str, str]) -> list[str]:
 
 
 def one_table(cells: list[Cell], column: str) -> pd.DataFrame:
-    """How often the profile interval of c contains 1, and how long it is."""
+    """How often the profile interval of c contains 1, and its length."""
     lines = []
     for cell in cells:
         share = cell.share(column)
@@ -215,7 +215,7 @@ def real_table(cells: list[Cell]) -> pd.DataFrame:
 
 
 def real_prior_table(cells: list[Cell]) -> pd.DataFrame:
-    """How often the interval of the class prior holds the share of positives of a real set."""
+    """How often the interval of the class prior contains the share of positives of a real set."""
     lines = []
     for cell in cells:
         share, records = cell.share("class_prior_covers"), cell.records
@@ -235,7 +235,7 @@ def real_prior_table(cells: list[Cell]) -> pd.DataFrame:
 
 
 def mechanism_in_words(mechanism: str) -> str:
-    """Say how labels were drawn."""
+    """Return how labels were drawn."""
     if mechanism == "scar":
         return "SCAR"
     if mechanism.startswith("x1:"):
@@ -252,6 +252,6 @@ def _key(cell: Cell) -> tuple[object, ...]:
 
 
 def _marked(share: Share, n: int) -> str:
-    """Coverage with its error, and a star where it is outside of what was aimed at."""
+    """Coverage with its error, and a star if it is outside its range."""
     text = with_error(share.value, share.error)
     return text if not share.of or LOW[n] <= share.value <= HIGH else f"{text} *"

@@ -1,4 +1,4 @@
-"""Run the comparison with the field, or go on with it, and write its page."""
+"""Run or continue the comparison with the field, and write its page."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option(
     "--others", type=click.IntRange(1, 9999), help="Repeats for the forest and other packages."
 )
-@click.option("--jobs", default=-1, show_default=True, help="Processes, -1 for one a core.")
+@click.option("--jobs", default=-1, show_default=True, help="Processes, -1 for one per core.")
 @click.option("--quick", is_flag=True, help="Two small sets and breast cancer, two repeats.")
-@click.option("--page-only", is_flag=True, help="Run nothing, write the page of what is there.")
+@click.option("--page-only", is_flag=True, help="Run nothing: write the page from the records.")
 def main(
     out: Path,
     data: Path | None,
@@ -40,7 +40,7 @@ def main(
 ) -> None:
     """Compare our classifiers with the paper's and with other packages'.
 
-    Every fit is a record on disk; stopped at any moment, the same command goes on from there.
+    Every fit is a record on disk. If it is stopped, the same command continues the run.
     """
     try:
         if not page_only:
@@ -72,13 +72,13 @@ def _run(
             libraries=PACKAGES,
             tell=click.echo,
         )
-    click.echo(f"{report.n_tasks} tasks are in {out}, {report.n_found} of them from before.")
+    click.echo(f"{report.n_tasks} tasks are in {out}; {report.n_found} of them were there before.")
     if report.n_failed:
-        click.echo(f"{report.n_failed} fits failed or were not made; the page says why.")
+        click.echo(f"{report.n_failed} fits failed or were not made; the page lists the reasons.")
 
 
 def _need_peers() -> None:
-    """Refuse to start without the peers: every fit of theirs would be a failure."""
+    """Do not start without the peers: all their fits would fail."""
     missing = [name for name in PACKAGES if find_spec(name.replace("-", "_")) is None]
     if missing:
         raise click.ClickException(

@@ -1,20 +1,23 @@
-"""The cast: ours, the paper's in their settings, and other packages', each marked with its side."""
+"""The methods compared: ours, the paper's, and those of other packages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
+from sklearn.ensemble import ExtraTreesClassifier
+
+from unlabeled import PULogistic, PUThresholdClassifier
 from unlabeled.paper.studies.methods import METHODS, Method
 from unlabeled.paper.studies.plan import Key
 
 from . import pu_toolbox_peers as toolbox
 from . import pulearn_peers as pulearn
-from .ours import make_forest, make_pu_logistic
 from .peer import Fit, Peer
 
 CAST = "benchmarks.field.cast:FIELD"
-"""Where a worker finds the methods."""
+"""Where a worker finds the methods; recorded in manifests."""
 
 PACKAGES = ("pulearn", "pu-toolbox", "torch")
 """Packages whose versions the manifest names."""
@@ -22,13 +25,14 @@ PACKAGES = ("pulearn", "pu-toolbox", "torch")
 OURS, PAPER, PULEARN, TOOLBOX = "ours", "the paper", "pulearn", "pu-toolbox"
 PEERS = (PULEARN, TOOLBOX)
 
-# Training rows above which a method is not fitted; the records and the page say so.
+TREES, LEAST_LEAF = 100, 5
+# Training rows above which a method is not fitted; the records and the page show it.
 MANY, SOME = 10_000, 5_000
 
 
 @dataclass(frozen=True)
 class Role:
-    """A method of the comparison: who it belongs to, what it is called, what it is handed."""
+    """A method of the comparison: its side, its name on the page, and how it is fitted."""
 
     side: str
     name: str
@@ -36,7 +40,7 @@ class Role:
 
     @property
     def is_quick(self) -> bool:
-        """Whether it is repeated as often as PULogistic: the paper's methods are."""
+        """Whether it is repeated as often as PULogistic, as the paper's methods are."""
         return self.side == PAPER or self.method.name == "pu_logistic"
 
     @property
@@ -45,11 +49,24 @@ class Role:
         return not self.method.sees_classes and not self.method.sees_prior
 
 
+def _make_pu_logistic(rule: str, seed: int) -> Any:
+    """Return PULogistic with a rule for its cut."""
+    return PULogistic(rule=rule, random_state=seed)
+
+
+def _make_forest(rule: str, seed: int) -> Any:
+    """Return a forest of randomised trees, cut on its out-of-bag scores."""
+    forest = ExtraTreesClassifier(
+        TREES, min_samples_leaf=LEAST_LEAF, bootstrap=True, oob_score=True, random_state=seed
+    )
+    return PUThresholdClassifier(forest, rule=rule, cv="oob")
+
+
 _RULES = {"f1": "F1 rule", "balanced_accuracy": "BA rule"}
 
 
 def _ours() -> list[Role]:
-    kinds = {"pu_logistic": ("PULogistic", make_pu_logistic), "forest": ("Forest", make_forest)}
+    kinds = {"pu_logistic": ("PULogistic", _make_pu_logistic), "forest": ("Forest", _make_forest)}
     return [
         Role(OURS, f"{name}, {words}", Method(key, rule, partial(make, rule)))
         for key, (name, make) in kinds.items()
@@ -108,7 +125,7 @@ ROLES: dict[Key, Role] = {
     (role.method.name, role.method.setting): role
     for role in (*_papers(), *_ours(), *_PULEARN, *_TOOLBOX)
 }
-"""Every method by its key in the records; the oracle first, since angles are to its direction."""
+"""Every method by its key in the records. The oracle comes first: angles are to its direction."""
 
 FIELD: dict[Key, Method] = {key: role.method for key, role in ROLES.items()}
 """What the workers run."""

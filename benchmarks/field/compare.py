@@ -8,6 +8,7 @@ from dataclasses import astuple, dataclass
 import numpy as np
 import pandas as pd
 
+from unlabeled.paper.outcome import with_error
 from unlabeled.paper.studies.plan import Key
 
 from .cast import ROLES
@@ -21,7 +22,7 @@ ENHANCED: Key = ("enhanced", "-")
 ALLOWED_BELOW_ENHANCED = 0.01
 
 ENOUGH = 0.5
-"""A method wins no cell in which it failed more often than this share of the repeats."""
+"""A method cannot win a cell if it failed in more than this share of the repeats."""
 
 
 def ours(measure: str) -> Key:
@@ -31,7 +32,7 @@ def ours(measure: str) -> Key:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over repeats, its standard error (NaN of a single repeat) and their number."""
+    """A mean over repeats, its standard error (NaN for a single repeat) and their number."""
 
     value: float
     se: float
@@ -44,7 +45,7 @@ class Estimate:
 
 
 def estimate(values: pd.Series) -> Estimate:
-    """Mean of the values that are there, and its standard error."""
+    """Mean of the values that are not NaN, and its standard error."""
     there = values.dropna()
     if there.empty:
         return Estimate(math.nan, math.nan, 0)
@@ -52,8 +53,13 @@ def estimate(values: pd.Series) -> Estimate:
     return Estimate(float(there.mean()), float(se), len(there))
 
 
+def mean_and_error(one: Estimate, failed: int = 0) -> str:
+    """Write a mean, its standard error in brackets, and how many fits are not in it."""
+    return with_error(one.value, one.se) + (f" †{failed}" if failed else "")
+
+
 def together(records: pd.DataFrame) -> pd.DataFrame:
-    """Return the records with those of slow methods put into the study whose splits they share."""
+    """Return the records, those of slow methods moved into the study whose splits they share."""
     return records.assign(study=records["study"].replace(OTHERS, REAL))
 
 
@@ -72,7 +78,7 @@ def mostly_failed(records: pd.DataFrame, key: Key, cell: tuple[str, float]) -> b
 
 
 def scores(records: pd.DataFrame, measure: str, study: str = REAL) -> pd.DataFrame:
-    """Return a study's scores: a row a data set, c and repeat, a column a method.
+    """Return a study's scores: one row per data set, c and repeat, one column per method.
 
     Failed fits are NaN.
     """
@@ -134,7 +140,7 @@ def losses(records: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a cell: `measure`, `dataset`, `c`, `winners` (how many do), the `method` with the
+        One row per cell: `measure`, `dataset`, `c`, `winners` (their number), the `method` with the
         largest lead, its side, `lead`, `se`, `repeats`.
     """
     rows = []

@@ -8,7 +8,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
 
-from unlabeled.paper.outcome._figures import RC, Drawing, add_legend, panels
+from unlabeled.paper.outcome import RC, Drawing, add_legend, panels
 from unlabeled.paper.studies.plan import Key
 
 from ..pages import frequency
@@ -16,7 +16,7 @@ from .cast import PEERS, ROLES
 from .compare import MEASURES, best_rival, datasets_in, mean_over_sets, ours, paired, scores
 from .studies import FREQUENCIES
 
-# Okabe and Ito's colours, one a side; markers and dashes tell methods apart, also in grey.
+# Okabe and Ito's colours, one per side; markers and dashes distinguish methods, also in grey.
 RED, BLACK, GREY, BLUE, GREEN = "#D55E00", "#000000", "#777777", "#0072B2", "#009E73"
 DASHED, DOTTED, MIXED = (0, (5, 2)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5))
 STYLES: dict[Key, tuple[str, Any, str]] = {
@@ -54,9 +54,9 @@ def mean_figure(records: pd.DataFrame) -> Drawing:
         "means",
         "Mean scores against the label frequency",
         f"Means over {n_sets} data sets; bars are two standard errors. PULogistic and the forest "
-        "with the rule of the panel. Methods that some set lacks are not drawn, nor what is far "
-        "below the others; all are in the tables.",
-        f"Two line plots, of mean F1 and of mean balanced accuracy against c, one line a method: "
+        "have the rule of the panel. Methods without scores on some set are not drawn, nor are "
+        "values far below the others; all are in the tables.",
+        f"Two line plots, of mean F1 and of mean balanced accuracy against c, one line per method: "
         f"PULogistic, Forest, {SHOWN}.",
         figure,
     )
@@ -83,7 +83,7 @@ def _line(panel: Axes, wide: pd.DataFrame, key: Key, style: dict[str, Any], shif
 
 
 def _cut(panel: Axes, wide: pd.DataFrame, measure: str) -> None:
-    """End the panel a little below our lowest mean, where weak methods may leave it."""
+    """End the panel a little below our lowest mean; weak methods may lie outside."""
     keys = [key for key in (ours(measure), ("forest", measure)) if key in wide]
     lowest = [
         mean_over_sets(wide, key, datasets_in(wide), c).value
@@ -97,7 +97,7 @@ def _cut(panel: Axes, wide: pd.DataFrame, measure: str) -> None:
 
 @mpl.rc_context(RC)
 def lead_figure(records: pd.DataFrame) -> Drawing | None:
-    """Draw PULogistic less the best peer in every cell, with bars of two standard errors."""
+    """Draw PULogistic minus the best peer in every cell, with bars of two standard errors."""
     first = scores(records, next(iter(MEASURES)))
     frequencies = sorted(set(first.index.get_level_values("c")))
     if ours("f1") not in first:
@@ -115,10 +115,10 @@ def lead_figure(records: pd.DataFrame) -> Drawing | None:
         "PULogistic against the best peer of each cell",
         "Paired differences with bars of two standard errors; right of the line PULogistic is "
         "ahead. The best peer, named above the bar, is the method of pulearn (pl) or pu-toolbox "
-        "(pt), not handed the prior, with the largest mean in the cell: chosen after the fact, to "
-        "our disadvantage.",
-        "Points with error bars, one panel a measure and label frequency, one line a data set. "
-        "The numbers are in the tables.",
+        "(pt), not handed the prior, with the largest mean in the cell. It is chosen after the "
+        "fact, to our disadvantage.",
+        "Points with error bars, one panel per measure and label frequency, one line per data "
+        "set. The numbers are in the tables.",
         figure,
     )
 

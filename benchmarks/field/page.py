@@ -7,16 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from unlabeled.paper.outcome._figures import Drawing
-from unlabeled.paper.outcome._tables import Table
+from unlabeled.paper.outcome import Drawing, Table
 from unlabeled.paper.studies import read_records
 from unlabeled.paper.studies.records import read_manifest
 
 from ..pages import frequency, render, rst
-from .cast import PACKAGES, ROLES
+from .cast import PACKAGES, ROLES, TREES
 from .compare import datasets_in, scores, together
 from .figures import lead_figure, mean_figure
-from .ours import TREES
 from .pulearn_peers import BAGS
 from .studies import CANCER, REAL, TEN
 from .tables import all_tables
@@ -24,9 +22,9 @@ from .words import counts, has_ours, headlines, without_mean
 
 PAGE, TABLES, FIGURES = "index.rst", "tables", "figures"
 _STUDIES = {
-    REAL: "the paper's sets at c = {c}, {repeats} repeats (forest and peers, which take long: "
-    "{others})",
-    CANCER: "scikit-learn's breast cancer data, benign and malignant positive, c = {c}, "
+    REAL: "the paper's sets at c = {c}, {repeats} repeats ({others} for the forest and the peers, "
+    "which are slow)",
+    CANCER: "scikit-learn's breast cancer data, once benign and once malignant positive, c = {c}, "
     "{repeats} repeats",
     TEN: "ten labelled rows on each set, drawn {repeats} times",
 }

@@ -11,14 +11,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 MOST_SECONDS = 120
-"""A single fit is stopped after so many seconds; on the sizes allowed none should need them."""
+"""A fit is stopped after this many seconds; on the sizes allowed none should need them."""
 
 Fit = Callable[[np.ndarray, np.ndarray, int, float | None], Any]
-"""Takes rows, labels (0 and 1), a seed and the prior (None: not handed); returns a fitted model."""
+"""Takes rows, labels (0 and 1), a seed and the prior or None; returns a fitted model."""
 
 
 class SizeLimitError(ValueError):
-    """More rows than the method is given."""
+    """More training rows than the limit of the method."""
 
 
 class TimeLimitError(RuntimeError):
@@ -35,8 +35,8 @@ class Peer:
     seed : int
         Seed of its randomness.
     most_rows : int or None
-        Training rows above which it is not fitted, because it would take too long; the error
-        says so, and the record keeps it.
+        Training rows above which it is not fitted, because it would take too long. The record
+        keeps the error.
 
     Attributes
     ----------
@@ -60,13 +60,13 @@ class Peer:
         return self
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Return 1 for rows predicted positive, else 0, whatever the package calls them."""
+        """Return 1 for rows predicted positive, else 0, whatever values the package uses."""
         return (np.asarray(self.model_.predict(X)).ravel() == 1).astype(int)
 
 
 @contextmanager
 def _stopped_after(seconds: int) -> Iterator[None]:
-    """Raise in the fit when its time is up, where the system and the thread have alarms."""
+    """Raise in the fit when its time is up, if the system and the thread have alarms."""
     if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
         yield
         return

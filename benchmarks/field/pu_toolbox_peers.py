@@ -1,8 +1,7 @@
 """How the classifiers of pu-toolbox 1.11.0 are used: as documented, all defaults.
 
 Labels are 1 for labelled and 0 for unlabelled rows; the features are standardised. Methods that
-need P(Y=1) get the estimate of the package's own default estimator (pen-L1), or are handed the
-true one.
+need P(Y=1) get the estimate of the package's default estimator (pen-L1), or the true one.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import numpy as np
 
 
 def fit_auto(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
-    """The one-call pipeline, which chooses the method by itself."""
+    """The one-call pipeline, which chooses the method."""
     from pu_toolbox import PUPipeline
 
     return PUPipeline(random_state=_small(seed)).fit_evaluate(X, s).final_model

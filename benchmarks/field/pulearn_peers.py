@@ -1,6 +1,6 @@
-"""How the classifiers of pulearn 0.2.0 are used: as documented, defaults where there are some.
+"""How the classifiers of pulearn 0.2.0 are used: as documented, with its defaults.
 
-Labels are 1 for labelled and 0 for unlabelled rows. Where a base classifier is needed it is
+Labels are 1 for labelled and 0 for unlabelled rows. A base classifier, if needed, is
 scikit-learn's logistic regression with its default ridge; the features are standardised.
 """
 
@@ -22,7 +22,7 @@ def fit_elkan_noto(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None)
 
 
 def fit_weighted_elkan_noto(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
-    """The weighted one, told how many training rows are labelled and unlabelled."""
+    """The weighted method, given the numbers of labelled and unlabelled training rows."""
     from pulearn import WeightedElkanotoPuClassifier
 
     labelled = int(s.sum())
@@ -31,7 +31,7 @@ def fit_weighted_elkan_noto(X: np.ndarray, s: np.ndarray, seed: int, prior: floa
 
 
 def fit_bagging(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
-    """A hundred bags, each with as many unlabelled as labelled rows, as its paper has them.
+    """A hundred bags, each with as many unlabelled as labelled rows, as in its paper.
 
     With the default, bags of all unlabelled rows, hardly any row is predicted positive.
     """
@@ -45,8 +45,8 @@ def fit_bagging(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) ->
 def fit_nnpu(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
     """Linear nnPU with P(Y=1) as handed, or as estimated by pulearn's EM.
 
-    Its docstring wants the fraction of positives among the unlabelled rows. P(Y=1), which
-    pulearn's estimators give, serves it better when labels are many, and as well when few.
+    Its docstring asks for the fraction of positives among the unlabelled rows. With P(Y=1),
+    which pulearn's estimators give, it does better if labels are many, and as well if few.
     """
     from pulearn import NNPUClassifier, ScarEMPriorEstimator
 
@@ -77,7 +77,7 @@ def fit_tan(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any
 
 
 def fit_weighted_tan(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
-    """The tree-augmented one with weighted features."""
+    """Tree-augmented naive Bayes with weighted features."""
     from pulearn import WeightedTANClassifier
 
     return WeightedTANClassifier().fit(X, s)

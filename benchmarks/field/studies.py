@@ -1,4 +1,4 @@
-"""What is run: the nine sets, breast cancer both ways round, and ten labelled rows."""
+"""The studies: the nine sets, breast cancer with either positive class, ten labelled rows."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from unlabeled.paper.studies.plan import Key
 from .cast import CAST, FIELD, ROLES
 
 REAL = "real"
-"""The name of the reproduction's study, which decides the splits and labels: they are the same."""
+"""The name of the reproduction's study. It sets the splits and labels: they are the same."""
 
 OTHERS = "real_others"
-"""The methods that take long, on the same splits, so that they may be repeated less often."""
+"""The slow methods, on the same splits, in a study that may have fewer repeats."""
 
 CANCER, TEN = "breast_cancer", "ten_labels"
 FREQUENCIES = (0.1, 0.3, 0.5, 0.9)
@@ -49,12 +49,12 @@ def field_plan(
     quick : bool, default=False
         Two small sets, two repeats.
     data : bool, default=True
-        Whether the UCI sets are there; without them only breast cancer is run.
+        Whether the UCI sets are available; without them only breast cancer is run.
     """
     datasets = () if not data else QUICK_DATASETS if quick else DATASET_NAMES
-    asked = repeats or (QUICK_REPEATS if quick else None)
-    counts = {name: min(asked or most, most) for name, most in REPEATS.items()}
-    counts[REAL] = asked or REPEATS[REAL]
+    given = repeats or (QUICK_REPEATS if quick else None)
+    counts = {name: min(given or most, most) for name, most in REPEATS.items()}
+    counts[REAL] = given or REPEATS[REAL]
     counts[OTHERS] = others or counts[REAL]
     quickly = tuple(key for key in FIELD if ROLES[key].is_quick)
     slowly = tuple(key for key in FIELD if not ROLES[key].is_quick)

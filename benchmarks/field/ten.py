@@ -1,10 +1,10 @@
-"""Ten labelled rows: what can be made of them, set by set."""
+"""What can be learned from ten labelled rows, set by set."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from unlabeled.paper.outcome._words import number, with_error
+from unlabeled.paper.outcome import number, with_error
 
 from .cast import ROLES
 from .compare import ENHANCED, Estimate, estimate, ours
@@ -43,7 +43,7 @@ def _codes(column: pd.Series) -> str:
 
 
 def ten_verdicts(records: pd.DataFrame) -> dict[str, str]:
-    """Say of each set whether PULogistic's balanced accuracy is above chance, and Enhanced's."""
+    """Return, per set, whether PULogistic's balanced accuracy beats chance and Enhanced's."""
     own = records[(records["study"] == TEN) & (records["error"] == "")]
     wide = own.pivot(
         index=["dataset", "repeat"], columns=["method", "setting"], values="balanced_accuracy"
@@ -68,11 +68,11 @@ def _verdict(over_chance: Estimate, over_enhanced: Estimate) -> str:
     if over_enhanced.is_above:
         return f"{words}; better than Enhanced"
     lead = Estimate(-over_enhanced.value, over_enhanced.se, over_enhanced.repeats)
-    return f"{words}; {'worse than' if lead.is_above else 'not told from'} Enhanced"
+    return f"{words}; {'worse than' if lead.is_above else 'no clear difference from'} Enhanced"
 
 
 def ten_shown(summary: pd.DataFrame, verdicts: dict[str, str]) -> pd.DataFrame:
-    """Return the summary as text, the verdict at PULogistic's line for balanced accuracy."""
+    """Return the summary as text, with the verdict on PULogistic's line for balanced accuracy."""
     judged = ROLES[ours("balanced_accuracy")].name
     rows = []
     for row in summary.itertuples():

@@ -12,19 +12,19 @@ from .compare import (
     below_enhanced,
     datasets_in,
     losses,
+    mean_and_error,
     mean_over_sets,
     ours,
     rivals,
     scores,
 )
-from .texts import mean_and_error
 
 DEFAULT_RULE = "f1"
 """The rule of `PULogistic()`."""
 
 
 def headlines(records: pd.DataFrame) -> list[str]:
-    """Say for each measure how PULogistic, the best peer and the oracle do over all sets."""
+    """Return one text per measure: the means of PULogistic, the best peer and the oracle."""
     sentences = []
     for measure, name in MEASURES.items():
         wide = scores(records, measure)
@@ -33,24 +33,25 @@ def headlines(records: pd.DataFrame) -> list[str]:
         known = {key: one for key, one in means.items() if math.isfinite(one.value)}
         mine = known.get(ours(measure))
         if mine is None:
-            sentences.append(f"{name}: PULogistic has no scores on all sets in these records.")
+            sentences.append(f"{name}: PULogistic lacks scores on some set in these records.")
             continue
         peers = [key for key in rivals(wide, PEERS) if key in known]
         best = max(peers, key=lambda key: known[key].value, default=None)
-        words = f"{name}: PULogistic with the rule for it {mean_and_error(mine)}"
+        words = f"{name}: PULogistic with the rule for it has {mean_and_error(mine)}"
         as_it_is = known.get(ours(DEFAULT_RULE))
         if measure != DEFAULT_RULE and as_it_is is not None:
-            words += f", as it is (the rule for F1) {mean_and_error(as_it_is)}"
+            words += f", and with its default rule, that for F1, {mean_and_error(as_it_is)}"
+        words += "."
         if best is not None:
-            words += f"; the best peer that is not handed the prior, {ROLES[best].name}, "
+            words += f" The best peer that is not handed the prior, {ROLES[best].name}, has "
             words += mean_and_error(known[best])
             same = mean_over_sets(wide[wide[best].notna()], ours(measure), sets, None)
             if same.repeats < mine.repeats:
-                words += f" in {same.repeats} repeats, in which the first has "
-                words += mean_and_error(same)
+                words += f" in {same.repeats} repeats, where PULogistic has {mean_and_error(same)}"
+            words += "."
         if ("oracle", "-") in known:
-            words += f"; the oracle {mean_and_error(known['oracle', '-'])}"
-        sentences.append(words + ".")
+            words += f" The oracle has {mean_and_error(known['oracle', '-'])}."
+        sentences.append(words)
     return sentences
 
 
@@ -66,7 +67,7 @@ def without_mean(records: pd.DataFrame) -> list[str]:
 
 
 def counts(records: pd.DataFrame) -> dict[str, int]:
-    """Count the cells, those lost to anybody, to a peer, and those below Enhanced."""
+    """Count the cells, those lost, those a peer wins, and those below Enhanced."""
     cells = sum(
         len(scores(records, measure).groupby(level=["dataset", "c"])) for measure in MEASURES
     )

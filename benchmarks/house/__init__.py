@@ -1,1 +1,1 @@
-"""The house measured: lengths of files and functions, and which layer imports which."""
+"""The house measured: its sizes, how far a reader walks, and which part imports which."""

@@ -1,25 +1,26 @@
-"""Measure the house before and now, beside others', and draw its import graph."""
+"""Measure the house, and the house at an earlier commit beside it."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
+import os
 import subprocess
+import sys
 import tarfile
-from collections import Counter
-from pathlib import Path, PurePosixPath
+import tempfile
+from pathlib import Path
 
 import click
 import matplotlib as mpl
 
-from .figure import draw_imports
-from .imports import LAYERS, layer_imports, layer_of, module_of, private_imports
-from .sizes import Sizes, measure, sources_in
+from .imports import PACKAGE, draw_imports, private_imports
+from .sizes import measure_sizes, sources_in
 
 _REPOSITORY = Path(__file__).parents[2]
-_PACKAGE = PurePosixPath("src/unlabeled")
-_SPREADS = ("median", "nine tenths", "longest")
-_N_LONGEST = 12
+_SOURCES = "src"
+_CODE_BASE, _DENSITY = "code base", "files per 1000 lines"
 
 
 @click.command()
@@ -27,90 +28,102 @@ _N_LONGEST = 12
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     default=_REPOSITORY / "docs" / "house",
-    help="Folder to fill. [docs/house]",
+    help="Folder to fill. [default: docs/house]",
 )
-@click.option(
-    "--before", metavar="COMMIT", help="A commit to measure beside the files as they are."
-)
+@click.option("--before", metavar="COMMIT", help="An earlier commit to measure as well.")
 @click.option(
     "--beside",
     nargs=2,
     metavar="NAME FOLDER",
     type=(str, click.Path(exists=True, file_okay=False, path_type=Path)),
     multiple=True,
-    help="Another code base, measured with the same ruler; may be repeated.",
+    help="Another code base whose sizes to measure; may be repeated. Rows of other code bases "
+    "that sizes.csv already holds are kept.",
 )
 def main(out: Path, before: str | None, beside: tuple[tuple[str, Path], ...]) -> None:
-    """Count lines of files and functions, and draw which layer imports which."""
-    mpl.use("Agg")
-    mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "unlabeled"})
+    """Write sizes.csv, walks.csv (files, functions and depth of a call) and imports.svg."""
     out.mkdir(parents=True, exist_ok=True)
-    houses = {"unlabeled": sources_in(_REPOSITORY / _PACKAGE)}
-    if before:
-        houses[f"unlabeled, {before}"] = _sources_at(before)
-    for name, sources in houses.items():
-        _draw(sources, out / ("imports.svg" if name == "unlabeled" else "imports_before.svg"))
-    houses |= {name: sources_in(folder) for name, folder in beside}
-    sizes = {name: measure(sources) for name, sources in houses.items()}
-    _write(out / "sizes.csv", [_size_row(name, of_one) for name, of_one in sizes.items()])
-    _write(out / "longest.csv", _longest(sizes["unlabeled"]))
-    for name in list(houses)[: 1 + bool(before)]:
-        private = private_imports(houses[name])
-        click.echo(f"{name}: {len(private)} names imported from the inside of another layer")
-    click.echo(f"The tables and pictures are in {out}.")
+    with tempfile.TemporaryDirectory() as name:
+        houses = {PACKAGE: _REPOSITORY / _SOURCES}
+        if before:
+            _export(before, Path(name))
+            houses[f"{PACKAGE}, {before}"] = Path(name) / _SOURCES
+        walks = {name: _walks(sources) for name, sources in houses.items()}
+        sources = {name: sources_in(folder / PACKAGE) for name, folder in houses.items()}
+    _write(out / "walks.csv", _walk_rows(walks))
+    sources |= {name: sources_in(folder) for name, folder in beside}
+    sizes = {name: measure_sizes(files) for name, files in sources.items()}
+    _write(out / "sizes.csv", _size_rows(_others(out / "sizes.csv", sizes) | sizes))
+    mpl.use("Agg")
+    mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": PACKAGE})
+    draw_imports(sources[PACKAGE], out / "imports.svg")
+    private = private_imports(sources[PACKAGE])
+    click.echo(f"{len(private)} names are imported from the inside of another part.")
+    click.echo(f"The tables and the picture are in {out}.")
 
 
-def _sources_at(commit: str) -> dict[str, str]:
-    """Return the package's files as they were at a commit."""
+def _export(commit: str, folder: Path) -> None:
+    """Write the sources of a commit to a folder."""
     archive = subprocess.run(
-        ["git", "archive", "--format=tar", commit, str(_PACKAGE)],
+        ["git", "archive", "--format=tar", commit, _SOURCES],
         cwd=_REPOSITORY,
         capture_output=True,
         check=True,
     ).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        return {
-            str(PurePosixPath(member.name).relative_to(_PACKAGE)): file.read().decode("utf-8")
-            for member in files.getmembers()
-            if member.name.endswith(".py") and (file := files.extractfile(member))
+        files.extractall(folder, filter="data")
+
+
+def _walks(sources: Path) -> dict[str, dict[str, int]]:
+    """Measure the walks in a process that imports the package from a folder."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.house.walks"],
+        cwd=_REPOSITORY,
+        env=os.environ | {"PYTHONPATH": str(sources)},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    walks: dict[str, dict[str, int]] = json.loads(done.stdout)
+    return walks
+
+
+def _walk_rows(walks: dict[str, dict[str, dict[str, int]]]) -> list[dict[str, object]]:
+    """Return one row per call; the counts of an earlier commit come before those of now."""
+    now = walks[PACKAGE]
+    return [
+        {"call": call}
+        | {
+            count if house == PACKAGE else f"{count}, {house.split(', ')[1]}": counts[call][count]
+            for count in now[call]
+            for house, counts in reversed(walks.items())
         }
+        for call in now
+    ]
 
 
-def _draw(sources: dict[str, str], path: Path) -> None:
-    private = {
-        (layer_of(module_of(file)), module.partition(".")[0])
-        for file, module in private_imports(sources)
-    }
-    files = Counter(layer_of(module_of(file)) for file in sources)
-    draw_imports(LAYERS, layer_imports(sources, LAYERS), private, files, path)
-
-
-def _size_row(name: str, sizes: Sizes) -> dict[str, object]:
-    spreads = (("file", sizes.file_lines()), ("function", sizes.function_lines()))
+def _others(path: Path, measured: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    """Return the rows of other code bases that were measured before and not now."""
+    if not path.exists():
+        return {}
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = {row.pop(_CODE_BASE): row for row in csv.DictReader(file)}
     return {
-        "code base": name,
-        "files": len(sizes.files),
-        "lines": sizes.n_lines,
-        "functions": len(sizes.functions),
-    } | {
-        f"{of}: {which}": f"{count:.0f}"
-        for of, spread in spreads
-        for which, count in zip(_SPREADS, spread, strict=True)
+        name: row
+        for name, row in rows.items()
+        if name not in measured and name.partition(",")[0] != PACKAGE
     }
 
 
-def _longest(sizes: Sizes) -> list[dict[str, object]]:
-    """Return the longest functions and the longest files, side by side."""
-    functions = sorted(sizes.functions, key=lambda one: -one.n_lines)[:_N_LONGEST]
-    files = sorted(sizes.files.items(), key=lambda item: -item[1])[:_N_LONGEST]
+def _size_rows(sizes: dict[str, dict[str, str]]) -> list[dict[str, object]]:
+    """Return one row per code base, ours first."""
+    ours_first = sorted(sizes, key=lambda name: name.partition(",")[0] != PACKAGE)
     return [
         {
-            "function": f"{function.name} ({function.file})",
-            "code lines": function.n_lines,
-            "file": file,
-            "lines": n_lines,
+            _CODE_BASE: name,
+            **sizes[name],
+            _DENSITY: f"{1000 * int(sizes[name]['files']) / int(sizes[name]['lines']):.1f}",
         }
-        for function, (file, n_lines) in zip(functions, files, strict=True)
+        for name in ours_first
     ]
 
 

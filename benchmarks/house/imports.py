@@ -1,11 +1,14 @@
-"""Which layer of the package imports which, read from the code."""
+"""Which part of the package imports which: read from the code, and drawn."""
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Collection, Iterator
-from pathlib import PurePosixPath
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
 
 PACKAGE = "unlabeled"
 TOP_LEVEL = "__init__"
@@ -44,7 +47,7 @@ LAYERS = (
 """The parts of the package in the order of the data: a part imports only parts before it."""
 
 APART = (("app", "paper"),)
-"""Houses on the library that do not import each other."""
+"""Products on the library that do not import each other."""
 
 Module = tuple[str, ...]
 """A module as its path below the package: `("losses", "_logistic")`."""
@@ -88,7 +91,7 @@ def imports_of(file: str, source: str) -> Iterator[Module]:
 
 
 def private_imports_of(file: str, source: str) -> set[str]:
-    """Return what a file imports of the inside of another layer."""
+    """Return what a file imports from the inside of another part."""
     own = layer_of(module_of(file))
     return {
         ".".join(module)
@@ -97,18 +100,8 @@ def private_imports_of(file: str, source: str) -> set[str]:
     }
 
 
-def layer_imports(sources: dict[str, str], layers: Collection[str]) -> Counter[tuple[str, str]]:
-    """Count the files of one layer that import another, for every two layers."""
-    pairs: Counter[tuple[str, str]] = Counter()
-    for file, source in sources.items():
-        own = layer_of(module_of(file))
-        imported = {layer_of(module) for module in imports_of(file, source)}
-        pairs.update((own, other) for other in imported - {own} if {own, other} <= set(layers))
-    return pairs
-
-
 def private_imports(sources: dict[str, str]) -> list[tuple[str, str]]:
-    """Return each file with each name inside another layer that it imports."""
+    """Return each file with each name inside another part that it imports."""
     return sorted(
         (file, name)
         for file, source in sources.items()
@@ -118,3 +111,70 @@ def private_imports(sources: dict[str, str]) -> list[tuple[str, str]]:
 
 def _is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__")
+
+
+_HEIGHT_OF_A_LAYER = 0.33
+_PUBLIC, _PRIVATE, _UPWARDS = "tab:blue", "tab:orange", "tab:red"
+
+
+def draw_imports(sources: dict[str, str], path: Path) -> None:
+    """Draw the parts from the first to the last, and an arc for each that imports another.
+
+    An arc is thicker the more files import. Imports of earlier parts are drawn on the right,
+    imports of later ones in red on the left, and imports of private names in orange.
+
+    Parameters
+    ----------
+    sources : dict of str to str
+        The package's files by their path below it.
+    path : Path
+        Picture to write; its suffix sets the format.
+    """
+    import matplotlib.pyplot as plt
+
+    private = {
+        (layer_of(module_of(file)), layer_of(tuple(name.split("."))))
+        for file, name in private_imports(sources)
+    }
+    figure, ax = plt.subplots(
+        figsize=(8, _HEIGHT_OF_A_LAYER * len(LAYERS) + 0.6), layout="constrained"
+    )
+    height = {layer: -row for row, layer in enumerate(LAYERS)}
+    for pair, n_files in sorted(_layer_imports(sources).items(), key=lambda one: one[0] in private):
+        importer, imported = (height[layer] for layer in pair)
+        _draw_arc(ax, importer, imported, n_files, _PRIVATE if pair in private else _PUBLIC)
+    files = Counter(layer_of(module_of(file)) for file in sources)
+    for layer, y in height.items():
+        ax.plot(0, y, "o", color="black", markersize=3 + 0.8 * np.sqrt(files[layer]))
+        ax.annotate(
+            f"{layer} ({files[layer]})", (0, y), (-10, 0), textcoords="offset points",
+            ha="right", va="center", fontsize=9,
+        )  # fmt: skip
+    ax.set_xlim(-0.35 * len(LAYERS), 0.55 * len(LAYERS))
+    ax.set_axis_off()
+    figure.savefig(path, dpi=150, metadata={"Date": None})
+    plt.close(figure)
+
+
+def _layer_imports(sources: dict[str, str]) -> Counter[tuple[str, str]]:
+    """Count the files of one part that import another, for every two parts."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    for file, source in sources.items():
+        own = layer_of(module_of(file))
+        imported = {layer_of(module) for module in imports_of(file, source)}
+        pairs.update((own, other) for other in imported - {own} if {own, other} <= set(LAYERS))
+    return pairs
+
+
+def _draw_arc(ax: Any, importer: float, imported: float, n_files: int, colour: str) -> None:
+    """Draw half an ellipse: on the right if the imported part comes first, else on the left."""
+    angle = np.linspace(-np.pi / 2, np.pi / 2, 25)
+    side = 1 if imported > importer else -1
+    radius = abs(importer - imported) / 2
+    ax.plot(
+        side * radius * np.cos(angle),
+        (importer + imported) / 2 + radius * np.sin(angle),
+        color=colour if side > 0 else _UPWARDS,
+        linewidth=0.5 + 0.5 * np.log2(n_files),
+        alpha=0.45,
+    )

@@ -1,4 +1,4 @@
-"""Lengths of files and functions, counted in one way for every code base."""
+"""Sizes of files and functions, counted the same way for every code base."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import ast
 import io
 import statistics
 import tokenize
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 _NO_CODE = {
@@ -22,59 +21,46 @@ _NO_CODE = {
 _NOT_OURS_TO_COUNT = {"tests", "test", "_build", "externals", "_vendor"}
 
 
-@dataclass(frozen=True)
-class Function:
-    """A function or method, and the lines of it that hold code."""
-
-    file: str
-    name: str
-    n_lines: int
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """What was counted in a code base: lines of each file, code lines of each function."""
-
-    files: dict[str, int]
-    functions: tuple[Function, ...]
-
-    @property
-    def n_lines(self) -> int:
-        """All lines of all files."""
-        return sum(self.files.values())
-
-    def file_lines(self) -> tuple[float, float, int]:
-        """Return the median, the nine-tenths quantile and the maximum of file lengths."""
-        return _spread(list(self.files.values()))
-
-    def function_lines(self) -> tuple[float, float, int]:
-        """Return the median, the nine-tenths quantile and the maximum of function lengths."""
-        return _spread([function.n_lines for function in self.functions])
-
-
-def measure(sources: dict[str, str]) -> Sizes:
-    """Count the lines of sources given by their path."""
-    functions = [
-        function for file, source in sources.items() for function in _functions_of(file, source)
-    ]
-    return Sizes({file: source.count("\n") for file, source in sources.items()}, tuple(functions))
-
-
 def sources_in(folder: Path) -> dict[str, str]:
-    """Return every source file below a folder that is no test."""
+    """Return every source file below a folder that is not a test."""
     return {
-        str(file.relative_to(folder)): file.read_text("utf-8")
+        file.relative_to(folder).as_posix(): file.read_text("utf-8")
         for file in sorted(folder.rglob("*.py"))
         if not _NOT_OURS_TO_COUNT & set(file.relative_to(folder).parts)
     }
 
 
-def _functions_of(file: str, source: str) -> Iterable[Function]:
+def measure_sizes(sources: dict[str, str]) -> dict[str, str]:
+    """Return a row of the table of sizes.
+
+    Lines of a file are all its lines. Lines of a function are those that hold code: its
+    signature counts; its docstring, comments and blank lines do not.
+    """
+    files = [source.count("\n") for source in sources.values()]
+    functions = [lines for source in sources.values() for lines in _function_lines(source)]
+    counts = {
+        "files": len(files),
+        "lines": sum(files),
+        "functions": len(functions),
+        **{f"file: {name}": number for name, number in _spread(files).items()},
+        **{f"function: {name}": number for name, number in _spread(functions).items()},
+    }
+    return {name: f"{number:.0f}" for name, number in counts.items()}
+
+
+def _spread(counts: list[int]) -> dict[str, float]:
+    return {
+        "median": statistics.median(counts),
+        "nine tenths": statistics.quantiles(counts, n=10, method="inclusive")[-1],
+        "longest": max(counts),
+    }
+
+
+def _function_lines(source: str) -> Iterator[int]:
     code = _code_lines(source)
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            own = set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-            yield Function(file, node.name, len(own & code - _docstring_lines(node)))
+            yield len(_lines_of(node) & code - _docstring_lines(node))
 
 
 def _code_lines(source: str) -> set[int]:
@@ -88,15 +74,9 @@ def _code_lines(source: str) -> set[int]:
 
 
 def _docstring_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[int]:
-    if ast.get_docstring(function, clean=False) is None:
-        return set()
-    docstring = function.body[0]
-    return set(range(docstring.lineno, (docstring.end_lineno or docstring.lineno) + 1))
+    has_docstring = ast.get_docstring(function, clean=False) is not None
+    return _lines_of(function.body[0]) if has_docstring else set()
 
 
-def _spread(counts: Sequence[int]) -> tuple[float, float, int]:
-    """Return the median, the nine-tenths quantile and the maximum."""
-    if len(counts) < 2:
-        raise ValueError(f"A spread needs at least two counts; got {len(counts)}.")
-    tenths = statistics.quantiles(counts, n=10, method="inclusive")
-    return statistics.median(counts), tenths[-1], max(counts)
+def _lines_of(node: ast.stmt) -> set[int]:
+    return set(range(node.lineno, (node.end_lineno or node.lineno) + 1))

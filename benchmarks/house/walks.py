@@ -1,7 +1,12 @@
-"""How far a reader walks: the files, functions and depth of one call, counted while it runs."""
+"""How far a reader walks: the files, functions and depth of one call, counted while it runs.
+
+Run as a program it prints the counts as JSON, so that another version of the package, on
+``PYTHONPATH``, can be measured with the same ruler.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 import threading
@@ -13,12 +18,16 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
+import sklearn
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 
 import unlabeled
+from unlabeled import EnhancedLogistic, PULogistic
+from unlabeled.datasets import make_paper_gaussian
 
 
 class Walk(NamedTuple):
-    """What one call ran through inside a package, and how deep it went below itself."""
+    """What one call runs inside a package, and how deep calls are nested below it."""
 
     files: int
     functions: int
@@ -26,7 +35,7 @@ class Walk(NamedTuple):
 
 
 class _Recorder:
-    """Sees every call of a thread, and counts those whose code lies in a folder."""
+    """Counts the calls of every thread whose code lies in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = str(folder)
@@ -46,7 +55,7 @@ class _Recorder:
             self._depths.value = max(0, depth - 1)
 
     def walk(self) -> Walk:
-        """Return the counts; lambdas and comprehensions count as functions, as Python runs them."""
+        """Return the counts; lambdas and generators count as functions."""
         return Walk(
             len({code.co_filename for code in self.codes}), len(self.codes), self.deepest - 1
         )
@@ -70,12 +79,6 @@ def measure_walks() -> dict[str, Walk]:
 
     Each call runs once before it is recorded, so that imports and caches do not count.
     """
-    import sklearn
-    from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
-
-    from unlabeled import EnhancedLogistic, PULogistic
-    from unlabeled.datasets import make_paper_gaussian
-
     data = make_paper_gaussian(n=1000, c=0.3, random_state=0)
     X, s = data.X, data.s
     fitted = PULogistic().fit(X, s)
@@ -86,7 +89,7 @@ def measure_walks() -> dict[str, Walk]:
         "PULogistic.predict": (lambda: fitted.predict(X), unlabeled),
         "unlabeled fit, without checks and comparison": (_fit_command(X, s), unlabeled),
         "LogisticRegression.fit": (lambda: LogisticRegression().fit(X, s), sklearn),
-        "LogisticRegressionCV.fit": (_fit_by_folds(LogisticRegressionCV, X, s), sklearn),
+        "LogisticRegressionCV.fit": (lambda: LogisticRegressionCV(Cs=5).fit(X, s), sklearn),
     }
     return {name: _walk_of(call, package) for name, (call, package) in calls.items()}
 
@@ -100,15 +103,9 @@ def _walk_of(call: Callable[[], object], package: Any) -> Walk:
     return recorder.walk()
 
 
-def _fit_by_folds(model: Any, X: np.ndarray, s: np.ndarray) -> Callable[[], object]:
-    return lambda: model(Cs=5).fit(X, s)
-
-
 def _fit_chunks(X: np.ndarray, s: np.ndarray) -> Callable[[], object]:
     import dask
     import dask.array as da
-
-    from unlabeled import EnhancedLogistic
 
     rows, labels = da.from_array(X, chunks=(250, -1)), da.from_array(s, chunks=250)
 
@@ -143,3 +140,7 @@ def _fit_command(X: np.ndarray, s: np.ndarray) -> Callable[[], object]:
             return result
 
     return fit
+
+
+if __name__ == "__main__":
+    print(json.dumps({call: walk._asdict() for call, walk in measure_walks().items()}))

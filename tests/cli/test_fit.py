@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from pyarrow import csv
-from scipy.special import logit
 
 from unlabeled.app.model_files import load_model
 from unlabeled.app.tables import prepare, read_table
@@ -54,17 +53,6 @@ def test_every_row_is_scored_in_the_order_of_the_table(scored, patients):
     assert order["posterior"].is_monotonic_decreasing
 
 
-def test_unlabelled_rows_have_the_chance_and_the_rank_of_a_row_left_unlabelled(scored, summary):
-    c = summary["label_frequency"]["estimate"]
-    columns = ["posterior_if_unlabelled", "rank_among_unlabelled"]
-    assert scored.loc[scored["labelled"] == 1, columns].isna().all(axis=None)
-    unlabelled = scored[scored["labelled"] == 0].sort_values("score", ascending=False)
-    y = unlabelled["posterior"]
-    expected = (1 - c) * y / (1 - c * y)
-    np.testing.assert_allclose(unlabelled["posterior_if_unlabelled"], expected, rtol=1e-12)
-    assert unlabelled["rank_among_unlabelled"].tolist() == list(range(1, len(unlabelled) + 1))
-
-
 def test_decisions_are_scores_above_the_threshold_of_card_and_summary(fitted, scored, summary):
     card = json.loads((fitted / "model.json").read_text())
     assert card["threshold"] == summary["cut"]["threshold"]
@@ -85,47 +73,6 @@ def test_the_saved_model_is_the_one_that_scored(fitted, scored, table):
     np.testing.assert_array_equal(pipeline.predict(X), scored["decision"])
     np.testing.assert_array_equal(pipeline.predict_proba(X)[:, 1], scored["posterior"])
     assert card.fingerprint["rows"] == len(X)
-
-
-def test_the_curve_holds_what_the_scored_table_would_decide(scored, summary):
-    curve, n = summary["curve"], len(scored)
-    for k in np.linspace(0, len(curve["threshold"]) - 1, 25).astype(int):
-        above = scored["score"] > curve["threshold"][k]
-        assert curve["selected"][k] == above.sum()
-        assert curve["selected_unlabelled"][k] == (above & (scored["labelled"] == 0)).sum()
-    assert curve["selected"][-1] == n
-    assert curve["share"][-1] == curve["recall"][-1] == 1
-    for name in ("share", "recall", "selected"):
-        assert np.all(np.diff(curve[name]) >= 0)
-    assert np.all(np.diff(curve["threshold"]) < 0)
-    assert curve["honest"] is True
-
-
-def test_counts_follow_from_the_class_prior_and_its_interval(summary, patients):
-    n, labelled = len(patients), int((patients["diagnosis"] == "yes").sum())
-    for end in ("estimate", "lower", "upper"):
-        prior = summary["class_prior"][end]
-        assert summary["positives"][end] == pytest.approx(max(labelled, prior * n))
-        assert summary["hidden_positives"][end] == pytest.approx(max(0, prior * n - labelled))
-    assert summary["class_prior"]["lower"] < summary["class_prior"]["estimate"]
-    assert summary["class_prior"]["estimate"] < summary["class_prior"]["upper"]
-
-
-def test_coefficients_are_changes_of_the_log_odds_the_strongest_first(fitted, summary, table):
-    pipeline, _ = load_model(fitted)
-    names, model = pipeline[0].get_feature_names_out(), pipeline[-1]
-    rows = summary["coefficients"]["rows"]
-    coef = {row["feature"]: row["coef"] for row in rows}
-    ratio = [coef[name] / one for name, one in zip(names, model.coef_[0], strict=True)]
-    np.testing.assert_allclose(ratio, ratio[0], rtol=1e-12)  # the slope of the posterior
-    numbers = pipeline[0].transform(X_of(table))
-    log_odds = logit(model.predict_proba(numbers)[:2, 1])
-    change = (numbers[1] - numbers[0]) @ [coef[name] for name in names]
-    assert log_odds[1] - log_odds[0] == pytest.approx(change)
-    assert all(row["lower"] < row["coef"] < row["upper"] for row in rows)
-    effects = [abs(row["effect"]) for row in rows]
-    assert effects == sorted(effects, reverse=True)
-    assert {"age", "bmi"} < {row["feature"] for row in rows[:4]}
 
 
 def test_the_summary_says_how_it_was_made_and_what_was_left_out(summary, table):

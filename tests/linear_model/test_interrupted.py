@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import warnings
 
 import joblib
 import numpy as np
@@ -16,6 +15,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from tests.linear_model.ctrl_c import interrupted, is_usable
 from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
@@ -26,10 +26,10 @@ from unlabeled import (
 )
 from unlabeled.codes import PUConvergenceWarning, PUWarning
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.engine.solvers import _descent as _minimise
+from unlabeled.engine.solvers import _descent
 from unlabeled.inference import bootstrap
 from unlabeled.label_frequency import ElkanNoto
-from unlabeled.linear_model import _naive as _enhanced
+from unlabeled.linear_model import _naive
 
 # Each with an evaluation in the middle of its last fit.
 MODELS = {
@@ -52,26 +52,6 @@ each_model = pytest.mark.parametrize("name", MODELS)
 @pytest.fixture(scope="module")
 def data():
     return make_paper_gaussian(2000, c=0.6, random_state=0)
-
-
-def interrupted(model, data, verbose=1):
-    """Fit; return the model and the warning about Ctrl-C."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        model = clone(model).set_params(verbose=verbose).fit(data.X, data.s)
-    codes = [each.message.code for each in caught if isinstance(each.message, PUWarning)]
-    assert codes.count("PU117") == 1
-    assert not {"PU103", "PU105"} & set(codes)
-    return model, next(each for each in caught if "PU117" in str(each.message))
-
-
-def is_usable(model, data):
-    assert not model.converged_
-    positive = model.predict(data.X)
-    proba = model.predict_proba(data.X)
-    assert np.isin(positive, model.classes_).all()
-    assert np.isfinite(proba).all()
-    assert 0 < model.class_prior_ <= 1
 
 
 @each_model
@@ -108,7 +88,7 @@ def test_the_warning_says_how_far_it_was_and_is_one_about_convergence(data, pres
     _, warning = interrupted(EnhancedLogistic(), data)
     assert issubclass(warning.category, PUConvergenceWarning)
     assert issubclass(warning.category, ConvergenceWarning)
-    assert warning.filename == __file__
+    assert warning.filename == interrupted.__code__.co_filename  # where `fit` was called
     assert re.search(r"where the gradient norm is [\d.]+(e-\d+)?\.", str(warning.message))
 
 
@@ -195,7 +175,7 @@ def test_ctrl_c_again_in_the_rest_of_the_fit_raises(data, press_ctrl_c, monkeypa
         raise KeyboardInterrupt
 
     press_ctrl_c(4)
-    monkeypatch.setattr(_enhanced, "summarise_score", press_again)
+    monkeypatch.setattr(_naive, "summarise_score", press_again)
     with pytest.warns(PUWarning, match="PU117"), pytest.raises(KeyboardInterrupt):
         EnhancedLogistic(verbose=1).fit(data.X, data.s)
 
@@ -213,46 +193,9 @@ def test_ctrl_c_outside_of_an_evaluation_keeps_as_well(data, monkeypatch):
     def press(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_minimise, "newton", press)
+    monkeypatch.setattr(_descent, "newton", press)
     model, _ = interrupted(NaiveLogistic(tol=1e-9), data)
     is_usable(model, data)
-
-
-class TestPath:
-    """PULogistic keeps strengths that are complete."""
-
-    @pytest.fixture(autouse=True)
-    def _silent(self, capsys):
-        pass
-
-    def test_in_the_naive_path_the_best_naive_strength_is_kept(self, data, press_ctrl_c):
-        press_ctrl_c(15)
-        model, warning = interrupted(PULogistic(), data)
-        is_usable(model, data)
-        assert model.direction_ == "naive"
-        assert len(model.Cs_) >= 1
-        assert model.C_ == model.Cs_[np.argmax(model.scores_)]
-        assert f"C={model.C_:.3g}, was kept" in str(warning.message)
-
-    def test_before_a_strength_of_joint_is_complete_the_naive_direction_is_kept(
-        self, data, press_ctrl_c
-    ):
-        counted = press_ctrl_c()
-        naive = PULogistic(C=0.1, direction="naive", verbose=1).fit(data.X, data.s)
-        press_ctrl_c(counted.n_calls + 1)
-        model, _ = interrupted(PULogistic(C=0.1), data)
-        assert model.direction_ == "naive"
-        np.testing.assert_array_equal(model.coef_, naive.coef_)
-
-    def test_in_the_path_of_joint_its_best_strength_is_kept(self, data, press_ctrl_c):
-        counted = press_ctrl_c()
-        PULogistic(verbose=1).fit(data.X, data.s)
-        press_ctrl_c(counted.n_calls)
-        model, _ = interrupted(PULogistic(), data)
-        is_usable(model, data)
-        assert model.direction_ == "joint"
-        assert model.C_ == model.Cs_[np.argmax(model.scores_)]
-        assert model.class_prior_interval().lower < model.class_prior_
 
 
 def _fit_one(model, data):
@@ -296,7 +239,7 @@ SLOW_FIT = """
 import time, warnings
 from unlabeled import EnhancedLogistic
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.losses import LogisticLoss
+from unlabeled.engine.losses import LogisticLoss
 
 at_once = LogisticLoss.derivatives
 

@@ -78,7 +78,7 @@ def test_by_default_nothing_is_printed(name, data, capsys):
 @each_model
 @pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
 def test_verbose_1_says_how_a_small_fit_ended(name, data, capsys, monkeypatch):
-    monkeypatch.setattr(_watch, "_SECONDS_A_LINE", 3600.0)  # however slow the machine is
+    monkeypatch.setattr(_watch, "_SECONDS_PER_LINE", 3600.0)  # however slow the machine is
     model, _, end = MODELS[name]
     fitted(model, 1, data)
     *before, last = capsys.readouterr().out.splitlines()
@@ -152,7 +152,7 @@ def test_verbose_1_writes_a_line_a_second(monkeypatch, data, capsys):
 )
 @pytest.mark.parametrize("verbose", [-1, 0.5, "1", None])
 def test_verbose_must_be_a_whole_number(model, verbose, data):
-    with pytest.raises(ValueError, match="`verbose` must be a whole number of at least 0; got"):
+    with pytest.raises(ValueError, match=f"`verbose` must be.*{verbose!r}"):
         fitted(model(), verbose, data)
 
 

@@ -49,7 +49,6 @@ def test_the_plot_shows_the_frame(model_and_data):
     drawn = ax.get_lines()[0]
     np.testing.assert_array_equal(drawn.get_ydata(), display.frame()["f1_pu"])
     assert "The naive cut" in [text.get_text() for text in ax.get_legend().get_texts()]
-    plt.close("all")
 
 
 def test_from_predictions_takes_any_score(golden):
@@ -57,7 +56,6 @@ def test_from_predictions_takes_any_score(golden):
     labels = np.where(data.s == 1, "seen", "other")
     display = CutCurveDisplay.from_predictions(labels, data.X[:, 0], positive_label="seen")
     assert display.figure_ is not None
-    plt.close("all")
 
 
 def test_every_rule_is_marked_where_no_other_cut_is_better(model_and_data):
@@ -80,7 +78,7 @@ def test_rules_that_need_a_class_prior_wait_for_one(model_and_data):
     assert without["rule"].tolist() == ["f1_pu", "balanced_accuracy", "mcc"]
     told = CutCurveDisplay.from_predictions(data.s, -data.X[:, 0], class_prior=0.4)
     assert "f1" in told.best_cuts()["rule"]
-    with pytest.raises(ValueError, match="`class_prior` must be a number .* for the rule f1"):
+    with pytest.raises(ValueError, match="`class_prior` must be .*f1; got None"):
         CutCurveDisplay.from_predictions(data.s, data.X[:, 0], rules=["f1"])
 
 
@@ -89,17 +87,16 @@ def test_rules_of_one_s_own_are_marked(model_and_data):
     asked = CutCurveDisplay.from_estimator(model, data.X, data.s, rules=[recall_at_least(0.9)])
     assert asked.best_cuts()["recall"] == pytest.approx(0.9, abs=0.01)
     assert asked.ax_.get_yticklabels()[0].get_text() == "Recall at least (0.9)"
-    plt.close("all")
 
 
 @pytest.mark.parametrize(
     ("model", "rule", "words"),
     [
-        (PULogistic("mcc"), "mcc", "left-out scores kept by PULogistic"),
+        (PULogistic("mcc"), "mcc", "held-out scores kept by PULogistic"),
         (
             PUThresholdClassifier(RandomForestClassifier(20, random_state=0), "f1", cv=3),
             "f1",
-            "left-out scores kept by PUThresholdClassifier",
+            "held-out scores kept by PUThresholdClassifier",
         ),
         (PUThresholdClassifier(JointLogistic(), "mcc", cv=None), "mcc", "training scores kept"),
     ],
@@ -111,7 +108,6 @@ def test_without_rows_it_shows_the_scores_the_cut_was_chosen_on(golden, model, r
     assert display.best[rule].threshold == model.cut_.threshold == display.threshold
     assert words in display.ax_.get_xlabel()
     np.testing.assert_array_equal(display.frame()["recall"], model.cuts_.recall)
-    plt.close("all")
 
 
 @pytest.mark.parametrize("kind", [EnhancedLogistic, PULogistic])
@@ -136,19 +132,19 @@ def test_a_threshold_classifier_s_score_is_that_of_its_cut(golden):
 
 
 @pytest.mark.parametrize(("rows", "got"), [(0, "neither"), (1, "one of them")])
-def test_rows_are_asked_for_where_nothing_was_kept(model_and_data, rows, got):
+def test_rows_must_be_given_if_nothing_was_kept(model_and_data, rows, got):
     model, data = model_and_data
-    with pytest.raises(ValueError, match=f"`X` and `y` must both be given .*; got {got}"):
+    with pytest.raises(ValueError, match=f"`X` and `y` must .*EnhancedLogistic; got {got}"):
         CutCurveDisplay.from_estimator(model, *[data.X][:rows])
 
 
 @pytest.mark.parametrize(
     ("score", "words"),
     [
-        (np.zeros((2000, 2)), "must hold one number for each of the 2000 rows; got shape"),
-        (np.full(2000, np.nan), "must hold finite numbers; got NaN or inf in 2000 rows"),
+        (np.zeros((2000, 2)), "must hold .*2000 rows; got shape"),
+        (np.full(2000, np.nan), "must hold finite.*2000"),
     ],
 )
-def test_a_score_is_one_finite_number_a_row(model_and_data, score, words):
+def test_a_score_is_one_finite_number_per_row(model_and_data, score, words):
     with pytest.raises(ValueError, match=f"`score` {words}"):
         CutCurveDisplay.from_predictions(model_and_data[1].s, score)

@@ -72,15 +72,15 @@ def test_the_label_frequency_is_the_model_s_unless_given(golden):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"n_bins": 0}, "`n_bins` must be a whole number of at least 1; got 0"),
-        ({"level": 0}, "`level` must be between 0 and 1; got 0"),
-        ({"label_frequency": 1.5}, "`label_frequency` must be in"),
-        ({"label_frequency": None}, "`label_frequency` must be in .*; got None"),
-        ({"y_true": [1, 0]}, "`y_true` must hold one number for each"),
-        ({"y_true": np.full(20000, -1)}, "`y_true` must hold 0 and 1; got"),
+        ({"n_bins": 0}, "`n_bins` must be .*got 0"),
+        ({"level": 0}, "`level` must be .*got 0"),
+        ({"label_frequency": 1.5}, "`label_frequency` must be .*got 1.5"),
+        ({"label_frequency": None}, "`label_frequency` must be .*got None"),
+        ({"y_true": [1, 0]}, "`y_true` must hold .*20000 rows"),
+        ({"y_true": np.full(20000, -1)}, "`y_true` must hold .*got \\[-1"),
     ],
 )
-def test_bad_arguments_get_a_sentence(simulated, options, words):
+def test_bad_arguments_are_rejected(simulated, options, words):
     data, posterior = simulated
     with pytest.raises(ValueError, match=words):
         ReliabilityDisplay.from_predictions(
@@ -88,9 +88,9 @@ def test_bad_arguments_get_a_sentence(simulated, options, words):
         )
 
 
-def test_a_plain_classifier_must_be_told_c_and_have_probabilities(golden):
+def test_a_plain_classifier_needs_a_given_c_and_probabilities(golden):
     data = golden(c=0.6)
-    with pytest.raises(ValueError, match="`label_frequency` must be in"):
+    with pytest.raises(ValueError, match="`label_frequency` must be .*got None"):
         ReliabilityDisplay.from_estimator(LogisticRegression().fit(data.X, data.s), data.X, data.s)
-    with pytest.raises(ValueError, match="`estimator` must have `predict_proba`; got LinearSVC"):
+    with pytest.raises(ValueError, match="`estimator` must have `predict_proba`.*LinearSVC"):
         ReliabilityDisplay.from_estimator(LinearSVC().fit(data.X, data.s), data.X, data.s)

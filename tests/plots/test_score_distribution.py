@@ -53,26 +53,28 @@ def test_the_marked_cut_is_the_classifier_s(golden, model, response_method):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"n_bins": 0}, "`n_bins` must be a whole number of at least 1; got 0"),
-        ({"class_prior": 2.0}, "`class_prior` must be None or in"),
+        ({"n_bins": 0}, "`n_bins` must be .*got 0"),
+        ({"class_prior": 2.0}, "`class_prior` must be .*got 2.0"),
     ],
 )
-def test_bad_arguments_get_a_sentence(golden, options, words):
+def test_bad_arguments_are_rejected(golden, options, words):
     data = golden(c=0.6)
     with pytest.raises(ValueError, match=words):
         ScoreDistributionDisplay.from_predictions(data.s, data.X[:, 0], **options)
     model = JointLogistic().fit(data.X, data.s)
-    with pytest.raises(ValueError, match="`response_method` must be one of 'auto', "):
+    with pytest.raises(ValueError, match="`response_method` must be .*'odds'"):
         ScoreDistributionDisplay.from_estimator(model, data.X, data.s, response_method="odds")
 
 
 def test_the_score_is_the_posterior_where_there_is_nothing_else(golden):
     data = golden(c=0.6)
     forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(data.X, data.s)
-    told = ScoreDistributionDisplay.from_estimator(forest, data.X, data.s).edges
+    edges = ScoreDistributionDisplay.from_estimator(forest, data.X, data.s).edges
     expected = forest.predict_proba(data.X)[:, 1]
-    assert (told[0], told[-1]) == (expected.min(), expected.max())
-    with pytest.raises(ValueError, match="must be 'auto' or 'predict_proba' for RandomForest"):
+    assert (edges[0], edges[-1]) == (expected.min(), expected.max())
+    with pytest.raises(
+        ValueError, match="`response_method` must be .*RandomForest.*'decision_function'"
+    ):
         ScoreDistributionDisplay.from_estimator(
             forest, data.X, data.s, response_method="decision_function"
         )

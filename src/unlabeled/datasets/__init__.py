@@ -1,4 +1,4 @@
-"""Data to learn and to test on: simulated, with labels hidden, or from the paper's nine sets."""
+"""Data to learn and test on: simulated data, hidden labels, and the paper's nine data sets."""
 
 from ._files import DatasetError
 from ._labelling import hide_labels, logistic_propensity, posterior_propensity

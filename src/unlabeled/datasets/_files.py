@@ -16,119 +16,41 @@ import numpy as np
 from ..engine.extras import needs_extra
 from ._uci_table import UCISpec
 
-# The one error of the data loaders.
-
 
 class DatasetError(ValueError):
-    """A data set that is missing, cut off, altered or out of reach; the message says what to do."""
+    """A data set is missing, cut off, altered or out of reach; the message says what to do."""
 
-
-# pandas, only where it is needed.
-
-
-@needs_extra("`load_uci`", "datasets")
-def require_pandas() -> Any:
-    """Return the pandas module, or say how to install it."""
-    return import_module("pandas")
-
-
-# The user's cache: copies of what was downloaded.
-
-_FOLDER = "unlabeled"
-
-
-def cache_folder() -> Path:
-    r"""Return the user's cache folder of this package, which need not exist.
-
-    `$XDG_CACHE_HOME/unlabeled` where that variable is set; otherwise
-    `%LOCALAPPDATA%\unlabeled` on Windows, `~/Library/Caches/unlabeled` on macOS and
-    `~/.cache/unlabeled` elsewhere.
-    """
-    configured = os.environ.get("XDG_CACHE_HOME")
-    if not configured and sys.platform == "win32":
-        configured = os.environ.get("LOCALAPPDATA")
-    if configured:
-        return Path(configured) / _FOLDER
-    home = Path.home()
-    return (home / "Library" / "Caches" if sys.platform == "darwin" else home / ".cache") / _FOLDER
-
-
-# Between CSV bytes and a frame of the original columns plus y.
-
-
-def parse_csv(content: bytes, spec: UCISpec) -> Any:
-    """Read the CSV as text, cell by cell, missing (empty) as NaN."""
-    text = gzip.decompress(content) if spec.file.endswith(".gz") else content
-    frame = require_pandas().read_csv(
-        io.BytesIO(text), dtype=str, keep_default_na=False, na_values=[""]
-    )
-    return frame[[*spec.columns, "y"]]
-
-
-def format_csv(frame: Any, spec: UCISpec) -> bytes:
-    """Write a frame of text the way `parse_csv` reads it."""
-    content = bytes(frame.to_csv(index=False, lineterminator="\n").encode())
-    return gzip.compress(content, mtime=0) if spec.file.endswith(".gz") else content
-
-
-def numbers(column: Any) -> np.ndarray:
-    """Turn text into float64, NaN where missing.
-
-    Python's own conversion is exact, so that 39, 39.0 and 39.00 are one number to the last
-    bit; the fast parser of pandas does not promise that.
-    """
-    return np.asarray(column.to_numpy(dtype=object), dtype=np.float64)
-
-
-# One sum for a prepared matrix, so that every source is proven to give the same one.
-
-_DECIMALS = 9
-
-
-def fingerprint(X: np.ndarray, y_true: np.ndarray) -> str:
-    """SHA-256 of the shape, the features rounded to nine decimals, and the classes.
-
-    The data have at most five decimals (breast-w's column mean has more); rounding keeps the
-    last bit of a mean, which depends on the order of summation, out of the sum.
-    """
-    rounded = np.round(X, _DECIMALS) + 0.0  # + 0.0 turns -0.0 into 0.0
-    digest = hashlib.sha256(f"{X.shape[0]}x{X.shape[1]}".encode())
-    digest.update(np.ascontiguousarray(rounded, dtype="<f8").tobytes())
-    digest.update(np.ascontiguousarray(y_true, dtype="<i8").tobytes())
-    return digest.hexdigest()
-
-
-# The folders data sets are read from, and the check of a file against its known sum.
 
 ENVIRONMENT_VARIABLE = "UNLABELED_DATA"
-"""Names the folder of data files when `data_home` is not given."""
+"""Names the folder of data files if `data_home` is not given."""
 
 
 def given_folder(data_home: str | os.PathLike[str] | None) -> Path | None:
     """Return the folder the user named, by argument or environment, or None."""
     source, value = "`data_home`", data_home
     if value is None:
-        source, value = f"the environment variable {ENVIRONMENT_VARIABLE}", _from_environment()
+        source = f"the environment variable {ENVIRONMENT_VARIABLE}"
+        value = os.environ.get(ENVIRONMENT_VARIABLE) or None
     if value is None:
         return None
     folder = Path(value).expanduser()
     if not folder.is_dir():
         raise DatasetError(
             f"{source} must name a folder of data files; got {str(folder)!r}, which is not a "
-            "folder. Correct it, or leave it out to use the cache or OpenML."
+            "folder. Correct it, or omit it to use the cache or OpenML."
         )
     return folder
 
 
 def read_original(folder: Path, spec: UCISpec) -> bytes:
-    """Return the bytes of the original file; refuse a missing or different one by name."""
+    """Return the bytes of the original file; reject a missing or different one by name."""
     path = folder / spec.file
     try:
         content = path.read_bytes()
     except FileNotFoundError:
         raise DatasetError(
             f"the folder {str(folder)!r} must hold `{spec.file}` ({spec.size} bytes); there is "
-            f"no such file. Put it there, or leave `data_home` and {ENVIRONMENT_VARIABLE} out to "
+            f"no such file. Put it there, or omit `data_home` and {ENVIRONMENT_VARIABLE} to "
             "use the cache or OpenML."
         ) from None
     except OSError as error:
@@ -159,5 +81,61 @@ def _diagnosis(content: bytes, spec: UCISpec) -> str:
     return "The file was cut off." if len(content) < spec.size else "The file was altered."
 
 
-def _from_environment() -> str | None:
-    return os.environ.get(ENVIRONMENT_VARIABLE) or None
+def cache_folder() -> Path:
+    r"""Return the user's cache folder of this package, which need not exist.
+
+    `$XDG_CACHE_HOME/unlabeled` if that variable is set; otherwise
+    `%LOCALAPPDATA%\unlabeled` on Windows, `~/Library/Caches/unlabeled` on macOS and
+    `~/.cache/unlabeled` elsewhere.
+    """
+    configured = os.environ.get("XDG_CACHE_HOME")
+    if not configured and sys.platform == "win32":
+        configured = os.environ.get("LOCALAPPDATA")
+    if configured:
+        return Path(configured) / "unlabeled"
+    caches = Path("Library", "Caches") if sys.platform == "darwin" else Path(".cache")
+    return Path.home() / caches / "unlabeled"
+
+
+def parse_csv(content: bytes, spec: UCISpec) -> Any:
+    """Read the CSV as text, cell by cell, missing (empty) as NaN."""
+    text = gzip.decompress(content) if spec.file.endswith(".gz") else content
+    frame = require_pandas().read_csv(
+        io.BytesIO(text), dtype=str, keep_default_na=False, na_values=[""]
+    )
+    return frame[[*spec.columns, "y"]]
+
+
+def format_csv(frame: Any, spec: UCISpec) -> bytes:
+    """Write a frame of text the way `parse_csv` reads it."""
+    content = bytes(frame.to_csv(index=False, lineterminator="\n").encode())
+    return gzip.compress(content, mtime=0) if spec.file.endswith(".gz") else content
+
+
+def numbers(column: Any) -> np.ndarray:
+    """Turn text into float64, NaN where missing.
+
+    Python's conversion is exact: 39, 39.0 and 39.00 are the same number to the last bit. The
+    fast parser of pandas does not promise that.
+    """
+    return np.asarray(column.to_numpy(dtype=object), dtype=np.float64)
+
+
+def fingerprint(X: np.ndarray, y_true: np.ndarray) -> str:
+    """SHA-256 of the shape, the features rounded to nine decimals, and the classes.
+
+    It is the same for every source of the data. They have at most five decimals (breast-w's
+    column mean has more). Rounding removes the last bit of a mean, which depends on the order
+    of summation.
+    """
+    rounded = np.round(X, 9) + 0.0  # + 0.0 turns -0.0 into 0.0
+    digest = hashlib.sha256(f"{X.shape[0]}x{X.shape[1]}".encode())
+    digest.update(np.ascontiguousarray(rounded, dtype="<f8").tobytes())
+    digest.update(np.ascontiguousarray(y_true, dtype="<i8").tobytes())
+    return digest.hexdigest()
+
+
+@needs_extra("`load_uci`", "datasets")
+def require_pandas() -> Any:
+    """Return the pandas module; the error says how to install it."""
+    return import_module("pandas")

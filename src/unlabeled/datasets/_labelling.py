@@ -1,9 +1,9 @@
-"""Hiding labels: completely at random, or by a mechanism that follows the features."""
+"""Hiding labels: completely at random, or with a probability that depends on the features."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,81 +11,82 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 from sklearn.utils import check_array, check_random_state, column_or_1d
 
-# Checks of what the simulations are given: counts, frequencies, classes.
+from ..engine.parameters import check_fraction
 
 
-def check_count(value: Any, name: str, *, least: int) -> int:
-    """Return `value` as an int; refuse anything but a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise ValueError(f"`{name}` must be an integer of at least {least}; got {value!r}.")
-    return int(value)
+def hide_labels(
+    y_true: Any,
+    c: float | None = None,
+    *,
+    propensity: Any = None,
+    random_state: int | np.random.RandomState | None = None,
+) -> np.ndarray:
+    r"""Label some of the positives and hide all other classes.
 
+    With `c`, positives are labelled completely at random (SCAR), each with the same
+    probability. With `propensity`, labelling depends on the features (SAR): row i is labelled
+    with probability e(x_i) if it is positive. A negative row is never labelled.
 
-def check_frequency(value: Any, name: str, *, allow_one: bool = True) -> float:
-    """Return `value` as a float; refuse anything outside (0, 1], or (0, 1)."""
-    interval = "(0, 1]" if allow_one else "(0, 1)"
-    number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
-    if not number or not 0 < value <= 1 or (value == 1 and not allow_one):
-        raise ValueError(f"`{name}` must be a number in {interval}; got {value!r}.")
-    return float(value)
+    .. math:: s_i = y_i \cdot 1\{u_i < e(x_i)\}, \quad u_i \sim U(0, 1), \quad e \equiv c
+        \text{ under SCAR}
 
+    What breaks it: the realised share of labelled positives is random, with mean `c`. With few
+    positives there may be no labelled row, and then no method can be fitted.
 
-def check_classes(y_true: Any) -> np.ndarray:
-    """Return the hidden classes as ints; refuse values other than 0 and 1."""
-    column = np.asarray(column_or_1d(y_true))
-    if column.dtype.kind not in "biuf" or not np.all((column == 0) | (column == 1)):
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        The classes, 0 or 1.
+    c : float, optional
+        Label frequency P(S=1|Y=1), in (0, 1]. Give either this or `propensity`.
+    propensity : array-like of shape (n,), optional
+        e(x_i) = P(S=1|Y=1, x_i) of every row, in [0, 1]; see `logistic_propensity` and
+        `posterior_propensity`.
+    random_state : int, RandomState or None, default=None
+        Seed of the draw. With the same seed a larger `c` only adds labels.
+
+    Returns
+    -------
+    s : ndarray of shape (n,), int
+        1 for labelled rows, 0 for the others.
+
+    See Also
+    --------
+    unlabeled.datasets.make_paper_gaussian : Features and labels together.
+    unlabeled.datasets.logistic_propensity : Labels that depend on the features.
+
+    Examples
+    --------
+    >>> from unlabeled.datasets import hide_labels
+    >>> hide_labels([1, 1, 1, 1, 0, 0], 0.6, random_state=0).tolist()
+    [1, 0, 0, 1, 0, 0]
+    """
+    classes = _check_classes(y_true)
+    if (c is None) == (propensity is None):
         raise ValueError(
-            "`y_true` must hold the hidden classes, 0 for negative and 1 for positive; "
-            "got other values. Code the classes as 0 and 1 first."
+            "`c` or `propensity` must be given, not both; got "
+            f"{'neither' if c is None else 'both'}. Pass `c` to label positives completely at "
+            "random, `propensity` otherwise."
         )
-    return column.astype(np.int64)
-
-
-def check_positives(y_true: Any) -> np.ndarray:
-    """Return the hidden classes as booleans; refuse a column without positives."""
-    positive = check_classes(y_true).astype(bool)
-    if not positive.any():
-        raise ValueError(
-            "`y_true` must have at least one positive row; got none. "
-            "A mean frequency among the positives has no meaning without them."
-        )
-    return positive
-
-
-def check_vector(values: Any, name: str, length: int, *, per: str = "row") -> np.ndarray:
-    """Return `values` as float64; refuse a wrong length, NaN and infinity."""
-    vector = np.asarray(column_or_1d(values), dtype=np.float64)
-    if len(vector) != length:
-        raise ValueError(f"`{name}` must have one value a {per}, {length}; got {len(vector)}.")
-    if not np.all(np.isfinite(vector)):
-        raise ValueError(f"`{name}` must have no missing or infinite values; got NaN or inf.")
-    return vector
-
-
-def check_probabilities(values: Any, name: str, length: int) -> np.ndarray:
-    """Return `values` as float64; refuse a wrong length and values outside [0, 1]."""
-    vector = check_vector(values, name, length)
-    outside = np.flatnonzero((vector < 0) | (vector > 1))
-    if len(outside):
-        raise ValueError(
-            f"`{name}` must lie in [0, 1]; got {vector[outside[0]]:.6g} in row {outside[0]}."
-        )
-    return vector
-
-
-# Labelling mechanisms beyond SCAR: the probability e(x) that a positive row is labelled.
+    if propensity is None:
+        check_fraction("c", c)
+        probability = np.full(len(classes), float(c))  # type: ignore[arg-type]
+    else:
+        probability = _check_probabilities(propensity, "propensity", len(classes))
+    drawn = check_random_state(random_state).random_sample(len(classes)) < probability
+    return np.where(drawn, classes, 0)
 
 
 def logistic_propensity(X: Any, coef: Any, *, mean_frequency: float, y_true: Any) -> np.ndarray:
     r"""Propensity that is logistic in the features (selected at random, SAR).
 
-    Use it to see how a method for SCAR labels bears labels that depend on the features.
+    Use it to see what happens to a method for SCAR labels when labels depend on the features.
 
     .. math:: e(x) = \sigma(a + x^T\gamma), \quad
         a:\ \frac{1}{n_+} \sum_{i: y_i = 1} e(x_i) = \bar c
 
-    What breaks it: coefficients far from zero make e(x) a step, 0 for some positives, and
-    then no method can recover the classes of those from s.
+    What breaks it: with large coefficients e(x) is a step that is 0 for some positives. No
+    method can then recover their classes from s.
 
     Parameters
     ----------
@@ -112,21 +113,26 @@ def logistic_propensity(X: Any, coef: Any, *, mean_frequency: float, y_true: Any
     0.3
     """
     features = check_array(X, dtype=np.float64)
-    positive = check_positives(y_true)
-    target = check_frequency(mean_frequency, "mean_frequency", allow_one=False)
+    positive = _check_positives(y_true)
+    check_fraction("mean_frequency", mean_frequency)
+    if mean_frequency == 1:
+        raise ValueError(
+            "`mean_frequency` must be below 1; got 1. Pass c=1 to `hide_labels` to label every "
+            "positive."
+        )
     if len(features) != len(positive):
         raise ValueError(
-            f"`X` must have one row a class, {len(positive)}; got {len(features)} rows."
+            f"`X` must have as many rows as `y_true`, {len(positive)}; got {len(features)} rows."
         )
-    score = features @ check_vector(coef, "coef", features.shape[1], per="column")
+    score = features @ _check_vector(coef, "coef", features.shape[1], per="column")
     among_positives = score[positive]
 
     def excess(intercept: float) -> float:
-        return float(expit(intercept + among_positives).mean()) - target
+        return float(expit(intercept + among_positives).mean()) - mean_frequency
 
-    # At these two intercepts every positive lies on one side of the target.
-    low = logit(target) - among_positives.max() - 1.0
-    high = logit(target) - among_positives.min() + 1.0
+    # At these two intercepts every propensity lies on one side of the mean frequency.
+    low = logit(mean_frequency) - among_positives.max() - 1.0
+    high = logit(mean_frequency) - among_positives.min() + 1.0
     return np.asarray(expit(brentq(excess, low, high, xtol=1e-13) + score))
 
 
@@ -141,14 +147,14 @@ def posterior_propensity(
     r"""Propensity that grows with the posterior (probabilistic gap).
 
     Rows that look more positive are labelled more often, so SCAR fails. But s(x) = e(x) y(x)
-    grows with y(x), so both rank rows alike; with a logistic posterior and normal features the
-    naive fit even keeps the true direction.
+    grows with y(x), so both rank rows in the same order. With a logistic posterior and normal
+    features the naive fit still has the true direction.
 
     .. math:: e(x) = k\, g(y(x)), \quad g(y) = y^{power}, \quad
         k:\ \frac{1}{n_+} \sum_{i: y_i = 1} e(x_i) = \bar c
 
-    What breaks it: e is a probability, so :math:`k \max g \le 1` bounds the mean frequency;
-    a high power allows only a low one.
+    What breaks it: e is a probability, so :math:`k \max g \le 1` bounds the mean frequency.
+    The higher the power, the lower the bound.
 
     Parameters
     ----------
@@ -161,8 +167,8 @@ def posterior_propensity(
     power : float, default=1
         Exponent of the posterior, at least 0; 0 gives SCAR.
     function : callable, optional
-        g itself, in place of a power: takes the posteriors, returns as many values, not
-        negative and not decreasing in the posterior.
+        g, instead of a power: takes the posteriors and returns one value per posterior,
+        non-negative and non-decreasing.
 
     Returns
     -------
@@ -178,23 +184,24 @@ def posterior_propensity(
     >>> [round(float(value), 6) for value in e]
     [0.1, 0.4, 0.8]
     """
-    positive = check_positives(y_true)
-    y_of_x = check_probabilities(posterior, "posterior", len(positive))
-    target = check_frequency(mean_frequency, "mean_frequency")
+    positive = _check_positives(y_true)
+    y_of_x = _check_probabilities(posterior, "posterior", len(positive))
+    check_fraction("mean_frequency", mean_frequency)
     shape = _increasing(y_of_x, power, function)
     mean = shape[positive].mean()
     if mean <= 0:
         raise ValueError(
-            "`posterior` must be positive for at least one positive row; "
-            "got a propensity of zero for all of them."
+            "`posterior` must be above 0 for at least one positive row; "
+            "got a propensity of 0 for all of them. Check that `posterior` is P(Y=1|x)."
         )
     highest = mean / shape.max()
-    if target > highest * (1 + 1e-12):
+    if mean_frequency > highest * (1 + 1e-12):
         raise ValueError(
             f"`mean_frequency` must be at most {highest:.6g} for this posterior and this "
-            f"`power` or `function`, since no propensity may exceed 1; got {target:.6g}."
+            f"`power` or `function`, or a propensity exceeds 1; got {mean_frequency:.6g}. "
+            "Choose a lower one, or a lower `power`."
         )
-    return np.asarray(np.minimum(shape * (target / mean), 1.0))
+    return np.asarray(np.minimum(shape * (mean_frequency / mean), 1.0))
 
 
 def _increasing(
@@ -206,77 +213,56 @@ def _increasing(
             raise ValueError(f"`power` must be a finite number of at least 0; got {power!r}.")
         return np.asarray(np.power(posterior, float(exponent)))
     if power is not None:
-        raise ValueError("`power` must be left out when `function` is given; got both.")
-    shape = check_vector(function(posterior), "function", len(posterior))
+        raise ValueError("`power` must be None if `function` is given; got both. Omit one.")
+    shape = _check_vector(function(posterior), "function", len(posterior))
     ordered = shape[np.lexsort((shape, posterior))]
     if ordered[0] < 0 or np.any(np.diff(ordered) < 0):
         raise ValueError(
-            "`function` must be non-negative and must not decrease in the posterior; "
-            "got a negative or decreasing value. Use another function or `power`."
+            "`function` must be non-negative and non-decreasing in the posterior; "
+            "got a negative or decreasing value. Use another function, or `power`."
         )
     return shape
 
 
-# Make positive-unlabelled data of classified data: hide labels.
-
-
-def hide_labels(
-    y_true: Any,
-    c: float | None = None,
-    *,
-    propensity: Any = None,
-    random_state: int | np.random.RandomState | None = None,
-) -> np.ndarray:
-    r"""Label some of the positives and hide all other classes.
-
-    With `c`, positives are labelled completely at random (SCAR), each with the same
-    probability. With `propensity`, labelling depends on the features (SAR): row i is labelled
-    with probability e(x_i) if it is positive. A negative row is never labelled.
-
-    .. math:: s_i = y_i \cdot 1\{u_i < e(x_i)\}, \quad u_i \sim U(0, 1), \quad e \equiv c
-        \text{ under SCAR}
-
-    What breaks it: the realised share of labelled positives is random with mean `c`; with few
-    positives there may be no labelled row at all, and then no method can be fitted.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        The classes, 0 or 1.
-    c : float, optional
-        Label frequency P(S=1|Y=1), in (0, 1]. Give either this or `propensity`.
-    propensity : array-like of shape (n,), optional
-        e(x_i) = P(S=1|Y=1, x_i) of every row, in [0, 1]; see `logistic_propensity` and
-        `posterior_propensity`.
-    random_state : int, RandomState or None, default=None
-        Seed of the draw. One seed gives labels that only grow with `c`.
-
-    Returns
-    -------
-    s : ndarray of shape (n,), int
-        1 for labelled rows, 0 for the others.
-
-    See Also
-    --------
-    unlabeled.datasets.make_paper_gaussian : Features and labels together.
-    unlabeled.datasets.logistic_propensity : A labelling that is not at random.
-
-    Examples
-    --------
-    >>> from unlabeled.datasets import hide_labels
-    >>> hide_labels([1, 1, 1, 1, 0, 0], 0.6, random_state=0).tolist()
-    [1, 0, 0, 1, 0, 0]
-    """
-    classes = check_classes(y_true)
-    if (c is None) == (propensity is None):
+def _check_classes(y_true: Any) -> np.ndarray:
+    """Return the classes as ints; reject values other than 0 and 1."""
+    column = np.asarray(column_or_1d(y_true))
+    if column.dtype.kind not in "biuf" or not np.all((column == 0) | (column == 1)):
         raise ValueError(
-            "`hide_labels` must be given either `c` or `propensity`; got "
-            f"{'neither' if c is None else 'both'}. Pass `c` for labels that are missing "
-            "completely at random, `propensity` otherwise."
+            "`y_true` must hold the classes, 0 for negative and 1 for positive; "
+            f"got {str(np.unique(column.astype(str))[:5].tolist())[1:-1]}. Recode the classes."
         )
-    if propensity is None:
-        probability = np.full(len(classes), check_frequency(c, "c"))
-    else:
-        probability = check_probabilities(propensity, "propensity", len(classes))
-    drawn = check_random_state(random_state).random_sample(len(classes)) < probability
-    return np.where(drawn, classes, 0)
+    return column.astype(np.int64)
+
+
+def _check_positives(y_true: Any) -> np.ndarray:
+    """Return the classes as booleans; reject a column without positives."""
+    positive = _check_classes(y_true).astype(bool)
+    if not positive.any():
+        raise ValueError(
+            "`y_true` must have at least one positive row; got 0. "
+            "The mean frequency is that among the positives."
+        )
+    return positive
+
+
+def _check_vector(values: Any, name: str, length: int, *, per: str = "row") -> np.ndarray:
+    """Return `values` as float64; reject a wrong length, NaN and infinity."""
+    vector = np.asarray(column_or_1d(values), dtype=np.float64)
+    if len(vector) != length:
+        raise ValueError(f"`{name}` must have one value per {per}, {length}; got {len(vector)}.")
+    if not np.all(np.isfinite(vector)):
+        bad = int(np.sum(~np.isfinite(vector)))
+        raise ValueError(f"`{name}` must hold finite numbers; got {bad} that are NaN or inf.")
+    return vector
+
+
+def _check_probabilities(values: Any, name: str, length: int) -> np.ndarray:
+    """Return `values` as float64; reject a wrong length and values outside [0, 1]."""
+    vector = _check_vector(values, name, length)
+    outside = np.flatnonzero((vector < 0) | (vector > 1))
+    if len(outside):
+        raise ValueError(
+            f"`{name}` must lie in [0, 1]; got {vector[outside[0]]:.6g} in row {outside[0]}."
+        )
+    return vector

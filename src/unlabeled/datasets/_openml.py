@@ -16,22 +16,6 @@ from ..engine.parameters import listed
 from ._files import ENVIRONMENT_VARIABLE, DatasetError, cache_folder
 from ._uci_table import UCISpec
 
-# Where OpenML keeps the nine data sets and what it calls things, data only.
-# How certain each fact is (no live answer of OpenML was at hand when this was written):
-# - read in answers recorded from OpenML (scikit-learn's own test data): adult, all of it, with
-#   `ID` as a declared row identifier, colons at the end of most column names, `<=50K` / `>50K`;
-# - read in public code and audits that load the set by this id: target column and tokens of
-#   breast-w, diabetes, haberman and ionosphere; target column of credit-a and spambase; tokens
-#   of banknote (1 and 2) and musk (0 and 1); that musk has one leading identifier column which
-#   is not declared as such;
-# - likely: `Class` as banknote's and `class` as musk's target column, the tokens of credit-a and
-#   spambase (those of the WEKA files OpenML started with);
-# - uncertain: the name of musk's identifier column (any of those listed is dropped), and whether
-#   all rows stand in the order of the UCI files (the openings of the WEKA files of breast-w,
-#   credit-a, diabetes, haberman, ionosphere and spambase and of adult's recorded answer do).
-# Nothing rests on these facts alone: `_fingerprint.py` compares the prepared matrix with the
-# one made of the original files, and what differs is refused.
-
 
 @dataclass(frozen=True)
 class OpenMLSpec:
@@ -46,7 +30,7 @@ class OpenMLSpec:
     positive : str
         Its value for the positive class.
     identifiers : tuple of str
-        Columns to drop where they occur, in lower case.
+        Columns to drop if present, in lower case.
     """
 
     data_id: int
@@ -66,7 +50,24 @@ OPENML: dict[str, OpenMLSpec] = {
     "musk": OpenMLSpec(1116, "class", "1", ("id", "molecule_name", "conformation_name")),
     "spambase": OpenMLSpec(44, "class", "1"),
 }
-"""The nine data sets by name."""
+"""The nine data sets by name.
+
+How certain each fact is (written without access to OpenML):
+
+- from answers recorded from OpenML (scikit-learn's test data): all of adult, with `ID` as a
+  declared row identifier, colons at the end of most column names, `<=50K` / `>50K`;
+- from public code and audits that load the set by this id: target column and tokens of breast-w,
+  diabetes, haberman and ionosphere; target column of credit-a and spambase; tokens of banknote
+  (1 and 2) and musk (0 and 1); musk's first column is an identifier not declared as such;
+- likely: `Class` as banknote's and `class` as musk's target column, and the tokens of credit-a
+  and spambase (those of the WEKA files from which OpenML started);
+- uncertain: the name of musk's identifier column (any of those listed is dropped), and whether
+  all rows are in the order of the UCI files (the first rows of the WEKA files of breast-w,
+  credit-a, diabetes, haberman, ionosphere and spambase and of adult's recorded answer are).
+
+Nothing depends on these facts alone: `load_uci` compares the prepared matrix with the one made
+from the original files, and rejects it if it differs.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ class Download:
     frame : DataFrame
         Text cells under the column names of the original file, with y; not yet checked.
     columns : str
-        The first of the names OpenML has for those columns, for error messages.
+        The first of OpenML's names of these columns, for error messages.
     """
 
     frame: Any
@@ -86,10 +87,10 @@ class Download:
 
 
 def download(spec: UCISpec) -> Download:
-    """Fetch one data set; the caller proves the prepared matrix.
+    """Fetch one data set; the caller checks the prepared matrix.
 
-    Columns are taken in their order. Their names need no check of their own: under whatever
-    name, another column would change the sum of the matrix.
+    Columns are taken in their order. Their names need no check: another column, under any
+    name, would change the fingerprint of the matrix.
     """
     source = OPENML[spec.name]
     try:
@@ -98,7 +99,7 @@ def download(spec: UCISpec) -> Download:
         raise DatasetError(
             f"`{spec.name}` is not on this machine and OpenML (data set {source.data_id}) could "
             f"not be reached: {error}. Put `{spec.file}` ({spec.size} bytes) into "
-            f"{str(cache_folder())!r}, or name its folder by `data_home` or the environment "
+            f"{str(cache_folder())!r}, or pass its folder as `data_home` or in the environment "
             f"variable {ENVIRONMENT_VARIABLE}."
         ) from error
     except (ValueError, KeyError, zlib.error) as error:
@@ -110,15 +111,14 @@ def unexpected(spec: UCISpec, got: str) -> DatasetError:
     """Return the error for an answer of OpenML that is not the expected data."""
     return DatasetError(
         f"OpenML's data set {OPENML[spec.name].data_id} must be `{spec.name}`, {spec.n_rows} rows "
-        f"with {spec.n_positives} positives; got {got}. Put `{spec.file}` into a folder and name "
-        f"it by `data_home` or the environment variable {ENVIRONMENT_VARIABLE}."
+        f"with {spec.n_positives} positives; got {got}. Put `{spec.file}` into a folder and pass "
+        f"it as `data_home` or in the environment variable {ENVIRONMENT_VARIABLE}."
     )
 
 
 def _fetch(source: OpenMLSpec) -> Any:
-    # The pandas parser needs nothing beyond pandas. Cells are kept as text, so that neither
-    # the column types OpenML declares nor the parser's rounding matter. What is kept is our
-    # CSV, so scikit-learn's own cache lives only as long as this call.
+    # The pandas parser needs only pandas. Cells stay text, so that neither OpenML's column types
+    # nor the parser's rounding matter. We cache our CSV, so scikit-learn's cache is temporary.
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         for retried in ("A network error occurred", "Invalid cache, redownloading"):
             warnings.filterwarnings("ignore", message=retried)

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
 
 import numpy as np
 from scipy.special import expit, ndtri
 from sklearn.utils import check_random_state
 
-from ._labelling import check_count, check_frequency, hide_labels
+from ..engine.parameters import check_fraction, check_positive
+from ._labelling import hide_labels
 
-# The paper's synthetic design, data only.
-
-MEAN = np.array([1.0, 1.0, -1.0])
+_MEAN = np.array([1.0, 1.0, -1.0])
 """Mean of the three features."""
 
-COVARIANCE = np.array([[1.0, 0.2, -0.2], [0.2, 1.0, 0.0], [-0.2, 0.0, 1.0]])
+_COVARIANCE = np.array([[1.0, 0.2, -0.2], [0.2, 1.0, 0.0], [-0.2, 0.0, 1.0]])
 """Covariance of the three features."""
 
-BETA = np.array([-1.0, -1.0, 1.0, 1.0])
+_BETA = np.array([-1.0, -1.0, 1.0, 1.0])
 """Coefficients of the logistic posterior, the intercept first."""
-
-
-# What a simulation returns.
 
 
 @dataclass(frozen=True, eq=False)
 class SimulatedSample:
-    """A simulated positive-unlabelled sample, with what a real one hides.
+    """A simulated positive-unlabelled sample, with the classes that a real one hides.
 
     Attributes
     ----------
@@ -47,9 +45,6 @@ class SimulatedSample:
     beta: np.ndarray
 
 
-# The paper's synthetic design, drawn at random.
-
-
 def make_paper_gaussian(
     n: int,
     c: float,
@@ -61,7 +56,7 @@ def make_paper_gaussian(
 
     Labels are selected completely at random (SCAR). Features are normal, so Ruud's condition
     holds: the naive logistic fit of s on x has the direction of the true coefficients. Use it
-    to watch an estimator where the theory applies.
+    to study an estimator where the theory applies.
 
     .. math::
         x \sim N((1, 1, -1), \Sigma), \quad
@@ -70,8 +65,8 @@ def make_paper_gaussian(
     with unit variances, :math:`\Sigma_{12}=.2`, :math:`\Sigma_{13}=-.2`,
     :math:`\Sigma_{23}=0`. The class prior is .2064803545.
 
-    What breaks it: nothing here does; the design flatters methods that need normal features
-    or a linear logit. Real data have neither (see `load_uci`).
+    What breaks it: nothing, but the design favours methods that need normal features or a
+    linear logit. Real data have neither (see `load_uci`).
 
     Parameters
     ----------
@@ -80,8 +75,8 @@ def make_paper_gaussian(
     c : float
         Label frequency P(S=1|Y=1), in (0, 1].
     random_state : int, RandomState or None, default=None
-        Seed of the draw. One seed gives the same X and y_true for every `c`, and labels that
-        only grow with `c`.
+        Seed of the draw. One seed gives the same X and y_true for every `c`; a larger `c` only
+        adds labels.
     n_noise_features : int, default=0
         Independent N(0, 1) features without effect, added as last columns. They change
         neither the first three columns nor the labels.
@@ -100,21 +95,21 @@ def make_paper_gaussian(
     >>> bool((sample.s <= sample.y_true).all())
     True
     """
-    n = check_count(n, "n", least=1)
-    n_noise = check_count(n_noise_features, "n_noise_features", least=0)
-    c = check_frequency(c, "c")
+    _check_design(n, c)
+    is_count = isinstance(n_noise_features, Integral) and not isinstance(n_noise_features, bool)
+    if not is_count or n_noise_features < 0:
+        raise ValueError(
+            f"`n_noise_features` must be a whole number of at least 0; got {n_noise_features!r}."
+        )
     rng = check_random_state(random_state)
-    features = MEAN + rng.standard_normal((n, len(MEAN))) @ np.linalg.cholesky(COVARIANCE).T
-    posterior = expit(BETA[0] + features @ BETA[1:])
+    features = _MEAN + rng.standard_normal((n, len(_MEAN))) @ np.linalg.cholesky(_COVARIANCE).T
+    posterior = expit(_BETA[0] + features @ _BETA[1:])
     y_true = (rng.random_sample(n) < posterior).astype(np.int64)
     s = hide_labels(y_true, c, random_state=rng)
-    noise = rng.standard_normal((n, n_noise))
-    return SimulatedSample(
-        np.hstack([features, noise]), s, y_true, np.concatenate([BETA, np.zeros(n_noise)])
-    )
+    noise = rng.standard_normal((n, n_noise_features))
+    beta = np.concatenate([_BETA, np.zeros(n_noise_features)])
+    return SimulatedSample(np.hstack([features, noise]), s, y_true, beta)
 
-
-# The paper's synthetic design without a random generator: the same numbers everywhere.
 
 _PRIMES = np.array([2.0, 3.0, 5.0, 7.0, 11.0])
 
@@ -122,9 +117,9 @@ _PRIMES = np.array([2.0, 3.0, 5.0, 7.0, 11.0])
 def make_quasirandom_gaussian(n: int = 2000, c: float = 0.6) -> SimulatedSample:
     r"""Make the paper's synthetic data from a quasi-random sequence.
 
-    The same numbers on every machine and in every language, so published fits of them can be
+    The numbers are the same on every machine and in every language, so published fits can be
     compared digit by digit. The rows are evenly spread, not independent: use
-    `make_paper_gaussian` where sampling error matters (intervals, tests, repetitions).
+    `make_paper_gaussian` if sampling error matters (intervals, tests, repetitions).
 
     .. math::
         u_{ij} = \mathrm{frac}((i - 1/2)\sqrt{p_j}), \quad p = (2, 3, 5, 7, 11), \quad
@@ -134,12 +129,12 @@ def make_quasirandom_gaussian(n: int = 2000, c: float = 0.6) -> SimulatedSample:
     :math:`y_i = 1\{u_{i4} < \sigma(-1 - x_{i1} + x_{i2} + x_{i3})\}` and
     :math:`s_i = y_i 1\{u_{i5} < c\}`.
 
-    What breaks it: standard errors mean nothing here, since nothing was drawn.
+    What breaks it: standard errors have no meaning here, since nothing is drawn.
 
     Parameters
     ----------
     n : int, default=2000
-        Number of rows. Fewer rows are the first ones of a longer sample.
+        Number of rows. A shorter sample is the beginning of a longer one.
     c : float, default=0.6
         Label frequency, in (0, 1]. Only s depends on it.
 
@@ -155,10 +150,14 @@ def make_quasirandom_gaussian(n: int = 2000, c: float = 0.6) -> SimulatedSample:
     >>> print(f"{sample.X.sum():.6f}", sample.y_true.sum(), sample.s.sum())
     1993.084955 406 241
     """
-    n = check_count(n, "n", least=1)
-    c = check_frequency(c, "c")
+    _check_design(n, c)
     u = np.outer(np.arange(1, n + 1) - 0.5, np.sqrt(_PRIMES)) % 1.0
-    X = MEAN + ndtri(u[:, :3]) @ np.linalg.cholesky(COVARIANCE).T
-    y_true = (u[:, 3] < expit(BETA[0] + X @ BETA[1:])).astype(np.int64)
+    X = _MEAN + ndtri(u[:, :3]) @ np.linalg.cholesky(_COVARIANCE).T
+    y_true = (u[:, 3] < expit(_BETA[0] + X @ _BETA[1:])).astype(np.int64)
     s = y_true * (u[:, 4] < c)
-    return SimulatedSample(X, s.astype(np.int64), y_true, BETA.copy())
+    return SimulatedSample(X, s.astype(np.int64), y_true, _BETA.copy())
+
+
+def _check_design(n: Any, c: Any) -> None:
+    check_positive("n", n, Integral, "a whole number of at least 1")
+    check_fraction("c", c)

@@ -27,72 +27,6 @@ from ._files import (
 from ._openml import download, unexpected
 from ._uci_table import DATASET_NAMES, SPECS, UCISpec
 
-# The paper's preparation: numbers filled, categories to 0/1 columns.
-
-_MISSING = "?"
-_MOST_LEVELS = 10
-_OR_RARER = " or rarer"
-
-
-def prepare(frame: Any, spec: UCISpec) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Turn the original columns into the paper's features.
-
-    Numeric columns come first, missing values filled with the column's median (or mean). Each
-    categorical column follows as 0/1 columns: missing is a level of its own, `?`; beyond ten
-    levels the rarer ones are merged into the tenth; the first level in sorted order is the
-    reference and has no column.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The original columns as text, missing as NaN.
-    spec : UCISpec
-
-    Returns
-    -------
-    X : ndarray of shape (n_rows, n_features), float64
-    feature_names : tuple of str
-    """
-    numeric = [name for name in spec.columns if name not in spec.categorical]
-    blocks = [_fill(numbers(frame[name]), spec.fill)[:, np.newaxis] for name in numeric]
-    names = list(numeric)
-    for name in spec.categorical:
-        block, levels = _indicators(frame[name], spec.missing_counts_as_level)
-        blocks.append(block)
-        names.extend(f"{name}={level}" for level in levels)
-    return np.ascontiguousarray(np.hstack(blocks)), tuple(names)
-
-
-def _fill(values: np.ndarray, fill: str) -> np.ndarray:
-    missing = np.isnan(values)
-    center = np.median if fill == "median" else np.mean
-    return np.where(missing, center(values[~missing]), values)
-
-
-def _indicators(column: Any, missing_counts: bool) -> tuple[np.ndarray, list[str]]:
-    pd = require_pandas()
-    codes, levels = pd.factorize(column.astype(object).where(column.notna(), _MISSING))
-    label_of_code, labels = _merge_rare([str(level) for level in levels], codes, missing_counts)
-    order = sorted(range(len(labels)), key=labels.__getitem__)
-    indicators = np.eye(len(labels))[np.asarray(label_of_code)[codes]][:, order[1:]]
-    return indicators, [labels[i] for i in order[1:]]
-
-
-def _merge_rare(
-    levels: list[str], codes: np.ndarray, missing_counts: bool
-) -> tuple[list[int], list[str]]:
-    """Return the label every level is counted under, by position, and those labels."""
-    counts = np.bincount(codes, minlength=len(levels))
-    ranked = sorted(range(len(levels)), key=lambda i: (-counts[i], levels[i]))
-    if not missing_counts:
-        ranked.sort(key=lambda i: levels[i] != _MISSING)  # stable: `?` first, then by rank
-    room = _MOST_LEVELS + (not missing_counts and _MISSING in levels)
-    labels = [levels[i] for i in ranked[:room]]
-    position = {i: min(rank, len(labels) - 1) for rank, i in enumerate(ranked)}
-    if len(ranked) > room:
-        labels[-1] += _OR_RARER
-    return [position[i] for i in range(len(levels))], labels
-
 
 @dataclass(frozen=True, eq=False)
 class UCIDataset:
@@ -122,27 +56,27 @@ class UCIDataset:
 def load_uci(name: str, data_home: str | os.PathLike[str] | None = None) -> UCIDataset:
     r"""Load one of the paper's nine data sets, prepared exactly as the paper did.
 
-    Real data with known classes, for studies that hide labels (`hide_labels`) and watch how
-    well they are recovered. The positive class is the rarer one everywhere. Needs pandas
+    Real data with known classes, for studies that hide labels (`hide_labels`) and measure how
+    well they are recovered. The positive class is always the rarer one. Needs pandas
     (``pip install unlabeled[datasets]``).
 
-    The data come from the first of these that is there: the folder `data_home`; the folder
-    named by the environment variable ``UNLABELED_DATA``; the user's cache; OpenML, which then
-    fills the cache. A folder that was named is the only one looked at. The cache is
+    The data come from the first of these that exists: the folder `data_home`; the folder in the
+    environment variable ``UNLABELED_DATA``; the user's cache; OpenML, which then fills the
+    cache. If a folder is given, no other source is tried. The cache is
     ``$XDG_CACHE_HOME/unlabeled``, or by default ``~/.cache/unlabeled``
     (``~/Library/Caches/unlabeled`` on macOS, ``%LOCALAPPDATA%\unlabeled`` on Windows).
 
-    Files in a named folder must have the size and SHA-256 of the originals. What comes from
-    OpenML or the cache is proven by the SHA-256 of the prepared matrix: every source gives the
-    same matrix or is refused.
+    Files in a given folder must have the size and SHA-256 of the originals. Data from OpenML or
+    the cache must have the SHA-256 of the prepared matrix. So every source gives the same
+    matrix or is rejected.
 
-    Missing numbers are filled with the column's median (breast-w: mean); categories become
-    0/1 columns with the first level as reference, at most ten levels a column, the rarer ones
-    merged into the tenth.
+    Missing numbers become the column's median (breast-w: mean). Categories become 0/1 columns
+    with the first level as reference. A column keeps at most ten levels; rarer ones are merged
+    into the tenth.
 
     What breaks it: adult and credit-a have linearly dependent columns (compare probabilities
     there, not coefficients), ionosphere has a constant one, and musk's rows are conformations
-    of 102 molecules, so random splits leak. Zeros stand for missing values in diabetes.
+    of 102 molecules, so random splits leak. In diabetes zeros stand for missing values.
 
     Parameters
     ----------
@@ -159,7 +93,7 @@ def load_uci(name: str, data_home: str | os.PathLike[str] | None = None) -> UCID
     Raises
     ------
     DatasetError
-        If the data are missing, cut off, altered or out of reach.
+        If the data are missing, truncated, altered or out of reach.
 
     References
     ----------
@@ -226,7 +160,7 @@ def _from_openml(path: Path, spec: UCISpec) -> UCIDataset:
         write_whole(path, lambda unfinished: unfinished.write_bytes(content))
     except OSError as error:
         warnings.warn(
-            f"`{spec.name}` was downloaded but could not be kept in {str(path)!r}: "
+            f"`{spec.name}` was downloaded but could not be saved in {str(path)!r}: "
             f"{error.strerror or error}. It will be downloaded again next time.",
             stacklevel=3,
         )
@@ -234,13 +168,13 @@ def _from_openml(path: Path, spec: UCISpec) -> UCIDataset:
 
 
 def _difference(dataset: UCIDataset, spec: UCISpec) -> str:
-    """Say what differs from the original data; nothing if nothing does."""
+    """Describe what differs from the original data; empty if nothing does."""
     rows, features = dataset.X.shape
     positives = int(dataset.y_true.sum())
     if (rows, features, positives) != (spec.n_rows, spec.n_features, spec.n_positives):
         return f"{rows} rows with {positives} positives and {features} prepared features"
     if fingerprint(dataset.X, dataset.y_true) != spec.matrix_sha256:
-        return "the right shape and number of positives but other values or another order"
+        return "the right shape and number of positives, but other values or another order"
     return ""
 
 
@@ -249,3 +183,68 @@ def _spoiled(path: Path, spec: UCISpec, got: str) -> DatasetError:
         f"`{path}` must be `{spec.name}`, {spec.n_rows} rows with {spec.n_positives} positives; "
         f"got {got}. Delete it to download it again."
     )
+
+
+_MISSING = "?"
+_MOST_LEVELS = 10
+_OR_RARER = " or rarer"
+
+
+def prepare(frame: Any, spec: UCISpec) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Turn the original columns into the paper's features.
+
+    Numeric columns come first, missing values filled with the column's median (or mean). Each
+    categorical column follows as 0/1 columns. Missing is a separate level, `?`. Beyond ten
+    levels the rarer ones are merged into the tenth. The first level in sorted order is the
+    reference and has no column.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The original columns as text, missing as NaN.
+    spec : UCISpec
+
+    Returns
+    -------
+    X : ndarray of shape (n_rows, n_features), float64
+    feature_names : tuple of str
+    """
+    numeric = [name for name in spec.columns if name not in spec.categorical]
+    blocks = [_fill(numbers(frame[name]), spec.fill)[:, np.newaxis] for name in numeric]
+    names = list(numeric)
+    for name in spec.categorical:
+        block, levels = _indicators(frame[name], spec.missing_counts_as_level)
+        blocks.append(block)
+        names.extend(f"{name}={level}" for level in levels)
+    return np.ascontiguousarray(np.hstack(blocks)), tuple(names)
+
+
+def _fill(values: np.ndarray, fill: str) -> np.ndarray:
+    missing = np.isnan(values)
+    center = np.median if fill == "median" else np.mean
+    return np.where(missing, center(values[~missing]), values)
+
+
+def _indicators(column: Any, missing_counts: bool) -> tuple[np.ndarray, list[str]]:
+    pd = require_pandas()
+    codes, levels = pd.factorize(column.astype(object).where(column.notna(), _MISSING))
+    label_of_code, labels = _merge_rare([str(level) for level in levels], codes, missing_counts)
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    indicators = np.eye(len(labels))[np.asarray(label_of_code)[codes]][:, order[1:]]
+    return indicators, [labels[i] for i in order[1:]]
+
+
+def _merge_rare(
+    levels: list[str], codes: np.ndarray, missing_counts: bool
+) -> tuple[list[int], list[str]]:
+    """Return, by position, the label under which each level is counted, and these labels."""
+    counts = np.bincount(codes, minlength=len(levels))
+    ranked = sorted(range(len(levels)), key=lambda i: (-counts[i], levels[i]))
+    if not missing_counts:
+        ranked.sort(key=lambda i: levels[i] != _MISSING)  # stable: `?` first, then by rank
+    room = _MOST_LEVELS + (not missing_counts and _MISSING in levels)
+    labels = [levels[i] for i in ranked[:room]]
+    position = {i: min(rank, len(labels) - 1) for rank, i in enumerate(ranked)}
+    if len(ranked) > room:
+        labels[-1] += _OR_RARER
+    return [position[i] for i in range(len(levels))], labels

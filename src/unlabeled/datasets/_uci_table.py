@@ -1,18 +1,16 @@
-"""The paper's table of data sets."""
+"""The paper's nine data sets: their files, columns and preparation, and the paper's table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-# The paper's nine data sets, data only: files, sums, columns, preparation.
-# Everything here was read off the files themselves (columns, counts, sums) and off the paper's
-# table (rows, features). The sums of the prepared matrices are those of `_fingerprint.py`.
-
 
 @dataclass(frozen=True)
 class UCISpec:
     """One data set: its file, what the file must hold, and how the paper prepared it.
+
+    Columns, counts and sums come from the files; rows and features agree with the paper.
 
     Attributes
     ----------
@@ -21,19 +19,19 @@ class UCISpec:
     size : int
         Size of the file in bytes.
     sha256 : str
-        Sum of the file.
+        Of the file.
     matrix_sha256 : str
-        Sum of the prepared matrix and classes, whatever file or service they came from.
+        Of the prepared matrix and classes, whatever their source; see `fingerprint`.
     n_rows, n_features, n_positives : int
         After the preparation.
     positive : str
         What the positive class is.
     columns : tuple of str
-        Columns of the file but for the last, y.
+        Columns of the file, without the last one, y.
     categorical : tuple of str
-        Those of them that become 0/1 columns.
+        Those that become 0/1 columns.
     fill : {"median", "mean"}
-        What takes the place of missing numbers.
+        What replaces missing numbers.
     missing_counts_as_level : bool
         Whether `?` counts towards the ten levels that are kept.
     """

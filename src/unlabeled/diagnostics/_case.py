@@ -18,30 +18,34 @@ from sklearn.utils.validation import validate_data
 
 from ..codes import PUWarning
 from ..engine import parameters
-from ..engine.linear_fits import NEAR, LinearFit, LinearProblem, is_separated, separating_columns
+from ..engine.linear_fits import (
+    NEAR,
+    LinearFit,
+    LinearProblem,
+    RidgePath,
+    is_separated,
+    separating_columns,
+)
 from ..engine.rows import (
     LabelEncoding,
     LabelledRows,
-    label_folds,
     names_or_numbers,
     with_distinct_entries,
 )
 from ..linear_model import (
     ComparableFeatures,
     Direction,
-    DirectionSearch,
     JointLogistic,
     PULogistic,
     WeightedLogistic,
+    held_out_splits,
+    naive_direction,
 )
 from ..meta import PUThresholdClassifier
 from ..thresholds import Cuts, count_above
 
 # Tolerances of the fits that checks make.
 _TOL, _MOST_ITERATIONS = 1e-4, 1000
-# More features than this, and closed-form leave-one-out costs more than folds.
-_MOST_FEATURES_TO_LEAVE_ONE_OUT = 1000
-_FOLDS = 5
 _MOST_LISTED = 3
 
 
@@ -209,13 +213,13 @@ class Case:
 
 def held_out_direction(rows: LabelledRows, random_state: Any) -> Direction:
     """The naive direction with the best ridge, its rows scored by fits that left them out."""
-    features = ComparableFeatures.of(rows)
-    wide = features.rows.X.shape[1] > _MOST_FEATURES_TO_LEAVE_ONE_OUT
-    folds = min(_FOLDS, rows.n_labelled, len(rows.s) - rows.n_labelled)
-    if folds < 2:
+    if min(rows.n_labelled, len(rows.s) - rows.n_labelled) < 2:
         raise NotApplicable("only one row is labelled, or unlabelled")
-    splits = label_folds(rows, folds, random_state) if wide else None
-    return DirectionSearch(None, splits, _TOL, _MOST_ITERATIONS).naive(features.rows)
+    features = ComparableFeatures.of(rows)
+    splits = held_out_splits(features, random_state)
+    return naive_direction(
+        RidgePath(features.rows, features.spread, splits, _TOL, _MOST_ITERATIONS)
+    )
 
 
 class InnerModel(NamedTuple):

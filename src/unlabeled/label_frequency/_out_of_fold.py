@@ -97,7 +97,7 @@ class NaiveFit:
         reject_one_kind(seen.s)
         problem = LinearProblem.of(seen.X, seen.weight, self.C, self.fit_intercept)
         stage = self.watch.stage(f"label frequency, naive{fold}")
-        fit = problem.watched(stage).fit_logistic(seen.s, self.tol, self.max_iter)
+        fit = problem.fit_logistic(seen.s, self.tol, self.max_iter, stage=stage)
         converged = report_fit(seen, fit, self.names)
         return NaiveScores(np.asarray(new.X @ fit.coef + fit.intercept), converged)
 

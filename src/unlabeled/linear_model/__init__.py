@@ -1,4 +1,4 @@
-"""Linear classifiers for positive and unlabelled data, one a file."""
+"""Linear classifiers for positive and unlabelled data."""
 
 from ._joint import JointLogistic
 from ._naive import EnhancedLogistic, NaiveLogistic
@@ -10,6 +10,5 @@ __all__ = ["EnhancedLogistic", "JointLogistic", "NaiveLogistic", "PULogistic", "
 # For other parts of the package, not for users.
 from ._direction import ComparableFeatures as ComparableFeatures
 from ._direction import Direction as Direction
-from ._direction import DirectionSearch as DirectionSearch
-from ._published import ClippedLogisticLoss as ClippedLogisticLoss
-from ._published import published_weighted_risk as published_weighted_risk
+from ._direction import held_out_splits as held_out_splits
+from ._direction import naive_direction as naive_direction

@@ -7,7 +7,6 @@ from abc import abstractmethod
 from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.objective import linear_score
 from ..engine.parameters import (
     check_flag,
-    check_fraction,
     check_ridge,
     check_stopping,
     check_verbose,
@@ -44,17 +42,15 @@ from ..engine.rows import (
 )
 from ..metrics import f1_pu_score
 
-# Whether a fit is all that Ctrl-C would end.
-
-# A pipeline fits its last step once; base.py checks the parameters of that call.
+# Files of scikit-learn that call one fit: a pipeline fits its last step, base.py checks parameters.
 _ONE_FIT = tuple(str(Path(sklearn.__file__).parent / name) for name in ("pipeline.py", "base.py"))
 
 
 def is_outermost_fit() -> bool:
-    """Whether the function that asks was called by the user's code alone, or through a pipeline.
+    """Whether only the user's code, or a pipeline, called the function that calls this one.
 
-    A search, a bootstrap, a worker or a command of this library, of scikit-learn or of
-    joblib goes on after a fit that returns: there Ctrl-C must not be taken for the end of one fit.
+    A search, a bootstrap, a worker or a command of this library, of scikit-learn or of joblib
+    goes on after one fit returns: there Ctrl-C must end the whole loop, not one fit.
     """
     frame = sys._getframe(1).f_back
     while frame is not None:
@@ -65,40 +61,26 @@ def is_outermost_fit() -> bool:
     return True
 
 
-# The label frequency a classifier is given as a number.
-
-
-def reject_impossible_frequency(label_frequency: float | None, labelled_share: float) -> None:
-    """Raise where a known c is below the share of labelled rows: P(Y=1) would exceed 1."""
-    if label_frequency is not None and label_frequency < labelled_share * (1 - 1e-9):
+def reject_impossible_frequency(label_frequency: float, labelled_share: float) -> None:
+    """Raise if a known c is below the share of labelled rows: P(Y=1) would exceed 1."""
+    if label_frequency < labelled_share * (1 - 1e-9):
         raise ValueError(
-            f"`label_frequency` must be at least the share of labelled rows, {labelled_share:.4g}, "
-            f"or there would be more positives than rows; got {label_frequency!r}."
+            f"`label_frequency` must be at least the share of labelled rows, {labelled_share:.4g}; "
+            f"got {label_frequency!r}, which means more positives than rows. Pass a larger one."
         )
-
-
-def check_known_frequency(given: Any, labelled_share: float) -> float:
-    """Return a label frequency that is a number the labels allow."""
-    if not isinstance(given, Real):
-        raise ValueError(
-            "`label_frequency` must be a number in (0, 1] or an estimator such as "
-            f"ElkanNoto(); got {given!r}."
-        )
-    check_fraction("label_frequency", given)
-    reject_impossible_frequency(given, labelled_share)
-    return float(given)
-
-
-# What every linear classifier has in common: a score, a cut, a posterior.
 
 
 class LinearPUClassifier(ClassifierMixin, BaseEstimator):
-    """Base class: `fit` checks its input and calls `_fit_rows`, which a subclass writes.
+    """Base class: `fit` validates its input and calls `_fit_rows`, which a subclass writes.
 
-    `_fit_rows` sets `n_iter_`, `converged_` and calls `_set_model`; `watch` sees its
-    evaluations and, where the user watches this one fit, may keep the best at Ctrl-C.
+    `_fit_rows` sets the attributes below and calls `_set_model`. Its `watch` sees every
+    evaluation; if the user watches this one fit, Ctrl-C may keep the best point.
     """
 
+    label_frequency_: float
+    class_prior_: float
+    n_iter_: int
+    converged_: bool
     # Whether rows may stay in chunks of Dask or on a device; others must be in memory.
     _takes_rows_anywhere = False
 
@@ -110,8 +92,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_rows, n_features)
             Feature rows. A sparse matrix is never made dense; formats other than CSR
             are converted to it once. `NaiveLogistic`, `EnhancedLogistic` and
-            `JointLogistic` take rows in chunks of Dask and arrays on a device
-            as they are.
+            `JointLogistic` also take rows in chunks of Dask and arrays on a device.
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -127,43 +108,24 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         keeps = self.verbose > 0 and is_outermost_fit()
         watch = Watch(type(self).__name__, self.verbose, keeps)
         with restore_on_failure(self), each_warning_once():
-            self._fit(X, y, sample_weight, watch)
+            rows = validate_rows(
+                self, X, y, sample_weight, self.positive_label, anywhere=self._takes_rows_anywhere
+            )
+            self.classes_ = np.sort(rows.encoding.classes)
+            self.positive_class_ = rows.encoding.classes[1]
+            # If the rows are elsewhere, little is computed here; and Dask has its own threads.
+            with nullcontext() if on_host(rows.X) else one_blas_thread():
+                self._fit_rows(rows, watch)
         return self
-
-    def _fit(self, X: Any, y: Any, sample_weight: Any, watch: Watch) -> None:
-        rows = validate_rows(
-            self,
-            X,
-            y,
-            sample_weight,
-            self.positive_label,
-            anywhere=self._takes_rows_anywhere,
-        )
-        self.classes_ = np.sort(rows.encoding.classes)
-        self.positive_class_ = rows.encoding.classes[1]
-        # Where the rows are elsewhere, what is left to do here is small; and Dask has threads
-        # of its own.
-        with nullcontext() if on_host(rows.X) else one_blas_thread():
-            self._fit_rows(rows, watch)
-
-    @property
-    def threshold_(self) -> float:
-        """Rows whose `positive_score` lies above it are predicted positive."""
-        return 0.0 - self._sign * float(self.intercept_[0])
-
-    @property
-    def _sign(self) -> float:
-        """1 where `classes_[1]`, to which scikit-learn's signs point, is positive; else -1."""
-        return 1.0 if self.classes_[1] == self.positive_class_ else -1.0
-
-    @property
-    def _feature_names(self) -> np.ndarray | None:
-        """Names of the features, for warnings and tables; None where they have none."""
-        return getattr(self, "feature_names_in_", None)
 
     @abstractmethod
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
-        """Fit to checked rows."""
+        """Fit to validated rows."""
+
+    def _check_parameters(self) -> None:
+        check_ridge(self.C)
+        check_stopping(self.tol, self.max_iter)
+        check_flag("fit_intercept", self.fit_intercept)
 
     def _set_model(
         self, coef: np.ndarray, intercept: float, posterior_line: tuple[float, float]
@@ -176,8 +138,23 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         self.intercept_ = np.array([self._sign * intercept])
         self.posterior_line_ = (float(posterior_line[0]), float(posterior_line[1]))
 
+    @property
+    def threshold_(self) -> float:
+        """Rows whose `positive_score` lies above it are predicted positive."""
+        return 0.0 - self._sign * float(self.intercept_[0])
+
+    @property
+    def _sign(self) -> float:
+        """1 if `classes_[1]`, to which scikit-learn's signs point, is positive; else -1."""
+        return 1.0 if self.classes_[1] == self.positive_class_ else -1.0
+
+    @property
+    def _feature_names(self) -> np.ndarray | None:
+        """Names of the features, for warnings and tables; None if they have no names."""
+        return getattr(self, "feature_names_in_", None)
+
     def positive_score(self, X: Any) -> np.ndarray:
-        """Score towards the positive class: above `threshold_` where `predict` says positive.
+        """Score towards the positive class; above `threshold_` a row is predicted positive.
 
         Parameters
         ----------
@@ -187,7 +164,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         score : ndarray of shape (n_rows,)
-            ``X @ coef_[0]``, without the intercept; minus that where `positive_class_` is
+            ``X @ coef_[0]``, without the intercept; minus that if `positive_class_` is
             ``classes_[0]``.
         """
         if is_dask(X):
@@ -195,7 +172,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return self._score(X) * self._sign
 
     def posterior_at(self, score: Any) -> np.ndarray:
-        """Estimated P(Y=1|score), which `predict_proba` gives to rows with that score.
+        """Estimated P(Y=1|score): what `predict_proba` gives to rows with that score.
 
         Parameters
         ----------
@@ -215,7 +192,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return softplus_and_sigmoid(intercept + slope * score)[1]
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Signed distance from the cut: above 0 where `predict` says `classes_[1]`.
+        """Signed distance from the cut; above 0 a row is predicted to be of `classes_[1]`.
 
         Parameters
         ----------
@@ -225,7 +202,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         score : ndarray of shape (n_rows,)
-            The linear score, intercept included.
+            The linear score with the intercept.
         """
         if is_dask(X):
             return self._lazily(X, "decision_function", np.dtype(np.float64))
@@ -247,7 +224,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if is_dask(X):
             return self._lazily(X, "predict", self.classes_.dtype)
-        positive = self.positive_score(X) > self.threshold_
+        positive = self._score(X) * self._sign > self.threshold_
         return LabelEncoding(self.classes_[:: int(self._sign)]).decode(positive)
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -266,13 +243,13 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         """
         if is_dask(X):
             return self._lazily(X, "predict_proba", np.dtype(np.float64), 2)
-        positive = self.posterior_at(self.positive_score(X))
+        positive = self.posterior_at(self._score(X) * self._sign)
         columns = [1 - positive, positive]
         xp = namespace_of(positive)
         return xp.stack(columns if self._sign > 0 else columns[::-1], axis=1)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of `predict_proba`, -inf where that is 0 by rounding.
+        """Logarithm of `predict_proba`, -inf if that is rounded to 0.
 
         Parameters
         ----------
@@ -293,8 +270,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """F1_PU of the predictions: recall squared over the share predicted positive.
 
-        Accuracy against the labels, what scikit-learn's classifiers return
-        here, is largest when nobody is predicted positive.
+        scikit-learn's classifiers return accuracy here. Against the labels
+        accuracy is largest when nobody is predicted positive.
 
         Parameters
         ----------
@@ -315,7 +292,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         )
 
     def _lazily(self, X: Any, method: str, dtype: Any, n_columns: int | None = None) -> Any:
-        """Return a Dask array of what a method says about each chunk of X, not computed yet."""
+        """Return a Dask array of what a method returns for each chunk of X, not computed yet."""
         check_is_fitted(self)
         computed_in = float_type(self, X, reset=False)
         return lazy_column(X, _OfChunk(self, method, computed_in), dtype, n_columns)
@@ -323,16 +300,10 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     def _score(self, X: Any) -> np.ndarray:
         """Score without intercept, computed in the same way in fit and predict."""
         check_is_fitted(self)
-        X = validate_new_rows(self, X)
-        return linear_score(X, self.coef_[0])
-
-    def _check_parameters(self) -> None:
-        check_ridge(self.C)
-        check_stopping(self.tol, self.max_iter)
-        check_flag("fit_intercept", self.fit_intercept)
+        return linear_score(validate_new_rows(self, X), self.coef_[0])
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Models that were saved before there was `verbose`.
+        # Models saved before `verbose` existed.
         super().__setstate__({"verbose": 0} | state)
 
     def __sklearn_tags__(self) -> Any:
@@ -345,7 +316,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
 
 @dataclass(frozen=True)
 class _OfChunk:
-    """A fitted model's word on one chunk, whose feature names were checked before."""
+    """A method of a fitted model on one chunk, whose feature names were validated before."""
 
     model: LinearPUClassifier
     method: str
@@ -353,14 +324,14 @@ class _OfChunk:
 
     @property
     def __name__(self) -> str:
-        """What Dask calls the task."""
+        """Name of the task in Dask."""
         return self.method
 
     def __call__(self, chunk: Any) -> Any:
         X = matrix_of(chunk, self.dtype)
         names = getattr(self.model, "feature_names_in_", None)
         if X.shape[0] == 0:
-            # scikit-learn takes no table without rows; one row tells the shape.
+            # scikit-learn rejects a table without rows; one row gives the shape.
             return self(np.zeros((1, X.shape[1]), self.dtype))[:0]
         model = self.model
         if names is not None:

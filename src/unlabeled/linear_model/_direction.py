@@ -1,8 +1,7 @@
-"""Which way positives lie: by the logistic fit to the labels, or by JOINT."""
+"""The direction of a linear score, with a ridge: by the logistic fit to the labels, or by JOINT."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,21 +9,19 @@ import numpy as np
 from scipy import linalg, sparse
 from sklearn.preprocessing import StandardScaler
 
-from ..engine.linear_fits import NOBODY, RidgePath, RidgePoint, RowsToScore, Watch
-from ..engine.losses import KnownFrequencyLoss, LogisticLoss
+from ..engine.linear_fits import RidgePath, RidgePoint
+from ..engine.losses import KnownFrequencyLoss
 from ..engine.objective import column_range
-from ..engine.rows import LabelledRows
+from ..engine.rows import LabelledRows, label_folds
 from ..label_frequency import ScoreProfile
 
-# Features a ridge treats alike: of comparable scales, and no more of them than rows.
-
 # A column is divided by its standard deviation, but not by less than this fraction of its
-# range: a column that is zero in all but a few rows would give those rows a score each.
+# range: a column that is zero in all but a few rows would give each of those rows its own score.
 _SMALLEST_SCALE = 0.03
 # Up to this many rows, wider tables are rotated into the space their rows span.
 _MOST_ROWS_TO_ROTATE = 2000
 _SMALLEST_EIGENVALUE = 1e-12
-# A spread under this fraction of the largest value is taken for a constant.
+# A spread under this fraction of the largest value counts as constant.
 _CONSTANT = 1e-10
 
 
@@ -34,17 +31,20 @@ class ComparableFeatures:
 
     Attributes
     ----------
-    rows : RowsToScore
-        Centred if they are dense, scaled, and rotated where there were more features than rows.
+    rows : LabelledRows
+        Centred if they are dense, scaled, and rotated if there were more features than rows.
+    spread : float
+        Sum of the variances of the scaled features.
     center : ndarray of shape (n_features,)
-        What was taken from the columns; 0 for sparse ones.
+        What was subtracted from the columns; 0 for sparse ones.
     scale : ndarray of shape (n_features,)
         What the columns were divided by.
     rotation : RowSpace or None
-        Into the space the rows span, where there were more features than rows.
+        Into the space the rows span, if there were more features than rows.
     """
 
-    rows: RowsToScore
+    rows: LabelledRows
+    spread: float
     center: np.ndarray
     scale: np.ndarray
     rotation: RowSpace | None
@@ -55,11 +55,11 @@ class ComparableFeatures:
         center, variance, scale = _scale(rows.X, rows.weight)
         spread = float(np.sum(variance / scale**2)) or 1.0
         X = divided(rows.X, scale.astype(rows.X.dtype), center.astype(rows.X.dtype))
-        scaled = RowsToScore(X, rows.s, rows.weight, spread, rows.are_copies)
-        if X.shape[0] >= X.shape[1] or X.shape[0] > _MOST_ROWS_TO_ROTATE:
-            return cls(scaled, center, scale, None)
-        rotation = RowSpace.of(X)
-        return cls(replace(scaled, X=rotation.features), center, scale, rotation)
+        rotation = None
+        if X.shape[0] < X.shape[1] and X.shape[0] <= _MOST_ROWS_TO_ROTATE:
+            rotation = RowSpace.of(X)
+            X = rotation.features
+        return cls(replace(rows, X=X), spread, center, scale, rotation)
 
     def original(self, coef: np.ndarray, intercept: float) -> tuple[np.ndarray, float]:
         """Coefficients and intercept for the user's features."""
@@ -108,7 +108,8 @@ class RowSpace:
 def _scale(X: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Centre and variance of every column, and what it is divided by; 1 for constant columns.
 
-    A column far from 0 would have no digits left; zeros of a sparse one must stay zeros.
+    Dense columns are centred: far from 0 they would lose their digits. Sparse ones are not: their
+    zeros must stay zeros.
     """
     moments = StandardScaler(with_mean=False).fit(X, sample_weight=weight)
     low, high = column_range(X)
@@ -121,12 +122,38 @@ def _scale(X: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, n
 
 
 def divided(X: Any, scale: np.ndarray, center: np.ndarray | float = 0.0) -> Any:
-    """Every column divided by its scale; where X is dense, less its centre."""
+    """Divide every column by its scale; if X is dense, subtract its centre first."""
     if not sparse.issparse(X):
         return (X - center) / scale
     # Only the values are copied; the places of the nonzeros are shared.
     data = X.data / scale[X.indices]
     return sparse.csr_matrix((data, X.indices, X.indptr), shape=X.shape)
+
+
+# With more features than this, closed-form leave-one-out costs more than folds.
+_MOST_FEATURES_TO_LEAVE_ONE_OUT = 1000
+_FOLDS = 5
+
+
+def held_out_splits(
+    features: ComparableFeatures, random_state: Any = None
+) -> list[tuple[np.ndarray, np.ndarray]] | None:
+    """Choose how rows are scored without being seen: None leaves out one at a time, in closed form.
+
+    Tables with very many features that could not be rotated get folds, five if there are rows
+    enough of both kinds.
+    """
+    rows = features.rows
+    if rows.X.shape[1] <= _MOST_FEATURES_TO_LEAVE_ONE_OUT or features.rotation is not None:
+        return None
+    folds = min(_FOLDS, rows.n_labelled, len(rows.s) - rows.n_labelled)
+    if folds < 2:
+        raise ValueError(
+            f"A table with more than {_MOST_FEATURES_TO_LEAVE_ONE_OUT} features needs at least 2 "
+            "labelled and 2 unlabelled rows, to score each out of fold; got "
+            f"{rows.n_labelled} labelled of {len(rows.s)} rows. Label more rows."
+        )
+    return label_folds(rows, folds, random_state)
 
 
 # From this label frequency on, JOINT and naive are the same model.
@@ -135,7 +162,7 @@ _NEARLY_ALL_LABELLED = 0.99
 
 @dataclass(frozen=True)
 class Direction:
-    """A direction with the honest scores of the rows along it.
+    """A direction with the held-out scores of the rows along it.
 
     Attributes
     ----------
@@ -145,9 +172,9 @@ class Direction:
     path : RidgePath
         What is left of the fits it was chosen from.
     profile : ScoreProfile
-        Of the honest scores.
+        Of the held-out scores.
     frequency : float
-        The label frequency its loss was told; 1 for the naive one.
+        The label frequency in its loss; 1 for the naive one.
     """
 
     name: str
@@ -156,77 +183,53 @@ class Direction:
     profile: ScoreProfile
     frequency: float
 
-    @classmethod
-    def of(cls, name: str, point: RidgePoint, path: RidgePath, frequency: float) -> Direction:
-        """Look at the honest scores of a fit."""
-        profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
-        return cls(name, point, path, profile, frequency)
 
-    def label_frequency(self, class_prior: float) -> float:
-        """The label frequency that goes with a class prior."""
-        return min(1.0, self.profile.labelled_share / class_prior)
+def naive_direction(path: RidgePath, C: float | None = None, fine: bool = True) -> Direction:
+    """Fit the labels by the logistic loss, with inverse strength C or the one chosen on `path`.
 
-
-@dataclass(frozen=True)
-class DirectionSearch:
-    """How a direction is found.
-
-    Attributes
-    ----------
-    C : float or None
-        Inverse strength of the ridge; None chooses it.
-    splits : list of (train, test) or None
-        Folds to score rows out of; None leaves one row out at a time.
-    tol, max_iter : float, int
-        Of each fit.
-    watch : Watch
-        Sees every fit; where it keeps at Ctrl-C, the best strength that is complete is kept.
+    Unless `fine`, the strength is chosen in whole decades.
     """
+    point = _walk(path, C, None, fine)
+    profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
+    return Direction("naive", point, path, profile, 1.0)
 
-    C: float | None
-    splits: list[tuple[np.ndarray, np.ndarray]] | None
-    tol: float
-    max_iter: int
-    watch: Watch = NOBODY
 
-    def naive(self, rows: RowsToScore, fine: bool = True) -> Direction:
-        """The logistic fit to the labels; its ridge only roughly unless `fine`."""
-        settings = (self.splits, self.tol, self.max_iter, None, self.watch, "naive")
-        path = RidgePath(rows, LogisticLoss(), *settings)
-        point = self._walk(path, lambda: path.best(fine=fine))
-        return Direction.of("naive", point, path, 1.0)
+def joint_direction(
+    naive: Direction, class_prior: float, C: float | None = None
+) -> Direction | None:
+    """Fit JOINT with the label frequency of a class prior; None if that is the naive model.
 
-    def joint(self, naive: Direction, class_prior: float) -> Direction | None:
-        """JOINT with the label frequency of a class prior; None where that is the naive model.
+    Its likelihood is not convex: the walk starts at the naive fit.
+    """
+    frequency = min(1.0, naive.profile.labelled_share / class_prior)
+    if frequency > _NEARLY_ALL_LABELLED:
+        return None
+    # If positives are rare, c sigmoid(t) is nearly exp(t + log c).
+    theta = naive.point.fit.theta.copy()
+    theta[-1] -= np.log(frequency)
+    path = naive.path.with_loss(KnownFrequencyLoss(frequency), "JOINT", theta)
+    point = _walk(path, C, naive.point)
+    if point is naive.point or not np.isfinite(point.mean_log_likelihood):
+        return None
+    profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
+    return Direction("joint", point, path, profile, frequency)
 
-        Its likelihood is not convex: the way starts at the naive fit.
-        """
-        frequency = naive.label_frequency(class_prior)
-        if frequency > _NEARLY_ALL_LABELLED:
-            return None
-        # Where positives are rare, c sigmoid(t) is nearly exp(t + log c).
-        theta = naive.point.fit.theta.copy()
-        theta[-1] -= np.log(frequency)
-        loss = KnownFrequencyLoss(frequency)
-        path = naive.path.with_loss(loss, "JOINT", theta)
-        point = self._walk(path, lambda: path.best(naive.point.C), naive.point)
-        if point is naive.point or not np.isfinite(point.mean_log_likelihood):
-            return None
-        return Direction.of("joint", point, path, frequency)
 
-    def _walk(
-        self,
-        path: RidgePath,
-        search: Callable[[], RidgePoint],
-        before: RidgePoint | None = None,
-    ) -> RidgePoint:
-        """Go along a path; where Ctrl-C ends that, keep the best complete point, or `before`."""
-        try:
-            return search() if self.C is None else path.at(self.C)
-        except KeyboardInterrupt:
-            if not self.watch.keeps or not (path.has_points or before):
-                raise
-        point = path.best_so_far() if path.has_points else before
-        kept = f"the best of the strengths that were complete, C={point.C:.3g},"
-        self.watch.interrupt(point.fit.result.gradient_norm, kept)
-        return point
+def _walk(
+    path: RidgePath, C: float | None, before: RidgePoint | None, fine: bool = True
+) -> RidgePoint:
+    """Fit with C, or choose it, starting near `before`; Ctrl-C keeps the best complete point.
+
+    If no point of the path is complete, that is `before`.
+    """
+    try:
+        if C is not None:
+            return path.at(C)
+        return path.best(None if before is None else before.C, fine)
+    except KeyboardInterrupt:
+        point = path.best_so_far() or before
+        if not path.watch.keeps or point is None:
+            raise
+    kept = f"the best of the strengths that were complete, C={point.C:.3g},"
+    path.watch.interrupt(point.fit.result.gradient_norm, kept)
+    return point

@@ -13,14 +13,15 @@ from ..engine.linear_fits import (
     LinearFit,
     LinearProblem,
     Watch,
-    fit_or_keep,
+    fit_to_keep,
     report_design,
+    report_early_stop,
     report_separation,
     report_step,
     scaled_tol,
 )
 from ..engine.losses import KnownFrequencyLoss, ProductLoss
-from ..engine.objective import CONSTANT, linear_score
+from ..engine.objective import CONSTANT, Objective, linear_score
 from ..engine.parameters import check_choice, check_flag, check_fraction
 from ..engine.rows import LabelledRows, on_host, plus
 from ..inference import (
@@ -30,8 +31,7 @@ from ..inference import (
     prior_interval,
     share_correlation,
 )
-from ._base import LinearPUClassifier, reject_impossible_frequency
-from ._covariance import Optimum, WithCovariance, interval_facts
+from ._base import reject_impossible_frequency
 from ._joint_fit import (
     FrequencyProfile,
     JointFit,
@@ -41,152 +41,18 @@ from ._joint_fit import (
     fit_by_mm,
     prefer_boundary,
 )
+from ._likelihood import LikelihoodClassifier, Optimum, interval_facts, penalised_objective
 from ._published import fit_published_cycle, fit_published_gradient
 
-# The likelihood of the label frequency, and intervals from it.
 
-
-class WithProfile(WithCovariance):
-    """Mixin for classifiers that maximise the likelihood of the labels over c as well."""
-
-    def label_frequency_interval(
-        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
-    ) -> FrequencyInterval:
-        """Profile-likelihood interval of the label frequency.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
-        level : float, default=0.95
-            Of the interval.
-
-        Returns
-        -------
-        interval : FrequencyInterval
-            The label frequencies that a likelihood-ratio test does not reject, and whether
-            c = 1 is among them.
-        """
-        rows = self._rows_of_free_frequency(X, y, sample_weight)
-        profile = self._profile(rows)
-        return frequency_interval(profile, self.label_frequency_, rows.labelled_share, level)
-
-    def class_prior_interval(
-        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
-    ) -> Interval:
-        r"""Interval of the class prior, :math:`P(Y=1)`.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
-        level : float, default=0.95
-            Of the interval.
-
-        Returns
-        -------
-        interval : Interval
-            From the profile likelihood of c and the uncertainty of the share
-            of labelled rows, as they are correlated.
-        """
-        frequency = self.label_frequency_interval(X, y, sample_weight, level=level)
-        rows = self._rows_of(X, y, sample_weight)
-        objective = self._objective(ProductLoss(), rows, CONSTANT)
-        with np.errstate(divide="ignore"):
-            theta = np.append(self._theta(), logit(self.label_frequency_))
-        correlation = share_correlation(objective, theta)
-        return prior_interval(frequency, rows.labelled_share, rows.total_weight, correlation)
-
-    def label_frequency_profile(
-        self, X: Any, y: Any, sample_weight: Any = None, *, frequencies: Any = None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Profile log-likelihood of the label frequency: the largest at each fixed c.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
-        frequencies : array-like of shape (n_frequencies,), optional
-            Where to compute it, above the share of labelled rows and at most
-            1; if None 41 equally spaced ones.
-
-        Returns
-        -------
-        frequencies, log_likelihood : ndarray of shape (n_frequencies,)
-            Penalised where the model has a ridge.
-        """
-        rows = self._rows_of_free_frequency(X, y, sample_weight)
-        share = rows.labelled_share
-        if frequencies is None:
-            frequencies = share + (1 - share) * np.arange(1, 42) / 41
-        frequencies = np.atleast_1d(np.asarray(frequencies, dtype=np.float64))
-        impossible = frequencies[~((frequencies > share) & (frequencies <= 1))]
-        if len(impossible):
-            raise ValueError(
-                f"`frequencies` must be above the share of labelled rows, {share:.4g}, and at "
-                f"most 1; got {float(impossible[0])!r}. Leave it out."
-            )
-        log_likelihood = np.empty(len(frequencies))
-        profile = self._profile(rows)
-        # From the estimate outwards, so that the nearest fit is near.
-        for k in np.argsort(np.abs(frequencies - self.label_frequency_), kind="stable"):
-            log_likelihood[k] = profile(float(frequencies[k]))
-        return frequencies, log_likelihood
-
-    def _further_facts(
-        self, X: Any, y: Any, sample_weight: Any, level: float
-    ) -> tuple[tuple[str, str], ...]:
-        if self.label_frequency is not None:
-            return ()
-        c = self.label_frequency_interval(X, y, sample_weight, level=level)
-        prior = self.class_prior_interval(X, y, sample_weight, level=level)
-        facts = interval_facts(c, prior)
-        if c.upper >= 1:
-            facts += (
-                ("caution", "nearly all positives may be labelled: intervals below are too short"),
-            )
-        return facts
-
-    def _rows_of_free_frequency(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
-        check_is_fitted(self)
-        if self.label_frequency is not None:
-            raise ValueError(
-                "`label_frequency` must be None for an interval of it; it was given as "
-                f"{self.label_frequency!r}. Fit without it."
-            )
-        if X is None or y is None:
-            raise ValueError(
-                "`X` and `y` must be the rows of the fit; got None. "
-                f"{type(self).__name__} does not keep them: pass them again."
-            )
-        return self._rows_of(X, y, sample_weight)
-
-    def _profile(self, rows: LabelledRows) -> FrequencyProfile:
-        linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
-        estimate = self.label_frequency_, self._theta()
-        return FrequencyProfile(linear, rows, 0.01 * self.tol, self.max_iter, estimate)
-
-
-class JointLogistic(WithProfile, LinearPUClassifier):
+class JointLogistic(LikelihoodClassifier):
     r"""Maximum likelihood for the logistic posterior and the label frequency together (JOINT).
 
     Assumes SCAR and a logistic posterior P(Y=1|x). Use it when both are
-    believable and c is wanted: it estimates c, the class prior and a
-    calibrated posterior. With ``solver="mm"`` it is the paper's MM, with
-    ``"em"`` CCCP: other ways up the same likelihood, which stop at a
-    stationary point of it, not always at the same one.
+    plausible and you need c: it estimates c, the class prior and a calibrated
+    posterior. With ``solver="mm"`` it is the paper's MM, with ``"em"`` CCCP.
+    They maximise the same likelihood in other ways, and may stop at other
+    stationary points of it.
 
     Parameters
     ----------
@@ -194,8 +60,8 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         The label frequency c if it is known; estimated if None.
     solver : {"lbfgs", "mm", "em"}, default="lbfgs"
         "lbfgs": starts screened on the one-dimensional score, L-BFGS, Newton
-        for the last digits. "mm": minorise-maximise in turns with the best c.
-        "em": expectation-maximisation, which for fixed c is CCCP.
+        for the last digits. "mm": minorise-maximise, alternating with the best
+        c. "em": expectation-maximisation, which for fixed c is CCCP.
     settings : {"converged", "published"}, default="converged"
         "published" runs the laboratory's optimiser settings on features as
         given; `tol`, `max_iter`, `accelerate` and `C` must then be left at
@@ -204,8 +70,8 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         With published settings of "mm" and "em": the inner problem solved
         exactly, or by the laboratory's literal loop.
     accelerate : bool, default=True
-        Whether "mm" and "em" extrapolate their steps (Anderson), keeping the
-        likelihood monotone.
+        Whether "mm" and "em" extrapolate their steps (Anderson). The
+        likelihood still rises at every step.
     C : float, default=inf
         Inverse strength of the ridge, as in scikit-learn's LogisticRegression.
     fit_intercept : bool, default=True
@@ -213,16 +79,16 @@ class JointLogistic(WithProfile, LinearPUClassifier):
     tol : float, default=1e-4
         The fit stops when the norm of the gradient of the mean loss, in
         coordinates in which the features are uncorrelated and of unit
-        variance (in a part of the rows, where they are many), is at most
+        variance (in a part of the rows if they are many), is at most
         `tol` times twice the standard deviation of the labels.
     max_iter : int, default=1000
         Most iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     verbose : int, default=0
-        0 is silent; 1 prints about a line a second as the fit goes; 2 every
-        evaluation. With 1 or more Ctrl-C keeps the best point so far
-        (PU117); during the naive fit that comes first it raises.
+        0 is silent; 1 prints about one line per second; 2 one per evaluation.
+        With 1 or more Ctrl-C keeps the best point so far (PU117); during the
+        naive fit that comes first it raises.
 
     Attributes
     ----------
@@ -232,7 +98,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         Intercept of the posterior.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive, whichever label
-        value is the positive one. It is read from `intercept_`.
+        value is positive. It is computed from `intercept_`.
     posterior_line_ : tuple of float
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
@@ -244,7 +110,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
-        Names of the features, where all of them are text.
+        Names of the features, if all of them are text.
     label_frequency_ : float
         c, estimated or as given.
     class_prior_ : float
@@ -253,7 +119,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
     at_boundary_ : bool
         Whether the likelihood is largest at c = 1; the fit is then the naive one.
     mean_log_likelihood_ : float
-        Log-likelihood of the labels, a row.
+        Log-likelihood of the labels per row.
     gradient_norm_ : float
         Norm of the whitened gradient of the mean loss where the solver stopped.
     n_iter_ : int
@@ -281,13 +147,14 @@ class JointLogistic(WithProfile, LinearPUClassifier):
     rows. `predict` cuts the posterior at 1/2.
 
     Normal intervals of the coefficients (`estimates`, `summary`) are too short
-    where c = 1 is not ruled out, as is common with 1000 rows: nominal 95 % intervals
-    of the intercept held it in 91 % of samples of the paper's design. `summary` says
-    so where it is the case.
+    if c = 1 is not ruled out, which is common with 1000 rows: nominal 95 %
+    intervals of the intercept covered it in 91 % of samples of the paper's
+    design. `summary` then prints a caution.
 
-    **What breaks it:** rare positives, where :math:`c\,\sigma(t) \approx
-    e^{t + \log c}` and c cannot be told from the intercept; a posterior that
-    is not logistic; small samples, where c = 1 is often the optimum (PU106).
+    **What breaks it:** rare positives, for which :math:`c\,\sigma(t) \approx
+    e^{t + \log c}`, so that c and the intercept cannot be separated; a posterior
+    that is not logistic; small samples, in which c = 1 is often the optimum
+    (PU106).
 
     References
     ----------
@@ -371,28 +238,35 @@ class JointLogistic(WithProfile, LinearPUClassifier):
 
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         self._reject_other_solvers(rows)
-        reject_impossible_frequency(self.label_frequency, rows.labelled_share)
+        if self.label_frequency is not None:
+            reject_impossible_frequency(self.label_frequency, rows.labelled_share)
+        published = self.settings == "published"
         # MM's curvature bound holds in coordinates in which the features are exactly white.
-        exact = self.solver == "mm" or self.settings == "published"
+        exact = self.solver == "mm" or published
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept, exact)
+        naive = None
+        if not published:
+            # Ctrl-C raises here: the naive fit says nothing about c.
+            stage = watch.stage("naive")
+            naive = linear.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
         stage = watch.stage("JOINT")
-        problem = JointProblem(linear.watched(stage), rows.s, self.label_frequency)
-        if self.settings == "published":
-            fit = fit_or_keep(stage, lambda: self._fit_published(problem), problem.kept)
-            converged = fit.converged
-        else:
-            # No point of JOINT: what it has at Ctrl-C says nothing about c.
-            naive = linear.watched(watch.stage("naive")).fit_logistic(
-                rows.s, self.tol, self.max_iter
-            )
-            fit = fit_or_keep(stage, lambda: self._fit_converged(problem, naive), problem.kept)
-            converged = fit.converged and not self._runs_away(rows, naive, fit)
-        watch.finished("JOINT", fit)
+        problem = JointProblem(linear, rows.s, self.label_frequency, stage)
+        try:
+            if naive is None:
+                fit = self._fit_published(problem)
+            else:
+                fit = self._fit_converged(problem, naive)
+        except KeyboardInterrupt:
+            fit = problem.kept(fit_to_keep(stage))
+        converged = fit.result.converged
+        if converged and naive is not None:
+            converged = not self._runs_away(rows, naive, fit)
+        watch.finished("JOINT", fit.result)
         self._report(fit)
         self._set(fit, converged, rows.labelled_share)
 
     def _reject_other_solvers(self, rows: LabelledRows) -> None:
-        """EM and MM go over the rows' posteriors many times, which must be in memory for it."""
+        """Raise for rows outside of memory, unless the solver is one that reads them in blocks."""
         if not on_host(rows.X) and (self.solver != "lbfgs" or self.settings != "converged"):
             raise ValueError(
                 "`solver` must be 'lbfgs', with settings='converged', for rows in chunks or on a "
@@ -415,7 +289,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         return fit_published_cycle(problem, self.solver, self.inner)
 
     def _runs_away(self, rows: LabelledRows, naive: LinearFit, fit: JointFit) -> bool:
-        """Report what makes the optimum doubtful; return whether it lies at infinity."""
+        """Warn about an optimum that cannot be trusted; return whether it lies at infinity."""
         if naive.problem.objective.ridge > 0:
             return False
         report_design(rows, naive)
@@ -423,7 +297,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
             return True
         t = linear_score(rows.X, fit.theta[: self.n_features_in_])
         t = plus(t, float(fit.theta[-1])) if self.fit_intercept else t
-        return report_step(rows, t, self.label_frequency, fit)
+        return report_step(rows, t, self.label_frequency, fit.result)
 
     def _report(self, fit: JointFit) -> None:
         if fit.at_boundary:
@@ -432,12 +306,7 @@ class JointLogistic(WithProfile, LinearPUClassifier):
                 "the likelihood is largest at label frequency 1, as if every positive row were "
                 "labelled: the fit is the naive one. More rows or a known `label_frequency` help.",
             )
-        if not fit.converged and not fit.interrupted:
-            warn(
-                "PU105",
-                f"the solver stopped after {fit.n_iter} iterations with gradient norm "
-                f"{fit.gradient_norm:.2g} ({fit.message}). Raise `max_iter`, or use a finite `C`.",
-            )
+        report_early_stop(fit.result)
 
     def _set(self, fit: JointFit, converged: bool, labelled_share: float) -> None:
         intercept = float(fit.theta[-1]) if self.fit_intercept else 0.0
@@ -445,15 +314,153 @@ class JointLogistic(WithProfile, LinearPUClassifier):
         self.label_frequency_ = float(fit.label_frequency)
         self.class_prior_ = labelled_share / self.label_frequency_
         self.at_boundary_ = fit.at_boundary
-        self.mean_log_likelihood_ = -fit.value
-        self.gradient_norm_ = fit.gradient_norm
-        self.n_iter_ = max(1, fit.n_iter)
+        self.mean_log_likelihood_ = -fit.result.value
+        self.gradient_norm_ = fit.result.gradient_norm
+        self.n_iter_ = max(1, fit.result.n_iter)
         self.n_inner_iter_ = fit.n_inner_iter
         self.converged_ = converged
 
+    def label_frequency_interval(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+    ) -> FrequencyInterval:
+        """Profile-likelihood interval of the label frequency.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the fit: a model does not keep them.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights, as numbers of rows.
+        level : float, default=0.95
+            Coverage of the interval.
+
+        Returns
+        -------
+        interval : FrequencyInterval
+            The label frequencies that a likelihood-ratio test does not reject, and whether
+            c = 1 is among them.
+        """
+        return self._frequency_interval(self._rows_of_free_frequency(X, y, sample_weight), level)
+
+    def class_prior_interval(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+    ) -> Interval:
+        r"""Interval of the class prior, :math:`P(Y=1)`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the fit: a model does not keep them.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights, as numbers of rows.
+        level : float, default=0.95
+            Coverage of the interval.
+
+        Returns
+        -------
+        interval : Interval
+            From the profile likelihood of c and the uncertainty of the share
+            of labelled rows, with their correlation.
+        """
+        rows = self._rows_of_free_frequency(X, y, sample_weight)
+        return self._prior_interval(rows, self._frequency_interval(rows, level))
+
+    def label_frequency_profile(
+        self, X: Any, y: Any, sample_weight: Any = None, *, frequencies: Any = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Profile log-likelihood of the label frequency: the largest at each fixed c.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the fit: a model does not keep them.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights, as numbers of rows.
+        frequencies : array-like of shape (n_frequencies,), optional
+            Label frequencies above the share of labelled rows and at most 1;
+            if None, 41 equally spaced ones.
+
+        Returns
+        -------
+        frequencies, log_likelihood : ndarray of shape (n_frequencies,)
+            Penalised if the model has a ridge.
+        """
+        rows = self._rows_of_free_frequency(X, y, sample_weight)
+        share = rows.labelled_share
+        if frequencies is None:
+            frequencies = share + (1 - share) * np.arange(1, 42) / 41
+        frequencies = np.atleast_1d(np.asarray(frequencies, dtype=np.float64))
+        impossible = frequencies[~((frequencies > share) & (frequencies <= 1))]
+        if len(impossible):
+            raise ValueError(
+                f"`frequencies` must be above the share of labelled rows, {share:.4g}, and at "
+                f"most 1; got {float(impossible[0])!r}. Remove it."
+            )
+        log_likelihood = np.empty(len(frequencies))
+        profile = self._profile(rows)
+        # From the estimate outwards, so that the nearest fit is near.
+        for k in np.argsort(np.abs(frequencies - self.label_frequency_), kind="stable"):
+            log_likelihood[k] = profile(float(frequencies[k]))
+        return frequencies, log_likelihood
+
+    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
+        if self.label_frequency is not None:
+            return ()
+        c = self._frequency_interval(rows, level)
+        prior = self._prior_interval(rows, c)
+        facts = interval_facts(c, prior)
+        if c.upper >= 1:
+            facts += (
+                ("caution", "nearly all positives may be labelled: intervals below are too short"),
+            )
+        return facts
+
+    def _rows_of_free_frequency(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+        check_is_fitted(self)
+        if self.label_frequency is not None:
+            raise ValueError(
+                "`label_frequency` must be None for an interval of it; it was given as "
+                f"{self.label_frequency!r}. Fit without it."
+            )
+        if X is None or y is None:
+            raise ValueError(
+                "`X` and `y` must be the rows of the fit; got None. "
+                f"{type(self).__name__} does not keep them: pass them again."
+            )
+        return self._rows_of(X, y, sample_weight)
+
+    def _frequency_interval(self, rows: LabelledRows, level: float) -> FrequencyInterval:
+        profile = self._profile(rows)
+        return frequency_interval(profile, self.label_frequency_, rows.labelled_share, level)
+
+    def _prior_interval(self, rows: LabelledRows, frequency: FrequencyInterval) -> Interval:
+        with np.errstate(divide="ignore"):
+            theta = np.append(self._posterior_parameters()[0], logit(self.label_frequency_))
+        correlation = share_correlation(self._free_objective(rows), theta)
+        return prior_interval(frequency, rows.labelled_share, rows.total_weight, correlation)
+
+    def _profile(self, rows: LabelledRows) -> FrequencyProfile:
+        linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
+        estimate = self.label_frequency_, self._posterior_parameters()[0]
+        return FrequencyProfile(linear, rows, 0.01 * self.tol, self.max_iter, estimate)
+
     def _optimum(self, rows: LabelledRows) -> Optimum:
-        theta, names, c = self._theta(), self._parameter_names(), self.label_frequency_
+        (theta, names, sign), c = self._posterior_parameters(), self.label_frequency_
         if self.label_frequency is not None or c == 1:
-            return Optimum(self._objective(KnownFrequencyLoss(c), rows), theta, names)
-        objective = self._objective(ProductLoss(), rows, CONSTANT)
-        return Optimum(objective, np.append(theta, logit(c)), (*names, "logit c"))
+            objective = penalised_objective(KnownFrequencyLoss(c), rows, self.C, self.fit_intercept)
+            return Optimum(objective, theta, names, sign)
+        theta = np.append(theta, logit(c))
+        return Optimum(self._free_objective(rows), theta, (*names, "logit c"), np.append(sign, 1.0))
+
+    def _free_objective(self, rows: LabelledRows) -> Objective:
+        """Build the likelihood in the coefficients and the logit of c."""
+        return penalised_objective(ProductLoss(), rows, self.C, self.fit_intercept, CONSTANT)
+
+    def _posterior_parameters(self) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
+        return self._parameters(self.intercept_[0] if self.fit_intercept else None)

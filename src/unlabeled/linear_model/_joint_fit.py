@@ -12,7 +12,7 @@ from scipy.special import expit, logit
 from ..engine.linear_fits import (
     LinearFit,
     LinearProblem,
-    SeenPoint,
+    Stage,
     part_stride,
     subsample_hessian,
     verify_optimum,
@@ -20,45 +20,44 @@ from ..engine.linear_fits import (
 from ..engine.losses import KnownFrequencyLoss, ProductLoss, softplus_and_sigmoid
 from ..engine.objective import CONSTANT, WhitenedObjective
 from ..engine.rows import LabelledRows, weighted_mean
-from ..engine.solvers import (
-    ExpectationStep,
-    SolverResult,
-    best_label_frequency,
-    em,
-    lbfgs,
-    minimise,
-    mm,
-)
+from ..engine.solvers import MapStep, SolverResult, iterate_map, lbfgs, minimise
 from ..label_frequency import as_good_at_boundary, fit_score_joint
 from ..thresholds import rows_or_stand_ins
-
-# The label likelihood on given rows, and what a fit of it is.
 
 
 @dataclass(frozen=True)
 class JointFit:
-    """Coefficients (intercept last, where there is one), label frequency, and how they came."""
+    """Coefficients (intercept last, if there is one), label frequency, and how a solver found them.
+
+    `result.z` is in the solver's own coordinates. `n_inner_iter` counts the iterations of the
+    published inner loops.
+    """
 
     theta: np.ndarray
     label_frequency: float
-    value: float
-    gradient_norm: float
-    n_iter: int
-    n_inner_iter: int
-    converged: bool
+    result: SolverResult
     at_boundary: bool
-    message: str
-    distance: float = 0.0
-    interrupted: bool = False
+    n_inner_iter: int = 0
 
 
 @dataclass(frozen=True)
 class JointProblem:
-    """The label likelihood on given rows; `known` is the label frequency if it is known."""
+    """The label likelihood on given rows.
+
+    Attributes
+    ----------
+    rows : LinearProblem
+    s : column of shape (n_rows,)
+    known : float or None
+        The label frequency if it is known.
+    stage : Stage or None
+        Sees every evaluation of the likelihood.
+    """
 
     rows: LinearProblem
     s: np.ndarray
     known: float | None = None
+    stage: Stage | None = None
 
     @property
     def labelled_share(self) -> float:
@@ -67,22 +66,16 @@ class JointProblem:
 
     def at_frequency(self, c: float) -> WhitenedObjective:
         """Build the problem in the coefficients for label frequency c."""
-        return self.rows.objective(KnownFrequencyLoss(c), self.s)
+        return self.rows.objective(KnownFrequencyLoss(c), self.s, stage=self.stage)
 
     def in_both(self) -> WhitenedObjective:
         """Build the problem in the coefficients and the logit of c."""
-        return self.rows.objective(ProductLoss(), self.s, CONSTANT)
-
-    def expected_rows(self) -> LinearProblem:
-        """Return the rows for logistic fits to expected classes, whose values are others."""
-        stage = self.rows.stage
-        return self.rows.watched(None if stage is None else stage.other("EM's logistic step"))
+        return self.rows.objective(ProductLoss(), self.s, CONSTANT, stage=self.stage)
 
     def posterior_logit(self, z: np.ndarray) -> np.ndarray:
         """Linear predictor of each row at whitened coefficients."""
-        problem = self.at_frequency(1.0)
-        design = self.rows.design
-        return design.predictor(self.rows.X, problem.theta(z).astype(self.rows.X.dtype))
+        theta = self.at_frequency(1.0).theta(z)
+        return self.rows.design.predictor(self.rows.X, theta.astype(self.rows.X.dtype))
 
     def best_frequency(self, z: np.ndarray, upper: float = 1.0) -> float:
         """Find the best c for whitened coefficients, or return the known one."""
@@ -92,51 +85,67 @@ class JointProblem:
         return best_label_frequency(posterior, self.s, self.rows.weight, upper)
 
     def finish(self, z: np.ndarray, c: float, result: SolverResult) -> JointFit:
-        """Describe a solution in coefficients whose label frequency is c."""
-        return JointFit(
-            theta=self.at_frequency(1.0).theta(z),
-            label_frequency=c,
-            value=result.value,
-            gradient_norm=result.gradient_norm,
-            n_iter=result.n_iter,
-            n_inner_iter=0,
-            converged=result.converged,
-            at_boundary=self._is_boundary(c),
-            message=result.message,
-            distance=result.distance,
-        )
+        """Describe a solution in whitened coefficients whose label frequency is c."""
+        return JointFit(self.at_frequency(1.0).theta(z), c, result, self._is_boundary(c))
 
-    def kept(self, point: SeenPoint) -> JointFit:
+    def kept(self, fit: LinearFit) -> JointFit:
         """Describe the best point of a fit that was interrupted."""
-        loss, theta = point.problem.objective.loss, point.theta
+        loss, theta = fit.problem.objective.loss, fit.theta
         if isinstance(loss, KnownFrequencyLoss):
             c = loss.label_frequency
         else:
             theta, c = theta[:-1], float(expit(theta[-1]))
-        return JointFit(
-            theta=theta,
-            label_frequency=c,
-            value=point.value,
-            gradient_norm=point.gradient_norm,
-            n_iter=point.n_evaluations,
-            n_inner_iter=0,
-            converged=False,
-            at_boundary=self._is_boundary(c),
-            message="interrupted",
-            interrupted=True,
-        )
+        return JointFit(theta, c, fit.result, self._is_boundary(c))
 
     def _is_boundary(self, c: float) -> bool:
         return self.known is None and c > 1 - 1e-6
 
 
-# Where to start from: the label likelihood has local maxima in small samples.
+def best_label_frequency(
+    posterior: np.ndarray, s: np.ndarray, weight: np.ndarray | None, upper: float = 1.0
+) -> float:
+    r"""Maximise the label likelihood over c in [P(S=1), upper] for fixed posteriors.
+
+    The derivative, :math:`\sum s_i / c - \sum (1-s_i)\,y_i / (1 - c\,y_i)`, falls
+    in c, so Newton steps kept inside a shrinking bracket find its root.
+    """
+    unlabelled = s == 0
+    missed = posterior[unlabelled]
+    mass = np.ones_like(missed) if weight is None else weight[unlabelled]
+    labelled = float(s.sum() if weight is None else (s * weight).sum())
+    total = float(len(s) if weight is None else weight.sum())
+    low, high = labelled / total, upper
+
+    def slope_and_curvature(c: float) -> tuple[float, float]:
+        odds = missed / np.maximum(1 - c * missed, np.finfo(missed.dtype).tiny)
+        with np.errstate(over="ignore"):  # posterior 1 and c = 1: the slope is minus infinity
+            pull = mass * odds
+            curvature = float((pull * odds).sum())
+            return labelled / c - float(pull.sum()), -labelled / c**2 - curvature
+
+    if slope_and_curvature(high)[0] >= 0:
+        return high
+    if slope_and_curvature(low)[0] <= 0:
+        return low
+    c = 0.5 * (low + high)
+    for _ in range(100):
+        slope, curvature = slope_and_curvature(c)
+        low, high = (c, high) if slope > 0 else (low, c)
+        step = c - slope / curvature
+        new = step if low < step < high else 0.5 * (low + high)
+        if abs(new - c) <= 1e-14:
+            break
+        c = new
+    return c
+
+
+# The label likelihood has local maxima in small samples: several starts are tried.
 
 # Starts for c, as fractions of the way from the share of labelled rows to 1.
 _FROM_ZERO = (0.5, 0.05)
 _FROM_NAIVE = (0.2,)
-# Up to this many cells of X every start is followed for a long run; in larger samples,
-# where the starts rarely lead to different places, two for a short one.
+# Up to this many cells of X every start gets a long run. In larger samples the starts rarely
+# lead to different places: two get a short run.
 _FEW_CELLS = 1_200_000
 _SHORT_RUN = 6
 _LONG_RUN = 200
@@ -146,10 +155,9 @@ _TIED = 1e-10
 def best_start(
     problem: JointProblem, whole: WhitenedObjective, naive: LinearFit, tol: float, max_iter: int
 ) -> tuple[np.ndarray, int]:
-    """Follow every start for a while; return where the best of them got to, and iterations.
+    """Run L-BFGS from every start for a while; return the best end, and all iterations.
 
-    `whole` is the likelihood in the coefficients, and in the logit of c where
-    that is free.
+    `whole` is the likelihood in the coefficients, and in the logit of c if that is free.
     """
     n_rows, n_features = problem.rows.X.shape
     small = n_rows * n_features <= _FEW_CELLS
@@ -162,7 +170,7 @@ def best_start(
     elif free:
         starts.append(_cyclic_start(problem, tol, n_iter, curvature))
     results = [lbfgs(whole, start, tol, n_iter, curvature) for start in starts]
-    # Of equally good ones the first, lest rounding decide.
+    # Of equally good ends take the first, so that rounding does not decide.
     enough = min(result.value for result in results) + _TIED
     best = next(result for result in results if result.value <= enough)
     return best.z, sum(result.n_iter for result in results)
@@ -179,7 +187,7 @@ def _free_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
 
 
 def _cyclic_start(problem: JointProblem, tol: float, max_iter: int, curvature: float) -> np.ndarray:
-    """Take the cyclic methods' first step: the best coefficients for the c that is best at zero."""
+    """Take the first step of the cyclic methods: the coefficients for the c that is best at 0."""
     c = min(2 * problem.labelled_share, (1 + problem.labelled_share) / 2)
     known = problem.at_frequency(c)
     step = lbfgs(known, np.zeros(known.n_parameters), tol, max_iter, curvature)
@@ -205,8 +213,6 @@ def _scaled(problem: JointProblem, naive: LinearFit, slope: float, intercept: fl
         theta = np.append(theta, intercept + slope * naive.intercept)
     return naive.problem.coordinates(theta)
 
-
-# The ways to maximise the label likelihood over coefficients and label frequency.
 
 # Above this c the fit is polished, to see whether it runs to the boundary c = 1.
 _NEAR_BOUNDARY = 0.95
@@ -243,15 +249,15 @@ def fit_by_gradient(problem: JointProblem, naive: LinearFit, tol: float, max_ite
 def prefer_boundary(
     problem: JointProblem, naive: LinearFit, fit: JointFit, tol: float, max_iter: int
 ) -> JointFit:
-    """Return `fit`, or the naive fit with c = 1 where that is as likely."""
+    """Return `fit`, or the naive fit with c = 1 if that is as likely."""
     if problem.known is not None:
         return fit
     if fit.label_frequency > _NEAR_BOUNDARY:
-        # Where both are nearly the same the last digits decide.
+        # If both are nearly the same, the last digits decide.
         fit, naive = _polished(problem, naive, fit, tol, max_iter)
-    if fit.label_frequency < _AT_BOUNDARY and not as_good_at_boundary(fit.value, naive):
+    if fit.label_frequency < _AT_BOUNDARY and not as_good_at_boundary(fit.result.value, naive):
         return fit
-    return replace(problem.finish(naive.result.z, 1.0, naive.result), n_iter=fit.n_iter)
+    return problem.finish(naive.result.z, 1.0, replace(naive.result, n_iter=fit.result.n_iter))
 
 
 def _polished(
@@ -261,72 +267,86 @@ def _polished(
     start = whole.coordinates(np.append(fit.theta, logit(min(fit.label_frequency, _AT_BOUNDARY))))
     both = minimise(whole, start, _POLISH_TOL, max_iter)
     alone = minimise(naive.problem, naive.result.z, _POLISH_TOL, max_iter)
-    both, alone = (replace(r, converged=r.gradient_norm <= tol) for r in (both, alone))
+    n_iter = fit.result.n_iter + both.n_iter
+    both = replace(both, converged=both.gradient_norm <= tol, n_iter=n_iter)
+    alone = replace(alone, converged=alone.gradient_norm <= tol)
     joint = problem.finish(both.z[:-1], float(expit(both.z[-1])), both)
-    return replace(joint, n_iter=fit.n_iter + both.n_iter), LinearFit(naive.problem, alone)
+    return joint, LinearFit(naive.problem, alone)
 
 
 def fit_by_mm(problem: JointProblem, tol: float, max_iter: int, accelerate: bool) -> JointFit:
-    """Run cyclic MM from zero."""
+    """Run cyclic MM from zero: the best label frequency, then one step on the quadratic bound.
+
+    In whitened coordinates the bound's matrix is a number times the identity,
+    so the maximiser of the bound is a gradient step of length 1 / number.
+    """
+    bound = problem.rows.curvature_bound()
+
+    def step(z: np.ndarray) -> MapStep:
+        value, gradient = problem.at_frequency(problem.best_frequency(z)).value_gradient(z)
+        return MapStep(value, float(np.linalg.norm(gradient)), z - gradient / bound)
+
     start = np.zeros(problem.at_frequency(1.0).n_parameters)
-    result = mm(
-        problem.at_frequency,
-        problem.best_frequency,
-        start,
-        tol,
-        max_iter,
-        accelerate,
-        problem.rows.curvature_bound(),
-    )
+    result = iterate_map(step, start, tol, max_iter, accelerate)
     return problem.finish(result.z, problem.best_frequency(result.z), result)
 
 
 def fit_by_em(problem: JointProblem, tol: float, max_iter: int, accelerate: bool) -> JointFit:
-    """Run EM from zero and the middle of the range of c."""
-    start = np.zeros(problem.at_frequency(1.0).n_parameters)
-    frequency = (1 + problem.labelled_share) / 2 if problem.known is None else problem.known
-    steps = ExpectationStep(
-        value_gradient=lambda z, c: _value_gradient(problem, z, c),
-        maximise=lambda z, c: maximise_expected(problem, z, c, tol / 10),
-    )
-    result, c = em(steps, start, frequency, tol, max_iter, accelerate)
-    return problem.finish(result.z[:-1], problem.known or c, result)
+    """Run EM from zero and the middle of the range of c; with a known c this is CCCP.
+
+    One step fits a logistic model to the expected classes and takes their labelled share as c.
+    The last entry of the iterated vector is the logit of c.
+    """
+    known = problem.known
+
+    def step(point: np.ndarray) -> MapStep:
+        z, c = point[:-1], float(expit(point[-1]))
+        if known is None:
+            value, gradient = problem.in_both().value_gradient(np.append(z, logit(c)))
+        else:
+            value, gradient = problem.at_frequency(known).value_gradient(z)
+        next_z, next_c = maximise_expected(problem, z, c, tol / 10)
+        next_point = np.append(next_z, _logit_below_one(next_c))
+        return MapStep(value, float(np.linalg.norm(gradient)), next_point)
+
+    frequency = (1 + problem.labelled_share) / 2 if known is None else known
+    zero = np.zeros(problem.at_frequency(1.0).n_parameters)
+    start = np.append(zero, _logit_below_one(frequency))
+    result = iterate_map(step, start, tol, max_iter, accelerate)
+    return problem.finish(result.z[:-1], known or float(expit(result.z[-1])), result)
 
 
-def _value_gradient(problem: JointProblem, z: np.ndarray, c: float) -> tuple[float, np.ndarray]:
-    if problem.known is not None:
-        return problem.at_frequency(problem.known).value_gradient(z)
-    return problem.in_both().value_gradient(np.append(z, logit(c)))
+def _logit_below_one(c: float) -> float:
+    return float(logit(min(c, 1 - 1e-12)))
 
 
 def maximise_expected(
     problem: JointProblem, z: np.ndarray, c: float, tol: float
 ) -> tuple[np.ndarray, float]:
-    """Expected classes at (z, c), the logistic fit to them and their labelled share."""
+    """Fit the classes expected at (z, c); return the coefficients and the labelled share."""
     s = problem.s
     with np.errstate(divide="ignore"):
         _, missed = softplus_and_sigmoid(problem.posterior_logit(z) + np.log1p(-c))
     expected = s + (1 - s) * missed
-    fit = problem.expected_rows().fit_logistic(expected, tol, 1000, start=z)
+    # A separate stage: values of this fit cannot be compared with the likelihood.
+    stage = None if problem.stage is None else problem.stage.watch.stage("EM's logistic step")
+    fit = problem.rows.fit_logistic(expected, tol, 1000, start=z, stage=stage)
     weight = problem.rows.weight
     labelled_share = np.average(s, weights=weight) / np.average(expected, weights=weight)
     return fit.result.z, c if problem.known is not None else float(labelled_share)
 
 
-# The largest likelihood of the labels at each label frequency.
-
-# A change of log c over which a fit is not near any more.
+# Fits whose log c differ by more than this are not near each other.
 _FAR = 0.1
-# Of fits whose mean losses differ by no more than this the first counts, lest rounding decide.
 
 
 class FrequencyProfile:
-    """Profile log-likelihood of the label frequency; every value asked for helps the next ones.
+    """Profile log-likelihood of the label frequency; every value computed helps the next ones.
 
-    The likelihood has local maxima. So a fit starts from that of the nearest c
-    known so far and, where that is far, from the one on the other side of c too, the naive fit
-    being that of c = 1. Starts that are far are also tried with the intercept moved by the
-    logarithm of the ratio of the two c, which leaves c sigmoid(t) as it is for small t.
+    The likelihood has local maxima. So a fit starts from that of the nearest known c. If that is
+    far, it also starts from the nearest on the other side; the naive fit is that of c = 1.
+    Starts that are far are also tried with the intercept moved by the logarithm of the ratio of
+    the two c, which leaves c sigmoid(t) as it is for small t.
 
     Parameters
     ----------
@@ -378,7 +398,7 @@ class FrequencyProfile:
                 yield np.append(theta[:-1], theta[-1] + shift)
 
     def _neighbours(self, c: float) -> list[float]:
-        """The nearest c that is known, and where that is far the nearest on its other side."""
+        """Return the nearest known c, and if that is far the nearest on the other side of c."""
         by_distance = sorted(self._theta_at, key=lambda other: abs(np.log(other / c)))
         nearest = by_distance[0]
         if abs(np.log(nearest / c)) <= _FAR:

@@ -7,19 +7,16 @@ from typing import Any
 import numpy as np
 
 from ..codes import warn
-from ..engine.linear_fits import LinearFit, LinearProblem, Watch, fit_or_keep, report_fit
+from ..engine.linear_fits import LinearFit, LinearProblem, Watch, fit_to_keep, report_fit
 from ..engine.losses import LogisticLoss
 from ..engine.objective import linear_score
 from ..engine.rows import LabelledRows
 from ..label_frequency import fit_score_joint
 from ..thresholds import choose_cut, f1_pu, report_everybody, rows_or_stand_ins, summarise_score
-from ._base import LinearPUClassifier
-from ._covariance import Optimum, WithCovariance
-
-# A naive score with its posterior: what NaiveLogistic and EnhancedLogistic share.
+from ._likelihood import LikelihoodClassifier, Optimum, penalised_objective
 
 
-class NaiveScoreClassifier(WithCovariance, LinearPUClassifier):
+class NaiveScoreClassifier(LikelihoodClassifier):
     """Base class: a logistic fit to the labels gives the score, JOINT on it the posterior."""
 
     _takes_rows_anywhere = True
@@ -44,21 +41,16 @@ class NaiveScoreClassifier(WithCovariance, LinearPUClassifier):
     def _fit_score(self, rows: LabelledRows, watch: Watch) -> tuple[LinearFit, Any]:
         """Fit the naive direction; return the fit and the rows' scores without intercept."""
         stage = watch.stage("naive")
-        problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept).watched(stage)
-        fit = fit_or_keep(
-            stage,
-            lambda: problem.fit_logistic(rows.s, self.tol, self.max_iter),
-            LinearFit.kept,
-        )
+        problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
+        try:
+            fit = problem.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
+        except KeyboardInterrupt:
+            fit = fit_to_keep(stage)
         watch.finished("naive", fit.result)
         self.n_iter_ = max(1, fit.result.n_iter)
         score = linear_score(rows.X, fit.coef)
         self.converged_ = report_fit(rows, fit, self._feature_names, score)
         return fit, score
-
-    def _optimum(self, rows: LabelledRows) -> Optimum:
-        objective = self._objective(LogisticLoss(), rows)
-        return Optimum(objective, self._theta(), self._parameter_names())
 
     def _fit_posterior(self, scored: tuple[Any, Any, Any]) -> tuple[float, float]:
         """Estimate c and the class prior; return the posterior's intercept and slope.
@@ -77,26 +69,32 @@ class NaiveScoreClassifier(WithCovariance, LinearPUClassifier):
         elif joint.is_step:
             warn(
                 "PU103",
-                "labelled rows are so well told from others by the score that the likeliest "
-                "posterior is a step: `predict_proba` is near 0 or 1 and not to be trusted. "
+                "the score separates labelled rows from others so well that the likeliest "
+                "posterior is a step: `predict_proba` is near 0 or 1 and cannot be trusted. "
                 "Use a finite `C`, or more labelled rows.",
             )
         elif joint.at_boundary:
             warn(
                 "PU106",
                 "the label frequency was estimated as 1, as if every positive row were labelled: "
-                "`predict_proba` equals the probability of being labelled. More rows may tell.",
+                "`predict_proba` equals the probability of being labelled. Use more rows.",
             )
         return joint.intercept, joint.slope
 
+    def _optimum(self, rows: LabelledRows) -> Optimum:
+        objective = penalised_objective(LogisticLoss(), rows, self.C, self.fit_intercept)
+        intercept = self._naive_intercept() if self.fit_intercept else None
+        return Optimum(objective, *self._parameters(intercept))
 
-# The naive classifier: logistic regression on the labels.
+    def _naive_intercept(self) -> float:
+        """Intercept of the logistic fit, with the sign of `intercept_`."""
+        return float(self.intercept_[0])
 
 
 class NaiveLogistic(NaiveScoreClassifier):
     r"""Logistic regression of the labels, unlabelled rows taken as negative.
 
-    Assumes nothing to be fitted. Under SCAR, a logistic posterior and
+    Fitting needs no assumptions. Under SCAR, a logistic posterior and
     features with linear regressions on the true index (normal features, for
     instance) its direction is right, and only its cut is wrong: it predicts
     almost nobody positive when few positives are labelled. Use it as the
@@ -112,15 +110,15 @@ class NaiveLogistic(NaiveScoreClassifier):
     tol : float, default=1e-4
         The fit stops when the norm of the gradient of the mean loss, in
         coordinates in which the features are uncorrelated and of unit
-        variance (in a part of the rows, where they are many), is at most
+        variance (in a part of the rows if they are many), is at most
         `tol` times twice the standard deviation of the labels.
     max_iter : int, default=1000
         Most iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     verbose : int, default=0
-        0 is silent; 1 prints about a line a second as the fit goes; 2 every
-        evaluation. With 1 or more Ctrl-C keeps the best point so far (PU117).
+        0 is silent; 1 prints about one line per second; 2 one per evaluation.
+        With 1 or more Ctrl-C keeps the best point so far (PU117).
 
     Attributes
     ----------
@@ -130,7 +128,7 @@ class NaiveLogistic(NaiveScoreClassifier):
         The naive intercept.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive, whichever label
-        value is the positive one. It is read from `intercept_`.
+        value is positive. It is computed from `intercept_`.
     posterior_line_ : tuple of float
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
@@ -142,7 +140,7 @@ class NaiveLogistic(NaiveScoreClassifier):
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
-        Names of the features, where all of them are text.
+        Names of the features, if all of them are text.
     label_frequency_, class_prior_ : float
         c and P(Y=1) by JOINT on the one-dimensional score.
     n_iter_ : int
@@ -164,7 +162,7 @@ class NaiveLogistic(NaiveScoreClassifier):
     **What breaks it:** the cut, always, for c well below 1 (for c <= 1/2 and
     centred normal features the intercept is negative whatever the true one);
     the direction, when the features are strongly skewed or labelling depends
-    on x other than through P(Y=1|x).
+    on x in other ways than through P(Y=1|x).
 
     References
     ----------
@@ -191,16 +189,13 @@ class NaiveLogistic(NaiveScoreClassifier):
         self._set_model(fit.coef, fit.intercept, posterior)
 
 
-# The paper's Enhanced classifier: the naive direction, cut where F1_PU is largest.
-
-
 class EnhancedLogistic(NaiveScoreClassifier):
     r"""Naive logistic direction with the intercept that maximises F1_PU (Algorithm 1).
 
     Assumes SCAR, or that labelling depends on x only through P(Y=1|x), a
     logistic posterior and features with linear regressions on the true index.
-    Needs neither the label frequency nor the class prior. Use it when
-    labelled rows are many times the number of features.
+    Needs neither the label frequency nor the class prior. Use it with many
+    labelled rows per feature.
 
     Parameters
     ----------
@@ -209,19 +204,19 @@ class EnhancedLogistic(NaiveScoreClassifier):
         inf is the unpenalised fit of the paper.
     fit_intercept : bool, default=True
         Whether the logistic model that gives the direction has an intercept;
-        the classifier has one in any case.
+        the classifier always has one.
     tol : float, default=1e-4
         The fit stops when the norm of the gradient of the mean loss, in
         coordinates in which the features are uncorrelated and of unit
-        variance (in a part of the rows, where they are many), is at most
+        variance (in a part of the rows if they are many), is at most
         `tol` times twice the standard deviation of the labels.
     max_iter : int, default=1000
         Most iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     verbose : int, default=0
-        0 is silent; 1 prints about a line a second as the fit goes; 2 every
-        evaluation. With 1 or more Ctrl-C keeps the best point so far (PU117).
+        0 is silent; 1 prints about one line per second; 2 one per evaluation.
+        With 1 or more Ctrl-C keeps the best point so far (PU117).
 
     Attributes
     ----------
@@ -231,7 +226,7 @@ class EnhancedLogistic(NaiveScoreClassifier):
         The chosen intercept, the middle of `intercept_interval_`.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive, whichever label
-        value is the positive one. It is read from `intercept_`.
+        value is positive. It is computed from `intercept_`.
     posterior_line_ : tuple of float
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
@@ -242,9 +237,9 @@ class EnhancedLogistic(NaiveScoreClassifier):
     f1_pu_ : float
         The largest F1_PU on the training rows.
     f1_pu_bound_ : float
-        No cut of the score has a larger one: `f1_pu_` itself, as every cut is
-        looked at, unless hundreds of thousands of distinct scores of rows in
-        chunks are as good as the best to one part in millions.
+        No cut of the score has a larger F1_PU. It equals `f1_pu_`, as every
+        cut is tried, unless rows are in chunks and hundreds of thousands of
+        distinct scores are as good as the best to one part in millions.
     classes_ : ndarray of shape (2,)
         Label values, sorted; signs and columns follow it as in scikit-learn.
     positive_class_ : object
@@ -253,7 +248,7 @@ class EnhancedLogistic(NaiveScoreClassifier):
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
-        Names of the features, where all of them are text.
+        Names of the features, if all of them are text.
     label_frequency_, class_prior_ : float
         c and P(Y=1) by JOINT on the one-dimensional score.
     n_iter_ : int
@@ -263,7 +258,7 @@ class EnhancedLogistic(NaiveScoreClassifier):
 
     See Also
     --------
-    unlabeled.PULogistic : Chooses ridge, class prior and cut on rows left out.
+    unlabeled.PULogistic : Chooses ridge, class prior and cut on held-out rows.
     unlabeled.PUThresholdClassifier : The same cut over any classifier.
 
     Notes
@@ -274,16 +269,16 @@ class EnhancedLogistic(NaiveScoreClassifier):
     .. math:: F1_{PU}(z) = \frac{\hat r(z)^2}{\hat q(z)}, \qquad
               \hat Y_z(x) = 1\{x^Tw + z > 0\},
 
-    exactly: over all distinct scores, ties as one, in integers, "everybody"
-    included, of equal optima the one with fewest positives. With weights the
-    counts are sums of weights. In the population the cut lies where the
-    posterior is half the precision of the rule, never above 1/2: the
-    intercept is not an estimate of the Bayes one. `predict_proba` comes from
-    JOINT on the score, see `NaiveLogistic`.
+    exactly: over all distinct scores (ties count once, and "everybody" is
+    one of the cuts), in integers. Of equal optima it takes the one with the
+    fewest positives. With weights the counts are sums of weights. In the
+    population the cut lies where the posterior is half the precision of the
+    rule, never above 1/2: the intercept is not an estimate of the Bayes one.
+    `predict_proba` comes from JOINT on the score, see `NaiveLogistic`.
 
     **What breaks it:** few labelled rows (the direction memorises them and
     the cut is chosen on the same rows); strongly skewed features; labelling
-    that depends on x other than through P(Y=1|x).
+    that depends on x in other ways than through P(Y=1|x).
 
     References
     ----------
@@ -315,3 +310,6 @@ class EnhancedLogistic(NaiveScoreClassifier):
         ends = (-self._sign * cut.upper, -self._sign * cut.lower)
         self.intercept_interval_ = (min(ends), max(ends))
         self._set_model(fit.coef, -cut.threshold, self._fit_posterior(summary.rows))
+
+    def _naive_intercept(self) -> float:
+        return self.naive_intercept_

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -9,9 +10,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..codes import warn
-from ..engine.linear_fits import Watch, report_fit
+from ..engine.linear_fits import RidgePath, Watch, report_fit
 from ..engine.losses import KnownFrequencyLoss, LogisticLoss, softplus_and_sigmoid
-from ..engine.objective import FEATURES, Objective
 from ..engine.parameters import check_choice, check_positive, check_stopping
 from ..engine.rows import LabelledRows, label_folds
 from ..inference import FrequencyInterval, Interval, intervals_of_scores
@@ -31,137 +31,27 @@ from ..thresholds import (
     shrink_recall,
     with_enough_labelled,
 )
-from ._base import LinearPUClassifier
-from ._covariance import Optimum, WithCovariance, interval_facts
-from ._direction import ComparableFeatures, Direction, DirectionSearch, divided
+from ._direction import (
+    ComparableFeatures,
+    Direction,
+    divided,
+    held_out_splits,
+    joint_direction,
+    naive_direction,
+)
+from ._likelihood import LikelihoodClassifier, Optimum, interval_facts, penalised_objective
 
-# Intervals of a classifier that keeps the honest scores of its rows.
-
-
-class WithScoreIntervals(WithCovariance):
-    """Mixin for `PULogistic`, whose coefficients are those of a ridge.
-
-    It keeps, as a plain tuple for model files, what the ridge fit was told and found: c, the
-    intercept, and the scale of the features.
-    """
-
-    _ridge_fit: tuple[float, float, np.ndarray]
-
-    def label_frequency_interval(
-        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
-    ) -> FrequencyInterval:
-        """Profile-likelihood interval of the label frequency, from the left-out scores.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features), optional
-            The rows of the fit, whose scores are kept: it may be left out, and is here to
-            be called as `JointLogistic` is.
-        y : array-like of shape (n_rows,), optional
-            Their labels.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights.
-        level : float, default=0.95
-            Of the interval.
-
-        Returns
-        -------
-        interval : FrequencyInterval
-            Its `estimate` is where the likelihood is largest; `label_frequency_`
-            averages over the likelihood instead.
-        """
-        self._check_prior_is_estimated()
-        self._check_rows_of_fit(X, y, sample_weight)
-        return intervals_of_scores(self.observed_cuts_, level).label_frequency
-
-    def class_prior_interval(
-        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
-    ) -> Interval:
-        """Interval of the class prior, P(Y=1), from the left-out scores.
-
-        Supposes SCAR and a logistic posterior along the score. Rows are
-        counted by their weights.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features), optional
-            The rows of the fit, whose scores are kept: it may be left out, and is here to
-            be called as `JointLogistic` is.
-        y : array-like of shape (n_rows,), optional
-            Their labels.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights.
-        level : float, default=0.95
-            Of the interval.
-
-        Returns
-        -------
-        interval : Interval
-            Around `class_prior_`.
-        """
-        self._check_prior_is_estimated()
-        self._check_rows_of_fit(X, y, sample_weight)
-        found = intervals_of_scores(self.observed_cuts_, level).class_prior
-        # With two or three labelled rows a mean may lie outside of what is likely.
-        lower, upper = min(found.lower, self.class_prior_), max(found.upper, self.class_prior_)
-        return Interval(self.class_prior_, lower, upper, level, found.method)
-
-    def _check_prior_is_estimated(self) -> None:
-        check_is_fitted(self)
-        if self.class_prior is not None:
-            raise ValueError(
-                "`class_prior` must be None for an interval of it; it was given as "
-                f"{self.class_prior!r}. Fit without it."
-            )
-
-    def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        """Refuse rows that cannot be those whose scores were kept."""
-        if X is None and y is None:
-            return
-        rows, kept = self._rows_of(X, y, sample_weight), self.observed_cuts_
-        passed = (rows.total_weight * rows.labelled_share, rows.total_weight)
-        if not np.allclose(passed, (kept.labelled[-1], kept.total[-1])):
-            raise ValueError(
-                "`X` and `y` must be the rows of the fit, whose scores the interval is computed "
-                f"from; got {passed[1]:g} rows, {passed[0]:g} of them labelled, and the fit had "
-                f"{kept.total[-1]:g} and {kept.labelled[-1]:g}. Leave them out."
-            )
-
-    def _further_facts(
-        self, X: Any, y: Any, sample_weight: Any, level: float
-    ) -> tuple[tuple[str, str], ...]:
-        facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
-        if self.class_prior is None:
-            facts += interval_facts(
-                self.label_frequency_interval(level=level), self.class_prior_interval(level=level)
-            )
-        held = "intervals hold ridge and label frequency; the ridge shrinks towards 0"
-        return (*facts, ("caution", held))
-
-    def _optimum(self, rows: LabelledRows) -> Optimum:
-        frequency, intercept, scale = self._ridge_fit
-        loss = LogisticLoss() if frequency == 1 else KnownFrequencyLoss(frequency)
-        theta = np.append(self._sign * self.coef_[0] * scale, intercept)
-        X, ridge = divided(rows.X, scale), 1.0 / (self.C_ * rows.total_weight)
-        objective = Objective(loss, (FEATURES,), X, rows.s, rows.weight, ridge)
-        return Optimum(objective, theta, self._parameter_names(), np.append(scale, 1.0))
-
-
-# A posterior that is a step, where labels ask for one, has logits of this deviation.
+# The logits of a posterior have at most this deviation: a step would have infinite ones.
 _WIDEST_LOGITS = 10.0
-# More features than this, and closed-form leave-one-out costs more than folds.
-_MOST_FEATURES_TO_LEAVE_ONE_OUT = 1000
-_FOLDS = 5
 _FEW_LABELLED = 10
 
 
-class PULogistic(WithScoreIntervals, LinearPUClassifier):
+class PULogistic(LikelihoodClassifier):
     r"""Logistic regression for positive and unlabelled rows that needs nothing but X and labels.
 
-    Assumes SCAR. Features are standardised inside, the strength of the ridge,
+    Assumes SCAR. Features are standardised inside. The strength of the ridge,
     the direction, the class prior and the cut are chosen from the labels, on
-    scores of rows left out of the fit. Use it first, above all where
-    labelled rows are few.
+    held-out scores. Use it first, above all with few labelled rows.
 
     Parameters
     ----------
@@ -169,19 +59,19 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         What the cut is best for: a name in `thresholds.RULES`, text such as
         ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
     class_prior : float, label-frequency estimator or None, default=None
-        P(Y=1) in the whole sample; None estimates it from the honest scores.
+        P(Y=1) in the whole sample; None estimates it from the held-out scores.
     C : float or "auto", default="auto"
         Inverse strength of the ridge on standardised features; "auto"
-        chooses it by the likelihood of left-out labels.
+        chooses it by the likelihood of held-out labels.
     direction : {"joint", "naive"}, default="joint"
         "joint" is the fit of :math:`P(S=1|x) = c\,\sigma(x^Tw + b)` with c
         estimated beforehand, "naive" the logistic fit to the labels, which
         needs Ruud's condition and takes half the time.
     cv : "auto", "loo", int, splitter or iterable, default="auto"
-        How rows are scored without being seen: "loo" one at a time in closed
-        form, a number in folds. "auto" is "loo" up to 1000 features (or
-        2000 rows), and five folds beyond; label-frequency estimators make
-        folds of it. None, which is five folds in scikit-learn, is refused.
+        How rows are held out to be scored: "loo" leaves out one at a time, in
+        closed form; a number makes folds. "auto" is "loo" up to 1000 features
+        (or 2000 rows), and five folds beyond. None, which is five folds in
+        scikit-learn, is rejected.
     tol : float, default=1e-4
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
@@ -191,48 +81,48 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
     random_state : int, RandomState instance or None, default=None
         Draws the folds, if any.
     verbose : int, default=0
-        0 is silent; 1 prints about a line a second as the fit goes; 2 every
-        evaluation. With 1 or more Ctrl-C keeps the best strength of the
-        ridge that is complete (PU117).
+        0 is silent; 1 prints about one line per second; 2 one per evaluation.
+        With 1 or more Ctrl-C keeps the best strength of the ridge that is
+        complete (PU117).
 
     Attributes
     ----------
     coef_ : ndarray of shape (1, n_features)
         The direction, for the features as they were given.
     intercept_ : ndarray of shape (1,)
-        Minus the threshold, or the threshold where `positive_class_` is ``classes_[0]``.
+        Minus the threshold, or the threshold if `positive_class_` is ``classes_[0]``.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive, whichever label
-        value is the positive one. It is read from `intercept_`.
+        value is positive. It is computed from `intercept_`.
     posterior_line_ : tuple of float
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
     C_ : float
         The strength used, on the scale of the standardised features.
     direction_ : {"joint", "naive"}
-        The direction used; "naive" also where nearly all positives seem to be
-        labelled, since the two are then one model, and where the fit was
-        interrupted before JOINT had a strength complete.
+        The direction used. It is "naive" also if nearly all positives seem to
+        be labelled, since the two are then one model, and if the fit was
+        interrupted before JOINT was complete with one strength.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
     class_prior_estimator_ : object
-        The fitted estimator of the class prior, where one was given.
+        The fitted estimator of the class prior, if one was given.
     cut_ : ChosenCut
         Recall, share and value of the rule at the cut.
     cuts_ : Cuts
-        The curve the cut was chosen on: every cut of the left-out scores,
+        The curve the cut was chosen on: every cut of the held-out scores,
         its recall mixed with the posterior's.
     observed_cuts_ : Cuts
         The same cuts with the labelled rows that were counted.
     Cs_, scores_ : ndarray of shape (n_strengths,)
-        Strengths looked at for the direction used, and the mean
-        log-likelihood of left-out labels.
+        Strengths tried for the direction used, and the mean log-likelihood
+        of held-out labels.
     classes_ : ndarray of shape (2,)
         Label values, sorted.
     positive_class_ : object
         The value that marks labelled rows and predicted positives.
     n_features_in_, feature_names_in_
-        Number of features seen in `fit`, and their names where they are text.
+        Number of features seen in `fit`, and their names if they are text.
     n_iter_ : int
         Iterations of the solver in the fit used.
     converged_ : bool
@@ -241,31 +131,31 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
     See Also
     --------
     unlabeled.EnhancedLogistic : The paper's classifier: one logistic fit and its cut.
-    unlabeled.PUThresholdClassifier : Where classes are not linear.
-    unlabeled.diagnostics.diagnose : What speaks against the fit.
+    unlabeled.PUThresholdClassifier : For classes that are not linear.
+    unlabeled.diagnostics.diagnose : Evidence against the fit.
 
     Notes
     -----
     1. Columns are divided by their standard deviation (at least 3 % of their
        range, so that a column filled in few rows does not single them out).
        A table wider than long is rotated into the space of its rows, which
-       leaves a ridge fit as it is.
-    2. Along a path of C, rows are scored without having been seen, one at a time by
-       :math:`t_{(-i)} = \bar t + (x_i - \bar x)^T w_{(-i)}`, the predictor
-       :math:`\bar t` at the rows' mean :math:`\bar x`, weighted by their
-       curvature, being held; of the C whose labels are as likely
-       as the likeliest, to half a standard error, the smallest is taken.
-    3. With :math:`\hat\alpha` from the one-dimensional JOINT model on these scores
-       and :math:`\hat c = p_s/\hat\alpha`, JOINT is fitted and scored likewise, its
-       C being chosen again, and :math:`\hat\alpha` with it.
-    4. The posterior is :math:`\sigma(\hat a + \hat b t)`, fitted to the left-out
+       does not change a ridge fit.
+    2. Along a path of C, each row is scored by a fit without it,
+       :math:`t_{(-i)} = \bar t + (x_i - \bar x)^T w_{(-i)}`. Here :math:`\bar x`
+       is the rows' mean, weighted by their curvature, and the predictor
+       :math:`\bar t` there is held. Of the C that make the held-out labels as
+       likely as the best C does, to half a standard error, the smallest is taken.
+    3. :math:`\hat\alpha` comes from the one-dimensional JOINT model on these scores.
+       With :math:`\hat c = p_s/\hat\alpha`, JOINT is fitted and scored in the same
+       way; its C and :math:`\hat\alpha` are chosen again.
+    4. The posterior is :math:`\sigma(\hat a + \hat b t)`, fitted to the held-out
        scores with :math:`P(S=1|t) = \hat c\,\sigma(a + bt)`.
-    5. The cut maximises `rule` on the left-out scores, with the recall of the
-       labelled rows mixed with the posterior's as if that were another 300
+    5. The cut maximises `rule` on the held-out scores. The recall of the
+       labelled rows is mixed with the posterior's, which counts as another 300
        labelled rows.
 
     **What breaks it:** labelling that depends on the features; a posterior
-    far from logistic along the score, for the class prior and what rests on
+    far from logistic along the score, for the class prior and what depends on
     it; fewer than ten labelled rows (PU114). A row of weight 2 counts as two.
 
     References
@@ -312,7 +202,19 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
+    def _check_parameters(self) -> None:
+        if not (isinstance(self.C, str) and self.C == "auto"):
+            check_positive("C", self.C, Real, "'auto' or a positive number")
+            if np.isinf(self.C):
+                raise ValueError(
+                    "`C` must be 'auto' or a finite number; got inf. Use EnhancedLogistic or "
+                    "JointLogistic to fit without a ridge."
+                )
+        check_choice("direction", self.direction, ("joint", "naive"))
+        check_stopping(self.tol, self.max_iter)
+
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+        rule = get_rule(self.rule)
         _report_few_labelled(rows)
         features = ComparableFeatures.of(rows)
         direction, prior = self._direction(rows, features, watch)
@@ -321,25 +223,27 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         self._set_direction(rows, direction, watch)
         fit = direction.point.fit
         coef, intercept = features.original(fit.coef, fit.intercept)
+        # A plain tuple, for model files: c in the loss, the intercept, the scale of the features.
         self._ridge_fit = (direction.frequency, intercept, features.scale)
         # From here on scores are X @ coef, without intercept.
         score = direction.point.score - intercept
         line = direction.profile.line(prior.value, _WIDEST_LOGITS)
         line = Line(line.intercept + line.slope * intercept, line.slope)
-        self._decide(rows, score, prior.value, line)
+        self._set_cut(rows, score, prior.value, line, rule)
         self._set_model(coef, -self.cut_.threshold, line)
 
     def _direction(
         self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
     ) -> tuple[Direction, ResolvedPrior]:
-        """Return the direction, and the class prior given or settled on its honest scores."""
-        splits = self._splits(rows, features)
+        """Return the direction, and the class prior given or estimated from its held-out scores."""
         C = None if isinstance(self.C, str) else float(self.C)
-        search = DirectionSearch(C, splits, self.tol, self.max_iter, watch)
-        naive = search.naive(features.rows, fine=self.direction == "naive")
+        splits = self._splits(rows, features)
+        path = RidgePath(features.rows, features.spread, splits, self.tol, self.max_iter, watch)
+        naive = naive_direction(path, C, fine=self.direction == "naive")
         prior = resolve_class_prior(self.class_prior, rows, naive.profile, watch)
-        wanted = self.direction == "joint" and not watch.interrupted
-        joint = search.joint(naive, prior.value) if wanted else None
+        if self.direction == "naive" or watch.interrupted:
+            return naive, prior
+        joint = joint_direction(naive, prior.value, C)
         if joint is None:
             return naive, prior
         if self.class_prior is None:
@@ -347,22 +251,13 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         return joint, prior
 
     def _splits(self, rows: LabelledRows, features: ComparableFeatures) -> Any:
-        """Folds to score rows out of, or None to leave one out at a time."""
-        if not (isinstance(self.cv, str) and self.cv in ("auto", "loo")):
+        """Return folds to score rows out of, or None to leave out one row at a time."""
+        if not isinstance(self.cv, str) or self.cv not in ("auto", "loo"):
             return label_folds(rows, self.cv, self.random_state, also="'auto' or 'loo'")
-        few = features.rows.X.shape[1] <= _MOST_FEATURES_TO_LEAVE_ONE_OUT
-        if self.cv == "loo" or few or features.rotation is not None:
-            return None
-        folds = min(_FOLDS, rows.n_labelled, len(rows.s) - rows.n_labelled)
-        if folds < 2:
-            raise ValueError(
-                "PULogistic needs at least 2 labelled and 2 unlabelled rows to score so many "
-                f"features out of fold; got {rows.n_labelled} labelled of {len(rows.s)} rows."
-            )
-        return label_folds(rows, folds, self.random_state)
+        return None if self.cv == "loo" else held_out_splits(features, self.random_state)
 
     def _set_direction(self, rows: LabelledRows, direction: Direction, watch: Watch) -> None:
-        """Set which direction was taken, how it was fitted, and what it was chosen from."""
+        """Set the direction used, how it was fitted, and what it was chosen from."""
         result = direction.point.fit.result
         name = "JOINT" if direction.name == "joint" else "naive"
         watch.finished(f"{name}, C={direction.point.C:.3g}", result)
@@ -372,8 +267,8 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         tried = sorted(direction.path.mean_log_likelihoods.items())
         self.Cs_, self.scores_ = np.array(tried).T.copy()
 
-    def _decide(
-        self, rows: LabelledRows, score: np.ndarray, class_prior: float, line: Line
+    def _set_cut(
+        self, rows: LabelledRows, score: np.ndarray, class_prior: float, line: Line, rule: Rule
     ) -> None:
         """Set the class prior and the cut."""
         self.observed_cuts_ = count_above(score, rows.s, rows.weight)
@@ -384,28 +279,115 @@ class PULogistic(WithScoreIntervals, LinearPUClassifier):
         report_flat(line)
         _, posterior = softplus_and_sigmoid(line.logit(score))
         self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
-        rule = with_enough_labelled(get_rule(self.rule), self.cuts_.labelled[-1])
+        rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
         self.cut_ = choose_cut(self.cuts_, rule, class_prior)
         report_everybody(self.cut_, rule)
 
-    def _check_parameters(self) -> None:
-        get_rule(self.rule)
-        if not (isinstance(self.C, str) and self.C == "auto"):
-            check_positive("C", self.C, Real, "'auto' or a positive number")
-            if np.isinf(self.C):
-                raise ValueError(
-                    "`C` must be 'auto' or a finite number; got inf. EnhancedLogistic and "
-                    "JointLogistic fit without a ridge."
-                )
-        check_choice("direction", self.direction, ("joint", "naive"))
-        check_stopping(self.tol, self.max_iter)
+    def label_frequency_interval(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+    ) -> FrequencyInterval:
+        """Profile-likelihood interval of the label frequency, from the held-out scores.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features), optional
+            The rows of the fit. They may be left out, as their scores are kept; `JointLogistic`
+            needs them.
+        y : array-like of shape (n_rows,), optional
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights.
+        level : float, default=0.95
+            Coverage of the interval.
+
+        Returns
+        -------
+        interval : FrequencyInterval
+            Its `estimate` is where the likelihood is largest; `label_frequency_`
+            averages over the likelihood instead.
+        """
+        self._check_prior_is_estimated()
+        self._check_rows_of_fit(X, y, sample_weight)
+        return intervals_of_scores(self.observed_cuts_, level).label_frequency
+
+    def class_prior_interval(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+    ) -> Interval:
+        """Interval of the class prior, P(Y=1), from the held-out scores.
+
+        Assumes SCAR and a logistic posterior along the score. Weights count
+        as numbers of rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features), optional
+            The rows of the fit. They may be left out, as their scores are kept; `JointLogistic`
+            needs them.
+        y : array-like of shape (n_rows,), optional
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights.
+        level : float, default=0.95
+            Coverage of the interval.
+
+        Returns
+        -------
+        interval : Interval
+            Around `class_prior_`.
+        """
+        self._check_prior_is_estimated()
+        self._check_rows_of_fit(X, y, sample_weight)
+        found = intervals_of_scores(self.observed_cuts_, level).class_prior
+        # With two or three labelled rows the mean may lie outside the interval.
+        lower, upper = min(found.lower, self.class_prior_), max(found.upper, self.class_prior_)
+        return Interval(self.class_prior_, lower, upper, level, found.method)
+
+    def _check_prior_is_estimated(self) -> None:
+        check_is_fitted(self)
+        if self.class_prior is not None:
+            raise ValueError(
+                "`class_prior` must be None for an interval of it; it was given as "
+                f"{self.class_prior!r}. Fit without it."
+            )
+
+    def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Reject rows that cannot be those whose scores were kept."""
+        if X is None and y is None:
+            return
+        rows, kept = self._rows_of(X, y, sample_weight), self.observed_cuts_
+        passed = (rows.total_weight * rows.labelled_share, rows.total_weight)
+        if not np.allclose(passed, (kept.labelled[-1], kept.total[-1])):
+            raise ValueError(
+                "`X` and `y` must be the rows of the fit, whose scores the interval is computed "
+                f"from; got {passed[1]:g} rows, {passed[0]:g} of them labelled, and the fit had "
+                f"{kept.total[-1]:g} and {kept.labelled[-1]:g}. Leave them out."
+            )
+
+    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
+        facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
+        if self.class_prior is None:
+            facts += interval_facts(
+                self.label_frequency_interval(level=level), self.class_prior_interval(level=level)
+            )
+        held = "intervals hold ridge and label frequency; the ridge shrinks towards 0"
+        return (*facts, ("caution", held))
+
+    def _optimum(self, rows: LabelledRows) -> Optimum:
+        """What the ridge fit minimised, in the scaled features."""
+        frequency, intercept, scale = self._ridge_fit
+        loss = LogisticLoss() if frequency == 1 else KnownFrequencyLoss(frequency)
+        scaled = replace(rows, X=divided(rows.X, scale))
+        theta, names, sign = self._parameters(self._sign * intercept)
+        scale = np.append(scale, 1.0)
+        objective = penalised_objective(loss, scaled, self.C_, True)
+        return Optimum(objective, theta * scale, names, sign / scale)
 
 
 def _report_few_labelled(rows: LabelledRows) -> None:
     if rows.n_labelled < _FEW_LABELLED:
         warn(
             "PU114",
-            f"only {rows.n_labelled} of {len(rows.s)} rows labelled: few to choose a ridge, a "
-            "class prior and a cut from. The answer rests on the model more than on them. "
-            "Label more rows.",
+            f"only {rows.n_labelled} of {len(rows.s)} rows labelled: too few to choose a ridge, a "
+            "class prior and a cut reliably. The result depends on the model more than on these "
+            "rows. Label more rows.",
         )

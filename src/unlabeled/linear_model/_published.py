@@ -1,47 +1,32 @@
-"""The optimisers as the papers' authors ran them, for comparison; not recommended."""
+"""The optimisers as the papers' authors ran them, for comparison; not recommended.
+
+Settings are those of the laboratory's public code: parameters on the scale of X as given,
+started at zero, SciPy's defaults unless stated.
+"""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize
 from scipy.special import logit
 
-from ..engine.linear_fits import SeenPoint, watched_as_given
+from ..engine.linear_fits import watched_as_given
 from ..engine.losses import LogisticLoss, RowDerivatives
 from ..engine.rows import Array
-from ..engine.solvers import CURVATURE_BOUND, AtFrequency, Problem, minimise
+from ..engine.solvers import Problem, SolverResult, minimise
 from ._joint_fit import JointFit, JointProblem, maximise_expected
 
-# The optimisers as the papers' authors ran them, for comparison; not recommended.
-# Settings are those of the laboratory's public code: parameters on the scale of
-# X as given, started at zero, SciPy's defaults except where said.
-
-UPPER_FREQUENCY = 0.99999
-OUTER_TOL = 1e-4
-INNER_TOL = 1e-10
-MOST_OUTER = 100
-MOST_INNER = 1000
+_UPPER_FREQUENCY = 0.99999
+_OUTER_TOL = 1e-4
+_INNER_TOL = 1e-10
+_MOST_OUTER = 100
+_MOST_INNER = 1000
 _PROBABILITY_FLOOR = 1e-15
-
-
-@dataclass(frozen=True)
-class PublishedResult:
-    """Where a published optimiser stopped."""
-
-    theta: Array
-    label_frequency: float | None
-    n_iter: int
-    n_inner_iter: int
-    success: bool
-    message: str
-
-    @classmethod
-    def kept(cls, point: SeenPoint) -> PublishedResult:
-        """Return the best point of a run in coefficients alone that was interrupted."""
-        return cls(point.theta, None, point.n_evaluations, 0, False, "interrupted")
+_EXACT_INNER_TOL = 1e-6
+_MOST_EXACT_INNER = 10_000
+_LITERAL_FIT_TOL = 1e-12
+# A c above this is 1: the programs keep it below .99999.
+_AT_BOUNDARY = 1 - 1e-4
 
 
 class ClippedLogisticLoss(LogisticLoss):
@@ -58,21 +43,28 @@ class ClippedLogisticLoss(LogisticLoss):
         return rows._replace(value=target * as_positive + (1 - target) * as_negative)
 
 
-def published_weighted_risk(objective: Problem) -> PublishedResult:
+def published_weighted_risk(objective: Problem) -> SolverResult:
     """BFGS from zero on the weighted risk; `objective` has the clipped loss.
 
-    Where the risk has no minimiser this stops at a point that depends on the
-    clipping, with `success` false: the published classifier.
+    If the risk has no minimiser this stops at a point that depends on the
+    clipping, and has not converged: the published classifier.
     """
     start = np.zeros(objective.n_parameters)
     outcome = optimize.minimize(objective.value_gradient, start, jac=True, method="BFGS")
-    return PublishedResult(
-        outcome.x, None, int(outcome.nit), 0, bool(outcome.success), str(outcome.message)
+    norm = float(np.linalg.norm(outcome.jac))
+    return SolverResult(
+        outcome.x,
+        float(outcome.fun),
+        norm,
+        int(outcome.nit),
+        bool(outcome.success),
+        str(outcome.message),
     )
 
 
-def published_joint(objective: Problem, labelled_share: float) -> PublishedResult:
-    """L-BFGS-B on (coefficients, c) with c between the labelled share and 0.99999."""
+def fit_published_gradient(problem: JointProblem) -> JointFit:
+    """Run the laboratory's JOINT: L-BFGS-B from zero, c between the labelled share and 0.99999."""
+    objective = watched_as_given(problem.in_both().objective, problem.stage)
 
     def in_frequency(parameters: Array) -> tuple[float, Array]:
         c = parameters[-1]
@@ -80,8 +72,9 @@ def published_joint(objective: Problem, labelled_share: float) -> PublishedResul
         gradient[-1] /= c * (1 - c)
         return value, gradient
 
-    start = np.append(np.zeros(objective.n_parameters - 1), (1 + labelled_share) / 2)
-    bounds = [(None, None)] * (len(start) - 1) + [(labelled_share, UPPER_FREQUENCY)]
+    share = problem.labelled_share
+    start = np.append(np.zeros(objective.n_parameters - 1), (1 + share) / 2)
+    bounds = [(None, None)] * (len(start) - 1) + [(share, _UPPER_FREQUENCY)]
     outcome = optimize.minimize(
         in_frequency,
         start,
@@ -90,128 +83,79 @@ def published_joint(objective: Problem, labelled_share: float) -> PublishedResul
         bounds=bounds,
         options={"gtol": 1e-4, "maxiter": 1000},
     )
-    return PublishedResult(
-        outcome.x[:-1],
-        float(outcome.x[-1]),
-        int(outcome.nit),
-        0,
-        bool(outcome.success),
-        str(outcome.message),
-    )
+    theta, c = outcome.x[:-1], float(outcome.x[-1])
+    return _finish(problem, theta, c, int(outcome.nit), bool(outcome.success), str(outcome.message))
 
 
-def published_cycle(
-    solve_coefficients: Callable[[float, Array], tuple[Array, int]],
-    best_frequency: Callable[[Array], float],
-    start: Array,
-    max_outer: int = MOST_OUTER,
-) -> PublishedResult:
+def fit_published_cycle(problem: JointProblem, solver: str, inner: str) -> JointFit:
     """Alternate the best c and the coefficients for it, until c moves by less than 1e-4.
 
-    `solve_coefficients` gets c and the last coefficients, from which an exact
-    solver may start; the published loops start at zero each time.
+    The laboratory's outer loop, with its inner loop run literally or solved exactly. An exact
+    inner loop starts at the last coefficients; the literal ones start at zero each time.
     """
-    z, frequency, inner = start, np.nan, 0
-    for outer in range(1, max_outer + 1):
-        new_frequency = best_frequency(z)
-        if outer > 1 and abs(new_frequency - frequency) < OUTER_TOL:
+    start = np.zeros(problem.at_frequency(1.0).n_parameters)
+    z, frequency, n_inner = start, np.nan, 0
+    for outer in range(1, _MOST_OUTER + 1):
+        new_frequency = problem.best_frequency(z, upper=_UPPER_FREQUENCY)
+        if outer > 1 and abs(new_frequency - frequency) < _OUTER_TOL:
             break
         frequency = new_frequency
-        z, n_inner = solve_coefficients(frequency, z)
-        inner += n_inner
-    stopped = outer < max_outer or abs(best_frequency(z) - frequency) < OUTER_TOL
+        if inner == "exact":
+            z, taken = _exact_inner(problem, frequency, z)
+        elif solver == "mm":
+            z, taken = _literal_mm(problem, frequency, start)
+        else:
+            z, taken = _literal_em(problem, frequency, start)
+        n_inner += taken
+    stopped = outer < _MOST_OUTER or (
+        abs(problem.best_frequency(z, upper=_UPPER_FREQUENCY) - frequency) < _OUTER_TOL
+    )
     message = "c moved less than the tolerance" if stopped else "outer iterations used up"
-    return PublishedResult(z, frequency, outer, inner, stopped, message)
+    theta = problem.at_frequency(frequency).theta(z)
+    return _finish(problem, theta, frequency, outer, stopped, message, n_inner)
 
 
-def literal_mm_loop(
-    at_frequency: AtFrequency,
-    change: Callable[[Array], Array],
-    start: Array,
-    c: float,
-    bound: float = CURVATURE_BOUND,
-) -> tuple[Array, int]:
-    """Plain MM steps from zero, stopped when no parameter on the scale of X moves by 1e-10.
+def _exact_inner(problem: JointProblem, c: float, z: Array) -> tuple[Array, int]:
+    result = minimise(problem.at_frequency(c), z, _EXACT_INNER_TOL, _MOST_EXACT_INNER)
+    return result.z, result.n_iter
 
-    `change` turns a step in whitened coordinates into one on the scale of X.
-    """
-    problem, z = at_frequency(c), start
-    for iteration in range(1, MOST_INNER + 1):
-        _, gradient = problem.value_gradient(z)
+
+def _literal_mm(problem: JointProblem, c: float, start: Array) -> tuple[Array, int]:
+    """Plain MM steps from zero, until no parameter on the scale of X moves by 1e-10."""
+    bound, at_c, z = problem.rows.curvature_bound(), problem.at_frequency(c), start
+    for iteration in range(1, _MOST_INNER + 1):
+        _, gradient = at_c.value_gradient(z)
         step = -gradient / bound
-        if iteration > 1 and np.max(np.abs(change(step))) < INNER_TOL:
+        if iteration > 1 and np.max(np.abs(at_c.theta(step))) < _INNER_TOL:
             break
         z = z + step
     return z, iteration
 
 
-# JOINT, MM and CCCP with the settings of the laboratory's own programs.
-
-_EXACT_INNER_TOL = 1e-6
-_MOST_EXACT_INNER = 10_000
-_LITERAL_FIT_TOL = 1e-12
-# A c above this is 1: the programs keep it below .99999.
-_AT_BOUNDARY = 1 - 1e-4
-
-
-def fit_published_gradient(problem: JointProblem) -> JointFit:
-    """Run the laboratory's JOINT: L-BFGS-B with c in a box, from zero, on the scale of X."""
-    whole = problem.in_both()
-    watched = watched_as_given(whole.objective, problem.rows.stage)
-    result = published_joint(watched, problem.labelled_share)
-    return _finish_published(problem, result, in_theta=True)
-
-
-def fit_published_cycle(problem: JointProblem, solver: str, inner: str) -> JointFit:
-    """Run the laboratory's outer loop, with its inner loop run literally or solved exactly."""
-    start = np.zeros(problem.at_frequency(1.0).n_parameters)
-    inner_loops: dict[str, Callable[[float, np.ndarray], tuple[np.ndarray, int]]] = {
-        "exact": lambda c, z: _exact_inner(problem, c, z),
-        "mm": lambda c, z: _literal_mm(problem, c, start),
-        "em": lambda c, z: _literal_em(problem, c, start),
-    }
-    solve = inner_loops["exact" if inner == "exact" else solver]
-    result = published_cycle(
-        solve, lambda z: problem.best_frequency(z, upper=UPPER_FREQUENCY), start
-    )
-    return _finish_published(problem, result, in_theta=False)
-
-
-def _exact_inner(problem: JointProblem, c: float, z: np.ndarray) -> tuple[np.ndarray, int]:
-    result = minimise(problem.at_frequency(c), z, _EXACT_INNER_TOL, _MOST_EXACT_INNER)
-    return result.z, result.n_iter
-
-
-def _literal_mm(problem: JointProblem, c: float, start: np.ndarray) -> tuple[np.ndarray, int]:
-    theta = problem.at_frequency(1.0).theta
-    bound = problem.rows.curvature_bound()
-    return literal_mm_loop(problem.at_frequency, theta, start, c, bound)
-
-
-def _literal_em(problem: JointProblem, c: float, start: np.ndarray) -> tuple[np.ndarray, int]:
+def _literal_em(problem: JointProblem, c: float, start: Array) -> tuple[Array, int]:
+    """EM steps from zero, until the parameters on the scale of X move by 1e-10 in sum."""
     theta, z, n_iter = problem.at_frequency(1.0).theta, start, 0
-    while n_iter < MOST_INNER:
+    while n_iter < _MOST_INNER:
         n_iter += 1
         new, _ = maximise_expected(problem, z, c, _LITERAL_FIT_TOL)
-        if np.sum(np.abs(theta(new - z))) < INNER_TOL:
+        if np.sum(np.abs(theta(new - z))) < _INNER_TOL:
             break
         z = new
     return z, n_iter
 
 
-def _finish_published(problem: JointProblem, result: PublishedResult, in_theta: bool) -> JointFit:
-    assert result.label_frequency is not None
-    at_c = problem.at_frequency(result.label_frequency)
-    theta = result.theta if in_theta else at_c.theta(result.theta)
+def _finish(
+    problem: JointProblem,
+    theta: Array,
+    c: float,
+    n_iter: int,
+    converged: bool,
+    message: str,
+    n_inner_iter: int = 0,
+) -> JointFit:
+    """Describe where a published optimiser stopped, with the value and gradient norm there."""
+    at_c = problem.at_frequency(c)
     value, gradient = at_c.objective.value_gradient(theta)
-    return JointFit(
-        theta=theta,
-        label_frequency=result.label_frequency,
-        value=value,
-        gradient_norm=float(np.linalg.norm(at_c.gradient_in_z(gradient))),
-        n_iter=result.n_iter,
-        n_inner_iter=result.n_inner_iter,
-        converged=result.success,
-        at_boundary=result.label_frequency > _AT_BOUNDARY,
-        message=result.message,
-    )
+    norm = float(np.linalg.norm(at_c.gradient_in_z(gradient)))
+    result = SolverResult(theta, value, norm, n_iter, converged, message)
+    return JointFit(theta, c, result, c > _AT_BOUNDARY, n_inner_iter)

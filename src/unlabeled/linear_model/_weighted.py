@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,24 +14,22 @@ from ..engine.linear_fits import (
     LinearFit,
     LinearProblem,
     Watch,
-    fit_or_keep,
+    fit_to_keep,
     report_design,
     report_fit,
     watched_as_given,
 )
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.objective import Objective
-from ..engine.parameters import check_choice, check_square_matrix
+from ..engine.parameters import check_choice, check_fraction, check_square_matrix
 from ..engine.rows import LabelledRows
 from ..label_frequency import ElkanNoto, fit_nested
-from ._base import LinearPUClassifier, check_known_frequency
-from ._published import ClippedLogisticLoss, PublishedResult, published_weighted_risk
-
-# Targets that a label frequency implies, and the risk of them that has no minimum.
+from ._base import LinearPUClassifier, reject_impossible_frequency
+from ._published import ClippedLogisticLoss, published_weighted_risk
 
 
 def expected_classes(naive_predictor: np.ndarray, s: np.ndarray, c: float) -> np.ndarray:
-    """Elkan and Noto's targets: 1 for labelled rows, for others their odds of being positive."""
+    """Elkan and Noto's targets: 1 if labelled, else the probability of being positive."""
     _, g = softplus_and_sigmoid(naive_predictor)
     with np.errstate(divide="ignore"):
         weight = (1 - c) / c * (g / (1 - g))
@@ -39,15 +38,10 @@ def expected_classes(naive_predictor: np.ndarray, s: np.ndarray, c: float) -> np
         warn(
             "PU109",
             f"{int(above.sum())} unlabelled rows have a fitted P(S=1|x) above the label "
-            f"frequency {c:.4g}; their weight as positives, above 1, was set to 1. The label "
+            f"frequency {c:.4g}; their weights as positives were above 1 and set to 1. The label "
             "frequency may be too low.",
         )
     return np.where(s == 1, 1.0, np.minimum(weight, 1.0))
-
-
-def has_mean_one(target: np.ndarray, weight: np.ndarray | None) -> bool:
-    """Whether the targets are 1 on average, which sends an intercept to infinity."""
-    return not np.average(target, weights=weight) < 1 - 1e-9
 
 
 def proves_no_minimum(fit: LinearFit) -> bool:
@@ -59,20 +53,6 @@ def proves_no_minimum(fit: LinearFit) -> bool:
     objective, t = fit.problem.objective, fit.predictor()
     margin = np.average(np.maximum(t, 0) - objective.target * t, weights=objective.weight)
     return bool(margin <= 1e-12 * np.abs(t).mean())
-
-
-def fit_published(
-    problem: LinearProblem, target: np.ndarray, watch: Watch
-) -> tuple[np.ndarray, int]:
-    """Coefficients where the published optimiser stops, and its iterations; without a ridge."""
-    instead = "Use weighting='posterior', or a smaller `C`."
-    check_square_matrix(problem.X.shape[1], "a weighted risk without a minimiser", instead)
-    stage = watch.stage("published optimiser")
-    risk = Objective(ClippedLogisticLoss(), (problem.design,), problem.X, target, problem.weight)
-    watched = watched_as_given(risk, stage)
-    result = fit_or_keep(stage, lambda: published_weighted_risk(watched), PublishedResult.kept)
-    watch.finished("published optimiser", None if stage is None else stage.best)
-    return result.theta, result.n_iter
 
 
 class WeightedLogistic(LinearPUClassifier):
@@ -91,8 +71,8 @@ class WeightedLogistic(LinearPUClassifier):
     weighting : {"risk", "posterior"}, default="risk"
         "risk": each labelled row counts as positive with weight 1 / c and as
         negative with weight 1 - 1 / c (the paper's). "posterior": each
-        unlabelled row counts as positive with its probability of being one,
-        and as negative otherwise (Elkan and Noto's own).
+        unlabelled row counts as positive with its probability of being
+        positive, and as negative with the rest (Elkan and Noto's own).
     C : float, default=inf
         Inverse strength of the ridge, as in scikit-learn's LogisticRegression.
     fit_intercept : bool, default=True
@@ -107,9 +87,9 @@ class WeightedLogistic(LinearPUClassifier):
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     verbose : int, default=0
-        0 is silent; 1 prints about a line a second as the fit goes; 2 every
-        evaluation. With 1 or more Ctrl-C keeps the best point so far
-        (PU117); before the last fit, while its targets are estimated, it raises.
+        0 is silent; 1 prints about one line per second; 2 one per evaluation.
+        With 1 or more Ctrl-C keeps the best point so far (PU117); before the
+        last fit, while its targets are estimated, it raises.
 
     Attributes
     ----------
@@ -119,7 +99,7 @@ class WeightedLogistic(LinearPUClassifier):
         Intercept.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive, whichever label
-        value is the positive one. It is read from `intercept_`.
+        value is positive. It is computed from `intercept_`.
     posterior_line_ : tuple of float
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
@@ -131,13 +111,13 @@ class WeightedLogistic(LinearPUClassifier):
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
-        Names of the features, where all of them are text.
+        Names of the features, if all of them are text.
     label_frequency_ : float
         c, as given or estimated.
     class_prior_ : float
         The share of labelled rows over c: P(Y=1) in the whole sample.
     label_frequency_estimator_ : object
-        The fitted estimator of c, where one was given.
+        The fitted estimator of c, unless c was given as a number.
     n_iter_ : int
         Iterations of the solver.
     converged_ : bool
@@ -146,7 +126,7 @@ class WeightedLogistic(LinearPUClassifier):
     See Also
     --------
     unlabeled.JointLogistic : Estimates the label frequency with the coefficients.
-    unlabeled.label_frequency.TIcE : An estimator of the label frequency to give it.
+    unlabeled.label_frequency.TIcE : An estimator of the label frequency for it.
 
     Notes
     -----
@@ -157,9 +137,9 @@ class WeightedLogistic(LinearPUClassifier):
 
     **What breaks it:** an estimate of c that is too low. The risk is then
     unbounded below on ordinary data: a point with risk at most 0 proves it,
-    since going on in that direction never raises the risk. This is checked,
-    and PU107 says so. With ``C=inf`` the point where the published optimiser
-    (BFGS from 0) stops is then returned and `converged_` is False; with a
+    since going on in that direction never raises the risk. The fit checks for
+    this and warns (PU107). With ``C=inf`` it returns the point where the
+    published optimiser (BFGS from 0) stops, and `converged_` is False; with a
     finite `C` the penalty alone sets the size of the coefficients.
 
     References
@@ -206,7 +186,7 @@ class WeightedLogistic(LinearPUClassifier):
         check_choice("weighting", self.weighting, ("risk", "posterior"))
 
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
-        self.label_frequency_ = self._settle_frequency(rows, watch)
+        self.label_frequency_ = self._resolve_frequency(rows, watch)
         self.class_prior_ = rows.labelled_share / self.label_frequency_
         problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
         if self.weighting == "risk":
@@ -214,12 +194,20 @@ class WeightedLogistic(LinearPUClassifier):
         else:
             self._fit_posterior_weights(rows, problem, watch)
 
-    def _settle_frequency(self, rows: LabelledRows, watch: Watch) -> float:
+    def _resolve_frequency(self, rows: LabelledRows, watch: Watch) -> float:
+        """Return c as given, or fit the estimator of it."""
         given = ElkanNoto() if self.label_frequency is None else self.label_frequency
-        if not hasattr(given, "fit"):
-            return check_known_frequency(given, rows.labelled_share)
-        self.label_frequency_estimator_ = fit_nested(given, rows, "label_frequency", watch)
-        return float(self.label_frequency_estimator_.label_frequency_)
+        if hasattr(given, "fit"):
+            self.label_frequency_estimator_ = fit_nested(given, rows, "label_frequency", watch)
+            return float(self.label_frequency_estimator_.label_frequency_)
+        if not isinstance(given, Real):
+            raise ValueError(
+                "`label_frequency` must be a number in (0, 1] or an estimator such as "
+                f"ElkanNoto(); got {given!r}."
+            )
+        check_fraction("label_frequency", given)
+        reject_impossible_frequency(given, rows.labelled_share)
+        return float(given)
 
     def _fit_risk(self, rows: LabelledRows, problem: LinearProblem, watch: Watch) -> None:
         target = rows.s / self.label_frequency_
@@ -242,7 +230,8 @@ class WeightedLogistic(LinearPUClassifier):
     def _fit_posterior_weights(
         self, rows: LabelledRows, problem: LinearProblem, watch: Watch
     ) -> None:
-        naive = problem.watched(watch.stage("naive")).fit_logistic(rows.s, self.tol, self.max_iter)
+        stage = watch.stage("naive")
+        naive = problem.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
         target = expected_classes(naive.predictor(), rows.s, self.label_frequency_)
         if self._intercept_runs_away(rows, target):
             self._fit_as_published(problem, target, watch)
@@ -253,25 +242,39 @@ class WeightedLogistic(LinearPUClassifier):
         self._set_fit(rows, fit)
 
     def _intercept_runs_away(self, rows: LabelledRows, target: np.ndarray) -> bool:
-        return bool(self.fit_intercept) and has_mean_one(target, rows.weight)
+        """Whether the targets are 1 on average, which sends an intercept to infinity."""
+        mean_is_one = not np.average(target, weights=rows.weight) < 1 - 1e-9
+        return bool(self.fit_intercept) and mean_is_one
 
     def _fit_target(
         self, name: str, problem: LinearProblem, target: np.ndarray, watch: Watch, **more: Any
     ) -> LinearFit:
         stage = watch.stage(name)
-        return fit_or_keep(
-            stage,
-            lambda: problem.watched(stage).fit_logistic(target, self.tol, self.max_iter, **more),
-            LinearFit.kept,
-        )
+        try:
+            return problem.fit_logistic(target, self.tol, self.max_iter, stage=stage, **more)
+        except KeyboardInterrupt:
+            return fit_to_keep(stage)
 
     def _fit_as_published(self, problem: LinearProblem, target: np.ndarray, watch: Watch) -> None:
-        """Keep the point where the published optimiser stops: there is no minimum to go to."""
+        """Keep the point where the published optimiser stops, as there is no minimum.
+
+        The published risk has no ridge.
+        """
         self._warn_no_minimum("the point where the published optimiser stops was returned")
-        theta, n_iter = fit_published(problem, target, watch)
+        instead = "Use weighting='posterior', or a smaller `C`."
+        check_square_matrix(problem.X.shape[1], "a weighted risk without a minimiser", instead)
+        stage = watch.stage("published optimiser")
+        designs = (problem.design,)
+        risk = Objective(ClippedLogisticLoss(), designs, problem.X, target, problem.weight)
+        try:
+            result = published_weighted_risk(watched_as_given(risk, stage))
+        except KeyboardInterrupt:
+            result = fit_to_keep(stage).result
+        watch.finished("published optimiser", result)
+        theta = result.z
         intercept = float(theta[-1]) if self.fit_intercept else 0.0
         self._set_model(theta[: self.n_features_in_], intercept, (intercept, 1.0))
-        self.n_iter_ = max(1, n_iter)
+        self.n_iter_ = max(1, result.n_iter)
         self.converged_ = False
 
     def _set_fit(self, rows: LabelledRows, fit: LinearFit) -> None:

@@ -1,7 +1,7 @@
-"""Pictures in scikit-learn's manner: `from_*` draws, `ax_` and `figure_` are what it drew.
+"""Displays as in scikit-learn: `from_*` draws one, `ax_` and `figure_` are what it drew.
 
-`frame` gives the numbers, as a dictionary of columns that ``pandas.DataFrame`` and
-``polars.DataFrame`` take as it is; with ``plot=False`` they can be had without matplotlib.
+`frame` returns the numbers as a dictionary of columns, which ``pandas.DataFrame`` and
+``polars.DataFrame`` accept. With ``plot=False`` matplotlib is not needed.
 """
 
 from ._coefficients import CoefficientDisplay

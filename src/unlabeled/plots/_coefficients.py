@@ -11,7 +11,15 @@ from sklearn.preprocessing import StandardScaler
 from ..engine.parameters import check_flag, check_positive
 from ..engine.rows import fitted_model, positive_class_of, reject_chunks
 from ..inference import Estimates
-from ._display import BLUE, GREY, Display, feature_names, legend_above, transformed
+from ._display import (
+    BLUE,
+    GREY,
+    Display,
+    feature_names,
+    legend_above,
+    sign_towards,
+    transformed,
+)
 
 _NOT_SLOPES = ("intercept", "logit c")
 
@@ -19,11 +27,10 @@ _NOT_SLOPES = ("intercept", "logit c")
 class CoefficientDisplay(Display):
     """Coefficients with their intervals, the largest on top.
 
-    Intervals are normal ones, each by itself at `level`: of many, some leave 0
-    out by chance. Filled marks are coefficients whose interval leaves 0 out. For
-    the naive and enhanced classifiers only ratios of coefficients mean
-    anything, see `inference.direction_of`. Make it with `from_estimator` or
-    `from_estimates`.
+    Intervals are normal and not adjusted for multiplicity: of many, some exclude
+    0 by chance. Filled marks are coefficients whose interval excludes 0. For the
+    naive and enhanced classifiers only ratios of coefficients have a meaning, see
+    `inference.direction_of`. Make it with `from_estimator` or `from_estimates`.
 
     Parameters
     ----------
@@ -32,16 +39,16 @@ class CoefficientDisplay(Display):
     level : float, default=0.95
         Of the intervals.
     sort : bool, default=True
-        By size, the largest first; or as the features come.
+        Whether to sort by size, the largest first, or to keep the order of the features.
     top : int or None, default=20
-        How many to show, those of largest size; all if None.
+        How many to show, the largest first; all if None.
     per : str, default="unit"
-        What one step of a feature is, for the axis.
+        What one step of a feature is, for the label of the axis.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib objects
-        Set when it is drawn.
+        Set when drawn.
 
     See Also
     --------
@@ -98,33 +105,34 @@ class CoefficientDisplay(Display):
     ) -> CoefficientDisplay:
         """Coefficients of a fitted classifier that has `estimates`.
 
-        They point to the positive class, whichever way `coef_` does.
+        They point to the positive class, whatever the sign of `coef_`.
 
         Parameters
         ----------
         estimator : fitted classifier with `estimates`, or pipeline that ends in one
             `NaiveLogistic`, `EnhancedLogistic` or `JointLogistic`.
         X : array-like of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
+            The training rows: a model does not keep them.
         y : array-like of shape (n_rows,)
             Their labels.
         sample_weight : array-like of shape (n_rows,), optional
             Their weights.
         level : float, default=0.95
-            Of each interval by itself.
+            Of each interval, not adjusted for multiplicity.
         kind : {"sandwich", "observed", "expected"}, default="sandwich"
             Of the covariance, see the estimator's `estimates`.
         standardised : bool, default=False
-            Multiply each by the standard deviation of its feature, which makes
-            sizes comparable.
+            Whether to multiply each by the standard deviation of its feature,
+            which makes sizes comparable.
         sort : bool, default=True
-            By size, the largest first; or as the features come.
+            Whether to sort by size, the largest first, or to keep the order of
+            the features.
         top : int or None, default=20
-            How many to show, those of largest size; all if None.
+            How many to show, the largest first; all if None.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
-            Whether to draw at once; the numbers alone need no matplotlib.
+            Whether to draw; the numbers alone do not need matplotlib.
 
         Returns
         -------
@@ -140,7 +148,7 @@ class CoefficientDisplay(Display):
             )
         X = transformed(estimator, X)
         slopes = _slopes(model.estimates(X, y, sample_weight, kind=kind))
-        scale = np.full(len(slopes.value), 1.0 if _positive_is_last(model) else -1.0)
+        scale = np.full(len(slopes.value), sign_towards(model, positive_class_of(model)))
         if standardised:
             reject_chunks(X, "standardised coefficients")
             scaler = StandardScaler(with_mean=False).fit(X, sample_weight=sample_weight)
@@ -161,22 +169,23 @@ class CoefficientDisplay(Display):
         ax: Any = None,
         plot: bool = True,
     ) -> CoefficientDisplay:
-        """Show given estimates; an intercept and the logit of c are left out.
+        """Show given estimates, without an intercept or the logit of c.
 
         Parameters
         ----------
         estimates : Estimates
-            As of a classifier's `estimates`, or of `inference.direction_of`.
+            Made by a classifier's `estimates`, or by `inference.direction_of`.
         level : float, default=0.95
-            Of each interval by itself.
+            Of each interval, not adjusted for multiplicity.
         sort : bool, default=True
-            By size, the largest first; or as the features come.
+            Whether to sort by size, the largest first, or to keep the order of
+            the features.
         top : int or None, default=20
-            How many to show, those of largest size; all if None.
+            How many to show, the largest first; all if None.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
-            Whether to draw at once; the numbers alone need no matplotlib.
+            Whether to draw; the numbers alone do not need matplotlib.
 
         Returns
         -------
@@ -185,12 +194,12 @@ class CoefficientDisplay(Display):
         return cls(_slopes(estimates), level=level, sort=sort, top=top)._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, a row a coefficient, from top to bottom.
+        """Return the plotted numbers, one row per coefficient, from top to bottom.
 
         Returns
         -------
         columns : dict of str to ndarray
-            As `pandas.DataFrame` takes it.
+            Ready for `pandas.DataFrame`.
         """
         size = -np.abs(self.estimates.value)
         shown = np.argsort(size, kind="stable")[: self.top]
@@ -211,8 +220,8 @@ class CoefficientDisplay(Display):
         ax.plot([0, 0], [-0.5, len(place) - 0.5], color=GREY, lw=1, ls=(0, (4, 2)), zorder=0)
         ax.hlines(place, numbers["lower"], numbers["upper"], color=BLUE, lw=1.6)
         for which, marker, fill, words in (
-            (apart, "o", BLUE, f"{interval} leaves 0 out"),
-            (~apart & ~unknown, "o", "white", f"{interval} holds 0"),
+            (apart, "o", BLUE, f"{interval} excludes 0"),
+            (~apart & ~unknown, "o", "white", f"{interval} contains 0"),
             (unknown, "x", BLUE, "Not determined by the rows"),
         ):
             if which.any():
@@ -229,10 +238,6 @@ def _slopes(estimates: Estimates) -> Estimates:
     kept = [k for k, name in enumerate(estimates.names) if name not in _NOT_SLOPES]
     names = tuple(estimates.names[k] for k in kept)
     return Estimates(names, estimates.value[kept], estimates.covariance[np.ix_(kept, kept)])
-
-
-def _positive_is_last(model: Any) -> bool:
-    return bool(positive_class_of(model) in (None, model.classes_[1]))
 
 
 def _scaled(estimates: Estimates, by: np.ndarray, names: tuple[str, ...]) -> Estimates:

@@ -11,29 +11,46 @@ from sklearn.utils.validation import check_is_fitted
 from .. import rates
 from ..engine.parameters import check_fraction
 from ..engine.rows import encode_labels, fitted_model, score_column
-from ..thresholds import ChosenCut, Cuts, Rule, count_above
+from ..thresholds import (
+    RULES,
+    ChosenCut,
+    Cuts,
+    Rule,
+    choose_cut,
+    count_above,
+    get_rule,
+    with_enough_labelled,
+)
 from ._display import (
     BLACK,
     BLUE,
     GREY,
+    PALE,
+    SMALL,
     VERMILION,
     LineDisplay,
     changed_look,
     known_fraction,
     legend_above,
+    legend_room,
     scored_rows,
     sign_towards,
+    size_of,
 )
-from ._rule_marks import best_cuts, draw_marks, kept_cuts
+
+_WORDS = {"f1_pu": "F1$_{PU}$", "f1": "F1", "mcc": "MCC"}
+_ROW = 0.17  # height of a row of marks, in inches
+_LEGEND_ENTRIES = 6
+_LEAST_FOR_CURVES = 0.2
 
 
 class CutCurveDisplay(LineDisplay):
     """F1_PU, recall and share predicted positive at every cut of a score, and the best cuts.
 
-    Recall is that of the labelled rows, under SCAR also of the positives. Below
-    the curves a mark says where each rule of `thresholds` would cut; rules
-    that need the class prior are left out where it is not known. Make it with
-    `from_estimator` or `from_predictions`.
+    Recall is that of the labelled rows; under SCAR it is also that of the
+    positives. Below the curves a mark shows where each rule of `thresholds`
+    would cut. Rules that need the class prior are left out if it is not known.
+    Make it with `from_estimator` or `from_predictions`.
 
     Parameters
     ----------
@@ -48,14 +65,14 @@ class CutCurveDisplay(LineDisplay):
     best : dict of str to ChosenCut, optional
         The best cut of every rule to mark.
     source : str, default=""
-        Whose scores these are; said under the axis.
+        Whose scores these are, for the label of the axis.
 
     Attributes
     ----------
     line_ : matplotlib line
         The curve of F1_PU.
     ax_, figure_ : matplotlib objects
-        Set when it is drawn.
+        Set when drawn.
 
     See Also
     --------
@@ -109,34 +126,34 @@ class CutCurveDisplay(LineDisplay):
         plot: bool = True,
         **line_kwargs: Any,
     ) -> CutCurveDisplay:
-        """Scan the scores an estimator gives to rows, or those it kept of its own fit.
+        """Scan the scores an estimator gives to rows, or those it kept from its fit.
 
         Scores of the rows an estimator was fitted to are optimistic: labelled
         rows score higher than new ones would. `PULogistic` and
-        `PUThresholdClassifier` keep scores of rows left out of the fit; leave
-        `X` and `y` out to see these, on which the cut was chosen.
+        `PUThresholdClassifier` keep the held-out scores on which they chose the
+        cut; omit `X` and `y` to see these.
 
         Parameters
         ----------
         estimator : fitted classifier
-            With `decision_function` or `predict_proba`. A score is taken
-            without intercept where there is `coef_`.
+            With `decision_function` or `predict_proba`. The score of a linear
+            classifier is taken without intercept.
         X : array-like of shape (n_rows, n_features), optional
             Feature rows.
         y : array-like of shape (n_rows,), optional
             Label column.
         class_prior : float, optional
             P(Y=1) in the whole sample, for the rules that need it; the
-            estimator's `class_prior_` if None and it has one.
+            estimator's `class_prior_`, if any, if None.
         rules : iterable of str or Rule, optional
             Rules to mark; all of `thresholds.RULES` if None.
         positive_label : object, optional
-            The value of y that marks labelled rows, where the estimator does
-            not say.
+            The value of y that marks labelled rows, if the estimator does not
+            know it.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
-            Whether to draw at once; the numbers alone need no matplotlib.
+            Whether to draw; the numbers alone do not need matplotlib.
         **line_kwargs : dict
             Look of the curve of F1_PU, as in matplotlib's `plot`.
 
@@ -149,17 +166,17 @@ class CutCurveDisplay(LineDisplay):
         model = fitted_model(estimator)
         kept = X is None or y is None
         if kept:
-            cuts, source = kept_cuts(model, X, y)
+            cuts, source = _kept_cuts(model, X, y)
             threshold = model.cut_.threshold
         else:
-            s, score, threshold = scored_rows(estimator, X, y, positive_label)
+            s, score, threshold, _ = scored_rows(estimator, X, y, positive_label)
             cuts, source = count_above(score, s), "scores of the rows given"
         name = "The classifier's cut"
         if hasattr(model, "naive_intercept_"):
             sign = sign_towards(model, model.positive_class_)
             name, threshold = "The naive cut", -sign * model.naive_intercept_
-        best = best_cuts(cuts, rules, prior, few_refused=kept)
-        chosen = best_cuts(cuts, ["f1_pu"], None, few_refused=kept)["f1_pu"]
+        best = _best_cuts(cuts, rules, prior, held_out=kept)
+        chosen = _best_cuts(cuts, ["f1_pu"], None, held_out=kept)["f1_pu"]
         display = cls(cuts, chosen, threshold, threshold_name=name, best=best, source=source)
         return display._drawn_if(plot, ax, **line_kwargs)
 
@@ -196,7 +213,7 @@ class CutCurveDisplay(LineDisplay):
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
-            Whether to draw at once; the numbers alone need no matplotlib.
+            Whether to draw; the numbers alone do not need matplotlib.
         **line_kwargs : dict
             Look of the curve of F1_PU, as in matplotlib's `plot`.
 
@@ -207,17 +224,17 @@ class CutCurveDisplay(LineDisplay):
         check_fraction("class_prior", class_prior, none_allowed=True)
         s, _ = encode_labels(y, positive_label)
         cuts = count_above(score_column(score, s), s)
-        best = best_cuts(cuts, rules, class_prior, few_refused=False)
-        chosen = best_cuts(cuts, ["f1_pu"], None, few_refused=False)["f1_pu"]
+        best = _best_cuts(cuts, rules, class_prior, held_out=False)
+        chosen = _best_cuts(cuts, ["f1_pu"], None, held_out=False)["f1_pu"]
         return cls(cuts, chosen, threshold, best=best)._drawn_if(plot, ax, **line_kwargs)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, a column a quantity, a row a cut.
+        """Return the plotted numbers, one column per quantity and one row per cut.
 
         Returns
         -------
         columns : dict of str to ndarray
-            As `pandas.DataFrame` takes it.
+            Ready for `pandas.DataFrame`.
         """
         return {
             "threshold": self.cuts.score,
@@ -227,12 +244,12 @@ class CutCurveDisplay(LineDisplay):
         }
 
     def best_cuts(self) -> dict[str, np.ndarray]:
-        """Return the marked cuts, a row a rule; `value` is what the rule maximises.
+        """Return the marked cuts, one row per rule; `value` is what the rule maximises.
 
         Returns
         -------
         columns : dict of str to ndarray
-            As `pandas.DataFrame` takes it.
+            Ready for `pandas.DataFrame`.
         """
         cuts = self.best.values()
         numbers = ("threshold", "recall", "share", "value")
@@ -248,9 +265,64 @@ class CutCurveDisplay(LineDisplay):
         ax.plot(cut, numbers["share"], ":", color=GREY, lw=1.8, label="Share predicted positive")
         best = f"Largest F1$_{{PU}}$, {value:.2f}"
         ax.plot([self.chosen.threshold], [value], "o", color=BLUE, label=best)
-        bottom = draw_marks(ax, self.best, top) if self.best else 0.0
+        bottom = _draw_marks(ax, self.best, top) if self.best else 0.0
         if self.threshold is not None:
             ends = [bottom, top]
             ax.plot([self.threshold] * 2, ends, "-.", color=BLACK, lw=1, label=self.threshold_name)
         ax.set(xlabel="Cut of the score" + f" ({self.source})" * bool(self.source))
         legend_above(ax, bottom, top)
+
+
+def _best_cuts(
+    cuts: Cuts, rules: Iterable[str | Rule] | None, class_prior: float | None, held_out: bool
+) -> dict[str, ChosenCut]:
+    """Best cut of each rule; rules that need an unknown class prior are left out.
+
+    With `held_out` a ratio needs five labelled rows above its cut, as in classifiers that choose
+    a cut on held-out scores.
+    """
+    best = {}
+    for rule in [get_rule(one) for one in (RULES if rules is None else rules)]:
+        if rule.needs_class_prior and class_prior is None:
+            if rules is not None:
+                raise ValueError(
+                    f"`class_prior` must be a number in (0, 1] for the rule {rule.name}; got None. "
+                    "Pass it, or drop the rule."
+                )
+            continue
+        used = with_enough_labelled(rule, cuts.labelled[-1]) if held_out else rule
+        best[rule.name] = choose_cut(cuts, used, class_prior)
+    return best
+
+
+def _kept_cuts(model: Any, X: Any, y: Any) -> tuple[Cuts, str]:
+    """Return the cuts a classifier chose from in its fit, and what their scores are."""
+    if (X is None) != (y is None) or not hasattr(model, "cuts_"):
+        given = "one of them" if (X is None) != (y is None) else "neither"
+        raise ValueError(
+            f"`X` and `y` must both be given for {type(model).__name__}; got {given}. Pass rows "
+            "with their labels; only classifiers with `cuts_` keep the scores of their fit."
+        )
+    seen = "training" if getattr(model, "cv", "") is None else "held-out"
+    return model.cuts_, f"{seen} scores kept by {type(model).__name__}"
+
+
+def _draw_marks(ax: Any, best: dict[str, ChosenCut], top: float) -> float:
+    """Mark each rule's cut in a separate row below 0; return where the strip ends."""
+    strip = _ROW * (len(best) + 0.5) / size_of(ax)[1]
+    curves = max(_LEAST_FOR_CURVES, 1 - strip - legend_room(ax, _LEGEND_ENTRIES)[1])
+    bottom = -top * strip / curves
+    ax.axhspan(bottom, 0, color=PALE, alpha=0.45, lw=0, zorder=0)
+    heights = [bottom * (k + 0.75) / (len(best) + 0.5) for k in range(len(best))]
+    for height, (name, cut) in zip(heights, best.items(), strict=True):
+        ax.plot([cut.threshold] * 2, [height, cut.recall], color=GREY, lw=0.7, ls=":", zorder=1)
+        ax.plot(cut.threshold, height, "D", color=BLUE if name == "f1_pu" else BLACK, ms=5)
+    ax.plot([], [], "D", color=BLACK, ms=5, label="Best cut for a rule")
+    numbers = [tick for tick in ax.get_yticks() if 0 <= tick <= top]
+    names = [
+        _WORDS.get(name, name.replace("_", " ").replace("(", " (").capitalize()) for name in best
+    ]
+    ax.set_yticks([*heights, *numbers], [*names, *(f"{tick:g}" for tick in numbers)])
+    for label in ax.get_yticklabels()[: len(best)]:
+        label.set_fontsize(SMALL)
+    return bottom

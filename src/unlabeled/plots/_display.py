@@ -1,4 +1,9 @@
-"""What every display shares: the numbers first, then the picture and its look."""
+"""What all displays share: their shape, the scores they show and their look.
+
+To add a display, write a file beside this one with a subclass of `Display`, export it in
+``__init__.py``, and add it to the list in ``tests/plots/test_display.py``, which runs the
+contract of all displays on it.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +18,175 @@ from ..engine.parameters import check_flag, check_fraction
 from ..engine.rows import agreed_positive_label, encode_labels, fitted_model
 from ..meta import score_method, scores_of
 
-# What all pictures share: colours, dashes, hatches, axes.
+D = TypeVar("D", bound="Display")
 
-# Okabe and Ito's colours, told apart by the colour-blind; dashes, markers and hatches tell them
-# apart in grey.
+
+class Display(ABC):
+    """Base class: a subclass writes `frame`, `_draw(ax)` and class methods that make it.
+
+    `frame` returns a dictionary of columns, which ``pandas.DataFrame`` and ``polars.DataFrame``
+    accept. The picture needs neither of them, and the numbers do not need matplotlib. A class
+    method, such as `from_estimator`, takes `ax` and `plot` and ends with
+    ``return display._drawn_if(plot, ax)``.
+    """
+
+    # Width and height of a new figure, in inches.
+    _size: tuple[float, float] = (7.0, 4.2)
+
+    @abstractmethod
+    def frame(self) -> dict[str, np.ndarray]:
+        """Return the plotted numbers, one column per quantity."""
+
+    @abstractmethod
+    def _draw(self, ax: Any) -> None:
+        """Draw what `frame` returns."""
+
+    def plot(self: D, ax: Any = None) -> D:
+        """Draw the display, again if it was drawn before.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; a new figure if None.
+
+        Returns
+        -------
+        display : Display
+            Itself, with `ax_` and `figure_`.
+        """
+        return self._drawn_if(True, ax)
+
+    def _drawn_if(self: D, plot: bool, ax: Any, **line_kwargs: Any) -> D:
+        """Return the display, drawn if `plot`."""
+        check_flag("plot", plot)
+        if plot:
+            ax = axes_for(ax, self._size)
+            self._draw(ax, **line_kwargs)
+            self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+class LineDisplay(Display):
+    """Base class of a display with one main line, whose look the user may change."""
+
+    @abstractmethod
+    def _draw(self, ax: Any, **line_kwargs: Any) -> None:
+        """Draw what `frame` returns, and set `line_`."""
+
+    def plot(self: D, ax: Any = None, **line_kwargs: Any) -> D:
+        """Draw the display, again if it was drawn before.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; a new figure if None.
+        **line_kwargs : dict
+            Look of its line, as in matplotlib's `plot`.
+
+        Returns
+        -------
+        display : Display
+            Itself, with `line_`, `ax_` and `figure_`.
+        """
+        return self._drawn_if(True, ax, **line_kwargs)
+
+
+# What a fitted classifier gives: labels as s, scores or posteriors, its cut.
+
+
+class ScoredRows(NamedTuple):
+    """Labels in {0, 1}, scores, the classifier's cut, and the label value it takes as positive."""
+
+    s: np.ndarray
+    score: np.ndarray
+    cut: float
+    positive: Any
+
+
+def labels_for(estimator: Any, y: Any, positive_label: Any = None) -> tuple[np.ndarray, Any]:
+    """Return s in {0, 1}, and the label value the classifier takes as positive."""
+    check_is_fitted(estimator)
+    s, encoding = encode_labels(y, agreed_positive_label(estimator, positive_label))
+    classes, known = encoding.classes.tolist(), np.asarray(estimator.classes_).tolist()
+    if classes[1] not in known:
+        raise ValueError(
+            f"`y` must hold the labels the estimator was fitted to, {str(known)[1:-1]}; "
+            f"got {str(classes)[1:-1]}. Pass the same label column as in `fit`."
+        )
+    return s, classes[1]
+
+
+def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> ScoredRows:
+    """Score rows by a fitted classifier, before it subtracts its threshold."""
+    s, positive = labels_for(estimator, y, positive_label)
+    score = scores_of(estimator, X, positive)
+    check_consistent_length(score, s)
+    if score_method(estimator) == "predict_proba":
+        return ScoredRows(s, score, 0.5, positive)
+    cut = _cut_of(fitted_model(estimator), positive)
+    return ScoredRows(s, score + cut, cut, positive)
+
+
+def _cut_of(model: Any, positive: Any) -> float:
+    """The classifier's threshold; minus the intercept for scikit-learn's linear classifiers."""
+    if hasattr(model, "positive_score"):
+        return model.threshold_
+    if hasattr(model, "coef_") and np.size(getattr(model, "intercept_", ())) == 1:
+        return -sign_towards(model, positive) * float(np.ravel(model.intercept_)[0])
+    return 0.0
+
+
+def sign_towards(model: Any, positive: Any) -> float:
+    """1 if scikit-learn's signs point to `positive`, else -1; 1 if `positive` is None."""
+    return -1.0 if positive == model.classes_[0] else 1.0
+
+
+def posterior_of(estimator: Any, X: Any, positive: Any) -> np.ndarray:
+    """Return the column of `predict_proba` that belongs to the positive class."""
+    if not hasattr(estimator, "predict_proba"):
+        raise ValueError(
+            "`estimator` must have `predict_proba`; "
+            f"got {type(fitted_model(estimator)).__name__}. Use its score."
+        )
+    column = list(estimator.classes_).index(positive)
+    return np.asarray(estimator.predict_proba(X))[:, column]
+
+
+def known_fraction(name: str, given: Any, estimator: Any) -> float | None:
+    """Return the class prior or label frequency given, else the estimator's, else None."""
+    check_fraction(name, given, none_allowed=True)
+    found = getattr(fitted_model(estimator), f"{name}_", None) if given is None else given
+    return None if found is None else float(found)
+
+
+def _before_last(estimator: Any) -> Any:
+    """Return a pipeline of all steps but the last, or None."""
+    estimator = getattr(estimator, "best_estimator_", estimator)
+    return estimator[:-1] if len(getattr(estimator, "steps", ())) > 1 else None
+
+
+def transformed(estimator: Any, X: Any) -> Any:
+    """Return the rows after all steps of a pipeline but the last."""
+    before = _before_last(estimator)
+    return X if before is None else before.transform(X)
+
+
+def feature_names(estimator: Any, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names a pipeline gives to the features of its last step, if it has any."""
+    before = _before_last(estimator)
+    if before is None:
+        return names
+    try:
+        found = before.get_feature_names_out()
+    except (AttributeError, ValueError):
+        return names
+    return tuple(str(name) for name in np.asarray(found))
+
+
+# The look: colours, dashes, legends.
+
+# Okabe and Ito's colours, which the colour-blind can distinguish; dashes, markers and hatches
+# distinguish them in grey.
 BLACK, GREY, PALE = "#000000", "#555555", "#DDDDDD"
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY = "#E69F00", "#56B4E9"
@@ -29,7 +199,7 @@ LINES: tuple[dict[str, Any], ...] = (
     {"color": ORANGE, "linestyle": (0, (3, 1, 1, 1, 1, 1)), "marker": "v"},
     {"color": SKY, "linestyle": (0, (8, 2)), "marker": "P"},
 )
-"""Looks of several lines in one picture, in turn."""
+"""Looks of several lines in one picture, used in this order."""
 
 SMALL = 8.5
 
@@ -49,7 +219,7 @@ def axes_for(ax: Any, size: tuple[float, float]) -> Any:
 
 
 def changed_look(look: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """Return the look of a line with a user's changes, by short or long names."""
+    """Return the look of a line with a user's changes, under short or long names."""
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
 
@@ -68,182 +238,14 @@ def size_of(ax: Any) -> tuple[float, float]:
 
 
 def legend_room(ax: Any, entries: int) -> tuple[int, float]:
-    """Columns of a legend with so many entries, and its height as a share of the axes'."""
+    """Return the columns of a legend and its height as a share of the axes'."""
     width, height = size_of(ax)
     columns = 2 if width >= _TWO_COLUMNS else 1
     return columns, min(0.5, (_AROUND + _LINE * -(-entries // columns)) / height)
 
 
 def legend_above(ax: Any, bottom: float, top: float) -> None:
-    """Let the axes reach from `bottom` to `top` and as far above as a legend needs."""
+    """Let the axes reach from `bottom` to `top`, and leave room for a legend above."""
     columns, room = legend_room(ax, len(ax.get_legend_handles_labels()[1]))
     ax.set_ylim(bottom, bottom + (top - bottom) / (1 - room))
     legend(ax, "upper left", ncols=columns, borderaxespad=0.3)
-
-
-# The shape of a display: numbers first, then drawn.
-
-D = TypeVar("D", bound="Display")
-
-
-class Display(ABC):
-    """Base class: a subclass writes `frame` and `_draw(ax)`.
-
-    `frame` gives a dictionary of columns, which ``pandas.DataFrame`` and ``polars.DataFrame``
-    take as it is: neither package is needed for a picture, nor matplotlib for its numbers.
-    """
-
-    # Width and height of a figure made for it, in inches.
-    _size: tuple[float, float] = (7.0, 4.2)
-
-    @abstractmethod
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, a column a quantity."""
-
-    @abstractmethod
-    def _draw(self, ax: Any) -> None:
-        """Draw what `frame` says."""
-
-    def plot(self: D, ax: Any = None) -> D:
-        """Draw it, once more where it was drawn.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; a new figure if None.
-
-        Returns
-        -------
-        display : Display
-            Itself, with `ax_` and `figure_`.
-        """
-        return self._drawn_if(True, ax)
-
-    def _drawn_if(self: D, plot: bool, ax: Any, **line_kwargs: Any) -> D:
-        """Itself, drawn unless only the numbers were asked for."""
-        check_flag("plot", plot)
-        if plot:
-            ax = axes_for(ax, self._size)
-            self._draw(ax, **line_kwargs)
-            self.ax_, self.figure_ = ax, ax.figure
-        return self
-
-
-class LineDisplay(Display):
-    """Base class of a display with one line that matters, which the user may change."""
-
-    @abstractmethod
-    def _draw(self, ax: Any, **line_kwargs: Any) -> None:
-        """Draw what `frame` says, and set `line_`."""
-
-    def plot(self: D, ax: Any = None, **line_kwargs: Any) -> D:
-        """Draw it, once more where it was drawn.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; a new figure if None.
-        **line_kwargs : dict
-            Look of its line, as in matplotlib's `plot`.
-
-        Returns
-        -------
-        display : Display
-            Itself, with `line_`, `ax_` and `figure_`.
-        """
-        return self._drawn_if(True, ax, **line_kwargs)
-
-
-# What a fitted classifier says of rows: labels as s, scores or posteriors, its cut.
-
-
-class ScoredRows(NamedTuple):
-    """Labels in {0, 1}, scores towards the positive class, and the cut of the classifier."""
-
-    s: np.ndarray
-    score: np.ndarray
-    cut: float
-
-
-def labels_for(estimator: Any, y: Any, positive_label: Any = None) -> tuple[np.ndarray, Any]:
-    """Return s in {0, 1}, and the label value the classifier takes as positive."""
-    check_is_fitted(estimator)
-    s, encoding = encode_labels(y, agreed_positive_label(estimator, positive_label))
-    positive = encoding.classes[1]
-    if positive not in list(estimator.classes_):
-        known = ", ".join(repr(value) for value in np.asarray(estimator.classes_).tolist())
-        raise ValueError(
-            f"`y` must hold the labels the estimator was fitted to, {known}; got {positive!r}. "
-            "Pass the same label column as in `fit`."
-        )
-    return s, positive
-
-
-def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> ScoredRows:
-    """Score rows by a fitted classifier, before its intercept or threshold is taken off."""
-    s, positive = labels_for(estimator, y, positive_label)
-    score = scores_of(estimator, X, positive)
-    check_consistent_length(score, s)
-    if score_method(estimator) == "predict_proba":
-        return ScoredRows(s, score, 0.5)
-    cut = _cut_of(fitted_model(estimator), positive)
-    return ScoredRows(s, score + cut, cut)
-
-
-def _cut_of(model: Any, positive: Any) -> float:
-    """The classifier's own threshold; of scikit-learn's linear classifiers minus the intercept."""
-    if hasattr(model, "positive_score"):
-        return model.threshold_
-    if hasattr(model, "coef_") and np.size(getattr(model, "intercept_", ())) == 1:
-        return -sign_towards(model, positive) * float(np.ravel(model.intercept_)[0])
-    return 0.0
-
-
-def sign_towards(model: Any, positive: Any) -> float:
-    """1 where scikit-learn's signs point to `positive`, else -1."""
-    return 1.0 if positive == model.classes_[1] else -1.0
-
-
-def posterior_of(estimator: Any, X: Any, positive: Any) -> np.ndarray:
-    """Return the column of `predict_proba` that belongs to the positive class."""
-    if not hasattr(estimator, "predict_proba"):
-        raise ValueError(
-            "`estimator` must have `predict_proba`; "
-            f"got {type(fitted_model(estimator)).__name__}, which has none. Use its score."
-        )
-    column = list(estimator.classes_).index(positive)
-    return np.asarray(estimator.predict_proba(X))[:, column]
-
-
-def known_fraction(name: str, given: Any, estimator: Any) -> float | None:
-    """Return the class prior or label frequency given, or else the estimator's own, if any."""
-    check_fraction(name, given, none_allowed=True)
-    found = getattr(fitted_model(estimator), f"{name}_", None) if given is None else given
-    return None if found is None else float(found)
-
-
-# Rows as the last step of a pipeline sees them, and the names of its features.
-
-
-def _before_last(estimator: Any) -> Any:
-    """Return a pipeline of all steps but the last, or None."""
-    estimator = getattr(estimator, "best_estimator_", estimator)
-    return estimator[:-1] if len(getattr(estimator, "steps", ())) > 1 else None
-
-
-def transformed(estimator: Any, X: Any) -> Any:
-    """Return the rows after all steps of a pipeline but the last."""
-    before = _before_last(estimator)
-    return X if before is None else before.transform(X)
-
-
-def feature_names(estimator: Any, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a pipeline's own names of the last step's features, where it can tell."""
-    before = _before_last(estimator)
-    if before is None:
-        return names
-    try:
-        told = before.get_feature_names_out()
-    except (AttributeError, ValueError):
-        return names
-    return tuple(str(name) for name in np.asarray(told))

@@ -22,18 +22,18 @@ from ._display import (
 )
 
 _POINTS = 41
-_DEEPEST = 2.5  # how many times the allowed distance from the top is shown
+_DEEPEST = 2.5  # depth of the picture, in units of the limit
 
 
 class LabelFrequencyDisplay(LineDisplay):
-    r"""How likely every label frequency makes the labels, and which it rules out.
+    r"""Profile likelihood of the label frequency, and which values it rules out.
 
     The curve is :math:`2(\ell(c) - \ell(\hat c))`, with :math:`\ell(c)` the largest
     log-likelihood of JOINT at a fixed c. The interval is where it lies above
-    :math:`-\chi^2_{1,level}`; at c = 1, the edge of what is possible, the limit is
-    the sharper :math:`-\chi^2_{1,2\,level-1}`. Assumes SCAR and a logistic
-    posterior: a flat curve says that the labels do not determine c. Make it
-    with `from_estimator`.
+    :math:`-\chi^2_{1,level}`. At c = 1, the boundary, the limit is the sharper
+    :math:`-\chi^2_{1,2\,level-1}`. Assumes SCAR and a logistic posterior. A flat
+    curve means that the labels do not determine c. Make it with
+    `from_estimator`.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ class LabelFrequencyDisplay(LineDisplay):
     line_ : matplotlib line
         The curve.
     ax_, figure_ : matplotlib objects
-        Set when it is drawn.
+        Set when drawn.
 
     See Also
     --------
-    unlabeled.JointLogistic : The model it profiles.
+    unlabeled.JointLogistic : The model.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class LabelFrequencyDisplay(LineDisplay):
         estimator : fitted JointLogistic, or pipeline that ends in one
             Fitted without a given label frequency.
         X : array-like of shape (n_rows, n_features)
-            The rows of the fit.
+            The training rows.
         y : array-like of shape (n_rows,)
             Their labels.
         sample_weight : array-like of shape (n_rows,), optional
@@ -107,7 +107,7 @@ class LabelFrequencyDisplay(LineDisplay):
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
-            Whether to draw at once; the numbers alone need no matplotlib.
+            Whether to draw; the numbers alone do not need matplotlib.
         **line_kwargs : dict
             Look of the curve, as in matplotlib's `plot`.
 
@@ -124,18 +124,18 @@ class LabelFrequencyDisplay(LineDisplay):
         X = transformed(estimator, X)
         interval = model.label_frequency_interval(X, y, sample_weight, level=level)
         share = model.class_prior_ * model.label_frequency_
-        asked = _around(interval, share)
-        c, found = model.label_frequency_profile(X, y, sample_weight, frequencies=asked)
+        frequencies = _around(interval, share)
+        c, found = model.label_frequency_profile(X, y, sample_weight, frequencies=frequencies)
         best = found[np.searchsorted(c, interval.estimate)]
         return cls(c, 2 * (found - best), interval)._drawn_if(plot, ax, **line_kwargs)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the curve, a row a label frequency; the estimate is one of them.
+        """Return the curve, one row per label frequency; the estimate is one of them.
 
         Returns
         -------
         columns : dict of str to ndarray
-            As `pandas.DataFrame` takes it.
+            Ready for `pandas.DataFrame`.
         """
         return {
             "label_frequency": self.label_frequency,

@@ -10,19 +10,20 @@ from sklearn.metrics import auc
 
 from ..engine.rows import encode_labels, score_column
 from ..thresholds import Cuts, count_above
-from ._display import GREY, LINES, SMALL, Display, labels_for, legend, scored_rows
+from ._display import GREY, LINES, SMALL, Display, legend, scored_rows
 
 _F1_PU_LEVELS = (1.0, 2.0, 4.0, 8.0)
 
 
 class RecallShareDisplay(Display):
-    r"""Recall of the labelled rows against the share predicted positive, a curve a model.
+    r"""Recall of the labelled rows against the share predicted positive, one curve per model.
 
-    What the ROC curve is where classes are known: the higher, the better, whatever
-    the class prior. Under SCAR recall r is that of the positives, the slope is
-    proportional to the posterior at the cut, and the area under the curve is a
-    linear function of that under the ROC curve. A score that knows nothing
-    stays on the diagonal; no curve can rise faster than 1 over the class prior.
+    The counterpart of the ROC curve if classes are not known: the higher, the
+    better, whatever the class prior. Under SCAR recall r is that of the positives,
+    the slope is proportional to the posterior at the cut, and the area under the
+    curve is a linear function of that under the ROC curve. A score without
+    information stays on the diagonal. No curve rises faster than 1 over the
+    class prior.
     Faint lines join points of equal :math:`F1_{PU} = r^2/q`. Make it with
     `from_estimators` or `from_predictions`.
 
@@ -38,7 +39,7 @@ class RecallShareDisplay(Display):
     Attributes
     ----------
     ax_, figure_ : matplotlib objects
-        Set when it is drawn.
+        Set when drawn.
 
     See Also
     --------
@@ -71,7 +72,7 @@ class RecallShareDisplay(Display):
         if unknown:
             raise ValueError(
                 f"`marked` must have names of the models, {', '.join(map(repr, cuts))}; "
-                f"got {', '.join(map(repr, unknown))}."
+                f"got {', '.join(map(repr, unknown))}. Use the same names."
             )
 
     @classmethod
@@ -93,34 +94,35 @@ class RecallShareDisplay(Display):
         estimators : dict of str to fitted classifier
             Curves of rows that an estimator was fitted to are optimistic.
         X : array-like of shape (n_rows, n_features)
-            Feature rows, best ones no estimator has seen.
+            Feature rows, preferably not training rows of any estimator.
         y : array-like of shape (n_rows,)
             Label column.
         positive_label : object, optional
-            The value of y that marks labelled rows, where an estimator does
-            not say.
+            The value of y that marks labelled rows, if an estimator does not
+            know it.
         f1_pu_lines : bool, default=True
             Whether to draw lines of equal F1_PU.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
-            Whether to draw at once; the numbers alone need no matplotlib.
+            Whether to draw; the numbers alone do not need matplotlib.
 
         Returns
         -------
         display : RecallShareDisplay
         """
         _check_named("estimators", estimators)
-        positive = {labels_for(each, y, positive_label)[1] for each in estimators.values()}
+        scored = {
+            name: scored_rows(each, X, y, positive_label) for name, each in estimators.items()
+        }
+        positive = {rows.positive for rows in scored.values()}
         if len(positive) > 1:
             raise ValueError(
                 "`estimators` must agree on the positive class; got "
                 f"{', '.join(sorted(map(repr, positive)))}. Fit them with one `positive_label`."
             )
-        cuts, marked = {}, {}
-        for name, each in estimators.items():
-            s, score, marked[name] = scored_rows(each, X, y, positive_label)
-            cuts[name] = count_above(score, s)
+        cuts = {name: count_above(rows.score, rows.s) for name, rows in scored.items()}
+        marked = {name: rows.cut for name, rows in scored.items()}
         return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._drawn_if(plot, ax)
 
     @classmethod
@@ -152,7 +154,7 @@ class RecallShareDisplay(Display):
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
-            Whether to draw at once; the numbers alone need no matplotlib.
+            Whether to draw; the numbers alone do not need matplotlib.
 
         Returns
         -------
@@ -166,12 +168,12 @@ class RecallShareDisplay(Display):
         return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return all curves one below the other, from nobody predicted positive to everybody.
+        """Return all curves one below the other, from no row predicted positive to all rows.
 
         Returns
         -------
         columns : dict of str to ndarray
-            As `pandas.DataFrame` takes it.
+            Ready for `pandas.DataFrame`.
         """
         pieces = self.cuts.values()
         names = [[name] * (len(cuts.score) + 1) for name, cuts in self.cuts.items()]
@@ -183,7 +185,7 @@ class RecallShareDisplay(Display):
         }
 
     def areas(self) -> dict[str, float]:
-        """Return the area under each curve; 1/2 for a score that knows nothing.
+        """Return the area under each curve; 1/2 for a score without information.
 
         Returns
         -------
@@ -228,6 +230,8 @@ def _draw_f1_pu_lines(ax: Any) -> None:
 
 def _check_named(name: str, given: Any) -> None:
     if not isinstance(given, Mapping) or not given:
+        got = "an empty one" if isinstance(given, Mapping) else type(given).__name__
         raise ValueError(
-            f"`{name}` must be a dictionary from names to at least one model; got {given!r}."
+            f"`{name}` must be a dictionary with one entry per model; got {got}. "
+            "Give each model a name."
         )

@@ -1,4 +1,4 @@
-"""Is a posterior calibrated? From labels and a label frequency."""
+"""Whether a posterior is calibrated, from labels and a label frequency."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from ._display import (
 
 
 class ReliabilityDisplay(LineDisplay):
-    r"""Share of positives against predicted posterior, in bins, seen from labels alone.
+    r"""Share of positives against predicted posterior, in bins, from labels alone.
 
     Under SCAR :math:`P(S=1|x) = c\,P(Y=1|x)`. So in a bin of rows with posteriors
     near p the share of labelled rows over c estimates the share of positives,
     which is p if the posterior is calibrated. Intervals are Wilson's for the
-    share of labelled rows, divided by c too; values above 1 are not cut off,
-    since they say that c is too small.
+    share of labelled rows, also divided by c. Values above 1 are not clipped:
+    they show that c is too small.
 
-    **What it cannot see:** a posterior too small by a factor with a c too large by
-    the same one gives the same labels. The shape is tested, the scale only as
-    far as c is known from elsewhere. Make it with `from_estimator` or
+    **What it cannot see:** a posterior too small by a factor, with a c too large by
+    the same factor, gives the same labels. The display tests the shape; it tests
+    the scale only if c is known from elsewhere. Make it with `from_estimator` or
     `from_predictions`.
 
     Parameters
@@ -49,18 +49,18 @@ class ReliabilityDisplay(LineDisplay):
     level : float, default=0.95
         Of the intervals.
     true_share : ndarray of shape (n_bins,), optional
-        Share of positives, where the classes are known.
+        Share of positives, if the classes are known.
 
     Attributes
     ----------
     line_ : matplotlib line
         The line of estimated shares.
     ax_, figure_ : matplotlib objects
-        Set when it is drawn.
+        Set when drawn.
 
     See Also
     --------
-    sklearn.calibration.CalibrationDisplay : Where classes are known.
+    sklearn.calibration.CalibrationDisplay : For known classes.
 
     Examples
     --------
@@ -115,27 +115,27 @@ class ReliabilityDisplay(LineDisplay):
         Parameters
         ----------
         estimator : fitted classifier with `predict_proba`
-            Which must aim at the class, as all of this library do; a plain
-            classifier of the labels aims at P(S=1|x).
+            It must estimate P(Y=1|x), as all classifiers of this library do; a
+            plain classifier of the labels estimates P(S=1|x).
         X : array-like of shape (n_rows, n_features)
-            Feature rows, best ones it was not fitted to.
+            Feature rows, preferably not the training rows.
         y : array-like of shape (n_rows,)
             Label column.
         label_frequency : float, optional
             c; the estimator's `label_frequency_` if None.
         n_bins : int, default=10
-            Bins of about as many rows each.
+            Number of bins, of about equally many rows each.
         level : float, default=0.95
             Of the intervals.
         y_true : array-like of shape (n_rows,), optional
             True classes in {0, 1}, in a simulation.
         positive_label : object, optional
-            The value of y that marks labelled rows, where the estimator does
-            not say.
+            The value of y that marks labelled rows, if the estimator does not
+            know it.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
-            Whether to draw at once; the numbers alone need no matplotlib.
+            Whether to draw; the numbers alone do not need matplotlib.
         **line_kwargs : dict
             Look of the line of estimated shares, as in matplotlib's `plot`.
 
@@ -182,7 +182,8 @@ class ReliabilityDisplay(LineDisplay):
         label_frequency : float
             c.
         n_bins : int, default=10
-            Bins of about as many rows each; equal posteriors stay together.
+            Number of bins, of about equally many rows each. Equal posteriors
+            stay together.
         level : float, default=0.95
             Of the intervals.
         y_true : array-like of shape (n_rows,), optional
@@ -192,7 +193,7 @@ class ReliabilityDisplay(LineDisplay):
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
-            Whether to draw at once; the numbers alone need no matplotlib.
+            Whether to draw; the numbers alone do not need matplotlib.
         **line_kwargs : dict
             Look of the line of estimated shares, as in matplotlib's `plot`.
 
@@ -202,7 +203,7 @@ class ReliabilityDisplay(LineDisplay):
         """
         if label_frequency is None:
             raise ValueError(
-                "`label_frequency` must be in (0, 1]; got None, and no estimator with "
+                "`label_frequency` must be in (0, 1]; got None, and the estimator has no "
                 "`label_frequency_`. Pass it; `unlabeled.label_frequency` has estimators of it."
             )
         check_fraction("label_frequency", label_frequency)
@@ -224,12 +225,12 @@ class ReliabilityDisplay(LineDisplay):
         return display._drawn_if(plot, ax, **line_kwargs)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, a row a bin; `true` where the classes were given.
+        """Return the plotted numbers, one row per bin; `true` only if the classes were given.
 
         Returns
         -------
         columns : dict of str to ndarray
-            As `pandas.DataFrame` takes it.
+            Ready for `pandas.DataFrame`.
         """
         ends = [
             stats.binomtest(int(k), int(n)).proportion_ci(self.level, method="wilson")
@@ -272,7 +273,7 @@ def _classes(y_true: Any, s: np.ndarray) -> np.ndarray:
 
 
 def _equal_bins(value: np.ndarray, n_bins: int) -> np.ndarray:
-    """Number of each row's bin; bins of as many rows each, equal values together."""
+    """Number of each row's bin, for bins of equally many rows; equal values stay together."""
     levels = np.arange(1, n_bins) / n_bins
     edges = np.unique(np.quantile(value, levels, method="inverted_cdf"))
     _, bins = np.unique(np.searchsorted(edges, value), return_inverse=True)

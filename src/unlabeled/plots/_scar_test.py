@@ -12,11 +12,11 @@ _BINS = 30
 
 
 class ScarTestDisplay(Display):
-    """Statistics to expect if labels are selected at random, and the one observed.
+    """Null distribution of a test of SCAR, and the observed statistic.
 
-    Large statistics speak against SCAR: draws at least as large as the
-    observed one are hatched, and their share is about the p-value. Make it
-    with `from_test`.
+    Large statistics are evidence against SCAR. Draws at least as large as the
+    observed one are hatched; their share is about the p-value. Make it with
+    `from_test`.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class ScarTestDisplay(Display):
     Attributes
     ----------
     ax_, figure_ : matplotlib objects
-        Set when it is drawn.
+        Set when drawn.
 
     See Also
     --------
@@ -59,11 +59,11 @@ class ScarTestDisplay(Display):
         Parameters
         ----------
         result : object with `statistic`, `null_statistics` and `p_value`
-            Of a test of SCAR.
+            As `diagnostics.scar_test` returns.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
-            Whether to draw at once; the numbers alone need no matplotlib.
+            Whether to draw; the numbers alone do not need matplotlib.
 
         Returns
         -------
@@ -77,7 +77,8 @@ class ScarTestDisplay(Display):
         if missing:
             raise ValueError(
                 "`result` must have `statistic`, `null_statistics` and `p_value`; got "
-                f"{type(result).__name__} without {', '.join(missing)}. Pass a test's result."
+                f"{type(result).__name__} without {', '.join(missing)}. Pass what "
+                "`diagnostics.scar_test` returns."
             )
         null = np.asarray(result.null_statistics, dtype=np.float64).ravel()
         if len(null) == 0 or not np.all(np.isfinite(null)):
@@ -88,12 +89,12 @@ class ScarTestDisplay(Display):
         return cls(float(result.statistic), null, float(result.p_value))._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the bars, a row a bin: numbers of draws below the statistic and not below it.
+        """Return the bars, one row per bin: numbers of draws below the statistic, and the others.
 
         Returns
         -------
         columns : dict of str to ndarray
-            As `pandas.DataFrame` takes it.
+            Ready for `pandas.DataFrame`.
         """
         edges = np.histogram_bin_edges(np.append(self.null_statistics, self.statistic), _BINS)
         large = self.null_statistics >= self.statistic

@@ -17,13 +17,12 @@ from ._display import (
     PALE,
     Display,
     known_fraction,
-    labels_for,
     legend_above,
     posterior_of,
     scored_rows,
 )
 
-# What the axis says.
+# Labels of the axis.
 _RESPONSES = {
     "auto": "Score",
     "decision_function": "Score",
@@ -40,9 +39,9 @@ class ScoreDistributionDisplay(Display):
 
     .. math:: \frac{\alpha(1-c)}{1-\alpha c}\, f_{labelled}(t) \le f_{unlabelled}(t),
 
-    the positives not yet labelled. A part that sticks out says that the class
-    prior is too large or that labelling depends on the features. Make it with
-    `from_estimator` or `from_predictions`.
+    the positives not yet labelled. If a part sticks out, the class prior is too
+    large or labelling depends on the features. Make it with `from_estimator` or
+    `from_predictions`.
 
     Parameters
     ----------
@@ -53,7 +52,7 @@ class ScoreDistributionDisplay(Display):
     class_prior : float, optional
         P(Y=1) in the whole sample.
     threshold : float, optional
-        To be marked.
+        A cut to mark.
     name : str, default="Score"
         What the axis shows.
 
@@ -62,7 +61,7 @@ class ScoreDistributionDisplay(Display):
     hidden_share : float or None
         Share of positives among the unlabelled rows, :math:`\alpha(1-c)/(1-\alpha c)`.
     ax_, figure_ : matplotlib objects
-        Set when it is drawn.
+        Set when drawn.
 
     See Also
     --------
@@ -131,25 +130,24 @@ class ScoreDistributionDisplay(Display):
         n_bins : int, default=30
             Number of bins of equal width.
         class_prior : float, optional
-            P(Y=1); the estimator's `class_prior_` if None and it has one.
+            P(Y=1); the estimator's `class_prior_`, if any, if None.
         positive_label : object, optional
-            The value of y that marks labelled rows, where the estimator does
-            not say.
+            The value of y that marks labelled rows, if the estimator does not
+            know it.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
-            Whether to draw at once; the numbers alone need no matplotlib.
+            Whether to draw; the numbers alone do not need matplotlib.
 
         Returns
         -------
         display : ScoreDistributionDisplay
         """
         check_choice("response_method", response_method, tuple(_RESPONSES))
-        s, score, cut = scored_rows(estimator, X, y, positive_label)
+        s, score, cut, positive = scored_rows(estimator, X, y, positive_label)
         marked: float | None = cut
         _reject_no_decision_function(estimator, response_method)
         if response_method == "predict_proba":
-            _, positive = labels_for(estimator, y, positive_label)
             predicted, score = score > cut, posterior_of(estimator, X, positive)
             marked = _between(score[~predicted], score[predicted])
         display = cls.from_predictions(
@@ -189,13 +187,13 @@ class ScoreDistributionDisplay(Display):
         class_prior : float, optional
             P(Y=1) in the whole sample.
         threshold : float, optional
-            To be marked.
+            A cut to mark.
         positive_label : object, optional
             The value of y that marks labelled rows.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
-            Whether to draw at once; the numbers alone need no matplotlib.
+            Whether to draw; the numbers alone do not need matplotlib.
 
         Returns
         -------
@@ -210,12 +208,12 @@ class ScoreDistributionDisplay(Display):
         return cls(edges, *counts, class_prior=class_prior, threshold=threshold)._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted densities, a row a bin; the last column where the prior is known.
+        """Return the plotted densities, one row per bin; the last column if the prior is known.
 
         Returns
         -------
         columns : dict of str to ndarray
-            As `pandas.DataFrame` takes it.
+            Ready for `pandas.DataFrame`.
         """
         width = np.diff(self.edges)
         labelled = self.labelled / self.labelled.sum() / width
@@ -250,12 +248,12 @@ def _reject_no_decision_function(estimator: Any, response_method: str) -> None:
         raise ValueError(
             f"`response_method` must be 'auto' or 'predict_proba' for "
             f"{type(fitted_model(estimator)).__name__}, which has no `decision_function`; "
-            f"got {response_method!r}."
+            f"got {response_method!r}. Use 'predict_proba'."
         )
 
 
 def _between(below: np.ndarray, above: np.ndarray) -> float | None:
-    """Middle between rows predicted negative and positive; None where they are not apart."""
+    """Middle between rows predicted negative and positive; None if they overlap."""
     if len(below) == 0 or len(above) == 0 or below.max() >= above.min():
         return None
     return float(below.max() + above.min()) / 2

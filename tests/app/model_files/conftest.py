@@ -7,6 +7,7 @@ import io
 import json
 import warnings
 import zipfile
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -59,10 +60,17 @@ def _make_table(n, seed=0):
     return frame, (ill & (rng.random(n) < 0.5)).astype(int)
 
 
+_FITS = {}
+
+
 def _fitted(name, frame, s):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return table_pipeline(CLASSIFIERS[name]()).fit(frame, s)
+    """Fit a classifier, once per table object; the cache keeps the table, so that its id stays."""
+    key = name, id(frame), id(s)
+    if key not in _FITS:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            _FITS[key] = table_pipeline(CLASSIFIERS[name]()).fit(frame, s), frame, s
+    return _FITS[key][0]
 
 
 def _card_of(pipeline, **more):
@@ -167,3 +175,9 @@ def tampered(folder):
 @pytest.fixture(scope="session")
 def tampered_at():
     return Tampered
+
+
+@pytest.fixture
+def numbers():
+    """Return ids of nodes that no file has."""
+    return count(200_000)

@@ -7,6 +7,9 @@ import json
 
 import numpy as np
 
+ESCAPE = "\x1b]0;title\x07"
+"""Characters that set the title of a terminal."""
+
 
 def node(kind, module, name, number=90_000, **more):
     return {"__loader__": kind, "__module__": module, "__class__": name, "__id__": number, **more}
@@ -41,3 +44,18 @@ def with_header(descr, shape, data=b""):
     header = {"descr": descr, "fortran_order": False, "shape": shape}
     np.lib.format.write_array_header_1_0(stream, header)
     return stream.getvalue() + data
+
+
+def set_attribute(tampered, owner, name, value, number=199_999):
+    settings = tampered.settings(owner)
+    if name not in settings["content"]:
+        settings["key_types"]["content"].append(node("TypeNode", "builtins", "str", number))
+    settings["content"][name] = value
+
+
+def doubled(times, numbers):
+    """Return a list of a list and the same again, and so on: a short form of 2 ** times lists."""
+    inner = sequence("list", text(1, next(numbers)), number=next(numbers))
+    for _ in range(times):
+        inner = sequence("list", inner, repeated(inner["__id__"]), number=next(numbers))
+    return inner

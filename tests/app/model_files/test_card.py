@@ -9,13 +9,14 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 import sklearn
 
+from tests.app.model_files.skops_nodes import ESCAPE
 from unlabeled import __version__
 from unlabeled.app.model_files import ModelFileError, load_model, save_model
 from unlabeled.app.model_files._card import FORMAT
 from unlabeled.codes import PUWarning
 
 
-def test_it_says_what_the_model_knows(table, fitted, card_of):
+def test_a_card_holds_what_the_model_knows(table, fitted, card_of):
     model = fitted("pu-logistic, prior given", *table)
     card = card_of(model, id="patient", method="pu-logistic")
     assert card.columns == {
@@ -57,14 +58,14 @@ def test_rows_above_its_threshold_are_predicted_positive(name, rule, table, fitt
 
 def test_a_card_of_another_model_is_not_saved(model, card_of, tmp_path):
     card = replace(card_of(model), threshold=17.0)
-    with pytest.raises(ModelFileError, match="`card` must be of this model; got threshold 17.0 "):
+    with pytest.raises(ModelFileError, match="`card` must .*threshold 17.0 "):
         save_model(model, tmp_path, card)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_card_with_a_wrong_fingerprint_is_not_saved(model, card_of, tmp_path):
     card = replace(card_of(model), fingerprint={"rows": 3})
-    with pytest.raises(ModelFileError, match="'fingerprint' of `card` must be a sha256 and"):
+    with pytest.raises(ModelFileError, match="'fingerprint' of `card` must be"):
         save_model(model, tmp_path, card)
     assert not list(tmp_path.iterdir())
 
@@ -76,19 +77,19 @@ def test_a_card_of_another_format_is_not_saved(model, card_of, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_missing_card_is_refused(folder):
+def test_a_missing_card_is_rejected(folder):
     (folder / "model.json").unlink()
-    with pytest.raises(ModelFileError, match=r"must have its card, model.json, beside it; got"):
+    with pytest.raises(ModelFileError, match=r"must have its card, model\.json"):
         load_model(folder)
 
 
-def test_a_missing_model_is_refused(folder):
+def test_a_missing_model_is_rejected(folder):
     (folder / "model.skops").unlink()
-    with pytest.raises(ModelFileError, match=r"where there is no model\.skops"):
+    with pytest.raises(ModelFileError, match=r"has no model\.skops"):
         load_model(folder)
-    with pytest.raises(ModelFileError, match=r"which is not there"):
+    with pytest.raises(ModelFileError, match=r"nowhere, which does not exist"):
         load_model(folder / "nowhere")
-    with pytest.raises(ModelFileError, match="must be the model, not its card"):
+    with pytest.raises(ModelFileError, match="not its card; got .*model.json"):
         load_model(folder / "model.json")
 
 
@@ -97,11 +98,11 @@ def test_a_missing_model_is_refused(folder):
     "columns label positive id method rule threshold label_frequency class_prior fingerprint "
     "versions format sha256".split(),
 )
-def test_a_missing_key_is_refused_by_name(key, tampered, folder):
+def test_a_missing_key_is_rejected_by_name(key, tampered, folder):
     card = json.loads(tampered.card.read_text("utf-8"))
     del card[key]
     tampered.card.write_text(json.dumps(card), "utf-8")
-    with pytest.raises(ModelFileError, match=rf"model\.json must have columns, .*; got no '{key}'"):
+    with pytest.raises(ModelFileError, match=rf"model\.json must have .*; got no '{key}'"):
         load_model(folder)
 
 
@@ -135,13 +136,13 @@ def test_a_missing_key_is_refused_by_name(key, tampered, folder):
         ("sha256", 5),
     ],
 )
-def test_a_wrong_type_is_refused_by_name(key, value, tampered, folder):
+def test_a_wrong_type_is_rejected_by_name(key, value, tampered, folder):
     tampered.write_card(**{key: value})
     with pytest.raises(ModelFileError, match=rf"'{key}' of model\.json must be .*; got"):
         load_model(folder)
 
 
-def test_a_key_that_nobody_knows_is_refused(tampered, folder):
+def test_an_unknown_key_is_rejected(tampered, folder):
     tampered.write_card(run="rm")
     with pytest.raises(ModelFileError, match="got also 'run'"):
         load_model(folder)
@@ -159,13 +160,13 @@ def test_a_key_that_nobody_knows_is_refused(tampered, folder):
         (" " * (17 * 2**20), "must have at most"),
     ],
 )
-def test_a_card_that_is_none_is_refused(text, sentence, tampered, folder):
+def test_a_file_that_is_not_a_card_is_rejected(text, sentence, tampered, folder):
     tampered.card.write_text(text, "utf-8")
     with pytest.raises(ModelFileError, match=rf"model\.json {sentence}"):
         load_model(folder)
 
 
-def test_a_newer_format_is_refused(tampered, folder):
+def test_a_newer_format_is_rejected(tampered, folder):
     newer = FORMAT + 1
     tampered.write_card(format=newer, keys_of_the_future=[])
     with pytest.raises(ModelFileError, match=rf"'format'.* {FORMAT}; got {newer}, .*Update"):
@@ -173,7 +174,7 @@ def test_a_newer_format_is_refused(tampered, folder):
 
 
 @pytest.mark.parametrize("version", ["0.1.1", "0.2.0.dev0", "1.0", "10.0.0"])
-def test_a_newer_version_of_this_library_is_refused(version, tampered, folder):
+def test_a_newer_version_of_this_library_is_rejected(version, tampered, folder):
     versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
     tampered.write_card(versions=versions | {"unlabeled": version})
     with pytest.raises(ModelFileError, match=f"must be at most {__version__}; got {version}. Upda"):
@@ -184,9 +185,9 @@ def test_a_newer_version_of_this_library_is_refused(version, tampered, folder):
     ("key", "value"),
     [("threshold", 3.5), ("class_prior", 0.9), ("rule", "f1"), ("columns", {"age": "number"})],
 )
-def test_a_card_that_says_something_else_than_the_model_is_refused(key, value, tampered, folder):
+def test_a_card_that_differs_from_the_model_is_rejected(key, value, tampered, folder):
     tampered.write_card(**{key: value})
-    with pytest.raises(ModelFileError, match=f"with its own card; got a card with {key}"):
+    with pytest.raises(ModelFileError, match=f"got a card with {key}"):
         load_model(folder)
 
 
@@ -204,9 +205,9 @@ def test_other_versions_give_one_warning(package, tampered, folder):
 
 
 def test_a_model_of_another_scikit_learn_gives_one_warning_and_no_more(tampered, folder):
-    told = [one for one in tampered.nodes() if one.get("content") == f'"{sklearn.__version__}"']
-    assert told
-    for one in told:
+    found = [one for one in tampered.nodes() if one.get("content") == f'"{sklearn.__version__}"']
+    assert found
+    for one in found:
         one["content"] = '"1.0.2"'
     tampered.write()
     versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
@@ -221,3 +222,40 @@ def test_a_patch_release_gives_no_warning(tampered, folder):
     near = ".".join([*versions["numpy"].split(".")[:2], "99"])
     tampered.write_card(versions=versions | {"numpy": near})
     load_model(folder)
+
+
+def test_the_card_is_readable_json(folder):
+    card = json.loads((folder / "model.json").read_text("utf-8"))
+    assert card["columns"]["région"] == "category"
+    assert card["fingerprint"]["rows"] == 800
+
+
+@pytest.mark.parametrize("package", ["numpy", "unlabeled", "python", ESCAPE])
+def test_versions_that_a_terminal_would_obey_are_rejected(package, tampered, folder):
+    versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
+    tampered.write_card(versions=versions | {package: f"0.0.1{ESCAPE}"})
+    with pytest.raises(ModelFileError, match="'versions' of model.json must be") as why:
+        load_model(folder)
+    assert str(why.value).isprintable()
+
+
+def test_a_newer_version_that_a_terminal_would_obey_is_shown_harmlessly(tampered, folder):
+    versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
+    tampered.write_card(versions=versions | {"unlabeled": f"99.0{ESCAPE}"})
+    with pytest.raises(ModelFileError, match="got 99.0.x1b.0;title.x07. Update") as why:
+        load_model(folder)
+    assert str(why.value).isprintable()
+
+
+@pytest.mark.parametrize("key", ["method", "rule"])
+def test_a_method_or_rule_that_a_terminal_would_obey_is_rejected(key, tampered, folder):
+    tampered.write_card(**{key: ESCAPE})
+    with pytest.raises(ModelFileError, match=f"'{key}' of model.json must be printable text"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("key", ["label", "positive", "id"])
+def test_half_a_character_is_rejected(key, tampered, folder):
+    tampered.write_card(**{key: "\ud800"})
+    with pytest.raises(ModelFileError, match=rf"'{key}' of model.json must be text.*'.ud800'"):
+        load_model(folder)

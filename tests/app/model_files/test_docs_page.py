@@ -32,7 +32,7 @@ def test_the_example_runs(tmp_path, monkeypatch):
     assert sorted(path.name for path in Path("fit").iterdir()) == ["model.json", "model.skops"]
 
 
-def test_the_sentence_it_shows_is_the_one_that_is_said():
+def test_the_message_it_shows_is_the_real_one():
     node = {"__loader__": "FunctionNode", "__module__": "os", "__class__": "system", "__id__": 1}
     with pytest.raises(ModelFileError) as why:
         NodeCheck().visit(node)

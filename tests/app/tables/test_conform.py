@@ -1,12 +1,15 @@
-"""A new table in the form of the one of the fit: what is taken, what is named, what is refused."""
+"""A new table in the form of the fit: what is accepted, what gets a remark, what is rejected."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from unlabeled.app.tables import TableError, TableFeatures, conform, prepare, read_like, read_table
+from unlabeled.app.tables._conform import range_remarks
 
 KEPT_AS_TEXT = ["zip"]
 
@@ -73,10 +76,11 @@ def test_the_table_of_the_fit_gives_its_numbers_again(frame, fitted, numbers_of)
     assert remarks == ()
 
 
-def test_another_order_gives_the_same_numbers_and_is_said(frame, fitted, numbers_of):
+def test_another_order_gives_the_same_numbers_and_a_remark(frame, fitted, numbers_of):
     numbers, remarks = numbers_of(frame[frame.columns[::-1]])
     np.testing.assert_array_equal(numbers, fitted[1])
-    assert remarks == ("The columns are in another order than in the fit; they are taken by name.",)
+    assert len(remarks) == 1
+    assert "another order" in remarks[0]
 
 
 def test_one_row_at_a_time_gives_the_same_numbers(frame, fitted, numbers_of):
@@ -98,48 +102,41 @@ def test_codes_keep_their_leading_zeros(frame, fitted, numbers_of):
     assert set(zips) < {"zip=0012", "zip=0013", "zip=0100"}
 
 
-def test_what_the_fit_did_not_know_is_named(frame, numbers_of):
+def test_unknown_columns_levels_and_dates_get_a_remark(frame, numbers_of):
     changed = frame.assign(height=1.8)
     changed.loc[3, "sex"] = "x"
     changed.loc[[4, 5], "seen"] = "soon"
-    assert numbers_of(changed)[1] == (
-        "Not used by the model: 'height'.",
-        "'sex' has values that the fit did not see, in 1 row: 'x'. They count as rare ones, or as "
-        "the most frequent.",
-        "'seen' has cells that are no dates as in the fit, in 2 rows: 'soon'. They count as "
-        "missing.",
-    )
+    unknown, levels, dates = numbers_of(changed)[1]
+    assert "'height'" in unknown
+    assert re.search("'sex'.* in 1 row: 'x'", levels)
+    assert re.search("'seen'.* 31/12/2024, in 2 rows: 'soon'", dates)
 
 
 @pytest.mark.parametrize(
     ("column", "cell", "allowed"),
     [
         ("age", "old", "a number"),
-        ("visit", "never", "a date as 2024-12-31"),
+        ("visit", "never", "a date such as 2024-12-31"),
         ("smoker", "x", "true or false"),
     ],
 )
-def test_a_cell_of_another_type_is_refused(frame, numbers_of, column, cell, allowed):
+def test_a_cell_of_another_type_is_rejected(frame, numbers_of, column, cell, allowed):
     changed = frame.astype({column: object})
     changed.loc[3, column] = cell
-    with pytest.raises(TableError) as caught:
+    with pytest.raises(TableError, match=rf"'{column}'.*1 cell is not {allowed} \('{cell}'\)"):
         numbers_of(changed)
-    assert str(caught.value) == (
-        f"`table` must have {allowed} in every cell of {column!r}, as in the fit; got 1 that is "
-        f"none ({cell!r}). Correct those cells, or leave them blank."
-    )
 
 
-def test_dates_are_no_numbers_and_numbers_no_dates(frame, numbers_of):
-    with pytest.raises(TableError, match="a number in every cell of 'age'"):
+def test_dates_are_not_numbers_and_numbers_are_not_dates(frame, numbers_of):
+    with pytest.raises(TableError, match="a number in .*'age'"):
         numbers_of(frame.assign(age=pd.Timestamp("2020-01-01")), "new.parquet")
-    with pytest.raises(TableError, match="a date as 2024-12-31 in every cell of 'visit'"):
+    with pytest.raises(TableError, match="a date such as 2024-12-31 in .*'visit'"):
         numbers_of(frame.assign(visit=3.5), "new.parquet")
 
 
-def test_dates_that_could_be_two_dates_are_refused(frame, numbers_of):
+def test_dates_that_could_be_two_dates_are_rejected(frame, numbers_of):
     other = pd.to_datetime(frame["visit"]).dt.strftime("%d/%m/%Y")
-    with pytest.raises(TableError, match="a date as 2024-12-31 in every cell of 'visit'"):
+    with pytest.raises(TableError, match="a date such as 2024-12-31 in .*'visit'"):
         numbers_of(frame.assign(visit=other).iloc[:9])
 
 
@@ -151,48 +148,46 @@ def test_dates_that_were_text_may_be_dates_or_have_the_year_first(frame, fitted,
         assert remarks == ()
 
 
-def test_a_column_in_which_most_dates_are_none_is_refused(frame, numbers_of):
-    with pytest.raises(TableError, match="'seen' that are written as in the fit, %d/%m/%Y"):
+def test_a_column_in_which_most_cells_are_not_dates_is_rejected(frame, numbers_of):
+    with pytest.raises(TableError, match="'seen' such as 31/12/2024.*200 cells.*'31st of May'"):
         numbers_of(frame.assign(seen="31st of May"))
 
 
 def test_dates_with_a_time_zone_are_not_those_without(frame, numbers_of):
     there = pd.to_datetime(frame["visit"]).dt.tz_localize("Europe/Warsaw")
-    with pytest.raises(TableError, match="with no time zone in 'visit', as in the fit; got Europe"):
+    with pytest.raises(TableError, match="no time zone in 'visit'.*got Europe/Warsaw"):
         numbers_of(frame.assign(visit=there), "new.parquet")
 
 
-def test_endless_numbers_are_refused(frame, numbers_of):
-    with pytest.raises(TableError, match="a number in every cell of 'age'.*'inf'"):
+def test_infinite_numbers_are_rejected(frame, numbers_of):
+    with pytest.raises(TableError, match="a number in .*'age'.*'inf'"):
         numbers_of(frame.assign(age=np.inf))
 
 
 def test_yes_and_no_are_true_and_false(frame, fitted, numbers_of):
-    said = frame.assign(smoker=np.where(frame["smoker"], "yes", "no"))
-    np.testing.assert_array_equal(numbers_of(said)[0], fitted[1])
+    words = frame.assign(smoker=np.where(frame["smoker"], "yes", "no"))
+    np.testing.assert_array_equal(numbers_of(words)[0], fitted[1])
 
 
 def test_a_column_blank_in_every_row_is_missing_in_every_row(frame, fitted, numbers_of):
     blank = frame.assign(age=None, sex=None, visit=None, smoker=None, zip=None)
     numbers, remarks = numbers_of(blank)
-    assert remarks == ("Blank in every row: 'age', 'sex', 'visit', 'smoker', 'zip'.",)
+    assert len(remarks) == 1
+    assert "'age', 'sex', 'visit', 'smoker', 'zip'" in remarks[0]
     assert np.all(np.isfinite(numbers))
     place = list(fitted[0].get_feature_names_out()).index("age is missing")
     assert np.all(numbers[:, place] == 1)
 
 
-def test_numbers_far_outside_those_of_the_fit_are_told_with_column_rows_and_range(
+def test_a_remark_on_numbers_far_outside_has_the_column_the_rows_and_the_range(
     frame, fitted, numbers_of
 ):
     low, high = fitted[0].ranges_in_["age"]
     assert low <= frame["age"].min() < frame["age"].max() <= high
     new = frame.copy()
     new.loc[[3, 5], "age"] = [999.0, 5000.0]
-    _, remarks = numbers_of(new)
-    assert remarks == (
-        f"'age' has numbers far outside those of the fit, which are between {low:g} and {high:g}, "
-        "in 2 rows: from 999 to 5000. Do not rely on the scores there.",
-    )
+    (remark,) = numbers_of(new)[1]
+    assert re.search(f"'age'.* {low:g} and {high:g}, in 2 rows: from 999 to 5000", remark)
 
 
 def test_numbers_a_little_outside_those_of_the_fit_are_not_worth_a_remark(frame, numbers_of):
@@ -201,16 +196,20 @@ def test_numbers_a_little_outside_those_of_the_fit_are_not_worth_a_remark(frame,
     assert numbers_of(new)[1] == ()
 
 
-def test_a_missing_column_is_refused_with_the_name_that_was_meant(frame, numbers_of):
-    with pytest.raises(TableError) as caught:
+def test_a_remark_on_one_number_far_below_shows_it():
+    (remark,) = range_remarks(pd.DataFrame({"age": [-400.0, 50.0]}), {"age": (0.0, 100.0)})
+    assert "between 0 and 100, in 1 row: -400." in remark
+
+
+def test_remarks_on_many_columns_take_four_lines_the_most_rows_first():
+    names = list("abcdef")
+    columns = {name: [1e6] * (k + 1) + [0.5] * (9 - k) for k, name in enumerate(names)}
+    remarks = range_remarks(pd.DataFrame(columns), dict.fromkeys(names, (0.0, 1.0)))
+    assert [remark[:3] for remark in remarks[:3]] == ["'f'", "'e'", "'d'"]
+    assert remarks[3].endswith("'c', 'b', 'a'.")
+    assert len(remarks) == 4
+
+
+def test_a_missing_column_is_rejected_with_the_one_to_rename(frame, numbers_of):
+    with pytest.raises(TableError, match=r"got new.csv without 'age'\. .*'ages'"):
         numbers_of(frame.rename(columns={"age": "ages"}))
-    assert str(caught.value) == (
-        "`table` must have the columns of the fit; got new.csv without 'age'. "
-        "Is 'ages' meant to be 'age'?"
-    )
-
-
-def test_a_column_to_keep_as_text_must_be_there(frame, tmp_path):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    with pytest.raises(TableError, match="`as_text` must be a column of the table; got 'zipp'"):
-        read_table(tmp_path / "t.csv", as_text=["zipp"])

@@ -95,7 +95,7 @@ def test_an_unknown_level_counts_as_rare(fitted, frame):
 
 
 def test_a_column_that_is_gone_is_named(fitted, frame):
-    with pytest.raises(TableError, match="got none named 'age'. Is 'Age' meant to be 'age'?"):
+    with pytest.raises(TableError, match="got none named 'age'.*'Age'"):
         fitted.transform(frame.rename(columns={"age": "Age"}))
 
 
@@ -104,7 +104,7 @@ def test_constant_features_and_second_indicators_are_left_out():
     assert TableFeatures().fit(made).get_feature_names_out().tolist() == ["a", "a is missing", "b"]
 
 
-def test_names_that_would_be_given_twice_are_numbered():
+def test_names_that_would_occur_twice_are_numbered():
     level, flag = ["x", "y", "y", "y"], [0, 1, 0, 1]
     made = pd.DataFrame({"a": level, "a=x": flag})
     assert TableFeatures().fit(made).get_feature_names_out().tolist() == ["a=x", "a=x [2]"]
@@ -131,16 +131,16 @@ def test_a_column_that_gives_the_label_away_is_named(frame, rng, column, leaking
     finding = diagnose(table_pipeline(PULogistic()), leaked, s, checks="leakage")["leakage"]
     assert finding.state == "serious"
     assert finding.facts["columns"] == [column]
-    assert f"whether '{column}' is known before a row is labelled" in finding.message
+    assert f"'{column}'" in finding.message
 
 
-def test_an_honest_table_has_no_leak(frame, rng):
+def test_a_table_without_a_leak_is_fine(frame, rng):
     s = labelled(frame, rng)
     finding = diagnose(table_pipeline(PULogistic()), frame, s, checks="leakage")["leakage"]
     assert finding.state == "fine"
 
 
-def test_it_says_what_each_column_was_taken_for():
+def test_kinds_of_columns():
     n = 100
     frame = pd.DataFrame(
         {
@@ -170,6 +170,13 @@ def test_it_says_what_each_column_was_taken_for():
     }
 
 
+def test_only_columns_of_numbers_have_ranges():
+    frame = pd.DataFrame(
+        {"age": [61, None, 50, 38], "sex": list("fmff"), "smoker": [True, False, True, True]}
+    )
+    assert TableFeatures().fit(frame).ranges_in_ == {"age": (30.0, 70.0)}
+
+
 def test_a_frame_of_polars_gives_the_same_numbers_and_names(frame):
     there = pl.from_pandas(frame)
     here, other = (TableFeatures(text_components=2).fit(one) for one in (frame, there))
@@ -180,22 +187,22 @@ def test_a_frame_of_polars_gives_the_same_numbers_and_names(frame):
 @pytest.mark.parametrize(
     "given", [np.ones((3, 2)), [[1, 2], [3, 4]], pl.LazyFrame({"a": [1, 2]})], ids=type
 )
-def test_what_is_no_frame_is_refused(given, fitted):
-    with pytest.raises(TypeError, match="`X` must be a data frame of pandas or polars; got"):
+def test_only_a_data_frame_is_accepted(given, fitted):
+    with pytest.raises(TypeError, match=f"`X` must be .*; got {type(given).__name__}"):
         TableFeatures().fit(given)
-    with pytest.raises(TypeError, match="`X` must be a data frame of pandas or polars; got"):
+    with pytest.raises(TypeError, match=f"`X` must be .*; got {type(given).__name__}"):
         fitted.transform(given)
 
 
-def test_an_empty_frame_is_refused(frame):
-    with pytest.raises(ValueError, match=r"at least one row and one column; got shape \(0, 6\)"):
+def test_an_empty_frame_is_rejected(frame):
+    with pytest.raises(ValueError, match=r"`X` must .*; got shape \(0, 6\)"):
         TableFeatures().fit(frame.iloc[:0])
-    with pytest.raises(ValueError, match=r"at least one row and one column; got shape \(400, 0\)"):
+    with pytest.raises(ValueError, match=r"`X` must .*; got shape \(400, 0\)"):
         TableFeatures().fit(frame[[]])
 
 
 @pytest.mark.parametrize("name", ["most_categories", "text_components"])
 @pytest.mark.parametrize("value", [-1, 0, "a", 2.5])
 def test_bad_parameters_are_named(frame, name, value):
-    with pytest.raises(ValueError, match=f"`{name}` must be a whole number of at least 1; got"):
+    with pytest.raises(ValueError, match=f"`{name}` must be .*; got {value!r}"):
         TableFeatures(**{name: value}).fit(frame)

@@ -16,7 +16,7 @@ def table(values, dtype=None):
     return Table(frame, Path("t.csv"))
 
 
-def refusal(values, positive=None, name="ill"):
+def rejection(values, positive=None, name="ill"):
     with pytest.raises(TableError) as caught:
         label_column(table(values), name, positive)
     return str(caught.value)
@@ -53,11 +53,11 @@ def test_labels_that_need_no_help(values, positive):
 
 
 @pytest.mark.parametrize("no", ["nein", "Non", "nie", "não"])
-def test_a_word_that_says_no_and_blanks_mark_nobody_in_any_language(no):
-    assert "which marks none" in refusal([no, None, no])
+def test_a_word_for_no_and_blanks_mark_no_row_in_any_language(no):
+    assert f"('{no}': 2, blank: 1), which marks no row" in rejection([no, None, no])
 
 
-def test_no_pair_says_the_opposite_of_another():
+def test_no_pair_contradicts_another():
     says_no, says_yes = ({one[k] for one in PAIRS} for k in (0, 1))
     assert not says_no & says_yes
 
@@ -86,10 +86,9 @@ def test_capitals_decide_where_values_differ_only_in_them():
 
 def test_the_sentence_counts_everything():
     values = ["yes"] * 1200 + ["no"] * 3000 + [None] * 35_800
-    assert str(label_column(table(values), "ill")) == (
-        "1 200 of 40 000 rows are labelled: `ill` is 'yes'; the other 38 800 "
-        "('no': 3 000, blank: 35 800) count as unlabelled."
-    )
+    sentence = str(label_column(table(values), "ill"))
+    assert "1 200 of 40 000 rows" in sentence
+    assert "`ill` is 'yes'; the other 38 800 ('no': 3 000, blank: 35 800)" in sentence
 
 
 def test_many_other_values_are_summed_up():
@@ -98,26 +97,23 @@ def test_many_other_values_are_summed_up():
 
 
 def test_a_wrong_column_gets_the_nearest_name():
-    assert refusal([0, 1], name="Il") == (
-        "`label` must be a column of the table; got 'Il'. Did you mean 'ill'?"
-    )
-    assert "The columns are 'age', 'ill'." in refusal([0, 1], name="zzz")
+    assert "got 'Il'. Did you mean 'ill'?" in rejection([0, 1], name="Il")
+    assert "'age', 'ill'" in rejection([0, 1], name="zzz")
 
 
 @pytest.mark.parametrize(
-    ("values", "positive", "sentence"),
+    ("values", "positive", "part"),
     [
-        ([None, None], None, "which is blank in every row"),
-        ([1, 1], None, "which is '1' in all 2 rows. Unlabelled rows need another value"),
-        (["no", "no"], None, "got 'ill' ('no': 2), which marks none. Say which"),
-        (["no", None], None, "got 'ill' ('no': 1, blank: 1), which marks none. Say which"),
-        (["a", "b", "b"], None, "got 'ill' with 2 ('b': 2, 'a': 1). Say by `positive` which"),
-        (["a", "b", "b"], None, "which value marks labelled rows, such as 'a'; all others"),
-        (["a", "b", "c", None], None, "with 3 ('a': 1, 'b': 1, 'c': 1, blank: 1). Say by"),
-        (["yes", "no", "unknown"], None, "must be a column with two values"),
+        ([None, None], None, "got 'ill', which is blank"),
+        ([1, 1], None, "got 'ill', which is '1' in all 2 rows"),
+        (["no", "no"], None, "got 'ill' ('no': 2), which marks no row. Set `positive`"),
+        (["a", "b", "b"], None, "got 'ill' with 2 ('b': 2, 'a': 1). Set `positive`"),
+        (["a", "b", "b"], None, "such as 'a'"),
+        (["a", "b", "c", None], None, "with 3 ('a': 1, 'b': 1, 'c': 1, blank: 1). Set `positive`"),
+        (["yes", "no", "unknown"], None, "`label` must be a column with two values"),
         (["sick", "well"], "sik", "'ill' ('sick': 1, 'well': 1); got 'sik'. Did you mean 'sick'?"),
-        (["sick", "sick"], "sick", "must leave some rows unlabelled"),
+        (["sick", "sick"], "sick", "got 'ill', which is 'sick' in all 2 rows"),
     ],
 )
-def test_labels_that_say_too_little_are_refused_with_their_counts(values, positive, sentence):
-    assert sentence in refusal(values, positive)
+def test_unclear_labels_are_rejected_with_their_counts(values, positive, part):
+    assert part in rejection(values, positive)

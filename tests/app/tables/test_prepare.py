@@ -1,7 +1,8 @@
-"""Columns that are not used are named, each with its reason."""
+"""Which columns are used; those that are not are named, each with its reason."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,8 @@ def test_a_column_without_use_is_dropped_and_named(values, reason):
     prepared = prepare(table(what=values), "ill")
     assert prepared.features == ("age",)
     assert prepared.dropped == {"what": reason}
-    assert prepared.remarks == (f"Not used: 'what' ({reason}).",)
+    assert len(prepared.remarks) == 1
+    assert f"'what' ({reason})" in prepared.remarks[0]
 
 
 @pytest.mark.parametrize(
@@ -55,22 +57,23 @@ def test_whole_numbers_named_like_an_identifier_are_one():
     assert prepare(table(**columns), "ill").features == ("age", "paid")
 
 
-def test_what_is_asked_for_is_done_and_said():
+def test_id_and_drop_are_not_used_and_get_a_remark():
     prepared = prepare(
         table(who=["x", "y"] * 15, later=range(0, 90, 3)), "ill", id="who", drop=["later"]
     )
     assert prepared.features == ("age",)
     assert prepared.ids.tolist() == ["x", "y"] * 15
-    assert prepared.remarks == (
-        "Not used: 'later' (as asked).",
-        "Not used: 'who' (it names the rows).",
-        "30 rows share their 'who' with another.",
-    )
+    assert prepared.dropped.keys() == {"later", "who"}
+    later, who, shared = prepared.remarks
+    assert "'later'" in later
+    assert "'who'" in who
+    assert re.search("30 rows .*'who'", shared)
 
 
-def test_rows_without_a_name_are_counted():
-    names = [None, None, *(f"n{i}" for i in range(N - 2))]
-    assert prepare(table(who=names), "ill", id="who").remarks[-1] == "2 rows have no 'who'."
+@pytest.mark.parametrize(("blank", "rows"), [(1, "1 row has"), (2, "2 rows have")])
+def test_rows_without_a_name_are_counted(blank, rows):
+    names = [*[None] * blank, *(f"n{i}" for i in range(N - blank))]
+    assert prepare(table(who=names), "ill", id="who").remarks[-1] == f"{rows} no 'who'."
 
 
 @pytest.mark.parametrize(
@@ -83,8 +86,10 @@ def test_rows_without_a_name_are_counted():
         [f"${i}.50" for i in range(N)],
     ],
 )
-def test_numbers_with_separators_and_units_are_refused_unless_meant_as_text(cells):
-    with pytest.raises(TableError, match="must have numbers without separators and units; got 'p'"):
+def test_numbers_with_separators_and_units_are_rejected_unless_dropped(cells):
+    with pytest.raises(
+        TableError, match=f"separators and units; got 'p' with '{re.escape(cells[0])}'"
+    ):
         prepare(table(p=cells), "ill")
     assert "p" not in prepare(table(p=cells), "ill", drop=["p"]).features
 
@@ -97,7 +102,7 @@ def test_numbers_with_separators_and_units_are_refused_unless_meant_as_text(cell
         [f"A{i % 7}" for i in range(N)],
     ],
 )
-def test_dates_addresses_and_codes_are_no_such_numbers(cells):
+def test_dates_addresses_and_codes_are_not_such_numbers(cells):
     prepare(table(p=cells), "ill")
 
 
@@ -110,47 +115,38 @@ def test_numbers_keep_the_precision_they_have():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    ("arguments", "match"),
     [
-        (
-            {"drop": ["agee"]},
-            "`drop` must be a column of the table; got 'agee'. Did you mean 'age'",
-        ),
-        ({"id": "ag"}, "`id` must be a column of the table; got 'ag'. Did you mean 'age'?"),
-        ({"drop": ["ill"]}, "`label` must be another column than `id` and `drop`; got 'ill'."),
-        ({"drop": ["age"]}, "one column that says something about the rows; got none. Not used"),
+        ({"drop": ["agee"]}, "`drop` must be .*'agee'. Did you mean 'age'"),
+        ({"id": "ag"}, "`id` must be .*'ag'. Did you mean 'age'"),
+        ({"drop": ["ill"]}, "`label` must not be .*; got 'ill'"),
+        ({"drop": ["age"]}, "at least one column .*; got none. Not used: 'age'"),
     ],
 )
-def test_wrong_columns_are_refused(arguments, sentence):
-    with pytest.raises(TableError) as caught:
+def test_wrong_columns_are_rejected(arguments, match):
+    with pytest.raises(TableError, match=match):
         prepare(table(), "ill", **arguments)
-    assert sentence in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("values", "sentence"),
+    ("values", "match"),
     [
-        ([np.inf] + [0.5] * (N - 1), "got 1 beyond that, or infinite, in 'what'"),
-        ([[1, 2]] * N, "got list in 'what'. Drop the column."),
+        ([np.inf] + [0.5] * (N - 1), "got 1 cell of 'what'"),
+        ([[1, 2]] * N, "got list in 'what'"),
         (pd.to_timedelta(np.arange(N), "s"), "got Timedelta in 'what'"),
     ],
 )
-def test_values_that_are_no_feature_are_refused_unless_dropped(values, sentence):
-    with pytest.raises(TableError) as caught:
+def test_values_that_cannot_be_a_feature_are_rejected_unless_dropped(values, match):
+    with pytest.raises(TableError, match=match):
         prepare(table(what=values), "ill")
-    assert sentence in str(caught.value)
     assert prepare(table(what=values), "ill", drop=["what"]).features == ("age",)
 
 
-def test_numbers_with_words_among_them_are_refused_unless_meant_as_text():
+def test_numbers_with_words_among_them_are_rejected_unless_meant_as_text():
     values = [f"{i / 7:.3f}" for i in range(N - 2)] + ["about 5", "many"]
-    with pytest.raises(TableError) as caught:
+    mixed = r"28 numbers in 'dose', and 2 cells are not numbers \('about 5', 'many'\)"
+    with pytest.raises(TableError, match=mixed):
         prepare(table(dose=values), "ill")
-    assert str(caught.value) == (
-        "`table` must have numbers or text in a column, not both; got 'dose' with 28 numbers and "
-        "2 cells that are none ('about 5', 'many'). Leave those cells blank, or name the column "
-        "in `as_text`, or in `drop`."
-    )
     assert prepare(table(dose=values), "ill", as_text=["dose"]).features == ("age", "dose")
     assert prepare(table(dose=values), "ill", drop=["dose"]).features == ("age",)
 

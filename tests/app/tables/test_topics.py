@@ -1,4 +1,4 @@
-"""Features of text are told by words of the rows in which they are large or small."""
+"""Words describe the features of text: those of rows in which a feature is large or small."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def fitted(notes):
     return features, features.fit_transform(notes)
 
 
-def test_words_of_the_first_direction_tell_the_two_kinds_of_notes_apart(notes, fitted):
+def test_words_of_the_first_direction_separate_the_two_kinds_of_notes(notes, fitted):
     features, numbers = fitted
     topics = topics_of(features, notes, numbers)
     sides = [({*topic.large[:2]}, {*topic.small[:2]}) for topic in topics.values()]
@@ -40,7 +40,7 @@ def test_only_features_of_text_have_words(notes, fitted):
     assert topics_of(ages, notes[["age"]], ages.transform(notes[["age"]])) == {}
 
 
-def test_a_word_that_few_rows_have_is_never_told():
+def test_a_word_that_few_rows_have_is_never_shown():
     texts = pd.Series(["Mrs Rosenthal came"] * 9 + ["somebody came"] * 91)
     large = (np.arange(100) < 9).astype(float)[:, None]
     (topic,) = _topics(texts, large)
@@ -59,7 +59,7 @@ def test_correlation_is_that_of_numpy():
             assert found[k, j] == pytest.approx(by_numpy, abs=1e-12)
 
 
-def test_a_word_in_every_row_goes_with_nothing():
+def test_a_word_in_every_row_describes_nothing():
     (topic,) = _topics(pd.Series(["day one", "day two"] * 20), np.array([[0.0], [1.0]] * 20))
     assert topic == (("two",), ("one",))
 

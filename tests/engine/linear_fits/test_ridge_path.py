@@ -1,4 +1,4 @@
-"""Ridge paths: honest scores, and the walk to the best strength."""
+"""Ridge paths: held-out scores, and the walk to the best strength."""
 
 import tracemalloc
 
@@ -7,22 +7,32 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from unlabeled.engine.linear_fits import RidgePath, RowsToScore
+from unlabeled.engine.linear_fits import RidgePath
 from unlabeled.engine.losses import KnownFrequencyLoss, LogisticLoss
+from unlabeled.engine.rows import LabelEncoding, LabelledRows
 
 STEPS = np.arange(-6, 9)
+
+
+def labelled(X, s, weight=None):
+    return LabelledRows(X, s, weight, LabelEncoding(np.array([0, 1])))
 
 
 def rows_of(rng, n=250, p=12, signal=1.0):
     X = rng.normal(size=(n, p))
     posterior = 1 / (1 + np.exp(1 - signal * X[:, 0]))
-    return RowsToScore(X, (rng.random(n) < 0.5 * posterior).astype(float), None, float(p))
+    return labelled(X, (rng.random(n) < 0.5 * posterior).astype(float))
+
+
+def path_of(rows, splits=None, tol=1e-6):
+    """Return the logistic path; the features of `rows_of` have variance 1."""
+    return RidgePath(rows, float(rows.X.shape[1]), splits, tol, 1000)
 
 
 def test_folds_score_as_scikit_learn_does(rng):
     rows = rows_of(rng)
     splits = list(StratifiedKFold(5).split(rows.X, rows.s))
-    point = RidgePath(rows, LogisticLoss(), splits, 1e-6, 1000).at(0.1)
+    point = path_of(rows, splits).at(0.1)
     model = LogisticRegression(C=0.1, tol=1e-8, max_iter=1000)
     scores = cross_val_predict(model, rows.X, rows.s, cv=splits, method="decision_function")
     np.testing.assert_allclose(point.score, scores, atol=1e-4)
@@ -35,8 +45,8 @@ def test_folds_score_as_scikit_learn_does(rng):
 def test_leaving_one_out_in_closed_form_is_near_refits(rng, C):
     rows = rows_of(rng, n=120, p=8)
     refits = [(np.delete(np.arange(120), i), np.array([i])) for i in range(120)]
-    exact = RidgePath(rows, LogisticLoss(), refits, 1e-8, 1000).at(C).score
-    point = RidgePath(rows, LogisticLoss(), None, 1e-8, 1000).at(C)
+    exact = path_of(rows, refits, 1e-8).at(C).score
+    point = path_of(rows, tol=1e-8).at(C)
     for label in (0.0, 1.0):
         # The refit's intercept moves as well, by nearly the same for rows of one label.
         own = rows.s == label
@@ -47,7 +57,7 @@ def test_leaving_one_out_in_closed_form_is_near_refits(rng, C):
 def test_without_signal_labelled_rows_are_not_ranked_last(rng):
     """A left-out labelled row lowers the intercept; that must not be taken for a score."""
     rows = rows_of(rng, signal=0.0)
-    score = RidgePath(rows, LogisticLoss(), None, 1e-8, 1000).at(1e-5).score
+    score = path_of(rows, tol=1e-8).at(1e-5).score
     above = score[rows.s == 1][:, None] > score[rows.s == 0]
     assert 0.25 < above.mean() < 0.75
 
@@ -65,8 +75,8 @@ def test_without_signal_labelled_rows_are_not_ranked_last(rng):
 def test_the_walk_ends_at_the_strongest_ridge_that_is_as_good_as_the_best(rng, loss, signal):
     rows = rows_of(rng, signal=signal)
     theta = np.zeros(13)
-    grid = RidgePath(rows, loss, None, 1e-6, 1000, theta)
-    points = [grid.at(10 ** (step / 2) / rows.spread) for step in STEPS]
+    grid = path_of(rows).with_loss(loss, "", theta)
+    points = [grid.at(10 ** (step / 2) / grid.spread) for step in STEPS]
     best = int(np.argmax([point.mean_log_likelihood for point in points]))
     strongest = best
     while strongest > 0:
@@ -74,23 +84,21 @@ def test_the_walk_ends_at_the_strongest_ridge_that_is_as_good_as_the_best(rng, l
         if loss_of_step.mean() > 0.5 * loss_of_step.std() / np.sqrt(len(rows.s)):
             break
         strongest -= 1
-    chosen = RidgePath(rows, loss, None, 1e-6, 1000, theta).best()
+    chosen = path_of(rows).with_loss(loss, "", theta).best()
     assert chosen.C == pytest.approx(points[strongest].C)
 
 
 def test_the_walk_can_start_anywhere(rng):
     rows = rows_of(rng)
-    found = [
-        RidgePath(rows, LogisticLoss(), None, 1e-6, 1000).best(C).C for C in (None, 1e-4, 0.1, 100)
-    ]
+    found = [path_of(rows).best(C).C for C in (None, 1e-4, 0.1, 100)]
     assert len({round(np.log10(C), 6) for C in found}) == 1
 
 
 def test_the_grid_counts_the_variance_of_the_predictor_not_features(rng):
     rows = rows_of(rng, p=6)
-    doubled = RowsToScore(np.hstack([rows.X, rows.X]), rows.s, None, 12.0)
-    one = RidgePath(rows, LogisticLoss(), None, 1e-8, 1000).best()
-    two = RidgePath(doubled, LogisticLoss(), None, 1e-8, 1000).best()
+    doubled = labelled(np.hstack([rows.X, rows.X]), rows.s)
+    one = path_of(rows, tol=1e-8).best()
+    two = path_of(doubled, tol=1e-8).best()
     assert two.C == pytest.approx(one.C / 2)
     np.testing.assert_allclose(two.score, one.score, atol=1e-6)
 
@@ -99,11 +107,9 @@ def test_a_row_of_weight_two_leaves_out_one_of_two(rng):
     rows = rows_of(rng, n=80)
     weight = rng.integers(1, 4, 80).astype(float)
     again = np.repeat(np.arange(80), weight.astype(int))
-    weighted = RowsToScore(rows.X, rows.s, weight, rows.spread)
-    repeated = RowsToScore(rows.X[again], rows.s[again], None, rows.spread)
-    one, other = (
-        RidgePath(each, LogisticLoss(), None, 1e-9, 1000).at(0.3) for each in (weighted, repeated)
-    )
+    weighted = labelled(rows.X, rows.s, weight)
+    repeated = labelled(rows.X[again], rows.s[again])
+    one, other = (path_of(each, tol=1e-9).at(0.3) for each in (weighted, repeated))
     np.testing.assert_allclose(one.score[again], other.score, atol=1e-8)
     assert one.mean_log_likelihood == pytest.approx(other.mean_log_likelihood, abs=1e-10)
 
@@ -111,7 +117,7 @@ def test_a_row_of_weight_two_leaves_out_one_of_two(rng):
 def test_a_path_keeps_one_score_however_many_strengths_it_looked_at(rng):
     rows = rows_of(rng, n=20_000, p=2)
     tracemalloc.start()
-    path = RidgePath(rows, LogisticLoss(), None, 1e-6, 1000)
+    path = path_of(rows)
     chosen = path.best()
     kept = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
@@ -124,7 +130,7 @@ def test_one_copy_of_the_rows_at_a_time_is_made_for_folds(rng):
     rows = rows_of(rng, n=20_000, p=100)
     splits = list(StratifiedKFold(10).split(rows.X, rows.s))
     tracemalloc.start()
-    RidgePath(rows, LogisticLoss(), splits, 1e-4, 1000).at(1e-3)
+    path_of(rows, splits, 1e-4).at(1e-3)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2.5 * rows.X.nbytes
@@ -132,7 +138,7 @@ def test_one_copy_of_the_rows_at_a_time_is_made_for_folds(rng):
 
 def test_a_strength_that_was_forgotten_is_found_again(rng):
     rows = rows_of(rng)
-    path = RidgePath(rows, LogisticLoss(), None, 1e-9, 1000)
+    path = path_of(rows, tol=1e-9)
     path.best()
     for C, value in list(path.mean_log_likelihoods.items()):
         assert path.at(C).mean_log_likelihood == pytest.approx(value, abs=1e-9)

@@ -1,16 +1,14 @@
 """Solvers on functions with known minima, and the monotone maps."""
 
+import ast
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from unlabeled.engine.linear_fits import LinearProblem
-from unlabeled.engine.losses import softplus_and_sigmoid
-from unlabeled.engine.objective import Objective
-from unlabeled.engine.solvers import best_label_frequency, lbfgs, minimise, newton
-from unlabeled.engine.solvers._fixed_point import MapStep, iterate_map
-from unlabeled.linear_model import published_weighted_risk
+from unlabeled.engine import solvers
+from unlabeled.engine.solvers import MapStep, iterate_map, lbfgs, minimise, newton
 
 
 class Quadratic:
@@ -87,22 +85,6 @@ def test_with_the_hessian_known_lbfgs_needs_two_evaluations(away, rng):
     np.testing.assert_allclose(result.gradient, problem.value_gradient(result.z)[1], atol=1e-9)
 
 
-def test_a_fit_says_how_far_it_is_from_its_optimum_without_another_pass(rng, monkeypatch):
-    X = rng.normal(size=(30_000, 10))
-    s = (rng.random(30_000) < softplus_and_sigmoid(X[:, 0] - 1)[1]).astype(float)
-    problem, passes = LinearProblem.of(X, None), []
-    sums = Objective.value_gradient
-    monkeypatch.setattr(
-        Objective,
-        "value_gradient",
-        lambda self, theta: passes.append(self.X.shape[0]) or sums(self, theta),
-    )
-    fit = problem.fit_logistic(s, 1e-4, 100)
-    assert 0 < fit.result.distance < 0.01
-    assert passes.count(30_000) == fit.result.n_iter + 1
-    assert passes.count(3000) > 0
-
-
 def test_a_value_that_proves_no_minimum_ends_the_run():
     class Down:
         n_parameters = 1
@@ -177,50 +159,8 @@ def test_a_bad_extrapolation_is_thrown_away():
     assert thrown_away > 0
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_best_label_frequency_is_the_root_of_the_derivative(weighted, rng):
-    posterior = rng.random(500)
-    s = (rng.random(500) < 0.4 * posterior).astype(float)
-    weight = rng.random(500) if weighted else None
-    c = best_label_frequency(posterior, s, weight)
-    w = np.ones(500) if weight is None else weight
-    slope = np.sum(w * s) / c - np.sum(w * (1 - s) * posterior / (1 - c * posterior))
-    assert abs(slope) < 1e-8 * 500
-    assert 0 < c < 1
-
-
-def test_best_label_frequency_at_the_boundary():
-    assert best_label_frequency(np.full(10, 0.3), np.r_[np.ones(9), 0.0], None) == 1.0
-
-
-def test_published_optimiser_stops_on_a_bounded_point(golden):
-    """The risk has no minimum with c = e1: BFGS stops where clipping stops it, not at infinity."""
-    from unlabeled.engine.objective import Objective
-    from unlabeled.linear_model import ClippedLogisticLoss
-
-    data = golden(c=0.6)
-    problem = LinearProblem.of(data.X, None).objective(ClippedLogisticLoss(), data.s / 0.26067)
-    result = published_weighted_risk(problem.objective)
-    assert not result.success
-    assert 5 < np.max(np.abs(result.theta)) < 20
-    assert isinstance(problem.objective, Objective)
-
-
-def test_clipped_loss_is_the_logistic_loss_where_nothing_is_clipped(rng):
-    from unlabeled.engine.losses import LogisticLoss
-    from unlabeled.linear_model import ClippedLogisticLoss
-
-    t, d = rng.normal(size=20), rng.choice([0.0, 1.0, 3.5], size=20)
-    clipped = ClippedLogisticLoss().derivatives((t,), d, second=False)
-    plain = LogisticLoss().derivatives((t,), d, second=False)
-    np.testing.assert_allclose(clipped.value, plain.value, atol=1e-13)
-    np.testing.assert_array_equal(clipped.gradient, plain.gradient)
-    far = ClippedLogisticLoss().derivatives((np.array([-800.0]),), np.array([1.0]), second=False)
-    assert far.value[0] == pytest.approx(-np.log(1e-15))
-
-
-def test_whitened_fit_is_the_plain_fit(golden):
-    data = golden(c=0.6)
-    fit = LinearProblem.of(data.X, None).fit_logistic(data.s.astype(float), 1e-11, 100)
-    _, g = softplus_and_sigmoid(data.X @ fit.coef + fit.intercept)
-    assert g.mean() == pytest.approx(data.s.mean(), abs=1e-12)
+def test_solvers_see_arrays_and_nothing_else_of_the_library():
+    for file in Path(solvers.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level > 1:
+                assert (node.module, [name.name for name in node.names]) == ("rows", ["Array"])

@@ -1,6 +1,6 @@
 """The zip archive of a model: small, with known members, and checked before anything is built.
 
-What is refused is said as the end of a sentence: "... got model.skops, which is empty".
+Error messages here end a sentence that the caller begins: "... got model.skops, which is empty".
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LARGEST = 512 * 2**20
 """Most bytes of a model file, packed or unpacked."""
 
 MOST_PACKED = 200
-"""Most times a model file may grow when it is unpacked, beyond its first `SMALL` bytes."""
+"""How many times its size a model file may unpack to, beyond the first `SMALL` bytes."""
 
 SMALL = 32 * 2**20
 MOST_MEMBERS = 10_000
@@ -38,23 +38,23 @@ _DESCRIPTION = "schema.json"
 _ARRAY = re.compile(r"[0-9]{1,20}\.npy")
 _PLAIN_NUMBERS_AND_TEXT = "biufUM"
 _FIRST_PROTOCOL = 2
-_AT_ROOT = ("protocol", "_skops_version")
+_HEADER_KEYS = ("protocol", "_skops_version")
 _PICKLE_PROTOCOLS = (b"\x02", b"\x03", b"\x04", b"\x05")
 _MEMBER = b"PK\x01\x02"
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+_FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def open_archive(data: bytes) -> zipfile.ZipFile:
-    """Open a zip archive of the right size, or say what it is instead."""
+    """Open a zip archive with a limited number of members; reject other files by their kind."""
     if not data:
         raise ModelFileError("is empty (0 bytes). Copy it, or save the model, again.")
     if data[:1] == b"\x80" and data[1:2] in _PICKLE_PROTOCOLS:
         raise ModelFileError(
-            "is a pickle: such a file can run any code when it is opened, and was not opened. "
-            "Save the model with save_model."
+            "is a pickle: it could run any code when opened, and was not opened. Save the model "
+            "with save_model."
         )
     if not data.startswith(b"PK\x03\x04"):
-        raise ModelFileError("is some other kind of file. Save the model with save_model.")
+        raise ModelFileError("is another kind of file. Save the model with save_model.")
     if data.count(_MEMBER) > MOST_MEMBERS:
         raise ModelFileError(f"has more than {MOST_MEMBERS} members. Save the model again.")
     try:
@@ -66,10 +66,10 @@ def open_archive(data: bytes) -> zipfile.ZipFile:
 
 
 def for_skops(archive: zipfile.ZipFile, packed: int) -> bytes:
-    """Return a checked archive with the places of our classes instead of their names in a file.
+    """Return a checked archive that names our classes by their places in Python.
 
-    Anything else than a model of trusted types is rejected. What skops reads is written from what
-    was checked here.
+    Rejects anything but a model of trusted types. Skops reads what is written here, from what was
+    checked here.
     """
     _check_members(archive.infolist(), packed)
     header, root = _description(archive)
@@ -81,10 +81,10 @@ def for_skops(archive: zipfile.ZipFile, packed: int) -> bytes:
 
 
 def packed_model(data: bytes) -> bytes:
-    """Pack what skops wrote as a model file, if `for_skops` will take it.
+    """Pack what skops wrote as a model file; reject what `for_skops` would reject.
 
-    Our classes get their names in a file. Equal models give equal bytes, and nothing is described
-    twice: skops describes an object as often as it occurs, and calls it after its place in memory.
+    Our classes get their public names. Equal models give equal bytes, and each object is described
+    once; skops describes an object every time it occurs, and numbers it by its place in memory.
     """
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         header, root = _description(archive)
@@ -100,15 +100,15 @@ def packed_model(data: bytes) -> bytes:
 
 
 def _zipped(contents: Iterable[tuple[str, bytes]], described: Node, how: int) -> bytes:
-    """Check arrays and put them into an archive, one at a time, and the description after them."""
+    """Check arrays and write them to an archive, one at a time; the description comes last."""
     text = json.dumps(described, separators=(",", ":")).encode()
     _check_marks(text)
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in contents:
             _check_array(name, content)
-            archive.writestr(zipfile.ZipInfo(name, _LONG_AGO), content, compress_type=how)
-        archive.writestr(zipfile.ZipInfo(_DESCRIPTION, _LONG_AGO), text, compress_type=how)
+            archive.writestr(zipfile.ZipInfo(name, _FIXED_DATE), content, compress_type=how)
+        archive.writestr(zipfile.ZipInfo(_DESCRIPTION, _FIXED_DATE), text, compress_type=how)
     return stream.getvalue()
 
 
@@ -133,7 +133,7 @@ def _number(node: Node, numbers: dict[int, int], files: dict[str, str]) -> None:
 
 
 def _checked_nodes(root: Node, arrays: set[str]) -> Iterable[Node]:
-    """Return all nodes, none of which names what is not trusted, or an array that is not there."""
+    """Return all nodes; reject names that are not trusted, and missing or unused arrays."""
     check = NodeCheck()
     check.visit(root)
     if arrays != check.files:
@@ -149,16 +149,17 @@ def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
     odd = [name for name in names if name != _DESCRIPTION and not _ARRAY.fullmatch(name)]
     if _DESCRIPTION not in names:
         raise ModelFileError(
-            f"is a zip archive of something else: it has no {_DESCRIPTION}. Is it another file?"
+            f"is a zip archive of something else: it has no {_DESCRIPTION}. Check that it is a "
+            "model."
         )
     if odd or len(set(names)) < len(names):
         what = repr(odd[0][:80]) if odd else "the same name twice"
         raise ModelFileError(
-            f"holds {what}, beside {_DESCRIPTION} and arrays. Save the model again."
+            f"holds {what} besides {_DESCRIPTION} and arrays. Save the model again."
         )
     ways = {one.compress_type for one in members}
     if not ways <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        raise ModelFileError("is packed in another way than by deflate. Save the model again.")
+        raise ModelFileError("is not packed by deflate. Save the model again.")
     described = next(one.file_size for one in members if one.filename == _DESCRIPTION)
     if described > LARGEST_DESCRIPTION:
         raise _too_much_described(f"of {described} bytes, more than {LARGEST_DESCRIPTION}")
@@ -166,8 +167,8 @@ def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
     most = min(LARGEST, SMALL + MOST_PACKED * packed)
     if unpacked > most:
         raise ModelFileError(
-            f"has {packed} bytes and would have {unpacked} unpacked, more than {most}. If it is "
-            "a model, leave out columns of text."
+            f"has {packed} bytes and would unpack to {unpacked}, more than {most}. If it is a "
+            "model, leave out columns of text."
         )
 
 
@@ -181,7 +182,7 @@ def _read(archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _description(archive: zipfile.ZipFile) -> tuple[dict[str, Any], Node]:
-    """Return what skops says of itself, and the node of the model."""
+    """Return the header that skops wrote, and the node of the model."""
     text = _read(archive, _DESCRIPTION)
     _check_marks(text)
     try:
@@ -193,14 +194,16 @@ def _description(archive: zipfile.ZipFile) -> tuple[dict[str, Any], Node]:
             f"has a {_DESCRIPTION} that is not JSON. Save the model again."
         ) from None
     if not isinstance(root, dict) or not isinstance(root.get("_skops_version"), str):
-        raise ModelFileError(f"has a {_DESCRIPTION} that skops did not write. Is it another file?")
+        raise ModelFileError(
+            f"has a {_DESCRIPTION} that skops did not write. Check that it is a model."
+        )
     protocol = root.get("protocol")
     if type(protocol) is not int or protocol < _FIRST_PROTOCOL:
         raise ModelFileError(
             f"has skops protocol {str(protocol)[:40]}, not {_FIRST_PROTOCOL} or later. Save the "
             "model again."
         )
-    return {key: root.pop(key) for key in _AT_ROOT}, root
+    return {key: root.pop(key) for key in _HEADER_KEYS}, root
 
 
 def _check_marks(text: bytes) -> None:
@@ -215,7 +218,7 @@ def _too_much_described(what: str) -> ModelFileError:
 
 
 def _check_array(name: str, data: bytes) -> None:
-    """Refuse an array of objects, or one whose header asks for other memory than it fills."""
+    """Reject an array of objects, or one whose header claims another size than its data has."""
     stream = io.BytesIO(data)
     readers: dict[Any, Any] = {
         (1, 0): np.lib.format.read_array_header_1_0,
@@ -225,11 +228,11 @@ def _check_array(name: str, data: bytes) -> None:
         version = np.lib.format.read_magic(stream)
         shape, _, dtype = readers[version](stream)
     except (ValueError, KeyError, SyntaxError, RecursionError, MemoryError, TypeError):
-        raise ModelFileError(f"has {name}, which is no array. Save the model again.") from None
+        raise ModelFileError(f"has {name}, which is not an array. Save the model again.") from None
     items = math.prod(shape)
     fits = items * dtype.itemsize == len(data) - stream.tell() and (items == 0 or dtype.itemsize)
     if dtype.kind not in _PLAIN_NUMBERS_AND_TEXT or not fits:
         raise ModelFileError(
-            f"has {name}, which is not an array of numbers or text, or not as large as it says. "
-            "Save the model again."
+            f"has {name}, which is not an array of numbers or text, or not of the size that its "
+            "header claims. Save the model again."
         )

@@ -1,4 +1,4 @@
-"""The file of a card: JSON with known keys, each of its type."""
+"""The card of a model: what it was fitted to, as JSON with known keys of known types."""
 
 from __future__ import annotations
 
@@ -17,43 +17,53 @@ from ...linear_model import EnhancedLogistic
 from ._nodes import ModelFileError
 from ._pipeline import check_settings, parts
 
-# The card of a model: what it was fitted to, and what it decides by.
-
 FORMAT = 2
 """Number of the format of the two files; any other is rejected."""
 
+CARD = "model.json"
+LARGEST = 16 * 2**20
+KINDS = ("number", "true/false", "category", "date", "text", "blank")
+
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "skrub", "skops")
+# With other versions of these, predictions may differ.
+_MATTER = ("scikit-learn", "skrub", "numpy")
+_AGAIN = "Save the model again."
+_LEADING = re.compile(r"\d{1,9}(\.\d{1,9}){0,2}")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+# Names of packages and versions, which messages show.
+_VERSION = re.compile(r"[\w.+!-]{1,100}", re.ASCII)
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
 class Card:
-    """What is to be known of a model without opening it: the content of ``model.json``.
+    """What a model was fitted to and how it decides: the content of ``model.json``.
 
     Attributes
     ----------
     columns : dict of str to str
-        The columns that are used, and what each was taken for: "number", "true/false",
-        "category", "date", "text", or "blank".
+        The columns that are used, each with its kind: "number", "true/false", "category",
+        "date", "text" or "blank".
     label, positive : str
         The label column, and its value in labelled rows.
     id : str or None
         The column that names rows.
     method : str
-        The name of the method, or the class.
+        The name of the method, or of the class.
     rule : str or None
-        What the cut is best for; None where the posterior is cut at 1/2.
+        The rule that the cut is best by; None if the posterior is cut at 1/2.
     threshold : float
         Rows with a larger score are predicted positive.
     label_frequency, class_prior : float or None
         c and P(Y=1), as given or estimated.
     fingerprint : dict
-        Of the table: "sha256" of its file, and its numbers of "rows" and "columns".
+        The "sha256" of the table's file, and its numbers of "rows" and "columns".
     versions : dict of str to str
-        Of this library, Python and the packages that were used.
+        Versions of this library, of Python and of the packages that were used.
     format : int
-        Of the files.
+        Format of the files.
     sha256 : str
-        Of ``model.skops``; empty until it is saved.
+        Checksum of ``model.skops``; empty until it is saved.
 
     Examples
     --------
@@ -106,11 +116,11 @@ class Card:
         label, positive : str
             The label column, and its value in labelled rows.
         fingerprint : dict
-            Of the table: "sha256", "rows" and "columns".
+            The table's "sha256", "rows" and "columns".
         id : str, optional
             The column that names rows.
         method : str, optional
-            The name of the method; the name of the class if it is left out.
+            The name of the method; by default the name of the class.
 
         Returns
         -------
@@ -139,7 +149,7 @@ class Card:
 
 
 def facts_of(pipeline: Any) -> dict[str, Any]:
-    """Return what a card says that the model itself knows."""
+    """Return the part of a card that the model itself holds."""
     features, classifier = parts(pipeline)
     rule = getattr(classifier, "rule", None)
     return {
@@ -152,7 +162,7 @@ def facts_of(pipeline: Any) -> dict[str, Any]:
 
 
 def versions_in_use() -> dict[str, str]:
-    """Return the versions of this library, of Python and of the packages a model rests on."""
+    """Return the versions of this library, of Python and of the packages a model uses."""
     own = {"unlabeled": __version__, "python": platform.python_version()}
     return own | versions_of(_PACKAGES, missing="unknown")
 
@@ -162,20 +172,6 @@ def _number(classifier: Any, name: str) -> float | None:
     return None if value is None else float(value)
 
 
-CARD = "model.json"
-LARGEST = 16 * 2**20
-
-KINDS = ("number", "true/false", "category", "date", "text", "blank")
-_AGAIN = "Save the model again."
-_LEADING = re.compile(r"\d{1,9}(\.\d{1,9}){0,2}")
-_HALVES = re.compile(r"[\ud800-\udfff]")
-# The name of a package, or a version: both are shown.
-_VERSION = re.compile(r"[\w.+!-]{1,100}", re.ASCII)
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-# With other versions of these, predictions may differ.
-_MATTER = ("scikit-learn", "skrub", "numpy")
-
-
 def write_card(card: Card) -> bytes:
     """Return the bytes of the file."""
     record = check_values(card.record(), "`card`")
@@ -183,10 +179,10 @@ def write_card(card: Card) -> bytes:
 
 
 def read_card(path: Path) -> Card:
-    """Read and check the file."""
+    """Read the file; reject it unless every key is right."""
     if not path.is_file():
         raise ModelFileError(
-            f"`path` must have its card, {CARD}, beside it; got {path.parent} without one. Copy "
+            f"`path` must have its card, {CARD}, next to it; got {path.parent} without one. Copy "
             "both files, or save the model again."
         )
     try:
@@ -210,7 +206,7 @@ def read_card(path: Path) -> Card:
 
 
 def check_values(record: dict[str, Any], where: str) -> dict[str, Any]:
-    """Return the record if every key is there, no other is, and each has its type."""
+    """Return the record; reject missing or unknown keys, and values of another type."""
     missing = [key for key in _IS_RIGHT if key not in record]
     odd = [str(key)[:40] for key in record if key not in _IS_RIGHT]
     if missing or odd:
@@ -225,7 +221,7 @@ def check_values(record: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def check_facts(facts: dict[str, Any]) -> None:
-    """Refuse what a model says of itself if a card could not say it: it may be of any type."""
+    """Reject facts of a model that no card can hold: in an untrusted file they may be anything."""
     for name, fact in facts.items():
         wanted, is_right = _IS_RIGHT[name]
         if not is_right(fact):
@@ -233,7 +229,7 @@ def check_facts(facts: dict[str, Any]) -> None:
 
 
 def warn_of_other_versions(card: Card) -> None:
-    """Warn where packages that matter have another version than when the model was saved."""
+    """Warn if packages that matter have another version than when the model was saved."""
     now = versions_in_use()
     other = [
         f"{name} {card.versions[name]} (now {now[name]})"
@@ -252,8 +248,8 @@ def _check_age(record: dict[str, Any]) -> None:
     found = record.get("format")
     if type(found) is int and found > FORMAT:
         raise ModelFileError(
-            f"'format' of {CARD} must be {FORMAT}; got {found}, which a newer version of this "
-            "library wrote. Update unlabeled."
+            f"'format' of {CARD} must be {FORMAT}; got {found}, which a newer version of "
+            "unlabeled wrote. Update unlabeled."
         )
     if type(found) is int and 0 < found < FORMAT:
         raise ModelFileError(
@@ -289,8 +285,8 @@ def _name(value: Any) -> str:
 
 
 def _text(value: Any) -> bool:
-    # Half a character, which JSON can have, can be neither written nor shown.
-    return isinstance(value, str) and not _HALVES.search(value)
+    # JSON can hold half of a surrogate pair, which can be neither written nor shown.
+    return isinstance(value, str) and not _SURROGATE.search(value)
 
 
 def _word(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Saving a fitted pipeline with its card, and loading it without running anything else."""
+"""Saves a fitted pipeline with its card, and loads it without running code from the file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...engine.files import whole_files
 from ._archive import LARGEST, for_skops, open_archive, packed_model
 from ._card import CARD, Card, check_facts, facts_of, read_card, warn_of_other_versions, write_card
 from ._nodes import ModelFileError
-from ._pipeline import complete, without_rows
+from ._pipeline import restore_vectoriser, without_rows
 from ._trusted import TRUSTED_PLACES
 
 MODEL = "model.skops"
@@ -25,15 +25,15 @@ MODEL = "model.skops"
 def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
     """Write a fitted pipeline and its card: ``model.skops`` and ``model.json``.
 
-    The file holds no number of a single row: ``cuts_`` and ``observed_cuts_``, the scores
-    of the rows of the fit, are left out. `pipeline` itself is not changed.
+    The file holds no number of a single row: it leaves out ``cuts_`` and ``observed_cuts_``, the
+    scores of the rows of the fit. `pipeline` itself is not changed.
 
     Parameters
     ----------
     pipeline : sklearn.pipeline.Pipeline
         A fitted `unlabeled.app.tables.table_pipeline`.
     folder : str or Path
-        Where to; made if it is not there. Older files of these names are replaced.
+        Where to write; created if needed. Older files of these names are replaced.
     card : Card
         From `Card.of`.
 
@@ -45,21 +45,21 @@ def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
     Raises
     ------
     ModelFileError
-        If the pipeline holds what is not on the list of trusted types, or the card is of
-        another model.
+        If the pipeline holds a type that is not on the list of trusted types, or the card
+        describes another model.
     OSError
-        If nothing can be written there. Then nothing is, and older files stay.
+        If the files cannot be written. Older files then stay as they are.
 
     See Also
     --------
-    unlabeled.app.model_files.load_model : Reads it again.
-    unlabeled.app.model_files.export_onnx : To score rows without Python.
+    unlabeled.app.model_files.load_model : Loads the model.
+    unlabeled.app.model_files.export_onnx : Writes a model that scores rows without Python.
     """
     folder = Path(folder)
     data = _packed(pipeline)
     different = _differences(card, facts_of(pipeline))
     if different:
-        raise ModelFileError(f"`card` must be of this model; got {different}. Use Card.of.")
+        raise ModelFileError(f"`card` must describe this model; got {different}. Use Card.of.")
     card = replace(card, sha256=hashlib.sha256(data).hexdigest())
     with whole_files(folder / MODEL, folder / CARD) as (model, beside):
         model.write_bytes(data)
@@ -68,7 +68,7 @@ def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
 
 
 def load_model(path: str | Path) -> tuple[Pipeline, Card]:
-    """Load a model and its card, checked before anything is built.
+    """Load a model and its card; both are checked before anything is built.
 
     Parameters
     ----------
@@ -78,24 +78,24 @@ def load_model(path: str | Path) -> tuple[Pipeline, Card]:
     Returns
     -------
     pipeline : sklearn.pipeline.Pipeline
-        Predicts what the saved one did.
+        Predicts the same as the saved one.
     card : Card
 
     Raises
     ------
     ModelFileError
-        With a sentence for each way in which the files can be wrong.
+        If the files are not a model that can be trusted; the message says why.
 
     See Also
     --------
-    unlabeled.app.model_files.save_model : Writes it.
+    unlabeled.app.model_files.save_model : Saves a model.
 
     Notes
     -----
-    Every type and function that ``model.skops`` names must be on a list of this
-    library; nothing else is imported or called. The checksum in the card finds files that
-    were damaged or mixed up. It does not tell who wrote them: somebody who can
-    change one file can change both, and so decide what a model predicts.
+    Every type that ``model.skops`` names must be on a list of this library; nothing else is
+    imported or called. The checksum in the card finds files that were damaged or mixed up. It does
+    not show who wrote them: anyone who can change one file can change both, and so decide what
+    the model predicts.
     """
     model = _model_file(Path(path))
     card = read_card(model.with_name(CARD))
@@ -128,11 +128,11 @@ def _packed(pipeline: Any) -> bytes:
         return packed_model(dumps(slim))
     except ModelFileError as error:
         raise ModelFileError(
-            f"`pipeline` must hold what a model file may hold; got one that {error}"
+            f"`pipeline` must hold only what a model file may hold; got one that {error}"
         ) from None
-    except Exception as error:  # of skops, which has many
+    except Exception as error:  # skops has many
         raise ModelFileError(
-            f"`pipeline` must hold what skops can write; got one that does not "
+            "`pipeline` must hold only what skops can write; got something else "
             f"({str(error)[:160].rstrip('. ')}). Use only classifiers of this library."
         ) from error
 
@@ -140,9 +140,9 @@ def _packed(pipeline: Any) -> bytes:
 def _model_file(path: Path) -> Path:
     model = path / MODEL if path.is_dir() else path
     if model.name == CARD:
-        raise ModelFileError(f"`path` must be the model, not its card; got {path}. Give {MODEL}.")
+        raise ModelFileError(f"`path` must be the model, not its card; got {path}. Use {MODEL}.")
     if not model.is_file():
-        lacking = f"where there is no {MODEL}" if path.is_dir() else "which is not there"
+        lacking = f"which has no {MODEL}" if path.is_dir() else "which does not exist"
         raise ModelFileError(
             f"`path` must be a folder with {MODEL} and {CARD}; got {path}, {lacking}. Check its "
             "name."
@@ -160,7 +160,8 @@ def _read(model: Path) -> bytes:
             f"`path` must be a file that can be read; got {model} ({error.strerror})."
         ) from None
     raise ModelFileError(
-        f"`path` must have at most {LARGEST} bytes; got {model.name} with {size}. Is it a model?"
+        f"`path` must have at most {LARGEST} bytes; got {model.name} with {size}. Check that it "
+        "is a model."
     )
 
 
@@ -174,29 +175,29 @@ def _check_sum(data: bytes, card: Card) -> None:
 
 
 def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:
-    """Let skops build the model, all of whose names have been checked; return its facts as well."""
+    """Let skops build the model, whose names were all checked; return its facts as well."""
     with needs_extra("`load_model`", "tables"):
         from skops.io import loads
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", InconsistentVersionWarning)  # one of ours follows
+            warnings.simplefilter("ignore", InconsistentVersionWarning)  # ours follows
             pipeline = loads(data, trusted=TRUSTED_PLACES)
-        complete(pipeline["table"].vectoriser_)
+        restore_vectoriser(pipeline["table"].vectoriser_)
         facts = facts_of(pipeline)
         check_facts(facts)
     except Exception as error:  # a trusted type in an impossible state may raise anything
         raise ModelFileError(
-            f"cannot be put together again ({type(error).__name__}: {str(error)[:120]}). Save the "
-            "model again, with the versions that its card names."
+            f"cannot be rebuilt ({type(error).__name__}: {str(error)[:120]}). Save the model "
+            "again, with the versions that its card names."
         ) from None
     return pipeline, facts
 
 
 def _differences(card: Card, facts: dict[str, Any]) -> str:
-    """Say which fact of a card is not that of the model, if any."""
+    """Return the first difference between a card and the facts of a model, in words; "" if none."""
     for name, fact in facts.items():
-        said = getattr(card, name)
-        if said != fact:
-            return f"{name} {str(said)[:60]} instead of {str(fact)[:60]}"
+        on_card = getattr(card, name)
+        if on_card != fact:
+            return f"{name} {str(on_card)[:60]} instead of {str(fact)[:60]}"
     return ""

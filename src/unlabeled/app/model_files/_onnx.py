@@ -1,4 +1,4 @@
-"""A fitted pipeline as an ONNX graph."""
+"""Writes a fitted pipeline as an ONNX graph."""
 
 from __future__ import annotations
 
@@ -23,31 +23,106 @@ from ..tables import TableFeatures
 from ._nodes import ModelFileError
 from ._pipeline import parts
 
-# What the fitted steps of a table do to one column, as numbers: for a graph.
+OUTPUTS = ("score", "posterior", "decision")
+_OPSET, _ML_OPSET, _IR_VERSION = 17, 3, 8
+_LINEAR = (EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic)
 
 
 class Number(NamedTuple):
-    """Features of a column of numbers: itself, filled, or whether it is missing."""
+    """Features of a column of numbers: the number, filled, or whether it is missing."""
 
     fills: tuple[float | None, ...]
-    """For each feature the number in place of missing ones; None for an indicator."""
+    """For each feature the number that replaces missing ones; None for an indicator."""
     single: bool
-    """Whether it goes through single precision, as true/false and text of numbers do."""
+    """Whether it passes through single precision, as true/false and numbers in text do."""
 
 
 class Levels(NamedTuple):
-    """Features of a category: a row of numbers for each known text, and one for all others."""
+    """Features of a category: one row of numbers per known text, and one for all others."""
 
     texts: tuple[str, ...]
     rows: np.ndarray
     otherwise: np.ndarray
 
 
-def encoding_of(table: TableFeatures, column: str) -> Number | Levels | None:
-    """Return what becomes of a column; None where it has no feature."""
+class Linear(NamedTuple):
+    """A linear classifier: positive if x @ coef + intercept > 0.
+
+    The posterior is sigmoid(a + b x @ coef), with (a, b) in `line`.
+    """
+
+    coef: np.ndarray
+    intercept: float
+    line: tuple[float, float]
+
+
+def export_onnx(pipeline: Pipeline, path: str | Path) -> tuple[str, ...]:
+    """Write a fitted pipeline as an ONNX graph, in double precision.
+
+    The graph takes numbers, true/false and categories, with missing cells. The classifier must
+    be one of this library's linear ones. Dates and text cannot be exported.
+
+    Parameters
+    ----------
+    pipeline : sklearn.pipeline.Pipeline
+        A fitted `unlabeled.app.tables.table_pipeline`.
+    path : str or Path
+        The file to write.
+
+    Returns
+    -------
+    inputs : tuple of str
+        Names of the inputs: the columns that the score uses.
+
+    Raises
+    ------
+    ModelFileError
+        If a column is a date or text, or the classifier is not linear.
+    OSError
+        If the file cannot be written.
+    ImportError
+        Without onnx: ``pip install 'unlabeled[onnx]'``.
+
+    Notes
+    -----
+    Each input is a column of shape (n_rows, 1): double for numbers and true/false (1 and 0,
+    NaN if missing), text for categories ("" if missing). The outputs have the same shape:
+    ``score`` is ``positive_score`` minus ``threshold_``, above 0 if a row is predicted positive;
+    ``posterior`` is P(Y=1|x); ``decision`` is 1 for positive, else 0.
+    """
+    table, classifier = parts(pipeline)
+    linear = _linear_of(classifier)
+    columns = _columns(table)
+    with needs_extra("`export_onnx`", "onnx"):
+        import onnx
+    model = _Graph(onnx, columns, linear).model()
+    onnx.checker.check_model(model)
+    data = model.SerializeToString()
+    write_whole(Path(path), lambda file: file.write_bytes(data))
+    return tuple(columns)
+
+
+def _columns(table: TableFeatures) -> dict[str, Number | Levels]:
+    """Return the encoding of each column that has features, in their order."""
+    used = list(dict.fromkeys(one.source for one in table.features_))
+    rejected = [repr(name) for name in used if table.kinds_[name] in ("date", "text")]
+    if rejected:
+        raise ModelFileError(
+            "`pipeline` must have only numbers, true/false and categories for ONNX; got dates or "
+            f"text in {', '.join(rejected)}. Fit without these columns, or use model.skops."
+        )
+    taken = [repr(name) for name in used if name in OUTPUTS]
+    if taken:
+        raise ModelFileError(
+            f"`pipeline` must have no column named {', '.join(OUTPUTS)} for ONNX, which are names "
+            f"of outputs; got {', '.join(taken)}. Rename it and fit again."
+        )
+    return {name: _encoding_of(table, name) for name in used}
+
+
+def _encoding_of(table: TableFeatures, column: str) -> Number | Levels:
+    """Return how the features of a column follow from its cells."""
     features = [one for one in table.features_ if one.source == column]
-    if not features:
-        return None
     if table.kinds_[column] != "category":
         fills = tuple(None if one.indicates_missing else one.fill for one in features)
         return Number(fills, table.storage_in_[column] != "number")
@@ -63,7 +138,7 @@ def encoding_of(table: TableFeatures, column: str) -> Number | Levels | None:
 
 
 def _levels(encoder: Any, column: str, missing: tuple[str, ...], places: list[int]) -> Levels:
-    """Ask the fitted encoder for its rows: of every level, of a missing cell, of another text."""
+    """Let the fitted encoder encode every level, a missing cell, and an unknown text."""
     import pandas as pd
 
     known = [level for level in encoder.categories_[0] if isinstance(level, str)]
@@ -75,130 +150,32 @@ def _levels(encoder: Any, column: str, missing: tuple[str, ...], places: list[in
 
 
 def _missing_texts(steps: list[Any]) -> tuple[str, ...]:
-    """Texts that say that a cell is missing."""
-    said = [text for step in steps for text in getattr(step, "null_strings_", ())]
-    return tuple(dict.fromkeys(["", *said, *([" "] if said else [])]))
+    """Return the texts that mark a missing cell."""
+    found = [text for step in steps for text in getattr(step, "null_strings_", ())]
+    return tuple(dict.fromkeys(["", *found, *([" "] if found else [])]))
 
 
-# Fitted linear classifiers as a few numbers.
-
-_LINEAR = (EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic)
-
-
-class Linear(NamedTuple):
-    """A classifier: positive where x @ coef + intercept > 0.
-
-    The posterior is sigmoid(a + b x @ coef), with (a, b) in `line`.
-    """
-
-    coef: np.ndarray
-    intercept: float
-    line: tuple[float, float]
-
-
-def linear_of(classifier: Any) -> Linear:
-    """Return the numbers of a linear classifier, towards the positive class."""
-    if isinstance(classifier, PUThresholdClassifier):
-        return _with_threshold(classifier)
-    if not isinstance(classifier, _LINEAR):
-        raise _not_linear(classifier)
-    sign = 1.0 if classifier.classes_[1] == classifier.positive_class_ else -1.0
-    coef = sign * classifier.coef_[0]
-    return Linear(coef, -classifier.threshold_, classifier.posterior_line_)
-
-
-def _with_threshold(classifier: PUThresholdClassifier) -> Linear:
-    inner = classifier.estimator_
+def _linear_of(classifier: Any) -> Linear:
+    """Return the numbers of a linear classifier, with larger scores for the positive class."""
+    over_another = isinstance(classifier, PUThresholdClassifier)
+    inner = classifier.estimator_ if over_another else classifier
     if not isinstance(inner, _LINEAR):
-        raise _not_linear(inner)
+        names = ", ".join(one.__name__ for one in _LINEAR)
+        raise ModelFileError(
+            f"`pipeline` must end in one of {names}, or in PUThresholdClassifier over one, for "
+            f"ONNX; got {type(inner).__name__}. Fit one of these, or use model.skops."
+        )
     sign = 1.0 if inner.classes_[1] == classifier.positive_class_ else -1.0
-    coef, intercept = sign * inner.coef_[0], sign * float(inner.intercept_[0])
-    a, b = classifier.posterior_line_
+    coef, (a, b) = sign * inner.coef_[0], classifier.posterior_line_
+    if not over_another:
+        return Linear(coef, -classifier.threshold_, (a, b))
+    # The score of a PUThresholdClassifier is the other's decision function, intercept included.
+    intercept = sign * float(inner.intercept_[0])
     return Linear(coef, intercept - classifier.threshold_, (a + b * intercept, b))
 
 
-def _not_linear(classifier: Any) -> ModelFileError:
-    names = ", ".join(one.__name__ for one in _LINEAR)
-    return ModelFileError(
-        f"`pipeline` must end in one of {names}, or in PUThresholdClassifier over one, for ONNX; "
-        f"got {type(classifier).__name__}. Fit one of these, or use model.skops."
-    )
-
-
-OUTPUTS = ("score", "posterior", "decision")
-_OPSET, _ML_OPSET, _IR_VERSION = 17, 3, 8
-
-
-def export_onnx(pipeline: Pipeline, path: str | Path) -> tuple[str, ...]:
-    """Write a fitted pipeline as an ONNX graph, in double precision.
-
-    Takes numbers, true/false and categories with missing cells, and the linear
-    classifiers of this library. Dates and text have no place in it.
-
-    Parameters
-    ----------
-    pipeline : sklearn.pipeline.Pipeline
-        A fitted `unlabeled.app.tables.table_pipeline`.
-    path : str or Path
-        The file to write.
-
-    Returns
-    -------
-    inputs : tuple of str
-        Names of the inputs: the columns that have a part in the score.
-
-    Raises
-    ------
-    ModelFileError
-        If a column is a date or text, the classifier is not linear, or the file cannot be
-        written.
-    ImportError
-        Without onnx: ``pip install 'unlabeled[onnx]'``.
-
-    Notes
-    -----
-    An input is a column of shape (n_rows, 1): double for numbers and true/false (1 and 0,
-    NaN where missing), text for categories ("" where missing). Outputs, of shape
-    (n_rows, 1) too: ``score``, ``positive_score`` less ``threshold_``, which is above 0 where
-    a row is predicted positive; ``posterior``, P(Y=1|x); and ``decision``, 1 for positive and 0
-    for others.
-    """
-    table, classifier = parts(pipeline)
-    linear = linear_of(classifier)
-    columns = _columns(table)
-    with needs_extra("`export_onnx`", "onnx"):
-        import onnx
-    model = _Graph(onnx, columns, linear).model()
-    onnx.checker.check_model(model)
-    write_whole(Path(path), lambda graph: _write(model, graph))
-    return tuple(columns)
-
-
-def _write(model: Any, path: Path) -> None:
-    path.write_bytes(model.SerializeToString())
-
-
-def _columns(table: TableFeatures) -> dict[str, Number | Levels]:
-    """Return what becomes of each column, in the order of their features."""
-    used = list(dict.fromkeys(one.source for one in table.features_))
-    refused = [repr(name) for name in used if table.kinds_[name] in ("date", "text")]
-    if refused:
-        raise ModelFileError(
-            "`pipeline` must have only numbers, true/false and categories for ONNX; got dates or "
-            f"text in {', '.join(refused)}. Fit without these columns, or use model.skops."
-        )
-    taken = [repr(name) for name in used if name in OUTPUTS]
-    if taken:
-        raise ModelFileError(
-            f"`pipeline` must have no columns named {', '.join(OUTPUTS)} for ONNX, since its "
-            f"outputs are; got {', '.join(taken)}. Rename them and fit again."
-        )
-    found = {name: encoding_of(table, name) for name in used}
-    return {name: one for name, one in found.items() if one is not None}
-
-
 class _Graph:
-    """Nodes and constants of a graph, with names that no column has."""
+    """Nodes and constants of a graph, under names that no column has."""
 
     def __init__(self, onnx: Any, columns: dict[str, Number | Levels], linear: Linear) -> None:
         self.onnx, self.columns, self.linear = onnx, columns, linear
@@ -215,7 +192,7 @@ class _Graph:
             self._levels(name, one) if isinstance(one, Levels) else self._number(name, one)
             for name, one in self.columns.items()
         ]
-        self._decide(self._add("Concat", *blocks, axis=1))
+        self._add_outputs(self._add("Concat", *blocks, axis=1))
         inputs = [
             helper.make_tensor_value_info(
                 name, types.STRING if isinstance(one, Levels) else types.DOUBLE, ["n_rows", 1]
@@ -243,7 +220,7 @@ class _Graph:
         )
 
     def _number(self, column: str, number: Number) -> str:
-        """Single precision where skrub has it; then missing ones filled or told."""
+        """Add single precision where skrub has it, then fill or mark missing numbers."""
         types = self.onnx.TensorProto
         value = column
         if number.single:
@@ -258,7 +235,7 @@ class _Graph:
         return self._add("Concat", *features, axis=1)
 
     def _levels(self, column: str, levels: Levels) -> str:
-        """The number of the text, then the row of that number."""
+        """Add the number of the text, then the row of that number."""
         which = self._add(
             "LabelEncoder",
             column,
@@ -271,7 +248,7 @@ class _Graph:
         rows = self._constant(np.vstack([levels.rows, levels.otherwise]))
         return self._add("Gather", rows, flat, axis=0)
 
-    def _decide(self, features: str) -> None:
+    def _add_outputs(self, features: str) -> None:
         coef, intercept, (a, b) = self.linear
         raw = self._add("MatMul", features, self._constant(coef[:, None]))
         self._add("Add", raw, self._constant(np.array([[intercept]])), to_name="score")

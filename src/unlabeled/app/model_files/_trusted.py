@@ -1,8 +1,8 @@
-"""Everything a model file may name: no other type is built, and no function looked up.
+"""Everything a model file may name: no other type is built, and no function is looked up.
 
-A name belongs here if a fitted `table_pipeline` holds it, and if it does nothing but
-hold numbers, text and other names of this list when it is built and when it predicts.
-Skops writes and reads several kinds of nodes; each may name only what is listed for it.
+A name belongs here if a fitted `table_pipeline` holds it, and if building it and predicting with
+it use nothing but numbers, text and other names on this list. Skops has several kinds of nodes;
+each kind may name only what is listed for it.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ CLASSES: dict[str, type] = {
 }
 """Our own classes that a model may hold, by their names in the file.
 
-The file says `PACKAGE` and this name, never the module of the class. A class that moves changes
-an import above; its name in the file stays.
+The file holds `PACKAGE` and this name, never the module of the class. If a class moves, an import
+above changes; its name in the file stays.
 """
 
 PLACE_OF = {(PACKAGE, name): (one.__module__, one.__name__) for name, one in CLASSES.items()}
@@ -85,9 +85,7 @@ _SKRUB = {
 
 NAMES_OF: dict[str, dict[str, str]] = {
     "ObjectNode": {PACKAGE: " ".join(CLASSES)} | _SKLEARN | _SKRUB,
-    "TupleNode": {
-        "builtins": "tuple",
-    },
+    "TupleNode": {"builtins": "tuple"},
     "TypeNode": {"builtins": "bool float int str", "numpy": "float32 float64 str_"},
     "NdArrayNode": {
         "numpy": "bool bool_ float32 float64 int8 int16 int32 int64 ndarray str_ uint8",
@@ -97,7 +95,7 @@ NAMES_OF: dict[str, dict[str, str]] = {
     "ListNode": {"builtins": "list"},
     "JsonNode": {"builtins": "str"},
 }
-"""For each kind of node: module to names, separated by blanks."""
+"""For each kind of node, the names that it may hold by module, separated by blanks."""
 
 TRUSTED = frozenset(
     (node, module, name)
@@ -105,12 +103,12 @@ TRUSTED = frozenset(
     for module, words in names.items()
     for name in words.split()
 )
-"""Kind of node, module and name, of everything that may occur in the file."""
+"""Kind of node, module and name of everything that may occur in a file."""
 
 TRUSTED_PLACES = sorted(
     {".".join(PLACE_OF.get((module, name), (module, name))) for _, module, name in TRUSTED}
 )
-"""The same types by their places in Python, as skops is told."""
+"""The same types by their places in Python, for skops."""
 
 FIXED_SETTINGS: dict[str, dict[str, object]] = {
     "sklearn.pipeline.Pipeline": {"memory": None},
@@ -124,15 +122,15 @@ FIXED_SETTINGS: dict[str, dict[str, object]] = {
     "skrub._apply_to_each_col.ApplyToEachCol": {"n_jobs": None, "rename_columns": "{}"},
     "skrub._table_vectorizer.TableVectorizer": {"n_jobs": None},
 }
-"""Settings that a model always has, and with which a trusted type does nothing else.
+"""Settings that every model has, and with which a trusted type is harmless.
 
-With others it reads files (a cache of pickles; text as file names), starts processes, or
-looks for patterns of the file's choice, which may take for ever.
+With other values it could read files (a cache of pickles; text as file names), start processes, or
+search for patterns that the file chooses, which may take forever.
 """
 
 _ZONE = r"(?!(?i:dateutil))[A-Za-z][\w+/-]*"
 TYPE_OF_DATES = rf"datetime64\[(s|ms|us|ns), (?:({_ZONE})|([+-]\d{{1,5}}) s)\]"
-"""Unit, name of the zone, and seconds from UTC."""
+"""Pattern with three groups: unit, name of the zone, and seconds from UTC."""
 
 SETTINGS_LIKE: dict[str, dict[str, str]] = {
     "skrub._to_datetime.ToDatetime": {
@@ -140,4 +138,4 @@ SETTINGS_LIKE: dict[str, dict[str, str]] = {
         "output_dtype_": TYPE_OF_DATES,
     },
 }
-"""What a text must look like, where there is one: pandas opens 'dateutil/PATH' as a file."""
+"""Patterns of settings that are text: pandas would open 'dateutil/PATH' as a file."""

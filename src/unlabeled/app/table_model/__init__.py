@@ -1,4 +1,4 @@
-"""A model of a table: fitted, its rows scored, and all that can be said about it in one record."""
+"""A model of a table: fit it, score its rows, and describe it in one record."""
 
 from ._curve import Curve, curve_of
 from ._fit import TableFit, fit_table

@@ -1,4 +1,4 @@
-"""The cuts that a reader can choose from: what each finds, and what it takes."""
+"""The cuts that a reader can choose from, with the recall and the rows of each."""
 
 from __future__ import annotations
 
@@ -11,31 +11,32 @@ from ...thresholds import RULES, Cuts, choose_cut, count_above, get_rule, with_e
 from ._fit import TableFit
 
 MOST_CUTS = 1000
-"""About so many cuts are kept of a curve."""
+"""About how many cuts of a curve are kept."""
 
-_LEFT_OUT = "scores of rows left out of the fit"
-_OWN = "scores of the rows of the fit, which it has seen: recall is too large"
+_HELD_OUT = "scores of held-out rows"
+_SEEN = "scores of the training rows, on which recall is too large"
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Cuts of a score, from the fewest rows to all.
+    """Cuts of a score, from the fewest rows above to all.
 
     Attributes
     ----------
     source : str
-        Which scores recall and share come from.
+        The scores that recall and share come from.
     honest : bool
-        Whether they are those of rows left out of the fit.
+        Whether these are scores of held-out rows.
     threshold, recall, share, posterior : ndarray of shape (n_cuts,)
-        Rows with a score above `threshold` are decided positive; recall of positives and share
-        of rows, as they are expected in new rows; P(Y=1) of a row at the threshold.
+        Rows with a score above `threshold` are predicted positive. Recall of positives and share
+        of rows are those expected in new rows; `posterior` is P(Y=1) at the threshold.
     selected, selected_unlabelled : ndarray of shape (n_cuts,)
-        How many rows of this table, and unlabelled ones, have a score above the threshold.
+        How many rows of this table have a score above the threshold, and how many of them are
+        unlabelled.
     chosen : int
-        The classifier's own cut.
+        The classifier's cut.
     best : dict of str to int
-        The best cut of every rule that has one.
+        The best cut by each rule that has one.
     """
 
     source: str
@@ -53,7 +54,7 @@ class Curve:
 def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     """Return the curve of a fitted classifier, thinned to about `most` cuts.
 
-    The ends, the classifier's cut and the best cut of every rule are always kept.
+    The ends, the classifier's cut and the best cut by each rule are always kept.
 
     Parameters
     ----------
@@ -70,9 +71,9 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     honest = hasattr(model, "cuts_")
     cuts = model.cuts_ if honest else count_above(fit.scored.score, s)
     threshold, recall, share = _thresholds(cuts), cuts.recall, cuts.share
-    chosen = _own_cut(cuts, model.threshold_)
+    chosen = _last_cut_above(cuts, model.threshold_)
     best = _best(cuts, getattr(model, "rule", None), model.class_prior_)
-    if chosen < 0:  # the classifier selects nobody: that is no cut of a scan
+    if chosen < 0:  # the classifier selects no row, which is not a cut of a scan
         threshold, recall, share = (
             np.concatenate([[first], rest])
             for first, rest in ((0.0, threshold), (0.0, recall), (0.0, share))
@@ -83,7 +84,7 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     place = {int(g): k for k, g in enumerate(kept)}
     of_all, of_unlabelled = np.sort(fit.scored.score), np.sort(fit.scored.score[s == 0])
     return Curve(
-        source=_LEFT_OUT if honest else _OWN,
+        source=_HELD_OUT if honest else _SEEN,
         honest=honest,
         threshold=threshold[kept],
         recall=recall[kept],
@@ -97,7 +98,7 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
 
 
 def _thresholds(cuts: Cuts) -> np.ndarray:
-    """The middle between a cut's smallest score and the next one, as a cut is chosen."""
+    """Return the middle between each cut's smallest score and the next one."""
     last = cuts.score[-1] - max(1.0, float(cuts.score[0] - cuts.score[-1]))
     below = np.append(cuts.next_score[:-1], last)
     threshold = below + 0.5 * (cuts.score - below)
@@ -105,8 +106,8 @@ def _thresholds(cuts: Cuts) -> np.ndarray:
     return np.asarray(threshold)
 
 
-def _own_cut(cuts: Cuts, threshold: float) -> int:
-    """The last cut whose scores are all above a threshold; -1 if there is none."""
+def _last_cut_above(cuts: Cuts, threshold: float) -> int:
+    """Return the last cut whose scores are all above a threshold; -1 if there is none."""
     return int(np.searchsorted(-cuts.score, -threshold, side="left")) - 1
 
 
@@ -123,7 +124,7 @@ def _best(cuts: Cuts, own: Any, class_prior: float) -> dict[str, int]:
 
 
 def _thinned(rows: np.ndarray, most: int, needed: set[int]) -> np.ndarray:
-    """Cuts, half of them even in the number of rows, half in its logarithm."""
+    """Return cuts to keep: half of them even in the number of rows, half in its logarithm."""
     if len(rows) <= most:
         return np.arange(len(rows))
     even = np.linspace(rows[0], rows[-1], most // 2)

@@ -1,4 +1,4 @@
-"""Fit a classifier to a table, once."""
+"""Fits a classifier to a table."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class TableFit:
     Attributes
     ----------
     pipeline : Pipeline
-        From the columns of the table to a decision, fitted to labels 0 and 1.
+        A `table_pipeline`, fitted to labels 0 and 1.
     prepared : Prepared
         The columns that are used.
     labels : Labels
     numbers : ndarray of shape (n_rows, n_features)
         The features the classifier saw.
     warnings : tuple of (str or None, str)
-        Code and sentence of what the fit warned of.
+        Code and sentence of each warning of the fit.
     seconds : dict of str to float
-        How long it took to make the "features", and to "fit" the classifier to them.
+        How long the "features" took, and the "fit" of the classifier to them.
     """
 
     pipeline: Pipeline
@@ -59,29 +59,29 @@ class TableFit:
 
 
 def fit_table(classifier: Any, prepared: Prepared, labels: Labels) -> TableFit:
-    """Fit a classifier to the features of a table, which are made once.
+    """Fit a classifier to the features of a table, which are computed once.
 
     Parameters
     ----------
     classifier : classifier
-        One of this library's, not fitted; it is fitted in place.
+        One of this library, unfitted. It is fitted in place.
     prepared : Prepared
     labels : Labels
 
     Returns
     -------
     fit : TableFit
-        With what the fit warned of, each sentence once.
+        With the warnings of the fit, each once.
     """
-    pipeline, begun = table_pipeline(classifier), perf_counter()
+    pipeline, started = table_pipeline(classifier), perf_counter()
     numbers = pipeline[0].fit_transform(prepared.X)
-    made = perf_counter()
+    features_made = perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         pipeline[-1].fit(numbers, labels.s)
-    said = dict.fromkeys(_code_and_sentence(one.message) for one in caught)
-    seconds = {"features": made - begun, "fit": perf_counter() - made}
-    return TableFit(pipeline, prepared, labels, numbers, tuple(said), seconds)
+    messages = dict.fromkeys(_code_and_sentence(one.message) for one in caught)
+    seconds = {"features": features_made - started, "fit": perf_counter() - features_made}
+    return TableFit(pipeline, prepared, labels, numbers, tuple(messages), seconds)
 
 
 def _code_and_sentence(message: Warning | str) -> tuple[str | None, str]:

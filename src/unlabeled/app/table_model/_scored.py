@@ -1,4 +1,4 @@
-"""Rows of a table with a score, a posterior, a decision and a rank."""
+"""Scores the rows of a table: score, posterior, decision and rank."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _BLOCK = 100_000
 
 
 class Scored(NamedTuple):
-    """What a model says about rows.
+    """What a model predicts for rows.
 
     Attributes
     ----------
     score : ndarray of shape (n_rows,)
-        Larger is more probably positive; above the threshold is decided positive.
+        A larger score means more probably positive; above the threshold, predicted positive.
     posterior : ndarray of shape (n_rows,)
         Estimated P(Y=1|x).
     decision : ndarray of shape (n_rows,)
-        1 for rows decided positive, else 0.
+        1 for rows predicted positive, else 0.
     rank : ndarray of shape (n_rows,)
         1 for the largest score; equal scores share the smallest rank.
     """
@@ -32,14 +32,14 @@ class Scored(NamedTuple):
 
     @classmethod
     def of(cls, classifier: Any, numbers: np.ndarray) -> Scored:
-        """Score rows that are numbers already, by a classifier of labels 0 and 1.
+        """Score rows of numbers.
 
         Parameters
         ----------
-        classifier : fitted classifier
-            Of labels 0 and 1.
+        classifier : classifier
+            One of this library, fitted to labels 0 and 1.
         numbers : ndarray of shape (n_rows, n_features)
-            What reaches it.
+            The features of the rows.
 
         Returns
         -------
@@ -51,12 +51,12 @@ class Scored(NamedTuple):
 
 
 def score_rows(pipeline: Any, X: Any) -> Scored:
-    """Score the rows of a frame by a fitted `table_pipeline`, labels being 0 and 1.
+    """Score the rows of a frame.
 
     Parameters
     ----------
     pipeline : Pipeline
-        Of `tables.table_pipeline`, fitted.
+        A `tables.table_pipeline`, fitted to labels 0 and 1.
     X : pandas.DataFrame
         The columns of the fit.
 
@@ -66,7 +66,7 @@ def score_rows(pipeline: Any, X: Any) -> Scored:
 
     Notes
     -----
-    Rows are taken in blocks, so that no table of features as large as X is ever held.
+    Rows are scored in blocks, so that memory never holds the features of all rows.
     """
     blocks = [X.iloc[start : start + _BLOCK] for start in range(0, len(X), _BLOCK)]
     parts = [Scored.of(pipeline[-1], pipeline[:-1].transform(block)) for block in blocks]
@@ -75,12 +75,12 @@ def score_rows(pipeline: Any, X: Any) -> Scored:
 
 
 class IfUnlabelled(NamedTuple):
-    """What being left without a label adds; masked at labelled rows.
+    """Posterior and rank of unlabelled rows; masked at labelled rows.
 
     Attributes
     ----------
     posterior : masked array of shape (n_rows,)
-        Estimated P(Y=1|x, S=0), the chance that an unlabelled row is positive.
+        Estimated P(Y=1|x, S=0), the probability that an unlabelled row is positive.
     rank : masked array of shape (n_rows,)
         Among the unlabelled rows, 1 for the largest score.
     """
@@ -90,13 +90,13 @@ class IfUnlabelled(NamedTuple):
 
 
 def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUnlabelled:
-    r"""Take into account that a row was left without a label.
+    r"""Take into account that a row has no label.
 
     Parameters
     ----------
     scored : Scored
     s : ndarray of shape (n_rows,)
-        1 for labelled rows, 0 for the others.
+        1 for labelled rows, else 0.
     label_frequency : float
         c, at most 1.
 
@@ -107,7 +107,7 @@ def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUn
     Notes
     -----
     Under SCAR :math:`P(Y=1|x,S=0) = (1-c)\,y(x)/(1-c\,y(x))`, which is smaller than the
-    posterior :math:`y(x)`: had the row been positive, it might have got a label.
+    posterior :math:`y(x)`: a positive row might have got a label.
 
     Examples
     --------
@@ -117,12 +117,12 @@ def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUn
     ([None, 0.286], [None, 1])
     """
     labelled = np.asarray(s) == 1
-    rest = 1 - label_frequency * scored.posterior
-    positive = (1 - label_frequency) * scored.posterior
-    chance = np.divide(positive, rest, out=np.zeros_like(rest), where=rest > 0)
+    unlabelled = 1 - label_frequency * scored.posterior
+    hidden = (1 - label_frequency) * scored.posterior
+    posterior = np.divide(hidden, unlabelled, out=np.zeros_like(hidden), where=unlabelled > 0)
     rank = np.zeros(len(labelled), dtype=np.int64)
     rank[~labelled] = _rank(scored.score[~labelled])
-    return IfUnlabelled(np.ma.array(chance, mask=labelled), np.ma.array(rank, mask=labelled))
+    return IfUnlabelled(np.ma.array(posterior, mask=labelled), np.ma.array(rank, mask=labelled))
 
 
 def _rank(score: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""From a file to a fitted classifier: read a table, its label column, and its features.
+"""From a file to features: read a table, find its labelled rows, turn its columns into numbers.
 
 Needs ``pip install 'unlabeled[tables]'``.
 """
@@ -7,9 +7,9 @@ from ._conform import Conformed, conform, read_like
 from ._features import TableFeatures, table_pipeline
 from ._labels import PAIRS, Labels, label_column
 from ._prepare import Prepared, prepare
-from ._read import ENDINGS, Table, read_table
+from ._read import ENDINGS, MISSING, Table, read_table
 from ._topics import Topic, topics_of
-from ._words import MISSING, TableError
+from ._words import TableError
 
 __all__ = [
     "ENDINGS",

@@ -1,4 +1,4 @@
-"""A classifier that takes tables."""
+"""Turns a table into numbers with readable names, in front of a classifier."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...engine.extras import needs_extra
 from ...engine.parameters import check_positive
-from ._prepare import coarse_range
-from ._read import as_pandas, storage
-from ._words import TableError, listed, perhaps_meant
+from ._columns import as_pandas, coarse_range, storage
+from ._words import TableError, listed, rename_hint
 
-# Features of a column, by what skrub took it for.
-
-_SECONDS = "_total_seconds"
-_SECONDS_A_DAY = 86_400.0
+# A level of a category in fewer rows than this joins the other rare ones.
+_RARE = 10
+_RARE_SHARE = 0.05
 _RARE_LEVEL = "infrequent_sklearn"
-# What skrub calls the kinds of columns, in plain words.
+_SECONDS = "_total_seconds"
+_SECONDS_PER_DAY = 86_400.0
+# Skrub's kinds of columns, in plain words.
 _KIND_IN_WORDS = {
     "numeric": "number",
     "datetime": "date",
     "low_cardinality": "category",
     "high_cardinality": "text",
 }
-# Added by skrub to a name that it would give twice.
+# What skrub adds to a name that it would give twice.
 _SKRUB_SUFFIX = re.compile(r"__skrub_[0-9a-f]+__$")
 
 
 class Feature(NamedTuple):
-    """A feature: a column of what the vectoriser returns, moved, scaled and filled.
+    """A feature: an output of the vectoriser, shifted, scaled, and with missing values filled.
 
-    An indicator of missing values has an output to look at, or looks at the table itself.
+    Without an output it is computed from the column of the table itself.
     """
 
     name: str
@@ -49,196 +49,55 @@ class Feature(NamedTuple):
     fill: float = 0.0
 
 
-def features_from(plain: Any) -> list[Feature]:
-    """Make features of a list of plain tuples, and of nothing else."""
-    if type(plain) is not list or not all(_is_plain(one) for one in plain):
-        raise TypeError(f"features must be a list of tuples of {len(Feature._fields)} values")
-    return [Feature(*one) for one in plain]
-
-
-def _is_plain(one: Any) -> bool:
-    return type(one) is tuple and len(one) == len(Feature._fields)
-
-
-def _numbers(source: str, outputs: Any, column: Any) -> list[Feature]:
-    if len(outputs.columns) == 1 and storage(column) == "number":
-        # As they are in the table: skrub makes them single precision.
-        values = column.to_numpy(dtype=np.float64)
-        return [
-            Feature(source, source, None, fill=float(np.nanmedian(values))),
-            *_indicator(source, None, column),
-        ]
-    return [
-        feature
-        for name in outputs.columns
-        for feature in (
-            Feature(source, source, name, fill=float(outputs[name].median())),
-            *_indicator(source, name, outputs[name]),
-        )
-    ]
-
-
-def _dates(source: str, outputs: Any, column: Any) -> list[Feature]:
-    features = []
-    for name in outputs.columns:
-        values = outputs[name].astype(np.float64)
-        if name.startswith(source + _SECONDS):
-            first = float(values.min())
-            middle = (float(values.median()) - first) / _SECONDS_A_DAY
-            days = Feature(f"{source} (days)", source, name, False, first, _SECONDS_A_DAY, middle)
-            features += [days, *_indicator(source, name, values)]
-        elif "_circular_" in name:
-            season = len([one for one in features if "season" in one.name]) + 1
-            features.append(
-                Feature(f"{source} (season {season})", source, name, fill=float(values.median()))
-            )
-    return features
-
-
-def _levels(source: str, outputs: Any, column: Any) -> list[Feature]:
-    frequent = outputs.mean().idxmax() if outputs.shape[1] > 1 else None
-    return [
-        Feature(_level_name(source, name), source, name)
-        for name in outputs.columns
-        if name != frequent
-    ]
-
-
-def _level_name(source: str, output: str) -> str:
-    level = _SKRUB_SUFFIX.sub("", output)[len(source) + 1 :]
-    if level in ("nan", "None", "<NA>"):
-        return f"{source} is missing"
-    return f"{source}={'(rare)' if level == _RARE_LEVEL else level}"
-
-
-def _text(source: str, outputs: Any, column: Any) -> list[Feature]:
-    parts = [
-        Feature(f"{source} (text {j})", source, name) for j, name in enumerate(outputs.columns, 1)
-    ]
-    return parts + _indicator(source, None, column)
-
-
-def _indicator(source: str, output: str | None, values: Any) -> list[Feature]:
-    return [Feature(f"{source} is missing", source, output, True)] * bool(values.isna().any())
-
-
-FEATURES_OF = {
-    "numeric": _numbers,
-    "datetime": _dates,
-    "low_cardinality": _levels,
-    "high_cardinality": _text,
-    "specific": _numbers,
-}
-
-
-def kinds_in_words(kind_of: dict[str, str], X: Any) -> dict[str, str]:
-    """What each column was taken for: a number, true/false, a category, a date, text, or blank."""
-    import pandas as pd
-
-    words = {}
-    for name in X.columns:
-        word = _KIND_IN_WORDS.get(kind_of.get(name, ""), "blank")
-        if word == "number" and pd.api.types.infer_dtype(X[name], skipna=True) == "boolean":
-            word = "true/false"
-        words[str(name)] = word
-    return words
-
-
-def date_formats(vectoriser: Any) -> dict[str, str]:
-    """How the dates of columns are written, where the vectoriser had to find out."""
-    found: dict[str, str] = {}
-    for name in vectoriser.kind_to_columns_["datetime"]:
-        steps = vectoriser.all_processing_steps_[name]
-        formats = [getattr(step, "format_", None) for step in steps]
-        found |= {str(name): one for one in formats if one is not None}
-    return found
-
-
-def with_different_names(features: list[Feature]) -> list[Feature]:
-    """Number names that columns such as 'a' and 'a=b' would share."""
-    seen: dict[str, int] = {}
-    renamed = []
-    for one in features:
-        seen[one.name] = seen.get(one.name, 0) + 1
-        name = one.name if seen[one.name] == 1 else f"{one.name} [{seen[one.name]}]"
-        renamed.append(one._replace(name=name))
-    return renamed
-
-
-def worth_keeping(features: list[Feature], values: np.ndarray) -> list[int]:
-    """Which features vary, and are not the indicator of an earlier column."""
-    kept, seen = [], set()
-    for j, one in enumerate(features):
-        column = values[:, j]
-        if column.min() == column.max():
-            continue
-        if one.indicates_missing:
-            cells = hashlib.sha256(column.tobytes()).digest()
-            if cells in seen:
-                continue
-            seen.add(cells)
-        kept.append(j)
-    return kept
-
-
-# A table to numbers: skrub's vectoriser, missing values filled in, features with plain names.
-
-# A level of a category in fewer rows than this joins the other rare ones.
-_RARE = 10
-_RARE_SHARE = 0.05
-
-
 class TableFeatures(TransformerMixin, BaseEstimator):
-    """Numbers from the columns of a table, the same way in every call.
+    """Turn the columns of a table into numbers, the same way in every call.
 
-    Skrub's ``TableVectorizer`` tells numbers, dates, categories and text apart. Then:
+    Skrub's ``TableVectorizer`` distinguishes numbers, dates, categories and text. Then:
 
-    - numbers stay as they are, and true/false is 1/0;
-    - a date becomes days since the first one, and two features of the season;
-    - a category of up to `most_categories` levels becomes a feature a level, but
-      for the most frequent one; levels of fewer than ten rows (in small tables
-      5 %) are taken together, and an unknown level later counts as one of those, or
-      as the most frequent;
-    - other text becomes `text_components` features, the leading directions of the
-      weights of its three- and four-letter pieces;
-    - missing numbers and dates are filled with the median, and each column
-      that had missing values gets a feature that says so: that a value is
-      missing can say something, and can give the label away.
+    - Numbers stay as they are; true/false becomes 1/0.
+    - A date becomes the days since the first one, and two features of the season.
+    - A category of up to `most_categories` levels becomes one feature per level, except the
+      most frequent one. Levels of fewer than ten rows (5 % in small tables) share one feature.
+      In new rows, an unknown level counts as one of these, or as the most frequent level.
+    - Other text becomes `text_components` features, the leading directions of the weights
+      of its three- and four-letter pieces.
+    - The median replaces missing numbers and dates. Each column with missing values gets a
+      feature that marks them: a missing value can be informative, and can reveal the label.
 
-    Features that are constant, and indicators equal to an earlier one, are left out.
+    Constant features, and indicators equal to an earlier one, are left out.
 
     Parameters
     ----------
     most_categories : int, default=40
         Text with more distinct values is not a category.
     text_components : int, default=10
-        Features of a text column.
+        Features per column of text.
 
     Attributes
     ----------
     vectoriser_ : skrub.TableVectorizer
     features_ : list of Feature
-        For every feature its name, its column, and how its numbers are made, in the order
-        of `get_feature_names_out`.
+        The name of each feature, its column, and how to compute it, in the order of
+        `get_feature_names_out`.
     output_to_input_ : dict of str to str
-        The column of the table each feature comes from.
+        The column that each feature comes from.
     kinds_ : dict of str to str
-        What each column was taken for: "number", "true/false", "category", "date", "text",
-        or "blank" where all its cells are missing.
+        The kind of each column: "number", "true/false", "category", "date", "text", or
+        "blank" if all its cells are missing.
     feature_names_in_ : ndarray of str
     storage_in_ : dict of str to str
-        How the columns of the fit are held: "number", "true/false", "date" or "text".
+        How each column was held in the fit: "number", "true/false", "date" or "text".
     zones_in_ : dict of str to str
         Time zones of the columns of dates that have one.
     ranges_in_ : dict of str to (float, float)
-        Between which numbers the columns of numbers lie, rounded outwards.
+        The range of each column of numbers, rounded outwards.
     date_formats_ : dict of str to str
-        How dates are written in the columns of dates that are held as text.
+        How dates are written in columns that hold them as text.
 
     See Also
     --------
     unlabeled.app.tables.table_pipeline : Puts a classifier behind it.
-    sklearn.compose.ColumnTransformer : Every step of one's own.
+    sklearn.compose.ColumnTransformer : To choose every step yourself.
 
     Examples
     --------
@@ -275,7 +134,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
-        """Learn the levels, words and medians of a frame, and return its numbers.
+        """Learn the levels, words and medians of a frame, and return its features.
 
         Parameters
         ----------
@@ -293,27 +152,29 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         X = as_pandas(X)
         if 0 in X.shape:
             raise TableError(f"`X` must have at least one row and one column; got shape {X.shape}.")
-        self._note_columns(X)
+        self._keep_columns(X)
         rare = min(_RARE, int(_RARE_SHARE * len(X)) + 1)
         self.vectoriser_ = _vectoriser(self.most_categories, self.text_components, rare)
         outputs = self.vectoriser_.fit_transform(X)
-        self._note_kinds(X)
-        features = with_different_names(self._features_of(X, outputs))
+        self._keep_kinds(X)
+        features = _with_different_names(self._features_of(X, outputs))
         values = self._values(features, X, outputs)
-        kept = worth_keeping(features, values)
+        kept = _worth_keeping(features, values)
         if not kept:
-            raise TableError("`X` must have a column that is not constant; got none.")
+            raise TableError(
+                "`X` must have a column that is not constant; got none. Add a column that varies."
+            )
         self.features_ = [features[j] for j in kept]
         self.output_to_input_ = {one.name: one.source for one in self.features_}
         return values if len(kept) == len(features) else values[:, kept]
 
     def transform(self, X: Any) -> np.ndarray:
-        """Return the numbers of the rows of a frame; order and extra columns do not matter.
+        """Return the features of the rows of a frame.
 
         Parameters
         ----------
         X : pandas or polars data frame
-            With the columns of the fit.
+            With the columns of the fit, in any order; others are ignored.
 
         Returns
         -------
@@ -323,7 +184,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         X = as_pandas(X)
         absent = [name for name in self.feature_names_in_ if name not in X.columns]
         if absent:
-            hint = perhaps_meant(absent[0], [str(name) for name in X.columns])
+            hint = rename_hint(absent[0], [str(name) for name in X.columns])
             raise TableError(
                 f"`X` must have the columns of the fit; got none named {listed(absent)}.{hint}"
             )
@@ -346,19 +207,19 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         return np.array([one.name for one in self.features_], dtype=object)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state with plain tuples, so that a saved model does not know `Feature`."""
+        """Return the state with plain tuples, so that a saved model does not name `Feature`."""
         state: dict[str, Any] = dict(super().__getstate__())
         if "features_" in state:
             state["features_"] = [tuple(one) for one in state["features_"]]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Make features of the tuples, which may come from a file of anybody."""
+        """Make features from the tuples, which may come from an untrusted file."""
         if "features_" in state:
-            state = state | {"features_": features_from(state["features_"])}
+            state = state | {"features_": _features_from(state["features_"])}
         super().__setstate__(state)
 
-    def _note_columns(self, X: Any) -> None:
+    def _keep_columns(self, X: Any) -> None:
         """Keep the names of the columns, and how each is held."""
         self.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
@@ -366,12 +227,12 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         zones = {str(name): getattr(X[name].dtype, "tz", None) for name in X.columns}
         self.zones_in_ = {name: str(zone) for name, zone in zones.items() if zone is not None}
 
-    def _note_kinds(self, X: Any) -> None:
-        """Keep what the vectoriser took each column for, and what its cells were like."""
-        self.kinds_ = kinds_in_words(self.vectoriser_.column_to_kind_, X)
+    def _keep_kinds(self, X: Any) -> None:
+        """Keep the kind of each column, its format of dates and its range of numbers."""
+        self.kinds_ = _kinds_in_words(self.vectoriser_.column_to_kind_, X)
         self.date_formats_ = {
             name: written_as
-            for name, written_as in date_formats(self.vectoriser_).items()
+            for name, written_as in _date_formats(self.vectoriser_).items()
             if self.storage_in_[name] == "text"
         }
         numbers = [name for name in X.columns if self.kinds_[str(name)] == "number"]
@@ -379,7 +240,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.ranges_in_ = {name: ends for name, ends in ranges.items() if ends is not None}
 
     def _features_of(self, X: Any, outputs: Any) -> list[Feature]:
-        """Features of every column, in the order of the columns."""
+        """Return the features of every column, in the order of the columns."""
         names_of: dict[str, list[str]] = {}
         for name in outputs.columns:
             names_of.setdefault(self.vectoriser_.output_to_input_[name], []).append(name)
@@ -387,7 +248,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         for kind, sources in self.vectoriser_.kind_to_columns_.items():
             for source in sources:
                 outputs_of = outputs[names_of.get(source, [])]
-                features += FEATURES_OF[kind](source, outputs_of, X[source])
+                features += _FEATURES_OF[kind](source, outputs_of, X[source])
         return sorted(features, key=lambda one: list(X.columns).index(one.source))
 
     def _values(self, features: list[Feature], X: Any, outputs: Any) -> np.ndarray:
@@ -402,30 +263,13 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         return values
 
 
-def _vectoriser(most_categories: int, text_components: int, rare: int) -> Any:
-    from sklearn.preprocessing import OneHotEncoder
-
-    with needs_extra("`TableFeatures`", "tables"):
-        from skrub import DatetimeEncoder, StringEncoder, TableVectorizer
-
-    return TableVectorizer(
-        cardinality_threshold=most_categories,
-        low_cardinality=OneHotEncoder(
-            handle_unknown="infrequent_if_exist", min_frequency=rare, sparse_output=False
-        ),
-        high_cardinality=StringEncoder(n_components=text_components, random_state=0),
-        datetime=DatetimeEncoder(resolution="month", periodic_encoding="circular"),
-    )
-
-
 def table_pipeline(
     classifier: Any, *, most_categories: int = 40, text_components: int = 10
 ) -> Pipeline:
     """Put a classifier behind `TableFeatures`, so that it takes the columns of a table.
 
-    What was learnt from the table of the fit (levels, medians, words) is used
-    again by ``predict``, so a row gets the same numbers in any table. Scales are
-    left to the classifier: those of this library do not depend on them.
+    ``predict`` uses the levels, medians and words of the fit, so a row gets the same numbers in
+    any table. Features are not scaled: the classifiers of this library do not depend on scales.
 
     Parameters
     ----------
@@ -459,3 +303,153 @@ def table_pipeline(
     """
     features = TableFeatures(most_categories, text_components)
     return Pipeline([("table", features), ("classifier", classifier)])
+
+
+def _vectoriser(most_categories: int, text_components: int, rare: int) -> Any:
+    from sklearn.preprocessing import OneHotEncoder
+
+    with needs_extra("`TableFeatures`", "tables"):
+        from skrub import DatetimeEncoder, StringEncoder, TableVectorizer
+
+    return TableVectorizer(
+        cardinality_threshold=most_categories,
+        low_cardinality=OneHotEncoder(
+            handle_unknown="infrequent_if_exist", min_frequency=rare, sparse_output=False
+        ),
+        high_cardinality=StringEncoder(n_components=text_components, random_state=0),
+        datetime=DatetimeEncoder(resolution="month", periodic_encoding="circular"),
+    )
+
+
+def _features_from(plain: Any) -> list[Feature]:
+    """Make features from a list of plain tuples; reject anything else."""
+    n_fields = len(Feature._fields)
+    if type(plain) is not list or not all(
+        type(one) is tuple and len(one) == n_fields for one in plain
+    ):
+        raise TypeError(f"features must be a list of tuples of {n_fields} values")
+    return [Feature(*one) for one in plain]
+
+
+# The features of a column, by skrub's kind of it.
+
+
+def _numbers(source: str, outputs: Any, column: Any) -> list[Feature]:
+    if len(outputs.columns) == 1 and storage(column) == "number":
+        # From the table itself, since skrub makes them single precision.
+        values = column.to_numpy(dtype=np.float64)
+        return [
+            Feature(source, source, None, fill=float(np.nanmedian(values))),
+            *_indicator(source, None, column),
+        ]
+    return [
+        feature
+        for name in outputs.columns
+        for feature in (
+            Feature(source, source, name, fill=float(outputs[name].median())),
+            *_indicator(source, name, outputs[name]),
+        )
+    ]
+
+
+def _dates(source: str, outputs: Any, column: Any) -> list[Feature]:
+    features = []
+    for name in outputs.columns:
+        values = outputs[name].astype(np.float64)
+        if name.startswith(source + _SECONDS):
+            first = float(values.min())
+            middle = (float(values.median()) - first) / _SECONDS_PER_DAY
+            days = Feature(f"{source} (days)", source, name, False, first, _SECONDS_PER_DAY, middle)
+            features += [days, *_indicator(source, name, values)]
+        elif "_circular_" in name:
+            season = len([one for one in features if "season" in one.name]) + 1
+            features.append(
+                Feature(f"{source} (season {season})", source, name, fill=float(values.median()))
+            )
+    return features
+
+
+def _levels(source: str, outputs: Any, column: Any) -> list[Feature]:
+    frequent = outputs.mean().idxmax() if outputs.shape[1] > 1 else None
+    return [
+        Feature(_level_name(source, name), source, name)
+        for name in outputs.columns
+        if name != frequent
+    ]
+
+
+def _level_name(source: str, output: str) -> str:
+    level = _SKRUB_SUFFIX.sub("", output)[len(source) + 1 :]
+    if level in ("nan", "None", "<NA>"):
+        return f"{source} is missing"
+    return f"{source}={'(rare)' if level == _RARE_LEVEL else level}"
+
+
+def _text(source: str, outputs: Any, column: Any) -> list[Feature]:
+    parts = [
+        Feature(f"{source} (text {j})", source, name) for j, name in enumerate(outputs.columns, 1)
+    ]
+    return parts + _indicator(source, None, column)
+
+
+def _indicator(source: str, output: str | None, values: Any) -> list[Feature]:
+    return [Feature(f"{source} is missing", source, output, True)] * bool(values.isna().any())
+
+
+_FEATURES_OF = {
+    "numeric": _numbers,
+    "datetime": _dates,
+    "low_cardinality": _levels,
+    "high_cardinality": _text,
+    "specific": _numbers,
+}
+
+
+def _kinds_in_words(kind_of: dict[str, str], X: Any) -> dict[str, str]:
+    """Return the kind of each column: number, true/false, category, date, text or blank."""
+    import pandas as pd
+
+    words = {}
+    for name in X.columns:
+        word = _KIND_IN_WORDS.get(kind_of.get(name, ""), "blank")
+        if word == "number" and pd.api.types.infer_dtype(X[name], skipna=True) == "boolean":
+            word = "true/false"
+        words[str(name)] = word
+    return words
+
+
+def _date_formats(vectoriser: Any) -> dict[str, str]:
+    """Return how dates are written, for columns where the vectoriser had to find out."""
+    found: dict[str, str] = {}
+    for name in vectoriser.kind_to_columns_["datetime"]:
+        steps = vectoriser.all_processing_steps_[name]
+        formats = [getattr(step, "format_", None) for step in steps]
+        found |= {str(name): one for one in formats if one is not None}
+    return found
+
+
+def _with_different_names(features: list[Feature]) -> list[Feature]:
+    """Number names that several features share, such as those of columns 'a' and 'a=b'."""
+    seen: dict[str, int] = {}
+    renamed = []
+    for one in features:
+        seen[one.name] = seen.get(one.name, 0) + 1
+        name = one.name if seen[one.name] == 1 else f"{one.name} [{seen[one.name]}]"
+        renamed.append(one._replace(name=name))
+    return renamed
+
+
+def _worth_keeping(features: list[Feature], values: np.ndarray) -> list[int]:
+    """Return which features vary and are not an indicator equal to an earlier one."""
+    kept, seen = [], set()
+    for j, one in enumerate(features):
+        column = values[:, j]
+        if column.min() == column.max():
+            continue
+        if one.indicates_missing:
+            cells = hashlib.sha256(column.tobytes()).digest()
+            if cells in seen:
+                continue
+            seen.add(cells)
+        kept.append(j)
+    return kept

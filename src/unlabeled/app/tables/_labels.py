@@ -1,4 +1,4 @@
-"""Which rows of a table are labelled."""
+"""Reads from a column which rows of a table are labelled."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PAIRS = (
     ("falsch", "wahr"),
     ("faux", "vrai"),
 )
-"""Pairs of values that need no `positive`: the second one marks labelled rows."""
+"""Pairs of values that need no `positive`: the second value marks labelled rows."""
 
 _NEGATIVE = {first for first, _ in PAIRS}
 _MOST_VALUES = 6
@@ -50,7 +50,7 @@ class Labels:
     Attributes
     ----------
     s : ndarray of shape (n_rows,)
-        1 for labelled rows, 0 for the others.
+        1 for labelled rows, else 0.
     column : str
         The label column.
     positive : str
@@ -100,18 +100,18 @@ class Labels:
 
 
 def label_column(table: Table, name: str, positive: Any = None) -> Labels:
-    """Read off a column which rows are labelled.
+    """Read from a column which rows are labelled.
 
     Values are compared as text, without spaces around them: ``1``, ``1.0`` and
-    ``"1"`` are the same. In this order:
+    ``"1"`` are the same. The first of these rules that applies decides:
 
-    - `positive` given: rows with that value are labelled, all others are not,
-      blank ones included. If no value is spelt so, one that differs in capitals is taken.
-    - one of the pairs in `PAIRS` (0/1, no/yes, false/true, ...; capitals do not
-      matter), with or without blanks: the second value is labelled.
-    - one value and blanks: the value is labelled. Not if it says no (0,
-      ``no``, ``false``, ...), which is refused.
-    - anything else is refused, with the values and their counts.
+    - With `positive`, rows with that value are labelled. All others are not, blank ones
+      included. If no value is spelt like this, one that differs only in capitals is used.
+    - With one of the pairs in `PAIRS` (0/1, no/yes, false/true, ...; in any capitals), with or
+      without blanks, rows with the second value are labelled.
+    - With one value and blanks, rows with the value are labelled. A value that means no
+      (0, ``no``, ``false``, ...) is rejected.
+    - Anything else is rejected, with the values and their counts.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def label_column(table: Table, name: str, positive: Any = None) -> Labels:
     if not values:
         raise TableError(
             f"`label` must be a column that marks the labelled rows; got {name!r}, which is blank "
-            "in every row."
+            "in every row. Name another column."
         )
     if positive is not None:
         marked = _given(name, values, blank, positive)
@@ -159,7 +159,7 @@ def label_column(table: Table, name: str, positive: Any = None) -> Labels:
 
 
 def _as_text(column: Any) -> Any:
-    """Values as stripped text, blank where missing."""
+    """Return the values as stripped text, blank where missing."""
     import pandas as pd
 
     if pd.api.types.is_bool_dtype(column.dtype):
@@ -171,16 +171,16 @@ def _as_text(column: Any) -> Any:
 
 
 def _given(name: str, values: dict[str, int], blank: int, positive: Any) -> str:
-    asked = str(positive).strip()
-    if asked in values:
-        return asked
-    same = [value for value in values if value.lower() == asked.lower()]
+    given = str(positive).strip()
+    if given in values:
+        return given
+    same = [value for value in values if value.lower() == given.lower()]
     if len(same) == 1:
         return same[0]
-    meant = nearest(asked, values)
+    meant = nearest(given, values)
     hint = f" Did you mean {meant!r}?" if meant else ""
     raise TableError(
-        f"`positive` must be a value of {name!r} ({_counted(values, blank)}); got {asked!r}.{hint}"
+        f"`positive` must be a value of {name!r} ({_counted(values, blank)}); got {given!r}.{hint}"
     )
 
 
@@ -196,16 +196,17 @@ def _known(name: str, values: dict[str, int], blank: int) -> str:
             return only
         raise TableError(
             f"`label` must be a column that marks the labelled rows; got {name!r} "
-            f"({_counted(values, blank)}), which marks none. Say which value does by `positive`."
+            f"({_counted(values, blank)}), which marks no row. Set `positive` to the value that "
+            "does."
         )
     many, example = "two values", ""
     if len(values) == 2:
-        many = "two values of which one is known to say yes"
+        many = "a pair of values such as no and yes"
         example = f", such as {min(values, key=lambda value: values[value])!r}"
     raise TableError(
-        f"`label` must be a column with {many}, or one and blanks; got {name!r} with "
-        f"{count(len(values))} ({_counted(values, blank)}). Say by `positive` which value marks "
-        f"labelled rows{example}; all others then count as unlabelled."
+        f"`label` must be a column with {many}, or with one value and blanks; got {name!r} with "
+        f"{count(len(values))} ({_counted(values, blank)}). Set `positive` to the value that marks "
+        f"labelled rows{example}; all other rows then count as unlabelled."
     )
 
 

@@ -1,4 +1,4 @@
-"""A table split into features, identifiers and columns that cannot be used."""
+"""Splits a table into features, the column that names rows, and columns that are not used."""
 
 from __future__ import annotations
 
@@ -10,72 +10,15 @@ from typing import Any
 import numpy as np
 
 from ._read import Table
-from ._words import TableError, check_column, count, listed, none_of, rows_in_words
+from ._words import TableError, cells_are_not, check_column, count_of, listed
 
-# Between which numbers the columns of a fit lie, and which new ones are far from them.
-
-# In widths of the range, beyond its ends.
-_FAR = 0.5
-_MOST_REMARKS = 3
-
-
-def coarse_range(column: Any) -> tuple[float, float] | None:
-    """Ends of the numbers of a column, rounded outwards to a power of ten: they are no row's own.
-
-    None where all numbers are the same.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> coarse_range(pd.Series([18, 97, None])), coarse_range(pd.Series(["1200", "98000"]))
-    ((10.0, 100.0), (0.0, 100000.0))
-    """
-    numbers = _numbers(column)
-    low, high = np.nanmin(numbers), np.nanmax(numbers)
-    if not low < high:
-        return None
-    step = 10.0 ** np.floor(np.log10(high - low))
-    return float(np.floor(low / step) * step), float(np.ceil(high / step) * step)
-
-
-def far_outside(X: Any, ranges: dict[str, tuple[float, float]]) -> list[str]:
-    """A remark for the columns with numbers far outside the ranges of the fit, but a few of them.
-
-    Far is further than half the width of the range.
-    """
-    found = {name: _beyond(_numbers(X[name]), *ends) for name, ends in ranges.items()}
-    far = sorted((name for name in found if len(found[name])), key=lambda name: -len(found[name]))
-    remarks = [_remark(name, found[name], *ranges[name]) for name in far[:_MOST_REMARKS]]
-    rest = far[_MOST_REMARKS:]
-    return remarks + [f"Numbers as far outside are also in {listed(rest)}."] * bool(rest)
-
-
-def _numbers(column: Any) -> np.ndarray:
-    import pandas as pd
-
-    return np.asarray(pd.to_numeric(column, errors="coerce").to_numpy(np.float64, na_value=np.nan))
-
-
-def _beyond(numbers: np.ndarray, low: float, high: float) -> np.ndarray:
-    room = _FAR * (high - low)
-    return numbers[(numbers < low - room) | (numbers > high + room)]
-
-
-def _remark(name: str, far: np.ndarray, low: float, high: float) -> str:
-    ends = f"{far.min():g}" if len(far) == 1 else f"from {far.min():g} to {far.max():g}"
-    return (
-        f"{name!r} has numbers far outside those of the fit, which are between {low:g} and "
-        f"{high:g}, in {rows_in_words(len(far))}: {ends}. Do not rely on the scores there."
-    )
-
-
-# Fewer rows than this, and all values of a column differ by chance.
+# With fewer rows than this, all values of a column may differ by chance.
 _FEWEST_ROWS = 20
-# A text column with this share of numbers was probably meant to be one of numbers.
+# A text column with this share of numbers was probably meant to hold numbers.
 _MOSTLY = 0.5
 _LARGEST = 1e38
 _NEARLY_ALL = 0.9
-# Thousands apart, a decimal comma, a currency or per cent.
+# Numbers with separated thousands, a decimal comma, a currency or a per cent sign.
 _DECORATED = (
     r"\s*[+-]?(\d{1,3}([.,' \u00a0\u202f]\d{3})+([.,]\d+)?|\d+([.,]\d+)?)\s*[%€$£]?\s*"
     r"|\s*[€$£]\s*[+-]?\d[\d.,' ]*\s*"
@@ -91,7 +34,7 @@ class Prepared:
     Attributes
     ----------
     X : pandas.DataFrame
-        The features, a column of the table each.
+        The columns that are used.
     label, id : str, str or None
         The label column and the column that names rows.
     ids : pandas.Series or None
@@ -113,7 +56,7 @@ class Prepared:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """A sentence for every reason to drop columns, and for names that tell rows not apart."""
+        """One sentence per reason to drop columns, and per problem with the names of rows."""
         by_reason: dict[str, list[str]] = {}
         for name, reason in self.dropped.items():
             by_reason.setdefault(reason, []).append(name)
@@ -132,11 +75,11 @@ def prepare(
 ) -> Prepared:
     """Split a table into features, the column that names rows, and columns not used.
 
-    Not used are columns in `drop`, columns that are blank in every row or have
-    one value in all rows, and identifiers: text without spaces, or whole numbers
-    that count the rows or are named like an identifier, with no value twice.
-    None is left out in silence, see `Prepared.remarks`. A column of numbers in
-    which some cells are none is refused.
+    Not used are columns in `drop`, columns that are blank or the same in every row, and
+    identifiers. An identifier has a different value in every row, and is text without spaces,
+    whole numbers that count the rows, or whole numbers under a name such as ``customer_id``.
+    `Prepared.remarks` names every column that is not used, with the reason. A column of numbers
+    in which some cells are not numbers is rejected.
 
     Parameters
     ----------
@@ -148,7 +91,7 @@ def prepare(
     drop : list of str
         Columns to leave out.
     as_text : list of str
-        Columns that are meant to be text, though many of their cells are numbers.
+        Columns that are text, although many of their cells are numbers.
 
     Returns
     -------
@@ -173,39 +116,42 @@ def prepare(
     kept = [name for name in table.columns if name != label and name not in dropped]
     if not kept:
         raise TableError(
-            "`table` must have at least one column that says something about the rows; got none. "
+            "`table` must have at least one column to learn from; got none. "
             + " ".join(Prepared(table.frame[[]], label, id, None, dropped).remarks)
         )
-    meant = set(as_text)
+    text = set(as_text)
     for name in kept:
-        if name not in meant:
+        if name not in text:
             _check_not_mixed(name, table.frame[name])
     ids = None if id is None else table.frame[id]
     return Prepared(table.frame[kept], label, id, ids, dropped)
 
 
 def _doubtful_names(id: str, ids: Any) -> list[str]:
-    """Say where rows have no name, or share one."""
-    blank, again = int(ids.isna().sum()), int(ids.dropna().duplicated(keep=False).sum())
-    remarks = [f"{count(blank)} rows have no {id!r}."] * bool(blank)
-    return remarks + [f"{count(again)} rows share their {id!r} with another."] * bool(again)
+    """Return remarks on rows that have no name, or share one."""
+    blank, shared = int(ids.isna().sum()), int(ids.dropna().duplicated(keep=False).sum())
+    have = "has" if blank == 1 else "have"
+    remarks = [f"{count_of(blank, 'row')} {have} no {id!r}."] * bool(blank)
+    return remarks + [f"{count_of(shared, 'row')} share their {id!r} with another."] * bool(shared)
 
 
 def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[str, str]:
-    """Columns that are left out as asked, once all names are known to be columns."""
+    """Return the columns that the caller does not want as features; reject unknown names."""
     check_column(label, table.columns, "label")
     for name in drop:
-        check_column(name, table.columns, "drop", but=label)
+        check_column(name, table.columns, "drop", never_suggest=label)
     if id is not None:
-        check_column(id, table.columns, "id", but=label)
+        check_column(id, table.columns, "id", never_suggest=label)
     if label in (*drop, id):
-        raise TableError(f"`label` must be another column than `id` and `drop`; got {label!r}.")
+        raise TableError(
+            f"`label` must not be `id` or in `drop`; got {label!r}. Name another column there."
+        )
     dropped = dict.fromkeys(drop, "as asked")
     return dropped if id is None else dropped | {id: "it names the rows"}
 
 
 def _unusable(name: str, column: Any) -> str | None:
-    """Why a column cannot be a feature, or None."""
+    """Return why a column cannot be a feature, or None."""
     present = column.dropna()
     if len(present) == 0:
         return "blank in every row"
@@ -226,19 +172,20 @@ def _check_type(name: str, present: Any) -> None:
         bad = int((~(np.abs(present.to_numpy(dtype=np.float64)) < _LARGEST)).sum())
         if bad:
             raise TableError(
-                f"`table` must have numbers below {_LARGEST:g}; got {count(bad)} beyond that, or "
-                f"infinite, in {name!r}. Leave those cells blank, or drop the column."
+                f"`table` must have numbers below {_LARGEST:g}; got {count_of(bad, 'cell')} of "
+                f"{name!r} with larger or infinite ones. Leave those cells blank, or name the "
+                "column in `drop`."
             )
     odd = kind == "m" or (kind == "O" and not isinstance(present.iloc[0], str))
     if odd and not pd.api.types.is_bool(present.iloc[0]):
         raise TableError(
             "`table` must have columns of numbers, text, dates and true/false; got "
-            f"{type(present.iloc[0]).__name__} in {name!r}. Drop the column."
+            f"{type(present.iloc[0]).__name__} in {name!r}. Name the column in `drop`."
         )
 
 
 def _check_not_mixed(name: str, column: Any) -> None:
-    """Refuse a column of text that is mostly numbers."""
+    """Reject a column of text that is mostly numbers."""
     import pandas as pd
 
     if not pd.api.types.is_string_dtype(column.dtype):
@@ -250,16 +197,17 @@ def _check_not_mixed(name: str, column: Any) -> None:
         raise TableError(
             f"`table` must have numbers without separators and units; got {name!r} with "
             f"{listed(list(present[decorated].unique()), 3)}. Write 2984.63 for 2,984.63, or name "
-            "the column in `as_text`, or in `drop`."
+            "the column in `as_text` or in `drop`."
         )
     if not _MOSTLY <= number.mean() < 1:
         return
     others = present[~number]
     raise TableError(
-        f"`table` must have numbers or text in a column, not both; got {name!r} with "
-        f"{count(int(number.sum()))} numbers and {none_of(len(others), 'cell')} "
+        f"`table` must have numbers or text in a column, not both; got "
+        f"{count_of(int(number.sum()), 'number')} in {name!r}, and "
+        f"{cells_are_not(len(others), 'a number', 'numbers')} "
         f"({listed(list(others.unique()), 3)}). Leave those cells blank, or name the column in "
-        "`as_text`, or in `drop`."
+        "`as_text` or in `drop`."
     )
 
 
@@ -279,7 +227,7 @@ def _is_identifier(name: str, present: Any) -> bool:
         return False
     text = present.astype(str)
     if text.str.fullmatch(_DECORATED).mean() >= _NEARLY_ALL:
-        return False  # numbers, if oddly written
+        return False  # numbers
     spaced = text.str.strip().str.contains(r"\s").mean()
     looks_useful = _LIKE_A_DATE.match(text.iloc[0]) or _MOSTLY <= _numeric(text).mean() < 1
     return bool(spaced < 0.1 and not looks_useful)

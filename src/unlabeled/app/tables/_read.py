@@ -1,4 +1,4 @@
-"""A file to a table: which reader, and what every table must be."""
+"""Reads a file into a table, or says in one sentence why it is not one."""
 
 from __future__ import annotations
 
@@ -6,282 +6,33 @@ import codecs
 import datetime
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timezone
 from pathlib import Path
 from typing import Any
 
 from ...engine.extras import needs_extra
-from ._words import MISSING, TableError, check_column, count, listed, nearest, only_a_header
+from ._columns import as_text as cells_as_text
+from ._words import TableError, check_column, count, count_of, listed, nearest
 
-# How a column is held: as numbers, true/false, dates or text.
+_DELIMITED = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
+ENDINGS = (*_DELIMITED, ".parquet", ".arrow", ".feather")
+"""Endings of the files that can be read."""
 
-STORAGE = ("number", "true/false", "date", "text")
-"""How a column can be held."""
-
-
-def as_pandas(X: Any) -> Any:
-    """Return a frame of pandas: itself, or made of one of polars."""
-    import pandas as pd
-
-    if isinstance(X, pd.DataFrame):
-        return X
-    if type(X).__module__.startswith("polars.") and hasattr(X, "to_pandas"):
-        return X.to_pandas()
-    raise TypeError(
-        f"`X` must be a data frame of pandas or polars; got {type(X).__name__}. Make one of it "
-        "first, with names of its columns: pandas.DataFrame(X, columns=[...])."
-    )
-
-
-def storage(column: Any) -> str:
-    """Return how a column of a frame is held, one of `STORAGE`."""
-    import pandas as pd
-
-    types = pd.api.types
-    if types.is_bool_dtype(column.dtype):
-        return "true/false"
-    if types.is_numeric_dtype(column.dtype):
-        return "number"
-    if types.is_datetime64_any_dtype(column.dtype):
-        return "date"
-    present = column.dropna()
-    if len(present) and types.is_bool(present.iloc[0]):
-        return "true/false"
-    return "text"
-
-
-def as_category(column: Any) -> Any:
-    """The cells as text that nobody takes for numbers or dates."""
-    return written(column).astype("category")
-
-
-def written(column: Any) -> Any:
-    """The cells as text, whole numbers without a decimal point; missing stays missing."""
-    import pandas as pd
-
-    if storage(column) == "number" and not pd.api.types.is_integer_dtype(column.dtype):
-        texts = column.map(lambda value: f"{value:.17g}", na_action="ignore")
-    else:
-        texts = column.astype(object).map(str, na_action="ignore")
-    # Made anew, so that pandas holds it as it holds text that it has read.
-    cells = [None if cell is pd.NaT or cell != cell else cell for cell in texts]
-    return pd.Series(cells, index=column.index, name=column.name, dtype=None if cells else object)
-
-
-def with_plain_offset(dates: Any) -> Any:
-    """The same times; a fixed offset from UTC is one of the standard library.
-
-    Older versions of pyarrow return those of pytz, in which skrub finds no time zone.
-    """
-    zone: Any = dates.dt.tz
-    if getattr(zone, "zone", "a name") is not None:
-        return dates
-    return dates.dt.tz_convert(timezone(zone.utcoffset(None)))
-
-
-# CSV and TSV, also gzipped.
+# fmt: off
+MISSING = (
+    "", " ", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NULL", "null",
+    "NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
+    "None", "none", "?", "...",
+)
+# fmt: on
+"""Text that marks a missing cell, as in skrub."""
 
 LONGEST_LINE = 10 * 2**20
 """Longest line that is read, in bytes."""
 
 _PIECE = 2**16
 _RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
-
-
-def read_delimited(path: Path, as_text: tuple[str, ...]) -> Any:
-    """Read delimited text into an Arrow table."""
-    import pyarrow as pa
-
-    try:
-        header = _first_line(path)
-        if not header.strip():
-            raise TableError(
-                f"`path` must begin with a line of column names; got {path.name}, whose first "
-                "line is blank. Remove blank lines at the top."
-            )
-        delimiter = _delimiter(path, header)
-        table = _parse(path, delimiter, as_text)
-        if delimiter == ";":
-            table = max(table, _parse(path, delimiter, as_text, decimal=","), key=_numbers)
-    except OSError as error:
-        raise TableError(
-            f"`path` must be a whole file; got {path.name}, which is cut short or not what its "
-            f"ending says ({str(error)[:160]}). Copy or compress it again."
-        ) from None
-    texts = [field.type for field in table.schema if pa.types.is_binary(field.type)]
-    if texts or not _decodes(header):
-        raise _not_utf8(path)
-    return table
-
-
-def _open(path: Path) -> Any:
-    import pyarrow as pa
-
-    compressed = path.name.lower().endswith(".gz")
-    return pa.input_stream(str(path), compression="gzip" if compressed else None)
-
-
-def _first_line(path: Path) -> bytes:
-    """The first line, or a refusal before more than `LONGEST_LINE` is read."""
-    found = b""
-    with _open(path) as stream:
-        while len(found) <= LONGEST_LINE:
-            piece = stream.read(_PIECE)
-            found += piece
-            for end in (b"\n", b"\r"):
-                if end in piece:
-                    return found.partition(end)[0]
-            if not piece:
-                return found
-    raise _too_long(path, "first line")
-
-
-def _too_long(path: Path, which: str) -> TableError:
-    return TableError(
-        f"`path` must have lines of at most {LONGEST_LINE // 2**20} MB; got {path.name} with a "
-        f"longer {which}. Is it a table, with a line for every row?"
-    )
-
-
-def _delimiter(path: Path, header: bytes) -> str:
-    if ".tsv" in path.suffixes[-2:] or path.suffix.lower() == ".tsv":
-        return "\t"
-    return max(",;\t", key=lambda one: header.count(one.encode()))
-
-
-def _parse(
-    path: Path, delimiter: str, as_text: tuple[str, ...], decimal: str = ".", threads: bool = True
-) -> Any:
-    import pyarrow as pa
-    from pyarrow import csv
-
-    try:
-        with _open(path) as stream:
-            return csv.read_csv(
-                stream,
-                csv.ReadOptions(block_size=LONGEST_LINE, use_threads=threads),
-                csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-                csv.ConvertOptions(
-                    column_types=dict.fromkeys(as_text, pa.string()),
-                    # Text is text here, and what says that it is missing is left out later.
-                    strings_can_be_null=False,
-                    null_values=list(MISSING),
-                    decimal_point=decimal,
-                ),
-            )
-    except UnicodeDecodeError:
-        raise _not_utf8(path) from None
-    except pa.ArrowInvalid as error:
-        if threads:  # one after the other, rows can be numbered
-            return _parse(path, delimiter, as_text, decimal, threads=False)
-        raise _unreadable(path, str(error)) from None
-
-
-def _unreadable(path: Path, reason: str) -> TableError:
-    if "straddling" in reason:
-        return _too_long(path, "line, or a quote that is not closed")
-    if "Empty CSV" in reason:  # a header without a line end
-        return only_a_header(path)
-    if _first_bad_byte(path) is not None:
-        return _not_utf8(path)
-    ragged = _RAGGED.search(reason)
-    if ragged:
-        row, expected, got = ragged.groups()
-        return TableError(
-            f"`path` must have as many cells in every row as in the header, {expected}; got {got} "
-            f"in row {row} of {path.name} (the header is row 1). Put quotes around cells that "
-            "hold the separator."
-        )
-    what = reason.removeprefix("CSV parse error: ")
-    return TableError(f"`path` must be delimited text; got {path.name} ({what[:160]}).")
-
-
-def _numbers(table: Any) -> int:
-    import pyarrow as pa
-
-    return sum(pa.types.is_integer(t) or pa.types.is_floating(t) for t in table.schema.types)
-
-
-def _decodes(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _not_utf8(path: Path) -> TableError:
-    place = _first_bad_byte(path)
-    return TableError(
-        f"`path` must be text in UTF-8; got {path.name}, which is not from byte "
-        f"{count(place or 0)} on. Save it again as UTF-8 (in a spreadsheet: 'CSV UTF-8')."
-    )
-
-
-def _first_bad_byte(path: Path) -> int | None:
-    """Where the text, uncompressed, stops being UTF-8."""
-    decoder, before = codecs.getincrementaldecoder("utf-8")(), 0
-    with _open(path) as stream:
-        while True:
-            piece = stream.read(_PIECE)
-            held = len(decoder.getstate()[0])
-            try:
-                decoder.decode(piece, final=not piece)
-            except UnicodeDecodeError as error:
-                return before - held + error.start
-            if not piece:
-                return None
-            before += len(piece)
-
-
-# Parquet and Arrow files.
-
-
-def read_parquet(path: Path) -> Any:
-    """Read a Parquet file into an Arrow table."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        with parquet.ParquetFile(path) as file:
-            return file.read()
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(path, "Parquet", error) from None
-
-
-def read_arrow(path: Path) -> Any:
-    """Read an Arrow (Feather) file, or a stream, into an Arrow table."""
-    import pyarrow as pa
-
-    try:
-        with pa.OSFile(str(path)) as file:
-            try:
-                return pa.ipc.open_file(file).read_all()
-            except pa.ArrowInvalid:
-                file.seek(0)
-                return pa.ipc.open_stream(file).read_all()
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(path, "Arrow", error) from None
-
-
-def _damaged(path: Path, kind: str, error: Exception) -> TableError:
-    reason = str(error).splitlines()[0].replace(str(path), path.name).rstrip(". ")
-    return TableError(
-        f"`path` must be a whole {kind} file; got {path.name}, which is cut short, damaged or "
-        f"something else ({reason[:160]}). Copy or write it again."
-    )
-
-
-_DELIMITED = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
-_COLUMNAR: dict[str, Callable[[Path], Any]] = {
-    ".parquet": read_parquet,
-    ".arrow": read_arrow,
-    ".feather": read_arrow,
-}
-ENDINGS = (*_DELIMITED, *_COLUMNAR)
-"""Endings of the files that can be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,11 +42,11 @@ class Table:
     Attributes
     ----------
     frame : pandas.DataFrame
-        Rows in the order of the file; blank and missing cells are missing.
+        Rows in the order of the file; blank cells and text in `MISSING` are missing.
     path : Path
-        Where it was.
+        Where it was read from.
     remarks : tuple of str
-        What was changed while reading, a sentence each.
+        What was changed while reading, one sentence per change.
     """
 
     frame: Any
@@ -314,10 +65,10 @@ class Table:
 def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None = None) -> Table:
     """Read CSV, TSV (also gzipped), Parquet or Arrow into a table.
 
-    The ending says which. A ``.csv`` file may be separated by commas, semicolons
-    or tabs; with semicolons, numbers may have decimal commas. Text must be
-    UTF-8. In every format blank cells, and text that says so (`MISSING`: ``NA``,
-    ``null``, ``none``, ``?``, ...), are missing. Times of day become hours.
+    The ending decides the format. A ``.csv`` file may be separated by commas, semicolons
+    or tabs; with semicolons, numbers may have decimal commas. Text must be UTF-8. In every
+    format, blank cells and text in `MISSING` (``NA``, ``null``, ``none``, ``?``, ...) are
+    missing. Times of day become hours.
 
     Parameters
     ----------
@@ -326,7 +77,7 @@ def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None 
     as_text : list of str
         Columns to keep as they are written, even if they look like numbers or dates.
     id : str, optional
-        The column that names rows, kept as it is written to the last letter: ``00017``, ``NA``.
+        The column that names rows. It is kept to the last character: ``00017``, ``NA``.
 
     Returns
     -------
@@ -335,12 +86,12 @@ def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None 
     Raises
     ------
     TableError
-        With one sentence for each way a file can be no table.
+        If the file is not a table; the message says why and what to do.
 
     Notes
     -----
-    Needs ``pip install 'unlabeled[tables]'``. Cells are read by pyarrow and held
-    once more by pandas while they are handed over.
+    Needs ``pip install 'unlabeled[tables]'``. Pyarrow reads the cells; while pandas takes
+    them over, both hold them.
 
     Examples
     --------
@@ -364,21 +115,24 @@ def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None 
 
 @needs_extra("`read_table`", "tables")
 def read_columns(path: Path, as_text: tuple[str, ...], id: str | None = None) -> Table:
-    """Read a table; columns of `as_text`, and `id`, need not be there."""
+    """Read a table in which the columns of `as_text`, and `id`, may be absent."""
     ending = _ending(path)
     _check_file(path)
     if ending in _DELIMITED:
-        arrow = read_delimited(path, as_text if id is None else (*as_text, id))
+        arrow = _read_delimited(path, as_text if id is None else (*as_text, id))
+    elif ending == ".parquet":
+        arrow = _read_parquet(path)
     else:
-        arrow = _COLUMNAR[ending](path)
+        arrow = _read_arrow(path)
     names, remarks = _named(arrow.column_names, path)
     _check_shape(arrow, path)
     arrow = arrow.rename_columns(names)
     if id in names:
-        arrow = arrow.set_column(names.index(id), id, _as_names(arrow.column(id), id))
+        arrow = arrow.set_column(names.index(id), id, _id_as_text(arrow.column(id), id))
     frame = _frame(arrow, id)
     for name in frame.columns.intersection(list(as_text)):
-        frame[name] = as_category(frame[name])
+        # Skrub takes text for numbers or dates if it looks like them, but not categories.
+        frame[name] = cells_as_text(frame[name]).astype("category")
     return Table(frame, path, remarks)
 
 
@@ -387,16 +141,16 @@ def _ending(path: Path) -> str:
         if path.name.lower().endswith(ending):
             return ending
     if path.is_dir():
-        raise _no_file(path)
+        raise _not_a_file(path)
     raise TableError(
         f"`path` must end in one of {', '.join(ENDINGS)}; got {path.name!r}. "
-        "Save the table as CSV, or give the file its true ending."
+        "Save the table as CSV, or rename the file if its ending is wrong."
     )
 
 
 def _check_file(path: Path) -> None:
     if not path.is_file():
-        raise _no_file(path)
+        raise _not_a_file(path)
     try:
         with path.open("rb") as file:
             empty = not file.read(1)
@@ -405,21 +159,23 @@ def _check_file(path: Path) -> None:
             f"`path` must be a file that can be read; got {path} ({error.strerror})."
         ) from None
     if empty:
-        raise TableError(f"`path` must be a table; got {path}, which is empty (0 bytes).")
+        raise TableError(
+            f"`path` must be a table; got {path}, which is empty (0 bytes). Save or copy it again."
+        )
 
 
-def _no_file(path: Path) -> TableError:
+def _not_a_file(path: Path) -> TableError:
     if path.is_dir():
-        return TableError(f"`path` must be a file; got {path}, a folder. Name one table in it.")
-    start = f"`path` must be a file; got {path}, which is not there."
+        return TableError(f"`path` must be a file; got the folder {path}. Name a table in it.")
+    start = f"`path` must be a file; got {path}, which does not exist."
     if not path.parent.is_dir():
-        return TableError(f"{start} The folder {path.parent} is not there either.")
+        return TableError(f"{start} The folder {path.parent} does not exist either.")
     meant = nearest(path.name, (one.name for one in path.parent.iterdir() if one.is_file()))
     return TableError(start + (f" Did you mean {meant!r}?" if meant else " Check its name."))
 
 
 def _named(names: list[str], path: Path) -> tuple[list[str], tuple[str, ...]]:
-    """Names for columns without one, and no name twice."""
+    """Give names to columns without one, and reject names that occur twice."""
     new = [name if name.strip() else f"column {j}" for j, name in enumerate(names, 1)]
     twice = [name for name, times in Counter(new).items() if times > 1]
     if twice:
@@ -433,18 +189,215 @@ def _named(names: list[str], path: Path) -> tuple[list[str], tuple[str, ...]]:
 
 def _check_shape(arrow: Any, path: Path) -> None:
     if arrow.num_columns < 2:
+        only = f", {arrow.column_names[0]!r}" if arrow.num_columns else ""
         raise TableError(
-            f"`path` must have a label column and at least one more; got {path.name} with "
-            f"{arrow.num_columns} column{'' if arrow.num_columns == 1 else 's'}"
-            f"{f', {arrow.column_names[0]!r}' if arrow.num_columns else ''}. "
-            "If there are more, they are separated by something else than its ending says."
+            "`path` must have a label column and at least one more; got "
+            f"{path.name} with {count_of(arrow.num_columns, 'column')}{only}. If it has more, "
+            "separate them by commas, semicolons or tabs."
         )
     if arrow.num_rows == 0:
-        raise only_a_header(path)
+        raise _no_rows(path)
 
 
-def _as_names(column: Any, id: str) -> Any:
-    """The names of rows as text, never through floating point."""
+def _no_rows(path: Path) -> TableError:
+    return TableError(
+        f"`path` must have rows; got {path.name}, which has only a header. Save or copy it again."
+    )
+
+
+# Delimited text.
+
+
+def _read_delimited(path: Path, as_text: tuple[str, ...]) -> Any:
+    """Read CSV or TSV into an Arrow table."""
+    import pyarrow as pa
+
+    try:
+        header = _first_line(path)
+        if not header.strip():
+            raise TableError(
+                f"`path` must begin with a line of column names; got {path.name}, whose first "
+                "line is blank. Remove blank lines at the top."
+            )
+        delimiter = _delimiter(path, header)
+        table = _parse(path, delimiter, as_text)
+        if delimiter == ";":
+            table = max(table, _parse(path, delimiter, as_text, decimal=","), key=_numeric_columns)
+    except OSError as error:
+        raise TableError(
+            f"`path` must be a whole file; got {path.name}, which is cut short or does not match "
+            f"its ending ({str(error)[:160]}). Copy or compress it again."
+        ) from None
+    # Pyarrow reads text that is not UTF-8 as bytes.
+    if any(pa.types.is_binary(field.type) for field in table.schema) or not _decodes(header):
+        raise _not_utf8(path)
+    return table
+
+
+def _open(path: Path) -> Any:
+    import pyarrow as pa
+
+    compressed = path.name.lower().endswith(".gz")
+    return pa.input_stream(str(path), compression="gzip" if compressed else None)
+
+
+def _first_line(path: Path) -> bytes:
+    """Return the first line; reject a longer one than `LONGEST_LINE` without reading it all."""
+    found = b""
+    with _open(path) as stream:
+        while len(found) <= LONGEST_LINE:
+            piece = stream.read(_PIECE)
+            found += piece
+            for end in (b"\n", b"\r"):
+                if end in piece:
+                    return found.partition(end)[0]
+            if not piece:
+                return found
+    raise _too_long(path, "first line")
+
+
+def _too_long(path: Path, which: str) -> TableError:
+    return TableError(
+        f"`path` must have lines of at most {LONGEST_LINE // 2**20} MB; got {path.name} with a "
+        f"longer {which}. Check that it is a table with one line per row."
+    )
+
+
+def _delimiter(path: Path, header: bytes) -> str:
+    if ".tsv" in path.suffixes[-2:] or path.suffix.lower() == ".tsv":
+        return "\t"
+    return max(",;\t", key=lambda one: header.count(one.encode()))
+
+
+def _parse(
+    path: Path, delimiter: str, as_text: tuple[str, ...], decimal: str = ".", threads: bool = True
+) -> Any:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    try:
+        with _open(path) as stream:
+            return csv.read_csv(
+                stream,
+                csv.ReadOptions(block_size=LONGEST_LINE, use_threads=threads),
+                csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+                csv.ConvertOptions(
+                    column_types=dict.fromkeys(as_text, pa.string()),
+                    # Text stays as it is here; `_frame` removes what marks a missing cell.
+                    strings_can_be_null=False,
+                    null_values=list(MISSING),
+                    decimal_point=decimal,
+                ),
+            )
+    except UnicodeDecodeError:
+        raise _not_utf8(path) from None
+    except pa.ArrowInvalid as error:
+        if threads:  # only one thread can number the rows
+            return _parse(path, delimiter, as_text, decimal, threads=False)
+        raise _unreadable(path, str(error)) from None
+
+
+def _unreadable(path: Path, reason: str) -> TableError:
+    if "straddling" in reason:
+        return _too_long(path, "line, or with a quote that is not closed")
+    if "Empty CSV" in reason:  # a header without a line end
+        return _no_rows(path)
+    if _first_bad_byte(path) is not None:
+        return _not_utf8(path)
+    ragged = _RAGGED.search(reason)
+    if ragged:
+        row, expected, got = ragged.groups()
+        return TableError(
+            f"`path` must have as many cells in every row as in the header, {expected}; got {got} "
+            f"in row {row} of {path.name} (the header is row 1). Put quotes around cells that "
+            "contain the separator."
+        )
+    what = reason.removeprefix("CSV parse error: ")
+    return TableError(
+        f"`path` must be delimited text; got {path.name} ({what[:160]}). Save it again as CSV."
+    )
+
+
+def _numeric_columns(table: Any) -> int:
+    import pyarrow as pa
+
+    return sum(pa.types.is_integer(t) or pa.types.is_floating(t) for t in table.schema.types)
+
+
+def _decodes(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _not_utf8(path: Path) -> TableError:
+    return TableError(
+        f"`path` must be text in UTF-8; got {path.name}, where byte "
+        f"{count(_first_bad_byte(path) or 0)} is not UTF-8. Save it again as UTF-8 (in a "
+        "spreadsheet: 'CSV UTF-8')."
+    )
+
+
+def _first_bad_byte(path: Path) -> int | None:
+    """Return where the text, uncompressed, stops being UTF-8."""
+    decoder, before = codecs.getincrementaldecoder("utf-8")(), 0
+    with _open(path) as stream:
+        while True:
+            piece = stream.read(_PIECE)
+            held = len(decoder.getstate()[0])
+            try:
+                decoder.decode(piece, final=not piece)
+            except UnicodeDecodeError as error:
+                return before - held + error.start
+            if not piece:
+                return None
+            before += len(piece)
+
+
+# Parquet and Arrow.
+
+
+def _read_parquet(path: Path) -> Any:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            return file.read()
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, "Parquet", error) from None
+
+
+def _read_arrow(path: Path) -> Any:
+    """Read an Arrow (Feather) file or stream."""
+    import pyarrow as pa
+
+    try:
+        with pa.OSFile(str(path)) as file:
+            try:
+                return pa.ipc.open_file(file).read_all()
+            except pa.ArrowInvalid:
+                file.seek(0)
+                return pa.ipc.open_stream(file).read_all()
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, "Arrow", error) from None
+
+
+def _damaged(path: Path, kind: str, error: Exception) -> TableError:
+    reason = str(error).splitlines()[0].replace(str(path), path.name).rstrip(". ")
+    return TableError(
+        f"`path` must be a whole {kind} file; got {path.name}, which is cut short, damaged or "
+        f"of another kind ({reason[:160]}). Copy or write it again."
+    )
+
+
+# From Arrow to pandas.
+
+
+def _id_as_text(column: Any, id: str) -> Any:
+    """Return the names of rows as text; whole numbers never pass through floating point."""
     import pyarrow as pa
 
     if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
@@ -456,14 +409,14 @@ def _as_names(column: Any, id: str) -> Any:
 
 
 def _frame(arrow: Any, id: str | None = None) -> Any:
-    """A pandas frame with types that it and skrub understand."""
+    """Return a frame with types that pandas and skrub understand."""
     import pandas as pd
     import pyarrow as pa
 
     for j, field in enumerate(arrow.schema):
         if pa.types.is_decimal(field.type) or pa.types.is_float16(field.type):
             arrow = arrow.set_column(j, field.name, arrow.column(j).cast(pa.float64()))
-        elif pa.types.is_time(field.type):  # of day, in hours
+        elif pa.types.is_time(field.type):
             hours = [None if at is None else _hours(at) for at in arrow.column(j).to_pylist()]
             arrow = arrow.set_column(j, field.name, pa.array(hours, pa.float64()))
     nullable = {pa.bool_(): pd.BooleanDtype()}
@@ -472,16 +425,27 @@ def _frame(arrow: Any, id: str | None = None) -> Any:
     )
     for name, column in frame.items():
         if isinstance(column.dtype, pd.CategoricalDtype):
-            said = [level for level in column.cat.categories if level in MISSING]
-            frame[name] = column.cat.remove_categories(said)
+            missing = [level for level in column.cat.categories if level in MISSING]
+            frame[name] = column.cat.remove_categories(missing)
         elif pd.api.types.is_string_dtype(column.dtype):
-            said = column.isin(MISSING if name != id else ("",))
-            if said.any():
-                frame[name] = column.mask(said)
+            missing = column.isin(MISSING if name != id else ("",))
+            if missing.any():
+                frame[name] = column.mask(missing)
         elif isinstance(column.dtype, pd.DatetimeTZDtype):
-            frame[name] = with_plain_offset(column)
+            frame[name] = _with_standard_offset(column)
     return frame
 
 
 def _hours(at: datetime.time) -> float:
     return at.hour + at.minute / 60 + (at.second + at.microsecond / 1e6) / 3600
+
+
+def _with_standard_offset(dates: Any) -> Any:
+    """Return the same times; a fixed offset from UTC becomes one of the standard library.
+
+    Older versions of pyarrow return offsets of pytz, in which skrub finds no time zone.
+    """
+    zone: Any = dates.dt.tz
+    if getattr(zone, "zone", "a name") is not None:
+        return dates
+    return dates.dt.tz_convert(datetime.timezone(zone.utcoffset(None)))

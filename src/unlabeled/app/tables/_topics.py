@@ -1,4 +1,4 @@
-"""What the features of a column of text are about, in its own words."""
+"""Finds the words that describe the features of a column of text."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _MOST_ROWS = 20_000
 _MOST_WORDS = 2000
 _SHOWN = 4
 _WORD = r"(?u)\b\w{3,}\b"
-# A word in fewer rows than this may say who a row is about.
+# A word in fewer rows than this may identify a person.
 _FEWEST_ROWS = 10
-# Words that go less than this with a feature say nothing about it.
+# Words with a smaller correlation than this do not describe a feature.
 _LEAST_CORRELATION = 0.1
 
 
@@ -26,25 +26,25 @@ class Topic(NamedTuple):
 
 
 def topics_of(features: TableFeatures, X: Any, numbers: np.ndarray) -> dict[str, Topic]:
-    """Find the words that go with the features of columns of text, which have no name else.
+    """Find the words that describe the features of columns of text, which have no names.
 
-    A word goes with a feature by the correlation of the feature with whether a row has the word.
-    Words that fewer than ten rows have are left out, so that no single row can be told from them.
+    A word describes a feature if the feature correlates with whether a row has the word. Words
+    in fewer than ten rows are left out, so that they identify no single row.
 
     Parameters
     ----------
     features : TableFeatures
         Fitted.
     X : pandas.DataFrame
-        Columns of the fit; of many rows some are looked at.
+        Columns of the fit. Of more than 20 000 rows, evenly spaced ones are used.
     numbers : ndarray of shape (n_rows, n_features)
-        What `features` makes of them.
+        ``features.transform(X)``.
 
     Returns
     -------
     topics : dict of str to Topic
-        By the name of the feature, with at most four words each way, the strongest first; no
-        feature that no word goes with.
+        By the name of the feature, with at most four words in each direction, the strongest
+        first. Features without such a word are left out.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def _topics(texts: Any, numbers: np.ndarray) -> list[Topic]:
 
 
 def _words(texts: Any) -> tuple[list[str], Any]:
-    """Words that many rows have, the most frequent first, and which rows have them."""
+    """Return the words of at least ten rows, and which rows have them."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     counter = CountVectorizer(
@@ -88,7 +88,7 @@ def _words(texts: Any) -> tuple[list[str], Any]:
     )
     try:
         has = counter.fit_transform(texts.fillna("").astype(str))
-    except ValueError:  # no word is in so many rows
+    except ValueError:  # no word is in ten rows
         return [], None
     return counter.get_feature_names_out().tolist(), has
 

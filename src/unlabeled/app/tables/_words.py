@@ -1,27 +1,9 @@
-"""Words of the sentences about tables: counts, names, and the name that was meant."""
+"""Words for sentences about tables: counts, lists of names, and the name that was meant."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-
-MISSING: tuple[str, ...] = (
-    "",
-    " ",
-    "NA",
-    "N/A",
-    "n/a",
-    "#N/A",
-    "#N/A N/A",
-    "#NA",
-    "<NA>",
-    "NULL",
-    "null",
-)
-MISSING += ("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN")
-MISSING += ("None", "none", "?", "...")
-"""Text that says that a cell is missing: what skrub takes for it."""
 
 _MOST_LISTED = 6
 
@@ -41,6 +23,28 @@ def count(number: int) -> str:
     return f"{number:,}".replace(",", " ")
 
 
+def count_of(number: int, noun: str) -> str:
+    """Write a count with its noun.
+
+    Examples
+    --------
+    >>> count_of(1, "row"), count_of(1200, "row")
+    ('1 row', '1 200 rows')
+    """
+    return f"{count(number)} {noun}{'' if number == 1 else 's'}"
+
+
+def cells_are_not(number: int, one: str, many: str) -> str:
+    """Write how many cells are not what they should be.
+
+    Examples
+    --------
+    >>> cells_are_not(1, "a number", "numbers"), cells_are_not(2, "a number", "numbers")
+    ('1 cell is not a number', '2 cells are not numbers')
+    """
+    return f"{count_of(number, 'cell')} {f'is not {one}' if number == 1 else f'are not {many}'}"
+
+
 def listed(names: Sequence[object], most: int = _MOST_LISTED) -> str:
     """Write names in quotes, and how many more there are.
 
@@ -51,18 +55,6 @@ def listed(names: Sequence[object], most: int = _MOST_LISTED) -> str:
     """
     shown = ", ".join(repr(str(name)) for name in names[:most])
     return shown + (f" and {count(len(names) - most)} more" if len(names) > most else "")
-
-
-def none_of(number: int, noun: str = "") -> str:
-    """Write how many cells are not what they should be.
-
-    Examples
-    --------
-    >>> none_of(1), none_of(2, "cell")
-    ('1 that is none', '2 cells that are none')
-    """
-    what = f" {noun}{'' if number == 1 else 's'}" if noun else ""
-    return f"{count(number)}{what} that {'is' if number == 1 else 'are'} none"
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
@@ -78,38 +70,24 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     return by_lower[found[0]] if found else None
 
 
-def perhaps_meant(absent: str, names: Iterable[str]) -> str:
-    """Ask whether another name was meant to be one that is not there; empty if none is like it.
+def rename_hint(absent: str, names: Iterable[str]) -> str:
+    """Suggest the column to rename to the one that is missing; empty if no name is similar.
 
     Examples
     --------
-    >>> perhaps_meant("ages", ["age"])
-    " Is 'age' meant to be 'ages'?"
+    >>> rename_hint("ages", ["age"])
+    " If 'age' is this column, rename it to 'ages'."
     """
-    meant = nearest(absent, names)
-    return f" Is {meant!r} meant to be {absent!r}?" if meant else ""
+    similar = nearest(absent, names)
+    return f" If {similar!r} is this column, rename it to {absent!r}." if similar else ""
 
 
-def rows_in_words(number: int) -> str:
-    """Write a number of rows.
-
-    Examples
-    --------
-    >>> rows_in_words(1), rows_in_words(1200)
-    ('1 row', '1 200 rows')
-    """
-    return f"{count(number)} row{'' if number == 1 else 's'}"
-
-
-def check_column(name: str, columns: Sequence[str], argument: str, but: str | None = None) -> None:
-    """Refuse a name that is no column, and suggest the nearest, but for one never meant."""
+def check_column(
+    name: str, columns: Sequence[str], argument: str, never_suggest: str | None = None
+) -> None:
+    """Reject a name that is not a column, and suggest the nearest one."""
     if name in columns:
         return
-    meant = nearest(name, (one for one in columns if one != but))
+    meant = nearest(name, (one for one in columns if one != never_suggest))
     hint = f"Did you mean {meant!r}?" if meant else f"The columns are {listed(columns)}."
     raise TableError(f"`{argument}` must be a column of the table; got {name!r}. {hint}")
-
-
-def only_a_header(path: Path) -> TableError:
-    """Refuse a table without rows."""
-    return TableError(f"`path` must have rows; got {path.name} with a header and nothing below.")

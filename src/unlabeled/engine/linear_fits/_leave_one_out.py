@@ -8,10 +8,10 @@ from scipy import linalg
 from ..objective import Design, Objective
 from ..parameters import check_square_matrix
 from ..rows import Array, consecutive_slices
-from ._problem import LinearFit
+from ._fit import LinearFit
 
-# A row whose leverage nearly exhausts its curvature decides its own score; the correction
-# is then held at this multiple of the uncorrected one.
+# A row of very high leverage decides its own score. Its correction is at most this multiple of
+# the plain one.
 _LARGEST_FACTOR = 50.0
 _BLOCK_ROWS = 4096
 
@@ -33,15 +33,14 @@ def leave_one_out_predictor(
     ----------
     fit : LinearFit
     left_out : ndarray of shape (n_rows,), optional
-        How much of a row's weight :math:`w_i` is left out, on the scale of the
+        The part of each row's weight :math:`w_i` that is left out, on the scale of the
         objective's weights; all of it by default.
     hold_intercept : bool, default=False
         Whether only the coefficients change. Without a labelled row the
-        intercept falls, without another it rises: that shift has nothing to
-        do with the features, yet it alone would rank labelled rows last where
-        the score hardly varies. Held is the predictor where the rows' mean,
-        weighted by their curvature, lies; the leverage is then smaller by
-        :math:`w_i/A_{00}`.
+        intercept falls, without another row it rises. That shift has nothing to
+        do with the features, yet it would rank labelled rows last if the score
+        hardly varies. What is held is the predictor at the rows' mean, weighted
+        by their curvature; the leverage is then smaller by :math:`w_i/A_{00}`.
     """
     whole = fit.problem.objective
     check_square_matrix(whole.X.shape[1], "cv='loo'", "Use a number of folds, such as cv=5.")
@@ -83,9 +82,9 @@ def _leverage(X: Array, inverse: Array, design: Design) -> Array:
 
 
 def _inverse(fit: LinearFit) -> tuple[Array, float]:
-    """Inverse of the Hessian of all rows on the scale of X, and of its entry for the intercept.
+    """Invert the Hessian of all rows on the scale of X, and its entry for the intercept.
 
-    It is computed in whitened coordinates, where it is well conditioned.
+    The inverse is computed in whitened coordinates, where it is well conditioned.
     """
     problem, total = fit.problem, fit.problem.objective.total_weight
     hessian = fit.result.hessian
@@ -97,6 +96,6 @@ def _inverse(fit: LinearFit) -> tuple[Array, float]:
         in_z = linalg.pinvh(hessian)
     half = np.array([problem.theta(column) for column in in_z])
     inverse = np.array([problem.theta(row) for row in half.T])
-    # The last whitened coordinate is the intercept, up to a shift that its variance is free of.
+    # The last whitened coordinate is the intercept up to a shift, which leaves its variance as is.
     curvature = max(float(hessian[-1, -1]), np.finfo(np.float64).tiny)
     return inverse / total, 1 / (total * curvature)

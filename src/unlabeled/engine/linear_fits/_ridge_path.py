@@ -1,4 +1,4 @@
-"""Ridge fits scored on held-out rows, and the strength those scores choose."""
+"""Ridge fits scored on held-out rows, and the strength that those scores choose."""
 
 from __future__ import annotations
 
@@ -9,42 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from ..losses import RowLoss
-from ..objective import FEATURES, Moments, WhitenedObjective, Whitening
-from ..rows import Array
+from ..losses import LogisticLoss, RowLoss
+from ..objective import Moments, WhitenedObjective, Whitening
+from ..rows import Array, LabelledRows
+from ._fit import LinearFit
 from ._leave_one_out import leave_one_out_predictor
-from ._problem import LinearFit, LinearProblem
+from ._problem import LinearProblem
 from ._watch import NOBODY, Watch
 
-# Ridge fits of one loss, each scored on rows that it has not seen.
-
-
-@dataclass(frozen=True)
-class RowsToScore:
-    """Features of comparable scales with labels.
-
-    Attributes
-    ----------
-    X : ndarray or CSR matrix of shape (n_rows, n_features)
-    s : ndarray of shape (n_rows,)
-    weight : ndarray of shape (n_rows,) or None
-        Numbers of rows.
-    spread : float
-        Sum of the variances of the features.
-    are_copies : bool
-        Whether a row is left out with all its weight, and not one of so many rows.
-    """
-
-    X: Any
-    s: Array
-    weight: Array | None
-    spread: float
-    are_copies: bool = False
+# The grid is in half decades of the variance that the ridge expects of the linear predictor,
+# from a predictor that hardly varies to one that is nearly free.
+_STEPS_PER_DECADE = 2
+_FIRST_STEP, _LAST_STEP = -6, 8
 
 
 @dataclass(frozen=True)
 class RidgePoint:
-    """A ridge fit and what it says about rows it has not seen.
+    """A ridge fit, and its scores of rows it has not seen.
 
     Attributes
     ----------
@@ -65,103 +46,133 @@ class RidgePoint:
 
     @property
     def log_likelihood(self) -> Array:
-        """Of every row's label, by `score`; computed, for it is as long as the rows."""
+        """Of every row's label, by `score`; not stored, as it is as long as the rows."""
         objective = self.fit.problem.objective
         return _log_likelihood(objective.loss, self.score, objective.target)
 
 
-Splits = list[tuple[Array, Array]]
+class RidgePath:
+    r"""Ridge fits of one loss along the strengths, each computed once, and the walk to the best.
 
+    A ridge of inverse strength C expects coefficients of variance C, so a
+    linear predictor of variance :math:`v = C \sum_j \mathrm{var}(x_j)`. The
+    path is a grid of v, half a decade apart: it does not depend on the number
+    of features. Of strengths that cannot be chosen any more it keeps only the
+    mean log-likelihood, and the parameters as a start for others.
 
-class _Part:
-    """All rows or the training rows of a split, taken out of the rows each time they are fitted.
-
-    A copy of the rows for every split would be several times as large as the rows.
-    """
-
-    def __init__(self, rows: RowsToScore, numbers: Any, name: str) -> None:
-        self.rows, self.numbers, self.name = rows, numbers, name
-        self._moments: Moments | None = None
-        if not 0 < self.s.sum() < len(self.s):
-            raise ValueError("`cv` must leave labelled and unlabelled rows to fit in every split.")
-
-    @property
-    def s(self) -> Array:
-        return np.asarray(self.rows.s[self.numbers])
-
-    def problem(self, C: float) -> LinearProblem:
-        """Whiten these rows for a ridge of inverse strength `C`."""
-        X = self.rows.X if isinstance(self.numbers, slice) else self.rows.X[self.numbers]
-        weight, total = self.rows.weight, float(X.shape[0])
-        if weight is not None:
-            weight = weight[self.numbers]
-            weight, total = weight / weight.mean(), float(weight.sum())
-        moments = self._moments or Moments.of(X, weight, intercept=True)
-        if moments.second.ndim == 2:
-            self._moments = moments  # takes long, and is small beside the rows
-        plain = Whitening.none(X.shape[1])
-        return LinearProblem(X, weight, FEATURES, 0.0, moments, plain).with_ridge(C, total)
-
-
-class RidgeFits:
-    """Fits of one loss with any strength of the ridge, scored honestly.
+    A path begins with the logistic loss; `with_loss` gives one of another loss.
 
     Parameters
     ----------
-    rows : RowsToScore
-    loss : RowLoss
-        Of one linear predictor; its value is minus the log-likelihood.
+    rows : LabelledRows
+        In memory, with features of comparable scales.
+    spread : float
+        Sum of the variances of the features.
     splits : list of (train, test) or None
-        Folds to score rows out of; None leaves out one row at a time, in
-        closed form.
+        Folds to score rows out of; None leaves out one row at a time, in closed form.
     tol, max_iter : float, int
         As in `LinearProblem.fit_logistic`.
     watch : Watch
-        Sees every evaluation, under `name` and the strength.
-    name : str
+        Sees every evaluation.
+
+    Attributes
+    ----------
+    mean_log_likelihoods : dict
+        Mean log-likelihood of the held-out labels, by the strengths tried.
+    as_good : float
+        A stronger ridge is as good as the best if its held-out labels are less likely by at
+        most this many standard errors.
     """
+
+    as_good = 0.5
 
     def __init__(
         self,
-        rows: RowsToScore,
-        loss: RowLoss,
-        splits: Splits | None,
+        rows: LabelledRows,
+        spread: float,
+        splits: list[tuple[Array, Array]] | None,
         tol: float,
         max_iter: int,
         watch: Watch = NOBODY,
-        name: str = "ridge",
     ) -> None:
-        self.rows, self.loss, self.splits = rows, loss, splits
-        self.tol, self.max_iter = tol, max_iter
-        self.watch, self.name = watch, name
-        self._parts = [_Part(rows, slice(None), "")]
-        for k, (train, _) in enumerate(splits or [], start=1):
-            self._parts.append(_Part(rows, train, f", fold {k} of {len(splits or [])}"))
-        self._plain = Whitening.none(rows.X.shape[1])
+        self.rows, self.spread, self.splits = rows, spread, splits
+        self.tol, self.max_iter, self.watch = tol, max_iter, watch
+        # All rows, then the training rows of each split.
+        self._parts: list[Any] = [slice(None), *(train for train, _ in splits or [])]
+        if not all(0 < rows.s[part].sum() < len(rows.s[part]) for part in self._parts):
+            raise ValueError(
+                "`cv` must leave labelled and unlabelled rows in the training rows of every split."
+            )
+        self._moments: dict[int, Moments] = {}
+        self._start_with(LogisticLoss(), "naive", None)
 
-    def with_loss(self, loss: RowLoss, name: str) -> RidgeFits:
-        """Return fits of another loss to the same rows, whose moments are known by now."""
+    def with_loss(self, loss: RowLoss, name: str, theta: Array) -> RidgePath:
+        """Return a path of another loss on the same rows, whose first fit starts at `theta`.
+
+        `loss` is a function of one linear predictor; its value is minus the log-likelihood.
+        """
         other = copy(self)
-        other.loss, other.name = loss, name
+        other._start_with(loss, name, theta)
         return other
 
-    def at(self, C: float, theta: Array | None) -> RidgePoint:
-        """Fit and score with one strength; None starts at the best constant."""
-        rows = self.rows
-        fit = self._fit(self._parts[0], C, theta)
+    def _start_with(self, loss: RowLoss, name: str, theta: Array | None) -> None:
+        self.loss, self.name, self.theta = loss, name, theta
+        self.mean_log_likelihoods: dict[float, float] = {}
+        self._points: dict[float, RidgePoint] = {}
+        self._thetas: dict[float, Array] = {}
+
+    def best(self, C: float | None = None, fine: bool = True) -> RidgePoint:
+        """Walk to the largest held-out log-likelihood, then on to the strongest ridge as good.
+
+        The walk starts at `C`, or in the middle of the grid, in steps of a decade; half decades
+        are tried if `fine`. As good is what falls short of the largest by less than half the
+        standard error of the difference.
+        """
+        first = 0 if C is None else self._step_of(C)
+        best, stride = _climb(self._value, first, _STEPS_PER_DECADE), _STEPS_PER_DECADE
+        if fine:
+            # The optimum of a smooth curve lies on the side of the better neighbour.
+            upwards = self._value(best + stride) >= self._value(best - stride)
+            best, stride = max((best, best + (1 if upwards else -1)), key=self._value), 1
+        chosen = self._at_step(self._strongest_as_good(best, stride))
+        self._points, self._thetas = {chosen.C: chosen}, {}
+        return chosen
+
+    def best_so_far(self) -> RidgePoint | None:
+        """Return the best of the strengths that are complete, None if there is none."""
+        points = self._points.values()
+        return max(points, key=lambda point: _or_worst(point.mean_log_likelihood), default=None)
+
+    def at(self, C: float) -> RidgePoint:
+        """Fit and score with one strength, starting from the nearest ones fitted before."""
+        if C in self._points:
+            return self._points[C]
+        fit = self._fit(0, C, self._start(C))
         score = self._left_out(fit) if self.splits is None else None
-        fit = _in_plain_coordinates(fit, self._plain)
+        # Without its own whitening a fit is small enough to keep beside others.
+        plain = WhitenedObjective(fit.problem.objective, Whitening.none(self.rows.X.shape[1]))
+        fit = LinearFit(plain, replace(fit.result, z=fit.theta, hessian=None))
         if score is None:
             score = self._out_of_fold(C, fit.theta)
-        value = _log_likelihood(self.loss, score, rows.s)
-        return RidgePoint(C, fit, score, float(np.average(value, weights=rows.weight)))
+        value = _log_likelihood(self.loss, score, self.rows.s)
+        mean = float(np.average(value, weights=self.rows.weight))
+        self._points[C], self.mean_log_likelihoods[C] = RidgePoint(C, fit, score, mean), mean
+        return self._points[C]
 
-    def _fit(self, part: _Part, C: float, theta: Array | None) -> LinearFit:
-        stage = self.watch.stage(f"{self.name}, C={C:.3g}{part.name}")
-        problem, s = part.problem(C).watched(stage), part.s
+    def _fit(self, part: int, C: float, theta: Array | None) -> LinearFit:
+        """Fit one part of the rows, taken out of them each time: copies of all would be large."""
+        fold = f", fold {part} of {len(self._parts) - 1}" if part else ""
+        stage = self.watch.stage(f"{self.name}, C={C:.3g}{fold}")
+        numbers, weight = self._parts[part], self.rows.weight
+        X = self.rows.X[numbers] if part else self.rows.X
+        s = self.rows.s[numbers]
+        weight = None if weight is None else weight[numbers]
+        problem = LinearProblem.of(X, weight, C, exact=True, moments=self._moments.get(part))
+        if problem.moments.second.ndim == 2:
+            self._moments[part] = problem.moments  # takes long, and is small beside the rows
         if theta is None:
-            theta = problem.fit_logistic(s, self.tol, self.max_iter).theta
-        return problem.fit_near(self.loss, s, self.tol, self.max_iter, theta)
+            theta = problem.fit_logistic(s, self.tol, self.max_iter, stage=stage).theta
+        return problem.fit_near(self.loss, s, self.tol, self.max_iter, theta, stage)
 
     def _left_out(self, fit: LinearFit) -> Array:
         weight = self.rows.weight
@@ -173,149 +184,42 @@ class RidgeFits:
     def _out_of_fold(self, C: float, theta: Array) -> Array:
         n_rows = len(self.rows.s)
         total, times = np.zeros(n_rows), np.zeros(n_rows)
-        for (_, test), part in zip(self.splits or [], self._parts[1:], strict=True):
+        for part, (_, test) in enumerate(self.splits or [], start=1):
             total[test] += self._scored(test, part, C, theta)
             times[test] += 1
         if not np.all(times > 0):
             raise ValueError("`cv` must put every row into the test part of a split.")
         return np.asarray(total / times)
 
-    def _scored(self, test: Array, part: _Part, C: float, theta: Array) -> Array:
-        """Linear predictor of some rows by a fit to a part, which is let go of at once."""
+    def _scored(self, test: Array, part: int, C: float, theta: Array) -> Array:
+        """Linear predictor of test rows; the fit and its copy of the rows are freed at once."""
         fit = self._fit(part, C, theta)
         return np.asarray(self.rows.X[test] @ fit.coef + fit.intercept)
 
+    def _start(self, C: float) -> Array | None:
+        """Parameters on the line through those of the two nearest strengths, in log C."""
+        known = [C for C in self.mean_log_likelihoods if C in self._points or C in self._thetas]
+        near = sorted(known, key=lambda other: abs(np.log(other / C)))[:2]
+        if not near:
+            return self.theta
+        first = self._theta(near[0])
+        if len(near) == 1 or near[0] == C:
+            return first
+        way = np.log(C / near[0]) / np.log(near[1] / near[0])
+        return np.asarray(first + way * (self._theta(near[1]) - first))
 
-def _in_plain_coordinates(fit: LinearFit, plain: Whitening) -> LinearFit:
-    """Return the same fit without its own whitening, to keep beside others."""
-    problem = WhitenedObjective(fit.problem.objective, plain)
-    return LinearFit(problem, replace(fit.result, z=fit.theta, hessian=None))
-
-
-def _log_likelihood(loss: RowLoss, score: Array, s: Array) -> Array:
-    return -loss.derivatives((score,), s, second=False).value
-
-
-# The strength of a ridge that honest scores say is best.
-
-# The ridge is walked in half decades of the variance it expects of the linear predictor,
-# from a predictor that hardly varies to one that is nearly free.
-_STEPS_A_DECADE = 2
-_FIRST_STEP, _LAST_STEP = -6, 8
-# A ridge whose left-out labels are less likely by fewer standard errors is as good as the best.
-_AS_GOOD = 0.5
-
-
-class RidgePath:
-    r"""Ridge fits along the strengths, each computed once, and the walk to the best.
-
-    A ridge of inverse strength C expects coefficients of variance C, so a
-    linear predictor of variance :math:`v = C \sum_j \mathrm{var}(x_j)`. The
-    path is a grid of v, half a decade apart: it does not depend on how many
-    features there are. Of strengths that cannot be chosen any more only the
-    mean log-likelihood is kept, and the parameters as a start for others.
-
-    Parameters
-    ----------
-    rows, loss, splits, tol, max_iter
-        As in `RidgeFits`.
-    theta : ndarray or None
-        Where the first fit starts; None starts at the best constant.
-    watch, name
-        As in `RidgeFits`.
-
-    Attributes
-    ----------
-    mean_log_likelihoods : dict
-        Of every strength that was tried, the mean honest log-likelihood.
-    """
-
-    def __init__(
-        self,
-        rows: RowsToScore,
-        loss: RowLoss,
-        splits: Splits | None,
-        tol: float,
-        max_iter: int,
-        theta: Array | None = None,
-        watch: Watch = NOBODY,
-        name: str = "ridge",
-    ) -> None:
-        self.fits = RidgeFits(rows, loss, splits, tol, max_iter, watch, name)
-        self._start_at(theta)
-
-    def _start_at(self, theta: Array | None) -> None:
-        self.theta = theta
-        self.mean_log_likelihoods: dict[float, float] = {}
-        self._points: dict[float, RidgePoint] = {}
-        self._thetas: dict[float, Array] = {}
-
-    @property
-    def rows(self) -> RowsToScore:
-        """What is fitted."""
-        return self.fits.rows
-
-    def with_loss(self, loss: RowLoss, name: str, theta: Array) -> RidgePath:
-        """Return a path of another loss on the same rows."""
-        other = copy(self)
-        other.fits = self.fits.with_loss(loss, name)
-        other._start_at(theta)
-        return other
-
-    def at(self, C: float) -> RidgePoint:
-        """Fit and score with one strength, starting from the nearest one fitted before."""
-        if C not in self._points:
-            self._points[C] = point = self.fits.at(C, self._start(C))
-            self.mean_log_likelihoods[C] = point.mean_log_likelihood
-        return self._points[C]
-
-    def best(self, C: float | None = None, fine: bool = True) -> RidgePoint:
-        """Walk to where the honest log-likelihood is largest, and on to the strongest as good.
-
-        The way starts at `C`, or in the middle of the grid, and goes in decades; half decades are
-        looked at if `fine`. As good is what falls short of the largest by less than half the
-        standard error of the difference.
-        """
-        first = 0 if C is None else self._step_of(C)
-        best = _climb(self._value, first, _STEPS_A_DECADE)
-        if not fine:
-            return self._only(self._strongest_as_good(best, _STEPS_A_DECADE))
-        # The optimum of a smooth curve lies on the side of the better neighbour.
-        upwards = self._value(best + _STEPS_A_DECADE) >= self._value(best - _STEPS_A_DECADE)
-        best = max((best, best + (1 if upwards else -1)), key=self._value)
-        return self._only(self._strongest_as_good(best, 1))
-
-    def _only(self, step: int) -> RidgePoint:
-        """Choose a point, and forget all others."""
-        chosen = self._at_step(step)
-        self._points, self._thetas = {chosen.C: chosen}, {}
-        return chosen
-
-    @property
-    def has_points(self) -> bool:
-        """Whether some strength is complete."""
-        return bool(self._points)
-
-    def best_so_far(self) -> RidgePoint:
-        """Return the strength of largest honest log-likelihood among those that are complete."""
-        return max(self._points.values(), key=lambda point: _or_worst(point.mean_log_likelihood))
-
-    def _strongest_as_good(self, best: int, stride: int) -> int:
-        """Go to stronger ridges while left-out labels hardly tell that they are worse."""
-        step = best
-        while step - stride >= _FIRST_STEP:
-            loss = self._at_step(best).log_likelihood - self._at_step(step - stride).log_likelihood
-            mean, error = _mean_and_error(loss, self.rows.weight)
-            if not mean <= _AS_GOOD * error:
-                break
-            step -= stride
-        return step
+    def _theta(self, C: float) -> Array:
+        return self._points[C].fit.theta if C in self._points else self._thetas[C]
 
     def _at_step(self, step: int) -> RidgePoint:
         return self.at(self._strength(step))
 
     def _strength(self, step: int) -> float:
-        return float(10 ** (step / _STEPS_A_DECADE) / self.rows.spread)
+        return float(10 ** (step / _STEPS_PER_DECADE) / self.spread)
+
+    def _step_of(self, C: float) -> int:
+        step = round(_STEPS_PER_DECADE * np.log10(C * self.spread))
+        return int(np.clip(step, _FIRST_STEP, _LAST_STEP))
 
     def _value(self, step: int) -> float:
         if not _FIRST_STEP <= step <= _LAST_STEP:
@@ -333,24 +237,20 @@ class RidgePath:
         for C in [C for C in self._points if C > weakest]:
             self._thetas[C] = self._points.pop(C).fit.theta
 
-    def _step_of(self, C: float) -> int:
-        step = round(_STEPS_A_DECADE * np.log10(C * self.rows.spread))
-        return int(np.clip(step, _FIRST_STEP, _LAST_STEP))
+    def _strongest_as_good(self, best: int, stride: int) -> int:
+        """Go to stronger ridges while held-out labels hardly show that they are worse."""
+        step = best
+        while step - stride >= _FIRST_STEP:
+            loss = self._at_step(best).log_likelihood - self._at_step(step - stride).log_likelihood
+            mean, error = _mean_and_error(loss, self.rows.weight)
+            if not mean <= self.as_good * error:
+                break
+            step -= stride
+        return step
 
-    def _start(self, C: float) -> Array | None:
-        """Parameters on the line through those of the two nearest strengths, in log C."""
-        known = [C for C in self.mean_log_likelihoods if C in self._points or C in self._thetas]
-        near = sorted(known, key=lambda other: abs(np.log(other / C)))[:2]
-        if not near:
-            return self.theta
-        first = self._theta(near[0])
-        if len(near) == 1 or near[0] == C:
-            return first
-        way = np.log(C / near[0]) / np.log(near[1] / near[0])
-        return np.asarray(first + way * (self._theta(near[1]) - first))
 
-    def _theta(self, C: float) -> Array:
-        return self._points[C].fit.theta if C in self._points else self._thetas[C]
+def _log_likelihood(loss: RowLoss, score: Array, s: Array) -> Array:
+    return -loss.derivatives((score,), s, second=False).value
 
 
 def _mean_and_error(values: Array, weight: Array | None) -> tuple[float, float]:

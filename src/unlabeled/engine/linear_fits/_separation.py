@@ -1,4 +1,4 @@
-"""Whether labelled rows can be told from the others without error: then no optimum is finite."""
+"""Whether a column or a score separates labelled from unlabelled rows (no finite optimum)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..rows import (
     weighted_mean,
 )
 
-# Most columns are cleared by so many rows.
+# This many rows show for most columns that they do not separate.
 _FIRST_LOOK = 2000
 
 Ranges = tuple[Array, Array, Array, Array]
@@ -50,7 +50,7 @@ def separating_columns(X: Matrix, s: Any, intercept: bool = True) -> Array:
     coefficient to infinity. Without intercept the two must meet at 0.
     """
     alive = np.arange(X.shape[1])
-    # Of sparse rows all are looked at: to take columns out costs more.
+    # All sparse rows are used: taking columns out costs more.
     stride = 1 if is_sparse(X) else X.shape[0] // _FIRST_LOOK
     if stride > 1:
         part, part_s = (to_host(column) for column in every_row(stride, X, s))

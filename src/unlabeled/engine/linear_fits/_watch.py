@@ -1,12 +1,10 @@
-"""A fit that somebody watches: what it tells while it runs, and the best point it has seen."""
+"""A watched fit: what it prints while it runs, and the best point it has seen, for Ctrl-C."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
-from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -14,70 +12,55 @@ from ...codes import warn
 from ..objective import Objective, WhitenedObjective, Whitening
 from ..rows import Array
 from ..solvers import Problem, SolverResult
+from ._fit import LinearFit
 
-# With verbose=1 a line is written when the last one is this many seconds old.
-_SECONDS_A_LINE = 1.0
-
-Fit = TypeVar("Fit")
-
-
-class EndPoint(Protocol):
-    """Where a fit ended."""
-
-    @property
-    def value(self) -> float:
-        """The mean loss, with its penalty."""
-        ...
-
-    @property
-    def gradient_norm(self) -> float:
-        """In the coordinates of the tolerance."""
-        ...
+# With verbose=1 a line is printed when the last one is this many seconds old.
+_SECONDS_PER_LINE = 1.0
 
 
 class Watch:
-    """One fit, as somebody watches it.
+    """Prints the progress of one fit, and says whether Ctrl-C may keep its best point.
 
     Parameters
     ----------
     who : str
         What is being fitted, the first word of every line.
     verbose : int
-        0 is silent, 1 writes a line a second and one at the end, 2 one for every evaluation.
+        0 prints nothing, 1 a line per second and one at the end, 2 one per evaluation.
     keeps : bool
-        Whether Ctrl-C keeps the best point of the fit instead of raising; it does so once.
+        Whether the first Ctrl-C keeps the best point of the fit; the next one raises.
     """
 
     def __init__(self, who: str, verbose: int, keeps: bool) -> None:
         self.who, self.verbose, self.keeps = who, verbose, keeps
         self.interrupted = False
         self.n_evaluations = 0
-        self._started = self._told = perf_counter()
+        self._started = self._last_line = perf_counter()
 
     def stage(self, name: str) -> Stage | None:
-        """Begin something whose values compare with one another; None where nobody watches."""
+        """Begin evaluations of one function; None if nobody watches."""
         return Stage(self, name) if self.verbose > 0 else None
 
     def announce(self, what: str) -> None:
-        """Say what begins."""
+        """Print what begins."""
         if self.verbose > 0:
-            self._tell(what)
+            self._print(what)
 
     def evaluated(self, what: str, value: float, gradient_norm: float) -> None:
-        """Count an evaluation, and tell of it if it is time to."""
+        """Count an evaluation, and print it if a line is due."""
         self.n_evaluations += 1
-        if self.verbose > 1 or perf_counter() - self._told >= _SECONDS_A_LINE:
+        if self.verbose > 1 or perf_counter() - self._last_line >= _SECONDS_PER_LINE:
             numbers = self._numbers(value, gradient_norm)
-            self._tell(f"{what}, evaluation {self.n_evaluations}, {numbers}")
+            self._print(f"{what}, evaluation {self.n_evaluations}, {numbers}")
 
-    def finished(self, what: str, end: EndPoint | None) -> None:
-        """Tell where the fit ended, unless it was interrupted."""
+    def finished(self, what: str, end: SolverResult | None) -> None:
+        """Print where the fit ended, unless it was interrupted."""
         if self.verbose > 0 and end is not None and not self.interrupted:
             numbers = self._numbers(end.value, end.gradient_norm)
-            self._tell(f"{what} done after {self.n_evaluations} evaluations, {numbers}")
+            self._print(f"{what} done after {self.n_evaluations} evaluations, {numbers}")
 
     def interrupt(self, gradient_norm: float, kept: str = "the best point so far") -> None:
-        """Say that the fit ends here; the next Ctrl-C raises."""
+        """Warn that Ctrl-C ended the fit; the next Ctrl-C raises."""
         self.keeps, self.interrupted = False, True
         warn(
             "PU117",
@@ -89,104 +72,86 @@ class Watch:
         seconds = perf_counter() - self._started
         return f"mean loss {value:.7g}, gradient norm {gradient_norm:.2g}, {seconds:.1f} s"
 
-    def _tell(self, what: str) -> None:
-        self._told = perf_counter()
+    def _print(self, what: str) -> None:
+        self._last_line = perf_counter()
         sys.stdout.write(f"{self.who}: {what}\n")
         sys.stdout.flush()
 
 
 NOBODY = Watch("", 0, keeps=False)
-"""Watches nothing."""
-
-
-@dataclass(frozen=True)
-class SeenPoint:
-    """A point of the objective of all rows, and after how many evaluations it was kept."""
-
-    problem: WhitenedObjective
-    z: Array
-    value: float
-    gradient_norm: float
-    n_evaluations: int = 0
-
-    @property
-    def theta(self) -> Array:
-        """The parameters on the scale of X."""
-        return self.problem.theta(self.z)
-
-    def result(self) -> SolverResult:
-        """Describe the point as where a solver was stopped; iterations are then evaluations."""
-        return SolverResult(
-            self.z,
-            self.value,
-            self.gradient_norm,
-            self.n_evaluations,
-            converged=False,
-            message="interrupted",
-            interrupted=True,
-        )
+"""Prints and keeps nothing."""
 
 
 class Stage:
-    """Evaluations of one function on given rows, the best of which may become the fit."""
+    """Evaluations of one function, whose values can be compared; the best may become the fit."""
 
     def __init__(self, watch: Watch, name: str) -> None:
         self.watch, self.name = watch, name
-        self.best: SeenPoint | None = None
-        # A part of the rows has other values: its best point counts where there is no other.
-        self.best_of_part: SeenPoint | None = None
-
-    def other(self, name: str) -> Stage:
-        """Begin another stage of the same fit."""
-        return Stage(self.watch, name)
+        self.best: LinearFit | None = None
+        # Values on a part of the rows are not comparable: that point counts only without another.
+        self.best_of_part: LinearFit | None = None
 
     def saw(self, problem: WatchedObjective, z: Array, value: float, gradient: Array) -> None:
-        """Remember the point if it is the best, and tell of it."""
+        """Remember the point if it is the best, and print it if a line is due."""
         norm = float(np.linalg.norm(gradient))
         whole = problem.whole
         best = self.best if whole is problem else self.best_of_part
-        if np.isfinite(value) and (best is None or value < best.value):
-            # A solver may use the memory of z again.
-            seen = SeenPoint(whole, np.array(z), value, norm)
+        if np.isfinite(value) and (best is None or value < best.result.value):
+            # Copy z: a solver may use its memory again.
+            stopped = SolverResult(
+                np.array(z),
+                value,
+                norm,
+                0,
+                converged=False,
+                message="interrupted",
+                interrupted=True,
+            )
             if whole is problem:
-                self.best = seen
+                self.best = LinearFit(whole, stopped)
             else:
-                self.best_of_part = seen
+                self.best_of_part = LinearFit(whole, stopped)
         rows = "" if whole is problem else " on a part of the rows"
         self.watch.evaluated(self.name + rows, value, norm)
 
-    def can_keep(self) -> bool:
-        """Whether Ctrl-C leaves a point that can be used."""
-        return self.watch.keeps and (self.best is not None or self.best_of_part is not None)
 
-    def keep(self) -> SeenPoint:
-        """End the fit at the best point; of points known on a part of the rows only, at its best.
+def fit_to_keep(stage: Stage | None) -> LinearFit:
+    """Return the best fit a stage has seen, for Ctrl-C; raise again if there is none to keep.
 
-        That one is then evaluated on all rows, which can be interrupted.
-        """
-        self.watch.keeps = False
-        if self.best is None:
-            assert self.best_of_part is not None
-            self.best_of_part.problem.value_gradient(self.best_of_part.z)
-        if self.best is None:
-            raise KeyboardInterrupt
-        self.watch.interrupt(self.best.gradient_norm)
-        return replace(self.best, n_evaluations=self.watch.n_evaluations)
+    Call it while a KeyboardInterrupt is handled. A point known only on a part of the rows is
+    evaluated on all of them first, which can be interrupted too. `n_iter` counts evaluations.
+    """
+    if stage is None or not stage.watch.keeps or (stage.best or stage.best_of_part) is None:
+        raise
+    stage.watch.keeps = False
+    if stage.best is None and stage.best_of_part is not None:
+        stage.best_of_part.problem.value_gradient(stage.best_of_part.result.z)
+    if stage.best is None:
+        raise KeyboardInterrupt
+    stage.watch.interrupt(stage.best.result.gradient_norm)
+    result = replace(stage.best.result, n_iter=stage.watch.n_evaluations)
+    return replace(stage.best, result=result)
 
 
 class WatchedObjective(WhitenedObjective):
     """An objective whose evaluations a stage sees; `whole` is the one of all rows."""
 
     def __init__(
-        self, problem: WhitenedObjective, stage: Stage, whole: WatchedObjective | None = None
+        self,
+        objective: Objective,
+        whitening: Whitening,
+        stage: Stage,
+        whole: WatchedObjective | None = None,
     ) -> None:
-        super().__init__(problem.objective, problem.whitening)
+        super().__init__(objective, whitening)
         self.stage = stage
         self.whole = self if whole is None else whole
 
     def every(self, stride: int) -> WatchedObjective:
         """Return the same problem on one row of every `stride`, watched as a part."""
-        return WatchedObjective(super().every(stride), self.stage, self.whole)
+        return WatchedObjective(
+            self.objective.every(stride), self.whitening, self.stage, self.whole
+        )
 
     def value_gradient(self, z: Array) -> tuple[float, Array]:
         """Value and gradient in z."""
@@ -202,20 +167,7 @@ class WatchedObjective(WhitenedObjective):
 
 
 def watched_as_given(objective: Objective, stage: Stage | None) -> Problem:
-    """Let `stage`, if there is one, see an objective whose coordinates are its parameters."""
+    """Return the objective in its own parameters, watched if there is a stage."""
     if stage is None:
         return objective
-    as_given = WhitenedObjective(objective, Whitening.none(objective.X.shape[1]))
-    return WatchedObjective(as_given, stage)
-
-
-def fit_or_keep(
-    stage: Stage | None, fit: Callable[[], Fit], kept: Callable[[SeenPoint], Fit]
-) -> Fit:
-    """Run `fit`; where Ctrl-C ends it and `stage` may keep a point, make it of the best one."""
-    try:
-        return fit()
-    except KeyboardInterrupt:
-        if stage is None or not stage.can_keep():
-            raise
-    return kept(stage.keep())
+    return WatchedObjective(objective, Whitening.none(objective.X.shape[1]), stage)

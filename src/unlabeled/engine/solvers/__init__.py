@@ -1,29 +1,20 @@
-"""Minimising an objective that shows its value, gradient and Hessian and nothing else."""
+"""Minimisers of a function that they see by its value, gradient and Hessian, and nothing else.
+
+They import array types only: no rows, no loss, no labels. `minimise` is the default;
+`iterate_map` is for methods that give their own next point, such as MM and EM.
+"""
 
 from ._descent import MOST_PARAMETERS, Problem, SolverResult, downhill_step, lbfgs, minimise, newton
-from ._fixed_point import (
-    CURVATURE_BOUND,
-    AtFrequency,
-    ExpectationStep,
-    best_label_frequency,
-    curvature_bound,
-    em,
-    mm,
-)
+from ._fixed_point import MapStep, iterate_map
 
 __all__ = [
-    "CURVATURE_BOUND",
     "MOST_PARAMETERS",
-    "AtFrequency",
-    "ExpectationStep",
+    "MapStep",
     "Problem",
     "SolverResult",
-    "best_label_frequency",
-    "curvature_bound",
     "downhill_step",
-    "em",
+    "iterate_map",
     "lbfgs",
     "minimise",
-    "mm",
     "newton",
 ]

@@ -1,8 +1,7 @@
-"""Newton and L-BFGS, and the default way down made of both."""
+"""L-BFGS and Newton steps, and `minimise`, the default, which takes one after the other."""
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -10,8 +9,6 @@ import numpy as np
 from scipy import linalg, optimize
 
 from ..rows import Array
-
-# What a solver is given and what it returns.
 
 
 class Problem(Protocol):
@@ -36,10 +33,10 @@ class SolverResult:
     """Where a solver stopped.
 
     `converged` is true when the Euclidean norm of the gradient is at most the
-    tolerance asked for; `message` says in words why the solver stopped.
-    `distance` is the length of the Newton step left to go, `hessian` and
-    `gradient` those at `z`, where they are known. `interrupted` is true where
-    Ctrl-C ended the run.
+    tolerance. `message` says why the solver stopped. `distance` is the length
+    of the next Newton step; `hessian` and `gradient` are those at `z`; all
+    three are filled in only if they are known. `interrupted` is true if Ctrl-C
+    ended the run.
     """
 
     z: Array
@@ -54,12 +51,160 @@ class SolverResult:
     interrupted: bool = False
 
 
-# Damped Newton steps.
-
-# Of more parameters the Hessian is not formed: it would be too large, and slow to factor.
+# With more parameters the Hessian is not formed: it is too large, and slow to factor.
 MOST_PARAMETERS = 500
+# Below this gradient norm, or after this many iterations, L-BFGS is slow. Newton steps take
+# over if the Hessian is small enough to be formed.
+_NEWTON_FROM = 1e-6
+_MOST_FIRST_STEPS = 60
+_MOST_NEWTON_STEPS = 50
+_MOST_POLISH_STEPS = 10
+
+
+def minimise(
+    problem: Problem,
+    start: Array,
+    tol: float,
+    max_iter: int,
+    curvature: float | Array = 0.25,
+    unbounded_below: float = -np.inf,
+    polish_tol: float | None = None,
+) -> SolverResult:
+    """Minimise `problem` until the gradient norm is at most `tol`: L-BFGS, then Newton.
+
+    `curvature` and `unbounded_below` are those of `lbfgs`. With `polish_tol`
+    Newton steps go on to that norm if the Hessian can be formed: for objectives
+    so flat that a small gradient is not enough.
+    """
+    use_newton = problem.n_parameters <= MOST_PARAMETERS
+    last_tol = tol if polish_tol is None else min(tol, polish_tol)
+    first_tol = max(tol, _NEWTON_FROM) if use_newton else tol
+    first_iter = min(max_iter, _MOST_FIRST_STEPS) if use_newton else max_iter
+    first = lbfgs(problem, start, first_tol, first_iter, curvature, unbounded_below)
+    unbounded = first.value <= unbounded_below
+    stopped = unbounded or first.n_iter >= max_iter
+    if not use_newton or stopped or first.gradient_norm <= last_tol:
+        return replace(first, converged=first.gradient_norm <= tol and not unbounded)
+    most = _MOST_POLISH_STEPS if first.gradient_norm <= tol else _MOST_NEWTON_STEPS
+    last = newton(problem, first.z, last_tol, min(most, max_iter - first.n_iter))
+    n_iter = first.n_iter + last.n_iter
+    if last.gradient_norm > tol and n_iter < max_iter:
+        last = lbfgs(problem, last.z, tol, max_iter - n_iter, curvature, unbounded_below)
+        n_iter += last.n_iter
+    return replace(last, n_iter=n_iter, converged=last.gradient_norm <= tol)
+
+
+# The first step is taken to be at least this long: SciPy lengthens no step more than 1e10 times.
+_SHORTEST = 1e-5
+# Steps to remember. Each is two arrays of parameters: with very many parameters they are as
+# large as the rows and take most of the time.
+_MEMORY, _SHORT_MEMORY = 10, 5
+_MANY_PARAMETERS = 100_000
+
+
+def lbfgs(
+    problem: Problem,
+    start: Array,
+    tol: float,
+    max_iter: int,
+    curvature: float | Array = 1.0,
+    unbounded_below: float = -np.inf,
+) -> SolverResult:
+    """Minimise `problem` from `start` until the gradient norm is at most `tol`.
+
+    `curvature` is a guess of the Hessian, a number or a positive definite
+    matrix. The run uses coordinates stretched by its square root, in which the
+    Hessian is near the identity, so that few iterations are needed. A value of
+    at most `unbounded_below` proves that there is no minimum, and ends the run.
+    """
+    value, gradient = problem.value_gradient(start)
+    norm = float(np.linalg.norm(gradient))
+    if norm <= tol:
+        return SolverResult(start, value, norm, 0, True, "start is optimal", gradient=gradient)
+    root, inverse = _square_root(curvature, problem.n_parameters)
+    # SciPy's first step has length 1. If the gradient is shorter, the step that the guessed
+    # Hessian implies is as long as the gradient: make that length the unit.
+    first_step = float(np.linalg.norm(np.dot(inverse.T, gradient)))
+    unit = 1 / min(1.0, max(_SHORTEST, first_step))
+    run = _StretchedRun(problem, tol, unbounded_below, root * unit, inverse / unit)
+    stretched = np.dot(run.root, start)
+    run.last = stretched.copy(), value, np.dot(run.inverse.T, gradient)
+    outcome = optimize.minimize(
+        run.evaluate,
+        stretched,
+        jac=True,
+        method="L-BFGS-B",
+        callback=run.stop_when_flat,
+        options={
+            "maxiter": max_iter,
+            "maxfun": 20 * max_iter,
+            "maxls": 50,
+            "gtol": 0.0,
+            "ftol": 0,
+            "maxcor": _MEMORY if problem.n_parameters <= _MANY_PARAMETERS else _SHORT_MEMORY,
+        },
+    )
+    return run.result(outcome)
+
+
+def _square_root(curvature: float | Array, size: int) -> tuple[Array, Array]:
+    """R with R.T R = `curvature`, and its inverse; for a number both are arrays without axes."""
+    if isinstance(curvature, np.ndarray):
+        root = np.asarray(linalg.cholesky(curvature))
+        return root, np.asarray(linalg.solve_triangular(root, np.eye(size)))
+    root = np.asarray(np.sqrt(curvature))
+    return root, 1 / root
+
+
+class _StretchedRun:
+    """One run of SciPy's L-BFGS in the coordinates ``root @ z``.
+
+    `np.dot` multiplies by a matrix, and by an array without axes as by a number.
+    """
+
+    def __init__(
+        self, problem: Problem, tol: float, unbounded_below: float, root: Array, inverse: Array
+    ) -> None:
+        self.problem, self.tol, self.unbounded_below = problem, tol, unbounded_below
+        self.root, self.inverse = root, inverse
+        # The last point with its value and gradient, all in the stretched coordinates.
+        self.last: tuple[Array, float, Array] | None = None
+
+    def evaluate(self, stretched: Array) -> tuple[float, Array]:
+        """Value and gradient in the stretched coordinates; the last point only once."""
+        if self.last is None or not np.array_equal(self.last[0], stretched):
+            value, gradient = self.problem.value_gradient(np.dot(self.inverse, stretched))
+            self.last = stretched.copy(), value, np.dot(self.inverse.T, gradient)
+        return self.last[1], self.last[2].copy()
+
+    def stop_when_flat(self, intermediate_result: optimize.OptimizeResult) -> None:
+        """Stop by the norm of the gradient in z, or at a value that proves there is no minimum."""
+        # The accepted point is usually the last one evaluated.
+        _, gradient = self.evaluate(np.array(intermediate_result.x))
+        flat = np.linalg.norm(np.dot(self.root.T, gradient)) <= self.tol
+        if flat or intermediate_result.fun <= self.unbounded_below:
+            raise StopIteration
+
+    def result(self, outcome: optimize.OptimizeResult) -> SolverResult:
+        """Describe in z where SciPy stopped."""
+        gradient = np.dot(self.root.T, np.asarray(outcome.jac))
+        norm = float(np.linalg.norm(gradient))
+        unbounded = float(outcome.fun) <= self.unbounded_below
+        converged = norm <= self.tol and not unbounded
+        message = "gradient norm below tol" if converged else str(outcome.message)
+        return SolverResult(
+            z=np.dot(self.inverse, outcome.x),
+            value=float(outcome.fun),
+            gradient_norm=norm,
+            n_iter=int(outcome.nit),
+            converged=converged,
+            message="no minimum exists" if unbounded else message,
+            gradient=gradient,
+        )
+
+
 _MOST_HALVINGS = 30
-# Relative error of a value, where the problem does not tell its own.
+# Relative error of a value, for problems without an attribute `rounding`.
 _ROUNDING = 1e-14
 
 Evaluation = tuple[float, Array, Array]
@@ -70,11 +215,10 @@ def newton(
 ) -> SolverResult:
     """Minimise `problem` by Newton steps, halved until the value does not rise.
 
-    Where the Hessian is not positive definite the absolute values of its
-    eigenvalues are used, so that every step goes downhill. Meant for the last
-    digits: it stops as soon as no step improves the value or the gradient, and
-    where the value is all that is wanted, as soon as a step promises to lower
-    it by less than `promise`.
+    If the Hessian is not positive definite, the absolute values of its
+    eigenvalues are used: every step goes downhill. Meant for the last digits:
+    it stops when no step improves the value or the gradient, or when the next
+    step promises to lower the value by less than `promise`.
     """
     z = np.array(start, dtype=np.float64)
     here = problem.value_gradient_hessian(z)
@@ -82,7 +226,7 @@ def newton(
     while n_iter < max_iter and np.linalg.norm(here[1]) > tol:
         step = downhill_step(here[2], here[1])
         if -0.5 * float(here[1] @ step) < promise:
-            message = "no step promises to lower the value any more"
+            message = "no step promises to lower the value enough"
             break
         length = _step_length(problem, z, step, here)
         if length is None:
@@ -122,185 +266,3 @@ def _step_length(
         if there[0] <= value + 1e-4 * length * slope or (flat and smaller):
             return length, there
     return None
-
-
-# L-BFGS, by SciPy, stopped by the Euclidean norm of the gradient.
-
-# A gradient is not taken for shorter than this: SciPy lengthens no step more than 1e10 times.
-_SHORTEST = 1e-5
-# Steps remembered, two arrays of parameters each: with very many parameters they are as
-# large as the rows and take most of the time.
-_MEMORY, _SHORT_MEMORY = 10, 5
-_MANY_PARAMETERS = 100_000
-
-
-def lbfgs(
-    problem: Problem,
-    start: Array,
-    tol: float,
-    max_iter: int,
-    curvature: float | Array = 1.0,
-    unbounded_below: float = -np.inf,
-) -> SolverResult:
-    """Minimise `problem` from `start` until the gradient norm is at most `tol`.
-
-    `curvature` is a guess of the Hessian, a number or a positive definite
-    matrix: the coordinates are stretched by its square root, in which the
-    Hessian is near the identity and few iterations are needed. A value of at
-    most `unbounded_below` proves that there is no minimum, and ends the run.
-    """
-    stretch = _Stretch(curvature, problem.n_parameters)
-    value, gradient = problem.value_gradient(start)
-    norm = float(np.linalg.norm(gradient))
-    if norm <= tol:
-        return SolverResult(start, value, norm, 0, True, "start is optimal", gradient=gradient)
-    # SciPy's first step has length 1. Where the gradient is shorter, the step that the guessed
-    # Hessian asks for is as long as the gradient: that is made the unit.
-    first_step = float(np.linalg.norm(stretch.pull_back(gradient)))
-    stretch = stretch.times(1 / min(1.0, max(_SHORTEST, first_step)))
-    run = _Run(problem, tol, stretch, unbounded_below)
-    outcome = optimize.minimize(
-        run.evaluate,
-        run.begin(start, value, gradient),
-        jac=True,
-        method="L-BFGS-B",
-        callback=run.stop_when_flat,
-        options={
-            "maxiter": max_iter,
-            "maxfun": 20 * max_iter,
-            "maxls": 50,
-            "gtol": 0.0,
-            "ftol": 0,
-            "maxcor": _MEMORY if problem.n_parameters <= _MANY_PARAMETERS else _SHORT_MEMORY,
-        },
-    )
-    return run.result(outcome)
-
-
-class _Stretch:
-    """Coordinates in which a guessed Hessian is the identity."""
-
-    def __init__(self, curvature: float | Array, size: int) -> None:
-        if isinstance(curvature, np.ndarray):
-            self.root: float | Array = linalg.cholesky(curvature)
-            self.inverse: float | Array = linalg.solve_triangular(self.root, np.eye(size))
-        else:
-            self.root = float(np.sqrt(curvature))
-            self.inverse = 1 / self.root
-
-    def times(self, factor: float) -> _Stretch:
-        """Return coordinates that are so many times longer."""
-        other = copy(self)
-        other.root, other.inverse = self.root * factor, self.inverse / factor
-        return other
-
-    def apply(self, z: Array) -> Array:
-        """Stretch a point."""
-        return _product(self.root, z)
-
-    def undo(self, stretched: Array) -> Array:
-        """Return the point that was stretched."""
-        return _product(self.inverse, stretched)
-
-    def pull_back(self, gradient: Array) -> Array:
-        """Chain rule: the gradient in the stretched coordinates."""
-        return _product(_transposed(self.inverse), gradient)
-
-    def plain(self, stretched_gradient: Array) -> Array:
-        """Chain rule: the gradient in the coordinates that were stretched."""
-        return _product(_transposed(self.root), stretched_gradient)
-
-
-def _product(operator: float | Array, vector: Array) -> Array:
-    is_matrix = isinstance(operator, np.ndarray)
-    return np.asarray(operator @ vector if is_matrix else operator * vector)
-
-
-def _transposed(operator: float | Array) -> float | Array:
-    return operator.T if isinstance(operator, np.ndarray) else operator
-
-
-class _Run:
-    def __init__(
-        self, problem: Problem, tol: float, stretch: _Stretch, unbounded_below: float
-    ) -> None:
-        self.problem, self.tol, self.stretch = problem, tol, stretch
-        self.unbounded_below = unbounded_below
-        self.last: tuple[Array, float, Array] | None = None
-
-    def begin(self, start: Array, value: float, gradient: Array) -> Array:
-        """Return the stretched start, at which value and gradient are known."""
-        stretched = self.stretch.apply(start)
-        self.last = stretched.copy(), value, self.stretch.pull_back(gradient)
-        return stretched
-
-    def evaluate(self, stretched: Array) -> tuple[float, Array]:
-        if self.last is None or not np.array_equal(self.last[0], stretched):
-            value, gradient = self.problem.value_gradient(self.stretch.undo(stretched))
-            self.last = stretched.copy(), value, self.stretch.pull_back(gradient)
-        return self.last[1], self.last[2].copy()
-
-    def stop_when_flat(self, intermediate_result: optimize.OptimizeResult) -> None:
-        # The accepted point is as a rule the last one evaluated.
-        _, gradient = self.evaluate(np.array(intermediate_result.x))
-        flat = np.linalg.norm(self.stretch.plain(gradient)) <= self.tol
-        if flat or intermediate_result.fun <= self.unbounded_below:
-            raise StopIteration
-
-    def result(self, outcome: optimize.OptimizeResult) -> SolverResult:
-        gradient = self.stretch.plain(np.asarray(outcome.jac))
-        norm = float(np.linalg.norm(gradient))
-        unbounded = float(outcome.fun) <= self.unbounded_below
-        converged = norm <= self.tol and not unbounded
-        message = "gradient norm below tol" if converged else str(outcome.message)
-        return SolverResult(
-            z=self.stretch.undo(outcome.x),
-            value=float(outcome.fun),
-            gradient_norm=norm,
-            n_iter=int(outcome.nit),
-            converged=converged,
-            message="no minimum exists" if unbounded else message,
-            gradient=gradient,
-        )
-
-
-# The default way down: L-BFGS, then Newton for the last digits.
-
-# Below this gradient norm, or after this many iterations, L-BFGS crawls and Newton
-# steps take over, if the Hessian is small enough to be formed.
-_NEWTON_FROM = 1e-6
-_MOST_FIRST_STEPS = 60
-_MOST_NEWTON_STEPS = 50
-_MOST_POLISH_STEPS = 10
-
-
-def minimise(
-    problem: Problem,
-    start: Array,
-    tol: float,
-    max_iter: int,
-    curvature: float | Array = 0.25,
-    unbounded_below: float = -np.inf,
-    polish_tol: float | None = None,
-) -> SolverResult:
-    """Minimise `problem` until the gradient norm is at most `tol`; see `lbfgs`.
-
-    With `polish_tol` Newton steps go on to that norm where the Hessian can be
-    formed, for objectives so flat that a small gradient is not enough.
-    """
-    use_newton = problem.n_parameters <= MOST_PARAMETERS
-    last_tol = tol if polish_tol is None else min(tol, polish_tol)
-    first_tol = max(tol, _NEWTON_FROM) if use_newton else tol
-    first_iter = min(max_iter, _MOST_FIRST_STEPS) if use_newton else max_iter
-    first = lbfgs(problem, start, first_tol, first_iter, curvature, unbounded_below)
-    unbounded = first.value <= unbounded_below
-    stopped = unbounded or first.n_iter >= max_iter
-    if not use_newton or stopped or first.gradient_norm <= last_tol:
-        return replace(first, converged=first.gradient_norm <= tol and not unbounded)
-    most = _MOST_POLISH_STEPS if first.gradient_norm <= tol else _MOST_NEWTON_STEPS
-    last = newton(problem, first.z, last_tol, min(most, max_iter - first.n_iter))
-    n_iter = first.n_iter + last.n_iter
-    if last.gradient_norm > tol and n_iter < max_iter:
-        last = lbfgs(problem, last.z, tol, max_iter - n_iter, curvature, unbounded_below)
-        n_iter += last.n_iter
-    return replace(last, n_iter=n_iter, converged=last.gradient_norm <= tol)

@@ -1,7 +1,22 @@
 """Claims, figures, tables and the page, made from records alone."""
 
 from ._claims import CLAIMS
+from ._figures import RC, Drawing, add_legend, panels
+from ._tables import Table
 from ._unstated_choices import UNSTATED_CHOICES
+from ._words import number, with_error
 from ._write import write_outcome, write_outcome_from
 
-__all__ = ["CLAIMS", "UNSTATED_CHOICES", "write_outcome", "write_outcome_from"]
+__all__ = [
+    "CLAIMS",
+    "RC",
+    "UNSTATED_CHOICES",
+    "Drawing",
+    "Table",
+    "add_legend",
+    "number",
+    "panels",
+    "with_error",
+    "write_outcome",
+    "write_outcome_from",
+]

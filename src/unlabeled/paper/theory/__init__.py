@@ -1,4 +1,4 @@
-"""Population facts: Ruud's projection of a normal index, and the best cuts of a score."""
+"""The population: Ruud's projection of a normal index, and the best cuts of a score."""
 
 from ._cuts import PopulationCut, binormal_cut, class_prior, cut_properties, optimal_cut
 from ._projection import RuudProjection, ruud_projection

@@ -1,4 +1,4 @@
-"""Population-optimal cuts of a score, and what any cut achieves."""
+"""The best cuts of a score in the population, and what any cut achieves."""
 
 from __future__ import annotations
 
@@ -15,92 +15,20 @@ from scipy.stats import norm
 
 from ... import rates
 from ...engine.parameters import check_choice
-from ._arguments import finite_number, index_variance, open_probability, positive_number
-from ._quadrature import normal_nodes
-
-# Two populations with a one-dimensional score: a normal index, and two normal classes.
-
-
-class ScoredPopulation(Protocol):
-    """What the search for a cut needs from a population."""
-
-    @property
-    def prior(self) -> float:
-        """P(Y=1)."""
-
-    def posterior(self, threshold: float) -> float:
-        """P(Y=1) given a score equal to the threshold; increasing."""
-
-    def threshold(self, log_odds: float) -> float:
-        """Score at which the posterior has these log-odds."""
-
-    def rates(self, threshold: float) -> tuple[float, float]:
-        """Recall r and share q of the rule score > threshold."""
-
-
-@dataclass(frozen=True)
-class NormalIndex:
-    """T ~ N(mean, var) and P(Y=1|T) = σ(beta0 + T)."""
-
-    beta0: float
-    mean: float
-    var: float
-
-    @cached_property
-    def prior(self) -> float:
-        """P(Y=1) = E σ(beta0 + T)."""
-        return self._positive_mass(-math.inf)
-
-    def posterior(self, threshold: float) -> float:
-        """σ(beta0 + threshold)."""
-        return float(expit(self.beta0 + threshold))
-
-    def threshold(self, log_odds: float) -> float:
-        """Index at which the posterior has these log-odds."""
-        return log_odds - self.beta0
-
-    def rates(self, threshold: float) -> tuple[float, float]:
-        """Recall and share of the rule T > threshold."""
-        share = float(norm.sf(threshold, self.mean, math.sqrt(self.var)))
-        return self._positive_mass(threshold) / self.prior, share
-
-    def _positive_mass(self, lower: float) -> float:
-        nodes, weights = normal_nodes(self.mean, self.var, lower)
-        return float(weights @ expit(self.beta0 + nodes))
-
-
-@dataclass(frozen=True)
-class Binormal:
-    """X given Y=1 is N(distance, 1), X given Y=0 is N(0, 1), P(Y=1) = prior."""
-
-    distance: float
-    prior: float
-
-    def posterior(self, threshold: float) -> float:
-        """Logistic in X, with slope `distance`."""
-        return float(expit(logit(self.prior) + self.distance * (threshold - self.distance / 2)))
-
-    def threshold(self, log_odds: float) -> float:
-        """Value of X at which the posterior has these log-odds."""
-        return float((log_odds - logit(self.prior)) / self.distance + self.distance / 2)
-
-    def rates(self, threshold: float) -> tuple[float, float]:
-        """Recall and share of the rule X > threshold."""
-        recall = float(norm.sf(threshold - self.distance))
-        return recall, self.prior * recall + (1 - self.prior) * float(norm.sf(threshold))
-
-
-# The search for the best cut: solve the condition on the posterior at the boundary.
-
-_GRID = 129
-"""Cuts scanned for sign changes; F1_PU and MCC may have more than one local maximum."""
+from ._normal import (
+    finite_number,
+    index_variance,
+    normal_nodes,
+    open_probability,
+    positive_number,
+)
 
 
 @dataclass(frozen=True)
 class PopulationCut:
     """A cut of a score and what the rule "score > threshold" achieves in the population.
 
-    Ratios with an empty denominator (nothing, or everything, called positive) are 0.
+    Ratios with a denominator of 0 (no row, or every row, predicted positive) are 0.
 
     Attributes
     ----------
@@ -109,9 +37,9 @@ class PopulationCut:
     posterior : float
         P(Y=1) for a row exactly at the cut.
     share : float
-        q, the share of rows called positive.
+        q, the share of rows predicted positive.
     recall : float
-        r, the share of positives called positive.
+        r, the share of positives predicted positive.
     precision, f1, f1_pu, balanced_accuracy, accuracy, mcc : float
         The measures of the rule; ``f1_pu`` is r²/q.
     """
@@ -126,66 +54,6 @@ class PopulationCut:
     balanced_accuracy: float
     accuracy: float
     mcc: float
-
-
-def describe_cut(population: ScoredPopulation, threshold: float) -> PopulationCut:
-    """Measures of the rule score > threshold."""
-    recall, share = population.rates(threshold)
-    known = recall, share, population.prior
-    return PopulationCut(
-        threshold=threshold,
-        posterior=population.posterior(threshold),
-        share=share,
-        recall=recall,
-        precision=float(rates.precision(*known)),
-        f1=float(rates.f1(*known)),
-        f1_pu=float(rates.f1_pu(recall, share)),
-        balanced_accuracy=float(rates.balanced_accuracy(*known)),
-        accuracy=float(rates.accuracy(*known)),
-        mcc=float(rates.mcc(*known)),
-    )
-
-
-def best_cut(population: ScoredPopulation, criterion: str) -> PopulationCut:
-    """Solve posterior(cut) = wanted posterior; of several solutions take the best."""
-    wanted = _WANTED_POSTERIOR[criterion]
-
-    def excess(log_odds: float) -> float:
-        threshold = population.threshold(log_odds)
-        recall, share = population.rates(threshold)
-        return population.posterior(threshold) - wanted(recall, share, population.prior)
-
-    # Every wanted posterior lies in [prior/2, (1+prior)/2]; the margin absorbs rounding.
-    prior = population.prior
-    lowest = math.log(prior) - math.log(2 - prior) - 0.01
-    highest = math.log1p(prior) - math.log1p(-prior) + 0.01
-    grid = np.linspace(lowest, highest, _GRID)
-    values = np.array([excess(x) for x in grid])
-    crossings = np.flatnonzero((values[:-1] <= 0) & (values[1:] > 0))
-    roots = [brentq(excess, grid[i], grid[i + 1], xtol=1e-14, rtol=1e-15) for i in crossings]
-    cuts = [describe_cut(population, population.threshold(float(root))) for root in roots]
-    return max(cuts, key=lambda cut: float(getattr(cut, criterion)))
-
-
-def _ratio(numerator: float, denominator: float) -> float:
-    return numerator / denominator if denominator > 0 else 0.0
-
-
-def _wanted_for_mcc(r: float, q: float, prior: float) -> float:
-    return prior + prior * _ratio((r - q) * (1 - 2 * q), 2 * q * (1 - q))
-
-
-_WANTED_POSTERIOR: dict[str, Callable[[float, float, float], float]] = {
-    "f1": lambda r, q, prior: prior * r / (prior + q),
-    "f1_pu": lambda r, q, prior: prior * _ratio(r, 2 * q),
-    "balanced_accuracy": lambda r, q, prior: prior,
-    "accuracy": lambda r, q, prior: 0.5,
-    "mcc": _wanted_for_mcc,
-}
-"""The posterior at the boundary of the best rule, in terms of that rule's rates."""
-
-CRITERIA = tuple(_WANTED_POSTERIOR)
-"""Names a cut can be chosen by."""
 
 
 def class_prior(beta0: float, mean: float, var: float) -> float:
@@ -207,7 +75,7 @@ def class_prior(beta0: float, mean: float, var: float) -> float:
 
     Notes
     -----
-    **What breaks it.** Nothing but an index that is not normal.
+    **What breaks it.** Only an index that is not normal.
 
     Examples
     --------
@@ -242,7 +110,7 @@ def cut_properties(threshold: float, beta0: float, mean: float, var: float) -> P
     -----
     :math:`q = P(T>\tau)` and :math:`r = E[\sigma(\beta_0+T); T>\tau]/\alpha`; the
     measures follow from these two and :math:`\alpha`. Values are accurate to
-    about 1e-13. **What breaks it.** Nothing but an index that is not normal.
+    about 1e-13. **What breaks it.** Only an index that is not normal.
 
     Examples
     --------
@@ -253,7 +121,7 @@ def cut_properties(threshold: float, beta0: float, mean: float, var: float) -> P
     (0.019396, 0.504855)
     """
     population = _two_classes(_normal_index(beta0, mean, var))
-    return describe_cut(population, finite_number("threshold", threshold))
+    return _describe_cut(population, finite_number("threshold", threshold))
 
 
 def optimal_cut(criterion: str, beta0: float, mean: float, var: float) -> PopulationCut:
@@ -279,7 +147,7 @@ def optimal_cut(criterion: str, beta0: float, mean: float, var: float) -> Popula
 
     See Also
     --------
-    unlabeled.paper.theory.cut_properties : What any other cut is worth.
+    unlabeled.paper.theory.cut_properties : Properties of any other cut.
     unlabeled.thresholds.choose_cut : The same on a sample.
 
     Notes
@@ -296,12 +164,12 @@ def optimal_cut(criterion: str, beta0: float, mean: float, var: float) -> Popula
 
     and all of these lie in :math:`[\alpha/2, (1+\alpha)/2]`, where the equation is
     solved. So F1_PU cuts at a posterior of at most one half: an intercept that
-    maximises it does not estimate :math:`\eta\beta_0`, as [2]_ has it, but the
-    cut of best Fowlkes-Mallows index.
+    maximises it does not estimate :math:`\eta\beta_0`, as [2]_ states, but the cut
+    of the best Fowlkes-Mallows index.
 
-    **What breaks it.** Nothing but an index that is not normal. When the index
-    carries hardly any signal the best F1 and F1_PU rule calls every row positive:
-    the threshold then lies far below the index.
+    **What breaks it.** Only an index that is not normal. When the index
+    carries hardly any signal the best F1 and F1_PU rule predicts every row as
+    positive: the threshold then lies far below the index.
 
     References
     ----------
@@ -319,8 +187,8 @@ def optimal_cut(criterion: str, beta0: float, mean: float, var: float) -> Popula
     >>> round(cut.threshold, 6), round(cut.f1_pu, 6), round(cut.f1, 6)
     (-0.142482, 1.70289, 0.580887)
     """
-    check_choice("criterion", criterion, CRITERIA)
-    return best_cut(_two_classes(_normal_index(beta0, mean, var)), criterion)
+    check_choice("criterion", criterion, tuple(_WANTED_POSTERIOR))
+    return _best_cut(_two_classes(_normal_index(beta0, mean, var)), criterion)
 
 
 def binormal_cut(criterion: str, distance: float, class_prior: float) -> PopulationCut:
@@ -345,7 +213,7 @@ def binormal_cut(criterion: str, distance: float, class_prior: float) -> Populat
 
     See Also
     --------
-    optimal_cut : The conditions solved, and a normal index in place of normal classes.
+    optimal_cut : The conditions solved, and a normal index instead of normal classes.
 
     Notes
     -----
@@ -360,21 +228,156 @@ def binormal_cut(criterion: str, distance: float, class_prior: float) -> Populat
     >>> round(cut.threshold, 6), round(cut.f1_pu, 6)
     (-0.382003, 1.073286)
     """
-    check_choice("criterion", criterion, CRITERIA)
+    check_choice("criterion", criterion, tuple(_WANTED_POSTERIOR))
     distance = positive_number("distance", distance)
-    return best_cut(Binormal(distance, open_probability("class_prior", class_prior)), criterion)
+    return _best_cut(_Binormal(distance, open_probability("class_prior", class_prior)), criterion)
 
 
-def _normal_index(beta0: float, mean: float, var: float) -> NormalIndex:
-    return NormalIndex(
+# The search: solve the condition on the posterior at the boundary of the best rule.
+
+_GRID = 129
+"""Cuts scanned for sign changes: F1_PU and MCC may have several local maxima."""
+
+
+def _best_cut(population: _ScoredPopulation, criterion: str) -> PopulationCut:
+    """Solve posterior(cut) = wanted posterior; of several solutions take the best."""
+    wanted = _WANTED_POSTERIOR[criterion]
+
+    def excess(log_odds: float) -> float:
+        threshold = population.threshold(log_odds)
+        recall, share = population.rates(threshold)
+        return population.posterior(threshold) - wanted(recall, share, population.prior)
+
+    # Every wanted posterior lies in [prior/2, (1+prior)/2]; the margin absorbs rounding.
+    prior = population.prior
+    lowest = math.log(prior) - math.log(2 - prior) - 0.01
+    highest = math.log1p(prior) - math.log1p(-prior) + 0.01
+    grid = np.linspace(lowest, highest, _GRID)
+    values = np.array([excess(x) for x in grid])
+    crossings = np.flatnonzero((values[:-1] <= 0) & (values[1:] > 0))
+    roots = [brentq(excess, grid[i], grid[i + 1], xtol=1e-14, rtol=1e-15) for i in crossings]
+    cuts = [_describe_cut(population, population.threshold(float(root))) for root in roots]
+    return max(cuts, key=lambda cut: float(getattr(cut, criterion)))
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    return numerator / denominator if denominator > 0 else 0.0
+
+
+def _wanted_for_mcc(r: float, q: float, prior: float) -> float:
+    return prior + prior * _ratio((r - q) * (1 - 2 * q), 2 * q * (1 - q))
+
+
+_WANTED_POSTERIOR: dict[str, Callable[[float, float, float], float]] = {
+    "f1": lambda r, q, prior: prior * r / (prior + q),
+    "f1_pu": lambda r, q, prior: prior * _ratio(r, 2 * q),
+    "balanced_accuracy": lambda r, q, prior: prior,
+    "accuracy": lambda r, q, prior: 0.5,
+    "mcc": _wanted_for_mcc,
+}
+"""The posterior at the boundary of the best rule, in terms of that rule's rates."""
+
+
+def _describe_cut(population: _ScoredPopulation, threshold: float) -> PopulationCut:
+    """Measures of the rule score > threshold."""
+    recall, share = population.rates(threshold)
+    known = recall, share, population.prior
+    return PopulationCut(
+        threshold=threshold,
+        posterior=population.posterior(threshold),
+        share=share,
+        recall=recall,
+        precision=float(rates.precision(*known)),
+        f1=float(rates.f1(*known)),
+        f1_pu=float(rates.f1_pu(recall, share)),
+        balanced_accuracy=float(rates.balanced_accuracy(*known)),
+        accuracy=float(rates.accuracy(*known)),
+        mcc=float(rates.mcc(*known)),
+    )
+
+
+# Two populations with a one-dimensional score: a normal index, and two normal classes.
+
+
+class _ScoredPopulation(Protocol):
+    """What the search for a cut needs from a population."""
+
+    @property
+    def prior(self) -> float:
+        """P(Y=1)."""
+
+    def posterior(self, threshold: float) -> float:
+        """P(Y=1) given a score equal to the threshold; increasing."""
+
+    def threshold(self, log_odds: float) -> float:
+        """Score at which the posterior has these log-odds."""
+
+    def rates(self, threshold: float) -> tuple[float, float]:
+        """Recall r and share q of the rule score > threshold."""
+
+
+@dataclass(frozen=True)
+class _NormalIndex:
+    """T ~ N(mean, var) and P(Y=1|T) = σ(beta0 + T)."""
+
+    beta0: float
+    mean: float
+    var: float
+
+    @cached_property
+    def prior(self) -> float:
+        """P(Y=1) = E σ(beta0 + T)."""
+        return self._positive_mass(-math.inf)
+
+    def posterior(self, threshold: float) -> float:
+        """σ(beta0 + threshold)."""
+        return float(expit(self.beta0 + threshold))
+
+    def threshold(self, log_odds: float) -> float:
+        """Index at which the posterior has these log-odds."""
+        return log_odds - self.beta0
+
+    def rates(self, threshold: float) -> tuple[float, float]:
+        """Recall and share of the rule T > threshold."""
+        share = float(norm.sf(threshold, self.mean, math.sqrt(self.var)))
+        return self._positive_mass(threshold) / self.prior, share
+
+    def _positive_mass(self, lower: float) -> float:
+        nodes, weights = normal_nodes(self.mean, self.var, lower)
+        return float(weights @ expit(self.beta0 + nodes))
+
+
+def _normal_index(beta0: float, mean: float, var: float) -> _NormalIndex:
+    return _NormalIndex(
         finite_number("beta0", beta0), finite_number("mean", mean), index_variance(var)
     )
 
 
-def _two_classes(population: NormalIndex) -> NormalIndex:
+def _two_classes(population: _NormalIndex) -> _NormalIndex:
     if not 0 < population.prior < 1:
         raise ValueError(
             "`beta0` and the index must leave both classes possible; got a class prior of "
             f"{population.prior:g}. Move `beta0` towards -`mean`."
         )
     return population
+
+
+@dataclass(frozen=True)
+class _Binormal:
+    """X given Y=1 is N(distance, 1), X given Y=0 is N(0, 1), P(Y=1) = prior."""
+
+    distance: float
+    prior: float
+
+    def posterior(self, threshold: float) -> float:
+        """Logistic in X, with slope `distance`."""
+        return float(expit(logit(self.prior) + self.distance * (threshold - self.distance / 2)))
+
+    def threshold(self, log_odds: float) -> float:
+        """Value of X at which the posterior has these log-odds."""
+        return float((log_odds - logit(self.prior)) / self.distance + self.distance / 2)
+
+    def rates(self, threshold: float) -> tuple[float, float]:
+        """Recall and share of the rule X > threshold."""
+        recall = float(norm.sf(threshold - self.distance))
+        return recall, self.prior * recall + (1 - self.prior) * float(norm.sf(threshold))

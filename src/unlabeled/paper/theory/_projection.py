@@ -10,16 +10,174 @@ import numpy as np
 from scipy.integrate import quad_vec
 from scipy.special import expit
 
-from ._arguments import finite_number, index_variance, label_frequency
-from ._quadrature import Vector, normal_density, normal_nodes
+from ...engine.parameters import check_fraction
+from ._normal import Vector, finite_number, index_variance, normal_density, normal_nodes
 
-# Damped Newton iterations for the logistic projection.
+
+class RuudProjection(NamedTuple):
+    r"""The logistic model nearest to the label probabilities, seen along the index.
+
+    Attributes
+    ----------
+    intercept : float
+        :math:`\beta_0^*`; 0 when no intercept is fitted.
+    slope : float
+        :math:`\eta`, the factor by which every true slope is multiplied.
+    """
+
+    intercept: float
+    slope: float
+
+
+def ruud_projection(
+    beta0: float,
+    mean: float,
+    var: float,
+    c: float | None = None,
+    *,
+    fit_intercept: bool = True,
+    propensity: Callable[[Any], Any] | None = None,
+) -> RuudProjection:
+    r"""Intercept and slope factor that a naive logistic fit converges to.
+
+    Assumes a logistic posterior :math:`\sigma(\beta_0 + T)` whose index
+    :math:`T = \tilde x^T \beta_{-0}` is normal, as it is when x is, and a
+    propensity that depends on x only through the posterior (SCAR: constant).
+    Then the slopes of the fit to the labels tend to
+    :math:`\eta\,\beta_{-0}`: the direction is right, the length is not.
+
+    Parameters
+    ----------
+    beta0 : float
+        True intercept.
+    mean, var : float
+        Mean and variance of the index T (without the intercept).
+    c : float in (0, 1], optional
+        Label frequency :math:`P(S=1|Y=1)`. Give this or `propensity`.
+    fit_intercept : bool
+        Whether the fitted model has an intercept.
+    propensity : callable, optional
+        Propensity as a vectorised function of the posterior: it maps an array of
+        numbers in (0, 1) to numbers in [0, 1]. Replaces `c`.
+
+    Returns
+    -------
+    RuudProjection
+        The pair (:math:`\beta_0^*`, :math:`\eta`), accurate to about 1e-10 or better.
+
+    See Also
+    --------
+    unlabeled.paper.theory.optimal_cut : The best cut in the population.
+
+    Notes
+    -----
+    With :math:`q(T) = e(\sigma(\beta_0+T))\,\sigma(\beta_0+T)` the pair solves
+
+    .. math:: E\,\sigma(\beta_0^* + \eta T) = E\,q(T), \qquad
+              E\,T\sigma(\beta_0^* + \eta T) = E\,T q(T),
+
+    the normal equations of a convex problem; without intercept the second one
+    alone, with :math:`\beta_0^* = 0`. For SCAR the solution satisfies
+    :math:`\eta/c = E\sigma'(\beta_0+T) / E\sigma'(\beta_0^*+\eta T)`
+    (Theorem 2 of [2]_), and :math:`c \le 1/2` gives :math:`\beta_0^* < 0` when
+    T has mean zero. The bound :math:`\eta \le c` holds without intercepts only.
+
+    **What breaks it.** An index that is not normal: x outside the elliptical
+    family loses the collinearity, not just these numbers. So does a propensity
+    that depends on x beyond the posterior.
+
+    References
+    ----------
+    .. [1] P. A. Ruud (1983). Sufficient conditions for the consistency of maximum
+       likelihood estimation despite misspecification of distribution in multinomial
+       discrete choice models. Econometrica 51(1). doi:10.2307/1912257
+    .. [2] M. Płatek, J. Mielniczuk (2023). Enhancing naive classifier for positive
+       unlabeled data based on logistic regression approach. FedCSIS 2023.
+       doi:10.15439/2023F1402
+
+    Examples
+    --------
+    >>> from unlabeled.paper.theory import ruud_projection
+    >>> intercept, slope = ruud_projection(-1, mean=-1, var=3, c=0.3)
+    >>> round(intercept, 6), round(slope, 6)
+    (-2.582201, 0.65196)
+    """
+    beta0, mean = finite_number("beta0", beta0), finite_number("mean", mean)
+    var = index_variance(var)
+    if (c is None) == (propensity is None):
+        raise ValueError(
+            "`c` or `propensity` must be given, not both; "
+            f"got {'neither' if c is None else 'both'}."
+        )
+    if propensity is None:
+        check_fraction("c", c)
+    law = _label_law(beta0, c if propensity is None else propensity)
+    nodes, weights = normal_nodes(mean, var)
+    center, scale = (mean, math.sqrt(var)) if fit_intercept else (0.0, math.hypot(mean, var**0.5))
+
+    def design(t: Vector) -> Vector:
+        index = (t - center) / scale
+        return np.column_stack([np.ones_like(t), index] if fit_intercept else [index])
+
+    masses = [weights @ probability for probability in law(nodes)]
+    rare = int(masses[1] < masses[0])  # solve for the rarer label: nothing cancels in the tails
+
+    def target(t: Vector) -> Vector:
+        return design(t) * law(t)[rare][:, np.newaxis]
+
+    moments = weights @ target(nodes) if c else _adaptive_mean(target, mean, var)
+    theta = (-1) ** rare * _minimise(design(nodes), weights, moments)
+    slope = float(theta[-1]) / scale
+    return RuudProjection(float(theta[0]) - slope * center if fit_intercept else 0.0, slope)
+
+
+def _label_law(beta0: float, propensity: Any) -> Callable[[Vector], tuple[Vector, Vector]]:
+    """Return the function from T to P(S=1|T), P(S=0|T); a number is the label frequency."""
+
+    def law(t: Vector) -> tuple[Vector, Vector]:
+        posterior, complement = expit(beta0 + t), expit(-beta0 - t)
+        constant = not callable(propensity)
+        e = propensity if constant else _propensity_values(propensity, posterior)
+        return e * posterior, complement + (1 - e) * posterior
+
+    return law
+
+
+def _adaptive_mean(function: Callable[[Vector], Vector], mean: float, var: float) -> Vector:
+    """Return E f(T) by adaptive quadrature, for functions that may have kinks and jumps."""
+    sd = math.sqrt(var)
+
+    def integrand(t: float) -> Vector:
+        point = np.array([t])
+        return np.asarray(normal_density(point, mean, sd) * function(point)[0])
+
+    ends = mean - 38 * sd, mean + 38 * sd
+    breaks = [mean + sd * step for step in (-16, -8, -4, 0, 4, 8, 16)]
+    value = quad_vec(integrand, *ends, epsabs=1e-15, epsrel=1e-13, points=breaks, norm="max")[0]
+    return np.asarray(value, dtype=np.float64)
+
+
+def _propensity_values(propensity: Callable[[Any], Any], posterior: Vector) -> Vector:
+    values = np.asarray(propensity(posterior), dtype=np.float64)
+    if values.shape not in ((), posterior.shape):
+        raise ValueError(
+            "`propensity` must be a vectorised function, one value per posterior; got shape "
+            f"{values.shape} for an input of shape {posterior.shape}. Use NumPy operations in it."
+        )
+    if not np.all((values >= 0) & (values <= 1)):
+        wrong = values[~((values >= 0) & (values <= 1))]
+        raise ValueError(
+            f"`propensity` must have values in [0, 1]; got {wrong.flat[0]}. "
+            "Scale the function so that it is a probability for every posterior."
+        )
+    return np.broadcast_to(values, posterior.shape)
+
 
 _MAX_ITER = 200
 _TOL = 1e-13
 
 
-def minimise_projection(design: Vector, weights: Vector, moments: Vector) -> Vector:
+def _minimise(design: Vector, weights: Vector, moments: Vector) -> Vector:
     r"""Minimise :math:`\sum_k w_k\,\mathrm{softplus}(d_k^T\theta) - m^T\theta` from zero.
 
     Its gradient vanishes where the model's moments are m. The problem is
@@ -60,160 +218,3 @@ def _descending(
 
 def _value(design: Vector, weights: Vector, moments: Vector, theta: Vector) -> float:
     return float(weights @ np.logaddexp(0, design @ theta) - moments @ theta)
-
-
-class RuudProjection(NamedTuple):
-    r"""The logistic model nearest to the label probabilities, seen along the index.
-
-    Attributes
-    ----------
-    intercept : float
-        :math:`\beta_0^*`; 0 when no intercept is fitted.
-    slope : float
-        :math:`\eta`, the factor by which every true slope is multiplied.
-    """
-
-    intercept: float
-    slope: float
-
-
-def ruud_projection(
-    beta0: float,
-    mean: float,
-    var: float,
-    c: float | None = None,
-    *,
-    fit_intercept: bool = True,
-    propensity: Callable[[Any], Any] | None = None,
-) -> RuudProjection:
-    r"""Intercept and slope factor that a naive logistic fit converges to.
-
-    Assumes a logistic posterior :math:`\sigma(\beta_0 + T)` whose index
-    :math:`T = \tilde x^T \beta_{-0}` is normal, as it is when x is, and a
-    propensity that depends on x through the posterior only (SCAR: constant).
-    Then the slopes of the fit to the labels tend to
-    :math:`\eta\,\beta_{-0}`: the direction is right, the length is not.
-
-    Parameters
-    ----------
-    beta0 : float
-        True intercept.
-    mean, var : float
-        Mean and variance of the index T (without the intercept).
-    c : float in (0, 1], optional
-        Label frequency :math:`P(S=1|Y=1)`. Give this or `propensity`.
-    fit_intercept : bool
-        Whether the fitted model has an intercept.
-    propensity : callable, optional
-        Propensity as a vectorised function of the posterior: an array of
-        numbers in (0, 1) to numbers in [0, 1]. Replaces `c`.
-
-    Returns
-    -------
-    RuudProjection
-        The pair (:math:`\beta_0^*`, :math:`\eta`), accurate to about 1e-10 or better.
-
-    See Also
-    --------
-    unlabeled.paper.theory.optimal_cut : Where the population is best cut.
-
-    Notes
-    -----
-    With :math:`q(T) = e(\sigma(\beta_0+T))\,\sigma(\beta_0+T)` the pair solves
-
-    .. math:: E\,\sigma(\beta_0^* + \eta T) = E\,q(T), \qquad
-              E\,T\sigma(\beta_0^* + \eta T) = E\,T q(T),
-
-    the normal equations of a convex problem; without intercept the second one
-    alone, with :math:`\beta_0^* = 0`. For SCAR the solution satisfies
-    :math:`\eta/c = E\sigma'(\beta_0+T) / E\sigma'(\beta_0^*+\eta T)`
-    (Theorem 2 of [2]_), and :math:`c \le 1/2` gives :math:`\beta_0^* < 0` when
-    T has mean zero. The bound :math:`\eta \le c` holds without intercepts only.
-
-    **What breaks it.** An index that is not normal: x outside the elliptical
-    family loses the collinearity, not just these numbers. A propensity that
-    depends on x beyond the posterior does the same.
-
-    References
-    ----------
-    .. [1] P. A. Ruud (1983). Sufficient conditions for the consistency of maximum
-       likelihood estimation despite misspecification of distribution in multinomial
-       discrete choice models. Econometrica 51(1). doi:10.2307/1912257
-    .. [2] M. Płatek, J. Mielniczuk (2023). Enhancing naive classifier for positive
-       unlabeled data based on logistic regression approach. FedCSIS 2023.
-       doi:10.15439/2023F1402
-
-    Examples
-    --------
-    >>> from unlabeled.paper.theory import ruud_projection
-    >>> intercept, slope = ruud_projection(-1, mean=-1, var=3, c=0.3)
-    >>> round(intercept, 6), round(slope, 6)
-    (-2.582201, 0.65196)
-    """
-    beta0, mean = finite_number("beta0", beta0), finite_number("mean", mean)
-    var = index_variance(var)
-    if (c is None) == (propensity is None):
-        raise ValueError(
-            "`c` must be given exactly when `propensity` is not; "
-            f"got {'neither' if c is None else 'both'}. Pass one of the two."
-        )
-    law = _label_law(beta0, propensity if c is None else label_frequency(c))
-    nodes, weights = normal_nodes(mean, var)
-    center, scale = (mean, math.sqrt(var)) if fit_intercept else (0.0, math.hypot(mean, var**0.5))
-
-    def design(t: Vector) -> Vector:
-        index = (t - center) / scale
-        return np.column_stack([np.ones_like(t), index] if fit_intercept else [index])
-
-    masses = [weights @ probability for probability in law(nodes)]
-    rare = int(masses[1] < masses[0])  # solve for the rarer label: nothing cancels in the tails
-
-    def target(t: Vector) -> Vector:
-        return design(t) * law(t)[rare][:, np.newaxis]
-
-    moments = weights @ target(nodes) if c else _adaptive_mean(target, mean, var)
-    theta = (-1) ** rare * minimise_projection(design(nodes), weights, moments)
-    slope = float(theta[-1]) / scale
-    return RuudProjection(float(theta[0]) - slope * center if fit_intercept else 0.0, slope)
-
-
-def _label_law(beta0: float, propensity: Any) -> Callable[[Vector], tuple[Vector, Vector]]:
-    """Return T to the pair P(S=1|T), P(S=0|T); a number as propensity is the label frequency."""
-
-    def law(t: Vector) -> tuple[Vector, Vector]:
-        posterior, complement = expit(beta0 + t), expit(-beta0 - t)
-        constant = not callable(propensity)
-        e = propensity if constant else _propensity_values(propensity, posterior)
-        return e * posterior, complement + (1 - e) * posterior
-
-    return law
-
-
-def _adaptive_mean(function: Callable[[Vector], Vector], mean: float, var: float) -> Vector:
-    """Return E f(T) by adaptive quadrature, for functions that may have kinks and jumps."""
-    sd = math.sqrt(var)
-
-    def integrand(t: float) -> Vector:
-        point = np.array([t])
-        return np.asarray(normal_density(point, mean, sd) * function(point)[0])
-
-    ends = mean - 38 * sd, mean + 38 * sd
-    breaks = [mean + sd * step for step in (-16, -8, -4, 0, 4, 8, 16)]
-    value = quad_vec(integrand, *ends, epsabs=1e-15, epsrel=1e-13, points=breaks, norm="max")[0]
-    return np.asarray(value, dtype=np.float64)
-
-
-def _propensity_values(propensity: Callable[[Any], Any], posterior: Vector) -> Vector:
-    values = np.asarray(propensity(posterior), dtype=np.float64)
-    if values.shape not in ((), posterior.shape):
-        raise ValueError(
-            "`propensity` must be a vectorised function, one value for each posterior; got shape "
-            f"{values.shape} for an input of shape {posterior.shape}. Use NumPy operations in it."
-        )
-    if not np.all((values >= 0) & (values <= 1)):
-        wrong = values[~((values >= 0) & (values <= 1))]
-        raise ValueError(
-            f"`propensity` must have values in [0, 1]; got {wrong.flat[0]}. "
-            "Scale the function so that it is a probability for every posterior."
-        )
-    return np.broadcast_to(values, posterior.shape)

@@ -1,0 +1,174 @@
+"""A fitted linear model, and warnings about an optimum that cannot be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...codes import warn
+from ..losses import LogisticLoss
+from ..objective import Objective, WhitenedObjective, Whitening, feature_design, linear_score
+from ..rows import Array, LabelledRows, plus, quoted_column, times, weighted_mean
+from ..solvers import SolverResult
+from ._separation import is_separated, separating_columns, step_log_likelihood
+
+# The next Newton step is this long at most near an optimum, in standard deviations of the score.
+NEAR = 0.5
+
+
+@dataclass(frozen=True)
+class LinearFit:
+    """The objective of a linear model, and where a solver stopped on it."""
+
+    problem: WhitenedObjective
+    result: SolverResult
+
+    @classmethod
+    def at(
+        cls, theta: Array, X: Any, s: Array, weight: Array | None, C: float, fit_intercept: bool
+    ) -> LinearFit:
+        """Return a logistic fit from its parameters `theta`, which another library found."""
+        weight, total = mean_one(weight, X.shape[0])
+        designs = (feature_design(fit_intercept),)
+        objective = Objective(LogisticLoss(), designs, X, s, weight, ridge_strength(C, total))
+        problem = WhitenedObjective(objective, Whitening.none(X.shape[1]))
+        return cls(problem, SolverResult(theta, 0.0, 0.0, 0, True, "fitted elsewhere"))
+
+    @property
+    def theta(self) -> Array:
+        """All parameters on the scale of X."""
+        return self.problem.theta(self.result.z)
+
+    @property
+    def coef(self) -> Array:
+        """Coefficients of the features in the first predictor."""
+        return self.theta[: self.problem.objective.X.shape[1]]
+
+    @property
+    def intercept(self) -> float:
+        """Intercept of the first predictor, 0 if it has none."""
+        objective = self.problem.objective
+        if not objective.designs[0].intercept:
+            return 0.0
+        return float(self.theta[objective.parts[0].stop - 1])
+
+    def predictor(self) -> Array:
+        """First linear predictor of every row."""
+        return plus(linear_score(self.problem.objective.X, self.coef), self.intercept)
+
+
+def mean_one(weight: Any, n_rows: int) -> tuple[Any, float]:
+    """Return the weights divided by their mean, and their sum; without weights None and n_rows."""
+    if weight is None:
+        return None, float(n_rows)
+    mean = weighted_mean(weight)
+    return times(weight, 1 / mean), mean * n_rows
+
+
+def ridge_strength(C: float, total_weight: float) -> float:
+    """Penalty on the scale of the mean loss for scikit-learn's `C`."""
+    return 0.0 if np.isinf(C) else 1.0 / (C * total_weight)
+
+
+def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any = None) -> bool:
+    """Warn about an optimum that cannot be trusted; return whether the fit converged to one.
+
+    With a ridge the optimum exists and is unique: only the solver can have stopped too early.
+    `score` holds the scores of the rows if they are known.
+    """
+    if fit.problem.objective.ridge == 0:
+        report_design(rows, fit)
+        if report_separation(rows, fit, names, score):
+            return False
+    report_early_stop(fit.result)
+    return fit.result.converged
+
+
+def report_early_stop(result: SolverResult) -> None:
+    """Warn that the solver did not converge, unless Ctrl-C stopped it."""
+    if not result.converged and not result.interrupted:
+        warn(
+            "PU105",
+            f"the solver stopped after {result.n_iter} iterations with gradient norm "
+            f"{result.gradient_norm:.2g} ({result.message}). "
+            "Raise `max_iter`, or use a finite `C`.",
+        )
+
+
+def report_design(rows: LabelledRows, fit: LinearFit) -> None:
+    """Warn about linear dependence, and about fewer labelled rows than parameters."""
+    whitening = fit.problem.whitening
+    n_features, n_parameters = len(whitening.center), fit.problem.n_parameters
+    if whitening.rank not in (None, n_features):
+        warn(
+            "PU104",
+            f"the {n_features} features span {whitening.rank} dimensions "
+            f"({len(whitening.constant)} columns are constant); coefficients are not unique, "
+            "predictions are. Drop dependent columns, or use a finite `C`.",
+        )
+    if rows.n_labelled < n_parameters:
+        warn(
+            "PU102",
+            f"{rows.n_labelled} labelled rows for {n_parameters} parameters: an unpenalised fit "
+            "to so few rows will hardly generalise. Use a finite `C`.",
+        )
+
+
+def report_separation(
+    rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any = None
+) -> bool:
+    """Warn if an unpenalised fit has no finite optimum, or seems to have none; return whether.
+
+    Separation by a column or by the fitted score is a proof; long Newton steps are a sign.
+    """
+    score = fit.predictor() if score is None else score
+    intercept = fit.problem.objective.designs[0].intercept
+    columns = separating_columns(rows.X, rows.s, intercept)
+    if len(columns):
+        listed = [quoted_column(names, column) for column in columns]
+        shown = ", ".join(listed[:3]) + (", ..." if len(listed) > 3 else "")
+        where = f"by column{'s' if len(listed) > 1 else ''} {shown}"
+    elif is_separated(score, rows.s, intercept):
+        where = "by the fitted score"
+    elif fit.result.distance > NEAR:
+        warn(
+            "PU103",
+            "some labelled and unlabelled rows seem to be separated: Newton steps stay long, as "
+            "they do without a finite unpenalised optimum, and some coefficients depend on `tol`. "
+            "Use a finite `C`.",
+        )
+        return True
+    else:
+        return False
+    warn(
+        "PU103",
+        f"labelled and unlabelled rows are separated {where}: no finite unpenalised optimum "
+        "exists, and some coefficients depend on `tol`. Use a finite `C`.",
+    )
+    return True
+
+
+def report_step(rows: LabelledRows, t: Any, known: float | None, result: SolverResult) -> bool:
+    """Warn if the label likelihood is not, or may not be, largest at the fit; return whether.
+
+    Stretched to infinity, the posterior is a step: 1 above the cut, 0 below. If that limit is at
+    least as likely as the fit, the fit is not the best. Newton steps that stay long are a sign of
+    the same, not a proof.
+    """
+    step = step_log_likelihood(t, rows.s, rows.weight, known)
+    if -step <= result.value + 1e-9:
+        found = (
+            "the fit is no more likely than its limit along the fitted direction, a posterior that "
+            "is 0 or 1: no unpenalised optimum can be relied on"
+        )
+    elif result.distance > NEAR:
+        found = (
+            "Newton steps from the fit stay long, as they do when the likelihood grows for ever: "
+            "there may be no finite unpenalised optimum"
+        )
+    else:
+        return False
+    warn("PU103", f"{found}. Use a finite `C`.")
+    return True

@@ -1,0 +1,183 @@
+"""Base of the classifiers that maximise a likelihood of the labels: their standard errors."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from ..engine.linear_fits import ridge_strength
+from ..engine.losses import RowLoss
+from ..engine.objective import Design, Objective, feature_design
+from ..engine.parameters import check_choice
+from ..engine.rows import (
+    LabelledRows,
+    encode_labels,
+    is_dask,
+    is_on_device,
+    names_or_numbers,
+    validate_new_rows,
+    validate_rows,
+    validate_weight,
+    with_distinct_entries,
+)
+from ..inference import COVARIANCES, Estimates, FrequencyInterval, Interval, Summary, covariance
+from ._base import LinearPUClassifier
+
+
+class Optimum(NamedTuple):
+    """Where a fit ended: what it minimised, and its parameters there.
+
+    Attributes
+    ----------
+    objective : Objective
+    theta : ndarray of shape (n_parameters,)
+        Coefficients towards the positive class, the intercept if there is one, and for JOINT the
+        logit of c.
+    names : tuple of str
+        Of the parameters.
+    factor : ndarray of shape (n_parameters,)
+        What turns `theta` into the parameters that are shown: signs and scales.
+    """
+
+    objective: Objective
+    theta: np.ndarray
+    names: tuple[str, ...]
+    factor: np.ndarray
+
+    def estimates(self, kind: str) -> Estimates:
+        """Return the parameters with their covariance of this kind."""
+        found = covariance(self.objective, self.theta, kind)
+        values = self.factor * self.theta
+        return Estimates(self.names, values, np.outer(self.factor, self.factor) * found)
+
+
+def penalised_objective(
+    loss: RowLoss, rows: LabelledRows, C: float, fit_intercept: bool, *further: Design
+) -> Objective:
+    """Mean loss of the rows with a ridge: features first, `further` designs after them."""
+    designs = (feature_design(fit_intercept), *further)
+    ridge = ridge_strength(C, rows.total_weight)
+    return Objective(loss, designs, rows.X, rows.s, rows.weight, ridge)
+
+
+class LikelihoodClassifier(LinearPUClassifier):
+    """Base class: a subclass writes `_optimum`, from which the standard errors follow."""
+
+    def estimates(
+        self, X: Any, y: Any, sample_weight: Any = None, *, kind: str = "sandwich"
+    ) -> Estimates:
+        """Estimates with their covariance.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the fit: a model does not keep them.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights, as numbers of rows.
+        kind : {"sandwich", "observed", "expected"}, default="sandwich"
+            White's covariance, or the inverse of the observed or expected
+            information, which assume that the model is right.
+
+        Returns
+        -------
+        estimates : Estimates
+            Coefficients in the order of the features, the intercept, and for
+            JOINT the logit of c; signs are those of `coef_`.
+        """
+        check_is_fitted(self)
+        check_choice("kind", kind, COVARIANCES)
+        return self._optimum(self._rows_of(X, y, sample_weight)).estimates(kind)
+
+    def summary(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        kind: str = "sandwich",
+        level: float = 0.95,
+    ) -> Summary:
+        """Table of the estimates, as text and HTML.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the fit.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights, as numbers of rows.
+        kind : {"sandwich", "observed", "expected"}, default="sandwich"
+            Kind of covariance, see `estimates`.
+        level : float, default=0.95
+            Coverage of the intervals.
+
+        Returns
+        -------
+        summary : Summary
+            Prints as text; a notebook shows it as a table.
+        """
+        check_is_fitted(self)
+        check_choice("kind", kind, COVARIANCES)
+        rows = self._rows_of(X, y, sample_weight)
+        estimates = self._optimum(rows).estimates(kind)
+        facts = (
+            ("rows", str(len(rows.s))),
+            ("labelled rows", str(rows.n_labelled)),
+            ("label frequency", f"{self.label_frequency_:.4f}"),
+            ("class prior", f"{self.class_prior_:.4f}"),
+            ("converged", "yes" if self.converged_ else "no"),
+            ("covariance", kind),
+            *self._further_facts(rows, level),
+        )
+        if not self.converged_:
+            facts += (("caution", "no finite optimum was reached: standard errors mean nothing"),)
+        return Summary(type(self).__name__, facts, estimates, level)
+
+    @abstractmethod
+    def _optimum(self, rows: LabelledRows) -> Optimum:
+        """What the fit minimised on these rows, and where."""
+
+    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
+        """Further lines above the table of a summary."""
+        return ()
+
+    def _rows_of(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+        """Validate the rows of the fit, passed again."""
+        if is_dask(X) or is_on_device(X):
+            anywhere = self._takes_rows_anywhere
+            return validate_rows(
+                self, X, y, sample_weight, self.positive_class_, anywhere, reset=False
+            )
+        X = with_distinct_entries(validate_new_rows(self, X))
+        s, encoding = encode_labels(y, self.positive_class_)
+        check_consistent_length(X, s)
+        return LabelledRows(X, s, validate_weight(sample_weight, len(s)), encoding)
+
+    def _parameters(
+        self, intercept: float | None
+    ) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
+        """Return coefficients towards the positive class, their names, and their sign in `coef_`.
+
+        `intercept`, with the sign of `intercept_`, comes last unless it is None.
+        """
+        names = names_or_numbers(self._feature_names, self.n_features_in_)
+        theta = self.coef_[0]
+        if intercept is not None:
+            theta, names = np.append(theta, intercept), (*names, "intercept")
+        return theta * self._sign, names, np.full(len(theta), self._sign)
+
+
+def interval_facts(
+    label_frequency: FrequencyInterval, class_prior: Interval
+) -> tuple[tuple[str, str], ...]:
+    """Lines of a summary with the intervals of the label frequency and the class prior."""
+    named = (("label frequency", label_frequency), ("class prior", class_prior))
+    return tuple(
+        (f"{name}, {one.level:.0%}", f"{one.lower:.4f} to {one.upper:.4f}") for name, one in named
+    )

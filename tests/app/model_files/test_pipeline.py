@@ -1,0 +1,255 @@
+"""A model file holds no numbers of rows; its vocabularies and time zones come back from text."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import zipfile
+from datetime import timedelta, timezone, tzinfo
+from types import SimpleNamespace
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from unlabeled import NaiveLogistic, PULogistic, PUThresholdClassifier
+from unlabeled.app.model_files import ModelFileError, load_model, save_model
+from unlabeled.app.model_files._pipeline import (
+    restore_vectoriser,
+    timezone_dtype_as_text,
+    timezone_dtype_from_text,
+)
+from unlabeled.app.tables import table_pipeline
+from unlabeled.label_frequency import ElkanNoto
+from unlabeled.thresholds import recall_at_least
+
+NUMBERS = ["age", "visits", "bmi", "smoker"]
+
+
+def arrays_in(path):
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if name.endswith(".npy"):
+                yield np.load(io.BytesIO(archive.read(name)))
+
+
+@pytest.mark.parametrize("name", ["pu-logistic", "enhanced", "joint", "weighted", "threshold"])
+def test_the_file_does_not_grow_with_the_rows(name, make_table, fitted, card_of, tmp_path):
+    sizes = {}
+    for n in (1000, 5000):
+        frame, s = make_table(n)
+        model = fitted(name, frame[NUMBERS], s)
+        save_model(model, tmp_path / str(n), card_of(model))
+        path = tmp_path / str(n) / "model.skops"
+        sizes[n] = path.stat().st_size
+        assert all(array.size < 100 for array in arrays_in(path))
+    assert sizes[5000] < 1.05 * sizes[1000]
+
+
+def test_no_array_has_an_entry_for_every_row(table, fitted, card_of, tmp_path):
+    frame, s = table
+    model = fitted("pu-logistic", frame, s)
+    save_model(model, tmp_path, card_of(model))
+    for array in arrays_in(tmp_path / "model.skops"):
+        assert len(frame) not in array.shape
+        assert int(s.sum()) not in array.shape
+
+
+def test_scores_of_the_fit_are_left_out_and_the_model_itself_is_not_changed(
+    table, fitted, card_of, tmp_path
+):
+    frame, s = table
+    model = fitted("pu-logistic", frame[NUMBERS], s)
+    before = {name: id(value) for name, value in vars(model["classifier"]).items()}
+    steps = dict(vars(model["table"].vectoriser_))
+    save_model(model, tmp_path, card_of(model))
+    assert {name: id(value) for name, value in vars(model["classifier"]).items()} == before
+    assert vars(model["table"].vectoriser_).keys() == steps.keys()
+    assert len(model["classifier"].cuts_.score) > 500
+    loaded, _ = load_model(tmp_path)
+    assert not {"cuts_", "observed_cuts_"} & vars(loaded["classifier"]).keys()
+    assert loaded["classifier"].cut_ == model["classifier"].cut_
+
+
+def test_scores_inside_a_threshold_classifier_are_left_out_too(table, card_of, tmp_path):
+    frame, s = table
+    inner = PULogistic(C=1.0, cv=3, random_state=0)
+    model = table_pipeline(PUThresholdClassifier(inner, cv=3, random_state=0))
+    model.fit(frame[NUMBERS], s)
+    save_model(model, tmp_path, card_of(model))
+    loaded, _ = load_model(tmp_path)
+    assert not hasattr(loaded["classifier"].estimator_, "cuts_")
+    np.testing.assert_array_equal(loaded.predict_proba(frame), model.predict_proba(frame))
+    assert all(array.size < 100 for array in arrays_in(tmp_path / "model.skops"))
+
+
+def test_an_estimator_given_as_class_prior_is_kept_unfitted(table, card_of, tmp_path):
+    frame, s = table
+    estimator = ElkanNoto().fit(frame[["age"]], s)
+    model = table_pipeline(PULogistic(class_prior=estimator)).fit(frame[NUMBERS], s)
+    save_model(model, tmp_path, card_of(model))
+    kept = load_model(tmp_path)[0]["classifier"].class_prior
+    assert isinstance(kept, ElkanNoto)
+    assert not hasattr(kept, "label_frequency_")
+
+
+def test_a_rule_that_is_an_object_is_rejected(table, card_of):
+    frame, s = table
+    model = table_pipeline(PULogistic(recall_at_least(0.9), C=1.0)).fit(frame[NUMBERS], s)
+    with pytest.raises(
+        ModelFileError, match=r"`rule` .*must be text.*; got a Rule.*recall_at_least"
+    ):
+        card_of(model)
+    inside = table_pipeline(PUThresholdClassifier(PULogistic(recall_at_least(0.9), C=1.0), cv=None))
+    with pytest.raises(ModelFileError, match="`estimator__rule` .*must be text"):
+        card_of(inside.fit(frame[NUMBERS], s))
+
+
+def test_row_numbers_given_as_folds_are_rejected(table, card_of):
+    frame, s = table
+    folds = [(np.arange(400), np.arange(400, 800)), (np.arange(400, 800), np.arange(400))]
+    model = table_pipeline(PULogistic(C=1.0, cv=folds)).fit(frame[NUMBERS], s)
+    with pytest.raises(ModelFileError, match="`cv` .*must be a number or text"):
+        card_of(model)
+
+
+def test_a_classifier_that_is_not_on_the_list_is_rejected_by_name(table, card_of, tmp_path):
+    from sklearn.tree import DecisionTreeClassifier
+
+    frame, s = table
+    tree = PUThresholdClassifier(DecisionTreeClassifier(max_depth=2, random_state=0), cv=None)
+    model = table_pipeline(tree).fit(frame[NUMBERS], s)
+    with pytest.raises(ModelFileError, match=r"names sklearn\.tree\._classes\.DecisionTree") as why:
+        save_model(model, tmp_path, card_of(model))
+    assert "trusted types" in str(why.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("what", ["classifier", "not fitted", "other steps"])
+def test_only_a_fitted_table_pipeline_can_be_saved(what, table, card_of):
+    from sklearn.pipeline import make_pipeline
+
+    given, sentence = {
+        "classifier": (NaiveLogistic(), "`pipeline` must be .*got NaiveLogistic"),
+        "not fitted": (table_pipeline(NaiveLogistic()), "`pipeline` must be fitted"),
+        "other steps": (make_pipeline(NaiveLogistic()), "got steps naivelogistic"),
+    }[what]
+    with pytest.raises(ModelFileError, match=sentence):
+        card_of(given)
+
+
+def test_a_text_given_to_many_encoders_becomes_one_dictionary(model, folder):
+    loaded, _ = load_model(folder)
+    vectoriser = loaded["table"].vectoriser_
+    one = vectoriser.transformers_["notes"]
+    other = pickle.loads(pickle.dumps(one))
+    one.vectorizer_.vocabulary_ = other.vectorizer_.vocabulary_ = "abc\nbcd"
+    vectoriser.transformers_["more notes"] = other
+    restore_vectoriser(vectoriser)
+    assert one.vectorizer_.vocabulary_ == {"abc": 0, "bcd": 1}
+    assert one.vectorizer_.vocabulary_ is other.vectorizer_.vocabulary_
+
+
+def test_a_text_of_too_many_pieces_is_rejected(tampered, folder):
+    tampered.settings("TfidfVectorizer")["content"]["vocabulary_"]["content"] = json.dumps(
+        "\n" * 2_000_000
+    )
+    tampered.write()
+    with pytest.raises(ModelFileError, match="a text has more than 2000000 pieces"):
+        load_model(folder)
+
+
+# A name alone is a zone of pytz before pandas 3, and one of the standard library since.
+ZONES = {
+    "name": "Europe/Warsaw",
+    "UTC": "UTC",
+    "standard library": ZoneInfo("America/St_Johns"),
+    "name with a number": "Etc/GMT+5",
+    "east": timezone(timedelta(hours=5, minutes=30)),
+    "west": timezone(timedelta(hours=-3, minutes=-30)),
+}
+
+
+def seen_in(zone, table):
+    frame, s = table
+    seen = frame["seen"].dt.tz_convert(zone)
+    return pd.DataFrame({"age": frame["age"], "seen": seen}), s
+
+
+@pytest.mark.parametrize("zone", ZONES.values(), ids=ZONES)
+def test_a_loaded_model_reads_dates_in_every_zone_as_the_saved_one(
+    zone, table, fitted, card_of, tmp_path
+):
+    frame, s = seen_in(zone, table)
+    model = fitted("naive", frame, s)
+    save_model(model, tmp_path, card_of(model))
+    loaded, _ = load_model(tmp_path)
+    expected = model.predict_proba(frame)
+    assert len({*expected[:, 1]}) > 700
+    for other in ZONES.values():
+        rows = seen_in(other, table)[0]
+        np.testing.assert_array_equal(loaded.predict_proba(rows), expected)
+    save_model(loaded, tmp_path / "again", card_of(loaded))
+    again, _ = load_model(tmp_path / "again")
+    np.testing.assert_array_equal(again.predict_proba(frame), expected)
+
+
+@pytest.mark.parametrize("zone", ZONES.values(), ids=ZONES)
+def test_the_type_of_a_column_comes_back_from_its_text(zone):
+    for unit in ("s", "ms", "us", "ns"):
+        written = pd.DatetimeTZDtype(unit, zone)
+        read = timezone_dtype_from_text(timezone_dtype_as_text(written))
+        assert read.unit == unit
+        summer, winter = (pd.Timestamp(2024, month, 1, tz="UTC") for month in (7, 1))
+        for at in (summer, winter):
+            assert at.tz_convert(read.tz).utcoffset() == at.tz_convert(written.tz).utcoffset()
+
+
+def test_a_zone_without_a_name_is_rejected():
+    class Nowhere(tzinfo):
+        def utcoffset(self, dt):
+            return None
+
+        def __str__(self):
+            return "nowhere"
+
+    with pytest.raises(ModelFileError, match="time zones .*; got nowhere"):
+        timezone_dtype_as_text(SimpleNamespace(unit="ns", tz=Nowhere()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "datetime64[ns, dateutil//etc/passwd]",
+        "datetime64[ns, ../../etc/passwd]",
+        "datetime64[ns, /etc/passwd]",
+        "datetime64[ns, Europe/Nowhere]",
+        "datetime64[ns, +99999 s]",
+        "datetime64[ns]",
+        "object",
+    ],
+)
+def test_a_file_with_another_text_for_the_type_is_rejected(
+    text, table, fitted, card_of, tmp_path, tampered_at
+):
+    model = fitted("naive", *seen_in("Europe/Warsaw", table))
+    save_model(model, tmp_path, card_of(model))
+    tampered = tampered_at(tmp_path)
+    written = [one for one in tampered.nodes() if ", Europe/Warsaw]" in str(one.get("content"))]
+    assert written[-1]["__loader__"] == "JsonNode"
+    written[-1]["content"] = json.dumps(text)
+    tampered.write()
+    with pytest.raises(ModelFileError, match="odd output_dtype_|cannot be rebuilt"):
+        load_model(tmp_path)
+
+
+def test_the_file_names_the_zone_and_no_type_of_it(table, fitted, card_of, tmp_path):
+    model = fitted("naive", *seen_in("Europe/Warsaw", table))
+    save_model(model, tmp_path, card_of(model))
+    with zipfile.ZipFile(tmp_path / "model.skops") as archive:
+        description = archive.read("schema.json").decode()
+    assert "Europe/Warsaw" in description
+    for word in ("ZoneInfo", "pytz", "DatetimeTZDtype"):
+        assert word not in description

@@ -1,0 +1,53 @@
+"""Scores, posteriors, decisions and ranks of rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from unlabeled.app.table_model import Scored, _scored, if_unlabelled, score_rows
+
+
+@pytest.mark.parametrize("name", ["pu-logistic", "enhanced", "joint", "naive", "threshold"])
+def test_rows_are_scored_as_the_pipeline_predicts(name, fit_of):
+    fit = fit_of(name)
+    scored = fit.scored
+    np.testing.assert_array_equal(scored.decision, fit.pipeline.predict(fit.prepared.X))
+    posterior = fit.pipeline.predict_proba(fit.prepared.X)[:, 1]
+    np.testing.assert_allclose(scored.posterior, posterior, rtol=1e-12)
+    np.testing.assert_array_equal(scored.decision, scored.score > fit.classifier.threshold_)
+    order = np.argsort(-scored.score)
+    assert np.all(np.diff(scored.posterior[order]) <= 0)
+
+
+def test_equal_scores_share_the_smallest_rank(fit_of):
+    fit = fit_of("naive")
+    twice = np.vstack([fit.numbers[:5]] * 2)
+    rank = Scored.of(fit.classifier, twice).rank
+    assert sorted(rank) == [1, 1, 3, 3, 5, 5, 7, 7, 9, 9]
+    assert rank[:5].tolist() == rank[5:].tolist()
+
+
+def test_blocks_of_rows_give_the_same_numbers(fit_of, monkeypatch):
+    fit = fit_of("pu-logistic")
+    monkeypatch.setattr(_scored, "_BLOCK", 70)
+    found = score_rows(fit.pipeline, fit.prepared.X)
+    for column, expected in zip(found, fit.scored, strict=True):
+        np.testing.assert_allclose(column, expected, rtol=1e-12)
+
+
+def test_an_unlabelled_row_has_its_own_posterior_and_rank(fit_of):
+    fit, c = fit_of("pu-logistic"), 0.4
+    s, y = fit.labels.s, fit.scored.posterior
+    found = if_unlabelled(fit.scored, s, c)
+    assert found.posterior.mask.tolist() == found.rank.mask.tolist() == (s == 1).tolist()
+    expected = ((1 - c) * y / (1 - c * y))[s == 0]
+    np.testing.assert_allclose(found.posterior.compressed(), expected, rtol=1e-12)
+    order = np.argsort(-fit.scored.score[s == 0])
+    assert found.rank.compressed()[order].tolist() == list(range(1, len(order) + 1))
+
+
+def test_if_all_positives_are_labelled_no_unlabelled_row_is_positive():
+    scored = Scored(*map(np.array, ([2.0, 1.0, 0.0], [1.0, 1.0, 0.5], [1, 1, 0], [1, 2, 3])))
+    found = if_unlabelled(scored, np.array([1, 0, 0]), 1.0)
+    assert found.posterior.compressed().tolist() == [0.0, 0.0]

@@ -1,0 +1,46 @@
+"""WeightedLogistic: risks without a minimum, and bad parameters."""
+
+import numpy as np
+import pytest
+
+from tests.linear_model.designs import design, fit_and_codes
+from unlabeled import WeightedLogistic
+from unlabeled.label_frequency import ElkanNoto
+
+
+def test_a_penalty_that_alone_sets_the_coefficients_is_told(golden):
+    """The risk is unbounded with c = e1: under a ridge, coefficients grow with C."""
+    data = golden(c=0.6)
+    sizes = []
+    for C in (1.0, 100.0):
+        with pytest.warns(UserWarning, match="PU107.*`C`"):
+            model = WeightedLogistic(ElkanNoto(), C=C).fit(data.X, data.s)
+        assert model.converged_
+        sizes.append(np.linalg.norm(model.coef_))
+    assert sizes[1] > 50 * sizes[0]
+
+
+def test_frequency_equal_to_the_labelled_share(rng):
+    """Every row would be positive: the intercept runs away, with a ridge too."""
+    X, s = design(rng)
+    for rows, weighting in ((X, "risk"), (np.ones((400, 1)), "posterior")):
+        for C in (np.inf, 1.0):
+            model = WeightedLogistic(s.mean(), weighting=weighting, C=C)
+            assert "PU107" in fit_and_codes(model, rows, s)
+            assert not model.converged_
+            assert abs(model.intercept_[0]) < 50
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"label_frequency": 0}, "`label_frequency` must be.*got 0"),
+        ({"label_frequency": "EN"}, "`label_frequency` must be.*'EN'"),
+        ({"label_frequency": 0.05}, r"`label_frequency` must be at least.*0\.05"),
+        ({"weighting": "both"}, "`weighting` must be.*'both'"),
+    ],
+)
+def test_bad_parameters_are_named(options, message, rng):
+    X, s = design(rng)
+    with pytest.raises(ValueError, match=message):
+        WeightedLogistic(**options).fit(X, s)
