@@ -24,7 +24,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.ready ## set up, then run every method on embedded data (results in demo-output/)
+demo: $(VENV)/.ready ## set up, then run every method on built-in data (results in demo-output/)
 	@echo "== Running the demo"
 	@$(BIN)/unlabeled demo --out demo-output
 

@@ -2,8 +2,8 @@
 Patients never tested
 =====================
 
-A realistic table, with categories and gaps: who is ill among the patients that nobody has tested,
-how many are they, and whom to test first?
+A realistic table, with categories and gaps: who is ill among the patients never tested, how many
+are there, and who should be tested first?
 """
 
 # %%
@@ -59,8 +59,8 @@ print(f"called ill among the others: {naive.predict(X)[s == 0].sum()}")
 #
 # The answer for positive and unlabelled rows
 # -------------------------------------------
-# The same pipeline with :class:`~unlabeled.PULogistic`. It estimates how many are ill in total: the
-# share of positive tests levels off where everybody seems to be ill.
+# The same pipeline with :class:`~unlabeled.PULogistic`. It estimates how many are ill in total. For
+# this it uses the share of positive tests, which levels off where all patients seem to be ill.
 
 model = table_pipeline(PULogistic()).fit(X, s)
 prior = model[-1].class_prior_interval()
@@ -68,9 +68,9 @@ print(f"ill: {prior.estimate:.1%}, between {prior.lower:.1%} and {prior.upper:.1
 print(f"in truth: {ill.mean():.1%}")
 
 # %%
-# Whom to test first
-# ------------------
-# ``predict_proba`` is :math:`y(x) = P(Y=1 \mid x)`, the probability that somebody with these
+# Who should be tested first
+# --------------------------
+# ``predict_proba`` is :math:`y(x) = P(Y=1 \mid x)`, the probability that a patient with these
 # features is ill. About a patient without a positive test we know one thing more: they were not
 # found. If c is the share of the ill who were found,
 # :math:`P(Y=1 \mid x, S=0) = (1-c)\,y(x) / (1-c\,y(x))`.

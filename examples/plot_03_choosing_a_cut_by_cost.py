@@ -10,7 +10,7 @@ cost of a mistake, or on capacity.
 # The data
 # --------
 # Patients again, now with three measurements. About one patient in six is ill, and two in five of
-# the ill are found. A second sample, next year's patients, has no labels; we know who of them is
+# the ill are found. A second sample, next year's patients, has no labels. We know which of them are
 # ill only because it is a simulation.
 
 import matplotlib.pyplot as plt
@@ -23,7 +23,7 @@ from unlabeled.thresholds import choose_cut, cost, recall_at_least, share
 
 
 def patients(n, seed):
-    """Draw measurements and who is ill."""
+    """Draw measurements, and which patients are ill."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 3))
     return X, (rng.random(n) < 1 / (1 + np.exp(2.9 - X @ [2.0, 1.5, 0.5]))).astype(int)
@@ -77,9 +77,9 @@ plt.show()
 # %%
 # What a cut costs
 # ----------------
-# With the class prior, recall r and share q, a share ``prior * (1 - r)`` of all rows is missed, and
-# ``q - prior * r`` are false alarms. Recall and share are counted; the class prior, and so the cost
-# of every cut, is estimated. All marks are priced at 600 and 60, also those of rules with other
+# With recall r and share q, a cut misses a share ``prior * (1 - r)`` of all rows, and a share
+# ``q - prior * r`` are false alarms. Recall and share are counts. The class prior is an estimate,
+# and so is the cost of every cut. All marks show the cost at 600 and 60, also for rules with other
 # aims.
 
 

@@ -45,9 +45,9 @@ data = {name: draw(posterior) for name, posterior in posteriors.items()}
 # Seven estimators
 # ----------------
 # The first three assume that the posterior is *logistic*, and take the label frequency c from the
-# shape of P(S=1|x). The next three look for *rows that are all positive*, and estimate too many
-# positives if there are none. The last one assumes that every positive is recognisable. The class
-# prior is the share of labels over c.
+# shape of P(S=1|x). The next three look for a region in which *all rows are positive*, and estimate
+# too many positives if there is none. The last one assumes that every positive is recognisable. The
+# class prior is the share of labelled rows, divided by c.
 
 estimators = [
     JointLogistic(),
@@ -106,8 +106,9 @@ print(f"ElkanNoto: {resampled.lower:.2f} to {resampled.upper:.2f}, true {y_true.
 # %%
 # Is the posterior right?
 # -----------------------
-# Of rows with posterior y(x) a share c·y(x) is labelled, so the share labelled over c should be
-# y(x). :class:`~unlabeled.plots.ReliabilityDisplay` compares the two. Squares are the hidden truth.
+# Among rows with posterior y(x) a share c·y(x) is labelled. So the labelled share, divided by c,
+# should be y(x). :class:`~unlabeled.plots.ReliabilityDisplay` compares the two. Squares are the
+# hidden truth.
 
 fig, axes = plt.subplots(1, 2, figsize=(8, 4.4), layout="constrained")
 for ax, name in zip(axes, ("apart", "levelling off"), strict=True):
@@ -118,6 +119,6 @@ plt.show()
 
 # %%
 # Points off the diagonal would be a reason for doubt. Points on it, as in both pictures, are not a
-# proof: the squares on the right are not on the diagonal. If the number matters, have some
-# unlabelled rows, drawn at random, examined, and pass ``class_prior`` or ``label_frequency``. Or
-# use what needs neither: the ranking and the recall.
+# proof: the squares on the right are not on the diagonal. If the number matters, draw some
+# unlabelled rows at random, find out their classes, and pass ``class_prior`` or
+# ``label_frequency``. Or use the ranking and the recall, which need neither.

@@ -3,8 +3,8 @@ Is SCAR believable?
 ===================
 
 So far each positive had the same chance of a label: labels were *selected completely at random*,
-SCAR. Here we test that, first if it holds, then if it does not. We see what goes wrong if nobody
-checks, and correct it.
+SCAR. Here we test that, first where it holds, then where it does not. We show what goes wrong
+without the test, and correct it.
 """
 
 # %%
@@ -57,7 +57,7 @@ plt.show()
 # depends on the features. A small p-value means that one of the two does not hold; a large one
 # proves neither.
 #
-# If nobody checks
+# Without the test
 # ----------------
 # :class:`~unlabeled.PULogistic` takes the clinic for a cause of illness. It mistakes a clinic that
 # finds few ill patients for one that has few. Nothing in the fit shows this.

@@ -48,9 +48,9 @@ for name, model in (("forest", plain), ("forest with a cut", cut)):
 # %%
 # Several models
 # --------------
-# Recall against the share predicted positive, :class:`~unlabeled.plots.RecallShareDisplay`, is to
-# labels what the ROC curve is to classes: on new rows the higher curve is better. A mark shows
-# where a model cuts; faint lines join points of equal F1_PU.
+# :class:`~unlabeled.plots.RecallShareDisplay` draws recall against the share of rows predicted
+# positive. It is for labels what the ROC curve is for classes: on new rows the higher curve is
+# better. A mark shows where a model cuts, and faint lines join points of equal F1_PU.
 
 boosting = HistGradientBoostingClassifier(max_iter=30, random_state=0)
 models = {

@@ -90,8 +90,8 @@ in_both = sum("day three" in post for post in missed)
 print(f"{in_both} of the {len(missed)} reports missed say 'day three of ...'")
 
 # %%
-# No post is more likely flagged than not, so the naive classifier predicts no report. What
-# PULogistic misses nobody could find: it is the sentence that occurs in both kinds.
+# No post is more likely flagged than not, so the naive classifier predicts no report. No
+# classifier could find what PULogistic misses: it is the sentence that occurs in both kinds.
 #
 # What the decision depends on
 # ----------------------------
@@ -113,7 +113,7 @@ plt.show()
 # %%
 # What to read next
 # -----------------
-# The moderator should read posts that nobody has flagged, the most probable first. That a post was
+# The moderator should read posts that are not flagged, the most probable first. That a post was
 # not flagged is evidence against a report, so its chance is below the posterior.
 
 posterior, c = model.predict_proba(posts)[:, 1], model[-1].label_frequency_

@@ -99,7 +99,7 @@ for name, (model, peak) in fits.items():
 fig, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 ax.barh(list(fits), [peak for _, peak in fits.values()], color="#0072B2")
 ax.axvline(size, color="black", ls="--", label="size of the data")
-ax.set(xlabel="peak of memory in a fit, MB")
+ax.set(xlabel="peak memory of a fit, MB")
 ax.invert_yaxis()
 ax.legend()
 plt.show()

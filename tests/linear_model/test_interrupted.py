@@ -93,7 +93,7 @@ def test_the_warning_says_how_far_it_was_and_is_one_about_convergence(data, pres
 
 
 @pytest.mark.usefixtures("capsys")
-def test_the_gradient_norm_told_is_that_of_the_point(data, press_ctrl_c):
+def test_the_warning_has_the_gradient_norm_of_the_point(data, press_ctrl_c):
     press_ctrl_c(60)
     model, warning = interrupted(JointLogistic(), data)
     assert f"norm is {model.gradient_norm_:.2g}." in str(warning.message)

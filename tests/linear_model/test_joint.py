@@ -101,14 +101,14 @@ def fitted(data, **settings):
 
 
 @pytest.mark.parametrize(("seed", "c"), [(0, 0.3), (2, 0.9), (10, 0.6), (22, 0.6)])
-def test_every_label_frequency_is_as_likely_as_a_fit_that_is_told_it(seed, c):
+def test_every_label_frequency_is_as_likely_as_a_fit_with_it_known(seed, c):
     """The estimate is a step here, from which fits with a larger c found no way back."""
     data = make_paper_gaussian(n=100, c=c, random_state=seed)
     share = data.s.mean()
     frequencies = share + (1 - share) * np.array([0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
     _, found = fitted(data).label_frequency_profile(data.X, data.s, frequencies=frequencies)
-    told = [fitted(data, label_frequency=one).mean_log_likelihood_ for one in frequencies]
-    assert np.all(found >= len(data.s) * np.array(told) - 1e-3)
+    known = [fitted(data, label_frequency=one).mean_log_likelihood_ for one in frequencies]
+    assert np.all(found >= len(data.s) * np.array(known) - 1e-3)
 
 
 def test_without_an_intercept_the_naive_fit_is_a_start_as_it_is():
@@ -117,11 +117,11 @@ def test_without_an_intercept_the_naive_fit_is_a_start_as_it_is():
     frequencies = share + (1 - share) * np.array([0.2, 0.5, 1.0])
     model = fitted(data, fit_intercept=False)
     _, found = model.label_frequency_profile(data.X, data.s, frequencies=frequencies)
-    told = [
+    known = [
         fitted(data, fit_intercept=False, label_frequency=one).mean_log_likelihood_
         for one in frequencies
     ]
-    assert np.all(found >= len(data.s) * np.array(told) - 1e-3)
+    assert np.all(found >= len(data.s) * np.array(known) - 1e-3)
 
 
 def test_intervals_of_a_model_that_keeps_nothing_need_the_rows():

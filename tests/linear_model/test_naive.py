@@ -17,7 +17,7 @@ def test_one_feature_and_two_rows_of_each_kind():
     fit_and_codes(EnhancedLogistic(), X, [0, 1, 0, 1])
 
 
-def test_running_out_of_iterations_is_told(rng):
+def test_running_out_of_iterations_is_reported(rng):
     X, s = design(rng)
     with pytest.warns(UserWarning, match=r"PU105.* 1 iteration"):
         model = NaiveLogistic(max_iter=1, tol=1e-12).fit(X, s)

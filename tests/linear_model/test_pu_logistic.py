@@ -77,7 +77,7 @@ def test_a_table_wider_than_long_is_fitted_as_if_it_were_not_rotated(rng):
     np.testing.assert_allclose(model.coef_, ridge.coef_ / scale, rtol=1e-4, atol=1e-8)
 
 
-def test_wide_data_are_told_apart(rng):
+def test_wide_data_are_classified(rng):
     X, y_true = wide(rng)
     s = hide_labels(y_true, 0.5, random_state=0)
     X_new, y_new = wide(np.random.default_rng(5), n=1000)
@@ -96,12 +96,12 @@ def test_sparse_text_is_never_made_dense(rng, monkeypatch):
     X = sparse.hstack([words, topic.multiply(y_true[:, None] * 0.9 + 0.1)]).tocsr()
     s = hide_labels(y_true, 0.4, random_state=0)
 
-    def refuse(self, *args, **kwargs):
+    def reject(self, *args, **kwargs):
         assert self.shape[0] * self.shape[1] < 1e6, f"{self.shape} made dense"
         return original(self, *args, **kwargs)
 
     original = sparse.csr_matrix.toarray
-    monkeypatch.setattr(sparse.csr_matrix, "toarray", refuse)
+    monkeypatch.setattr(sparse.csr_matrix, "toarray", reject)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = PULogistic("balanced_accuracy", random_state=0).fit(X[:2200], s[:2200])
@@ -144,7 +144,7 @@ def test_probabilities_are_calibrated_at_half_labelled():
 
 
 def test_few_labels_and_many_features_are_no_disaster():
-    """Where Enhanced memorises its labelled rows, the ridge and the honest cut do not."""
+    """Enhanced memorises its labelled rows; the ridge and the held-out cut do not."""
     gains = []
     for seed in range(5):
         data = make_paper_gaussian(n=500, c=0.3, n_noise_features=20, random_state=seed)
@@ -172,7 +172,7 @@ def test_where_ruud_s_condition_fails_joint_points_the_right_way():
 
 
 @pytest.mark.parametrize("n_labelled", [1, 2, 5, 9])
-def test_few_labelled_rows_are_told_and_answered(sample, n_labelled):
+def test_few_labelled_rows_are_reported_and_fitted(sample, n_labelled):
     s = sample.s * (np.cumsum(sample.s) <= n_labelled)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -190,7 +190,7 @@ def test_one_labelled_row_far_out_does_not_decide(sample):
     assert model.predict(sample.X).mean() > 0.05
 
 
-def test_no_signal_is_told():
+def test_no_signal_is_reported():
     rng = np.random.default_rng(3)
     X, s = rng.normal(size=(300, 2)), (np.arange(300) % 5 == 0).astype(int)
     with pytest.warns(PUWarning) as caught:

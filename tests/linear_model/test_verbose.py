@@ -1,4 +1,4 @@
-"""What a fit prints: nothing, a line a second, or every evaluation."""
+"""What a fit prints: nothing, a line per second, or every evaluation."""
 
 import re
 
@@ -90,7 +90,7 @@ def test_verbose_1_says_how_a_small_fit_ended(name, data, capsys, monkeypatch):
 
 @each_model
 @pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
-def test_verbose_2_tells_of_every_evaluation(name, data, capsys, press_ctrl_c):
+def test_verbose_2_prints_every_evaluation(name, data, capsys, press_ctrl_c):
     model, stages, end = MODELS[name]
     counted = press_ctrl_c()
     fitted(model, 2, data)
@@ -111,7 +111,7 @@ def test_being_watched_changes_no_number(name, data):
     assert loud.n_iter_ == silent.n_iter_
 
 
-def test_the_strength_of_the_ridge_and_the_fold_are_told(data, capsys):
+def test_the_strength_of_the_ridge_and_the_fold_are_printed(data, capsys):
     model = fitted(PULogistic(cv=3, random_state=0), 2, data)
     *lines, last = capsys.readouterr().out.splitlines()
     stages = {EVALUATION.fullmatch(line)[2] for line in lines}
@@ -122,21 +122,21 @@ def test_the_strength_of_the_ridge_and_the_fold_are_told(data, capsys):
     assert DONE.fullmatch(last)[2] == f"JOINT, C={model.C_:.3g}"
 
 
-def test_fits_of_an_estimator_of_the_class_prior_are_told(data, capsys):
+def test_fits_of_an_estimator_of_the_class_prior_are_printed(data, capsys):
     fitted(PULogistic(class_prior=OneDimensionalJoint(cv=2)), 2, data)
     said = capsys.readouterr().out
     assert "PULogistic: label frequency by OneDimensionalJoint\n" in said
     assert "PULogistic: label frequency, naive, fold 2 of 2, evaluation" in said
 
 
-def test_the_numbers_told_are_those_of_the_fit(data, capsys):
+def test_the_numbers_printed_are_those_of_the_fit(data, capsys):
     model = fitted(JointLogistic(), 1, data)
     said = capsys.readouterr().out
     assert f"mean loss {-model.mean_log_likelihood_:.7g}," in said
     assert f"gradient norm {model.gradient_norm_:.2g}," in said
 
 
-def test_verbose_1_writes_a_line_a_second(monkeypatch, data, capsys):
+def test_verbose_1_prints_a_line_per_second(monkeypatch, data, capsys):
     clock = iter(np.arange(0, 1000, 0.06))
     monkeypatch.setattr(_watch, "perf_counter", lambda: float(next(clock)))
     fitted(JointLogistic(), 1, data)

@@ -8,7 +8,7 @@ from unlabeled import WeightedLogistic
 from unlabeled.label_frequency import ElkanNoto
 
 
-def test_a_penalty_that_alone_sets_the_coefficients_is_told(golden):
+def test_a_penalty_that_alone_sets_the_coefficients_is_reported(golden):
     """The risk is unbounded with c = e1: under a ridge, coefficients grow with C."""
     data = golden(c=0.6)
     sizes = []

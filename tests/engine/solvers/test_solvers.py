@@ -57,7 +57,7 @@ def test_newton_leaves_a_saddle_downhill():
 
 
 @pytest.mark.parametrize("solve", [lbfgs, newton, minimise])
-def test_iterations_used_up_are_told(solve, rng):
+def test_iterations_used_up_are_reported(solve, rng):
     result = solve(Quadratic(rng, 40), np.zeros(40), 1e-300, 1)
     assert not result.converged
     assert result.n_iter <= 51

@@ -134,7 +134,7 @@ def test_a_missing_library_is_named_with_its_extra(tmp_path, drawn, monkeypatch)
     def fail(*arguments: object, **more: object) -> None:
         raise ModuleNotFoundError("No module named 'distributed'", name="distributed")
 
-    monkeypatch.setattr("unlabeled.paper.studies.run.run_plan", fail)
+    monkeypatch.setattr("unlabeled.paper.studies.run_plan", fail)
     result = call("synthetic", "--quick", "--out", tmp_path)
     assert result.exit_code == 1
     assert "pip install 'unlabeled[dask]'" in result.stderr
