@@ -88,7 +88,7 @@ def changed_copy(request, tmp_path):
     if shutil.which("git") is None:
         pytest.skip("needs git, which applies the change")
     for folder in ("src", "tests", "benchmarks", "docs/reference"):
-        # Compiled files come along, as nothing else saves as much time; half-written ones do not.
+        # Compiled files come along, which saves time. Half-written ones do not.
         ignored = shutil.ignore_patterns("generated", "*.pyc.*")
         shutil.copytree(REPOSITORY / folder, tmp_path / folder, ignore=ignored)
     for file in ("docs/checks.rst", "pyproject.toml"):
