@@ -15,6 +15,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 PAGES = REPOSITORY / "docs" / "extend"
+SOURCES = REPOSITORY / "src" / "unlabeled"
 MOST_LINES = 60
 CODE_BLOCK = re.compile(
     r"^\.\. code-block:: (python|console)\n((?:\n|   .*\n)+)", flags=re.MULTILINE
@@ -23,8 +24,14 @@ COMMAND = re.compile(r"\b(?:unlabeled|python -m) [a-z][^`\n]*")
 
 # What has to pass once a change is applied, beside the examples and commands on its page.
 PROOF = {
-    "loss": ("tests/losses",),
-    "rule": ("tests/thresholds/test_rules.py", "tests/docs/test_reference.py"),
+    "loss": ("tests/engine/test_losses.py",),
+    "rule": (
+        "tests/thresholds/test_rules.py",
+        "tests/docs/test_reference.py",
+        "tests/plots/test_display.py",
+        "-k",
+        "g_mean or reject_none or listed_once or (cut and overlap)",
+    ),
     "label_frequency": (
         "tests/label_frequency/test_frequency_estimators.py",
         "tests/docs/test_reference.py",
@@ -48,7 +55,7 @@ def test_every_change_has_a_page_and_a_proof():
 
 @pytest.mark.parametrize("name", PROOF)
 def test_a_change_is_short(name):
-    assert diff_of(name).count("\n") < MOST_LINES
+    assert diff_of(name).count("\n") <= MOST_LINES
 
 
 @pytest.mark.parametrize("name", PROOF)
@@ -57,15 +64,33 @@ def test_a_page_prints_commands_only_where_they_are_run(name):
     assert COMMAND.findall(CODE_BLOCK.sub("", page)) == []
 
 
+def test_the_table_of_places_names_files_and_what_is_in_them():
+    page = (PAGES / "index.rst").read_text("utf-8").partition(".. list-table::")[2]
+    named = {*re.findall(r"``([\w/]+(?:/|\.py|\.rst))``", page)}
+    assert len(named) > 20
+    assert [name for name in named if not place_of(name).exists()] == []
+    pairs = re.findall(r"``(\w+)``\s+in\s+``([\w/]+\.py)``", page)
+    assert len(pairs) > 20
+    defined = r"^(?:def |class )?{}\b(?: =|:|\()"
+    for name, file in pairs:
+        text = place_of(file).read_text("utf-8")
+        assert re.search(defined.format(name), text, re.MULTILINE), f"{name} is not in {file}"
+
+
+def place_of(name: str) -> Path:
+    top = name.partition("/")[0]
+    return REPOSITORY / name if top in ("tests", "docs") else SOURCES / name
+
+
 @pytest.fixture
 def changed_copy(request, tmp_path):
     """Return a copy of the sources, tests, benchmarks and pages, with the change made."""
     if shutil.which("git") is None:
         pytest.skip("needs git, which applies the change")
     for folder in ("src", "tests", "benchmarks", "docs/reference"):
-        source = REPOSITORY / folder
-        ignored = shutil.ignore_patterns("__pycache__", "generated")
-        shutil.copytree(source, tmp_path / folder, ignore=ignored)
+        # Compiled files come along, which saves time. Half-written ones do not.
+        ignored = shutil.ignore_patterns("generated", "*.pyc.*")
+        shutil.copytree(REPOSITORY / folder, tmp_path / folder, ignore=ignored)
     for file in ("docs/checks.rst", "pyproject.toml"):
         shutil.copy(REPOSITORY / file, tmp_path / file)
     subprocess.run(

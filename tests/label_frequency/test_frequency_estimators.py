@@ -9,7 +9,13 @@ from sklearn.preprocessing import StandardScaler
 
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.engine.rows import validate_rows
-from unlabeled.label_frequency import DEDPUL, BestBin, KernelMean, OneDimensionalJoint, PriorBound
+from unlabeled.label_frequency import (
+    DEDPUL,
+    BestBin,
+    KernelMean,
+    OneDimensionalJoint,
+    PriorBound,
+)
 from unlabeled.label_frequency._base import frequency_of_share, scale_rows
 
 SCORED = [

@@ -41,7 +41,7 @@ from ._display import (
 _WORDS = {"f1_pu": "F1$_{PU}$", "f1": "F1", "mcc": "MCC"}
 _ROW = 0.17  # height of a row of marks, in inches
 _LEGEND_ENTRIES = 6
-_LEAST_FOR_CURVES = 0.25
+_LEAST_FOR_CURVES = 0.2
 
 
 class CutCurveDisplay(LineDisplay):
@@ -89,8 +89,8 @@ class CutCurveDisplay(LineDisplay):
     >>> display = CutCurveDisplay.from_estimator(model, data.X, data.s)
     >>> sorted(display.frame())
     ['f1_pu', 'recall', 'share', 'threshold']
-    >>> display.best_cuts()["rule"].tolist()
-    ['f1_pu', 'balanced_accuracy', 'mcc', 'f1', 'accuracy', 'cost(1, 1)']
+    >>> display.best_cuts()["rule"][:3].tolist()
+    ['f1_pu', 'balanced_accuracy', 'mcc']
     """
 
     _size = (7.0, 5.2)

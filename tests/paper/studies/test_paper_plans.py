@@ -7,6 +7,7 @@ from collections import Counter
 from unlabeled.cli._reproduce import STUDIES
 from unlabeled.paper.outcome import _records as outcome
 from unlabeled.paper.studies import STUDY_NAMES, paper_plan, quick_plan
+from unlabeled.paper.studies.draw import IN_EVERY_INSTALLATION
 from unlabeled.paper.studies.methods import METHODS
 
 
@@ -30,4 +31,5 @@ def test_several_studies_are_not_repeated_more_often_than_usual():
 
 def test_the_quick_plan_needs_no_data_without_data():
     datasets = quick_plan(data=False).real_datasets()
-    assert set(datasets) == {"breast_cancer", "adult_stand_in"}
+    assert datasets
+    assert set(datasets) <= set(IN_EVERY_INSTALLATION)
