@@ -26,7 +26,7 @@ COLUMNS = (
     "rank",
     "rank_among_unlabelled",
 )
-"""The columns of `scored.csv` after the one that names the rows."""
+"""The columns of `scored.csv` after the row ID."""
 
 MOST_ROWS = 50
 _AGAIN = "Fit again with `unlabeled fit`, or leave `--include-rows` out."
@@ -50,7 +50,7 @@ class Rows:
     Attributes
     ----------
     id_column : str
-        What names the rows: a column of the table, or ``row``, counted from 1.
+        The column of row IDs: one of the table, or ``row``, counted from 1.
     rows : tuple of Row
         With `rank`, `id`, `score`, `chance` and `decision`.
     n_unlabelled : int
@@ -68,7 +68,7 @@ class Rows:
         Parameters
         ----------
         columns : dict of str to array of shape (n_rows,)
-            The names of the rows first, then the columns of `scored.csv`.
+            The row IDs first, then the columns of `scored.csv`.
         most : int, default=50
             The largest number of rows to return.
 
@@ -95,7 +95,7 @@ class Rows:
 
 
 def rows_section(rows: Rows | None) -> dict[str, Any] | None:
-    """Return the rows with their names made safe to show; None where rows are not shown."""
+    """Return the rows with their IDs made safe to show; None where rows are not shown."""
     if rows is None:
         return None
     return {
@@ -140,7 +140,7 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> Rows:
             header = next(lines, [])
             if tuple(header[1:]) != COLUMNS:
                 raise ReportError(
-                    "`path` must be a file with a column of names and then the columns "
+                    "`path` must be a file with a column of row IDs and then the columns "
                     f"{', '.join(COLUMNS)}; got {Path(path).name} with others. {_AGAIN}"
                 )
             best = heapq.nsmallest(most, unlabelled_rows(lines), key=lambda row: row.rank)
