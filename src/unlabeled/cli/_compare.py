@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
 
 _ENDINGS = (".csv", ".json")
-COLUMNS = (
-    "Columns: share = share of rows predicted positive; gain = recall - share; F1_PU = recall² / "
-    "share, which can exceed 1; c = label frequency; prior = class prior."
-)
-"""What the columns of the table mean."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +131,7 @@ def _run(options: Options) -> None:
         click.echo(json.dumps(record, indent=2, allow_nan=False))
     else:
         click.echo(comparison)
-        click.echo("\n" + "\n".join([*comparison.reading(), COLUMNS]))
+        click.echo("\n" + "\n".join(comparison.reading()))
 
 
 def comparison_of(

@@ -48,10 +48,8 @@ class Found:
             state = "no evidence against it"
         else:
             state = "not checked"
-        why = next((one["message"] for one in checked if one["state"] == "not applicable"), "")
-        why = why if state == "not checked" else ""
-        clause = why[:1].lower() + why[1:] if why.lower().startswith("because ") else ""
-        return {"state": state, "against": against, "why": why, "because": clause}
+        why = next((one["message"] for one in checked if one["state"] == "not applicable"), None)
+        return {"state": state, "against": against, "why": why if state == "not checked" else None}
 
 
 def found_of(summary: dict[str, Any]) -> Found:
