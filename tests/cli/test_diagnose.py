@@ -63,7 +63,7 @@ def test_it_prints_what_counted_and_finds_the_column_with_the_leak(diagnose, tab
     result = diagnose(table, "--label", "diagnosis", *QUICK)
     n = int((frame["diagnosis"] == "yes").sum())
     assert result.exit_code == 1
-    assert result.stdout.startswith(f"{n} of 1 000 rows are labelled: (`diagnosis` = 'yes'). ")
+    assert result.stdout.startswith(f"{n} of 1 000 rows are labelled (`diagnosis` = 'yes'). ")
     shown = " ".join(result.stdout.split())
     assert "PU204" in shown
     assert f"{n} rows with 'treatment_date' present" in shown

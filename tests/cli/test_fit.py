@@ -161,7 +161,7 @@ def test_every_method_and_rule_gives_a_decision(run, table, tmp_path, options, k
             "method": None,
             "given": True,
         }
-        assert "class prior that you gave, 0.45" in result.stdout
+        assert "With your class prior of 0.45" in result.stdout
     if "recall_at_least(0.9)" in options:
         assert found["cut"]["recall"] >= 0.9
 

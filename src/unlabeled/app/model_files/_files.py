@@ -121,10 +121,10 @@ def _rejected(model: Path) -> Iterator[None]:
     try:
         yield
     except ModelFileError as error:
-        reason, _, advice = str(error).partition(". ")
+        reason, _, advice = str(error).rpartition(". ")
         raise ModelFileError(
             f"{model.name} is damaged, was changed, or was not written by unlabeled (it "
-            f"{reason.rstrip('.')}). It was not loaded. {advice}".rstrip()
+            f"{reason}). It was not loaded. {advice}"
         ) from None
 
 
