@@ -142,7 +142,7 @@ def test_the_skip_link_is_first_and_leads_to_the_report(open_page, summary):
 def test_everything_that_can_be_used_has_a_name(open_page, summary):
     page = open_page(summary).page
     tree = page.locator("body").aria_snapshot()
-    assert 'slider "Move the cut"' in tree
+    assert 'slider "Move the threshold"' in tree
     assert 'spinbutton "of a miss"' in tree
     assert 'img "Recall against the share of rows selected"' in tree
     assert 'table "Coefficients and effects"' in tree

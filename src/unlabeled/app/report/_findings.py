@@ -68,7 +68,8 @@ def found_of(summary: dict[str, Any]) -> Found:
 def _common(one: dict[str, Any], anchor: str) -> dict[str, Any]:
     code = one.get("code") or ""
     message = str(one.get("message") or "").removeprefix(f"[{code}] ")
-    message = without_python(message) or (CODES[code].meaning + "." if code in CODES else message)
+    if code in CODES and one.get("state") not in ("fine", "not applicable"):
+        message = without_python(message) or f"{CODES[code].meaning}."
     return {
         "anchor": anchor,
         "code": code,

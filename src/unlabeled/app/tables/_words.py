@@ -62,14 +62,17 @@ def listed(names: Sequence[object], most: int = _MOST_LISTED) -> str:
 
 
 def without_python(message: str) -> str:
-    """Leave out the sentences of a message that speak of Python; empty if none is left.
+    """Leave out the sentences of a message that speak of Python; empty if the first one does.
 
     Examples
     --------
     >>> without_python("The fit did not converge after 9 iterations. Use a finite `C`.")
     'The fit did not converge after 9 iterations.'
     """
-    return " ".join(one for one in _SENTENCE.split(message) if not _PYTHON.search(one))
+    first, *others = _SENTENCE.split(message)
+    if _PYTHON.search(first):
+        return ""  # the others build on it
+    return " ".join([first, *(one for one in others if not _PYTHON.search(one))])
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
