@@ -197,7 +197,7 @@ def each_warning_once() -> Iterator[None]:
 
 
 def warn(code: str, message: str) -> None:
-    """Issue the warning `code`, pointing at the first line of the user's own code."""
+    """Issue the warning `code`, pointing at the innermost line of the user's code."""
     if code not in CODES:
         raise KeyError(code)
     category = PUConvergenceWarning if code in _CONVERGENCE_CODES else PUWarning

@@ -109,8 +109,8 @@ class JointLogistic(LikelihoodClassifier):
         The two label values, sorted. The sign of `decision_function` and the
         columns of `predict_proba` follow this order.
     positive_class_ : object
-        The value that marks labelled rows and predicted positives,
-        ``classes_[1]`` unless `positive_label` says otherwise.
+        The value that marks labelled rows and predicted positives:
+        ``classes_[1]``, unless `positive_label` is the smaller value.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
@@ -252,7 +252,7 @@ class JointLogistic(LikelihoodClassifier):
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept, exact)
         naive = None
         if not published:
-            # Ctrl-C raises here: the naive fit says nothing about c.
+            # Ctrl-C raises here: the naive fit does not estimate c.
             stage = watch.stage("naive")
             naive = linear.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
         stage = watch.stage("JOINT")

@@ -277,8 +277,8 @@ def _polished(
 def fit_by_mm(problem: JointProblem, tol: float, max_iter: int, accelerate: bool) -> JointFit:
     """Run cyclic MM from zero: the best label frequency, then one step on the quadratic bound.
 
-    In whitened coordinates the bound's matrix is a number times the identity,
-    so the maximiser of the bound is a gradient step of length 1 / number.
+    In whitened coordinates the matrix of the bound is b times the identity, so
+    the maximiser of the bound is a gradient step of length 1 / b.
     """
     bound = problem.rows.curvature_bound()
 

@@ -141,8 +141,8 @@ class NaiveLogistic(NaiveScoreClassifier):
         The two label values, sorted. The sign of `decision_function` and the
         columns of `predict_proba` follow this order.
     positive_class_ : object
-        The value that marks labelled rows and predicted positives,
-        ``classes_[1]`` unless `positive_label` says otherwise.
+        The value that marks labelled rows and predicted positives:
+        ``classes_[1]``, unless `positive_label` is the smaller value.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
@@ -258,8 +258,8 @@ class EnhancedLogistic(NaiveScoreClassifier):
         The two label values, sorted. The sign of `decision_function` and the
         columns of `predict_proba` follow this order.
     positive_class_ : object
-        The value that marks labelled rows and predicted positives,
-        ``classes_[1]`` unless `positive_label` says otherwise.
+        The value that marks labelled rows and predicted positives:
+        ``classes_[1]``, unless `positive_label` is the smaller value.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str

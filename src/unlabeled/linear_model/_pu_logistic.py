@@ -139,7 +139,7 @@ class PULogistic(LikelihoodClassifier):
     n_iter_ : int
         Iterations of the solver in the fit used.
     converged_ : bool
-        Whether that fit reached the tolerance, and C was searched to the end.
+        Whether that fit reached the tolerance, and the search for C was complete.
 
     See Also
     --------
@@ -160,7 +160,8 @@ class PULogistic(LikelihoodClassifier):
        :math:`\bar t` is the prediction at :math:`\bar x`, which is kept fixed.
        Among the values of C whose held-out log-likelihood is within half a
        standard error of the best, the smallest is chosen.
-    3. :math:`\hat\alpha` comes from the one-dimensional JOINT model on these scores.
+    3. :math:`\hat\alpha` comes from the one-dimensional JOINT model on these
+       scores (`label_frequency.OneDimensionalJoint`).
        With :math:`\hat c = p_s/\hat\alpha`, JOINT is fitted and scored in the same
        way; its C and :math:`\hat\alpha` are chosen again.
     4. The posterior is :math:`\sigma(\hat a + \hat b t)`, fitted to the held-out

@@ -19,7 +19,7 @@ class FitArguments(NamedTuple):
     Attributes
     ----------
     rows : LabelledRows
-        X in whatever form the estimator accepts.
+        The rows; X has any form that the estimator accepts.
     y : ndarray of shape (n_rows,)
         The label values of the rows, as the user gave them.
     fit : dict

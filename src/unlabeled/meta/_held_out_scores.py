@@ -1,4 +1,4 @@
-"""The score of a classifier, and held-out scores of the rows it was fitted to."""
+"""The score of a classifier, and held-out scores of its training rows."""
 
 from __future__ import annotations
 

@@ -420,7 +420,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         routing : MetadataRouter
-            To `estimator`'s fit and to the splitter's split.
+            The router to `estimator.fit` and to the splitter's `split`.
         """
         fit_to_fit = MethodMapping().add(caller="fit", callee="fit")
         fit_to_split = MethodMapping().add(caller="fit", callee="split")

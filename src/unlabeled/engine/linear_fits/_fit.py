@@ -75,7 +75,7 @@ def ridge_strength(C: float, total_weight: float) -> float:
 def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any = None) -> bool:
     """Warn about an optimum that cannot be trusted; return whether the fit converged.
 
-    With a ridge the optimum exists and is unique: only the solver can have stopped too early.
+    With a ridge the optimum is finite: only the solver can have stopped too early.
     `score` holds the scores of the rows if they are known.
     """
     if fit.problem.objective.ridge == 0:

@@ -40,7 +40,7 @@ class LinearProblem:
 
     `objective` puts a loss on the rows, in coordinates that make the features uncorrelated
     and of unit variance (`Whitening`). `fit_logistic` hands that to a solver
-    (`minimise`: L-BFGS, then Newton steps), which sees value, gradient and Hessian only.
+    (`minimise`: L-BFGS, then Newton steps), which uses only value, gradient and Hessian.
     `stage` records every evaluation of an objective.
 
     Attributes

@@ -72,7 +72,7 @@ class RidgePath:
     splits : list of (train, test) or None
         Splits for held-out scores; None means closed-form leave-one-out.
     tol, max_iter : float, int
-        As in `LinearProblem.fit_logistic`.
+        Tolerance and maximum number of iterations, as in `LinearProblem.fit_logistic`.
     watch : Watch
         Records every evaluation.
 

@@ -1,4 +1,4 @@
-"""A watched fit: what it prints while it runs, and the best point it has seen, for Ctrl-C."""
+"""A watched fit: it prints its progress, and records its best point for Ctrl-C."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ from ..rows import (
 class Design:
     """The columns of one linear predictor: the features, a constant, or both.
 
-    Its parameters are ordered as the coefficients of the features (if it
-    sees them), then the intercept (if it has one).
+    Its parameters are the coefficients of the features (if it uses them),
+    then the intercept (if it has one).
     """
 
     features: bool
@@ -201,7 +201,7 @@ class Objective:
     r"""Mean loss of a linear model plus a ridge penalty, and its derivatives.
 
     Row i has K linear predictors :math:`\eta_{ik} = D_k(x_i)^T \theta_k`,
-    where the design :math:`D_k` says which columns predictor k sees. With
+    where the design :math:`D_k` selects the columns of predictor k. With
     weights :math:`w_i` and :math:`W = \sum_i w_i`,
 
     .. math::

@@ -77,7 +77,7 @@ class Whitening:
     r"""Linear coordinates z of the coefficients in which :math:`x^T w` has variance :math:`|z|^2`.
 
     ``coef = basis @ z`` (or ``basis * z`` when only scales are used), and the
-    intercept is shifted so that z sees centred features. X itself is never
+    intercept is shifted so that z refers to centred features. X itself is never
     changed, so a sparse matrix stays sparse. In these coordinates a fit does
     not depend on invertible linear transformations or shifts of the features,
     solvers need few iterations, and the curvature bound of the MM iterations,
@@ -169,8 +169,8 @@ _ROUNDING = {4: 1e-7, 8: 1e-14}
 class WhitenedObjective:
     """`objective` as a function of whitened coordinates z.
 
-    A solver sees value, gradient and Hessian in z and nothing else; `theta`
-    and `coordinates` translate. Fits stop by the norm of the gradient in z: it
+    A solver uses only value, gradient and Hessian in z; `theta` and
+    `coordinates` translate. Fits stop by the norm of the gradient in z: it
     does not depend on the units of the features, and on standardised features
     it bounds every entry of the plain gradient.
 
@@ -222,7 +222,7 @@ class WhitenedObjective:
     def _translate(
         self, vector: Array, translate: Callable[[Array, bool], Array], parts: tuple[slice, ...]
     ) -> Array:
-        """Apply `translate` to the parameters of each design that sees the features."""
+        """Apply `translate` to the parameters of each design that uses the features."""
         return np.concatenate(
             [
                 translate(vector[part], design.intercept) if design.features else vector[part]

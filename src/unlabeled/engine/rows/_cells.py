@@ -12,7 +12,7 @@ from ._blocks import as_type
 
 
 class BadCells(NamedTuple):
-    """How many cells are not finite, of which kinds, and where the first one is."""
+    """Number and kinds of the cells that are not finite, and the position of the first."""
 
     n_cells: int
     has_nan: bool

@@ -58,7 +58,7 @@ class Chunks:
 
     @classmethod
     def side_by_side(cls, *columns: Iterable[Any]) -> Chunks:
-        """Make chunks of several delayed parts each; a loaded chunk is a list of them."""
+        """Make chunks of several delayed columns each; a loaded chunk is a list of them."""
         rows = list(zip(*columns, strict=True))
         parts = [part for row in rows for part in row]
         return cls(_one_graph(parts), [[part.key for part in row] for row in rows])
@@ -235,7 +235,7 @@ class Chunked:
     table : ChunkedTable
         Columns of the same table are aligned.
     pick : callable
-        From a loaded chunk to its block of this matrix or column.
+        Maps a loaded chunk to its block of this matrix or column.
     shape : tuple of int
     dtype : numpy.dtype
     means : list of (weight, mean)
@@ -446,7 +446,7 @@ def _held(value: Any) -> Any:
 
 
 def _of_one_length(parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the parts of a loaded chunk; they must have the same number of rows."""
+    """Return the columns of a loaded chunk; they must have the same number of rows."""
     for part in parts[1:]:
         advice = "Take both from one frame, or rechunk one."
         reject_other_length(parts[0].shape[0], part.shape[0], "a chunk beside them", advice)
