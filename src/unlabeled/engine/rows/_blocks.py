@@ -17,7 +17,7 @@ from ._arrays import (
     some_rows,
     to_host,
 )
-from ._chunks import Chunked, numbers_of_part
+from ._dask import Chunked, numbers_of_part
 from ._threads import n_threads, on_threads
 
 # A block is read twice (predictor, then gradient). It should still be in the last-level cache

@@ -23,7 +23,7 @@ from ._arrays import (
 )
 from ._blocks import as_type, weighted_mean
 from ._cells import BadCells, find_bad_cells, reject_bad_cells, reject_bad_chunks
-from ._chunks import (
+from ._dask import (
     ChunkedTable,
     Chunks,
     aligned_chunks,
