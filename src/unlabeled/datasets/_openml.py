@@ -52,27 +52,37 @@ OPENML: dict[str, OpenMLSpec] = {
 }
 """The nine data sets by name.
 
-How certain each fact is (written without access to OpenML):
+The table was written without access to OpenML. How certain each fact is:
 
-- from answers recorded from OpenML (scikit-learn's test data): all of adult, with `ID` as a
-  declared row identifier, colons at the end of most column names, `<=50K` / `>50K`;
-- from public code and audits that load the set by this id: target column and tokens of breast-w,
-  diabetes, haberman and ionosphere; target column of credit-a and spambase; tokens of banknote
-  (1 and 2) and musk (0 and 1); musk's first column is an identifier not declared as such;
-- likely: `Class` as banknote's and `class` as musk's target column, and the tokens of credit-a
-  and spambase (those of the WEKA files from which OpenML started);
-- uncertain: the name of musk's identifier column (any of those listed is dropped), and whether
-  all rows are in the order of the UCI files (the first rows of the WEKA files of breast-w,
-  credit-a, diabetes, haberman, ionosphere and spambase and of adult's recorded answer are).
+===============================  ===================================  ===========  =========
+Sets                             Fact                                 Source       Certainty
+===============================  ===================================  ===========  =========
+adult                            all; `ID` is a declared identifier   recorded     certain
+breast-w, diabetes, haberman,    target column and its values         public code  high
+ionosphere
+credit-a, spambase               target column                        public code  high
+banknote (1, 2), musk (0, 1)     values of the target column          public code  high
+musk                             the first column is an identifier    public code  high
+                                 that is not declared as one
+credit-a, spambase               values of the target column          WEKA files   likely
+banknote, musk                   names of the target column           guess        likely
+musk                             name of the identifier column: any   guess        uncertain
+                                 of those listed is dropped
+adult                            the first rows have UCI's order      recorded     certain
+breast-w, credit-a, diabetes,    the first rows have UCI's order      WEKA files   likely
+haberman, ionosphere, spambase
+all                              all rows have UCI's order            guess        uncertain
+===============================  ===================================  ===========  =========
 
-Nothing depends on these facts alone: `load_uci` compares the prepared matrix with the one made
+"Recorded" are answers of OpenML in scikit-learn's test data; "public code" loads the set by this
+id; OpenML started from the "WEKA files". Nothing depends on these facts alone: `load_uci` compares the prepared matrix with the one made
 from the original files, and rejects it if it differs.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Download:
-    """A data set as OpenML gave it.
+    """A data set as downloaded from OpenML.
 
     Attributes
     ----------
@@ -89,8 +99,8 @@ class Download:
 def download(spec: UCISpec) -> Download:
     """Fetch one data set; the caller checks the prepared matrix.
 
-    Columns are taken in their order. Their names need no check: another column, under any
-    name, would change the fingerprint of the matrix.
+    Columns are matched by position. Their names are not checked, because a wrong column would
+    change the fingerprint of the matrix.
     """
     source = OPENML[spec.name]
     try:

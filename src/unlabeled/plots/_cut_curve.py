@@ -45,7 +45,7 @@ _LEAST_FOR_CURVES = 0.2
 
 
 class CutCurveDisplay(LineDisplay):
-    """F1_PU, recall and share predicted positive at every cut of a score, and the best cuts.
+    """F1_PU, recall and fraction predicted positive at every cut of a score, and the best cuts.
 
     Recall is the recall of the labelled rows. Under SCAR it estimates the recall of
     the positives. Below the curves a mark shows where each rule of `thresholds`
@@ -276,7 +276,7 @@ class CutCurveDisplay(LineDisplay):
 def _best_cuts(
     cuts: Cuts, rules: Iterable[str | Rule] | None, class_prior: float | None, held_out: bool
 ) -> dict[str, ChosenCut]:
-    """Best cut of each rule; rules that need an unknown class prior are left out.
+    """Return the best cut of each rule; rules that need an unknown class prior are left out.
 
     With `held_out` a ratio needs five labelled rows above its cut, as in classifiers that choose
     a cut on held-out scores.
@@ -296,7 +296,7 @@ def _best_cuts(
 
 
 def _kept_cuts(model: Any, X: Any, y: Any) -> tuple[Cuts, str]:
-    """Return the cuts a classifier chose from in its fit, and what their scores are."""
+    """Return the cuts that a classifier stored in `fit`, and a description of their scores."""
     if (X is None) != (y is None) or not hasattr(model, "cuts_"):
         given = "one of them" if (X is None) != (y is None) else "neither"
         raise ValueError(

@@ -128,7 +128,7 @@ def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> S
 
 
 def _cut_of(model: Any, positive: Any) -> float:
-    """Return the classifier's threshold; minus the intercept for scikit-learn's linear classifiers."""
+    """Return the threshold; for scikit-learn's linear classifiers, minus the intercept."""
     if hasattr(model, "positive_score"):
         return model.threshold_
     if hasattr(model, "coef_") and np.size(getattr(model, "intercept_", ())) == 1:

@@ -16,7 +16,7 @@ _F1_PU_LEVELS = (1.0, 2.0, 4.0, 8.0)
 
 
 class RecallShareDisplay(Display):
-    r"""Recall of the labelled rows against the share predicted positive, one curve per model.
+    r"""Recall of the labelled rows against the fraction predicted positive, per model.
 
     A counterpart of the ROC curve for unknown classes. Higher is better, for every
     class prior. Under SCAR, recall r of the labelled rows estimates the recall of the
@@ -24,7 +24,7 @@ class RecallShareDisplay(Display):
     the curve is then a linear function of the area under the ROC curve. A score without
     information stays on the diagonal. No curve rises faster than 1 over the
     class prior.
-    Faint lines join points of equal :math:`F1_{PU} = r^2/q`. Make it with
+    Faint lines join points of equal :math:`F1_{PU} = r^2/q`, with q the fraction predicted positive. Make it with
     `from_estimators` or `from_predictions`.
 
     Parameters
