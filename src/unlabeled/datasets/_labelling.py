@@ -148,8 +148,8 @@ def posterior_propensity(
     r"""Propensity that grows with the posterior (probabilistic gap).
 
     Rows that look more positive are labelled more often, so SCAR fails. But
-    P(S=1|x) = e(x) y(x) still increases with y(x), so the two rank rows in the same order. With a logistic posterior and normal
-    features the naive fit still has the true direction.
+    P(S=1|x) = e(x) y(x) still increases with y(x), so the two rank rows in the same order.
+    With a logistic posterior and normal features the naive fit still has the true direction.
 
     .. math:: e(x) = k\, g(y(x)), \quad g(y) = y^{power}, \quad
         k:\ \frac{1}{n_+} \sum_{i: y_i = 1} e(x_i) = \bar c

@@ -54,28 +54,33 @@ OPENML: dict[str, OpenMLSpec] = {
 
 The table was written without access to OpenML. How certain each fact is:
 
-===============================  ===================================  ===========  =========
-Sets                             Fact                                 Source       Certainty
-===============================  ===================================  ===========  =========
-adult                            all; `ID` is a declared identifier   recorded     certain
-breast-w, diabetes, haberman,    target column and its values         public code  high
+=============================  ==========================================  ===========
+Sets                           Fact                                        Certainty
+=============================  ==========================================  ===========
+adult                          all; `ID` is a declared row identifier,     recorded
+                               most column names end in a colon, and the
+                               classes are `<=50K` and `>50K`
+breast-w, diabetes, haberman,  target column and its values                public code
 ionosphere
-credit-a, spambase               target column                        public code  high
-banknote (1, 2), musk (0, 1)     values of the target column          public code  high
-musk                             the first column is an identifier    public code  high
-                                 that is not declared as one
-credit-a, spambase               values of the target column          WEKA files   likely
-banknote, musk                   names of the target column           guess        likely
-musk                             name of the identifier column: any   guess        uncertain
-                                 of those listed is dropped
-adult                            the first rows have UCI's order      recorded     certain
-breast-w, credit-a, diabetes,    the first rows have UCI's order      WEKA files   likely
-haberman, ionosphere, spambase
-all                              all rows have UCI's order            guess        uncertain
-===============================  ===================================  ===========  =========
+credit-a, spambase             target column                               public code
+banknote, musk                 values of the target column (1 and 2;       public code
+                               0 and 1)
+musk                           the first column is an identifier that is   public code
+                               not declared as one
+credit-a, spambase             values of the target column, as in the      likely
+                               WEKA files from which OpenML started
+banknote, musk                 name of the target column                   likely
+musk                           name of the identifier column (any of       uncertain
+                               those listed is dropped)
+all                            all rows are in the order of the UCI files  uncertain
+=============================  ==========================================  ===========
 
-"Recorded" are answers of OpenML in scikit-learn's test data; "public code" loads the set by this
-id; OpenML started from the "WEKA files". Nothing depends on these facts alone: `load_uci` compares the prepared matrix with the one made
+"Recorded" means that scikit-learn's test data contain OpenML's answer. "Public code" means that
+public code and audits load the set by this id. In adult's recorded answer, and in the WEKA files
+of breast-w, credit-a, diabetes, haberman, ionosphere and spambase, the first rows are in the order
+of the UCI files.
+
+Nothing depends on these facts alone: `load_uci` compares the prepared matrix with the one made
 from the original files, and rejects it if it differs.
 """
 

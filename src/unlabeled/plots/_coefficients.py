@@ -29,8 +29,8 @@ class CoefficientDisplay(Display):
 
     Intervals are normal and not adjusted for multiplicity: with many coefficients,
     some intervals exclude 0 by chance. Filled marks are coefficients whose interval
-    excludes 0. For the naive and enhanced classifiers only ratios of coefficients have a meaning, see
-    `inference.direction_of`. Make it with `from_estimator` or `from_estimates`.
+    excludes 0. For the naive and enhanced classifiers only ratios of coefficients
+    have a meaning, see `inference.direction_of`. Make it with `from_estimator` or `from_estimates`.
 
     Parameters
     ----------

@@ -24,8 +24,8 @@ class RecallShareDisplay(Display):
     the curve is then a linear function of the area under the ROC curve. A score without
     information stays on the diagonal. No curve rises faster than 1 over the
     class prior.
-    Faint lines join points of equal :math:`F1_{PU} = r^2/q`, with q the fraction predicted positive. Make it with
-    `from_estimators` or `from_predictions`.
+    Faint lines join points of equal :math:`F1_{PU} = r^2/q`, with q the fraction
+    predicted positive. Make it with `from_estimators` or `from_predictions`.
 
     Parameters
     ----------
