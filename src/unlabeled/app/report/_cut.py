@@ -1,4 +1,4 @@
-"""Where to cut: every number of the page at a cut, the same in Python and in `report.js`."""
+"""Compute the numbers that the page shows for a cut; `report.js` computes the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ... import rates
 from ._text import finite, percent
 
 _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
-# About this many cuts are in the table.
+# Approximate number of cuts in the table.
 _STEPS = 10
 
 # What a rule is called, and what it looks for.
@@ -30,7 +30,7 @@ _WITH_NUMBERS = {
 }
 _CALL = re.compile(r"(\w+)\(([^()]*)\)")
 
-# Marks closer than this, in percent of the sides of the picture, share a label.
+# Marks closer than this, in percent of the plot's width and height, get one label.
 _NEAR = (4.0, 6.0)
 _SCALE = 1000
 
