@@ -38,7 +38,7 @@ SEED = 0
 
 @dataclass(frozen=True)
 class DemoData:
-    """Training and test rows, with the true classes, which the methods do not see."""
+    """Training and test rows, with the true classes, which only the oracle is fitted to."""
 
     name: str
     X: np.ndarray

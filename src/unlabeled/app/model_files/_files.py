@@ -181,9 +181,8 @@ def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", InconsistentVersionWarning
-            )  # we issue our own warning below
+            # `load_model` issues our own warning later.
+            warnings.simplefilter("ignore", InconsistentVersionWarning)
             pipeline = loads(data, trusted=TRUSTED_PLACES)
         restore_vectoriser(pipeline["table"].vectoriser_)
         facts = facts_of(pipeline)

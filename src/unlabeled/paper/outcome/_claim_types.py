@@ -1,4 +1,4 @@
-"""What a claim is: a quotation, and numbers that must lie in ranges; and the types of claims.
+"""Claims: a quotation, and quantities that must lie in given ranges.
 
 Each function at the end makes one part of a claim. The paper gives no numbers for its adjectives,
 so the margins are ours. "On par" is a difference of less than .01, the bound that the paper puts
@@ -155,12 +155,15 @@ def se_bound(
 def ratio(
     first: str, second: str | tuple[str, ...], where: Where, low: float, high: float = math.inf
 ) -> Part:
-    """The ratio of mean training times (to the slowest of several) lies in a range."""
+    """The first method's mean training time over the longest of the others' lies in a range."""
     others = (second,) if isinstance(second, str) else second
     return Part("ratio", (first, *others), where, low, high, ("fit_seconds",))
 
 
 def similar(methods: tuple[str, ...], where: Where, correlation: float) -> Part:
-    """Differences to the first method's competitors correlate between F1 and balanced accuracy."""
+    """The first method's advantages in F1 and in balanced accuracy are correlated.
+
+    There is one advantage over each competitor on each data set.
+    """
     measures = ("f1", "balanced_accuracy")
     return Part("agreement", methods, where, low=correlation, measures=measures)

@@ -136,7 +136,7 @@ def add_legend(figure: Figure, axes: Any, columns: int | None = None) -> None:
 
 
 def cut_below_others(panel: Axes, means: pd.DataFrame) -> None:
-    """Let the panel end just below the other methods; naive may leave it."""
+    """Set the lower limit just below the other methods; the naive curve may be cut off."""
     others = means[means["method"] != "naive"]
     if others.empty:
         return

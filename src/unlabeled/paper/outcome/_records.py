@@ -75,7 +75,10 @@ def in_order(found: list[str], known: dict[str, str]) -> list[str]:
 
 
 def setting_of(setting: str) -> tuple[str, str]:
-    """Return the values in the column `setting` that belong to a setting of the competitors."""
+    """Return the values of the column `setting` to select for a setting of the competitors.
+
+    For "converged" these are "converged" and "-", the value of methods without settings.
+    """
     return (setting, ONE_SETTING)
 
 

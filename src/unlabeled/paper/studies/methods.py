@@ -93,26 +93,26 @@ class TunedWeightedLogistic(BaseEstimator):
 
     Parameters
     ----------
-    label_frequency : float or label-frequency estimator, default=ElkanNoto()
-        c, or an estimator of it, which is fitted once, to all rows.
+    label_frequency : float, label-frequency estimator or None, default=None
+        c, or an estimator of it, which is fitted once, to all rows. None means `ElkanNoto()`.
     cv : int, default=3
-        Number of folds. With fewer labelled rows, fewer folds.
+        Number of folds, at most the number of labelled and of unlabelled rows, at least 2.
     random_state : int, default=0
-        Draws the folds.
+        Controls the folds.
 
     Attributes
     ----------
     ridge_ : float
-        The chosen strength on the scale of the mean loss.
+        The chosen ridge penalty, on the scale of the mean loss.
     C_ : float
-        The same strength as scikit-learn's C.
+        The same penalty as scikit-learn's C, an inverse strength.
     coef_, intercept_, label_frequency_, class_prior_, n_iter_, converged_
-        Those of the fitted `WeightedLogistic`.
+        Attributes of the fitted `WeightedLogistic`.
 
     Notes
     -----
-    The risk of held-out rows with predictors t, :math:`\log(1+e^t) - \frac{s}{\hat c}\,t` on
-    average, is the sum of a positive part, the mean of
+    Let t be the linear predictors of the held-out rows. Their risk, the mean of
+    :math:`\log(1+e^t) - \frac{s}{\hat c}\,t`, has a positive part, the mean of
     :math:`\frac{s}{\hat c}\log(1+e^{-t})`, and a negative part, the mean of
     :math:`(1-\frac{s}{\hat c})\log(1+e^t)`. The negative part estimates a quantity that is never
     negative, so it is clipped at 0 (Kiryo et al.). Otherwise, if c is estimated too low, the risk

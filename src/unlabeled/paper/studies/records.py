@@ -110,7 +110,7 @@ FILE = "manifest.json"
 """The name of the manifest in its folder."""
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "joblib", "threadpoolctl")
-# Parts of the package whose code decides no number of a record.
+# Subpackages that do not affect results.
 _ONLY_SHOWS = ("app", "cli", "plots")
 
 
@@ -183,7 +183,7 @@ def now() -> str:
 
 
 def _source_sum() -> str:
-    """Return a SHA-256 of the code that decides numbers: it tells development versions apart."""
+    """Return a SHA-256 of the code that affects results; it distinguishes development versions."""
     package = Path(__file__).parents[2]
     total = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
