@@ -79,7 +79,7 @@ def hide_labels(
 
 
 def logistic_propensity(X: Any, coef: Any, *, mean_frequency: float, y_true: Any) -> np.ndarray:
-    r"""Propensity that is logistic in the features (selected at random, SAR).
+    r"""Compute a propensity that is logistic in the features (selected at random, SAR).
 
     Use it to see what happens to a method for SCAR labels when labels depend on the features.
 
@@ -145,7 +145,7 @@ def posterior_propensity(
     power: float | None = None,
     function: Callable[[np.ndarray], Any] | None = None,
 ) -> np.ndarray:
-    r"""Propensity that grows with the posterior (probabilistic gap).
+    r"""Compute a propensity that grows with the posterior (probabilistic gap).
 
     Rows that look more positive are labelled more often, so SCAR fails. But
     P(S=1|x) = e(x) y(x) still increases with y(x), so the two rank rows in the same order.

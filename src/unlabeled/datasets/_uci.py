@@ -212,6 +212,7 @@ def prepare(frame: Any, spec: UCISpec) -> tuple[np.ndarray, tuple[str, ...]]:
     frame : DataFrame
         The original columns as text, missing as NaN.
     spec : UCISpec
+        The data set.
 
     Returns
     -------

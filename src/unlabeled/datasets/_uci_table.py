@@ -219,7 +219,7 @@ SPECS: dict[str, UCISpec] = {spec.name: spec for spec in _SPECS}
 """The nine data sets by name, in the order of the paper's table."""
 
 DATASET_NAMES: tuple[str, ...] = tuple(SPECS)
-"""The names `load_uci` knows, in the order of the paper's table."""
+"""The names that `load_uci` accepts, in the order of the paper's table."""
 
 
 class PaperRow(NamedTuple):
@@ -228,12 +228,13 @@ class PaperRow(NamedTuple):
     Attributes
     ----------
     name : str
+        Name of the data set.
     size : int
         Number of rows.
     features : int
         Number of features after the preparation.
     fraction : float
-        Share of positive rows, to two decimals as printed.
+        Fraction of positive rows, to two decimals as printed.
     """
 
     name: str

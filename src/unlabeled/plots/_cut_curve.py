@@ -1,4 +1,4 @@
-"""F1_PU, recall and share at every cut of a score, and where each rule cuts."""
+"""F1_PU, recall and fraction predicted positive at every cut of a score, and the best cuts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all displays share: their shape, the scores they show and their look.
+"""Code that all displays share: base classes, scores of a classifier, colours and legends.
 
 To add a display, write a file beside this one with a subclass of `Display`, export it in
 ``__init__.py``, and add it to the list in ``tests/plots/test_display.py``, which runs the

@@ -174,7 +174,7 @@ class LabelFrequencyDisplay(LineDisplay):
 
 
 def _around(interval: FrequencyInterval, labelled_share: float) -> np.ndarray:
-    """Frequencies over the interval and 60 % of its width beyond, the estimate among them."""
+    """Return frequencies that cover the interval and 60 % more; they include the estimate."""
     beyond = 0.6 * (interval.upper - interval.lower)
     lowest = max(labelled_share + 0.01 * (1 - labelled_share), interval.lower - beyond)
     highest = min(1.0, interval.upper + beyond)

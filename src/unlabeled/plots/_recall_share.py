@@ -1,4 +1,4 @@
-"""Recall against share predicted positive, of several models."""
+"""Recall against the fraction predicted positive, of several models."""
 
 from __future__ import annotations
 

@@ -273,7 +273,7 @@ def _classes(y_true: Any, s: np.ndarray) -> np.ndarray:
 
 
 def _equal_bins(value: np.ndarray, n_bins: int) -> np.ndarray:
-    """Number of each row's bin, for bins of equally many rows; equal values stay together."""
+    """Return the index of each row's bin, for bins of equal size; equal values stay together."""
     levels = np.arange(1, n_bins) / n_bins
     edges = np.unique(np.quantile(value, levels, method="inverted_cdf"))
     _, bins = np.unique(np.searchsorted(edges, value), return_inverse=True)

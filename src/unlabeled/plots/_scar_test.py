@@ -90,7 +90,7 @@ class ScarTestDisplay(Display):
         return cls(float(result.statistic), null, float(result.p_value))._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the bars, one row per bin: numbers of draws below the statistic, and the others.
+        """Return the bars, one row per bin: draws below the statistic, and at or above it.
 
         Returns
         -------

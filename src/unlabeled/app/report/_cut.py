@@ -170,7 +170,7 @@ def _steps(summary: dict[str, Any]) -> list[int]:
 def _picture(
     summary: dict[str, Any], chosen: dict[str, Any], rules: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the lines and marks of recall against the share selected.
+    """Return the lines and marks of recall against the fraction selected.
 
     Lines are in a square of 1000 by 1000 that is stretched. Marks are in percent, so that
     circles stay round and letters stay readable at every width.
@@ -210,7 +210,7 @@ def _band(lower: float | None, upper: float | None) -> str | None:
 
 
 def _letters(rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the letters of the rules; neighbours share a label."""
+    """Return the letters of the rules; marks that are close get one label."""
     groups: list[dict[str, Any]] = []
     for rule in sorted(rules, key=lambda rule: rule["index"]):
         place = _place(rule["numbers"]["share"], rule["numbers"]["recall"])

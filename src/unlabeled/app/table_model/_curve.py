@@ -54,7 +54,7 @@ class Curve:
 def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     """Return the curve of a fitted classifier, thinned to about `most` cuts.
 
-    The ends, the classifier's cut and the best cut by each rule are always kept.
+    The first and last cut, the classifier's cut and the best cut by each rule are always kept.
 
     Parameters
     ----------

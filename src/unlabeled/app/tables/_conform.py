@@ -82,7 +82,7 @@ def conform(
     -------
     conformed : Conformed
         With remarks on columns in another order, unknown columns, unknown levels of
-        categories, cells that are not dates, and numbers far outside those of the fit.
+        categories, cells that are not dates, and numbers far outside the range of the fit.
 
     Raises
     ------

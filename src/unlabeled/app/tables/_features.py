@@ -79,6 +79,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     vectoriser_ : skrub.TableVectorizer
+        The fitted vectoriser.
     features_ : list of Feature
         The name of each feature, its column, and how to compute it, in the order of
         `get_feature_names_out`.
@@ -88,6 +89,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         The kind of each column: "number", "true/false", "category", "date", "text", or
         "blank" if all its cells are missing.
     feature_names_in_ : ndarray of str
+        Names of the columns.
     storage_in_ : dict of str to str
         How each column was stored in the fit: "number", "true/false", "date" or "text".
     zones_in_ : dict of str to str

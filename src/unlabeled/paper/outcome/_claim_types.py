@@ -25,6 +25,7 @@ class Where:
     Attributes
     ----------
     study : str
+        Name of the study.
     datasets, mechanisms : tuple of str
         Empty for all in the records.
     c, n : tuple of float
@@ -49,9 +50,11 @@ class Part:
     methods : tuple of str
         The first is compared with the others.
     where : Where
+        The cells.
     low, high : float
         The range, an open interval.
     measures : tuple of str
+        Columns of the records.
     every_cell : bool
         Whether the claim fails if a single cell shows the opposite ("consistently").
     """
@@ -72,6 +75,7 @@ class Claim:
     Attributes
     ----------
     id : str
+        Short name of the claim.
     quotation : str
         The paper's words, with mark-up turned into text.
     place : str
@@ -79,6 +83,7 @@ class Claim:
     test : str
         How we test it, in words.
     parts : tuple of Part
+        The numbers that the claim is about.
     enough : int or None
         How many parts must hold; None for all.
     """

@@ -100,7 +100,7 @@ def find(records: pd.DataFrame, part: Part, setting: str) -> Finding:
 
 
 def count_cells(block: Block) -> tuple[int, int]:
-    """Count the cells with a positive mean difference, and those clearly negative."""
+    """Count the cells with a positive, and with a clearly negative, mean difference."""
     gaps = block.values[:, :, 0, 0] - block.values[:, :, 1, 0]
     means = gaps.mean(axis=0)
     errors = gaps.std(axis=0, ddof=1) / math.sqrt(len(gaps))

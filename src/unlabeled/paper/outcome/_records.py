@@ -121,7 +121,7 @@ def check_records(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def _known_sizes(table: pd.DataFrame) -> pd.Series:
-    """Return n; a fit that failed before its rows were drawn gets that of the other repeats."""
+    """Return n; fits that failed before their rows were drawn get the n of other repeats."""
     largest = table.groupby(["study", "dataset"])["n"].transform("max")
     return table["n"].where(table["n"] > 0, largest)
 

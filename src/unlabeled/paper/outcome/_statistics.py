@@ -33,6 +33,7 @@ class Block:
     Attributes
     ----------
     values : ndarray of shape (repeats, cells, methods, measures)
+        The results.
     cells : DataFrame
         Data set, mechanism, n and c of each cell.
     left_out : int
@@ -218,6 +219,7 @@ def jackknife(values: Array, cells: pd.DataFrame, statistic: Statistic) -> Estim
     Parameters
     ----------
     values : ndarray of shape (repeats, cells, methods, measures)
+        The results.
     cells : DataFrame
         The coordinates of the cells.
     statistic : callable

@@ -42,6 +42,7 @@ class Table:
     slug : str
         File name without its extension.
     title, note : str
+        Heading of the table, and the text below it.
     blocks : tuple of (str, DataFrame)
         Headings (may be empty) and the text shown under them.
     numbers : DataFrame

@@ -125,7 +125,9 @@ def fit_and_score(
     Parameters
     ----------
     method : Method
+        The method to fit.
     sample : Sample
+        Training and test rows.
     blank : Record
         What is known before the fit.
     reference : ndarray or None
@@ -194,7 +196,7 @@ def _facts(fitted: Any) -> dict[str, Any]:
 
 
 def _slopes(fitted: Any, sample: Sample) -> np.ndarray | None:
-    """Return slopes on the scale of the true ones, or of the standardised features.
+    """Return slopes on the scale of the true slopes, or of the standardised features.
 
     None if the model has no `coef_`.
     """

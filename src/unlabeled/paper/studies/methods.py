@@ -76,7 +76,7 @@ METHODS: dict[tuple[str, str], Method] = {
 
 
 RIDGES = tuple(10.0**power for power in (1, 0.5, 0, -0.5, -1, -1.5, -2, -2.5, -3, -4, -5))
-"""Strengths on the scale of the mean loss, strongest first: C = 1 / (ridge * rows)."""
+"""Ridge penalties on the scale of the mean loss, strongest first: C = 1 / (ridge * rows)."""
 
 _PATH_TOL = 1e-3
 _PATH_ITERATIONS = 300
@@ -155,7 +155,7 @@ class TunedWeightedLogistic(BaseEstimator):
 
 
 def choose_ridge(X: np.ndarray, target: np.ndarray, folds: np.ndarray) -> float:
-    """Return the ridge of least held-out risk; `folds` numbers the fold of each row."""
+    """Return the ridge of least held-out risk; `folds` is the index of each row's fold."""
     paths = [_FoldPath(X, target, folds == fold) for fold in np.unique(folds)]
     best, best_risk, worse = RIDGES[0], np.inf, 0
     for ridge in RIDGES:
@@ -193,7 +193,7 @@ class _FoldPath:
 
 
 def _label_folds(s: np.ndarray, cv: int, seed: int) -> np.ndarray:
-    """Return the fold number of each row, stratified by label."""
+    """Return the index of each row's fold, stratified by label."""
     n_labelled = int(s.sum())
     cv = max(2, min(cv, n_labelled, len(s) - n_labelled))
     draw = np.random.RandomState(seed)

@@ -68,7 +68,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Batch:
-    """The tasks of one study, data set and repeat: one worker runs them, one file holds them."""
+    """The tasks of one study, data set and repeat: one worker runs them and writes one file."""
 
     study: str
     dataset: str
@@ -95,10 +95,13 @@ class Study:
     Attributes
     ----------
     name : str
+        Name of the study.
     cells : tuple of Cell
+        The cells to run.
     methods : tuple of (str, str)
         Keys of the methods in the registry.
     repeats : int
+        Number of repeats of each cell.
     cast : str
         The method registry, as "module:attribute". Every worker must be able to import it.
     splits_of : str

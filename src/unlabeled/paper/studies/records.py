@@ -1,4 +1,4 @@
-"""What a results folder holds: a record per fit, and the manifest with plans and runs."""
+"""Content of a results folder: one record per fit, and the manifest with plans and runs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Record:
     f1, balanced_accuracy : float
         Scores on the test rows, with the true classes.
     predicted_share : float
-        Share of the test rows predicted positive; NaN in older files.
+        Fraction of the test rows predicted positive; NaN in older files.
     angle : float
         Degrees to the true direction (synthetic) or the oracle's (real).
     label_frequency, class_prior : float

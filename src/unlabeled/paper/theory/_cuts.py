@@ -218,7 +218,7 @@ def binormal_cut(criterion: str, distance: float, class_prior: float) -> Populat
     Notes
     -----
     :math:`r = 1-\Phi(\tau-d)` and :math:`q = \alpha r + (1-\alpha)(1-\Phi(\tau))`.
-    **What breaks it.** Classes with different variances: the posterior is then
+    **What breaks it:** classes with different variances: the posterior is then
     no longer increasing in X, and a single cut is not the best classifier.
 
     Examples
@@ -307,13 +307,13 @@ class _ScoredPopulation(Protocol):
         """P(Y=1)."""
 
     def posterior(self, threshold: float) -> float:
-        """P(Y=1) given a score equal to the threshold; increasing."""
+        """Return P(Y=1) given a score equal to the threshold; it increases with the threshold."""
 
     def threshold(self, log_odds: float) -> float:
-        """Score at which the posterior has these log-odds."""
+        """Return the score at which the posterior has these log-odds."""
 
     def rates(self, threshold: float) -> tuple[float, float]:
-        """Recall r and fraction predicted positive q of score > threshold."""
+        """Return recall r and fraction predicted positive q of score > threshold."""
 
 
 @dataclass(frozen=True)
@@ -330,15 +330,15 @@ class _NormalIndex:
         return self._positive_mass(-math.inf)
 
     def posterior(self, threshold: float) -> float:
-        """σ(beta0 + threshold)."""
+        """Return σ(beta0 + threshold)."""
         return float(expit(self.beta0 + threshold))
 
     def threshold(self, log_odds: float) -> float:
-        """Index at which the posterior has these log-odds."""
+        """Return the index at which the posterior has these log-odds."""
         return log_odds - self.beta0
 
     def rates(self, threshold: float) -> tuple[float, float]:
-        """Recall and fraction predicted positive of T > threshold."""
+        """Return recall and fraction predicted positive of T > threshold."""
         share = float(norm.sf(threshold, self.mean, math.sqrt(self.var)))
         return self._positive_mass(threshold) / self.prior, share
 
@@ -370,14 +370,14 @@ class _Binormal:
     prior: float
 
     def posterior(self, threshold: float) -> float:
-        """Logistic in X, with slope `distance`."""
+        """Return the posterior, which is logistic in X with slope `distance`."""
         return float(expit(logit(self.prior) + self.distance * (threshold - self.distance / 2)))
 
     def threshold(self, log_odds: float) -> float:
-        """Value of X at which the posterior has these log-odds."""
+        """Return the value of X at which the posterior has these log-odds."""
         return float((log_odds - logit(self.prior)) / self.distance + self.distance / 2)
 
     def rates(self, threshold: float) -> tuple[float, float]:
-        """Recall and fraction predicted positive of X > threshold."""
+        """Return recall and fraction predicted positive of X > threshold."""
         recall = float(norm.sf(threshold - self.distance))
         return recall, self.prior * recall + (1 - self.prior) * float(norm.sf(threshold))

@@ -20,7 +20,7 @@ _ORDER = 16
 
 
 def normal_nodes(mean: float, var: float, lower: float = -math.inf) -> tuple[Vector, Vector]:
-    r"""Nodes and weights with :math:`\sum_k w_k g(t_k) = E[g(T); T > lower]`, T normal.
+    r"""Return nodes and weights with :math:`\sum_k w_k g(t_k) = E[g(T); T > lower]`, T normal.
 
     Composite Gauss-Legendre quadrature with 16 nodes per panel. Panels are at most 1
     wide (the logistic function has poles at :math:`\pm\pi i`) and at most half a
@@ -53,7 +53,7 @@ def normal_nodes(mean: float, var: float, lower: float = -math.inf) -> tuple[Vec
 
 
 def normal_density(t: Vector, mean: float, sd: float) -> Vector:
-    """Density of N(mean, sd²)."""
+    """Return the density of N(mean, sd²)."""
     density: Vector = np.exp(-0.5 * ((t - mean) / sd) ** 2) / (sd * math.sqrt(2 * math.pi))
     return density
 
