@@ -8,7 +8,7 @@ from typing import Any
 from ._findings import Found
 from ._text import count, finite, percent
 
-# An assumption, the codes that bear on it, and the code of the check that tests it.
+# An assumption, the codes that are related to it, and the code of the check that tests it.
 _SCAR = (
     "Labelled rows are a random sample of the positives (SCAR): whether a positive row is "
     "labelled does not depend on its features.",
@@ -87,7 +87,7 @@ def _range(summary: dict[str, Any], positives: _Three) -> str:
 
 
 def _cut_off(summary: dict[str, Any]) -> str:
-    """Explain an interval of the class prior that begins below the share of labelled rows."""
+    """Explain an interval of the class prior that begins below the fraction of labelled rows."""
     lower, labelled = finite(summary["class_prior"].get("lower")), summary["label"]["labelled"]
     if lower is None or lower * summary["table"]["rows"] >= labelled:
         return ""
