@@ -24,7 +24,6 @@ from ._profile import Line, Lines, ScoreProfile
 # A gain in total log-likelihood below this counts as no gain over the fit with c = 1.
 _BOUNDARY_GAIN = 1e-9
 # An estimate of c above this is compared with the fit with c = 1.
-
 _NEAR_BOUNDARY = 0.99
 # A fit is also compared with c = 1 if its mean log-likelihood is larger, on bins, by less than
 # this.
@@ -79,7 +78,7 @@ class ScoreJoint:
     is_step : bool
         Whether a step function fits as well as this posterior; the likelihood then has no
         finite maximum.
-        mean_log_likelihood : float
+    mean_log_likelihood : float
         Mean log-likelihood of the labels.
     """
 
@@ -101,7 +100,7 @@ class ScoreJoint:
 
         Returns
         -------
-                posterior : ndarray of the shape of `score`
+        posterior : ndarray of the shape of `score`
             P(Y=1|t).
         """
         return softplus_and_sigmoid(self.intercept + self.slope * score)[1]
@@ -130,7 +129,7 @@ def fit_score_joint(
 
     Returns
     -------
-        joint : ScoreJoint
+    joint : ScoreJoint
         The fitted model.
     """
     rows = ScoreRows.of(score.astype(np.float64, copy=False), s, weight)
@@ -243,7 +242,7 @@ class ScoreRows:
     s : ndarray of shape (n_rows,)
     part : ndarray of shape (n_rows,)
         Each row's fraction of the total weight.
-        mean, deviation : float
+    mean, deviation : float
         Mean and standard deviation of the score.
     total_weight : float
     fine : ScoreRows or None

@@ -30,8 +30,8 @@ class TIcE(LabelFrequencyEstimator):
     Parameters
     ----------
     cv : int, splitter or iterable, default=5
-        Number of random folds, or a splitter. For each split a tree is grown on the
-        *test* rows and evaluated on the training rows.
+        Number of random folds, or a splitter. For each split a tree is grown on the test rows
+        and evaluated on all other rows (the reverse of the usual roles).
     honest : bool, default=True
         Whether regions are evaluated on other rows than those that grew the tree (honest
         trees). False reproduces SAR-PU's code, which evaluates on the same rows.
@@ -271,7 +271,7 @@ def tice(
 
     Notes
     -----
-        **What breaks it:** no subset in which nearly all rows are positive (the estimate
+    **What breaks it:** no subset in which nearly all rows are positive (the estimate
     is too small); labelling that depends on the features beyond the class; few
     rows, because the maximum of many noisy bounds is biased upwards.
 
