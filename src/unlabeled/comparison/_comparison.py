@@ -96,7 +96,7 @@ class Comparison:
 
     @property
     def best(self) -> str:
-        """The method with the largest mean F1_PU, among those that never failed if there are any."""
+        """The method with the largest mean F1_PU, among those that never failed if any."""
         mean = self.mean("f1_pu")
         whole = np.array([not self.failures[name] for name in self.names])
         return self.names[int(np.nanargmax(np.where(whole, mean, np.nan) if whole.any() else mean))]

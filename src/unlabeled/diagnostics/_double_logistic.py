@@ -20,7 +20,7 @@ _PRECISION_NULL, _PRECISION_FULL = 1e-6, 1e-3
 _MOST_STEPS = 60
 # A logit of c above this counts as the boundary, c = 1.
 _BOUNDARY_LOGIT = 12.0
-# Largest norm of the starting slopes of the propensity, and largest starting logit of c.
+# Largest starting slope of the propensity, in absolute value, and largest starting logit of c.
 _LONGEST_START, _HIGHEST_START_LOGIT = 2.0, 2.0
 # Eigenvalues of the correlation matrix below this count as 0.
 _FLAT = 1e-8
