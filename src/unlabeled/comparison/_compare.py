@@ -1,4 +1,4 @@
-"""Fit methods to parts of a table and compare them on the rest, without known negatives."""
+"""Fit methods to training rows and compare them on test rows, without known negatives."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def _check_numbers(n_repeats: Any, test_size: Any, most_rows: Any) -> tuple[int,
 
 
 def _check_prior(class_prior: Any, labelled_share: float) -> None:
-    """Reject a class prior below the share of labelled rows."""
+    """Reject a class prior below the fraction of labelled rows."""
     check_fraction("class_prior", class_prior, none_allowed=True)
     if class_prior is not None and class_prior < labelled_share:
         raise ValueError(

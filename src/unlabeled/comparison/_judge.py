@@ -39,7 +39,7 @@ _ENCODING = LabelEncoding(np.array([0, 1]))
 
 @dataclass(frozen=True)
 class RowCounts:
-    """How many rows there are, were used, are labelled, were fitted to and were held out."""
+    """Numbers of rows: all, used, labelled, training and test rows."""
 
     n_rows: int
     n_used: int

@@ -51,7 +51,7 @@ class FrequencyInterval:
     Attributes
     ----------
     lower, upper : float
-        Ends of the interval, between the share of labelled rows and 1.
+        Ends of the interval, between the fraction of labelled rows and 1.
     contains_one : bool
         Whether the labels allow c = 1, every positive row labelled. At this boundary the test
         has a smaller critical value than at c < 1. So `upper` can be 1 although this is False:

@@ -67,7 +67,7 @@ def fit_nested(given: Any, rows: LabelledRows, parameter: str, watch: Watch = NO
     given : label-frequency estimator
         Its `fit` sets the attribute named `parameter` with an underscore.
     rows : LabelledRows
-        Without rows of weight zero; s is 0 or 1 whatever the label values.
+        The rows, without those of weight zero; s is 0 or 1 for any label values.
     parameter : {"label_frequency", "class_prior"}
         The classifier's parameter that holds the estimator.
     watch : Watch

@@ -209,7 +209,7 @@ def _summary(
 def _flat(labelled_share: float, known: float | None) -> ScoreJoint:
     """The model of a score without information: the posterior is the class prior everywhere.
 
-    The class prior is the share of labelled rows over c, and c is 1 if unknown.
+    The class prior is the fraction of labelled rows divided by c, and c is 1 if unknown.
     """
     entropy = labelled_share * np.log(labelled_share)
     entropy += (1 - labelled_share) * np.log1p(-labelled_share)
@@ -273,7 +273,7 @@ class ScoreRows:
 
     @property
     def labelled_share(self) -> float:
-        """Weighted share of labelled rows."""
+        """Weighted fraction of labelled rows."""
         return float(self.part @ self.s)
 
     def fit(self, loss: RowLoss, start: Line, logit_c: float = np.nan) -> ScoreFit:

@@ -223,13 +223,12 @@ def tice(
 ) -> TIcEResult:
     """Estimate the label frequency by tree induction (TIcE).
 
-    Under SCAR the expected share of labelled rows in a subset chosen without
-    looking at their labels is at most the label frequency, so every subset gives
-    a lower bound, ``L / T - sqrt(c0 (1 - c0) (1 - delta) / (delta T))``. L of its T
-    rows are labelled, and `c0` is a first guess of the label frequency. In each fold
-    a tree grown on its rows proposes subsets, the other rows evaluate them, and the
-    largest bound is the result of the fold. The estimate is the mean over folds; it
-    is `c0` in the next iteration.
+    Under SCAR the expected fraction of labelled rows in a subset chosen without looking at
+    their labels is at most the label frequency, so every subset gives a lower bound, ``L / T -
+    sqrt(c0 (1 - c0) (1 - delta) / (delta T))``. L of its T rows are labelled, and `c0` is a
+    first guess of the label frequency. In each fold a tree grown on its rows proposes subsets,
+    the other rows evaluate them, and the largest bound is the result of the fold. The estimate
+    is the mean over folds; it is `c0` in the next iteration.
 
     The tree grows as follows. The order of the rows has no influence.
 

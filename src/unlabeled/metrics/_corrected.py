@@ -30,7 +30,7 @@ def corrected_precision_score(
         Predictions, with the same two values.
     class_prior : float
         :math:`\alpha = P(Y=1)` in the whole sample, labelled and unlabelled rows together.
-        Strictly between 0 and 1, and at least the share of labelled rows.
+        Strictly between 0 and 1, and at least the fraction of labelled rows.
     positive_label : optional
         The value of `y` that marks labelled rows; by default the larger one.
     sample_weight : array-like of shape (n,), optional

@@ -59,7 +59,7 @@ class ScoreSummary:
 
 
 def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
-    r"""Find the cut with the largest F1_PU, wherever the rows live.
+    r"""Find the cut with the largest F1_PU, for rows in memory, in chunks or on a device.
 
     On a device, and with few rows in memory, every cut is scanned. Other rows are counted
     in 8192 bins of the score. Let :math:`T` rows lie above a bin, :math:`L` of them labelled,
