@@ -122,9 +122,9 @@ def test_a_part_imports_what_others_export(file):
 @pytest.mark.parametrize(
     "source",
     [
-        "from ..engine.rows._chunks import is_dask",
+        "from ..engine.rows._dask import is_dask",
         "from ..metrics import _from_rates as rates",
-        "import unlabeled.engine.rows._chunks",
+        "import unlabeled.engine.rows._dask",
         "from unlabeled.engine.rows import _validate",
         "def late():\n    from ..app.tables._words import listed",
     ],
@@ -229,7 +229,7 @@ def test_a_part_reads_what_others_make_public(file):
         "getattr(model, '_posterior', None)",
         "hasattr(model, '_posterior')",
         "setattr(model, '_copies', True)",
-        "unlabeled.engine.rows._chunks",
+        "unlabeled.engine.rows._dask",
         # Another part's own; plots define neither.
         "model._fit_rows(rows, watch)",
         "model._sign",

@@ -27,7 +27,8 @@ __all__ = [
     "show_versions",
 ]
 
-# Where the classifiers are, which are loaded when first used: scikit-learn takes a second.
+# Subpackage of each classifier. They are imported on first use, because importing scikit-learn
+# takes a second.
 _HOMES = {
     "EnhancedLogistic": "linear_model",
     "JointLogistic": "linear_model",

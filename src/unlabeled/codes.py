@@ -29,7 +29,7 @@ class Code(NamedTuple):
     Attributes
     ----------
     meaning : str
-        What was found: a clause, without a capital or a full stop.
+        What was found, as a clause without capital letter or full stop.
     remedy : str
         What to do about it, in whole sentences, for a user of the command line.
     """
@@ -168,9 +168,10 @@ def _folder_of(file: str) -> str:
 
 
 _OURS = _folder_of(__file__)
-# Pipelines and searches call us; a warning points at the line that called them.
+# Frames in these folders are not the user's code: a warning should point at the line that called
+# them.
 LIBRARIES = (_OURS, _folder_of(sklearn.__file__), _folder_of(joblib.__file__))
-# The code that starts a worker is not the user's either.
+# Nor is the code that starts worker threads and processes.
 _WORKERS = (
     threading.__file__,
     _folder_of(multiprocessing.__file__),
@@ -196,7 +197,7 @@ def each_warning_once() -> Iterator[None]:
 
 
 def warn(code: str, message: str) -> None:
-    """Issue the warning `code`, pointing at the first line of the user's own code."""
+    """Issue the warning `code`, pointing at the innermost line of the user's code."""
     if code not in CODES:
         raise KeyError(code)
     category = PUConvergenceWarning if code in _CONVERGENCE_CODES else PUWarning

@@ -1,13 +1,13 @@
 r"""Every measure as a function of recall r, predicted share q and class prior α.
 
 Under SCAR, PU data give the recall :math:`r = P(\hat Y=1|Y=1) = P(\hat Y=1|S=1)` and the
-share :math:`q = P(\hat Y=1)`. They do not give the class prior :math:`\alpha = P(Y=1)`, which
-is always that of the whole sample. Then
+share :math:`q = P(\hat Y=1)`. They do not give the class prior :math:`\alpha = P(Y=1)`. It always
+refers to the whole sample, labelled and unlabelled rows together. Then
 :math:`TP = \alpha r`, :math:`FP = q - \alpha r`, :math:`FN = \alpha(1-r)` and
 :math:`TN = 1 - \alpha - q + \alpha r`.
 
 All functions broadcast over arrays. Nothing is checked or clipped: if the class prior is too
-large for the rates, values leave their range (:func:`largest_class_prior` is the limit). A
+large for the rates, a value can fall outside its range (see :func:`largest_class_prior`). A
 ratio with denominator 0, because nothing (or, for MCC, everything) is predicted positive, is 0.
 """
 
@@ -90,7 +90,7 @@ def largest_class_prior(recall: Rate, share: Rate) -> Any:
 
 
 def _ratio(numerator: Any, denominator: Any, empty: float = 0.0) -> Any:
-    """Return numerator/denominator, and `empty` where the denominator is 0."""
+    """Return numerator/denominator, or `empty` if the denominator is 0."""
     top, bottom = np.broadcast_arrays(
         np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
     )

@@ -1,4 +1,4 @@
-"""A table to a decision: tables, models as files, and the report.
+"""From a table to a decision: tables, models as files, and the report.
 
 Needs ``pip install 'unlabeled[tables]'``.
 """

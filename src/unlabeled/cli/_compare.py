@@ -145,7 +145,7 @@ def comparison_of(
 ) -> Comparison:
     """Compare methods on repeated splits, with a progress bar.
 
-    `unlabeled fit` does this too. `more` goes to `compare_methods`.
+    `unlabeled fit` does this too. `more` is passed to `compare_methods`.
     """
     from ..app.tables import TableFeatures
     from ..comparison import compare_methods

@@ -38,7 +38,7 @@ SEED = 0
 
 @dataclass(frozen=True)
 class DemoData:
-    """Training and test rows, with the true classes, which the methods do not see."""
+    """Training and test rows, with the true classes, which only the oracle is fitted to."""
 
     name: str
     X: np.ndarray
@@ -75,14 +75,14 @@ METHODS: dict[str, Callable[[], Any]] = {
 
 
 def breast_cancer() -> DemoData:
-    """Malignant among benign tumours, 30 standardised features."""
+    """Return malignant tumours (positive) among benign ones, with 30 standardised features."""
     X, benign = load_breast_cancer(return_X_y=True)
     X = StandardScaler().fit_transform(X)
     return _split("breast cancer, malignant positive (569 rows, 30 features)", X, 1 - benign)
 
 
 def paper_design() -> DemoData:
-    """Three normal features and a logistic posterior."""
+    """Return rows with three normal features and a logistic posterior."""
     sample = make_paper_gaussian(10_000, LABEL_FREQUENCY, random_state=SEED)
     return _split("the paper's synthetic design (10 000 rows, 3 features)", sample.X, sample.y_true)
 

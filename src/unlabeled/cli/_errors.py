@@ -88,7 +88,7 @@ def for_terminal(code: str | None, message: str) -> str:
 
 
 def about_model(error: Exception, argument: str) -> str:
-    """Return the message of a model-file error for somebody who fits from a terminal."""
+    """Return the message of a model-file error for users of the command line."""
     message = (
         str(error).replace("`path`", argument).replace("`pipeline`", f"the model in {argument}")
     )

@@ -147,7 +147,7 @@ class Clock:
         self.took({step: time.perf_counter() - self._before})
 
     def took(self, steps: dict[str, float]) -> None:
-        """Record the seconds of the steps since the last record."""
+        """Record the durations of several steps, and restart the clock."""
         self.seconds |= {step: round(seconds, 3) for step, seconds in steps.items()}
         self._before = time.perf_counter()
 

@@ -39,7 +39,7 @@ class LoadedByName(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Load the command and run it; Ctrl-C ends both in one line."""
+        """Load the command and run it; Ctrl-C ends with a one-line message."""
         with exit_when_stopped():
             return super().invoke(ctx)
 

@@ -39,7 +39,7 @@ _USE_THE_PRIOR = ("pu-logistic", "joint", FOREST)
 
 
 class FittedMethod(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """One of `FITTED`; the message about the forest says why it is not."""
+    """Choice of a method in `FITTED`; the error for the forest says why it cannot be fitted."""
 
     def __init__(self) -> None:
         super().__init__(FITTED)
@@ -67,7 +67,7 @@ def classifier(
 ) -> Any:
     """Return the classifier of a name, with the class prior if it can use it.
 
-    A rule chooses the cut on held-out scores. Without a rule the method has its own cut.
+    A rule chooses the cut on held-out scores. Without a rule the method's own threshold is used.
     """
     share = labels.n_labelled / len(labels.s)
     _check_prior(class_prior, share, method, rule)
@@ -103,7 +103,7 @@ def _check_prior(class_prior: float | None, share: float, method: str, rule: str
 
 
 def _with_its_own_cut(method: str, share: float, class_prior: float | None, seed: int) -> Any:
-    """Return any method except pu-logistic; `share` is the share of labelled rows."""
+    """Return any method except pu-logistic; `share` is the fraction of labelled rows."""
     if method == "joint" and class_prior is not None:
         return JointLogistic(label_frequency=share / class_prior)
     if method == FOREST:

@@ -68,7 +68,7 @@ def _can_be_written(folder: Path) -> bool:
 
 @contextmanager
 def whole_folder(out: Path) -> Iterator[Path]:
-    """Give a temporary folder, which gets its name once it is complete, or vanishes."""
+    """Yield a temporary folder; rename it to `out` on success, remove it on failure."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         working = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
@@ -84,7 +84,7 @@ def whole_folder(out: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_file(out: Path) -> Iterator[Path]:
-    """Give a temporary file, which gets its name once it is complete, or vanishes."""
+    """Yield a temporary file; rename it to `out` on success, remove it on failure."""
     with output_errors(out), whole_files(out) as (unfinished,):
         yield unfinished
 

@@ -1,6 +1,6 @@
 """The options that commands share, and how commands that start from a table read it.
 
-An option of one command stands in the file of that command.
+Options of a single command are defined in its own file.
 """
 
 from __future__ import annotations

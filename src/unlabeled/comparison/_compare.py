@@ -1,4 +1,4 @@
-"""Fit methods to parts of a table and compare them on the rest, without known negatives."""
+"""Fit methods to training rows and compare them on test rows, without known negatives."""
 
 from __future__ import annotations
 
@@ -38,22 +38,23 @@ def compare_methods(
 
     Assumes SCAR: labelled rows are a random sample of the positives, so that the recall of
     held-out labelled rows estimates the recall of positives. The rows are split repeatedly,
-    stratified by label. Every method is fitted to one part and judged on the other.
+    stratified by label. Every method is fitted to the training rows and evaluated on the test
+    rows.
 
     Parameters
     ----------
     models : dict of str to classifier
         Methods by name: classifiers of this library or of scikit-learn, pipelines,
-        searches. They are not changed. Clones are fitted to 1 for labelled rows and 0
-        for the others, and get a seed if their `random_state` is None.
+        searches. They are not changed. Clones are fitted to labels 1 (labelled) and 0
+        (unlabelled). If their `random_state` is None, they get a seed.
     X : array-like, frame or sparse matrix of shape (n_rows, n_features)
         Feature rows.
     y : array-like of shape (n_rows,)
         Label column.
     n_repeats : int, default=5
-        How many splits, at least 2.
+        Number of splits, at least 2.
     test_size : float, default=0.3
-        Share of rows to hold out.
+        Fraction of rows to hold out.
     class_prior : float, optional
         P(Y=1), if you know it: precision and F1 are then estimated too. It is not passed
         to the methods; give it to those that can use it.
@@ -62,13 +63,15 @@ def compare_methods(
         models, or the larger value if they have none.
     prepare : transformer, optional
         Fitted once per split to the training rows, for all methods, such as
-        ``TableFeatures()``. Levels that only held-out rows have are unknown to it.
+        ``TableFeatures()``. Category levels that occur only in test rows are unknown to it.
     most_rows : int, optional
-        Use at most this many rows, drawn stratified by label; `note` then says so.
+        Use at most this many rows, drawn stratified by label; `Comparison.note` then says so.
     n_jobs : int, optional
-        Processes, one split each. Apart from seconds the result does not depend on it.
+        Number of processes; each runs one split at a time. Only the measured seconds depend on
+        it.
     random_state : int, RandomState instance or None, default=None
-        Draws rows, splits, and seeds for methods without one.
+        Controls the rows, the splits, and the seeds of methods without one; pass an int for
+        reproducible output.
     progress : callable, optional
         Called with the number of finished splits and the number of all splits.
 
@@ -91,21 +94,28 @@ def compare_methods(
     has no numbers from it, and the failure is counted.
 
     *Standard errors.* Splits of one table share rows, so their k results are not independent.
-    Their variance :math:`s^2` divided by k describes only the draw of splits of this table; it goes
-    to 0 with many splits. So means and paired differences use Nadeau and Bengio's
-    :math:`s^2(1/k + n_{test}/n_{train})`. It is a rule of thumb for another sample of the same
-    population; it cannot know how another population would differ. The label frequency and the
-    class prior are estimated on the larger part of each split, and these parts share most of
-    their rows. Their error is that of a jackknife that deletes the other part,
-    :math:`s^2(1/k + n_{train}/n_{test})`. Splits are stratified, so they do not show how the
-    labelled share :math:`p_s` of another sample would differ. So
-    :math:`\hat\alpha^2(1 - p_s)/(p_s n)` is added for the class prior
-    :math:`\hat\alpha = p_s/\hat c`, and the corresponding term for :math:`\hat c = p_s/\alpha` if
-    the class prior was given. :doc:`/decisions/0010-comparison` measures how accurate these are.
+    Let :math:`s^2` be their variance. :math:`s^2/k` measures only the randomness of the splits of
+    this one table, and goes to 0 as k grows. So the squared standard errors are:
 
-    **What breaks it:** labelling that prefers some positives: it rewards the method
-    that finds these. Rows in groups, or copies: they are then on both sides of a split. Few
-    labelled rows. Choosing the best of many methods: its mean is a little too good.
+    - Measures on held-out rows, and paired differences: Nadeau and Bengio's
+      :math:`s^2(1/k + n_{test}/n_{train})`. It is a rule of thumb for another sample of the same
+      population; it cannot know how another population would differ.
+    - Label frequency and class prior: :math:`s^2(1/k + n_{train}/n_{test})`, that of a jackknife
+      that deletes the test rows. They are estimated on the training rows, which the splits mostly
+      share.
+    - For the class prior :math:`\hat\alpha = p_s/\hat c`,
+      :math:`\hat\alpha^2(1 - p_s)/(p_s n)` is added, because splits are stratified and do not
+      show how the fraction :math:`p_s` of labelled rows varies between samples. If the class prior
+      was given, the corresponding term is added for :math:`\hat c = p_s/\alpha`.
+
+    :doc:`/decisions/0010-comparison` measures how accurate these are.
+
+    **What breaks it:**
+
+    - Labelling that prefers some kinds of positives: methods that find these kinds look better.
+    - Rows in groups, or copies: they are then in both the training and the test rows.
+    - Few labelled rows.
+    - Choosing the best of many methods: its mean is a little too good.
 
     References
     ----------
@@ -194,7 +204,7 @@ def _check_numbers(n_repeats: Any, test_size: Any, most_rows: Any) -> tuple[int,
 
 
 def _check_prior(class_prior: Any, labelled_share: float) -> None:
-    """Reject a class prior below the share of labelled rows."""
+    """Reject a class prior below the fraction of labelled rows."""
     check_fraction("class_prior", class_prior, none_allowed=True)
     if class_prior is not None and class_prior < labelled_share:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""The result of a comparison: numbers, standard errors, a record, a reading and tables."""
+"""The result of a comparison: numbers, standard errors, a record, sentences and tables."""
 
 from __future__ import annotations
 
@@ -49,24 +49,25 @@ class Comparison:
     values : dict of str to ndarray of shape (n_methods, n_repeats)
         Each measure on every split; NaN if the method failed or does not have the measure.
     codes : dict of str to dict of str to int
-        For each method its warnings, and on how many splits it gave them.
+        For each method, the number of splits on which it issued each warning.
     failures : dict of str to list of str
         For each method its errors, one per failed split.
     decide_alike : ndarray of shape (n_repeats, n_methods, n_methods)
-        Share of held-out rows on which two methods predict the same.
+        Fraction of test rows on which two methods predict the same.
     rank_correlation : ndarray of shape (n_repeats, n_methods, n_methods)
         Spearman's correlation of their scores; NaN if a method has no score.
     rows : RowCounts
         Numbers of rows: all, used, labelled, fitted to and held out.
     test_size : float
+        Fraction of the rows that each split holds out.
     known_class_prior : float or None
         The class prior given to `compare_methods`.
     given_class_prior : tuple of bool
-        Which methods have a class prior as a parameter.
+        Whether each method was given a class prior as a number.
     prepare_seconds : ndarray of shape (n_repeats,)
         Time that `prepare` took.
     prepare_codes : dict of str to int
-        Warnings of `prepare`, and on how many splits it gave them.
+        Number of splits on which `prepare` issued each warning.
     """
 
     names: tuple[str, ...]
@@ -95,7 +96,7 @@ class Comparison:
 
     @property
     def best(self) -> str:
-        """The method with the largest mean F1_PU; one that never failed, if there is any."""
+        """The method with the largest mean F1_PU, among those that never failed if any."""
         mean = self.mean("f1_pu")
         whole = np.array([not self.failures[name] for name in self.names])
         return self.names[int(np.nanargmax(np.where(whole, mean, np.nan) if whole.any() else mean))]
@@ -134,20 +135,21 @@ class Comparison:
         return np.hypot(error, self._labelled_share_error(measure))
 
     def differences(self, measure: str = "f1_pu", to: str | None = None) -> dict[str, np.ndarray]:
-        """Return the difference of every method to one of them, paired over splits.
+        """Return each method minus the reference method `to`, paired over splits.
 
         Parameters
         ----------
         measure : str, default="f1_pu"
             One of `measures`.
         to : str, optional
-            A method; the best one if None.
+            The reference method; the best one if None.
 
         Returns
         -------
         frame : dict of str to ndarray
-            The columns "method", "difference" (positive if larger than that method's), "error"
-            and "splits" (the number of splits on which neither method failed).
+            The columns "method", "difference" (positive if the method is larger than the
+            reference), "error" and "splits" (the number of splits on which neither method
+            failed).
         """
         check_choice("measure", measure, self.measures)
         to = self.best if to is None else to
@@ -185,11 +187,10 @@ class Comparison:
     def agreement(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Return mean and standard error of "decide_alike" and "rank_correlation".
 
-        Each is of shape (n_methods, n_methods).
-
         Returns
         -------
         measures : dict of str to (ndarray, ndarray)
+            Mean and standard error, each of shape (n_methods, n_methods).
         """
         shared = self.rows.n_test / self.rows.n_train
         return {
@@ -206,7 +207,7 @@ class Comparison:
         Returns
         -------
         columns : dict of str to ndarray
-            For `pandas.DataFrame`.
+            The columns of a table, for `pandas.DataFrame`.
         """
         columns = {"method": np.array(self.names, dtype=object)}
         for measure in self.measures:
@@ -226,13 +227,14 @@ class Comparison:
         return columns
 
     def record(self) -> dict[str, Any]:
-        """Return all results, without single splits, as numbers, texts, lists and dicts.
+        """Return the aggregated results as a JSON-serialisable dict.
 
-        Missing numbers are None, so that the record can be written as JSON.
+        Single splits are left out. Missing numbers are None.
 
         Returns
         -------
         record : dict
+            Numbers, texts, lists and dicts.
         """
         to_best = self.differences()
         found = {
@@ -266,11 +268,12 @@ class Comparison:
         return found | {"reading": reading(found)}
 
     def reading(self) -> list[str]:
-        """Return two or three sentences: the best method, its equals, and what this assumes.
+        """Return sentences: the best method, those not clearly worse, and the assumptions.
 
         Returns
         -------
         sentences : list of str
+            Two or three sentences.
         """
         return reading(self.record())
 
@@ -331,7 +334,7 @@ def _plain(number: Any) -> Any:
 
 
 def reading(record: dict[str, Any]) -> list[str]:
-    """Name the best method and those as good as it, and say what this assumes."""
+    """Name the best method, those not clearly worse, and the assumptions."""
     best = next(one for one in record["methods"] if one["name"] == record["best"])
     others = [one for one in record["methods"] if one is not best]
     f1_pu = with_error(best["f1_pu"], between=" ± ")

@@ -1,4 +1,4 @@
-"""Draw splits, fit every method to one side and judge it on the other, gather the results."""
+"""Draw splits, fit every method to the training rows, evaluate it on the test rows, gather."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FITTED = ("label_frequency", "class_prior")
 _NEED_PRIOR = ("precision", "f1")
 
 Split = tuple[np.ndarray, np.ndarray]
-"""Numbers of the training rows, and of the held-out rows."""
+"""Indices of the training rows and of the test rows."""
 
 # A label-frequency estimator with two folds needs two labelled rows; recall needs one.
 _FEWEST_TO_FIT, _FEWEST_HELD_OUT = 2, 1
@@ -39,7 +39,7 @@ _ENCODING = LabelEncoding(np.array([0, 1]))
 
 @dataclass(frozen=True)
 class RowCounts:
-    """How many rows there are, were used, are labelled, were fitted to and were held out."""
+    """Numbers of rows: all, used, labelled, training and test rows."""
 
     n_rows: int
     n_used: int
@@ -50,7 +50,7 @@ class RowCounts:
 
 
 def draw_splits(s: np.ndarray, n_repeats: int, test_size: float, seed: int) -> list[Split]:
-    """Split the rows `n_repeats` times, with the same share of labelled rows on both sides."""
+    """Split the rows `n_repeats` times, with the same fraction of labelled rows on both sides."""
     splitter = StratifiedShuffleSplit(n_repeats, test_size=test_size, random_state=seed)
     try:
         splits = list(splitter.split(s, s))
@@ -84,7 +84,7 @@ class Judged:
 
 @dataclass
 class SplitResult:
-    """The results of all methods on one split, and how much each two of them agree."""
+    """The results of all methods on one split, and how much each pair agrees."""
 
     methods: list[Judged]
     decide_alike: np.ndarray
@@ -104,7 +104,7 @@ class _Predictions:
 def judge_split(
     models: list[Any], prepare: Any, rows: Rows, split: Split, class_prior: float | None, seed: int
 ) -> SplitResult:
-    """Fit all models to the first part of a split and judge them on the second."""
+    """Fit all models to the training rows of a split and evaluate them on the test rows."""
     parts = [rows.take(part) for part in split]
     start, codes = time.perf_counter(), _Codes()
     try:

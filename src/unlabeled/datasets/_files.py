@@ -18,11 +18,11 @@ from ._uci_table import UCISpec
 
 
 class DatasetError(ValueError):
-    """A data set is missing, cut off, altered or out of reach; the message says what to do."""
+    """A data set is missing, truncated or altered, or cannot be downloaded."""
 
 
 ENVIRONMENT_VARIABLE = "UNLABELED_DATA"
-"""Names the folder of data files if `data_home` is not given."""
+"""Environment variable with the folder of the data files, used if `data_home` is not given."""
 
 
 def given_folder(data_home: str | os.PathLike[str] | None) -> Path | None:
@@ -43,7 +43,10 @@ def given_folder(data_home: str | os.PathLike[str] | None) -> Path | None:
 
 
 def read_original(folder: Path, spec: UCISpec) -> bytes:
-    """Return the bytes of the original file; reject a missing or different one by name."""
+    """Return the bytes of the original file.
+
+    If it is missing or differs, the error names it.
+    """
     path = folder / spec.file
     try:
         content = path.read_bytes()
@@ -68,12 +71,12 @@ def read_original(folder: Path, spec: UCISpec) -> bytes:
 
 
 def is_original(content: bytes, spec: UCISpec) -> bool:
-    """Whether size and sum are those of the original file."""
+    """Whether size and checksum are those of the original file."""
     return len(content) == spec.size and sha256(content) == spec.sha256
 
 
 def sha256(content: bytes) -> str:
-    """Return the SHA-256 sum in hexadecimal."""
+    """Return the SHA-256 checksum in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -98,7 +101,7 @@ def cache_folder() -> Path:
 
 
 def parse_csv(content: bytes, spec: UCISpec) -> Any:
-    """Read the CSV as text, cell by cell, missing (empty) as NaN."""
+    """Read all cells of the CSV as text; empty cells are missing (NaN)."""
     text = gzip.decompress(content) if spec.file.endswith(".gz") else content
     frame = require_pandas().read_csv(
         io.BytesIO(text), dtype=str, keep_default_na=False, na_values=[""]
@@ -122,11 +125,11 @@ def numbers(column: Any) -> np.ndarray:
 
 
 def fingerprint(X: np.ndarray, y_true: np.ndarray) -> str:
-    """SHA-256 of the shape, the features rounded to nine decimals, and the classes.
+    """Return the SHA-256 of the shape, the features rounded to nine decimals, and the classes.
 
-    It is the same for every source of the data. They have at most five decimals (breast-w's
-    column mean has more). Rounding removes the last bit of a mean, which depends on the order
-    of summation.
+    It is the same for every source of the data. The original values have at most five
+    decimals. Rounding is needed only for breast-w's column mean, whose last bit depends on the
+    order of summation.
     """
     rounded = np.round(X, 9) + 0.0  # + 0.0 turns -0.0 into 0.0
     digest = hashlib.sha256(f"{X.shape[0]}x{X.shape[1]}".encode())

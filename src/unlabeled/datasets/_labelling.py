@@ -21,7 +21,7 @@ def hide_labels(
     propensity: Any = None,
     random_state: int | np.random.RandomState | None = None,
 ) -> np.ndarray:
-    r"""Label some of the positives and hide all other classes.
+    r"""Label some of the positives; all other rows become unlabelled.
 
     With `c`, positives are labelled completely at random (SCAR), each with the same
     probability. With `propensity`, labelling depends on the features (SAR): row i is labelled
@@ -30,7 +30,7 @@ def hide_labels(
     .. math:: s_i = y_i \cdot 1\{u_i < e(x_i)\}, \quad u_i \sim U(0, 1), \quad e \equiv c
         \text{ under SCAR}
 
-    What breaks it: the realised share of labelled positives is random, with mean `c`. With few
+    Note: the realised fraction of labelled positives is random, with mean `c`. With few
     positives there may be no labelled row, and then no method can be fitted.
 
     Parameters
@@ -43,7 +43,8 @@ def hide_labels(
         e(x_i) = P(S=1|Y=1, x_i) of every row, in [0, 1]; see `logistic_propensity` and
         `posterior_propensity`.
     random_state : int, RandomState or None, default=None
-        Seed of the draw. With the same seed a larger `c` only adds labels.
+        Controls the draw; pass an int for reproducible output. With the same seed, a larger
+        `c` keeps all labels and adds more.
 
     Returns
     -------
@@ -78,14 +79,14 @@ def hide_labels(
 
 
 def logistic_propensity(X: Any, coef: Any, *, mean_frequency: float, y_true: Any) -> np.ndarray:
-    r"""Propensity that is logistic in the features (selected at random, SAR).
+    r"""Compute a propensity that is logistic in the features (selected at random, SAR).
 
     Use it to see what happens to a method for SCAR labels when labels depend on the features.
 
     .. math:: e(x) = \sigma(a + x^T\gamma), \quad
         a:\ \frac{1}{n_+} \sum_{i: y_i = 1} e(x_i) = \bar c
 
-    What breaks it: with large coefficients e(x) is a step that is 0 for some positives. No
+    Note: with large coefficients e(x) is almost a step that is 0 for some positives. No
     method can then recover their classes from s.
 
     Parameters
@@ -130,7 +131,7 @@ def logistic_propensity(X: Any, coef: Any, *, mean_frequency: float, y_true: Any
     def excess(intercept: float) -> float:
         return float(expit(intercept + among_positives).mean()) - mean_frequency
 
-    # At these two intercepts every propensity lies on one side of the mean frequency.
+    # Bracket: at these intercepts all propensities are below, or above, the mean frequency.
     low = logit(mean_frequency) - among_positives.max() - 1.0
     high = logit(mean_frequency) - among_positives.min() + 1.0
     return np.asarray(expit(brentq(excess, low, high, xtol=1e-13) + score))
@@ -144,16 +145,16 @@ def posterior_propensity(
     power: float | None = None,
     function: Callable[[np.ndarray], Any] | None = None,
 ) -> np.ndarray:
-    r"""Propensity that grows with the posterior (probabilistic gap).
+    r"""Compute a propensity that grows with the posterior (probabilistic gap).
 
-    Rows that look more positive are labelled more often, so SCAR fails. But s(x) = e(x) y(x)
-    grows with y(x), so both rank rows in the same order. With a logistic posterior and normal
-    features the naive fit still has the true direction.
+    Rows that look more positive are labelled more often, so SCAR fails. But
+    P(S=1|x) = e(x) y(x) still increases with y(x), so the two rank rows in the same order.
+    With a logistic posterior and normal features the naive fit still has the true direction.
 
     .. math:: e(x) = k\, g(y(x)), \quad g(y) = y^{power}, \quad
         k:\ \frac{1}{n_+} \sum_{i: y_i = 1} e(x_i) = \bar c
 
-    What breaks it: e is a probability, so :math:`k \max g \le 1` bounds the mean frequency.
+    Note: e is a probability, so :math:`k \max g \le 1` bounds the mean frequency.
     The higher the power, the lower the bound.
 
     Parameters
@@ -167,8 +168,8 @@ def posterior_propensity(
     power : float, default=1
         Exponent of the posterior, at least 0; 0 gives SCAR.
     function : callable, optional
-        g, instead of a power: takes the posteriors and returns one value per posterior,
-        non-negative and non-decreasing.
+        Function g to use instead of a power, from an array of posteriors to one value for
+        each. It must be non-negative and non-decreasing.
 
     Returns
     -------

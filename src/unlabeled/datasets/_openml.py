@@ -52,18 +52,33 @@ OPENML: dict[str, OpenMLSpec] = {
 }
 """The nine data sets by name.
 
-How certain each fact is (written without access to OpenML):
+The table was written without access to OpenML. How certain each fact is:
 
-- from answers recorded from OpenML (scikit-learn's test data): all of adult, with `ID` as a
-  declared row identifier, colons at the end of most column names, `<=50K` / `>50K`;
-- from public code and audits that load the set by this id: target column and tokens of breast-w,
-  diabetes, haberman and ionosphere; target column of credit-a and spambase; tokens of banknote
-  (1 and 2) and musk (0 and 1); musk's first column is an identifier not declared as such;
-- likely: `Class` as banknote's and `class` as musk's target column, and the tokens of credit-a
-  and spambase (those of the WEKA files from which OpenML started);
-- uncertain: the name of musk's identifier column (any of those listed is dropped), and whether
-  all rows are in the order of the UCI files (the first rows of the WEKA files of breast-w,
-  credit-a, diabetes, haberman, ionosphere and spambase and of adult's recorded answer are).
+=============================  ==========================================  ===========
+Sets                           Fact                                        Certainty
+=============================  ==========================================  ===========
+adult                          all; `ID` is a declared row identifier,     recorded
+                               most column names end in a colon, and the
+                               classes are `<=50K` and `>50K`
+breast-w, diabetes, haberman,  target column and its values                public code
+ionosphere
+credit-a, spambase             target column                               public code
+banknote, musk                 values of the target column (1 and 2;       public code
+                               0 and 1)
+musk                           the first column is an identifier that is   public code
+                               not declared as one
+credit-a, spambase             values of the target column, as in the      likely
+                               WEKA files from which OpenML started
+banknote, musk                 name of the target column                   likely
+musk                           name of the identifier column (any of       uncertain
+                               those listed is dropped)
+all                            all rows are in the order of the UCI files  uncertain
+=============================  ==========================================  ===========
+
+"Recorded" means that scikit-learn's test data contain OpenML's answer. "Public code" means that
+public code and audits load the set by this id. In adult's recorded answer, and in the WEKA files
+of breast-w, credit-a, diabetes, haberman, ionosphere and spambase, the first rows are in the order
+of the UCI files.
 
 Nothing depends on these facts alone: `load_uci` compares the prepared matrix with the one made
 from the original files, and rejects it if it differs.
@@ -72,7 +87,7 @@ from the original files, and rejects it if it differs.
 
 @dataclass(frozen=True, eq=False)
 class Download:
-    """A data set as OpenML gave it.
+    """A data set as downloaded from OpenML.
 
     Attributes
     ----------
@@ -89,8 +104,8 @@ class Download:
 def download(spec: UCISpec) -> Download:
     """Fetch one data set; the caller checks the prepared matrix.
 
-    Columns are taken in their order. Their names need no check: another column, under any
-    name, would change the fingerprint of the matrix.
+    Columns are matched by position. Their names are not checked, because a wrong column would
+    change the fingerprint of the matrix.
     """
     source = OPENML[spec.name]
     try:

@@ -65,8 +65,8 @@ def make_paper_gaussian(
     with unit variances, :math:`\Sigma_{12}=.2`, :math:`\Sigma_{13}=-.2`,
     :math:`\Sigma_{23}=0`. The class prior is .2064803545.
 
-    What breaks it: nothing, but the design favours methods that need normal features or a
-    linear logit. Real data have neither (see `load_uci`).
+    Note: the design favours methods that need normal features or a linear logit. Real data
+    rarely have either (see `load_uci`).
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ def make_paper_gaussian(
     c : float
         Label frequency P(S=1|Y=1), in (0, 1].
     random_state : int, RandomState or None, default=None
-        Seed of the draw. One seed gives the same X and y_true for every `c`; a larger `c` only
-        adds labels.
+        Controls the draw; pass an int for reproducible output. One seed gives the same X and
+        y_true for every `c`; a larger `c` keeps all labels and adds more.
     n_noise_features : int, default=0
         Independent N(0, 1) features without effect, added as last columns. They change
         neither the first three columns nor the labels.
@@ -129,7 +129,7 @@ def make_quasirandom_gaussian(n: int = 2000, c: float = 0.6) -> SimulatedSample:
     :math:`y_i = 1\{u_{i4} < \sigma(-1 - x_{i1} + x_{i2} + x_{i3})\}` and
     :math:`s_i = y_i 1\{u_{i5} < c\}`.
 
-    What breaks it: standard errors have no meaning here, since nothing is drawn.
+    Note: standard errors have no meaning here, because nothing is drawn.
 
     Parameters
     ----------

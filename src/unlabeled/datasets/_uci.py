@@ -54,15 +54,20 @@ class UCIDataset:
 
 
 def load_uci(name: str, data_home: str | os.PathLike[str] | None = None) -> UCIDataset:
-    r"""Load one of the paper's nine data sets, prepared exactly as the paper did.
+    r"""Load one of the paper's nine data sets, prepared as in the paper where that is known.
 
     Real data with known classes, for studies that hide labels (`hide_labels`) and measure how
     well they are recovered. The positive class is always the rarer one. Needs pandas
     (``pip install unlabeled[datasets]``).
 
-    The data come from the first of these that exists: the folder `data_home`; the folder in the
-    environment variable ``UNLABELED_DATA``; the user's cache; OpenML, which then fills the
-    cache. If a folder is given, no other source is tried. The cache is
+    The data come from the first of these sources that exists:
+
+    1. the folder `data_home`;
+    2. the folder in the environment variable ``UNLABELED_DATA``;
+    3. the user's cache;
+    4. OpenML (downloads are stored in the cache).
+
+    If a folder is given by 1 or 2, no other source is tried. The cache is
     ``$XDG_CACHE_HOME/unlabeled``, or by default ``~/.cache/unlabeled``
     (``~/Library/Caches/unlabeled`` on macOS, ``%LOCALAPPDATA%\unlabeled`` on Windows).
 
@@ -74,9 +79,13 @@ def load_uci(name: str, data_home: str | os.PathLike[str] | None = None) -> UCID
     with the first level as reference. A column keeps at most ten levels; rarer ones are merged
     into the tenth.
 
-    What breaks it: adult and credit-a have linearly dependent columns (compare probabilities
-    there, not coefficients), ionosphere has a constant one, and musk's rows are conformations
-    of 102 molecules, so random splits leak. In diabetes zeros stand for missing values.
+    Caveats:
+
+    - adult and credit-a have linearly dependent columns: compare probabilities there, not
+      coefficients.
+    - ionosphere has a constant column.
+    - The rows of musk are conformations of 102 molecules, so random splits leak.
+    - In diabetes zeros stand for missing values.
 
     Parameters
     ----------
@@ -93,7 +102,7 @@ def load_uci(name: str, data_home: str | os.PathLike[str] | None = None) -> UCID
     Raises
     ------
     DatasetError
-        If the data are missing, truncated, altered or out of reach.
+        If the data are missing, truncated or altered, or cannot be downloaded.
 
     References
     ----------
@@ -203,6 +212,7 @@ def prepare(frame: Any, spec: UCISpec) -> tuple[np.ndarray, tuple[str, ...]]:
     frame : DataFrame
         The original columns as text, missing as NaN.
     spec : UCISpec
+        The data set.
 
     Returns
     -------

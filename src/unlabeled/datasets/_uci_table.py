@@ -10,7 +10,8 @@ from typing import NamedTuple
 class UCISpec:
     """One data set: its file, what the file must hold, and how the paper prepared it.
 
-    Columns, counts and sums come from the files; rows and features agree with the paper.
+    Columns, counts and checksums come from the files. The numbers of rows and features agree
+    with the paper.
 
     Attributes
     ----------
@@ -19,17 +20,18 @@ class UCISpec:
     size : int
         Size of the file in bytes.
     sha256 : str
-        Of the file.
+        SHA-256 of the file.
     matrix_sha256 : str
-        Of the prepared matrix and classes, whatever their source; see `fingerprint`.
+        SHA-256 of the prepared matrix and classes, the same for every source; see
+        `fingerprint`.
     n_rows, n_features, n_positives : int
-        After the preparation.
+        Numbers after the preparation.
     positive : str
         What the positive class is.
     columns : tuple of str
         Columns of the file, without the last one, y.
     categorical : tuple of str
-        Those that become 0/1 columns.
+        The columns that become 0/1 columns.
     fill : {"median", "mean"}
         What replaces missing numbers.
     missing_counts_as_level : bool
@@ -217,7 +219,7 @@ SPECS: dict[str, UCISpec] = {spec.name: spec for spec in _SPECS}
 """The nine data sets by name, in the order of the paper's table."""
 
 DATASET_NAMES: tuple[str, ...] = tuple(SPECS)
-"""The names `load_uci` knows, in the order of the paper's table."""
+"""The names that `load_uci` accepts, in the order of the paper's table."""
 
 
 class PaperRow(NamedTuple):
@@ -226,12 +228,13 @@ class PaperRow(NamedTuple):
     Attributes
     ----------
     name : str
+        Name of the data set.
     size : int
         Number of rows.
     features : int
         Number of features after the preparation.
     fraction : float
-        Share of positive rows, to two decimals as printed.
+        Fraction of positive rows, to two decimals as printed.
     """
 
     name: str

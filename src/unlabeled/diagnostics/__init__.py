@@ -1,4 +1,4 @@
-"""Can I believe it: checks of a classifier and its data, and a test of SCAR."""
+"""Diagnostics: checks of a classifier and its data, and a test of SCAR."""
 
 from ._diagnose import CHECKS, diagnose
 from ._finding import Diagnosis, Finding

@@ -1,4 +1,4 @@
-"""What a check gets and what it gives back: a `Case` in, a `CheckResult` out.
+"""Input and output of a check: a `Case` in, a `CheckResult` out.
 
 A check is a function ``check_<name>(case: Case) -> CheckResult`` in the file ``_check_<name>.py``.
 It may raise `NotApplicable`. `CHECKS` in `_diagnose.py` gives it its name and its code.
@@ -71,7 +71,7 @@ class CheckResult:
 
 
 class NotApplicable(Exception):  # noqa: N818  (it is not an error)
-    """Raised if a check cannot be made; the message completes "because"."""
+    """Raised if a check does not apply. The message must fit after "because"."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class Case:
     caught : tuple of Warning or None
         Warnings of the fit; None if the classifier was already fitted.
     random_state : object
-        Draws folds and resamples, for checks that need them.
+        Controls the folds and resamples of checks that need them.
     """
 
     inner: InnerModel
@@ -105,7 +105,7 @@ class Case:
 
     @property
     def n_labelled(self) -> int:
-        """How many rows are labelled."""
+        """Number of labelled rows."""
         return int(self.s.sum())
 
     @cached_property
@@ -158,7 +158,7 @@ class Case:
 
     @cached_property
     def linear(self) -> LinearProblem:
-        """The features that do not separate, prepared for unpenalised fits."""
+        """The features without separating columns, prepared for unpenalised fits."""
         kept = np.setdiff1d(np.arange(self.rows.X.shape[1]), self.separating)
         if len(kept) == 0:
             raise NotApplicable("every feature separates labelled from unlabelled rows")
@@ -167,7 +167,7 @@ class Case:
 
     @cached_property
     def naive(self) -> LinearFit:
-        """The unpenalised logistic fit to the labels, on the features that do not separate."""
+        """The unpenalised logistic fit to the labels, without separating columns."""
         return self.linear.fit_logistic(self.s, _TOL, _MOST_ITERATIONS)
 
     @cached_property
@@ -193,7 +193,7 @@ class Case:
 
     @property
     def joint(self) -> JointLogistic:
-        """JOINT without a penalty, on the features that do not separate."""
+        """JOINT without a penalty and without separating columns."""
         if self.n_labelled <= self.linear.X.shape[1]:
             raise NotApplicable("there are not more labelled rows than features")
         if self.is_separated or not self._joint.converged_:
@@ -207,12 +207,12 @@ class Case:
 
     @cached_property
     def cuts(self) -> Cuts:
-        """The numbers of labelled rows and of all rows above every held-out score."""
+        """Numbers of labelled rows and of all rows above every held-out score."""
         return count_above(self.held_out.point.score, self.s)
 
 
 def held_out_direction(rows: LabelledRows, random_state: Any) -> Direction:
-    """The naive direction with the best ridge, its rows scored by fits that left them out."""
+    """Return the naive direction with the best ridge, and held-out scores of all rows."""
     if min(rows.n_labelled, len(rows.s) - rows.n_labelled) < 2:
         raise NotApplicable("only one row is labelled, or unlabelled")
     features = ComparableFeatures.of(rows)

@@ -11,8 +11,8 @@ _ERROR = 0.05
 def check_class_prior(case: Case) -> CheckResult:
     """Compare the class prior, given or estimated, with the bound of `PriorBound`.
 
-    The bound has 95 % confidence and uses held-out scores of a ridge fit. So at most one
-    correct prior in twenty is flagged.
+    The bound has 95 % confidence and uses held-out scores of a ridge fit. So a correct prior is
+    flagged with probability at most 5 %.
     """
     prior = getattr(case.inner.classifier, "class_prior_", None)
     if prior is None:

@@ -13,29 +13,30 @@ from ..engine.losses import ProductLoss
 from ..label_frequency import fit_score_joint
 from ._case import Case, CheckResult, NotApplicable, listed
 
-# Each of the two tests has half of an error of 5 %.
+# Level of each of the two tests, so that both together have 5 %.
 _LEVEL = 0.025
 _LARGE_ANGLE = 5.0
 _LARGE_BEND = 0.02
-# In whitened features; above it a Newton step cannot be computed.
+# Condition number, in whitened features, above which a Newton step cannot be computed.
 _LARGEST_CONDITION = 1e10
 
 
 def check_direction(case: Case) -> CheckResult:
     """Test whether features bend along the naive score, and whether JOINT's direction differs.
 
-    Ruud's condition: every feature's mean is linear in the true index.
+    Ruud's condition: the mean of every feature is linear in the true linear predictor.
 
     (a) Each feature is regressed on the naive score t and t². The t² terms are tested with
-    White's errors and Holm's correction. For normal features it does not matter in the limit
-    that the score is estimated. A bend counts only if t² also explains 2 % of the feature's
+    White's errors and Holm's correction. For normal features the estimation error of the score
+    is asymptotically negligible. A bend counts only if t² also explains 2 % of the feature's
     variance, since in large samples every bend is significant.
 
-    (b) `compare_directions`.
+    (b) `compare_directions` tests whether the two directions differ.
 
-    Each test has half of an error of 5 %. It is a warning if the two directions differ by at
-    least 5 degrees (a correlation of the scores of 0.996) and the classifier uses the naive
-    direction. Everything else is a note.
+    Each test has a level of 2.5 %, so that both together have 5 %. It is a warning if test (b)
+    rejects, the two directions differ by at least 5 degrees (a correlation of the scores of
+    0.996) and the classifier uses the naive direction. If test (b) rejects but not all of this
+    holds, or if only (a) finds a bend, it is a note.
     """
     if not case.is_linear:
         raise NotApplicable("the model's score is not linear in the features")
@@ -162,26 +163,33 @@ class _Joint(NamedTuple):
 def compare_directions(case: Case) -> DirectionTest:
     r"""Test whether JOINT, started at the naive direction, would leave it.
 
-    A Hausman-type test in score form. JOINT is fitted along the naive score t only, as
-    :math:`c\,\sigma(a + bt)`. U is the sum of its scores across the direction; its mean is 0 if
-    both fits estimate the same direction. Row i changes U by
+    A Hausman-type score test. JOINT is fitted along the naive score t only, as
+    :math:`c\,\sigma(a + bt)`. U is the gradient of its log-likelihood across the direction; its
+    mean is 0 if both fits estimate the same direction. Row i changes U by
 
     .. math:: q_i = S_{\perp i} - H_{\perp A}H_{AA}^{-1}S_{Ai}
               + b\,(H_{\perp\perp} - H_{\perp A}H_{AA}^{-1}H_{A\perp})\,\psi_i,
 
-    where A stands for (slope, a, c) and :math:`\psi_i` is the row's influence on the naive
-    direction. So :math:`U^T(\sum_i E[q_iq_i^T|x_i])^{+}U` is about :math:`\chi^2_{p-1}`. Both fits
-    use the same rows, and this variance accounts for it. H and the expectation are those of the
-    fitted model.
+    where S is a row's gradient, A stands for (slope, a, c), and :math:`\psi_i` is the row's
+    influence on the naive direction. So :math:`U^T(\sum_i E[q_iq_i^T|x_i])^{+}U` is about
+    :math:`\chi^2_{p-1}`. Both fits use the same rows, and this variance accounts for it. H and
+    the expectation are those of the fitted model.
 
-    Measured level: share of 500 samples of the paper's design, where both directions are the same,
-    with p < 0.05. At n = 1000 it is 4.1, 2.5 and 1.4 % for c = 0.3, 0.6 and 0.9; at n = 5000
-    3.8, 5.2 and 5.9 % (standard errors of 1 %). Measured power: share of 200 samples with
-    exponential features, binary ones, and a mixture of both with a normal one. At n = 1000 it is
-    between 20 and 36 %, at n = 5000 between 91 and 100 %. The Wald form, on the difference of the
-    two fitted directions with its sandwich covariance, was tried first: it rejected at most 1 %
-    of the samples of the paper's design, and fewer of the other samples.
+    Measured percentage of samples with p < 0.05. The level is from 500 samples of the paper's
+    design, in which both directions are the same (standard errors of 1 %). The power is from 200
+    samples each with exponential features, binary ones, and a mixture of both with a normal one.
+
+    ======  ==========  ==========  ==========  ==============
+    n       level,      level,      level,      power
+            c = 0.3     c = 0.6     c = 0.9
+    ======  ==========  ==========  ==========  ==============
+    1000    4.1         2.5         1.4         20 to 36
+    5000    3.8         5.2         5.9         91 to 100
+    ======  ==========  ==========  ==========  ==============
     """
+    # The Wald form, on the difference of the two fitted directions with its sandwich covariance,
+    # was tried first. It rejected at most 1 % of the samples of the paper's design, and fewer of
+    # the other samples.
     joint = _joint_along_naive(case)
     labelled, other = _moves(joint, 1.0), _moves(joint, 0.0)
     step, spread = _step_and_spread(joint, case.s, labelled, other)
@@ -209,7 +217,7 @@ def _joint_along_naive(case: Case) -> _Joint:
 
 
 class _Moves(NamedTuple):
-    """What every row would contribute, if it had a given label."""
+    """The contribution of every row if it had a given label."""
 
     score: np.ndarray
     influence: np.ndarray
@@ -217,7 +225,7 @@ class _Moves(NamedTuple):
 
 
 def _moves(joint: _Joint, label: float) -> _Moves:
-    """Return JOINT's scores and second derivatives, and the residuals of the naive fit."""
+    """Return JOINT's gradients and second derivatives, and the residuals of the naive fit."""
     target = np.full(len(joint.Z), label)
     t = joint.intercept + joint.slope * joint.Z[:, -1]
     rows = ProductLoss().derivatives(
@@ -229,7 +237,7 @@ def _moves(joint: _Joint, label: float) -> _Moves:
 
 
 class _Step(NamedTuple):
-    """Sum of the scores across the direction, and the turn of one Newton step."""
+    """Gradient across the direction, and the turn of one Newton step."""
 
     score: np.ndarray
     turn: np.ndarray

@@ -16,10 +16,10 @@ _MOST_SHOWN = 20
 def check_duplicates(case: Case) -> CheckResult:
     """Count labelled rows with an unlabelled twin: a row with the same features.
 
-    If at least 95 % of the unlabelled rows are distinct, equal rows are copies, not
-    coincidences, as when labelled rows were also left in the unlabelled table. It is a note if
-    1 % of the labelled rows have a twin, and a warning if 5 % have. With fewer distinct rows it
-    is a note: under SCAR some of several equal rows are labelled and others are not.
+    If at least 95 % of the unlabelled rows are distinct, equal rows are probably copies: the
+    labelled rows may also have been kept among the unlabelled ones. It is a note if 1 % of the
+    labelled rows have a twin, and a warning if 5 % have. With fewer distinct rows it is a note:
+    under SCAR some of several equal rows are labelled and others are not.
     """
     group = _groups(case.dense)
     labelled, unlabelled = case.s == 1, case.s == 0

@@ -6,7 +6,7 @@ from ..codes import PUWarning
 from ._case import Case, CheckResult, NotApplicable
 from ._finding import STATES
 
-# The state of each warning. Notes are warnings that leave the scores right.
+# The state of each warning. A warning that does not affect the scores is a note.
 _STATE_OF = {"PU101": "note", "PU104": "note", "PU106": "note", "PU109": "note", "PU111": "serious"}
 _OTHERWISE = "warning"
 

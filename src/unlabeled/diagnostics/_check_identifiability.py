@@ -24,14 +24,15 @@ _HELD_OUT = "held-out score"
 def check_identifiability(case: Case) -> CheckResult:
     """Find the label frequencies that the profile likelihood allows at 95 %.
 
-    c times the class prior is the labelled share. So the factor between the ends of the
-    interval is also the factor between the possible numbers of positives. Above 2 it is a note,
-    above 3 a warning, and above 10 serious: not even the order of magnitude is known. An estimate
-    of c = 1 (PU106) is at least a note.
+    c times the class prior is the fraction of labelled rows. So the factor between the ends of
+    the interval is also the factor between the possible numbers of positives. Above 2 it is a
+    note, above 3 a warning, and above 10 serious: not even the order of magnitude is known. An
+    estimate of c = 1 (PU106) is at least a note.
 
-    The likelihood is JOINT's. If JOINT has no finite optimum, it is that of JOINT along held-out
-    scores of a ridge fit. The same is used, with a note, if the information about all parameters
-    has a condition number above 1e6 (features whitened).
+    The profile likelihood is that of `JointLogistic`. If that has no finite optimum or jumps
+    between local optima, or if its information matrix (for whitened features) has a condition
+    number above 1e6, the one-dimensional JOINT model of held-out scores of a ridge fit is used
+    instead. With such a condition number the finding is at least a note.
     """
     if _is_given(case):
         raise NotApplicable("the label frequency or the class prior was given")

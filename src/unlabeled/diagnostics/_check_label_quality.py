@@ -20,12 +20,12 @@ _LOW = 0.05
 _FEWEST = 100
 _TOO_MANY = 0.2
 _BETTER = 2.0
-# Starts for the rate of labelled negatives, as a part of c, and for the slope, as a multiple
-# of the slope without them: outliers flatten it.
+# Starting values for the rate of labelled negatives, as a fraction of c, and for the slope, as
+# a multiple of the slope without labelled negatives, which flatten it.
 _RATES = (1e-3, 1e-2, 0.1)
 _STRETCHES = (1.0, 3.0)
 _BOUNDS = ((-60.0, 60.0), (-6.0, 4.0), (-12.0, 12.0), (-16.0, -0.1))
-# Starts and bounds for how slowly a posterior without labelled negatives falls off.
+# Starting values and bounds for the tail of a posterior without labelled negatives.
 _SLOWNESS = (0.05, 0.5, 2.0)
 _SLOW_BOUNDS = (*_BOUNDS[:3], (-8.0, 3.0))
 
@@ -36,17 +36,17 @@ def check_label_quality(case: Case) -> CheckResult:
     A likelihood-ratio test along held-out scores of a ridge fit compares
     :math:`P(S=1|t) = c\,\sigma(a+bt)` with a model in which negatives are labelled too, at a rate
     :math:`\delta`. It is a note at p < 0.025 and a warning at p < 0.005, both only if some
-    labelled row is more likely negative than positive. The warning becomes a note if more than
-    20 % of the labels seem wrong, or if a posterior that falls off slowly fits about as well
-    (twice the log-likelihood within 2): then it is more likely that the posterior is not logistic.
-    Counting low posteriors under the first model would miss wrong labels: they flatten the slope
-    until they no longer stand out.
+    labelled row is more likely negative than positive. It is only a note if more than 20 % of
+    the labels seem wrong, or if a posterior with a heavier tail fits about as well (twice the
+    log-likelihoods differ by at most 2); the posterior is then probably not logistic. (Counting
+    labelled rows with a low posterior does not work: wrong labels flatten the fitted slope.)
 
     Measured at n = 5000, with at least 200 samples: it fires on 2 to 3 % of samples of the
-    paper's design, and never with a warning. With 5 % of the labels moved to rows drawn from the
-    unlabelled ones it fires on 24 to 35 % of them, since classes overlap much; for normal classes
-    3.4 standard deviations apart it fires on 98 to 100 % (a warning on 69 to 88 %). With 60
-    labelled rows it fired on 8 % of samples without wrong labels; below 100 it does not apply.
+    paper's design, and never with a warning. If 5 % of the labels are moved to random
+    unlabelled rows, it fires on 24 to 35 % of these samples, because the classes overlap
+    strongly; for normal classes 3.4 standard deviations apart it fires on 98 to 100 % (a
+    warning on 69 to 88 %). With 60 labelled rows it fired on 8 % of samples without wrong
+    labels; below 100 it does not apply.
     """
     if case.n_labelled < _FEWEST:
         raise NotApplicable(f"fewer than {_FEWEST} rows are labelled")
@@ -98,7 +98,7 @@ class LabelledNegatives:
     label_frequency : float
         c.
     p_value : float
-        Of the hypothesis that the rate is 0.
+        p-value of the hypothesis that the rate is 0.
     over_slow_tail : float
         Twice the gain in log-likelihood over a model without labelled negatives whose
         posterior may fall off slowly: it replaces :math:`\eta < 0` by

@@ -11,10 +11,11 @@ _ENOUGH_PER_PARAMETER = 10
 def check_labels(case: Case) -> CheckResult:
     """Count labelled rows, and labelled rows per parameter if the fit has no penalty.
 
-    Fewer than ten are too few to choose anything. An unpenalised fit with fewer labelled
-    rows than parameters will hardly generalise. With fewer than ten per parameter its
-    coefficients are biased away from 0 and their intervals too narrow, by the rule of thumb
-    of logistic regression (Peduzzi et al. 1996, https://doi.org/10.1016/S0895-4356(96)00236-3).
+    Fewer than ten are too few to choose a penalty, a class prior or a threshold. An unpenalised
+    fit with fewer labelled rows than parameters will hardly generalise. With fewer than ten per
+    parameter its coefficients are biased away from 0 and their intervals too narrow, by the
+    rule of thumb of logistic regression (Peduzzi et al. 1996,
+    https://doi.org/10.1016/S0895-4356(96)00236-3).
     """
     n_labelled, n_rows = case.n_labelled, len(case.s)
     counted = f"{n_labelled} of {n_rows} rows {'is' if n_labelled == 1 else 'are'} labelled"

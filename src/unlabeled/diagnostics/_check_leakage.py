@@ -12,7 +12,7 @@ from scipy.special import betaincinv
 from ..engine.rows import LabelledRows, names_or_numbers
 from ._case import Case, CheckResult, NotApplicable, held_out_direction, listed
 
-# Error of all bounds together.
+# Error probability of all bounds together.
 _ERROR = 0.05
 # Bounds of P(S=1|region) for a warning and for a note.
 _PURE, _NEARLY_PURE = 0.9, 0.75
@@ -21,7 +21,7 @@ _OTHERS_TOO, _OTHERS_FAR_FROM_IT = 0.8, 0.5
 _LARGE_COVER = 0.5
 _FEWEST = 10
 _MISSING = " is missing"
-# Regions at either end of a feature hold these parts of the labelled rows.
+# Regions at either end of a feature hold these fractions of the labelled rows.
 _COVERS = np.arange(2, 11) / 10
 _SMALLEST_LEVEL = 0.2
 # Largest number of regions per feature: nine from each end, five levels, missing and present.
@@ -32,19 +32,22 @@ def check_leakage(case: Case) -> CheckResult:
     """Look for a region of one feature in which nearly all rows are labelled.
 
     Under SCAR P(S=1|x) is at most c. So if nearly all rows of a region are labelled, either c
-    is near 1, or the feature was recorded because of the label.
+    is near 1, or the feature was recorded after labelling.
 
-    Regions are the ends of a feature that hold 20, 30, ..., 100 % of the labelled rows, single
-    values that hold 20 %, and missing values. Lower bounds of P(S=1|region) are Clopper and
-    Pearson's, corrected for the number of regions and features.
+    Regions are the lowest or highest values of a feature that hold 20, 30, ..., 100 % of the
+    labelled rows, single values that hold 20 %, and missing values. Lower bounds of
+    P(S=1|region) are Clopper and Pearson's, corrected for the number of regions and features.
 
-    A bound above 0.9 is a warning, and serious if the region holds half of the labelled rows.
-    Under SCAR with c up to 0.9 this happens in at most one sample in twenty, whatever the
-    features. If the other features together find such a region too (bound 0.8), c may be near 1,
-    and it is a note. A bound between 0.75 and 0.9, as for a perfect leak with about 30 to 75
-    labelled rows, is a note if 97 % of the rows there are labelled and the other features are far
-    from it (bound below 0.5). A region that holds all labelled rows and no other row is a note if
-    there are at least ten.
+    The state depends on the bound, and on the bound that the other features reach together:
+
+    - Above 0.9: a warning, serious if the region holds half of the labelled rows. Under SCAR
+      with c up to 0.9 this happens with probability at most 5 %, whatever the features.
+    - Above 0.9, and the other features reach 0.8: a note, because c may be near 1.
+    - Between 0.75 and 0.9, 97 % of the rows in the region are labelled, and the other features
+      do not reach 0.5: a note. A perfect leak with about 30 to 75 labelled rows is such a case.
+    - Below 0.75, but the region holds all labelled rows, at least ten, and no other row, and
+      the other features do not reach 0.5: a note.
+    - Otherwise: fine.
     """
     columns = _columns(case)
     if not columns:
@@ -195,7 +198,7 @@ class Region:
 def purest_region(
     name: str, x: np.ndarray, s: np.ndarray, error: float, upwards_only: bool = False
 ) -> Region:
-    """Return the region with the largest Clopper-Pearson bound of the share of labelled rows.
+    """Return the region with the largest Clopper-Pearson bound of the labelled fraction.
 
     Parameters
     ----------
@@ -204,7 +207,7 @@ def purest_region(
         A feature; NaN means missing.
     s : ndarray of shape (n_rows,)
     error : float
-        Error of all bounds of the feature together.
+        Error probability of all bounds of the feature together.
     upwards_only : bool
         Whether to look at large values only, as for a score.
     """

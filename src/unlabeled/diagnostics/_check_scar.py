@@ -14,18 +14,18 @@ from ._scar_test import run_test
 _RESAMPLES, _ENOUGH, _FEATURES = 99, 5, 5
 _LEVEL = 0.05
 _FEWEST_LABELLED = 20
-# Rows times squared features; more would take minutes.
+# Largest number of rows times squared number of features; more would take minutes.
 _MOST_WORK = 5e6
-# A value that no labelled row has counts as rare if at most this share of the rows has it.
+# A value that no labelled row has counts as rare if at most this fraction of the rows has it.
 _RARE = 0.1
 
 
 def check_scar(case: Case) -> CheckResult:
     """Test SCAR together with a logistic posterior, see `scar_test`, with 99 resamples.
 
-    It is a warning at the level of 5 %. Rows with a rare value that no labelled row has, such as
-    a level of 20 rows, are left out. This depends on their own labels only, so SCAR and a
-    logistic posterior still describe the labels of the other rows.
+    It is a warning at the level of 5 %. Rows with a rare value that no labelled row has, such
+    as a category level in 20 rows, are left out. This does not affect the test for the other
+    rows.
 
     Not applicable with fewer than 20 labelled rows, if there are not more labelled rows than
     features, if rows are separated, or if the test would take minutes.

@@ -14,10 +14,10 @@ _MANY = 0.5
 def check_separation(case: Case) -> CheckResult:
     """Look for columns, or a score, that separate labelled from unlabelled rows.
 
-    Rows are separated if a column has all labelled rows on one side, or if the unpenalised
-    logistic fit has no finite optimum. They are nearly separated if that fit gives more than
-    half of the labelled rows P(S=1|x) > 0.99; under SCAR this probability is at most c. With
-    a ridge every optimum is finite, and the check does not apply.
+    Rows are separated if a column has all labelled rows on one side of all unlabelled rows, or
+    if the unpenalised logistic fit has no finite optimum. They are nearly separated if that fit
+    gives more than half of the labelled rows P(S=1|x) > 0.99; under SCAR this probability is at
+    most c. With a ridge every optimum is finite, and the check does not apply.
     """
     if case.is_penalised:
         raise NotApplicable("a penalty keeps the optimum finite; see the check `leakage`")

@@ -85,14 +85,14 @@ def diagnose(
     checks: Iterable[str] | str | None = None,
     random_state: Any = None,
 ) -> Diagnosis:
-    """Check whether a classifier and its data can be believed.
+    """Look for evidence that a fit cannot be trusted.
 
     Parameters
     ----------
-    estimator : classifier or pipeline
-        One of this library's classifiers, or a pipeline that ends in one. It is not
-        changed: if it is not fitted, a copy is fitted, and the warnings of that fit are
-        a finding.
+    estimator : classifier, pipeline or search
+        One of this library's classifiers, a pipeline that ends in one, or a search over
+        either. It is not changed: if it is not fitted, a copy is fitted, and the warnings of
+        that fit are a finding.
     X : array-like, sparse matrix or frame
         The training rows, with the columns of the fit. Checks look at the features that
         reach the classifier at the end of a pipeline.
@@ -101,7 +101,8 @@ def diagnose(
     checks : str or list of str, default=None
         Names of the checks to run, see `CHECKS`; None runs all.
     random_state : int, RandomState instance or None, default=None
-        Draws folds and resamples, for the checks that need them.
+        Controls the folds and resamples of checks that need them; pass an int for reproducible
+        output.
 
     Returns
     -------
@@ -115,8 +116,8 @@ def diagnose(
 
     Notes
     -----
-    A check that says "fine" found nothing; that is no proof. Several checks are tests, each at
-    a level of 5 % or 2.5 %. So now and then one of them fires although all assumptions hold.
+    "fine" means that a check found nothing, not that all is well. Several checks are tests,
+    each at a level of 5 % or 2.5 %, so false alarms occur.
 
     Examples
     --------

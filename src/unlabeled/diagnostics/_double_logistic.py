@@ -12,18 +12,17 @@ from ..engine.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss, softp
 from ..engine.objective import CONSTANT, FEATURES, Objective
 from ..engine.solvers import newton
 
-# Weight of half the sum of squares of the whitened slopes against the log-likelihood. It hardly
-# changes a finite optimum, and it makes an infinite one finite.
+# Ridge penalty on the whitened slopes, relative to the total log-likelihood. It hardly changes
+# a finite optimum, and it makes an infinite one finite.
 _RIDGE = 0.1
-# By how much the total log-likelihood of a fit may fall short of its optimum.
+# Tolerances of the fits, in total log-likelihood.
 _PRECISION_NULL, _PRECISION_FULL = 1e-6, 1e-3
 _MOST_STEPS = 60
 # A logit of c above this counts as the boundary, c = 1.
 _BOUNDARY_LOGIT = 12.0
-# The propensity's slopes start along the score, but not longer than this, and at a logit of c
-# that leaves them room.
+# Largest starting slope of the propensity, in absolute value, and largest starting logit of c.
 _LONGEST_START, _HIGHEST_START_LOGIT = 2.0, 2.0
-# A smaller eigenvalue of the correlations counts as 0.
+# Eigenvalues of the correlation matrix below this count as 0.
 _FLAT = 1e-8
 
 
@@ -98,7 +97,7 @@ class NestedModels:
         return NullFit(np.append(best.z, min(gamma, _BOUNDARY_LOGIT)), best.value * len(s))
 
     def starts(self, s: np.ndarray, fractions: tuple[float, ...]) -> list[np.ndarray]:
-        """Return naive directions, c at `fractions` of the way from the labelled share to 1."""
+        """Return starting values: the naive direction with c at `fractions` of its range."""
         share = float(s.mean())
         naive = Objective(LogisticLoss(), (FEATURES,), self.Z, s, None, _RIDGE / len(s))
         flat = np.append(np.zeros(self.Z.shape[1]), logit(share))
@@ -118,9 +117,9 @@ class NestedModels:
     def departure(self, s: np.ndarray, null: NullFit) -> float:
         """Return twice the gain of the double logistic model over JOINT (penalised log-likelihood).
 
-        The likelihood has local maxima. So the fit starts twice at JOINT's optimum, once along the
-        score of the propensity's slopes and once with slopes opposite to the posterior's, and
-        the better fit counts.
+        The likelihood has local maxima. So there are two fits from JOINT's optimum, one along
+        the efficient score of the propensity's slopes and one with slopes opposite to the
+        posterior's. The better fit counts.
         """
         score, variance = self._efficient_score(s, null)
         posterior = null.theta[:-2]
@@ -137,7 +136,7 @@ class NestedModels:
         return max(0.0, 2 * (null.loss - min(values) * len(s)))
 
     def standing_out(self, s: np.ndarray, null: NullFit, n_most: int) -> np.ndarray:
-        """Return at most `n_most` features, those with the largest scores in the propensity."""
+        """Return at most `n_most` features, those with the largest score statistics."""
         score, scale = self._feature_scores(s, null)
         order = np.argsort(-np.abs(score) / np.where(scale > 0, scale, np.inf), kind="stable")
         return np.asarray(order[: min(n_most, int(np.sum(scale > 0)))])
@@ -166,7 +165,7 @@ class NestedModels:
         )
 
     def _feature_scores(self, s: np.ndarray, null: NullFit) -> tuple[np.ndarray, np.ndarray]:
-        """Return the score of each feature alone and its standard deviation, 0 if constant."""
+        """Return the efficient score of each feature alone and its deviation, 0 if constant."""
         score, variance = self._efficient_score(s, null)
         squared = np.einsum("jk,kl,jl->j", self.loadings, variance, self.loadings)
         squared[np.sum(self.loadings**2, axis=1) < _FLAT] = 0.0
@@ -177,10 +176,12 @@ class NestedModels:
         return Objective(ProductLoss(), designs, self.Z, s, None, _RIDGE / len(s))
 
     def _efficient_score(self, s: np.ndarray, null: NullFit) -> tuple[np.ndarray, np.ndarray]:
-        r"""Efficient score of the propensity's slopes (JOINT's parameters projected out), variance.
+        r"""Return the efficient score of the propensity's slopes, and its variance.
 
-        It is that of :math:`P(S=1|x) = c(1 + z^Td)\,\sigma(t)` at d = 0. This has the same score as
-        the double logistic model up to the factor 1 - c, and it also exists at c = 1.
+        The efficient score is the gradient of the log-likelihood with JOINT's parameters
+        projected out. It is computed for :math:`P(S=1|x) = c(1 + z^Td)\,\sigma(t)` at d = 0.
+        This model has the same efficient score as the double logistic model up to the factor
+        :math:`1-c`, and it also exists at c = 1.
         """
         _, posterior = softplus_and_sigmoid(self.Z @ null.theta[:-2] + null.theta[-2])
         c = null.label_frequency

@@ -51,8 +51,8 @@ class Diagnosis:
     Attributes
     ----------
     findings : tuple of Finding
-        ``diagnosis["leakage"]`` returns the finding of one check; a loop over the diagnosis
-        goes through all.
+        ``diagnosis["leakage"]`` returns the finding of one check; iterating over the diagnosis
+        yields all findings.
     """
 
     findings: tuple[Finding, ...]
@@ -81,7 +81,7 @@ class Diagnosis:
         Returns
         -------
         columns : dict of str to list of str
-            For `pandas.DataFrame`.
+            The columns of a table, for `pandas.DataFrame`.
         """
         columns = ("check", "code", "state", "message")
         return {name: [getattr(one, name) for one in self.findings] for name in columns}

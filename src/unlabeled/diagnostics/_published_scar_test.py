@@ -30,6 +30,7 @@ class PublishedScarTest:
     null_statistics : ndarray of shape (n_resamples,)
         The same with labels drawn among the rows assumed positive.
     p_value : float
+        Monte Carlo p-value; see the notes of `published_scar_test`.
     n_taken : int
         Number of rows assumed positive.
     """
@@ -69,11 +70,11 @@ def published_scar_test(
     score : array-like of shape (n_rows,), optional
         P(S=1|x) by any classifier; if None, by five-fold logistic regression.
     n_resamples : int, default=200
-        How many label columns to draw.
+        Number of label columns to draw.
     positive_label : object, optional
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Draws folds and label columns.
+        Controls the folds and the drawn label columns; pass an int for reproducible output.
 
     Returns
     -------
@@ -94,7 +95,8 @@ def published_scar_test(
 
     with index 1 for the labelled rows and 2 for the rows assumed positive. Constant features are
     left out. Under SCAR labels are drawn with probability c among the rows assumed positive. The
-    p-value is (1 + draws at least as large) / (1 + draws), not the published share, which may be 0.
+    p-value is (1 + draws at least as large) / (1 + draws), not the published fraction, which
+    may be 0.
 
     References
     ----------

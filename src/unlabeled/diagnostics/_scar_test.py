@@ -24,8 +24,9 @@ _CAVEAT = (
 )
 _DOUBTFUL = 0.05
 _MOST_NAMED = 5
-# Starts for c in the fits of JOINT, as fractions of the way from the labelled share to 1: for the
-# observed labels, and for drawn labels, which also start from the fit to the observed ones.
+# Starting values of c in the fits of JOINT, as fractions of the way from the labelled share to
+# 1: for the observed labels, and for drawn labels, which also start from the fit to the
+# observed ones.
 _STARTS, _FURTHER_START = (0.1, 0.4, 0.8), (0.4,)
 _LEVEL = 0.95
 # c must stay above the labelled share by at least this fraction of it.
@@ -43,18 +44,20 @@ class ScarTest:
     null_statistics : ndarray of shape (n_drawn,)
         The same for labels drawn from the fitted JOINT model.
     p_value : float
-        Share of drawn labels with at least this statistic.
+        Monte Carlo p-value; see the notes of `scar_test`.
     label_frequency : float
         The estimate of c; drawn labels use it.
     feature_names : tuple of str
+        Names of the features.
     feature_statistic : ndarray of shape (n_features,)
         Twice the gain in log-likelihood if this feature alone enters the
-        propensity; NaN for features that were not tried.
+        propensity; NaN for features that were not tested.
     feature_slope : ndarray of shape (n_features,)
         The feature's slope in the propensity, per standard deviation. It is positive if
         rows with larger values are labelled more often.
     sensitivity : dict of float to float
-        p-values under other label frequencies, by label frequency, if requested.
+        Maps the label frequencies at the ends of the profile interval to p-values; empty unless
+        ``sensitivity=True``.
     """
 
     statistic: float
@@ -68,7 +71,11 @@ class ScarTest:
 
     @property
     def feature_p_value(self) -> np.ndarray:
-        """Share of drawn labels whose gain by all features is at least that of this feature."""
+        """Adjusted p-value of each feature.
+
+        The Monte Carlo p-value for the gain of this feature alone, compared with the gains of
+        all features in the drawn label columns.
+        """
         at_least = self.null_statistics[:, None] >= self.feature_statistic
         p_value = (1 + at_least.sum(axis=0)) / (1 + len(self.null_statistics))
         return np.where(np.isnan(self.feature_statistic), np.nan, p_value)
@@ -79,7 +86,7 @@ class ScarTest:
         Returns
         -------
         columns : dict of str to ndarray
-            For `pandas.DataFrame`.
+            The columns of a table, for `pandas.DataFrame`.
         """
         return {
             "feature": np.array(self.feature_names, dtype=object),
@@ -146,20 +153,20 @@ def scar_test(
     n_resamples : int, default=199
         Largest number of label columns to draw from the fitted JOINT model.
     enough : int, default=10
-        Drawing stops as soon as this many drawn columns reach the statistic of the labels:
-        the p-value is then large. With 10 and 199 the decision at 5 % is the same as
-        with all 199.
+        Stop early once this many draws reach the observed statistic, because the p-value is
+        then clearly large. With 10 and 199 the decision at 5 % is the same as with all 199.
     sensitivity : bool, default=False
         Also test under the label frequencies at both ends of the
         profile-likelihood interval. This takes three times as long.
     n_features_read : int, default=20
-        How many features to try alone, those with the largest scores first.
+        Number of features that are tested individually, those with the largest score statistics
+        first.
     positive_label : object, optional
         The value of y that marks labelled rows; the larger one if None.
     n_jobs : int, optional
-        Processes. The result does not depend on it.
+        Number of parallel processes. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Draws the label columns.
+        Controls the drawn label columns; pass an int for reproducible output.
 
     Returns
     -------
@@ -177,21 +184,25 @@ def scar_test(
     -----
     The statistic is twice the gain in log-likelihood. Both fits have a ridge of 1/10 on
     whitened slopes, so that their optimum exists. The distribution under SCAR comes from labels
-    drawn with the fitted :math:`\hat c\,\sigma(x^T\hat b)`, every step refitted; the chi-squared
-    reference would reject too often under SCAR. If h = `enough` of the first l draws reach
-    the statistic, the p-value is h/l (Besag and Clifford). Otherwise it is
-    (1 + draws that reach it) / (1 + draws).
+    drawn with the fitted :math:`\hat c\,\sigma(x^T\hat b)`, with both models refitted to each;
+    the chi-squared reference would reject too often under SCAR. If h = `enough` of the first l
+    draws reach the statistic, the p-value is h/l (Besag and Clifford). Otherwise it is (1 +
+    draws that reach it) / (1 + draws).
 
     For each feature the result has the gain if this feature alone enters the propensity, and its
-    slope there. Apart from local maxima this gain is at most the gain of all features. Its
-    p-value compares it with the whole gains of the drawn columns, so it is adjusted for the
-    number of features, conservatively. The sign of the slope is that of the labelling only if
-    the posterior depends on other features too: the two factors of the double logistic
-    model are interchangeable.
+    slope there. The gain of one feature cannot exceed the gain of all (apart from local
+    maxima). Its p-value is computed from the gains of *all* features in the drawn columns. This
+    adjusts for multiple testing, conservatively. The sign of the slope can be interpreted only
+    if the posterior also depends on other features, because the two factors of the double
+    logistic model are interchangeable.
 
-    **What breaks it:** a posterior that is not logistic in these features. As many features as
-    labelled rows, or separated rows: it then rejects nothing. Labelling that depends on x
-    through the posterior alone, which hardly differs from another logistic posterior.
+    **What breaks it:**
+
+    - A posterior that is not logistic in these features.
+    - As many features as labelled rows, or separable rows: the test then has no power.
+    - Labelling that depends on x through the posterior alone, because it hardly differs from
+      another logistic posterior.
+
     Measured levels and power are in the documentation, under "How sure, measured".
 
     References

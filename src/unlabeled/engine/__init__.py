@@ -1,4 +1,4 @@
-"""The engine: what no user imports, in the order in which a fit uses it.
+"""Private implementation, in the order in which a fit uses it.
 
 - `rows` checks X, y and weights, and sums over rows in memory, on disk, on a device or in Dask;
 - `losses` is one row's loss; `objective` its mean over rows, in whitened coordinates;

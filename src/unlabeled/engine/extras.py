@@ -8,7 +8,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def needs_extra(what: str, extra: str) -> Iterator[None]:
-    """Turn a missing package into an error that names the extra to install; also a decorator.
+    """Turn a missing package into an error that names the extra to install.
+
+    Usable as context manager and as decorator.
 
     Parameters
     ----------

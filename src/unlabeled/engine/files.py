@@ -14,7 +14,7 @@ TEMPORARY = ".writing"
 
 @contextmanager
 def whole_files(*paths: Path) -> Iterator[list[Path]]:
-    """Yield temporary files to fill; they get their names when all are filled, or are removed.
+    """Yield temporary files. On success they are renamed to `paths`; on failure they are removed.
 
     A process killed at any moment leaves the old file, if there was one, or the new one, never
     half of one. At worst it leaves a temporary file, which `remove_unfinished` removes. Folders
@@ -34,7 +34,7 @@ def whole_files(*paths: Path) -> Iterator[list[Path]]:
             os.replace(temporary, path)
     finally:
         for temporary in unfinished:
-            with suppress(OSError):  # its folder is not one, or is gone
+            with suppress(OSError):  # the parent is not a folder, or was removed
                 temporary.unlink(missing_ok=True)
     for folder in {path.parent for path in paths}:
         _sync_folder(folder)
@@ -55,7 +55,7 @@ def remove_unfinished(folder: Path) -> int:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Sync the new name to disk, where the system can."""
+    """Sync the new name to disk, if the system can."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)

@@ -150,8 +150,8 @@ class ProductLoss:
        \partial^2_{kk} &= \sigma_k(1-\sigma_k) - (1-s)u_k(1-u_k),
        \qquad \partial^2_{12} = (1-s)\,u_1 u_2.
 
-    The Hessian is indefinite, and in the order of matrices at most a quarter
-    of the identity, which is the bound the MM iterations use.
+    The Hessian is indefinite, and bounded above by I/4 (Loewner order), which
+    is the bound that the MM iterations use.
     """
 
     n_predictors: ClassVar[int] = 2

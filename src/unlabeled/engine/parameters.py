@@ -1,4 +1,4 @@
-"""Checks of constructor parameters: each raises one sentence that names what is allowed."""
+"""Checks of constructor parameters: each raises an error that says what is allowed."""
 
 from __future__ import annotations
 

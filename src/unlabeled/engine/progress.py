@@ -15,8 +15,8 @@ _SECONDS_ON_SCREEN, _SECONDS_IN_A_LOG = 0.5, 30
 def progress_bar(unit: str = "task") -> Iterator[Progress]:
     """Show tasks done, their rate and the time left.
 
-    Yields a function of the number of tasks done and the number of all tasks. Tasks done before
-    its first call do not count for the rate.
+    Yields a function `show(done, total)` of numbers of tasks. Tasks done before its first call do
+    not count for the rate.
     """
     from tqdm import tqdm
 

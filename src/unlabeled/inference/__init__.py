@@ -1,4 +1,4 @@
-"""How sure: covariances of fitted parameters, and intervals for what was estimated."""
+"""Statistical inference: covariances of fitted parameters and confidence intervals."""
 
 from ._bootstrap import bootstrap
 from ._bootstrap_result import Bootstrap

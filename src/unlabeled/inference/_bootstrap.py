@@ -22,13 +22,13 @@ from ._bootstrap_result import Bootstrap
 from ._interval import Interval
 from ._resample import Rows, columns_of, draw_multiplicity, fit_if_needed, numbers_of, refit
 
-# For BCa the rows form this many groups, left out one at a time.
+# Number of groups of rows for BCa; each refit leaves one group out.
 _GROUPS = 40
 # The checkpoint is written each time this many refits are done.
 _BATCH = 20
 
 _Plan = int | tuple[int, int]
-"""The seed of a resample; or the seed that draws the groups, and the group to leave out."""
+"""Either the seed of a resample, or (seed of the groups, group to leave out) for BCa."""
 
 
 def bootstrap(
@@ -61,20 +61,22 @@ def bootstrap(
     y : array-like of shape (n_rows,)
         Label column.
     n_resamples : int, default=299
-        How many resamples, at least 2.
+        Number of resamples, at least 2.
     class_prior : float, (float, float) or Interval, optional
-        P(Y=1), if you know it, or an interval for it from another source, of the
-        level you will ask for. Otherwise the estimator's own is used, and
-        its uncertainty is part of the intervals of precision and F1.
+        P(Y=1), if you know it, or a confidence interval for it from another source. The
+        interval must have the level that you later pass to `Bootstrap.interval`. If None, the
+        estimator's own class prior is used, and its uncertainty is part of the intervals of
+        precision and F1.
     positive_label : object, optional
-        The value of y that marks labelled rows, for estimators that do not know it.
+        The value of y that marks labelled rows, for estimators without a parameter
+        `positive_label`.
     acceleration : bool, default=False
-        Refit 40 more times, each time without a fortieth of the rows. BCa
-        intervals need it.
+        Also do 40 leave-one-group-out refits, which BCa intervals need.
     n_jobs : int, optional
-        Processes. The result does not depend on it if the estimator's own `random_state` is fixed.
+        Number of parallel processes. If the estimator's `random_state` is fixed, it does not
+        change the result.
     random_state : int, RandomState instance or None, default=None
-        Draws the resamples.
+        Controls the resamples; pass an int for reproducible output.
     checkpoint : str or Path, optional
         File that keeps finished resamples, so that the same call can continue after an
         interruption. `random_state` must then be a whole number.
@@ -96,23 +98,27 @@ def bootstrap(
     Notes
     -----
     The label frequency and the class prior get percentile or BCa intervals.
-    Predictions pose another question: the rule is now fixed, and we want its recall in
-    the population. Its recall on the training rows is too large, since the rule and its
-    cut were chosen on them. So each refitted rule is compared on three sets of rows: its
-    own resample, the original rows, and the rows it did not see. The differences estimate
-    the error of the fitted rule's own recall, in mean and in spread, both for rules that
-    change smoothly with their rows and for rules that memorise them. The measured coverage is
-    in the documentation, under "How sure, measured".
+    For predictions the target differs: the recall of the fitted classifier, as it will be
+    deployed, in the population. Its recall on the training rows is too large, because the
+    classifier and its cut were chosen on them. So each refitted classifier is evaluated on
+    three sets of rows: its own resample, the original rows, and the rows it did not see. The
+    differences estimate the bias and the standard error of the fitted classifier's recall, both
+    for classifiers that change smoothly with their rows and for classifiers that memorise them.
+    The measured coverage is in the documentation, under "How sure, measured".
 
     There is no such interval for the cut. The best cut of a step-shaped criterion converges at
     the cube root of n, and the bootstrap is not consistent for it; see `cut_interval`.
 
-    **What breaks it:** rows that come in groups. Samples in which the label frequency is
-    often estimated as 1: percentile intervals of it end at 1, and the coverage of BCa
-    intervals, of precision and of F1 falls short of its level (measured with 1000 rows). The
-    class prior of `PULogistic`, which is a mean: its percentile interval is too short; use
-    `class_prior_interval`. Cross-validation inside an estimator that takes no weights, such as a
-    `PUThresholdClassifier` over a pipeline: copies of a row are then on both sides of a split.
+    **What breaks it:**
+
+    - Rows that come in groups.
+    - A label frequency that is often estimated as 1. Percentile intervals of it then end at 1,
+      and the coverage of BCa intervals and of those of precision and F1 is below its level
+      (measured with 1000 rows).
+    - The class prior of `PULogistic`, which is a mean. Its percentile interval is too short; use
+      `class_prior_interval`.
+    - Estimators that cross-validate and accept no weights, such as a `PUThresholdClassifier`
+      over a pipeline. Copies of a row end up in both training and test folds.
 
     References
     ----------
@@ -217,7 +223,7 @@ def _fill(
 
 @dataclass
 class Checkpoint:
-    """Numbers and warning codes of every resample; with a path they outlive an interrupted call."""
+    """Numbers and warning codes of every resample, saved to `path` if given."""
 
     path: Path | None
     key: str
@@ -250,7 +256,7 @@ class Checkpoint:
         return cls(path, key, names, *_read_checkpoint(path, key))
 
     def missing(self) -> list[int]:
-        """Return the numbers of the resamples that are not done."""
+        """Return the indices of the resamples that are not done."""
         return [k for k, numbers in enumerate(self.numbers) if numbers is None]
 
     def add(self, k: int, numbers: list[float], codes: list[str]) -> None:

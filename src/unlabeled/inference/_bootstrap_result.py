@@ -37,11 +37,11 @@ class Bootstrap:
     names : tuple of str
         The quantities that have an interval.
     n_resamples, n_failed : int
-        Resamples, and refits that raised an error; these are not used.
+        Number of resamples, and number of failed refits, which are ignored.
     codes : dict of str to int
-        Warnings of the refits, and how many refits gave them.
-    values : dict of str to ndarray of shape (n_resamples,)
-        Fitted label frequency and class prior of every resample.
+        Number of refits that issued each warning.
+    values : dict of str to ndarray of shape (n_successful,)
+        Fitted label frequency and class prior of each resample whose refit succeeded.
     """
 
     names: tuple[str, ...]
@@ -96,14 +96,16 @@ class Bootstrap:
         name : str
             One of `names`.
         level : float, default=0.95
+            Confidence level.
         method : {"percentile", "bca"}, default="percentile"
-            For the label frequency and the class prior; BCa needs
-            ``acceleration=True``. Recall and the other values of the rule always use
-            the method "deployed rule".
+            For the label frequency and the class prior; BCa needs ``acceleration=True``.
+            Ignored for recall, share, F1_PU, precision and F1, which always use "deployed
+            rule".
 
         Returns
         -------
         interval : Interval
+            The estimate and the ends of its interval.
         """
         check_choice("name", name, self.names)
         check_choice("method", method, ("percentile", "bca"))
@@ -140,7 +142,7 @@ class Bootstrap:
         return interval
 
     def _between(self, name: str, level: float, low: float, high: float) -> tuple[float, Interval]:
-        """Take the error of a class prior between two values as independent of the others."""
+        """Return the interval for a class prior in [low, high], whose error is independent."""
         middle = self._at(name, float(np.sqrt(low * high)))
         per_error = float(stats.norm.ppf(0.5 + level / 2))
         ends = []
@@ -153,7 +155,7 @@ class Bootstrap:
 
     @property
     def _predicts_nobody(self) -> bool:
-        """Whether the fitted rule predicts no row positive: it then has no precision."""
+        """Whether the fitted classifier predicts no row positive: it then has no precision."""
         return self._rule is not None and self._rule.observed[2] == 0
 
     def _at(self, name: str, prior: float | None) -> OnScale:
@@ -173,11 +175,12 @@ class Bootstrap:
         Parameters
         ----------
         level : float, default=0.95
+            Confidence level.
 
         Returns
         -------
         columns : dict of str to ndarray
-            For `pandas.DataFrame`.
+            The columns of a table, for `pandas.DataFrame`.
         """
         found = [self.interval(name, level) for name in self.names]
         return {
@@ -201,7 +204,7 @@ class Bootstrap:
 
 
 def _deployed(observed: dict[str, float], drawn: Array, place: dict[str, int]) -> Deployed:
-    """Take the counts of the fitted rule on its own rows, and of the refitted rules everywhere."""
+    """Collect the counts of the fitted classifier, and of the refitted ones on all three sets."""
     fitted = np.array([observed[f"{PLACES[0]}.{name}"] for name in COUNTS])
     refitted = (drawn[:, [place[f"{where}.{name}"] for name in COUNTS]] for where in PLACES)
     return Deployed(fitted, *refitted)

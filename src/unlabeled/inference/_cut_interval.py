@@ -36,16 +36,16 @@ def cut_interval(
     r"""Interval for the cut that is best in the population for a given score.
 
     A criterion that counts rows is a step function of the cut. The error of its best
-    cut is about :math:`n^{-1/3}`, and its limit is not normal. The ordinary bootstrap does not
-    reproduce this error: a resample has its optimum among the same rows as the sample.
-    Resamples of m < n rows do reproduce it, if m grows more slowly than n.
+    cut is about :math:`n^{-1/3}`, and its limiting distribution is not normal. The ordinary
+    bootstrap is inconsistent here: a resample has its optimum among the same rows as the
+    sample. Resamples of m < n rows are consistent if :math:`m/n \to 0`.
 
     Parameters
     ----------
     score : array-like of shape (n_rows,)
         Score of each row; a larger score means more probably positive. Held-out scores
-        are best. The score is taken as fixed: the interval does not include the
-        uncertainty of an estimated direction.
+        are best. The score is treated as fixed: the interval does not include the uncertainty
+        of an estimated direction.
     y : array-like of shape (n_rows,)
         Label column.
     rule : str or Rule, default="f1_pu"
@@ -53,22 +53,24 @@ def cut_interval(
     class_prior : float, optional
         P(Y=1), for rules that need it.
     n_resamples : int, default=299
-        How many resamples.
+        Number of resamples.
     n_drawn : int, optional
         Rows per resample, m; :math:`n^{0.8}` if None.
     level : float, default=0.95
+        Confidence level.
     positive_label : object, optional
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Draws the resamples.
+        Controls the resamples; pass an int for reproducible output.
 
     Returns
     -------
     interval : Interval
+        The best cut of the sample and the ends of its interval.
 
     See Also
     --------
-    unlabeled.inference.bootstrap : Recall, precision and F1 of the rule with that cut.
+    unlabeled.inference.bootstrap : Recall, precision and F1 of the classifier with that cut.
 
     Notes
     -----
@@ -77,9 +79,9 @@ def cut_interval(
 
     .. math:: \hat z \pm (m/n)^{1/3}\, Q_{level}(|z^* - \hat z|).
 
-    If the best cut predicts all rows or no row positive, the interval says little. In other
-    cases expect a wide interval, because criteria are flat at their optimum. The intervals of
-    recall and share at the cut (`bootstrap`) are then short, and they matter more.
+    If the best cut predicts all rows or no row positive, the interval says little. Otherwise
+    expect a wide interval: criteria are flat near their optimum. More useful are the intervals
+    of recall and share from `bootstrap`, which are shorter.
 
     References
     ----------
@@ -91,7 +93,6 @@ def cut_interval(
 
     Examples
     --------
-    >>> from unlabeled import NaiveLogistic
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.inference import cut_interval
     >>> data = make_paper_gaussian(n=1000, c=0.6, random_state=0)

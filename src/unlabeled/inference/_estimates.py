@@ -20,15 +20,15 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Entries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
 
 COVARIANCES = ("sandwich", "observed", "expected")
-"""White's sandwich, and the inverse of the observed or the expected information."""
+"""The kinds of covariance: White's sandwich, inverse observed and inverse expected information."""
 
-# Relative to the largest, a smaller eigenvalue of the scaled information counts as 0.
+# Eigenvalues of the scaled information below this fraction of the largest count as 0.
 _FLAT = 1e-10
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """Named estimates, approximately normal.
+    """Parameter estimates with names and a covariance matrix; approximately normal.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Estimates:
         return np.asarray(2 * stats.norm.sf(np.abs(self.value) / self.standard_error))
 
     def interval(self, level: float = 0.95) -> Array:
-        """Normal intervals.
+        """Return normal intervals.
 
         Parameters
         ----------
@@ -70,11 +70,11 @@ class Estimates:
 
 
 def direction_of(slopes: Estimates) -> Estimates:
-    r"""Estimates of the direction :math:`w/\lVert w\rVert` from those of w, by the delta method.
+    r"""Estimate the direction :math:`w/\lVert w\rVert` from estimates of w, by the delta method.
 
     The covariance is :math:`PVP/\lVert w\rVert^2` with
-    :math:`P = I - ww^T/\lVert w\rVert^2`. The direction has no scale, because the naive fit
-    is consistent only up to scale.
+    :math:`P = I - ww^T/\lVert w\rVert^2`. Only the direction is estimated, because the naive
+    fit is consistent only up to scale.
 
     Parameters
     ----------
@@ -99,8 +99,8 @@ def covariance(objective: Objective, theta: Array, kind: str = "sandwich") -> Ar
     derivatives of :math:`\ell_i`, and B the sum of
     :math:`\partial\ell_i\,\partial\ell_i^T`. "sandwich" is :math:`A^{-1}BA^{-1}`, which
     is valid even if the model is wrong, as the naive one is. "observed" is :math:`A^{-1}`.
-    "expected" replaces A by its mean under the model. A ridge adds its curvature to A. A
-    weight of k counts as k rows.
+    "expected" replaces A by its mean under the model. A ridge adds its curvature to A. A row of
+    weight k counts as k rows.
 
     Returns
     -------
@@ -178,7 +178,7 @@ class Summary:
         Returns
         -------
         columns : dict of str to ndarray
-            For `pandas.DataFrame`.
+            The columns of a table, for `pandas.DataFrame`.
         """
         estimates, interval = self.estimates, self.estimates.interval(self.level)
         return {

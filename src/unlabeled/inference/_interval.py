@@ -1,4 +1,4 @@
-"""Intervals from resamples: percentile, BCa, and those of a deployed rule's recall and share."""
+"""Intervals from resamples: percentile, BCa, and recall and share of a deployed classifier."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 METHOD = "deployed rule"
 
-# Recall on a rule's own rows minus recall on all rows, as a part of recall on its own rows minus
-# recall on unseen rows: if the rule changes smoothly with its rows, and if it memorises them.
+# The ratio D/O (see `Deployed`) for classifiers that change smoothly with their rows, and for
+# classifiers that memorise them.
 _SMOOTH, _MEMORISED = 0.5, float(np.exp(-1))
 
 
@@ -25,7 +25,9 @@ class Interval:
     Attributes
     ----------
     estimate, lower, upper : float
+        The estimate, and the lower and upper end of the interval.
     level : float
+        Confidence level.
     method : str
         How the interval was computed.
     """
@@ -38,7 +40,7 @@ class Interval:
 
 
 def percentile_interval(estimate: float, drawn: Array, level: float) -> Interval:
-    """Take quantiles of the resampled values as ends."""
+    """Use quantiles of the resampled values as ends of the interval."""
     ends = np.quantile(drawn, _tails(level))
     return Interval(estimate, float(ends[0]), float(ends[1]), level, "percentile")
 
@@ -76,7 +78,7 @@ class Rates(NamedTuple):
 
 @dataclass(frozen=True)
 class Scale:
-    """A logit or log scale for a value of a rule, such as its recall.
+    """A logit or log scale for a measure of a classifier, such as its recall.
 
     Attributes
     ----------
@@ -145,7 +147,7 @@ SCALES: dict[str, Scale] = {
         0.0,
     ),
 }
-"""The scales of a rule's values, by name."""
+"""The scales of a classifier's measures, by name."""
 
 NEED_PRIOR = frozenset({"precision", "f1"})
 
@@ -166,27 +168,28 @@ class OnScale(NamedTuple):
 
 @dataclass(frozen=True)
 class Deployed:
-    r"""Counts of the fitted rule on its rows, and of refitted rules on three sets of rows.
+    r"""Counts of the fitted classifier on its rows, and of refitted ones on three sets of rows.
 
-    A rule's recall on its own rows is wrong for two reasons: these rows are a sample, and the
-    rule was fitted to them. Refitted rules show both errors. Each has a recall :math:`v^*` on its
-    resample, :math:`v` on the original rows, which stand for the population, and
-    :math:`v_-` on the rows it did not see.
+    A classifier's recall on its own rows is wrong for two reasons: these rows are a sample, and
+    the classifier was fitted to them. Refitted classifiers show both errors. Each has a recall
+    :math:`v^*` on its resample, :math:`v` on the original rows, which represent the population,
+    and :math:`v_-` on the rows it did not see.
 
-    *Spread.* On a logit or log scale g, the spread of :math:`g(v^*) - g(v)` estimates the spread
-    of the fitted rule's own error. It is never taken smaller than the error of counting rows.
+    *Spread.* On a logit or log scale g, the spread of :math:`g(v^*) - g(v)` estimates the
+    standard error of the fitted classifier's recall. It is at least the error of counting rows.
 
-    *Optimism.* Let :math:`D = \overline{v^* - v}` and :math:`O = \overline{v^* - v_-}`. For rules
-    that change smoothly with their rows the optimism is D, and O is twice as large. For rules that
-    memorise their rows the optimism is O, and D is only 1/e of it. So D/O, which is 1/2 for the
-    first kind and 1/e for the second, shows where a rule lies between the two.
+    *Optimism.* Let :math:`D = \overline{v^* - v}` and :math:`O = \overline{v^* - v_-}`. For
+    classifiers that change smoothly with their rows the optimism is D, and O is twice as large.
+    For classifiers that memorise their rows the optimism is O, and D is only 1/e of it. So D/O,
+    which is 1/2 for the first kind and 1/e for the second, shows where a classifier lies
+    between the two.
 
     Attributes
     ----------
     observed : ndarray of shape (4,)
-        Counts of the fitted rule on its rows, in the order of `COUNTS`.
+        Counts of the fitted classifier on its rows, in the order of `COUNTS`.
     own, original, left_out : ndarray of shape (n_resamples, 4)
-        Counts of the refitted rules on their resample, the original rows and unseen rows.
+        Counts of the refitted classifiers on their resample, the original rows and unseen rows.
     """
 
     observed: Array
@@ -213,7 +216,7 @@ class Deployed:
         smooth, whole = own - original, own - unseen
         memory = self._memory(smooth[0], whole[0])
         optimism = smooth + memory * (whole - smooth)
-        # For rules between the two kinds: at least the optimism of a smooth rule.
+        # Between the two kinds: at least the optimism of a smooth classifier.
         optimism[0] = max(smooth[0], (0.5 + 0.5 * memory) * whole[0])
         edge = 0.5 / (self.observed[[1, 3]] + 1)
         recall, share = np.clip(apparent - optimism, edge, 1 - edge)
@@ -221,7 +224,7 @@ class Deployed:
 
     @staticmethod
     def _memory(smooth: float, whole: float) -> float:
-        """Return 0 if the rule changes smoothly with its rows, up to 1 if it memorises them."""
+        """Return 0 for a classifier that changes smoothly, up to 1 for one that memorises rows."""
         if whole <= 0:
             return 0.0
         return float(np.clip((_SMOOTH - smooth / whole) / (_SMOOTH - _MEMORISED), 0, 1))

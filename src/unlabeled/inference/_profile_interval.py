@@ -40,7 +40,7 @@ _AT_THE_EDGE = 1e-6
 # The grid of class priors along a score.
 _POINTS = 40
 _NEAR, _FINE = 1e-9, 1e-4
-# A posterior that is a step has logits of this standard deviation.
+# A posterior that is a step function is represented by logits of this standard deviation.
 _WIDEST_LOGITS = 50.0
 
 
@@ -51,15 +51,15 @@ class FrequencyInterval:
     Attributes
     ----------
     lower, upper : float
-        Ends of the interval, between the share of labelled rows and 1.
+        Ends of the interval, between the fraction of labelled rows and 1.
     contains_one : bool
-        Whether the labels allow c = 1, every positive row labelled. On this boundary
-        the likelihood ratio is 0 half of the time, so the test of c = 1 is sharper
-        than that of any smaller c. If `upper` is 1 and this is False, the labels
-        allow every c just below 1, but not 1 itself.
+        Whether the labels allow c = 1, every positive row labelled. At this boundary the test
+        has a smaller critical value than at c < 1. So `upper` can be 1 although this is False:
+        all values just below 1 are in the interval, 1 itself is not.
     estimate : float
         The c with the largest likelihood.
     level : float
+        Confidence level.
     """
 
     lower: float
@@ -86,17 +86,20 @@ def frequency_interval(
     labelled_share : float
         The smallest possible c: below it there would be more positives than rows.
     level : float, default=0.95
+        Confidence level.
 
     Returns
     -------
     interval : FrequencyInterval
+        Its ends, and whether c = 1 is in it.
 
     Notes
     -----
     At c = 1 the reference is :math:`\tfrac12\chi^2_0 + \tfrac12\chi^2_1`: c = 1 is in
     the interval if twice the difference is at most
-    :math:`\chi^2_{1, 2\,level - 1}`, 2.71 at 95 %. This reference assumes that the score in c
-    has a variance at c = 1: :math:`E\,e^t < \infty` for the predictor t.
+    :math:`\chi^2_{1, 2\,level - 1}`, 2.71 at 95 %. This reference assumes that the
+    derivative of the log-likelihood with respect to c has finite variance at c = 1:
+    :math:`E\,e^t < \infty` for the predictor t.
     """
     check_level(level)
     best = log_likelihood(estimate)
@@ -117,7 +120,7 @@ def frequency_interval(
 
 def _end(excess: Callable[[float], float], here: float, direction: float) -> float:
     """Find where `excess` crosses 0 on one side; infinite if it does not."""
-    if excess(here) > 0:  # with very many rows the end is as close to the estimate as we search
+    if excess(here) > 0:  # with very many rows the end is nearer than the search resolves
         return here
     step, inside = _FIRST_STEP, here
     for _ in range(_MOST_DOUBLINGS):
@@ -159,14 +162,15 @@ def prior_interval(
     method of variance estimates recovery; it keeps the asymmetry of the profile.
 
     The upper end is at most 1, and exactly 1 if the interval of c reaches down to the labelled
-    share. If the interval of c reaches up to 1, :math:`u_2` is cut short; the lower end is then at
-    most that of :math:`p_s`, which is the class prior if every positive is labelled.
+    share. If the interval of c ends at 1, :math:`u_2` is truncated. The lower end is then at
+    most the lower end of the interval of :math:`p_s`, which is the class prior for c = 1.
 
     Parameters
     ----------
     frequency : FrequencyInterval
+        Interval of c.
     labelled_share, total : float
-        Share of labelled rows, and number of rows.
+        Fraction of labelled rows, and number of rows.
     correlation : float
         Correlation of the labelled share and the estimate of c.
 
@@ -252,15 +256,16 @@ def intervals_of_scores(cuts: Cuts, level: float = 0.95) -> ScoreIntervals:
     r"""Intervals of c and of P(Y=1) from held-out scores t alone.
 
     The model is :math:`P(S=1|t) = c\,\sigma(a + bt)`. The likelihood is maximised over a and b,
-    and the class prior is the labelled share divided by c, see `prior_interval`. The direction of
-    the score is taken as known. Held-out scores make up for most of this error; the
-    documentation measures how much ("How sure, measured").
+    and the class prior is the labelled share divided by c, see `prior_interval`. The direction
+    of the score is treated as known. Held-out scores compensate for most of the resulting
+    error; see "How sure, measured" in the documentation.
 
     Parameters
     ----------
     cuts : Cuts
         The numbers of labelled rows and of all rows above every score.
     level : float, default=0.95
+        Confidence level.
 
     Returns
     -------

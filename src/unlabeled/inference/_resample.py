@@ -1,4 +1,4 @@
-"""One resample of the rows: draw it, refit the estimator, and read off the numbers."""
+"""One resample of the rows: draw it, refit the estimator, and return the numbers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PARAMETERS = ("label_frequency", "class_prior")
 """Fitted numbers that get an interval, if the estimator has them."""
 
 PLACES = ("own", "original", "left_out")
-"""The rows a refitted rule is applied to: its resample, the original rows, the unseen rows."""
+"""The rows that a refitted classifier predicts: its resample, the original and the unseen rows."""
 
 COUNTS = ("labelled_above", "labelled", "above", "total")
 """Labelled rows predicted positive, labelled rows, rows predicted positive, all rows."""
@@ -54,7 +54,7 @@ class Rows:
         return cls(indexable(X), y, s)
 
     def take(self, numbers: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return features and labels of some rows."""
+        """Return features and labels of the rows with these indices."""
         return _safe_indexing(self.X, numbers), self.y[numbers]
 
 
@@ -68,8 +68,8 @@ def indexable(X: Any) -> Any:
 def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, list[str]]:
     """Fit a clone to a resample; return it and the names of its warnings.
 
-    A row drawn twice gets weight 2 if the estimator takes weights, so that a fold leaves it out
-    with its copies. Otherwise the row is repeated.
+    A row drawn twice gets weight 2 if the estimator takes weights, so that cross-validation
+    puts all copies into the same fold. Otherwise the row is repeated.
     """
     model, drawn = clone(estimator), np.flatnonzero(multiplicity)
     weight = _weight_parameter(model)
@@ -94,8 +94,8 @@ def warning_name(warning: warnings.WarningMessage) -> str:
 def _weight_parameter(model: Any) -> str | None:
     """Return the name of the weights in `fit`; None if weights would not reach every step.
 
-    A pipeline passes weights to one step only, so it gets copies of rows instead. The exception is
-    a last step that cross-validates: copies of a row would be on both sides of a split.
+    A pipeline passes weights to one step only, so rows are repeated instead. The exception is a
+    last step that cross-validates: copies of a row would be in both training and test folds.
     """
     steps = getattr(model, "steps", None)
     if steps:
@@ -127,7 +127,7 @@ def columns_of(model: Any) -> tuple[str, ...]:
 
 
 def numbers_of(model: Any, rows: Rows, multiplicity: np.ndarray) -> dict[str, float]:
-    """Return fitted numbers, and counts of the rule on its resample, all rows and unseen rows."""
+    """Return fitted numbers, and counts of the predictions on the three sets in `PLACES`."""
     found = parameters_of(model)
     if hasattr(model, "predict"):
         positive = _predicted_positive(model, rows)

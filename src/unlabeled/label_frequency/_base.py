@@ -16,35 +16,35 @@ from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
 from ..engine.rows import LabelledRows, reject_sparse, restore_on_failure, validate_rows
 
-# Sums of weights are rounded: a level counts as reached a little below it.
+# Tolerance: sums of weights carry rounding errors.
 _ROUNDING = 1e-12
 
 
 class LabelFrequencyEstimator(BaseEstimator):
-    """Base class: `fit` sets `label_frequency_` (c) and `class_prior_` (P(Y=1), whole sample).
+    """Base class of all estimators of the label frequency; subclass it to write your own.
 
-    To write your own estimator, give a subclass a constructor parameter `positive_label` and a
-    method `_estimate(rows)` that returns its estimate of c as a float. Users do not call it,
-    hence the underscore. What it receives stays the same from version to version:
+    Give the subclass a constructor parameter `positive_label` and a method `_estimate(rows)`
+    that returns its estimate of c as a float. The argument `rows` is stable across versions:
 
     - ``rows.X``: the validated features, as floats; dense, or CSR if the input was sparse
       (the column names of a data frame are in ``self.feature_names_in_``);
     - ``rows.s``: 1.0 for labelled rows and 0.0 for the others, whatever the label values;
     - ``rows.weight``: positive weights, or None; rows of weight zero are already removed;
-    - ``rows.labelled_share``: the weighted share of labelled rows, a lower bound of c;
+    - ``rows.labelled_share``: the weighted fraction of labelled rows, a lower bound of c;
     - ``rows.n_labelled`` and ``rows.total_weight``: the number of labelled rows, and the total
       weight of all rows.
 
     `_estimate` validates the constructor parameters and may set attributes that end in an
-    underscore. `fit` does the rest. It moves an estimate outside [P(S=1), 1] to the nearer end,
-    with the warning PU108.
+    underscore. `fit` does the rest: it validates the input and sets `label_frequency_` and
+    `class_prior_`. It moves an estimate outside [P(S=1), 1] to the nearer end, with the warning
+    PU108.
 
     Attributes
     ----------
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        The share of labelled rows over `label_frequency_`.
+        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
 
     See Also
     --------
@@ -66,9 +66,9 @@ class LabelFrequencyEstimator(BaseEstimator):
     0.75
     """
 
-    # What to use for sparse rows, if a subclass would have to make them dense.
+    # Advice in the error message for sparse X, set by subclasses that need dense rows.
     _instead_of_sparse: str | None = None
-    # `_fit_watched` replaces it while it runs.
+    # Set temporarily by `_fit_watched`.
     _watch: Watch = NOBODY
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelFrequencyEstimator:
@@ -77,8 +77,8 @@ class LabelFrequencyEstimator(BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            Feature rows. A sparse matrix is never made dense; formats other than CSR
-            are converted to it once. `TIcE` needs dense rows.
+            Feature rows. A sparse matrix is never converted to a dense one as a whole; formats
+            other than CSR are converted to CSR once. `TIcE` needs dense rows.
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -130,19 +130,20 @@ class LabelFrequencyEstimator(BaseEstimator):
 
 
 def frequency_of_share(unlabelled_share: float, labelled_share: float) -> float:
-    r"""Label frequency when `unlabelled_share` of the unlabelled rows are positive.
+    r"""Return the label frequency, given the fraction of positives among the unlabelled rows.
 
     With :math:`p_s = P(S=1)` and :math:`\alpha_u = P(Y=1|S=0)` the class prior of
     the whole sample is :math:`\alpha = p_s + (1-p_s)\,\alpha_u`, and
     :math:`c = p_s/\alpha`. Let a cut of a score have recall r among the labelled rows,
     share q among all rows and share :math:`q_u` among the unlabelled rows. Then
-    :math:`q/r = p_s + (1-p_s)\,q_u/r`, so both samples give the same bound.
+    :math:`q/r = p_s + (1-p_s)\,q_u/r`, so bounds from the unlabelled rows and from all rows
+    agree.
     """
     return labelled_share / (labelled_share + (1 - labelled_share) * unlabelled_share)
 
 
 def subset_rows(rows: LabelledRows, numbers: np.ndarray) -> LabelledRows:
-    """Return the rows with these numbers."""
+    """Return the rows with these indices."""
     weight = None if rows.weight is None else rows.weight[numbers]
     return replace(rows, X=rows.X[numbers], s=rows.s[numbers], weight=weight, kept=None)
 
@@ -156,7 +157,7 @@ def scale_rows(rows: LabelledRows) -> LabelledRows:
 def weighted_quantile(
     values: np.ndarray, weight: np.ndarray | None, level: float | np.ndarray
 ) -> np.ndarray:
-    """Smallest value at or below which at least `level` of the weight lies.
+    """Return the smallest value at or below which at least `level` of the weight lies.
 
     Without weights all values count the same.
 

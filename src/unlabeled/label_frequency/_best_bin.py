@@ -16,20 +16,20 @@ from ._out_of_fold import ScoreFrequencyEstimator
 class BestBin(ScoreFrequencyEstimator):
     r"""Label frequency by best-bin estimation (BBE).
 
-    Assumes SCAR and a score whose highest rows are nearly all positive. The rest
-    of the ranking does not matter. If classes overlap at the top, the class
-    prior is too large and the label frequency too low.
+    Assumes SCAR (labelled rows are a random sample of the positives) and a score whose
+    top-ranked rows are nearly all positive. The rest of the ranking does not matter. If classes
+    overlap at the top, the class prior is too large and the label frequency too low.
 
     Parameters
     ----------
     delta : float, default=0.1
-        Error probability in the correction.
+        Error probability of the confidence correction; see the notes.
     gamma : float, default=0.01
-        The correction is multiplied by 1 + `gamma`.
+        Slack: the confidence correction is multiplied by 1 + `gamma`; see the notes.
     cv : "auto", int, splitter, iterable or None, default="auto"
         Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
-        if fewer rows are labelled. None: one model scores the rows it was
-        fitted to (this is not scikit-learn's default of five folds).
+        if fewer rows are labelled. None: no cross-validation; one model scores its own training
+        rows. (In scikit-learn None means five folds.)
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
         scikit-learn's LogisticRegression.
@@ -40,22 +40,21 @@ class BestBin(ScoreFrequencyEstimator):
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds.
+        Controls the folds; pass an int for reproducible output.
 
     Attributes
     ----------
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        The share of labelled rows over `label_frequency_`: P(Y=1) in the
-        whole sample.
+        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
     unlabelled_share_ : float
         P(Y=1|S=0), the share of positives among the unlabelled rows; the method
         estimates this first.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
     threshold_ : float
-        Where the best bin begins, on the scale of the out-of-fold scores.
+        Lower end of the best bin of out-of-fold scores.
 
     See Also
     --------
@@ -72,9 +71,9 @@ class BestBin(ScoreFrequencyEstimator):
     .. math:: \arg\min_z \frac{q_u(z)}{r(z)} + \frac{1+\gamma}{r(z)}
               \left(\sqrt{\frac{\log(4/\delta)}{2m}} + \sqrt{\frac{\log(4/\delta)}{2n}}\right).
 
-    Only the order of the scores matters. Row weights count as numbers of rows;
-    do not normalise them. **What breaks it:** no pure region at the top; few
-    labelled rows, because the correction then prefers large, impure bins.
+    Only the order of the scores matters. A row of weight 2 counts as two rows, so do not
+    normalise the weights. **What breaks it:** no pure region at the top; few labelled rows,
+    because the correction then prefers large, impure bins.
 
     References
     ----------
@@ -128,7 +127,7 @@ class BestBin(ScoreFrequencyEstimator):
 
 
 def best_bin(cuts: Cuts, delta: float = 0.1, gamma: float = 0.01) -> tuple[int, float]:
-    """Cut with the smallest upper bound, and the share of positives in U that it gives."""
+    """Return the cut with the smallest upper bound, and the share of positives in U at it."""
     labelled, unlabelled = cuts.labelled, cuts.total - cuts.labelled
     seen = labelled > 0
     recall = cuts.recall[seen]

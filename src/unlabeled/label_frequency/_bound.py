@@ -20,9 +20,9 @@ _PARTS = 2.0 ** (-np.arange(9) / 2)
 class PriorBound(ScoreFrequencyEstimator):
     r"""Smallest label frequency, and largest class prior, that the labels allow.
 
-    Assumes only SCAR: classes may overlap in any way. It is a one-sided
-    confidence bound, not an estimate of c. Use it to reject a class prior that
-    is too large. The better the score ranks, the tighter the bound.
+    Assumes only SCAR: labelled rows are a random sample of the positives. Classes may overlap
+    in any way. It is a one-sided confidence bound, not an estimate of c. Use it to reject a
+    class prior that is too large. The better the score ranks, the tighter the bound.
 
     Parameters
     ----------
@@ -34,9 +34,8 @@ class PriorBound(ScoreFrequencyEstimator):
         rows lie above the best cut.
     cv : "auto", int, splitter, iterable or None, default="auto"
         Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
-        if fewer rows are labelled. None: one model scores the rows it was
-        fitted to (this is not scikit-learn's default of five folds), and the
-        bound no longer holds.
+        if fewer rows are labelled. None: no cross-validation; one model scores its own training
+        rows, and the bound no longer holds. (In scikit-learn None means five folds.)
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
         scikit-learn's LogisticRegression.
@@ -47,7 +46,7 @@ class PriorBound(ScoreFrequencyEstimator):
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds.
+        Controls the folds; pass an int for reproducible output.
 
     Attributes
     ----------
@@ -76,11 +75,11 @@ class PriorBound(ScoreFrequencyEstimator):
     "binomial": :math:`z_k` is the j-th highest of the n labelled scores, with
     :math:`j = \lfloor n 2^{-k/2} \rfloor` for k from 0 to 8; there
     :math:`r \sim \text{Beta}(j, n-j+1)` exactly, and the number of unlabelled rows
-    above is binomial. All bounds share the error probability equally. "dkw":
-    :math:`\bar q_u = q_u + \sqrt{\log(2/\delta)/2m}` and
-    :math:`\underline r = r - \sqrt{\log(2/\delta)/2n}` at every cut. Both
-    neglect that the scores of different folds come from slightly different models.
-    Row weights count as numbers of rows; do not normalise them.
+    above is binomial. The error probability :math:`\delta = 1 - \text{level}` is divided
+    equally among all bounds. "dkw": :math:`\bar q_u = q_u + \sqrt{\log(2/\delta)/2m}` and
+    :math:`\underline r = r - \sqrt{\log(2/\delta)/2n}` at every cut. Both neglect that the
+    scores of different folds come from slightly different models. A row of weight 2 counts as
+    two rows, so do not normalise the weights.
     **What breaks it:** labelling that depends on the features.
 
     References
@@ -134,7 +133,7 @@ class PriorBound(ScoreFrequencyEstimator):
 
 
 def binomial_bound(cuts: Cuts, delta: float) -> float:
-    """Bound of P(Y=1|S=0) from exact intervals at labelled rows whose ranks fall geometrically."""
+    """Bound of P(Y=1|S=0) from exact intervals at a geometric sequence of labelled ranks."""
     n, m = float(cuts.labelled[-1]), float(cuts.total[-1] - cuts.labelled[-1])
     rank = np.unique(np.floor(n * _PARTS + 1e-9))
     rank = rank[rank >= 1]

@@ -1,4 +1,4 @@
-"""The class prior of a classifier: a given number, a given estimator, or its own scores."""
+"""The class prior of a classifier: a number, an estimator, or an estimate from its scores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._base import LabelFrequencyEstimator
 from ._bound import binomial_bound
 from ._profile import Line, ScoreProfile
 
-# How far below the share of labelled rows a number may lie by rounding.
+# Tolerance: rounding may put a class prior this far below the fraction of labelled rows.
 _ROUNDING = 1e-9
 _BOUND_ERROR = 0.05
 
@@ -36,12 +36,12 @@ def resolve_class_prior(
     Parameters
     ----------
     given : float, label-frequency estimator or None
-        A number is P(Y=1). An estimator is fitted. None takes the mean of the class prior
-        under the likelihood of the one-dimensional JOINT model.
+        A number is P(Y=1). An estimator is fitted. None: the posterior mean of the class prior
+        in the one-dimensional JOINT model.
     rows : LabelledRows
         The rows an estimator is fitted to.
     profile : ScoreProfile
-        Of held-out scores; the model assumes a posterior that is logistic in them.
+        The profile of held-out scores; the model assumes a posterior that is logistic in them.
     watch : Watch
         Receives the progress of an estimator's fits.
     """
@@ -67,7 +67,7 @@ def fit_nested(given: Any, rows: LabelledRows, parameter: str, watch: Watch = NO
     given : label-frequency estimator
         Its `fit` sets the attribute named `parameter` with an underscore.
     rows : LabelledRows
-        Without rows of weight zero; s is 0 or 1 whatever the label values.
+        The rows, without those of weight zero; s is 0 or 1 for any label values.
     parameter : {"label_frequency", "class_prior"}
         The classifier's parameter that holds the estimator.
     watch : Watch
@@ -91,7 +91,7 @@ def _for_rows(estimator: Any, rows: LabelledRows) -> Any:
         estimator.set_params(positive_label=None)  # the labels are 0 and 1 now
     cv = parameters.get("cv")
     if rows.kept is not None and np.iterable(cv) and not isinstance(cv, str):
-        estimator.set_params(cv=label_folds(rows, cv))  # numbers of the remaining rows
+        estimator.set_params(cv=label_folds(rows, cv))  # indices into the remaining rows
     return estimator
 
 

@@ -15,7 +15,8 @@ from ._out_of_fold import ScoreFrequencyEstimator
 _TOL = 1e-5
 _MOST_STEPS = 1000
 _STEP = 1e-3
-# A share of negatives whose mean posterior differs by more than this is no candidate.
+# Candidates for the share of negatives are those whose mean posterior exceeds them by less than
+# this.
 _MOST_ERROR = 0.05
 
 # Quantiles of the unlabelled scores, and cells of the grid of a density.
@@ -33,16 +34,16 @@ _SECOND_MEDIAN = 0.05
 class DEDPUL(ScoreFrequencyEstimator):
     r"""Label frequency by the difference of estimated densities (DEDPUL).
 
-    Assumes SCAR and a score along which some region is nearly all positive.
-    Unlike :class:`BestBin` it uses the density of the score instead of counts
-    above a cut, so the region need not begin at the highest score.
+    Assumes SCAR (labelled rows are a random sample of the positives) and a score along which
+    some region is nearly all positive. Unlike :class:`BestBin` it uses the density of the score
+    instead of counts above a cut, so the region need not begin at the highest score.
 
     Parameters
     ----------
     cv : "auto", int, splitter, iterable or None, default="auto"
         Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
-        if fewer rows are labelled. None: one model scores the rows it was
-        fitted to (this is not scikit-learn's default of five folds).
+        if fewer rows are labelled. None: no cross-validation; one model scores its own training
+        rows. (In scikit-learn None means five folds.)
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
         scikit-learn's LogisticRegression.
@@ -53,15 +54,14 @@ class DEDPUL(ScoreFrequencyEstimator):
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds.
+        Controls the folds; pass an int for reproducible output.
 
     Attributes
     ----------
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        The share of labelled rows over `label_frequency_`: P(Y=1) in the
-        whole sample.
+        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
     unlabelled_share_ : float
@@ -77,15 +77,15 @@ class DEDPUL(ScoreFrequencyEstimator):
     -----
     With :math:`\rho = f_P/f_U` the ratio of the densities of the score among
     labelled and unlabelled rows, and :math:`\nu = P(Y=0|S=0)`, Bayes' rule says
-    :math:`P(Y=0|S=0,x) = 1 - \rho(x)(1-\nu)`. The share is the fixed point of
+    :math:`P(Y=0|S=0,x) = 1 - \rho(x)(1-\nu)`. The estimate of :math:`\nu` is the fixed point of
 
     .. math:: \nu \leftarrow \operatorname{mean}_U \max(0, 1 - \rho\,(1-\nu))
 
-    reached from 0. If the right side stays above the left side, the only fixed
-    point is :math:`\nu = 1`, and the share is where their difference bends most
-    sharply. Densities are Gaussian kernel estimates with widths .1 and .05
-    standard deviations. The ratio is evaluated at 1000 quantiles of the
-    unlabelled scores, smoothed by running medians and made monotone on its upper part.
+    iterated from :math:`\nu = 0`. If the only fixed point is :math:`\nu = 1`, the estimate is
+    instead the :math:`\nu` at which the difference of the two sides has its largest curvature.
+    Densities are Gaussian kernel estimates with widths .1 and .05 standard deviations. The
+    ratio is evaluated at 1000 quantiles of the unlabelled scores, smoothed by running medians
+    and made monotone on its upper part.
 
     The original fits its classifier with balanced classes. Here the naive
     score is shifted to balance, which changes only where the upper part begins.
@@ -147,8 +147,8 @@ def _mean_posterior(ratio: np.ndarray, shares: np.ndarray) -> np.ndarray:
 def density_ratio(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
     """Density among labelled rows over that among unlabelled rows, smoothed, mostly rising.
 
-    Evaluated at 1000 quantiles of the unlabelled scores. They have equal mass, so
-    a weight counts as a number of equal rows.
+    Evaluated at 1000 quantiles of the unlabelled scores. They have equal mass. A row of weight
+    2 counts as two rows.
     """
     weight = np.ones_like(score) if weight is None else weight
     labelled = s == 1

@@ -22,19 +22,20 @@ from ._out_of_fold import NaiveFit, naive_scores
 class ElkanNoto(LabelFrequencyEstimator):
     r"""Label frequency from the label probabilities of a logistic fit (Elkan and Noto).
 
-    Assumes SCAR and more. "e1" and "e2" need classes that do not overlap:
-    every positive row must be recognisable as positive, or they are too low.
-    "e3" needs only one region where nearly all rows are positive, but a model
-    that is correct there. Use it as the baseline in the literature.
+    Assumes SCAR (labelled rows are a random sample of the positives) and more. "e1" and "e2"
+    need classes that do not overlap: every positive row must be recognisable as positive,
+    otherwise the estimates are too low. "e3" needs one region where nearly all rows are
+    positive, and a model that is right in that region. Use it as the baseline in the
+    literature.
 
     Parameters
     ----------
     variant : {"e1", "e2", "e3"}, default="e1"
         Which of the three estimators.
     cv : int, splitter, iterable or None, default=None
-        None: the model scores the rows it was fitted to, as in the paper (this
-        is not scikit-learn's default of five folds). Otherwise rows are scored
-        out of fold; an integer is a number of stratified folds.
+        None: no cross-validation; the model scores its own training rows, as in the paper. (In
+        scikit-learn None means five folds.) Otherwise rows are scored out of fold; an integer
+        is a number of stratified folds.
     quantile : float, default=1.0
         Quantile that "e3" uses instead of the noisy maximum.
     C : float, default=inf
@@ -48,15 +49,14 @@ class ElkanNoto(LabelFrequencyEstimator):
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds.
+        Controls the folds; pass an int for reproducible output.
 
     Attributes
     ----------
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        The share of labelled rows over `label_frequency_`: P(Y=1) in the
-        whole sample.
+        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
 

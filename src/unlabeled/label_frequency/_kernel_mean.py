@@ -22,16 +22,16 @@ from ._base import (
 
 _LARGEST_SCALE = 8.0
 _SCALE_TOL = 0.02
-# KM2: the threshold lies this fraction of the way from the first slope to the distance of the
-# two means.
+# KM2's threshold is (1 - this) * first slope + this * distance between the two means.
 _KM2_FRACTION = 0.2
 _FIRST_SCALE = 1.05
-# KM1: a threshold above this fraction of the distance of the two means is replaced by KM2's.
+# KM1's threshold is replaced by KM2's if it exceeds this fraction of the distance between the
+# means.
 _KM1_MOST = 0.9
-# Kernel widths tried, as multiples of the median distance.
+# Kernel widths that are tried, as multiples of the median distance.
 _WIDTHS = 10.0 ** np.linspace(-1, 1, 5)
-# Added to the kernel's diagonal: keeps the faces of the hull solvable, changes distances by less
-# than 1e-4.
+# Added to the kernel's diagonal. The linear systems on the faces of the hull can then be
+# solved, and distances change by less than 1e-4.
 _JITTER = 1e-6
 _FEASIBLE = 1e-9
 _PATIENCE = 3
@@ -40,33 +40,33 @@ _PATIENCE = 3
 class KernelMean(LabelFrequencyEstimator):
     r"""Label frequency by kernel mean embedding (KM2, KM1).
 
-    Assumes SCAR, and that the distribution of the negatives is not a mixture
-    that contains the distribution of the positives. It works on the features
-    themselves, without a score: use it for few, informative features and at
-    most a few thousand rows.
+    Assumes SCAR (labelled rows are a random sample of the positives), and that the distribution
+    of the negatives is not itself a mixture of that of the positives and another one
+    (irreducibility). It works on the features themselves, without a score: use it for few,
+    informative features and at most a few thousand rows.
 
     Parameters
     ----------
     variant : {"KM2", "KM1"}, default="KM2"
-        How to set the threshold of the slope.
+        How the threshold on the slope of :math:`d(\lambda)` is set; see the notes.
     max_rows : int, default=1000
-        With more rows than this a random subset is used; labelled rows come
-        first, up to half of it. Time grows with its cube.
+        With more rows than this, a random subset of this size is used. Labelled rows are drawn
+        first, up to half of it, or more if there are too few unlabelled rows. The time grows
+        with the cube of the size.
     n_components : int or None, default=50
-        With more features than this, this many principal components are used;
+        If there are more features, they are reduced to `n_components` principal components.
         None uses all features.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random subset of rows.
+        Controls the random subset of rows; pass an int for reproducible output.
 
     Attributes
     ----------
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        The share of labelled rows over `label_frequency_`: P(Y=1) in the
-        whole sample.
+        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
     unlabelled_share_ : float
         P(Y=1|S=0), the share of positives among the unlabelled rows; the method
         estimates this first; at most .875.
@@ -90,10 +90,11 @@ class KernelMean(LabelFrequencyEstimator):
     found by bisection of [1, 8]. KM2's threshold replaces KM1's if that exceeds
     :math:`.9\,\|\mu_F-\mu_H\|`. The kernel is Gaussian on features of unit
     variance. Five widths around the median distance are tried, and the one with
-    the largest distance between the means is used. Weights count as numbers of
-    rows if all rows are used. **What breaks it:** many uninformative features;
-    few labelled rows; a large share of positives among the unlabelled rows: the
-    estimate is too small and cannot exceed .875.
+    the largest distance between the means is used. A row of weight 2 counts as two rows. If a
+    random subset is used (`max_rows`), rows are drawn without regard to their weights, and the
+    drawn rows keep theirs. **What breaks it:** many uninformative features; few labelled rows;
+    a large share of positives among the unlabelled rows: the estimate is too small and cannot
+    exceed .875.
 
     References
     ----------
@@ -162,7 +163,7 @@ def mixture_share(hull: HullDistance, limit: float = np.inf) -> float:
 
 
 def random_part(rows: LabelledRows, most: int, random_state: Any) -> LabelledRows:
-    """At most `most` random rows; labelled ones come first, up to half of them."""
+    """Return at most `most` random rows; labelled rows are drawn first, up to half of them."""
     if len(rows.s) <= most:
         return rows
     rng = check_random_state(random_state)
@@ -223,7 +224,7 @@ def best_kernel(
 
 
 def _median(squared: np.ndarray, weight: np.ndarray | None) -> float:
-    """Lower median over all pairs; a weight counts as a number of equal rows."""
+    """Lower median over all pairs; a row of weight 2 counts as two rows."""
     values = squared.ravel()
     if weight is None:
         middle = (len(values) - 1) // 2
@@ -251,7 +252,7 @@ class HullDistance:
 
     @property
     def resolution(self) -> float:
-        """The part of the distance between the means that comes from the jitter alone."""
+        """Distance between the means that the jitter alone would cause."""
         return float(np.sqrt(_JITTER * np.sum((self.mixture - self.component) ** 2)))
 
     @property
@@ -278,7 +279,7 @@ class HullDistance:
         return v
 
     def _by_blocks(self, target: np.ndarray) -> np.ndarray | None:
-        """Exchange all entries on the wrong side at once; None if that makes no progress."""
+        """Exchange all entries with the wrong sign at once (block pivoting); None if it stalls."""
         free, best, patience = self._last > 0, len(target) + 1, _PATIENCE
         while patience > 0:
             v, gradient = self._on_face(free, target)

@@ -17,21 +17,21 @@ from ._score_joint import fit_score_joint
 class OneDimensionalJoint(ScoreFrequencyEstimator):
     r"""Label frequency by the JOINT likelihood of one out-of-fold score.
 
-    Assumes SCAR and a posterior that is logistic in the naive score. This
-    holds for a logistic model with normal or other elliptical features.
-    Classes may overlap: the shape of the label probability along the score
-    determines c, not a pure region.
+    Assumes SCAR (labelled rows are a random sample of the positives) and a posterior that is
+    logistic in the naive score. This holds for a logistic model with normal or other elliptical
+    features. Classes may overlap: the shape of the label probability along the score determines
+    c, not a pure region.
 
     Parameters
     ----------
     variant : {"mean", "mode"}, default="mean"
-        "mode" maximises the likelihood; "mean" is the mean of the class prior
-        under it. With many rows they agree. With few rows the maximum is often
-        at c = 1; the mean never is.
+        "mode" maximises the likelihood; "mean" uses the posterior mean of the class prior (see
+        the notes). With many rows they agree. With few rows the maximum is often at c = 1; the
+        mean never is.
     cv : "auto", int, splitter, iterable or None, default="auto"
         Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
-        if fewer rows are labelled. None: one model scores the rows it was
-        fitted to (this is not scikit-learn's default of five folds).
+        if fewer rows are labelled. None: no cross-validation; one model scores its own training
+        rows. (In scikit-learn None means five folds.)
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
         scikit-learn's LogisticRegression.
@@ -42,15 +42,14 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds.
+        Controls the folds; pass an int for reproducible output.
 
     Attributes
     ----------
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        The share of labelled rows over `label_frequency_`: P(Y=1) in the
-        whole sample.
+        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
     score_joint_ : ScoreJoint
@@ -66,9 +65,9 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     -----
     With t the linear predictor of a ridge fit to the labels, the model is
     :math:`P(S=1|t) = c\,\sigma(a + b t)`, and :math:`L(c)` its likelihood with
-    the best a and b. "mode" maximises it. For "mean" the class prior
-    :math:`\alpha = p_s/c` is uniform between the share :math:`p_s` of labelled
-    rows and 1 before the labels are seen:
+    the best a and b. "mode" maximises it. "mean" is the posterior mean of the class prior
+    :math:`\alpha = p_s/c` under a uniform prior on :math:`(p_s, 1)`, where :math:`p_s` is the
+    fraction of labelled rows:
 
     .. math:: \hat\alpha = \int_{p_s}^1 \alpha\,L(p_s/\alpha)\,d\alpha \Big/
               \int_{p_s}^1 L(p_s/\alpha)\,d\alpha, \qquad \hat c = p_s/\hat\alpha.
@@ -77,7 +76,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     if no row reaches it. **What breaks it:** a posterior that is not logistic
     along the score (c can then be wrong in either direction); few labelled
     rows, with which "mode" is often 1 (PU106) and "mean" is pulled towards
-    :math:`\alpha = (1+p_s)/2`. Row weights count as numbers of rows.
+    :math:`\alpha = (1+p_s)/2`. A row of weight 2 counts as two rows.
 
     References
     ----------

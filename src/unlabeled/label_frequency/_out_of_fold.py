@@ -107,8 +107,8 @@ def naive_scores(
 ) -> NaiveScores:
     """Score every row out of fold, or by one fit to all rows if `cv` is None.
 
-    A row in the test part of several splits gets the mean of its scores. `also` names, for
-    error messages, what `cv` may be besides a number of folds or splits.
+    A row in the test part of several splits gets the mean of its scores. `also` lists the other
+    values of `cv` that the caller accepts, for the error message.
     """
     if cv is None:
         return fit.score(rows, rows)

@@ -14,19 +14,19 @@ from ._base import weighted_quantile
 _BINS = 1000
 _POINTS = 14
 _MOST_REFINEMENTS = 10
-# Points whose log-likelihood is this far below the best do not count in the mean.
+# Points whose log-likelihood is further below the best than this are ignored in the mean.
 _NEGLIGIBLE = 12.0
-# With this many points that count, the mean is exact enough.
+# Number of points that count with which the mean is accurate enough.
 _ENOUGH = 6
 
 _MOST_STEPS = 60
 _MOST_HALVINGS = 20
-# Newton steps end when one promises a smaller gain than this, in twice the log-likelihood.
+# Newton steps end when the predicted gain in twice the log-likelihood is below this.
 _ARRIVED = 1e-9
 
 
 def mean_class_prior(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> float:
-    r"""Mean of the class prior given the labels, if uniform on (P(S=1), 1) beforehand.
+    r"""Compute the posterior mean of the class prior under a uniform prior on (P(S=1), 1).
 
     The likelihood at a class prior :math:`\alpha` is that of
     :math:`P(S=1|t) = (p_s/\alpha)\,\sigma(a + b t)` with the best a and b. It is
@@ -113,7 +113,7 @@ class ScoreProfile:
         return float(self.labelled.sum() / (self.labelled.sum() + self.unlabelled.sum()))
 
     def mean_class_prior(self) -> float:
-        """Mean of the class prior given the labels, if uniform on (P(S=1), 1) beforehand."""
+        """Return the posterior mean of the class prior under a uniform prior on (P(S=1), 1)."""
         start: Line | None = None
 
         def log_likelihood(class_prior: np.ndarray) -> np.ndarray:
@@ -128,8 +128,8 @@ class ScoreProfile:
     def line(self, class_prior: float, widest: float = np.inf) -> Line:
         """Return the best line for one class prior.
 
-        The standard deviation of its logits is at most `widest`: a steeper line is made
-        flatter, and keeps the score at which the posterior is 1/2.
+        The standard deviation of its logits is at most `widest`. A steeper line is made
+        flatter; the score at which its posterior is 1/2 stays the same.
         """
         lines = self.lines(np.array([class_prior]))
         intercept, slope = float(lines.intercept[0]), float(lines.slope[0])
@@ -143,8 +143,8 @@ class ScoreProfile:
     ) -> Lines:
         """Fit the best line for every class prior at once, by damped Newton steps.
 
-        They start from the line `start`, or else from the logistic fit, and end when a step
-        promises a gain below `arrived`, in twice the log-likelihood. A slope that is not
+        Iterations start at `start`, or at the logistic fit if it is None, and stop when the
+        predicted gain in twice the log-likelihood is below `arrived`. A slope that is not
         positive becomes 0; the posterior is then the class prior everywhere.
         """
         class_prior = np.asarray(class_prior, dtype=np.float64)

@@ -23,37 +23,40 @@ from ._profile import Line, Lines, ScoreProfile
 
 # A gain in total log-likelihood below this counts as no gain over the fit with c = 1.
 _BOUNDARY_GAIN = 1e-9
-# An estimate of c above this is compared with the fit with c = 1,
+# An estimate of c above this is compared with the fit with c = 1.
 _NEAR_BOUNDARY = 0.99
-# and so is a fit whose mean log-likelihood exceeds that of c = 1 on bins by less than this.
+# A fit is also compared with c = 1 if its mean log-likelihood is larger, on bins, by less than
+# this.
 _CLOSE = 1e-4
-# A logit of c above this is the boundary, c = 1.
+# A logit of c above this counts as the boundary, c = 1.
 _BOUNDARY_LOGIT = 12.0
 
-# Values of c to start from, as fractions of the way from the share of labelled rows to 1.
+# Starting values of c, as fractions of the way from the fraction of labelled rows to 1.
 _WAYS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
-# The logits of a start have at most this standard deviation.
+# At a starting value the logits have at most this standard deviation.
 _WIDEST_LOGITS = 10.0
 _BINS = 128
-# A start on bins may fall this far short of its best, in twice the log-likelihood.
+# Tolerance of a starting value on bins, in twice the log-likelihood.
 _ROUGHLY = 1e-3
-# Starts on bins this close in log-likelihood are equally good for the rows.
+# All peaks of the log-likelihood on bins that are within this of the highest are tried on the
+# rows.
 _AS_GOOD_ON_BINS = 1.0
 
-# With many rows a fit goes most of the way on finer bins before it looks at all rows. It saves
-# time once there are this many rows per fine bin.
+# With many rows the fit first converges on fine bins and then takes steps on all rows. That is
+# faster from this many rows per fine bin on.
 _FINE_BINS = 16 * _BINS
 _ROWS_PER_FINE_BIN = 4
 _TOL = 1e-8
-# Tighter than on rows, so that one more step reaches the optimum on rows.
+# The tolerance on bins is smaller, so that one more step reaches the optimum on rows.
 _TOL_ON_BINS = 1e-10
-# A Newton step on rows shorter than this, in standard deviations of the score, is the last.
+# Newton steps on rows end when one is shorter than this, in standard deviations of the score.
 _SHORT_STEP = 5e-4
 _MOST_STEPS = 100
 
 # Rows per block, so that intermediate results stay in the processor's cache.
 _BLOCK = 16384
-# A score whose deviation is below this fraction of its largest value is constant.
+# A score whose standard deviation is below this fraction of its largest value counts as
+# constant.
 _CONSTANT = 1e-12
 
 
@@ -73,9 +76,10 @@ class ScoreJoint:
     at_boundary : bool
         Whether c = 1 is no worse than any smaller c.
     is_step : bool
-        Whether a posterior of 0 below some score and 1 above it is as likely
-        as this one: then no finite slope is best.
+        Whether a step function fits as well as this posterior; the likelihood then has no
+        finite maximum.
     mean_log_likelihood : float
+        Mean log-likelihood of the labels.
     """
 
     intercept: float
@@ -87,7 +91,7 @@ class ScoreJoint:
     mean_log_likelihood: float
 
     def posterior(self, score: np.ndarray) -> np.ndarray:
-        """P(Y=1|t) at each score.
+        """Compute P(Y=1|t) at each score.
 
         Parameters
         ----------
@@ -97,6 +101,7 @@ class ScoreJoint:
         Returns
         -------
         posterior : ndarray of the shape of `score`
+            P(Y=1|t).
         """
         return softplus_and_sigmoid(self.intercept + self.slope * score)[1]
 
@@ -110,10 +115,10 @@ def fit_score_joint(
     r"""Fit :math:`P(S=1|t) = c\,\sigma(a + b t)` by maximum likelihood.
 
     Under SCAR, a logistic posterior and Ruud's condition this is exact for
-    the naive score t (Theorem 1): b is 1 / eta and a the true intercept.
-    The likelihood is first profiled over c on bins of the score, which costs
-    next to nothing. From the best c on, Newton steps refine all parameters:
-    on finer bins if there are many rows, and finally on all rows.
+    the naive score t (Theorem 1): :math:`b = 1/\eta` and a is the true intercept. The
+    likelihood is first profiled over c on bins of the score, which is cheap. From the best c,
+    Newton steps refine all parameters: on finer bins if there are many rows, and finally on all
+    rows.
 
     Parameters
     ----------
@@ -125,6 +130,7 @@ def fit_score_joint(
     Returns
     -------
     joint : ScoreJoint
+        The fitted model.
     """
     rows = ScoreRows.of(score.astype(np.float64, copy=False), s, weight)
     if rows.deviation == 0:
@@ -203,7 +209,7 @@ def _summary(
 def _flat(labelled_share: float, known: float | None) -> ScoreJoint:
     """The model of a score without information: the posterior is the class prior everywhere.
 
-    The class prior is the share of labelled rows over c, and c is 1 if unknown.
+    The class prior is the fraction of labelled rows divided by c, and c is 1 if unknown.
     """
     entropy = labelled_share * np.log(labelled_share)
     entropy += (1 - labelled_share) * np.log1p(-labelled_share)
@@ -235,12 +241,12 @@ class ScoreRows:
         The standardised score.
     s : ndarray of shape (n_rows,)
     part : ndarray of shape (n_rows,)
-        Each row's part of the total weight.
+        Each row's fraction of the total weight.
     mean, deviation : float
-        Of the score.
+        Mean and standard deviation of the score.
     total_weight : float
     fine : ScoreRows or None
-        Fine bins that stand for the rows, each labelled with its share of labelled rows;
+        Fine bins that represent the rows; the label of a bin is its fraction of labelled rows.
         None with few rows.
     """
 
@@ -267,7 +273,7 @@ class ScoreRows:
 
     @property
     def labelled_share(self) -> float:
-        """Weighted share of labelled rows."""
+        """Weighted fraction of labelled rows."""
         return float(self.part @ self.s)
 
     def fit(self, loss: RowLoss, start: Line, logit_c: float = np.nan) -> ScoreFit:
@@ -284,7 +290,7 @@ class ScoreRows:
         on_rows = _ScoreObjective(self, loss)
         if self.fine is not None:
             near = newton(_ScoreObjective(self.fine, loss), z, _TOL_ON_BINS, _MOST_STEPS)
-            # Bins may lack a finite optimum where rows have one.
+            # The binned likelihood may have no finite optimum although that of the rows has.
             inside = 0 < near.z[0] <= _WIDEST_LOGITS and all(near.z[2:] < _BOUNDARY_LOGIT)
             if near.converged and inside:
                 value, gradient, hessian = on_rows.value_gradient_hessian(near.z)

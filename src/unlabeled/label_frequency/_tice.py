@@ -23,40 +23,40 @@ _BLOCK = 2048
 class TIcE(LabelFrequencyEstimator):
     r"""Label frequency by tree induction (TIcE).
 
-    Assumes SCAR and a region of the features, bounded by a few axis-aligned
-    cuts, where nearly all rows are positive. Use it if such a region is
-    plausible. With overlapping classes the estimate is too low.
+    Assumes SCAR (labelled rows are a random sample of the positives) and a region of the
+    features, bounded by a few axis-aligned cuts, where nearly all rows are positive. Use it if
+    such a region is plausible. With overlapping classes the estimate is too low.
 
     Parameters
     ----------
     cv : int, splitter or iterable, default=5
-        Number of random folds, or how to make them. Each test part grows a
-        tree, and the other rows evaluate it.
+        Number of random folds, or a splitter. For each split a tree is grown on the test rows
+        and evaluated on all other rows (the reverse of the usual roles).
     honest : bool, default=True
-        Whether regions are evaluated on rows that did not grow the tree. False
-        reproduces SAR-PU's code, which evaluates on the rows that did.
+        Whether regions are evaluated on other rows than those that grew the tree (honest
+        trees). False reproduces SAR-PU's code, which evaluates on the same rows.
     scale : {"minmax", "none"}, default="minmax"
-        How features are scaled before they are cut at .25, .5 and .75. "none"
-        takes them as they are, as SAR-PU's code does after standardising.
+        How features are scaled before they are cut at .25, .5 and .75. "none" does not scale.
+        SAR-PU's code standardises the features first and then does the same.
     delta : float, default=None
         Error probability of the bound; ``max(0.025, 1 / (1 + 0.004 n))`` if None.
     max_splits : int, default=500
         Maximum number of splits per tree.
     n_iterations : int, default=2
-        How often the estimate is inserted into its own bound.
+        Number of iterations. Each uses the previous estimate as :math:`c_0` in the bound; the
+        first uses one half.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds.
+        Controls the folds; pass an int for reproducible output.
 
     Attributes
     ----------
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        The share of labelled rows over `label_frequency_`: P(Y=1) in the
-        whole sample.
-    fold_estimates_ : ndarray of shape (n_iterations, cv)
+        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
+    fold_estimates_ : ndarray of shape (n_iterations, n_folds)
         The estimate of each fold in each iteration.
 
     See Also
@@ -70,8 +70,8 @@ class TIcE(LabelFrequencyEstimator):
     without their labels, :math:`E[L/T] = c\,P(Y=1|\text{region}) \le c`. The
     estimate is the largest lower bound
     :math:`L/T - \sqrt{c_0(1-c_0)(1-\delta)/(\delta T)}` over the regions of the
-    tree, averaged over folds. Row weights count as numbers of rows; do not
-    normalise them.
+    tree, averaged over folds. A row of weight 2 counts as two rows, so do not normalise the
+    weights.
 
     **What breaks it:** classes that overlap everywhere (then every region has
     P(Y=1) < 1), and few rows.
@@ -131,7 +131,7 @@ class TIcE(LabelFrequencyEstimator):
         return result.label_frequency
 
     def _folds(self, rows: LabelledRows) -> np.ndarray:
-        """Number of the fold of each row."""
+        """Return the index of each row's fold."""
         n_rows = len(rows.s)
         if not is_number_of_folds(self.cv):
             folds = np.full(n_rows, -1)
@@ -161,7 +161,7 @@ def scale_features(X: np.ndarray, scale: Literal["minmax", "none"] = "minmax") -
     """Codes of the columns cut at .25, .5 and .75: 0 below .25, up to 3 from .75 on.
 
     "minmax" first maps every column of `X` onto [0, 1] and drops constant columns;
-    "none" cuts the columns as they are. Returns uint8, one row per row.
+    "none" cuts the columns as they are. Returns a uint8 array with one row per row of `X`.
     """
     if scale == "none":
         return _cut(X)
@@ -223,22 +223,23 @@ def tice(
 ) -> TIcEResult:
     """Estimate the label frequency by tree induction (TIcE).
 
-    Under SCAR the expected share of labelled rows in a subset chosen without
-    looking at their labels is at most the label frequency, so every subset gives
-    a lower bound, ``L / T - sqrt(c0 (1 - c0) (1 - delta) / (delta T))``. L of its T
-    rows are labelled, and `c0` is a first guess of the label frequency. In each fold
-    a tree grown on its rows proposes subsets, the other rows evaluate them, and the
-    largest bound is the result of the fold. The estimate is the mean over folds; it
-    is `c0` in the next iteration.
+    Under SCAR the expected fraction of labelled rows in a subset chosen without looking at
+    their labels is at most the label frequency, so every subset gives a lower bound, ``L / T -
+    sqrt(c0 (1 - c0) (1 - delta) / (delta T))``. L of its T rows are labelled, and `c0` is a
+    first guess of the label frequency. In each fold a tree grown on its rows proposes subsets,
+    the other rows evaluate them, and the largest bound is the result of the fold. The estimate
+    is the mean over folds; it is `c0` in the next iteration.
 
-    The tree grows best first, by the bound on its own rows. Ties go to the larger
-    labelled count, then to the node made earlier (siblings in the order of their
-    bins). A node is split into the bins of one feature: the one with the largest
-    ``L / (T + k)`` in a bin with L labelled of T tree rows. Ties go to the first
-    feature. A child may be split if it has more than
-    ``c0 (1 - c0) (1 - delta) / (delta (1 - best)^2)`` labelled evaluation rows (alone,
-    they would beat the best bound so far), more than `min_rows` tree rows, and
-    among these both values of `s`. The order of the rows has no influence.
+    The tree grows as follows. The order of the rows has no influence.
+
+    - The node with the largest bound on the tree's own rows is split next. Ties go to the
+      larger labelled count, then to the node made earlier (siblings in the order of their bins).
+    - A node is split into the bins of one feature: the one with the largest ``L / (T + k)`` in
+      a bin with L labelled of T tree rows. Ties go to the first feature.
+    - A child may be split if it has more than
+      ``c0 (1 - c0) (1 - delta) / (delta (1 - best)^2)`` labelled evaluation rows (if a subset
+      contained only these rows, its bound would exceed the best one so far), more than
+      `min_rows` tree rows, and among these both values of `s`.
 
     Parameters
     ----------
@@ -260,8 +261,8 @@ def tice(
     honest : bool
         False evaluates subsets on the tree's rows, as SAR-PU's code does.
     sample_weight : ndarray of shape (n,), optional
-        All counts are then sums of weights. Weight 2 equals two rows in the same
-        fold, weight 0 no row.
+        All counts are then sums of weights. Weight 2 means two equal rows in the same fold;
+        weight 0 removes the row.
 
     Returns
     -------
@@ -269,7 +270,7 @@ def tice(
 
     Notes
     -----
-    What breaks it: no subset in which nearly all rows are positive (the estimate
+    **What breaks it:** no subset in which nearly all rows are positive (the estimate
     is too small); labelling that depends on the features beyond the class; few
     rows, because the maximum of many noisy bounds is biased upwards.
 
@@ -312,7 +313,7 @@ class Node:
 
 
 class Tree:
-    """One fold's tree, grown on demand. It does not depend on the bounds."""
+    """The tree of one fold, grown lazily; it is the same for all bounds."""
 
     def __init__(self, table: Table, inside: np.ndarray, honest: bool, k: float) -> None:
         self._table, self._honest, self._k = table, honest, k
@@ -370,7 +371,7 @@ def _may_be_split(node: Node, needed: float, min_rows: float) -> bool:
 
 
 class Part(NamedTuple):
-    """The rows of a node, as a slice of an array of row numbers, with their counts."""
+    """The rows of a node, as a slice of an array of row indices, with their counts."""
 
     start: int
     stop: int

@@ -1,4 +1,4 @@
-"""What every linear classifier has in common: a score, a threshold, a posterior."""
+"""Base class of the linear classifiers: a score, a threshold, a posterior."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ from ..engine.rows import (
 )
 from ..metrics import f1_pu_score
 
-# Files of scikit-learn that call one fit: a pipeline fits its last step, base.py checks parameters.
+# Files of scikit-learn that only pass a fit on: pipeline.py, and base.py with its decorator.
 _ONE_FIT = tuple(str(Path(sklearn.__file__).parent / name) for name in ("pipeline.py", "base.py"))
 
 
 def is_outermost_fit() -> bool:
     """Whether only the user's code, or a pipeline, called the function that calls this one.
 
-    A search, a bootstrap, a worker or a command of this library, of scikit-learn or of joblib
-    goes on after one fit returns: there Ctrl-C must end the whole loop, not one fit.
+    If a search, a bootstrap, a worker or a command called it, more fits may follow. Ctrl-C must
+    then end all of them.
     """
     frame = sys._getframe(1).f_back
     while frame is not None:
@@ -62,7 +62,7 @@ def is_outermost_fit() -> bool:
 
 
 def reject_impossible_frequency(label_frequency: float, labelled_share: float) -> None:
-    """Raise if a known c is below the share of labelled rows: P(Y=1) would exceed 1."""
+    """Raise if a known c is below the fraction of labelled rows: P(Y=1) would exceed 1."""
     if label_frequency < labelled_share * (1 - 1e-9):
         raise ValueError(
             f"`label_frequency` must be at least the share of labelled rows, {labelled_share:.4g}; "
@@ -73,15 +73,16 @@ def reject_impossible_frequency(label_frequency: float, labelled_share: float) -
 class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     """Base class: `fit` validates its input and calls `_fit_rows`, which a subclass writes.
 
-    `_fit_rows` sets the attributes below and calls `_set_model`. Its `watch` sees every
-    evaluation; if the user watches this one fit, Ctrl-C may keep the best point.
+    `_fit_rows` sets the attributes below and calls `_set_model`. `watch` records every
+    evaluation. If `verbose` is at least 1 and no loop called the fit, Ctrl-C may keep the best
+    point.
     """
 
     label_frequency_: float
     class_prior_: float
     n_iter_: int
     converged_: bool
-    # Whether rows may stay in chunks of Dask or on a device; others must be in memory.
+    # Whether `fit` accepts Dask collections and arrays on a device, or only rows in memory.
     _takes_rows_anywhere = False
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearPUClassifier:
@@ -90,9 +91,10 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            Feature rows. A sparse matrix is never made dense; formats other than CSR
-            are converted to it once. `NaiveLogistic`, `EnhancedLogistic` and
-            `JointLogistic` also take rows in chunks of Dask and arrays on a device.
+            Feature rows. A sparse matrix is never converted to a dense one as a whole;
+            formats other than CSR are converted to CSR once. `NaiveLogistic`,
+            `EnhancedLogistic` and `JointLogistic` (with its default solver and settings)
+            also accept Dask collections and arrays on a GPU.
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -113,7 +115,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
             )
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
-            # If the rows are elsewhere, little is computed here; and Dask has its own threads.
+            # For Dask or GPU input, little is computed in this process, and Dask runs its own
+            # threads.
             with nullcontext() if on_host(rows.X) else one_blas_thread():
                 self._fit_rows(rows, watch)
         return self
@@ -132,7 +135,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     ) -> None:
         """Store a model whose score points to the positive class.
 
-        `posterior_line` is the posterior's (intercept, slope) in the score without intercept.
+        `posterior_line` is (intercept, slope) of the logit of the posterior as a function of
+        `X @ coef`.
         """
         self.coef_ = self._sign * coef[None, :]
         self.intercept_ = np.array([self._sign * intercept])
@@ -145,7 +149,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _sign(self) -> float:
-        """1 if `classes_[1]`, to which scikit-learn's signs point, is positive; else -1."""
+        """1 if `classes_[1]`, the class of positive decision values, is positive; else -1."""
         return 1.0 if self.classes_[1] == self.positive_class_ else -1.0
 
     @property
@@ -154,7 +158,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return getattr(self, "feature_names_in_", None)
 
     def positive_score(self, X: Any) -> np.ndarray:
-        """Score towards the positive class; above `threshold_` a row is predicted positive.
+        """Compute the score of each row; rows above `threshold_` are predicted positive.
 
         Parameters
         ----------
@@ -172,7 +176,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return self._score(X) * self._sign
 
     def posterior_at(self, score: Any) -> np.ndarray:
-        """Estimated P(Y=1|score): what `predict_proba` gives to rows with that score.
+        """Estimate P(Y=1|score): the value of `predict_proba` for rows with that score.
 
         Parameters
         ----------
@@ -192,7 +196,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return softplus_and_sigmoid(intercept + slope * score)[1]
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Signed distance from the cut; above 0 a row is predicted to be of `classes_[1]`.
+        """Compute the score minus the threshold; rows above 0 are predicted as `classes_[1]`.
 
         Parameters
         ----------
@@ -209,7 +213,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return self._score(X) + float(self.intercept_[0])
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predicted class of each row, as a label value: `positive_class_` or the other.
+        """Predict the class of each row, as a label value.
 
         Parameters
         ----------
@@ -219,7 +223,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         y_pred : ndarray of shape (n_rows,)
-            Label values.
+            `positive_class_` or the other label value.
         """
         check_is_fitted(self)
         if is_dask(X):
@@ -228,7 +232,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return LabelEncoding(self.classes_[:: int(self._sign)]).decode(positive)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Estimated posterior P(Y=1|x) of the hidden class, not of the label.
+        """Estimate the posterior P(Y=1|x) of the hidden class, not of the label.
 
         Parameters
         ----------
@@ -238,8 +242,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         proba : ndarray of shape (n_rows, 2)
-            Columns in the order of `classes_`; that of `positive_class_` is
-            P(Y=1|x), the last one unless `positive_label` is the smaller value.
+            Columns in the order of `classes_`. The column of `positive_class_` is
+            P(Y=1|x). It is the last one, unless `positive_label` is the smaller label value.
         """
         if is_dask(X):
             return self._lazily(X, "predict_proba", np.dtype(np.float64), 2)
@@ -249,7 +253,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return xp.stack(columns if self._sign > 0 else columns[::-1], axis=1)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of `predict_proba`, -inf if that is rounded to 0.
+        """Compute the logarithm of `predict_proba`; -inf if a probability is rounded to 0.
 
         Parameters
         ----------
@@ -268,10 +272,10 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
             return namespace_of(proba).log(proba)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """F1_PU of the predictions: recall squared over the share predicted positive.
+        """Compute F1_PU: recall squared, divided by the fraction of rows predicted positive.
 
-        scikit-learn's classifiers return accuracy here. Against the labels
-        accuracy is largest when nobody is predicted positive.
+        scikit-learn's classifiers return accuracy here. Accuracy against the labels would
+        reward a model that predicts almost no row positive.
 
         Parameters
         ----------
@@ -285,14 +289,14 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         f1_pu : float
-            Larger is better; 1 is reached by predicting everybody positive.
+            Larger is better; predicting every row positive gives 1.
         """
         return f1_pu_score(
             y, self.predict(X), positive_label=self.positive_class_, sample_weight=sample_weight
         )
 
     def _lazily(self, X: Any, method: str, dtype: Any, n_columns: int | None = None) -> Any:
-        """Return a Dask array of what a method returns for each chunk of X, not computed yet."""
+        """Return a lazy Dask array of the method's results, chunk by chunk."""
         check_is_fitted(self)
         computed_in = float_type(self, X, reset=False)
         return lazy_column(X, _OfChunk(self, method, computed_in), dtype, n_columns)

@@ -15,10 +15,10 @@ from ..engine.objective import column_range
 from ..engine.rows import LabelledRows, label_folds
 from ..label_frequency import ScoreProfile
 
-# A column is divided by its standard deviation, but not by less than this fraction of its
-# range: a column that is zero in all but a few rows would give each of those rows its own score.
+# A column is divided by its standard deviation, but not by less than this fraction of its range;
+# otherwise a column that is nonzero in few rows would dominate the scores of those rows.
 _SMALLEST_SCALE = 0.03
-# Up to this many rows, wider tables are rotated into the space their rows span.
+# Up to this many rows, tables with more columns than rows are rotated into their row space.
 _MOST_ROWS_TO_ROTATE = 2000
 _SMALLEST_EIGENVALUE = 1e-12
 # A spread under this fraction of the largest value counts as constant.
@@ -36,11 +36,11 @@ class ComparableFeatures:
     spread : float
         Sum of the variances of the scaled features.
     center : ndarray of shape (n_features,)
-        What was subtracted from the columns; 0 for sparse ones.
+        The numbers subtracted from the columns; 0 if X is sparse.
     scale : ndarray of shape (n_features,)
-        What the columns were divided by.
+        The divisors of the columns.
     rotation : RowSpace or None
-        Into the space the rows span, if there were more features than rows.
+        The rotation into the row space, if there were more features than rows.
     """
 
     rows: LabelledRows
@@ -51,7 +51,7 @@ class ComparableFeatures:
 
     @classmethod
     def of(cls, rows: LabelledRows) -> ComparableFeatures:
-        """Scale the columns, and rotate tables that are wider than long."""
+        """Scale the columns, and rotate tables with more columns than rows."""
         center, variance, scale = _scale(rows.X, rows.weight)
         spread = float(np.sum(variance / scale**2)) or 1.0
         X = divided(rows.X, scale.astype(rows.X.dtype), center.astype(rows.X.dtype))
@@ -106,10 +106,10 @@ class RowSpace:
 
 
 def _scale(X: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Centre and variance of every column, and what it is divided by; 1 for constant columns.
+    """Return the centre, the variance and the divisor of every column; 1 for constant columns.
 
-    Dense columns are centred: far from 0 they would lose their digits. Sparse ones are not: their
-    zeros must stay zeros.
+    Dense columns are centred: far from 0 they would lose precision. Sparse columns are not,
+    because their zeros must stay zeros.
     """
     moments = StandardScaler(with_mean=False).fit(X, sample_weight=weight)
     low, high = column_range(X)
@@ -125,7 +125,7 @@ def divided(X: Any, scale: np.ndarray, center: np.ndarray | float = 0.0) -> Any:
     """Divide every column by its scale; if X is dense, subtract its centre first."""
     if not sparse.issparse(X):
         return (X - center) / scale
-    # Only the values are copied; the places of the nonzeros are shared.
+    # Only the values are copied; the positions of the nonzeros are shared.
     data = X.data / scale[X.indices]
     return sparse.csr_matrix((data, X.indices, X.indptr), shape=X.shape)
 
@@ -138,10 +138,10 @@ _FOLDS = 5
 def held_out_splits(
     features: ComparableFeatures, random_state: Any = None
 ) -> list[tuple[np.ndarray, np.ndarray]] | None:
-    """Choose how rows are scored without being seen: None leaves out one at a time, in closed form.
+    """Return the splits for held-out scores, or None for closed-form leave-one-out.
 
-    Tables with very many features that could not be rotated get folds, five if there are rows
-    enough of both kinds.
+    Tables with more than 1000 features that were not rotated get folds: five, or fewer if fewer
+    rows are labelled or unlabelled.
     """
     rows = features.rows
     if rows.X.shape[1] <= _MOST_FEATURES_TO_LEAVE_ONE_OUT or features.rotation is not None:
@@ -156,7 +156,7 @@ def held_out_splits(
     return label_folds(rows, folds, random_state)
 
 
-# From this label frequency on, JOINT and naive are the same model.
+# Above this label frequency, JOINT and naive count as the same model.
 _NEARLY_ALL_LABELLED = 0.99
 
 
@@ -170,11 +170,11 @@ class Direction:
     point : RidgePoint
         The chosen fit.
     path : RidgePath
-        What is left of the fits it was chosen from.
+        The ridge path that `point` was chosen from.
     profile : ScoreProfile
-        Of the held-out scores.
+        Profile of the held-out scores.
     frequency : float
-        The label frequency in its loss; 1 for the naive one.
+        The label frequency in the loss; 1 for the naive direction.
     """
 
     name: str
@@ -185,9 +185,9 @@ class Direction:
 
 
 def naive_direction(path: RidgePath, C: float | None = None, fine: bool = True) -> Direction:
-    """Fit the labels by the logistic loss, with inverse strength C or the one chosen on `path`.
+    """Fit the labels by the logistic loss, with the given C or the one chosen on `path`.
 
-    Unless `fine`, the strength is chosen in whole decades.
+    Unless `fine`, C is chosen in whole decades.
     """
     point = _walk(path, C, None, fine)
     profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
@@ -199,7 +199,7 @@ def joint_direction(
 ) -> Direction | None:
     """Fit JOINT with the label frequency of a class prior; None if that is the naive model.
 
-    Its likelihood is not convex: the walk starts at the naive fit.
+    Its likelihood is not concave: the search starts at the naive fit.
     """
     frequency = min(1.0, naive.profile.labelled_share / class_prior)
     if frequency > _NEARLY_ALL_LABELLED:
@@ -218,9 +218,9 @@ def joint_direction(
 def _walk(
     path: RidgePath, C: float | None, before: RidgePoint | None, fine: bool = True
 ) -> RidgePoint:
-    """Fit with C, or choose it, starting near `before`; Ctrl-C keeps the best complete point.
+    """Fit with C, or choose C, starting near `before`; Ctrl-C keeps the best complete fit.
 
-    If no point of the path is complete, that is `before`.
+    If no fit on the path is complete, return `before`.
     """
     try:
         if C is not None:

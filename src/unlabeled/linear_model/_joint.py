@@ -48,27 +48,28 @@ from ._published import fit_published_cycle, fit_published_gradient
 class JointLogistic(LikelihoodClassifier):
     r"""Maximum likelihood for the logistic posterior and the label frequency together (JOINT).
 
-    Assumes SCAR and a logistic posterior P(Y=1|x). Use it when both are
-    plausible and you need c: it estimates c, the class prior and a calibrated
-    posterior. With ``solver="mm"`` it is the paper's MM, with ``"em"`` CCCP.
-    They maximise the same likelihood in other ways, and may stop at other
-    stationary points of it.
+    Assumes SCAR (labelled rows are a random sample of the positive rows) and
+    a logistic posterior P(Y=1|x). Use it when both are plausible and you need
+    c: it estimates c, the class prior and a calibrated posterior. With
+    ``solver="mm"`` it is the paper's MM, with ``"em"`` CCCP. All solvers
+    maximise the same likelihood, but may reach different stationary points.
 
     Parameters
     ----------
     label_frequency : float, default=None
         The label frequency c if it is known; estimated if None.
     solver : {"lbfgs", "mm", "em"}, default="lbfgs"
-        "lbfgs": starts screened on the one-dimensional score, L-BFGS, Newton
-        for the last digits. "mm": minorise-maximise, alternating with the best
-        c. "em": expectation-maximisation, which for fixed c is CCCP.
+        "lbfgs": several starting values, L-BFGS from the best of them, then
+        Newton steps. "mm": minorise-maximise, alternating with the best c.
+        "em": expectation-maximisation, which for fixed c is CCCP.
     settings : {"converged", "published"}, default="converged"
-        "published" runs the laboratory's optimiser settings on features as
-        given; `tol`, `max_iter`, `accelerate` and `C` must then be left at
-        their defaults.
+        "published" runs the optimiser settings of the authors' public code,
+        on the features as given. `label_frequency`, `tol`, `max_iter`,
+        `accelerate` and `C` must then keep their defaults.
     inner : {"exact", "published"}, default="exact"
-        With published settings of "mm" and "em": the inner problem solved
-        exactly, or by the laboratory's literal loop.
+        Only with ``settings="published"`` and solver "mm" or "em": "exact"
+        solves the inner problem to convergence; "published" repeats the loop
+        of the authors' code.
     accelerate : bool, default=True
         Whether "mm" and "em" extrapolate their steps (Anderson). The
         likelihood still rises at every step.
@@ -77,18 +78,20 @@ class JointLogistic(LikelihoodClassifier):
     fit_intercept : bool, default=True
         Whether the model has an intercept.
     tol : float, default=1e-4
-        The fit stops when the norm of the gradient of the mean loss, in
-        coordinates in which the features are uncorrelated and of unit
-        variance (in a part of the rows if they are many), is at most
-        `tol` times twice the standard deviation of the labels.
+        Tolerance for the gradient of the mean loss. The gradient is computed
+        for whitened features, and its norm must be at most `tol` times twice
+        the standard deviation of the labels. With very many rows, the
+        whitening uses a subset of them.
     max_iter : int, default=1000
-        Most iterations of the solver.
+        Maximum number of iterations of the solver.
     positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+        The value of y that marks labelled rows; the larger value if None.
     verbose : int, default=0
-        0 is silent; 1 prints about one line per second; 2 one per evaluation.
-        With 1 or more Ctrl-C keeps the best point so far (PU117); during the
-        naive fit that comes first it raises.
+        0 is silent; 1 prints about one line per second and one at the end; 2
+        prints one per evaluation.
+        With 1 or more, Ctrl-C ends the fit and keeps the best point so far
+        (PU117). During the naive fit that comes first, and inside a search or
+        a bootstrap, Ctrl-C raises KeyboardInterrupt as usual.
 
     Attributes
     ----------
@@ -103,19 +106,22 @@ class JointLogistic(LikelihoodClassifier):
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
     classes_ : ndarray of shape (2,)
-        Label values, sorted; signs and columns follow it as in scikit-learn.
+        The two label values, sorted. The sign of `decision_function` and the
+        columns of `predict_proba` follow this order.
     positive_class_ : object
-        The value that marks labelled rows and predicted positives,
-        ``classes_[1]`` unless `positive_label` says otherwise.
+        The value that marks labelled rows and predicted positives:
+        ``classes_[1]``, unless `positive_label` is the smaller value.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
-        Names of the features, if all of them are text.
+        Names of features seen in `fit`. Defined only if X has feature names
+        that are all strings.
     label_frequency_ : float
         c, estimated or as given.
     class_prior_ : float
-        The share of labelled rows over c: P(Y=1) in the whole sample. At an
-        interior optimum with intercept it is the mean of `predict_proba`.
+        The fraction of labelled rows, divided by c: P(Y=1) in the whole
+        sample. At an interior optimum with intercept it is the mean of
+        `predict_proba`.
     at_boundary_ : bool
         Whether the likelihood is largest at c = 1; the fit is then the naive one.
     mean_log_likelihood_ : float
@@ -123,12 +129,12 @@ class JointLogistic(LikelihoodClassifier):
     gradient_norm_ : float
         Norm of the whitened gradient of the mean loss where the solver stopped.
     n_iter_ : int
-        Iterations of the solver, of the outer loop with published settings.
+        Iterations of the solver; with published settings, of the outer loop.
     n_inner_iter_ : int
         Iterations of the inner loops of the published settings.
     converged_ : bool
-        Whether this is a finite optimum to the tolerance; with published
-        settings, whether the published stopping rule was met.
+        Whether the solver reached a finite optimum, to the tolerance; with
+        published settings, whether the published stopping rule was met.
 
     See Also
     --------
@@ -143,13 +149,13 @@ class JointLogistic(LikelihoodClassifier):
               + (1-s_i)\log(1 - c\,\sigma(x_i^Tb)),
 
     which is not concave. At an interior optimum the mean of
-    :math:`\sigma(x_i^T\hat b)` times :math:`\hat c` is the share of labelled
+    :math:`\sigma(x_i^T\hat b)` times :math:`\hat c` is the fraction of labelled
     rows. `predict` cuts the posterior at 1/2.
 
     Normal intervals of the coefficients (`estimates`, `summary`) are too short
-    if c = 1 is not ruled out, which is common with 1000 rows: nominal 95 %
-    intervals of the intercept covered it in 91 % of samples of the paper's
-    design. `summary` then prints a caution.
+    if the data do not rule out c = 1, which is common with 1000 rows. In
+    simulations from the paper's design, 95 % intervals of the intercept had a
+    coverage of 91 %. `summary` then prints a caution.
 
     **What breaks it:** rare positives, for which :math:`c\,\sigma(t) \approx
     e^{t + \log c}`, so that c and the intercept cannot be separated; a posterior
@@ -246,7 +252,7 @@ class JointLogistic(LikelihoodClassifier):
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept, exact)
         naive = None
         if not published:
-            # Ctrl-C raises here: the naive fit says nothing about c.
+            # Ctrl-C raises here: the naive fit does not estimate c.
             stage = watch.stage("naive")
             naive = linear.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
         stage = watch.stage("JOINT")
@@ -323,16 +329,16 @@ class JointLogistic(LikelihoodClassifier):
     def label_frequency_interval(
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
     ) -> FrequencyInterval:
-        """Profile-likelihood interval of the label frequency.
+        """Compute a profile-likelihood interval of the label frequency.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
+            The training rows, which the model does not store.
         y : array-like of shape (n_rows,)
-            Their labels.
+            Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
+            Their weights. A row of weight 2 counts as two rows.
         level : float, default=0.95
             Coverage of the interval.
 
@@ -347,24 +353,24 @@ class JointLogistic(LikelihoodClassifier):
     def class_prior_interval(
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
     ) -> Interval:
-        r"""Interval of the class prior, :math:`P(Y=1)`.
+        r"""Compute an interval of the class prior, :math:`P(Y=1)`.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
+            The training rows, which the model does not store.
         y : array-like of shape (n_rows,)
-            Their labels.
+            Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
+            Their weights. A row of weight 2 counts as two rows.
         level : float, default=0.95
             Coverage of the interval.
 
         Returns
         -------
         interval : Interval
-            From the profile likelihood of c and the uncertainty of the share
-            of labelled rows, with their correlation.
+            Computed from the profile likelihood of c and the uncertainty of
+            the fraction of labelled rows, with their correlation.
         """
         rows = self._rows_of_free_frequency(X, y, sample_weight)
         return self._prior_interval(rows, self._frequency_interval(rows, level))
@@ -372,24 +378,25 @@ class JointLogistic(LikelihoodClassifier):
     def label_frequency_profile(
         self, X: Any, y: Any, sample_weight: Any = None, *, frequencies: Any = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Profile log-likelihood of the label frequency: the largest at each fixed c.
+        """Compute the profile log-likelihood of the label frequency: its maximum at each fixed c.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
+            The training rows, which the model does not store.
         y : array-like of shape (n_rows,)
-            Their labels.
+            Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
+            Their weights. A row of weight 2 counts as two rows.
         frequencies : array-like of shape (n_frequencies,), optional
-            Label frequencies above the share of labelled rows and at most 1;
-            if None, 41 equally spaced ones.
+            Values of c, above the fraction of labelled rows and at most 1. If
+            None, 41 equally spaced values.
 
         Returns
         -------
         frequencies, log_likelihood : ndarray of shape (n_frequencies,)
-            Penalised if the model has a ridge.
+            The values of c, and the profile log-likelihood at each; penalised
+            if `C` is finite.
         """
         rows = self._rows_of_free_frequency(X, y, sample_weight)
         share = rows.labelled_share
@@ -404,7 +411,7 @@ class JointLogistic(LikelihoodClassifier):
             )
         log_likelihood = np.empty(len(frequencies))
         profile = self._profile(rows)
-        # From the estimate outwards, so that the nearest fit is near.
+        # From the estimate outwards, so that each fit starts from a near one.
         for k in np.argsort(np.abs(frequencies - self.label_frequency_), kind="stable"):
             log_likelihood[k] = profile(float(frequencies[k]))
         return frequencies, log_likelihood

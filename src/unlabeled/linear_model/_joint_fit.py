@@ -29,7 +29,7 @@ from ..thresholds import rows_or_stand_ins
 class JointFit:
     """Coefficients (intercept last, if there is one), label frequency, and how a solver found them.
 
-    `result.z` is in the solver's own coordinates. `n_inner_iter` counts the iterations of the
+    `result.z` is in the coordinates of the solver. `n_inner_iter` counts the iterations of the
     published inner loops.
     """
 
@@ -51,7 +51,7 @@ class JointProblem:
     known : float or None
         The label frequency if it is known.
     stage : Stage or None
-        Sees every evaluation of the likelihood.
+        Records every evaluation of the likelihood.
     """
 
     rows: LinearProblem
@@ -61,7 +61,7 @@ class JointProblem:
 
     @property
     def labelled_share(self) -> float:
-        """Weighted share of labelled rows."""
+        """Weighted fraction of labelled rows."""
         return weighted_mean(self.s, self.rows.weight)
 
     def at_frequency(self, c: float) -> WhitenedObjective:
@@ -141,11 +141,11 @@ def best_label_frequency(
 
 # The label likelihood has local maxima in small samples: several starts are tried.
 
-# Starts for c, as fractions of the way from the share of labelled rows to 1.
+# Starts for c, as fractions of the way from the fraction of labelled rows to 1.
 _FROM_ZERO = (0.5, 0.05)
 _FROM_NAIVE = (0.2,)
-# Up to this many cells of X every start gets a long run. In larger samples the starts rarely
-# lead to different places: two get a short run.
+# Up to this many cells of X every start gets a long run. In larger samples all starts usually
+# lead to the same optimum, so only two of them get a short run.
 _FEW_CELLS = 1_200_000
 _SHORT_RUN = 6
 _LONG_RUN = 200
@@ -155,7 +155,7 @@ _TIED = 1e-10
 def best_start(
     problem: JointProblem, whole: WhitenedObjective, naive: LinearFit, tol: float, max_iter: int
 ) -> tuple[np.ndarray, int]:
-    """Run L-BFGS from every start for a while; return the best end, and all iterations.
+    """Run L-BFGS from every start for a while; return the best end point and all iterations.
 
     `whole` is the likelihood in the coefficients, and in the logit of c if that is free.
     """
@@ -170,7 +170,7 @@ def best_start(
     elif free:
         starts.append(_cyclic_start(problem, tol, n_iter, curvature))
     results = [lbfgs(whole, start, tol, n_iter, curvature) for start in starts]
-    # Of equally good ends take the first, so that rounding does not decide.
+    # Ties go to the first start, so that the result does not depend on rounding.
     enough = min(result.value for result in results) + _TIED
     best = next(result for result in results if result.value <= enough)
     return best.z, sum(result.n_iter for result in results)
@@ -187,7 +187,7 @@ def _free_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
 
 
 def _cyclic_start(problem: JointProblem, tol: float, max_iter: int, curvature: float) -> np.ndarray:
-    """Take the first step of the cyclic methods: the coefficients for the c that is best at 0."""
+    """Fit the coefficients for the c that is best when all of them are 0, as cyclic methods do."""
     c = min(2 * problem.labelled_share, (1 + problem.labelled_share) / 2)
     known = problem.at_frequency(c)
     step = lbfgs(known, np.zeros(known.n_parameters), tol, max_iter, curvature)
@@ -216,15 +216,15 @@ def _scaled(problem: JointProblem, naive: LinearFit, slope: float, intercept: fl
 
 # Above this c the fit is polished, to see whether it runs to the boundary c = 1.
 _NEAR_BOUNDARY = 0.95
-# A c above this is 1.
+# A c above this counts as 1.
 _AT_BOUNDARY = 1 - 1e-5
 _POLISH_TOL = 1e-8
-# Newton steps go on to this fraction of the tolerance.
+# Newton steps continue to this fraction of the tolerance.
 _POLISH = 0.01
 
 
 def fit_by_gradient(problem: JointProblem, naive: LinearFit, tol: float, max_iter: int) -> JointFit:
-    """Screen several starts, then L-BFGS from the best and Newton for the last digits."""
+    """Try several starts, run L-BFGS from the best, then Newton steps."""
     known = problem.known
     whole = problem.in_both() if known is None else problem.at_frequency(known)
     start, screened = best_start(problem, whole, naive, tol, max_iter)
@@ -253,7 +253,7 @@ def prefer_boundary(
     if problem.known is not None:
         return fit
     if fit.label_frequency > _NEAR_BOUNDARY:
-        # If both are nearly the same, the last digits decide.
+        # The two are nearly equal, so polish both fits before comparing them.
         fit, naive = _polished(problem, naive, fit, tol, max_iter)
     if fit.label_frequency < _AT_BOUNDARY and not as_good_at_boundary(fit.result.value, naive):
         return fit
@@ -277,8 +277,8 @@ def _polished(
 def fit_by_mm(problem: JointProblem, tol: float, max_iter: int, accelerate: bool) -> JointFit:
     """Run cyclic MM from zero: the best label frequency, then one step on the quadratic bound.
 
-    In whitened coordinates the bound's matrix is a number times the identity,
-    so the maximiser of the bound is a gradient step of length 1 / number.
+    In whitened coordinates the matrix of the bound is b times the identity, so
+    the maximiser of the bound is a gradient step of length 1 / b.
     """
     bound = problem.rows.curvature_bound()
 
@@ -294,7 +294,8 @@ def fit_by_mm(problem: JointProblem, tol: float, max_iter: int, accelerate: bool
 def fit_by_em(problem: JointProblem, tol: float, max_iter: int, accelerate: bool) -> JointFit:
     """Run EM from zero and the middle of the range of c; with a known c this is CCCP.
 
-    One step fits a logistic model to the expected classes and takes their labelled share as c.
+    One step fits a logistic model to the expected classes; the new c is the fraction of expected
+    positives that are labelled.
     The last entry of the iterated vector is the logit of c.
     """
     known = problem.known
@@ -323,7 +324,7 @@ def _logit_below_one(c: float) -> float:
 def maximise_expected(
     problem: JointProblem, z: np.ndarray, c: float, tol: float
 ) -> tuple[np.ndarray, float]:
-    """Fit the classes expected at (z, c); return the coefficients and the labelled share."""
+    """Fit the classes expected at (z, c); return the coefficients and the new label frequency."""
     s = problem.s
     with np.errstate(divide="ignore"):
         _, missed = softplus_and_sigmoid(problem.posterior_logit(z) + np.log1p(-c))
@@ -336,17 +337,17 @@ def maximise_expected(
     return fit.result.z, c if problem.known is not None else float(labelled_share)
 
 
-# Fits whose log c differ by more than this are not near each other.
+# Values of log c that differ by more than this are far from each other.
 _FAR = 0.1
 
 
 class FrequencyProfile:
-    """Profile log-likelihood of the label frequency; every value computed helps the next ones.
+    """Profile log-likelihood of the label frequency; earlier fits serve as starts for later ones.
 
-    The likelihood has local maxima. So a fit starts from that of the nearest known c. If that is
-    far, it also starts from the nearest on the other side; the naive fit is that of c = 1.
-    Starts that are far are also tried with the intercept moved by the logarithm of the ratio of
-    the two c, which leaves c sigmoid(t) as it is for small t.
+    The likelihood has local maxima. So each fit starts from the fit at the nearest c computed so
+    far. If that c is far away, it also starts from the nearest c on the other side. The naive fit
+    serves as the fit at c = 1. A distant start is also tried with its intercept shifted by
+    log(other c / c), which hardly changes c sigmoid(t) for very negative t.
 
     Parameters
     ----------
@@ -354,7 +355,7 @@ class FrequencyProfile:
         The rows, ready for fits.
     rows : LabelledRows
     tol, max_iter : float, int
-        Of each fit.
+        Tolerance and maximum number of iterations of each fit.
     estimate : tuple of float and ndarray
         The label frequency where the likelihood is largest, and the coefficients there.
     """
@@ -374,7 +375,7 @@ class FrequencyProfile:
         self._value_at: dict[float, float] = {}
 
     def __call__(self, c: float) -> float:
-        """Largest log-likelihood at the label frequency c."""
+        """Return the maximum of the log-likelihood at the label frequency c."""
         if c not in self._value_at:
             self._value_at[c] = self._maximised(c)
         return self._value_at[c]
@@ -398,7 +399,7 @@ class FrequencyProfile:
                 yield np.append(theta[:-1], theta[-1] + shift)
 
     def _neighbours(self, c: float) -> list[float]:
-        """Return the nearest known c, and if that is far the nearest on the other side of c."""
+        """Return the nearest c computed so far; if it is far, also the nearest beyond `c`."""
         by_distance = sorted(self._theta_at, key=lambda other: abs(np.log(other / c)))
         nearest = by_distance[0]
         if abs(np.log(nearest / c)) <= _FAR:

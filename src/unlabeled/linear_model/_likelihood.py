@@ -28,7 +28,7 @@ from ._base import LinearPUClassifier
 
 
 class Optimum(NamedTuple):
-    """Where a fit ended: what it minimised, and its parameters there.
+    """Where a fit ended: its objective, and the parameters there.
 
     Attributes
     ----------
@@ -37,9 +37,9 @@ class Optimum(NamedTuple):
         Coefficients towards the positive class, the intercept if there is one, and for JOINT the
         logit of c.
     names : tuple of str
-        Of the parameters.
+        Names of the parameters.
     factor : ndarray of shape (n_parameters,)
-        What turns `theta` into the parameters that are shown: signs and scales.
+        Factors (signs and scales) that convert `theta` to the reported parameters.
     """
 
     objective: Objective
@@ -57,7 +57,7 @@ class Optimum(NamedTuple):
 def penalised_objective(
     loss: RowLoss, rows: LabelledRows, C: float, fit_intercept: bool, *further: Design
 ) -> Objective:
-    """Mean loss of the rows with a ridge: features first, `further` designs after them."""
+    """Mean loss of the rows plus a ridge; `further` holds the designs of the other predictors."""
     designs = (feature_design(fit_intercept), *further)
     ridge = ridge_strength(C, rows.total_weight)
     return Objective(loss, designs, rows.X, rows.s, rows.weight, ridge)
@@ -69,19 +69,19 @@ class LikelihoodClassifier(LinearPUClassifier):
     def estimates(
         self, X: Any, y: Any, sample_weight: Any = None, *, kind: str = "sandwich"
     ) -> Estimates:
-        """Estimates with their covariance.
+        """Compute the estimates and their covariance.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit: a model does not keep them.
+            The training rows, which the model does not store.
         y : array-like of shape (n_rows,)
-            Their labels.
+            Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
+            Their weights. A row of weight 2 counts as two rows.
         kind : {"sandwich", "observed", "expected"}, default="sandwich"
-            White's covariance, or the inverse of the observed or expected
-            information, which assume that the model is right.
+            White's sandwich covariance, or the inverse of the observed or
+            expected information; the last two assume that the model is right.
 
         Returns
         -------
@@ -102,16 +102,16 @@ class LikelihoodClassifier(LinearPUClassifier):
         kind: str = "sandwich",
         level: float = 0.95,
     ) -> Summary:
-        """Table of the estimates, as text and HTML.
+        """Make a table of the estimates, as text and HTML.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows of the fit.
+            The training rows, which the model does not store.
         y : array-like of shape (n_rows,)
-            Their labels.
+            Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights, as numbers of rows.
+            Their weights. A row of weight 2 counts as two rows.
         kind : {"sandwich", "observed", "expected"}, default="sandwich"
             Kind of covariance, see `estimates`.
         level : float, default=0.95
@@ -141,14 +141,14 @@ class LikelihoodClassifier(LinearPUClassifier):
 
     @abstractmethod
     def _optimum(self, rows: LabelledRows) -> Optimum:
-        """What the fit minimised on these rows, and where."""
+        """Return the objective of the fit on these rows, and the parameters where it ended."""
 
     def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
         """Further lines above the table of a summary."""
         return ()
 
     def _rows_of(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
-        """Validate the rows of the fit, passed again."""
+        """Validate the training rows, which the user passes again."""
         if is_dask(X) or is_on_device(X):
             anywhere = self._takes_rows_anywhere
             return validate_rows(

@@ -17,7 +17,7 @@ from ._likelihood import LikelihoodClassifier, Optimum, penalised_objective
 
 
 class NaiveScoreClassifier(LikelihoodClassifier):
-    """Base class: a logistic fit to the labels gives the score, JOINT on it the posterior."""
+    """Base class: a logistic fit to the labels gives the score; JOINT on it gives the posterior."""
 
     _takes_rows_anywhere = True
 
@@ -55,7 +55,8 @@ class NaiveScoreClassifier(LikelihoodClassifier):
     def _fit_posterior(self, scored: tuple[Any, Any, Any]) -> tuple[float, float]:
         """Estimate c and the class prior; return the posterior's intercept and slope.
 
-        `scored` holds score, label and weight of the rows, or of stand-ins for them.
+        `scored` holds score, label and weight of the rows, or of weighted bins that represent
+        them.
         """
         joint = fit_score_joint(*scored)
         self.label_frequency_ = joint.label_frequency
@@ -94,11 +95,13 @@ class NaiveScoreClassifier(LikelihoodClassifier):
 class NaiveLogistic(NaiveScoreClassifier):
     r"""Logistic regression of the labels, unlabelled rows taken as negative.
 
-    Fitting needs no assumptions. Under SCAR, a logistic posterior and
-    features with linear regressions on the true index (normal features, for
-    instance) its direction is right, and only its cut is wrong: it predicts
-    almost nobody positive when few positives are labelled. Use it as the
-    baseline, and `EnhancedLogistic` for predictions.
+    Fitting needs no assumptions. Its direction is right under three
+    conditions: SCAR (labelled rows are a random sample of the positive rows),
+    a logistic posterior, and Ruud's condition: the conditional mean of the
+    features is linear in the true linear predictor, as for normal features.
+    Its cut is wrong: it predicts almost no row positive when few positives
+    are labelled. Use it as the baseline, and `EnhancedLogistic` for
+    predictions.
 
     Parameters
     ----------
@@ -108,17 +111,19 @@ class NaiveLogistic(NaiveScoreClassifier):
     fit_intercept : bool, default=True
         Whether the logistic model has an intercept.
     tol : float, default=1e-4
-        The fit stops when the norm of the gradient of the mean loss, in
-        coordinates in which the features are uncorrelated and of unit
-        variance (in a part of the rows if they are many), is at most
-        `tol` times twice the standard deviation of the labels.
+        Tolerance for the gradient of the mean loss. The gradient is computed
+        for whitened features, and its norm must be at most `tol` times twice
+        the standard deviation of the labels. With very many rows, the
+        whitening uses a subset of them.
     max_iter : int, default=1000
-        Most iterations of the solver.
+        Maximum number of iterations of the solver.
     positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+        The value of y that marks labelled rows; the larger value if None.
     verbose : int, default=0
-        0 is silent; 1 prints about one line per second; 2 one per evaluation.
-        With 1 or more Ctrl-C keeps the best point so far (PU117).
+        0 is silent; 1 prints about one line per second and one at the end; 2
+        prints one per evaluation.
+        With 1 or more, Ctrl-C ends the fit and keeps the best point so far
+        (PU117). Inside a search or a bootstrap, Ctrl-C raises as usual.
 
     Attributes
     ----------
@@ -133,20 +138,23 @@ class NaiveLogistic(NaiveScoreClassifier):
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
     classes_ : ndarray of shape (2,)
-        Label values, sorted; signs and columns follow it as in scikit-learn.
+        The two label values, sorted. The sign of `decision_function` and the
+        columns of `predict_proba` follow this order.
     positive_class_ : object
-        The value that marks labelled rows and predicted positives,
-        ``classes_[1]`` unless `positive_label` says otherwise.
+        The value that marks labelled rows and predicted positives:
+        ``classes_[1]``, unless `positive_label` is the smaller value.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
-        Names of the features, if all of them are text.
+        Names of features seen in `fit`. Defined only if X has feature names
+        that are all strings.
     label_frequency_, class_prior_ : float
-        c and P(Y=1) by JOINT on the one-dimensional score.
+        c and P(Y=1), by the JOINT model (see `JointLogistic`) on the
+        one-dimensional score.
     n_iter_ : int
         Iterations of the solver.
     converged_ : bool
-        Whether `coef_` is a finite optimum to the tolerance.
+        Whether the solver reached a finite optimum, to the tolerance.
 
     See Also
     --------
@@ -159,10 +167,10 @@ class NaiveLogistic(NaiveScoreClassifier):
     is :math:`\sigma(\hat a + \hat b\,x^T w)` from the fit of
     :math:`P(S=1|t) = c\,\sigma(a + bt)` to the score, an estimate of P(Y=1|x).
 
-    **What breaks it:** the cut, always, for c well below 1 (for c <= 1/2 and
-    centred normal features the intercept is negative whatever the true one);
-    the direction, when the features are strongly skewed or labelling depends
-    on x in other ways than through P(Y=1|x).
+    **What breaks it:** for c well below 1 the cut is always too high. With
+    c ≤ 1/2 and centred normal features the fitted intercept is negative,
+    whatever the true one. The direction is wrong if the features are strongly
+    skewed, or if labelling depends on x in other ways than through P(Y=1|x).
 
     References
     ----------
@@ -192,8 +200,10 @@ class NaiveLogistic(NaiveScoreClassifier):
 class EnhancedLogistic(NaiveScoreClassifier):
     r"""Naive logistic direction with the intercept that maximises F1_PU (Algorithm 1).
 
-    Assumes SCAR, or that labelling depends on x only through P(Y=1|x), a
-    logistic posterior and features with linear regressions on the true index.
+    Assumes SCAR (labelled rows are a random sample of the positive rows), or
+    at least that labelling depends on x only through P(Y=1|x). Also assumes a
+    logistic posterior, and Ruud's condition: the conditional mean of the
+    features is linear in the true linear predictor, as for normal features.
     Needs neither the label frequency nor the class prior. Use it with many
     labelled rows per feature.
 
@@ -206,24 +216,27 @@ class EnhancedLogistic(NaiveScoreClassifier):
         Whether the logistic model that gives the direction has an intercept;
         the classifier always has one.
     tol : float, default=1e-4
-        The fit stops when the norm of the gradient of the mean loss, in
-        coordinates in which the features are uncorrelated and of unit
-        variance (in a part of the rows if they are many), is at most
-        `tol` times twice the standard deviation of the labels.
+        Tolerance for the gradient of the mean loss. The gradient is computed
+        for whitened features, and its norm must be at most `tol` times twice
+        the standard deviation of the labels. With very many rows, the
+        whitening uses a subset of them.
     max_iter : int, default=1000
-        Most iterations of the solver.
+        Maximum number of iterations of the solver.
     positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+        The value of y that marks labelled rows; the larger value if None.
     verbose : int, default=0
-        0 is silent; 1 prints about one line per second; 2 one per evaluation.
-        With 1 or more Ctrl-C keeps the best point so far (PU117).
+        0 is silent; 1 prints about one line per second and one at the end; 2
+        prints one per evaluation.
+        With 1 or more, Ctrl-C ends the fit and keeps the best point so far
+        (PU117). Inside a search or a bootstrap, Ctrl-C raises as usual.
 
     Attributes
     ----------
     coef_ : ndarray of shape (1, n_features)
         The naive direction w.
     intercept_ : ndarray of shape (1,)
-        The chosen intercept, the middle of `intercept_interval_`.
+        The chosen intercept: the middle of `intercept_interval_`, or a finite
+        value inside it if the interval is infinite.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive, whichever label
         value is positive. It is computed from `intercept_`.
@@ -231,30 +244,34 @@ class EnhancedLogistic(NaiveScoreClassifier):
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
     intercept_interval_ : tuple of float
-        Ends of the intercepts that give the same training predictions.
+        All intercepts inside this interval give the same predictions on the
+        training rows.
     naive_intercept_ : float
-        The intercept of the logistic fit, which is not used.
+        The intercept of the logistic fit; `predict` does not use it.
     f1_pu_ : float
         The largest F1_PU on the training rows.
     f1_pu_bound_ : float
-        No cut of the score has a larger F1_PU. It equals `f1_pu_`, as every
-        cut is tried, unless rows are in chunks and hundreds of thousands of
-        distinct scores are as good as the best to one part in millions.
+        Upper bound of F1_PU over all cuts. It equals `f1_pu_`, because every
+        cut is tried. Only for Dask input with very many nearly equal optima
+        can it be slightly larger.
     classes_ : ndarray of shape (2,)
-        Label values, sorted; signs and columns follow it as in scikit-learn.
+        The two label values, sorted. The sign of `decision_function` and the
+        columns of `predict_proba` follow this order.
     positive_class_ : object
-        The value that marks labelled rows and predicted positives,
-        ``classes_[1]`` unless `positive_label` says otherwise.
+        The value that marks labelled rows and predicted positives:
+        ``classes_[1]``, unless `positive_label` is the smaller value.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
-        Names of the features, if all of them are text.
+        Names of features seen in `fit`. Defined only if X has feature names
+        that are all strings.
     label_frequency_, class_prior_ : float
-        c and P(Y=1) by JOINT on the one-dimensional score.
+        c and P(Y=1), by the JOINT model (see `JointLogistic`) on the
+        one-dimensional score.
     n_iter_ : int
         Iterations of the solver.
     converged_ : bool
-        Whether `coef_` is a finite optimum to the tolerance.
+        Whether the solver reached a finite optimum, to the tolerance.
 
     See Also
     --------
@@ -263,18 +280,19 @@ class EnhancedLogistic(NaiveScoreClassifier):
 
     Notes
     -----
-    With r the share of labelled rows and q the share of all rows predicted
-    positive, the intercept maximises
+    Let r be the fraction of the labelled rows, and q the fraction of all rows,
+    that are predicted positive. The intercept maximises
 
     .. math:: F1_{PU}(z) = \frac{\hat r(z)^2}{\hat q(z)}, \qquad
-              \hat Y_z(x) = 1\{x^Tw + z > 0\},
+              \hat Y_z(x) = 1\{x^Tw + z > 0\}.
 
-    exactly: over all distinct scores (ties count once, and "everybody" is
-    one of the cuts), in integers. Of equal optima it takes the one with the
-    fewest positives. With weights the counts are sums of weights. In the
-    population the cut lies where the posterior is half the precision of the
-    rule, never above 1/2: the intercept is not an estimate of the Bayes one.
-    `predict_proba` comes from JOINT on the score, see `NaiveLogistic`.
+    The search is exact: it tries every distinct score, and the cut that
+    predicts all rows positive, and compares integer counts. Ties go to the cut
+    with the fewest predicted positives. With weights the counts are sums of
+    weights. In the population, the best cut lies where the posterior equals
+    half the precision, so never above 1/2. The intercept therefore does not
+    estimate that of the Bayes classifier. `predict_proba` comes from JOINT on
+    the score, see `NaiveLogistic`.
 
     **What breaks it:** few labelled rows (the direction memorises them and
     the cut is chosen on the same rows); strongly skewed features; labelling

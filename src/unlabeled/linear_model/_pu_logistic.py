@@ -41,7 +41,8 @@ from ._direction import (
 )
 from ._likelihood import LikelihoodClassifier, Optimum, interval_facts, penalised_objective
 
-# The logits of a posterior have at most this deviation: a step would have infinite ones.
+# Upper limit of the standard deviation of the posterior's logits; a step function would have
+# infinite logits.
 _WIDEST_LOGITS = 10.0
 _FEW_LABELLED = 10
 
@@ -49,14 +50,15 @@ _FEW_LABELLED = 10
 class PULogistic(LikelihoodClassifier):
     r"""Logistic regression for positive and unlabelled rows that needs nothing but X and labels.
 
-    Assumes SCAR. Features are standardised inside. The strength of the ridge,
-    the direction, the class prior and the cut are chosen from the labels, on
-    held-out scores. Use it first, above all with few labelled rows.
+    Assumes SCAR: labelled rows are a random sample of the positive rows.
+    Features are standardised inside. The ridge penalty, the direction, the
+    class prior and the cut are chosen from the labels, on held-out scores. Use
+    it first, above all with few labelled rows.
 
     Parameters
     ----------
     rule : str or Rule, default="f1"
-        What the cut is best for: a name in `thresholds.RULES`, text such as
+        What the cut maximises: a name in `thresholds.RULES`, text such as
         ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
     class_prior : float, label-frequency estimator or None, default=None
         P(Y=1) in the whole sample; None estimates it from the held-out scores.
@@ -65,32 +67,39 @@ class PULogistic(LikelihoodClassifier):
         chooses it by the likelihood of held-out labels.
     direction : {"joint", "naive"}, default="joint"
         "joint" is the fit of :math:`P(S=1|x) = c\,\sigma(x^Tw + b)` with c
-        estimated beforehand, "naive" the logistic fit to the labels, which
-        needs Ruud's condition and takes half the time.
+        estimated beforehand (see `JointLogistic`). "naive" is the logistic fit
+        to the labels, which takes half the time. It needs Ruud's condition:
+        the conditional mean of the features is linear in the true linear
+        predictor, as for normal features.
     cv : "auto", "loo", int, splitter or iterable, default="auto"
         How rows are held out to be scored: "loo" leaves out one at a time, in
-        closed form; a number makes folds. "auto" is "loo" up to 1000 features
-        (or 2000 rows), and five folds beyond. None, which is five folds in
+        closed form; a number makes folds. "auto" is "loo" with at most 1000
+        features, or with at most 2000 rows and more features than rows;
+        otherwise it is at most five folds. None, which is five folds in
         scikit-learn, is rejected.
     tol : float, default=1e-4
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
-        Most iterations of a fit.
+        Maximum number of iterations of a fit.
     positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+        The value of y that marks labelled rows; the larger value if None.
     random_state : int, RandomState instance or None, default=None
-        Draws the folds, if any.
+        Controls the shuffling of the folds, if folds are used. Pass an int for
+        reproducible output.
     verbose : int, default=0
-        0 is silent; 1 prints about one line per second; 2 one per evaluation.
-        With 1 or more Ctrl-C keeps the best strength of the ridge that is
-        complete (PU117).
+        0 is silent; 1 prints about one line per second and one at the end; 2
+        prints one per evaluation.
+        With 1 or more, Ctrl-C ends the fit and keeps the best C whose fit is
+        complete (PU117). Inside a search or a bootstrap, Ctrl-C raises as
+        usual.
 
     Attributes
     ----------
     coef_ : ndarray of shape (1, n_features)
         The direction, for the features as they were given.
     intercept_ : ndarray of shape (1,)
-        Minus the threshold, or the threshold if `positive_class_` is ``classes_[0]``.
+        The negative of `threshold_`; equal to `threshold_` if `positive_class_` is
+        ``classes_[0]``.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive, whichever label
         value is positive. It is computed from `intercept_`.
@@ -98,35 +107,39 @@ class PULogistic(LikelihoodClassifier):
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
     C_ : float
-        The strength used, on the scale of the standardised features.
+        The value of C used, on standardised features.
     direction_ : {"joint", "naive"}
-        The direction used. It is "naive" also if nearly all positives seem to
-        be labelled, since the two are then one model, and if the fit was
-        interrupted before JOINT was complete with one strength.
+        The direction used. With ``direction="joint"`` it can still be "naive":
+        if nearly all positives seem to be labelled (both models then
+        coincide), or if the fit was interrupted before the first JOINT fit
+        finished.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
     class_prior_estimator_ : object
         The fitted estimator of the class prior, if one was given.
     cut_ : ChosenCut
-        Recall, share and value of the rule at the cut.
+        The chosen cut: a threshold, with the recall, the share of rows above
+        it and the value of the rule.
     cuts_ : Cuts
-        The curve the cut was chosen on: every cut of the held-out scores,
-        its recall mixed with the posterior's.
+        Every cut of the held-out scores, with recall smoothed by the
+        posterior; the cut was chosen on this curve.
     observed_cuts_ : Cuts
-        The same cuts with the labelled rows that were counted.
-    Cs_, scores_ : ndarray of shape (n_strengths,)
-        Strengths tried for the direction used, and the mean log-likelihood
-        of held-out labels.
+        The same cuts with the observed recall.
+    Cs_, scores_ : ndarray of shape (n_Cs,)
+        The values of C that were tried for the direction used, and the mean
+        log-likelihood of held-out labels for each.
     classes_ : ndarray of shape (2,)
-        Label values, sorted.
+        The two label values, sorted. The sign of `decision_function` and the
+        columns of `predict_proba` follow this order.
     positive_class_ : object
         The value that marks labelled rows and predicted positives.
     n_features_in_, feature_names_in_
-        Number of features seen in `fit`, and their names if they are text.
+        Number of features seen in `fit`, and their names. The names are defined
+        only if X has feature names that are all strings.
     n_iter_ : int
         Iterations of the solver in the fit used.
     converged_ : bool
-        Whether that fit reached the tolerance, and C was searched to the end.
+        Whether that fit reached the tolerance, and the search for C was complete.
 
     See Also
     --------
@@ -136,27 +149,31 @@ class PULogistic(LikelihoodClassifier):
 
     Notes
     -----
-    1. Columns are divided by their standard deviation (at least 3 % of their
-       range, so that a column filled in few rows does not single them out).
-       A table wider than long is rotated into the space of its rows, which
-       does not change a ridge fit.
+    1. Columns are divided by their standard deviation, or by 3 % of their
+       range if that is larger; otherwise a column with few nonzero rows would
+       dominate. If there are more features than rows, and at most 2000 rows, X
+       is replaced by its coordinates in the row space, which does not change a
+       ridge fit.
     2. Along a path of C, each row is scored by a fit without it,
        :math:`t_{(-i)} = \bar t + (x_i - \bar x)^T w_{(-i)}`. Here :math:`\bar x`
-       is the rows' mean, weighted by their curvature, and the predictor
-       :math:`\bar t` there is held. Of the C that make the held-out labels as
-       likely as the best C does, to half a standard error, the smallest is taken.
-    3. :math:`\hat\alpha` comes from the one-dimensional JOINT model on these scores.
+       is the mean of the rows, weighted by the curvature of the loss, and
+       :math:`\bar t` is the prediction at :math:`\bar x`, which is kept fixed.
+       Among the values of C whose held-out log-likelihood is within half a
+       standard error of the best, the smallest is chosen.
+    3. :math:`\hat\alpha` comes from the one-dimensional JOINT model on these
+       scores (`label_frequency.OneDimensionalJoint`).
        With :math:`\hat c = p_s/\hat\alpha`, JOINT is fitted and scored in the same
        way; its C and :math:`\hat\alpha` are chosen again.
     4. The posterior is :math:`\sigma(\hat a + \hat b t)`, fitted to the held-out
        scores with :math:`P(S=1|t) = \hat c\,\sigma(a + bt)`.
-    5. The cut maximises `rule` on the held-out scores. The recall of the
-       labelled rows is mixed with the posterior's, which counts as another 300
-       labelled rows.
+    5. The cut maximises `rule` on the held-out scores. Recall is a weighted mean
+       of the recall of the labelled rows and the recall that the posterior
+       predicts; the latter has the weight of 300 labelled rows.
 
-    **What breaks it:** labelling that depends on the features; a posterior
-    far from logistic along the score, for the class prior and what depends on
-    it; fewer than ten labelled rows (PU114). A row of weight 2 counts as two.
+    **What breaks it:** labelling that depends on the features; fewer than ten
+    labelled rows (PU114). The class prior and what depends on it are also
+    wrong if the posterior is far from logistic in the score. A row of weight 2
+    counts as two rows.
 
     References
     ----------
@@ -251,13 +268,13 @@ class PULogistic(LikelihoodClassifier):
         return joint, prior
 
     def _splits(self, rows: LabelledRows, features: ComparableFeatures) -> Any:
-        """Return folds to score rows out of, or None to leave out one row at a time."""
+        """Return the splits for held-out scores, or None for closed-form leave-one-out."""
         if not isinstance(self.cv, str) or self.cv not in ("auto", "loo"):
             return label_folds(rows, self.cv, self.random_state, also="'auto' or 'loo'")
         return None if self.cv == "loo" else held_out_splits(features, self.random_state)
 
     def _set_direction(self, rows: LabelledRows, direction: Direction, watch: Watch) -> None:
-        """Set the direction used, how it was fitted, and what it was chosen from."""
+        """Set the direction used, how it was fitted, and the values of C that were tried."""
         result = direction.point.fit.result
         name = "JOINT" if direction.name == "joint" else "naive"
         watch.finished(f"{name}, C={direction.point.C:.3g}", result)
@@ -286,25 +303,25 @@ class PULogistic(LikelihoodClassifier):
     def label_frequency_interval(
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
     ) -> FrequencyInterval:
-        """Profile-likelihood interval of the label frequency, from the held-out scores.
+        """Compute a profile-likelihood interval of the label frequency from the held-out scores.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features), optional
-            The rows of the fit. They may be left out, as their scores are kept; `JointLogistic`
-            needs them.
+            The training rows. They may be left out, because the model stores their scores;
+            `JointLogistic` needs them.
         y : array-like of shape (n_rows,), optional
-            Their labels.
+            Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights.
+            Their weights. A row of weight 2 counts as two rows.
         level : float, default=0.95
             Coverage of the interval.
 
         Returns
         -------
         interval : FrequencyInterval
-            Its `estimate` is where the likelihood is largest; `label_frequency_`
-            averages over the likelihood instead.
+            Its `estimate` maximises the likelihood; `label_frequency_` is an
+            average over the likelihood instead.
         """
         self._check_prior_is_estimated()
         self._check_rows_of_fit(X, y, sample_weight)
@@ -313,27 +330,26 @@ class PULogistic(LikelihoodClassifier):
     def class_prior_interval(
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
     ) -> Interval:
-        """Interval of the class prior, P(Y=1), from the held-out scores.
+        """Compute an interval of the class prior, P(Y=1), from the held-out scores.
 
-        Assumes SCAR and a logistic posterior along the score. Weights count
-        as numbers of rows.
+        Assumes SCAR and a posterior that is logistic in the score.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features), optional
-            The rows of the fit. They may be left out, as their scores are kept; `JointLogistic`
-            needs them.
+            The training rows. They may be left out, because the model stores their scores;
+            `JointLogistic` needs them.
         y : array-like of shape (n_rows,), optional
-            Their labels.
+            Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights.
+            Their weights. A row of weight 2 counts as two rows.
         level : float, default=0.95
             Coverage of the interval.
 
         Returns
         -------
         interval : Interval
-            Around `class_prior_`.
+            An interval around `class_prior_`.
         """
         self._check_prior_is_estimated()
         self._check_rows_of_fit(X, y, sample_weight)
@@ -351,7 +367,7 @@ class PULogistic(LikelihoodClassifier):
             )
 
     def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        """Reject rows that cannot be those whose scores were kept."""
+        """Reject rows that cannot be the training rows, whose scores were stored."""
         if X is None and y is None:
             return
         rows, kept = self._rows_of(X, y, sample_weight), self.observed_cuts_
@@ -373,7 +389,7 @@ class PULogistic(LikelihoodClassifier):
         return (*facts, ("caution", held))
 
     def _optimum(self, rows: LabelledRows) -> Optimum:
-        """What the ridge fit minimised, in the scaled features."""
+        """Return the objective of the ridge fit, in the scaled features."""
         frequency, intercept, scale = self._ridge_fit
         loss = LogisticLoss() if frequency == 1 else KnownFrequencyLoss(frequency)
         scaled = replace(rows, X=divided(rows.X, scale))

@@ -1,7 +1,7 @@
 """The optimisers as the papers' authors ran them, for comparison; not recommended.
 
-Settings are those of the laboratory's public code: parameters on the scale of X as given,
-started at zero, SciPy's defaults unless stated.
+Settings are those of the authors' public code: parameters on the scale of X as given, started at
+zero, SciPy's defaults unless stated.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PROBABILITY_FLOOR = 1e-15
 _EXACT_INNER_TOL = 1e-6
 _MOST_EXACT_INNER = 10_000
 _LITERAL_FIT_TOL = 1e-12
-# A c above this is 1: the programs keep it below .99999.
+# A c above this counts as 1: the published programs keep it below .99999.
 _AT_BOUNDARY = 1 - 1e-4
 
 
@@ -44,10 +44,10 @@ class ClippedLogisticLoss(LogisticLoss):
 
 
 def published_weighted_risk(objective: Problem) -> SolverResult:
-    """BFGS from zero on the weighted risk; `objective` has the clipped loss.
+    """Run BFGS from zero on the weighted risk; `objective` has the clipped loss.
 
-    If the risk has no minimiser this stops at a point that depends on the
-    clipping, and has not converged: the published classifier.
+    If the risk has no minimiser, BFGS does not converge. It stops at a point
+    that depends on the clipping, which is the published classifier.
     """
     start = np.zeros(objective.n_parameters)
     outcome = optimize.minimize(objective.value_gradient, start, jac=True, method="BFGS")
@@ -63,7 +63,7 @@ def published_weighted_risk(objective: Problem) -> SolverResult:
 
 
 def fit_published_gradient(problem: JointProblem) -> JointFit:
-    """Run the laboratory's JOINT: L-BFGS-B from zero, c between the labelled share and 0.99999."""
+    """Run the authors' JOINT: L-BFGS-B from zero, c between the labelled fraction and 0.99999."""
     objective = watched_as_given(problem.in_both().objective, problem.stage)
 
     def in_frequency(parameters: Array) -> tuple[float, Array]:
@@ -90,8 +90,9 @@ def fit_published_gradient(problem: JointProblem) -> JointFit:
 def fit_published_cycle(problem: JointProblem, solver: str, inner: str) -> JointFit:
     """Alternate the best c and the coefficients for it, until c moves by less than 1e-4.
 
-    The laboratory's outer loop, with its inner loop run literally or solved exactly. An exact
-    inner loop starts at the last coefficients; the literal ones start at zero each time.
+    This is the outer loop of the authors' code. The inner loop is either theirs, step by step, or
+    an exact solution. The exact one starts at the last coefficients; theirs starts at zero each
+    time.
     """
     start = np.zeros(problem.at_frequency(1.0).n_parameters)
     z, frequency, n_inner = start, np.nan, 0

@@ -47,8 +47,8 @@ def expected_classes(naive_predictor: np.ndarray, s: np.ndarray, c: float) -> np
 def proves_no_minimum(fit: LinearFit) -> bool:
     """Whether the fitted direction proves that the risk has no finite minimiser.
 
-    It does when sum(max(0, t) - d t) <= 0 over the rows' predictors t: the
-    risk along k t then never rises with k.
+    It does if sum(max(0, t) - d t) <= 0, where t is the linear predictor of a
+    row and d its target: the risk at k t then never rises with k.
     """
     objective, t = fit.problem.objective, fit.predictor()
     margin = np.average(np.maximum(t, 0) - objective.target * t, weights=objective.weight)
@@ -58,7 +58,8 @@ def proves_no_minimum(fit: LinearFit) -> bool:
 class WeightedLogistic(LinearPUClassifier):
     r"""Logistic regression reweighted by the label frequency.
 
-    Assumes SCAR and a good estimate of the label frequency c. With
+    Assumes SCAR (labelled rows are a random sample of the positive rows) and
+    a good estimate of the label frequency c. With
     ``label_frequency=ElkanNoto()`` it is the paper's EN classifier, with
     ``TIcE()`` its TIcE classifier. Use ``weighting="posterior"`` for
     predictions: the published weighting often has no optimum.
@@ -72,24 +73,27 @@ class WeightedLogistic(LinearPUClassifier):
         "risk": each labelled row counts as positive with weight 1 / c and as
         negative with weight 1 - 1 / c (the paper's). "posterior": each
         unlabelled row counts as positive with its probability of being
-        positive, and as negative with the rest (Elkan and Noto's own).
+        positive, and as negative with one minus that probability (Elkan and
+        Noto's weighting).
     C : float, default=inf
         Inverse strength of the ridge, as in scikit-learn's LogisticRegression.
     fit_intercept : bool, default=True
         Whether the model has an intercept.
     tol : float, default=1e-4
-        The fit stops when the norm of the gradient of the mean loss, in
-        coordinates in which the features are uncorrelated and of unit
-        variance, is at most `tol` times twice the standard deviation of a 0/1
-        variable with the mean of the weighted targets.
+        Tolerance for the gradient of the mean loss. The gradient is computed
+        for whitened features, and its norm must be at most `tol` times
+        2 √(m(1 − m)), where m is the mean of the weighted targets. With very
+        many rows, the whitening uses a subset of them.
     max_iter : int, default=1000
-        Most iterations of the solver.
+        Maximum number of iterations of the solver.
     positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+        The value of y that marks labelled rows; the larger value if None.
     verbose : int, default=0
-        0 is silent; 1 prints about one line per second; 2 one per evaluation.
-        With 1 or more Ctrl-C keeps the best point so far (PU117); before the
-        last fit, while its targets are estimated, it raises.
+        0 is silent; 1 prints about one line per second and one at the end; 2
+        prints one per evaluation.
+        With 1 or more, Ctrl-C ends the fit and keeps the best point so far
+        (PU117). During the preliminary fits, and inside a search or a
+        bootstrap, Ctrl-C raises KeyboardInterrupt as usual.
 
     Attributes
     ----------
@@ -104,24 +108,26 @@ class WeightedLogistic(LinearPUClassifier):
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
     classes_ : ndarray of shape (2,)
-        Label values, sorted; signs and columns follow it as in scikit-learn.
+        The two label values, sorted. The sign of `decision_function` and the
+        columns of `predict_proba` follow this order.
     positive_class_ : object
-        The value that marks labelled rows and predicted positives,
-        ``classes_[1]`` unless `positive_label` says otherwise.
+        The value that marks labelled rows and predicted positives:
+        ``classes_[1]``, unless `positive_label` is the smaller value.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
-        Names of the features, if all of them are text.
+        Names of features seen in `fit`. Defined only if X has feature names
+        that are all strings.
     label_frequency_ : float
         c, as given or estimated.
     class_prior_ : float
-        The share of labelled rows over c: P(Y=1) in the whole sample.
+        The fraction of labelled rows, divided by c: P(Y=1) in the whole sample.
     label_frequency_estimator_ : object
         The fitted estimator of c, unless c was given as a number.
     n_iter_ : int
         Iterations of the solver.
     converged_ : bool
-        Whether `coef_` is a finite optimum to the tolerance.
+        Whether the solver reached a finite optimum, to the tolerance.
 
     See Also
     --------
@@ -136,8 +142,8 @@ class WeightedLogistic(LinearPUClassifier):
     :math:`w_i = \frac{1-c}{c}\frac{g_i}{1-g_i}` and g the fitted P(S=1|x).
 
     **What breaks it:** an estimate of c that is too low. The risk is then
-    unbounded below on ordinary data: a point with risk at most 0 proves it,
-    since going on in that direction never raises the risk. The fit checks for
+    unbounded below on ordinary data. A point with risk at most 0 proves it:
+    the risk never rises along the ray through that point. The fit checks for
     this and warns (PU107). With ``C=inf`` it returns the point where the
     published optimiser (BFGS from 0) stops, and `converged_` is False; with a
     finite `C` the penalty alone sets the size of the coefficients.

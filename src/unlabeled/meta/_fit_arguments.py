@@ -1,4 +1,4 @@
-"""The arguments of a meta-estimator's `fit`: validated rows, and what goes to the estimator."""
+"""The arguments of a meta-estimator's `fit`: validated rows, and the arguments passed on."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..engine.rows import LabelledRows, encode_labels, reject_one_class, validat
 
 
 class FitArguments(NamedTuple):
-    """The rows of positive weight, and what is passed on with them.
+    """The rows of positive weight, and the arguments passed on to the estimator and the splitter.
 
     Attributes
     ----------
     rows : LabelledRows
-        X in whatever form the estimator accepts.
+        The rows; X has any form that the estimator accepts.
     y : ndarray of shape (n_rows,)
         The label values of the rows, as the user gave them.
     fit : dict

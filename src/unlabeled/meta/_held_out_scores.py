@@ -1,4 +1,4 @@
-"""The score of a classifier, and held-out scores of the rows it was fitted to."""
+"""The score of a classifier, and held-out scores of its training rows."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def scores_of(estimator: Any, X: Any, positive: Any = 1) -> np.ndarray:
 
 
 def on_logit_scale(score: np.ndarray, method: str) -> np.ndarray:
-    """The logit of a score that is a probability; any other score as it is."""
+    """Return the logit of a score that is a probability; any other score unchanged."""
     if method != "predict_proba":
         return score
     return logit(np.clip(score, _SMALLEST_PROBABILITY, 1 - _SMALLEST_PROBABILITY))
@@ -73,7 +73,7 @@ def _scores_of_fold(
 
 
 def out_of_bag_scores(fitted: Any, positive: Any) -> np.ndarray:
-    """Score each row by the members of a bagged ensemble that did not draw it; NaN if all did."""
+    """Score each row by the ensemble members that did not draw it; NaN if every member drew it."""
     votes = getattr(fitted, "oob_decision_function_", None)
     if votes is None:
         raise ValueError(
@@ -111,7 +111,7 @@ def leave_one_out_scores(
         model.fit_intercept,
     )
     left_out = leave_one_out_predictor(fit, hold_intercept=True)
-    # The model's score uses its own intercept, which may differ from the fitted one.
+    # The score of the model uses `intercept_`, which may differ from the fitted intercept.
     return left_out + (deployed - (intercept if model.fit_intercept else 0.0))
 
 

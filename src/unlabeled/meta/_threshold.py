@@ -76,22 +76,23 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         it. None estimates it from the scores that the threshold is chosen on.
     cv : int, splitter, iterable, "loo", "oob", "prefit" or None, default=5
         Which scores the threshold is chosen on. Held-out scores are the default,
-        because a model scores the labelled rows it was fitted to too high.
+        because a model gives its labelled training rows scores that are too high.
 
         - A number of folds, a splitter or splits: out-of-fold scores. The estimator
           is then fitted to all rows. Every fold needs a labelled and an unlabelled
-          row; too large a number of folds is lowered, with the warning PU118.
+          row. If there are too few rows for that many folds, fewer are used (PU118).
         - "loo": leave-one-out scores in closed form, for logistic regressions with
           a ridge or no penalty.
         - "oob": out-of-bag scores of a bagged ensemble.
-        - "prefit": `estimator` is already fitted, to the same label values. Pass
-          `fit` other rows than those it was fitted to.
+        - "prefit": `estimator` is already fitted, with the same label values. Call
+          `fit` with rows that it has not seen.
         - None: scores of the training rows, as in the paper. This is not
           scikit-learn's default of five folds.
     positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+        The value of y that marks labelled rows; the larger value if None.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds.
+        Controls the shuffling of the folds, if `cv` is a number. Pass an int for
+        reproducible output.
     n_jobs : int, default=None
         Number of folds fitted in parallel, as in scikit-learn.
 
@@ -103,13 +104,14 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Rows whose `positive_score` is above it are predicted positive, whichever label
         value is the positive one.
     threshold_interval_ : tuple of float
-        No scored row lies between these two thresholds.
+        Every threshold inside this interval gives the same predictions on the scored
+        rows.
     posterior_line_ : tuple of float
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b
         times the score, or times the logit of the score if it is a probability.
     cut_ : ChosenCut
-        Recall, share and value of the rule at the threshold, on the scores that it was
-        chosen on.
+        The chosen cut: the threshold, with the recall, the share of rows above it and
+        the value of the rule, on the scores that it was chosen on.
     cuts_ : Cuts
         Counts at every candidate threshold.
     class_prior_, label_frequency_ : float
@@ -123,7 +125,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     See Also
     --------
-    unlabeled.PULogistic : A linear classifier; you choose no model.
+    unlabeled.PULogistic : A linear classifier with a built-in ridge penalty.
     unlabeled.thresholds.Rule : To write your own rule.
 
     Notes
@@ -131,8 +133,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     `decision_function` is the score minus the threshold. `predict_proba` is
     :math:`\sigma(\hat a + \hat b t)` of the score t, or of its logit if the score is
     a probability. :math:`\hat a` and :math:`\hat b` come from the fit of
-    :math:`P(S=1|t) = c\,\sigma(a + bt)`, where c is the labelled share over the class
-    prior. Rules that are ratios need five labelled rows above the threshold.
+    :math:`P(S=1|t) = c\,\sigma(a + bt)`, where c is the fraction of labelled rows divided
+    by the class prior. Rules that are ratios need five labelled rows above the
+    threshold.
 
     `estimator` sees the original label values, so its `class_weight` may name them. If
     it, or a step of it, has a parameter `positive_label` that is None, it receives the
@@ -140,8 +143,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     `groups` and other arguments go to the objects that request them. Without it,
     weights go to `estimator`.
 
-    **What breaks it:** labelling that depends on the features. For the class prior and
-    the probabilities also a posterior that is not logistic in the score.
+    **What breaks it:** labelling that depends on the features. The class prior and the
+    probabilities are also wrong if the posterior is not logistic in the score.
 
     Examples
     --------
@@ -253,7 +256,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             for name, value in estimator.get_params().items()
             if name.rpartition("__")[2] == "positive_label" and value is None
         }
-        if unset:  # a frozen estimator has nothing to set
+        if unset:  # `set_params` would fail on a frozen estimator
             estimator.set_params(**unset)
         return estimator
 
@@ -287,7 +290,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         report_everybody(self.cut_, rule)
 
     def positive_score(self, X: Any) -> np.ndarray:
-        """The estimator's score of each row; a row above `threshold_` is predicted positive.
+        """Compute the estimator's score; rows above `threshold_` are predicted positive.
 
         Parameters
         ----------
@@ -305,7 +308,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
 
     def posterior_at(self, score: Any) -> np.ndarray:
-        """Estimated P(Y=1|score), which `predict_proba` returns for rows with that score.
+        """Estimate P(Y=1|score): the value of `predict_proba` for rows with that score.
 
         Parameters
         ----------
@@ -325,7 +328,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return softplus_and_sigmoid(intercept + slope * logistic)[1]
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Score minus the threshold; positive for rows predicted as `classes_[1]`.
+        """Compute the score minus the threshold; rows above 0 are predicted as `classes_[1]`.
 
         Parameters
         ----------
@@ -335,12 +338,12 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         score : ndarray of shape (n_rows,)
-            The sign refers to `classes_`, as in scikit-learn.
+            Its negative, if `positive_class_` is ``classes_[0]``.
         """
         return (self.positive_score(X) - self.threshold_) * self._sign()
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predicted class of each row, as a label value.
+        """Predict the class of each row, as a label value.
 
         Parameters
         ----------
@@ -356,7 +359,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return LabelEncoding(self.classes_[:: self._sign()]).decode(positive)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Estimated posterior P(Y=1|x) of the hidden class.
+        """Estimate the posterior P(Y=1|x) of the hidden class, not of the label.
 
         Parameters
         ----------
@@ -372,7 +375,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return np.column_stack([1 - positive, positive][:: self._sign()])
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of `predict_proba`; -inf where that is rounded to 0.
+        """Compute the logarithm of `predict_proba`; -inf if a probability is rounded to 0.
 
         Parameters
         ----------
@@ -388,7 +391,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return np.log(self.predict_proba(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """F1_PU of the predictions, as in `EnhancedLogistic.score`.
+        """Compute F1_PU of the predictions, as in `EnhancedLogistic.score`.
 
         Parameters
         ----------
@@ -412,12 +415,12 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return 1 if self.classes_[1] == self.positive_class_ else -1
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Where the arguments of `fit` go if scikit-learn's metadata routing is enabled.
+        """Return where the arguments of `fit` go if scikit-learn's metadata routing is enabled.
 
         Returns
         -------
         routing : MetadataRouter
-            To `estimator`'s fit and to the splitter's split.
+            The router to `estimator.fit` and to the splitter's `split`.
         """
         fit_to_fit = MethodMapping().add(caller="fit", callee="fit")
         fit_to_split = MethodMapping().add(caller="fit", callee="split")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def direction_angle(a: Any, b: Any, degrees: bool = True) -> float:
-    r"""Angle between two directions, such as fitted and true slopes.
+    r"""Compute the angle between two directions, such as fitted and true slopes.
 
     Needs no assumptions. Omit the intercept: Ruud's theorem is about slopes.
 
@@ -30,9 +30,9 @@ def direction_angle(a: Any, b: Any, degrees: bool = True) -> float:
     -----
     With unit vectors u and v the angle is
     :math:`2\,\mathrm{atan2}(\lVert u-v\rVert, \lVert u+v\rVert)` (W. Kahan). It is accurate
-    near 0 and 180 degrees, where :math:`\arccos u^Tv` loses half of the digits. **What
-    breaks it.** Features on different scales: the angle between coefficient vectors
-    changes with the units of the features.
+    near 0 and 180 degrees, where :math:`\arccos u^Tv` loses half of the digits. **What breaks
+    it:** features on different scales: the angle between coefficient vectors changes with the
+    units of the features.
 
     Examples
     --------

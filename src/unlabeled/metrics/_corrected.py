@@ -18,8 +18,9 @@ def corrected_precision_score(
 ) -> float:
     r"""Precision against the hidden classes, given the class prior.
 
-    Assumes SCAR and a class prior from elsewhere. Labels alone determine precision
-    only up to the factor :math:`\alpha` (see :func:`lift_score`).
+    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    known or estimated from other data. Labels alone determine precision only up to the factor
+    :math:`\alpha` (see :func:`lift_score`).
 
     Parameters
     ----------
@@ -29,7 +30,7 @@ def corrected_precision_score(
         Predictions, with the same two values.
     class_prior : float
         :math:`\alpha = P(Y=1)` in the whole sample, labelled and unlabelled rows together.
-        Strictly between 0 and 1, and at least the share of labelled rows.
+        Strictly between 0 and 1, and at least the fraction of labelled rows.
     positive_label : optional
         The value of `y` that marks labelled rows; by default the larger one.
     sample_weight : array-like of shape (n,), optional
@@ -38,8 +39,8 @@ def corrected_precision_score(
     Returns
     -------
     float
-        Never clipped, because clipping would bias it. A value above 1 comes with the
-        warning PU112. 0 if nothing is predicted positive.
+        Not clipped, because clipping would bias it. A value above 1 comes with the warning
+        PU112. 0 if nothing is predicted positive.
 
     See Also
     --------
@@ -49,9 +50,9 @@ def corrected_precision_score(
     Notes
     -----
     :math:`\alpha r / q` with :math:`r = P(\hat Y=1|S=1)`, :math:`q = P(\hat Y=1)`.
-    Consistent; as a ratio it has a bias of order 1/n. **What breaks it.** A wrong
-    class prior (the error is proportional), for example the prior among unlabelled
-    rows instead of that in the whole sample; labelling that prefers some positives;
+    The estimate is consistent. Because it is a ratio, its bias is of order 1/n. **What breaks
+    it:** a wrong class prior (the error is proportional), for example the prior among
+    unlabelled rows instead of that in the whole sample; labelling that prefers some positives;
     scoring rows that the classifier was fitted to.
 
     References
@@ -80,8 +81,9 @@ def corrected_f1_score(
 ) -> float:
     r"""F1 against the hidden classes, given the class prior.
 
-    Assumes SCAR and a class prior from elsewhere. The best rule depends on the
-    prior. To choose a rule without a prior use :func:`f1_pu_score`.
+    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    known or estimated from other data. The best classifier depends on the class prior. To
+    choose a classifier without a prior use :func:`f1_pu_score`.
 
     Parameters
     ----------
@@ -91,7 +93,7 @@ def corrected_f1_score(
     Returns
     -------
     float
-        Never clipped. PU112 if the prior is too large for the labels.
+        Not clipped. PU112 if the prior is too large for the labels.
 
     See Also
     --------
@@ -101,7 +103,7 @@ def corrected_f1_score(
     Notes
     -----
     :math:`2\alpha r/(\alpha + q)`, the harmonic mean of precision and recall.
-    Its best rule cuts the posterior at half the best F1. **What breaks it.** As for
+    The best threshold on the posterior is half the largest F1. **What breaks it:** as for
     :func:`corrected_precision_score`.
 
     References
@@ -130,9 +132,10 @@ def corrected_fowlkes_mallows_score(
 ) -> float:
     r"""Geometric mean of precision and recall, given the class prior.
 
-    Assumes SCAR and a class prior from elsewhere. It ranks rules exactly like
-    :func:`f1_pu_score`, which needs no prior. It is the index of the positive
-    class, not scikit-learn's ``fowlkes_mallows_score`` of two clusterings.
+    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    known or estimated from other data. It ranks classifiers exactly like :func:`f1_pu_score`,
+    which needs no prior. It is the index of the positive class, not scikit-learn's
+    ``fowlkes_mallows_score`` of two clusterings.
 
     Parameters
     ----------
@@ -142,8 +145,8 @@ def corrected_fowlkes_mallows_score(
     Returns
     -------
     float
-        Never clipped. PU112 if the prior is too large for the labels.
-        0 if nothing is predicted positive.
+        Not clipped. PU112 if the prior is too large for the labels. 0 if nothing is predicted
+        positive.
 
     See Also
     --------
@@ -151,8 +154,8 @@ def corrected_fowlkes_mallows_score(
 
     Notes
     -----
-    :math:`FM = r\sqrt{\alpha/q}`, so :math:`F1_{PU} = FM^2/\alpha`. **What breaks it.** As
-    for :func:`corrected_precision_score`.
+    :math:`FM = r\sqrt{\alpha/q}`, so :math:`F1_{PU} = FM^2/\alpha`. **What breaks it:** as for
+    :func:`corrected_precision_score`.
 
     References
     ----------
@@ -180,7 +183,8 @@ def corrected_accuracy_score(
 ) -> float:
     r"""Accuracy against the hidden classes, given the class prior.
 
-    Assumes SCAR and a class prior from elsewhere.
+    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    known or estimated from other data.
 
     Parameters
     ----------
@@ -190,8 +194,8 @@ def corrected_accuracy_score(
     Returns
     -------
     float
-        Never clipped, and therefore unbiased for a fixed rule and a given prior.
-        PU112 if the prior is too large for the labels.
+        Not clipped, so it is unbiased for a fixed classifier and a known prior. PU112 if the
+        prior is too large for the labels.
 
     See Also
     --------
@@ -200,9 +204,10 @@ def corrected_accuracy_score(
 
     Notes
     -----
-    :math:`1 - \alpha - q + 2\alpha r`. Its best rule cuts the posterior at one half and
-    depends on the prior. **What breaks it.** As for :func:`corrected_precision_score`; with
-    a rare positive class it is uninformative for any data.
+    :math:`1 - \alpha - q + 2\alpha r`. The best threshold on the posterior is one half. The
+    best classifier depends on the prior. **What breaks it:** as for
+    :func:`corrected_precision_score`; with a rare positive class it is uninformative for any
+    data.
 
     Examples
     --------
@@ -225,9 +230,9 @@ def corrected_balanced_accuracy_score(
 ) -> float:
     r"""Balanced accuracy against the hidden classes, given the class prior.
 
-    Assumes SCAR and a class prior from elsewhere. The prior sets only
-    the scale: :math:`r - q` ranks the rules for every prior, so a rough prior is
-    enough to select a model.
+    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    known or estimated from other data. The prior sets only the scale: :math:`r - q` ranks
+    classifiers for every prior, so a rough prior is enough to select a model.
 
     Parameters
     ----------
@@ -237,8 +242,8 @@ def corrected_balanced_accuracy_score(
     Returns
     -------
     float
-        Never clipped, and therefore unbiased for a fixed rule and a given prior.
-        PU112 if the prior is too large for the labels.
+        Not clipped, so it is unbiased for a fixed classifier and a known prior. PU112 if the
+        prior is too large for the labels.
 
     See Also
     --------
@@ -247,8 +252,8 @@ def corrected_balanced_accuracy_score(
 
     Notes
     -----
-    :math:`\frac12(1 + (r-q)/(1-\alpha))`, the mean of recall and specificity. Its best
-    rule cuts the posterior at :math:`\alpha`. **What breaks it.** As for
+    :math:`\frac12(1 + (r-q)/(1-\alpha))`, the mean of recall and specificity. The best
+    threshold on the posterior is :math:`\alpha`. **What breaks it:** as for
     :func:`corrected_precision_score`.
 
     References
@@ -277,8 +282,9 @@ def corrected_mcc_score(
 ) -> float:
     r"""Matthews correlation with the hidden classes, given the class prior.
 
-    Assumes SCAR and a class prior from elsewhere. The prior sets only
-    the scale: :math:`(r-q)/\sqrt{q(1-q)}` ranks the rules for every prior.
+    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    known or estimated from other data. The prior sets only the scale:
+    :math:`(r-q)/\sqrt{q(1-q)}` ranks classifiers for every prior.
 
     Parameters
     ----------
@@ -288,8 +294,8 @@ def corrected_mcc_score(
     Returns
     -------
     float
-        Never clipped. PU112 if the prior is too large for the labels.
-        0 if all predictions are equal.
+        Not clipped. PU112 if the prior is too large for the labels. 0 if all predictions are
+        equal.
 
     See Also
     --------
@@ -297,7 +303,7 @@ def corrected_mcc_score(
 
     Notes
     -----
-    :math:`\sqrt{\alpha/(1-\alpha)}\,(r-q)/\sqrt{q(1-q)}`. **What breaks it.** As for
+    :math:`\sqrt{\alpha/(1-\alpha)}\,(r-q)/\sqrt{q(1-q)}`. **What breaks it:** as for
     :func:`corrected_precision_score`.
 
     References

@@ -45,10 +45,10 @@ def f1_pu_score(
     .. math:: F1_{PU} = \frac{r^2}{q}, \qquad r = P(\hat Y=1|S=1),\quad q = P(\hat Y=1).
 
     It equals precision times recall over :math:`\alpha`, the squared Fowlkes-Mallows index
-    over :math:`\alpha`. **What breaks it.** Labelling that prefers some positives
-    (recall is then that of the preferred ones); scoring rows that the classifier
-    was fitted to (recall is too high); few labelled rows, because a single one at
-    the top of the ranking can decide.
+    over :math:`\alpha`. **What breaks it:** labelling that prefers some positives (recall is
+    then that of the preferred ones); scoring rows that the classifier was fitted to (recall is
+    too high); few labelled rows, because a single one at the top of the ranking can then
+    dominate the score.
 
     References
     ----------
@@ -83,14 +83,14 @@ def pu_recall_score(
 
     See Also
     --------
-    unlabeled.metrics.predicted_share : The share of rows it costs.
+    unlabeled.metrics.predicted_share : Fraction of rows predicted positive.
     unlabeled.metrics.f1_pu_score : Both in one number.
 
     Notes
     -----
     :math:`r = P(\hat Y=1|S=1)`, which is :math:`P(\hat Y=1|Y=1)` under SCAR.
-    **What breaks it.** Labelling that prefers some positives; scoring rows that the
-    classifier was fitted to.
+    **What breaks it:** labelling that prefers some positives; scoring rows that the classifier
+    was fitted to.
 
     Examples
     --------
@@ -104,10 +104,11 @@ def pu_recall_score(
 def lift_score(
     y: Any, y_pred: Any, *, positive_label: Any = None, sample_weight: Any = None
 ) -> float:
-    r"""Lift: how many times richer in positives the predicted positives are.
+    r"""Lift: precision divided by the class prior.
 
-    Assumes SCAR. It is largest at tiny shares, so compare only rules that predict
-    the same share. To choose a share use :func:`f1_pu_score`.
+    Assumes SCAR: labelled rows are a random sample of the positives. It is largest if only few
+    rows are predicted positive, so compare only classifiers that predict the same fraction. To
+    choose this fraction use :func:`f1_pu_score`.
 
     Parameters
     ----------
@@ -117,15 +118,15 @@ def lift_score(
     Returns
     -------
     float
-        1 for a rule that ignores the class, 0 if nothing is predicted positive.
+        1 for a classifier that ignores the class, 0 if nothing is predicted positive.
 
     See Also
     --------
-    unlabeled.metrics.f1_pu_score : To choose a share.
+    unlabeled.metrics.f1_pu_score : To choose the fraction.
 
     Notes
     -----
-    :math:`r/q = P(Y=1|\hat Y=1)/\alpha`. **What breaks it.** As for :func:`f1_pu_score`.
+    :math:`r/q = P(Y=1|\hat Y=1)/\alpha`. **What breaks it:** as for :func:`f1_pu_score`.
 
     Examples
     --------
@@ -139,10 +140,10 @@ def lift_score(
 def predicted_share(
     y: Any, y_pred: Any, *, positive_label: Any = None, sample_weight: Any = None
 ) -> float:
-    r"""Share of rows predicted positive.
+    r"""Fraction of rows predicted positive.
 
-    Needs no assumptions. Compare it with the class prior: a rule with recall r
-    cannot have a share below :math:`\alpha r`.
+    Needs no assumptions. Compare it with the class prior: a classifier with recall r must
+    predict at least the fraction :math:`\alpha r` positive.
 
     Parameters
     ----------
@@ -160,8 +161,8 @@ def predicted_share(
 
     Notes
     -----
-    :math:`q = P(\hat Y=1)`. **What breaks it.** A sample whose share of labelled rows
-    was fixed by design (case-control): the share is then that of the mixture.
+    :math:`q = P(\hat Y=1)`. **What breaks it:** case-control samples, in which the number of
+    labelled rows is fixed by design: the result then describes the sample, not the population.
 
     Examples
     --------

@@ -26,14 +26,14 @@ from ..engine.rows import (
 )
 from ..rates import largest_class_prior
 
-# How far above its bound a class prior may lie by rounding.
+# Tolerance: rounding may put a class prior this far above its bound.
 _ROUNDING = 1e-9
 
 
 def sample_rates(
     y: Any, y_pred: Any, positive_label: Any = None, sample_weight: Any = None
 ) -> tuple[float, float]:
-    """Weighted recall r among labelled rows and share q among all rows."""
+    """Return weighted recall r among labelled rows and share q among all rows."""
     if any(is_dask(column) for column in (y, y_pred, sample_weight)):
         return _rates_of_chunks(y, y_pred, positive_label, sample_weight)
     # Three columns are cheap to fetch from a device, and text cannot be on one.
@@ -54,7 +54,7 @@ def sample_rates(
 def corrected_rates(
     y: Any, y_pred: Any, class_prior: Any, positive_label: Any, sample_weight: Any
 ) -> tuple[float, float, float]:
-    """Recall, share and the validated class prior; PU112 if the three contradict each other."""
+    """Return recall, share and the validated class prior; PU112 if they contradict each other."""
     prior = check_class_prior(class_prior)
     recall, share = sample_rates(y, y_pred, positive_label, sample_weight)
     bound = float(largest_class_prior(recall, share))
@@ -108,7 +108,7 @@ def _reject_no_labelled_weight(labelled: float) -> None:
 def _rates_of_chunks(
     y: Any, y_pred: Any, positive_label: Any, sample_weight: Any
 ) -> tuple[float, float]:
-    """The same for Dask columns: sums per chunk, never gathered."""
+    """`sample_rates` for Dask columns; computes sums per chunk."""
     encoding = encoding_of(y, positive_label)
     columns = [y, y_pred] if sample_weight is None else [y, y_pred, sample_weight]
     # Any Dask column determines the chunks; the other columns are divided like it.

@@ -42,8 +42,8 @@ def make_pu_scorer(
 ) -> Any:
     """Turn a PU metric into a scorer for scikit-learn's model selection.
 
-    Assumes what the metric assumes; all metrics here assume SCAR. The scorer compares
-    the result of ``predict`` with the label column, so ``cross_val_score`` and
+    Makes the assumptions of the metric; all metrics listed below assume SCAR. The scorer
+    compares the result of ``predict`` with the label column, so ``cross_val_score`` and
     ``GridSearchCV`` need only ``(X, y)``.
 
     Parameters
@@ -71,14 +71,15 @@ def make_pu_scorer(
 
     Notes
     -----
-    **What breaks it.** A test fold without labelled rows has no recall: the scorer
-    raises ValueError, which scikit-learn turns into a score of NaN and a warning with
-    the reason (or an error, with ``error_score="raise"``). Stratified folds, the
-    default of scikit-learn for classifiers, avoid it. "recall" is largest if everything is
-    predicted positive, "lift" if hardly anything is: do not select models by them.
+    **What breaks it:** a test fold without labelled rows has no recall: the scorer raises
+    ValueError, which scikit-learn turns into a score of NaN and a warning with the reason (or
+    an error, with ``error_score="raise"``). Stratified folds, the default of scikit-learn for
+    classifiers, avoid it. "recall" is largest if everything is predicted positive, "lift" if
+    hardly anything is: do not select models by them.
 
-    ``TunedThresholdClassifierCV`` calls only the metric, not the scorer. With text labels pass
-    `positive_label`; otherwise the metric guesses it at every threshold, with the warning PU101.
+    ``TunedThresholdClassifierCV`` calls the metric directly, so the scorer cannot read the
+    positive label from the classifier. If labels are strings, pass `positive_label`; otherwise
+    the metric guesses it at every threshold, with the warning PU101.
 
     Examples
     --------
@@ -144,7 +145,8 @@ class _PUScorer(type(make_scorer(f1_pu_score))):  # type: ignore[misc]
 _METRICS = frozenset((_LABEL_ONLY | _CORRECTED).values())
 
 f1_pu_scorer = make_pu_scorer("f1_pu")
-"""Scorer of :func:`f1_pu_score`; the classifier determines which label value is positive.
+"""Scorer of :func:`f1_pu_score`; it reads the positive label value from the classifier.
 
-All users share this object. To request metadata make your own with :func:`make_pu_scorer`.
+This object is global. To set metadata requests, create your own scorer with
+:func:`make_pu_scorer`.
 """

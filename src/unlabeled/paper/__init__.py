@@ -1,1 +1,1 @@
-"""The paper: its theory, its studies, and what comes of them."""
+"""The paper: its theory, its studies, and their results."""

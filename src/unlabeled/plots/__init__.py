@@ -1,6 +1,7 @@
-"""Displays as in scikit-learn: `from_*` draws one, `ax_` and `figure_` are what it drew.
+"""Displays as in scikit-learn.
 
-`frame` returns the numbers as a dictionary of columns, which ``pandas.DataFrame`` and
+Create a display with one of its `from_*` class methods. The matplotlib objects are in `ax_` and
+`figure_`. `frame` returns the numbers as a dictionary of columns, which ``pandas.DataFrame`` and
 ``polars.DataFrame`` accept. With ``plot=False`` matplotlib is not needed.
 """
 

@@ -27,28 +27,28 @@ _NOT_SLOPES = ("intercept", "logit c")
 class CoefficientDisplay(Display):
     """Coefficients with their intervals, the largest on top.
 
-    Intervals are normal and not adjusted for multiplicity: of many, some exclude
-    0 by chance. Filled marks are coefficients whose interval excludes 0. For the
-    naive and enhanced classifiers only ratios of coefficients have a meaning, see
-    `inference.direction_of`. Make it with `from_estimator` or `from_estimates`.
+    Intervals are normal and not adjusted for multiplicity: with many coefficients,
+    some intervals exclude 0 by chance. Filled marks are coefficients whose interval
+    excludes 0. For the naive and enhanced classifiers only ratios of coefficients
+    have a meaning, see `inference.direction_of`. Make it with `from_estimator` or `from_estimates`.
 
     Parameters
     ----------
     estimates : Estimates
         The coefficients to show.
     level : float, default=0.95
-        Of the intervals.
+        Confidence level of the intervals.
     sort : bool, default=True
         Whether to sort by size, the largest first, or to keep the order of the features.
     top : int or None, default=20
-        How many to show, the largest first; all if None.
+        Number of coefficients to show, chosen by size; None shows all.
     per : str, default="unit"
-        What one step of a feature is, for the label of the axis.
+        Unit of the features in the axis label: "unit" or "standard deviation".
 
     Attributes
     ----------
     ax_, figure_ : matplotlib objects
-        Set when drawn.
+        The axes and the figure, set when the display is drawn.
 
     See Also
     --------
@@ -103,14 +103,14 @@ class CoefficientDisplay(Display):
         ax: Any = None,
         plot: bool = True,
     ) -> CoefficientDisplay:
-        """Coefficients of a fitted classifier that has `estimates`.
+        """Plot the coefficients of a fitted classifier that has `estimates`.
 
         They point to the positive class, whatever the sign of `coef_`.
 
         Parameters
         ----------
         estimator : fitted classifier with `estimates`, or pipeline that ends in one
-            `NaiveLogistic`, `EnhancedLogistic` or `JointLogistic`.
+            `NaiveLogistic`, `EnhancedLogistic`, `JointLogistic` or `PULogistic`.
         X : array-like of shape (n_rows, n_features)
             The training rows: a model does not keep them.
         y : array-like of shape (n_rows,)
@@ -118,17 +118,17 @@ class CoefficientDisplay(Display):
         sample_weight : array-like of shape (n_rows,), optional
             Their weights.
         level : float, default=0.95
-            Of each interval, not adjusted for multiplicity.
+            Confidence level of each interval, not adjusted for multiplicity.
         kind : {"sandwich", "observed", "expected"}, default="sandwich"
-            Of the covariance, see the estimator's `estimates`.
+            Kind of covariance, see the estimator's `estimates`.
         standardised : bool, default=False
-            Whether to multiply each by the standard deviation of its feature,
+            Whether to multiply each coefficient by the standard deviation of its feature,
             which makes sizes comparable.
         sort : bool, default=True
             Whether to sort by size, the largest first, or to keep the order of
             the features.
         top : int or None, default=20
-            How many to show, the largest first; all if None.
+            Number of coefficients to show, chosen by size; None shows all.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
@@ -169,19 +169,19 @@ class CoefficientDisplay(Display):
         ax: Any = None,
         plot: bool = True,
     ) -> CoefficientDisplay:
-        """Show given estimates, without an intercept or the logit of c.
+        """Plot given estimates, without an intercept or the logit of c.
 
         Parameters
         ----------
         estimates : Estimates
             Made by a classifier's `estimates`, or by `inference.direction_of`.
         level : float, default=0.95
-            Of each interval, not adjusted for multiplicity.
+            Confidence level of each interval, not adjusted for multiplicity.
         sort : bool, default=True
             Whether to sort by size, the largest first, or to keep the order of
             the features.
         top : int or None, default=20
-            How many to show, the largest first; all if None.
+            Number of coefficients to show, chosen by size; None shows all.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True

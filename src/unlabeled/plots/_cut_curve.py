@@ -1,4 +1,4 @@
-"""F1_PU, recall and share at every cut of a score, and where each rule cuts."""
+"""F1_PU, recall and fraction predicted positive at every cut of a score, and the best cuts."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ _LEAST_FOR_CURVES = 0.2
 
 
 class CutCurveDisplay(LineDisplay):
-    """F1_PU, recall and share predicted positive at every cut of a score, and the best cuts.
+    """F1_PU, recall and fraction predicted positive at every cut of a score, and the best cuts.
 
-    Recall is that of the labelled rows; under SCAR it is also that of the
-    positives. Below the curves a mark shows where each rule of `thresholds`
+    Recall is the recall of the labelled rows. Under SCAR it estimates the recall of
+    the positives. Below the curves a mark shows where each rule of `thresholds`
     would cut. Rules that need the class prior are left out if it is not known.
     Make it with `from_estimator` or `from_predictions`.
 
@@ -61,18 +61,18 @@ class CutCurveDisplay(LineDisplay):
     threshold : float, optional
         A further cut to mark, such as the naive classifier's.
     threshold_name : str, default="A given cut"
-        What it is.
+        Name of `threshold` in the legend.
     best : dict of str to ChosenCut, optional
-        The best cut of every rule to mark.
+        The cuts to mark, by rule.
     source : str, default=""
-        Whose scores these are, for the label of the axis.
+        Description of the scores in the axis label.
 
     Attributes
     ----------
     line_ : matplotlib line
         The curve of F1_PU.
     ax_, figure_ : matplotlib objects
-        Set when drawn.
+        The axes and the figure, set when the display is drawn.
 
     See Also
     --------
@@ -126,11 +126,11 @@ class CutCurveDisplay(LineDisplay):
         plot: bool = True,
         **line_kwargs: Any,
     ) -> CutCurveDisplay:
-        """Scan the scores an estimator gives to rows, or those it kept from its fit.
+        """Plot the cuts of an estimator's scores of `X`, or of the held-out scores it stored.
 
         Scores of the rows an estimator was fitted to are optimistic: labelled
         rows score higher than new ones would. `PULogistic` and
-        `PUThresholdClassifier` keep the held-out scores on which they chose the
+        `PUThresholdClassifier` store the held-out scores on which they chose the
         cut; omit `X` and `y` to see these.
 
         Parameters
@@ -143,8 +143,8 @@ class CutCurveDisplay(LineDisplay):
         y : array-like of shape (n_rows,), optional
             Label column.
         class_prior : float, optional
-            P(Y=1) in the whole sample, for the rules that need it; the
-            estimator's `class_prior_`, if any, if None.
+            P(Y=1) in the whole sample, for the rules that need it. If None, the
+            estimator's `class_prior_`, if it has one.
         rules : iterable of str or Rule, optional
             Rules to mark; all of `thresholds.RULES` if None.
         positive_label : object, optional
@@ -155,7 +155,7 @@ class CutCurveDisplay(LineDisplay):
         plot : bool, default=True
             Whether to draw; the numbers alone do not need matplotlib.
         **line_kwargs : dict
-            Look of the curve of F1_PU, as in matplotlib's `plot`.
+            Keyword arguments for the curve of F1_PU, passed to matplotlib's `plot`.
 
         Returns
         -------
@@ -194,7 +194,7 @@ class CutCurveDisplay(LineDisplay):
         plot: bool = True,
         **line_kwargs: Any,
     ) -> CutCurveDisplay:
-        """Scan given scores.
+        """Plot the cuts of given scores.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ class CutCurveDisplay(LineDisplay):
         plot : bool, default=True
             Whether to draw; the numbers alone do not need matplotlib.
         **line_kwargs : dict
-            Look of the curve of F1_PU, as in matplotlib's `plot`.
+            Keyword arguments for the curve of F1_PU, passed to matplotlib's `plot`.
 
         Returns
         -------
@@ -276,7 +276,7 @@ class CutCurveDisplay(LineDisplay):
 def _best_cuts(
     cuts: Cuts, rules: Iterable[str | Rule] | None, class_prior: float | None, held_out: bool
 ) -> dict[str, ChosenCut]:
-    """Best cut of each rule; rules that need an unknown class prior are left out.
+    """Return the best cut of each rule; rules that need an unknown class prior are left out.
 
     With `held_out` a ratio needs five labelled rows above its cut, as in classifiers that choose
     a cut on held-out scores.
@@ -296,7 +296,7 @@ def _best_cuts(
 
 
 def _kept_cuts(model: Any, X: Any, y: Any) -> tuple[Cuts, str]:
-    """Return the cuts a classifier chose from in its fit, and what their scores are."""
+    """Return the cuts that a classifier stored in `fit`, and a description of their scores."""
     if (X is None) != (y is None) or not hasattr(model, "cuts_"):
         given = "one of them" if (X is None) != (y is None) else "neither"
         raise ValueError(

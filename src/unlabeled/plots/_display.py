@@ -1,8 +1,8 @@
-"""What all displays share: their shape, the scores they show and their look.
+"""Code that all displays share: base classes, scores of a classifier, colours and legends.
 
 To add a display, write a file beside this one with a subclass of `Display`, export it in
 ``__init__.py``, and add it to the list in ``tests/plots/test_display.py``, which runs the
-contract of all displays on it.
+common tests on it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class LineDisplay(Display):
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         **line_kwargs : dict
-            Look of its line, as in matplotlib's `plot`.
+            Keyword arguments for the line, passed to matplotlib's `plot`.
 
         Returns
         -------
@@ -91,11 +91,11 @@ class LineDisplay(Display):
         return self._drawn_if(True, ax, **line_kwargs)
 
 
-# What a fitted classifier gives: labels as s, scores or posteriors, its cut.
+# Labels, scores and threshold of a fitted classifier.
 
 
 class ScoredRows(NamedTuple):
-    """Labels in {0, 1}, scores, the classifier's cut, and the label value it takes as positive."""
+    """Labels in {0, 1}, scores, the classifier's threshold, and the label value of positives."""
 
     s: np.ndarray
     score: np.ndarray
@@ -128,7 +128,7 @@ def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> S
 
 
 def _cut_of(model: Any, positive: Any) -> float:
-    """The classifier's threshold; minus the intercept for scikit-learn's linear classifiers."""
+    """Return the threshold; for scikit-learn's linear classifiers, minus the intercept."""
     if hasattr(model, "positive_score"):
         return model.threshold_
     if hasattr(model, "coef_") and np.size(getattr(model, "intercept_", ())) == 1:
@@ -137,7 +137,7 @@ def _cut_of(model: Any, positive: Any) -> float:
 
 
 def sign_towards(model: Any, positive: Any) -> float:
-    """1 if scikit-learn's signs point to `positive`, else -1; 1 if `positive` is None."""
+    """Return 1 if scikit-learn's signs point to `positive` or it is None, else -1."""
     return -1.0 if positive == model.classes_[0] else 1.0
 
 
@@ -183,7 +183,7 @@ def feature_names(estimator: Any, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(str(name) for name in np.asarray(found))
 
 
-# The look: colours, dashes, legends.
+# Colours, dashes and legends.
 
 # Okabe and Ito's colours, which the colour-blind can distinguish; dashes, markers and hatches
 # distinguish them in grey.
@@ -232,13 +232,13 @@ def legend(ax: Any, loc: str, **options: Any) -> Any:
 
 
 def size_of(ax: Any) -> tuple[float, float]:
-    """Width and height of axes, in inches."""
+    """Return width and height of axes, in inches."""
     box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
     return box.width, box.height
 
 
 def legend_room(ax: Any, entries: int) -> tuple[int, float]:
-    """Return the columns of a legend and its height as a share of the axes'."""
+    """Return the columns of a legend and its height as a fraction of the axes'."""
     width, height = size_of(ax)
     columns = 2 if width >= _TWO_COLUMNS else 1
     return columns, min(0.5, (_AROUND + _LINE * -(-entries // columns)) / height)

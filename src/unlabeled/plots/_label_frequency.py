@@ -29,9 +29,9 @@ class LabelFrequencyDisplay(LineDisplay):
     r"""Profile likelihood of the label frequency, and which values it rules out.
 
     The curve is :math:`2(\ell(c) - \ell(\hat c))`, with :math:`\ell(c)` the largest
-    log-likelihood of JOINT at a fixed c. The interval is where it lies above
-    :math:`-\chi^2_{1,level}`. At c = 1, the boundary, the limit is the sharper
-    :math:`-\chi^2_{1,2\,level-1}`. Assumes SCAR and a logistic posterior. A flat
+    log-likelihood of JOINT at a fixed c. The interval contains the values of c at
+    which the curve is above :math:`-\chi^2_{1,level}`. At the boundary c = 1 a stricter
+    limit applies, :math:`-\chi^2_{1,2\,level-1}`. Assumes SCAR and a logistic posterior. A flat
     curve means that the labels do not determine c. Make it with
     `from_estimator`.
 
@@ -42,6 +42,7 @@ class LabelFrequencyDisplay(LineDisplay):
     likelihood_ratio : ndarray of shape (n_points,)
         The curve.
     interval : FrequencyInterval
+        Estimate and interval of c.
 
     Attributes
     ----------
@@ -50,7 +51,7 @@ class LabelFrequencyDisplay(LineDisplay):
     line_ : matplotlib line
         The curve.
     ax_, figure_ : matplotlib objects
-        Set when drawn.
+        The axes and the figure, set when the display is drawn.
 
     See Also
     --------
@@ -90,7 +91,7 @@ class LabelFrequencyDisplay(LineDisplay):
         plot: bool = True,
         **line_kwargs: Any,
     ) -> LabelFrequencyDisplay:
-        """Profile the likelihood of a fitted `JointLogistic`.
+        """Plot the profile likelihood of a fitted `JointLogistic`.
 
         Parameters
         ----------
@@ -103,13 +104,13 @@ class LabelFrequencyDisplay(LineDisplay):
         sample_weight : array-like of shape (n_rows,), optional
             Their weights.
         level : float, default=0.95
-            Of the interval.
+            Confidence level of the interval.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
             Whether to draw; the numbers alone do not need matplotlib.
         **line_kwargs : dict
-            Look of the curve, as in matplotlib's `plot`.
+            Keyword arguments for the curve, passed to matplotlib's `plot`.
 
         Returns
         -------
@@ -173,7 +174,7 @@ class LabelFrequencyDisplay(LineDisplay):
 
 
 def _around(interval: FrequencyInterval, labelled_share: float) -> np.ndarray:
-    """Frequencies over the interval and 60 % of its width beyond, the estimate among them."""
+    """Return frequencies that cover the interval and 60 % more; they include the estimate."""
     beyond = 0.6 * (interval.upper - interval.lower)
     lowest = max(labelled_share + 0.01 * (1 - labelled_share), interval.lower - beyond)
     highest = min(1.0, interval.upper + beyond)

@@ -1,4 +1,4 @@
-"""Recall against share predicted positive, of several models."""
+"""Recall against the fraction predicted positive, of several models."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ _F1_PU_LEVELS = (1.0, 2.0, 4.0, 8.0)
 
 
 class RecallShareDisplay(Display):
-    r"""Recall of the labelled rows against the share predicted positive, one curve per model.
+    r"""Recall of the labelled rows against the fraction predicted positive, per model.
 
-    The counterpart of the ROC curve if classes are not known: the higher, the
-    better, whatever the class prior. Under SCAR recall r is that of the positives,
-    the slope is proportional to the posterior at the cut, and the area under the
-    curve is a linear function of that under the ROC curve. A score without
+    A counterpart of the ROC curve for unknown classes. Higher is better, for every
+    class prior. Under SCAR, recall r of the labelled rows estimates the recall of the
+    positives, and the slope is proportional to the posterior at the cut. The area under
+    the curve is then a linear function of the area under the ROC curve. A score without
     information stays on the diagonal. No curve rises faster than 1 over the
     class prior.
-    Faint lines join points of equal :math:`F1_{PU} = r^2/q`. Make it with
-    `from_estimators` or `from_predictions`.
+    Faint lines join points of equal :math:`F1_{PU} = r^2/q`, with q the fraction
+    predicted positive. Make it with `from_estimators` or `from_predictions`.
 
     Parameters
     ----------
     cuts : dict of str to Cuts
         Every cut of each model's score on the same rows.
     marked : dict of str to float, optional
-        The cut to mark on a curve.
+        Threshold to mark on the curve of each model, by name.
     f1_pu_lines : bool, default=True
         Whether to draw lines of equal F1_PU.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib objects
-        Set when drawn.
+        The axes and the figure, set when the display is drawn.
 
     See Also
     --------
@@ -87,14 +87,15 @@ class RecallShareDisplay(Display):
         ax: Any = None,
         plot: bool = True,
     ) -> RecallShareDisplay:
-        """Scan the scores of fitted classifiers; each one's own cut is marked.
+        """Plot the curves of fitted classifiers, and mark the threshold of each.
 
         Parameters
         ----------
         estimators : dict of str to fitted classifier
-            Curves of rows that an estimator was fitted to are optimistic.
+            Fitted classifiers by name.
         X : array-like of shape (n_rows, n_features)
-            Feature rows, preferably not training rows of any estimator.
+            Feature rows, preferably not training rows of any estimator: curves of
+            training rows are optimistic.
         y : array-like of shape (n_rows,)
             Label column.
         positive_label : object, optional
@@ -137,7 +138,7 @@ class RecallShareDisplay(Display):
         ax: Any = None,
         plot: bool = True,
     ) -> RecallShareDisplay:
-        """Scan given scores.
+        """Plot the curves of given scores.
 
         Parameters
         ----------
@@ -146,7 +147,7 @@ class RecallShareDisplay(Display):
         scores : dict of str to array-like of shape (n_rows,)
             Each model's score of each row, larger meaning more probably positive.
         marked : dict of str to float, optional
-            The cut to mark on a curve.
+            Threshold to mark on the curve of each model, by name.
         positive_label : object, optional
             The value of y that marks labelled rows.
         f1_pu_lines : bool, default=True

@@ -25,16 +25,16 @@ from ._display import (
 
 
 class ReliabilityDisplay(LineDisplay):
-    r"""Share of positives against predicted posterior, in bins, from labels alone.
+    r"""Fraction of positives against predicted posterior, in bins, from labels alone.
 
     Under SCAR :math:`P(S=1|x) = c\,P(Y=1|x)`. So in a bin of rows with posteriors
-    near p the share of labelled rows over c estimates the share of positives,
-    which is p if the posterior is calibrated. Intervals are Wilson's for the
-    share of labelled rows, also divided by c. Values above 1 are not clipped:
+    near p, the fraction of labelled rows divided by c estimates the fraction of
+    positives, which is p if the posterior is calibrated. The intervals are Wilson
+    intervals of the labelled fraction, divided by c. Values above 1 are not clipped:
     they show that c is too small.
 
     **What it cannot see:** a posterior too small by a factor, with a c too large by
-    the same factor, gives the same labels. The display tests the shape; it tests
+    the same factor, predicts the same label probabilities. The display tests the shape; it tests
     the scale only if c is known from elsewhere. Make it with `from_estimator` or
     `from_predictions`.
 
@@ -47,16 +47,16 @@ class ReliabilityDisplay(LineDisplay):
     label_frequency : float
         c.
     level : float, default=0.95
-        Of the intervals.
+        Confidence level of the intervals.
     true_share : ndarray of shape (n_bins,), optional
-        Share of positives, if the classes are known.
+        Fraction of positives, if the classes are known.
 
     Attributes
     ----------
     line_ : matplotlib line
-        The line of estimated shares.
+        The line of estimated fractions.
     ax_, figure_ : matplotlib objects
-        Set when drawn.
+        The axes and the figure, set when the display is drawn.
 
     See Also
     --------
@@ -124,9 +124,9 @@ class ReliabilityDisplay(LineDisplay):
         label_frequency : float, optional
             c; the estimator's `label_frequency_` if None.
         n_bins : int, default=10
-            Number of bins, of about equally many rows each.
+            Number of bins with about the same number of rows.
         level : float, default=0.95
-            Of the intervals.
+            Confidence level of the intervals.
         y_true : array-like of shape (n_rows,), optional
             True classes in {0, 1}, in a simulation.
         positive_label : object, optional
@@ -137,7 +137,7 @@ class ReliabilityDisplay(LineDisplay):
         plot : bool, default=True
             Whether to draw; the numbers alone do not need matplotlib.
         **line_kwargs : dict
-            Look of the line of estimated shares, as in matplotlib's `plot`.
+            Keyword arguments for the line, passed to matplotlib's `plot`.
 
         Returns
         -------
@@ -182,10 +182,10 @@ class ReliabilityDisplay(LineDisplay):
         label_frequency : float
             c.
         n_bins : int, default=10
-            Number of bins, of about equally many rows each. Equal posteriors
+            Number of bins with about the same number of rows. Equal posteriors
             stay together.
         level : float, default=0.95
-            Of the intervals.
+            Confidence level of the intervals.
         y_true : array-like of shape (n_rows,), optional
             True classes in {0, 1}, in a simulation.
         positive_label : object, optional
@@ -195,7 +195,7 @@ class ReliabilityDisplay(LineDisplay):
         plot : bool, default=True
             Whether to draw; the numbers alone do not need matplotlib.
         **line_kwargs : dict
-            Look of the line of estimated shares, as in matplotlib's `plot`.
+            Keyword arguments for the line, passed to matplotlib's `plot`.
 
         Returns
         -------
@@ -273,7 +273,7 @@ def _classes(y_true: Any, s: np.ndarray) -> np.ndarray:
 
 
 def _equal_bins(value: np.ndarray, n_bins: int) -> np.ndarray:
-    """Number of each row's bin, for bins of equally many rows; equal values stay together."""
+    """Return the index of each row's bin, for bins of equal size; equal values stay together."""
     levels = np.arange(1, n_bins) / n_bins
     edges = np.unique(np.quantile(value, levels, method="inverted_cdf"))
     _, bins = np.unique(np.searchsorted(edges, value), return_inverse=True)

@@ -15,21 +15,22 @@ class ScarTestDisplay(Display):
     """Null distribution of a test of SCAR, and the observed statistic.
 
     Large statistics are evidence against SCAR. Draws at least as large as the
-    observed one are hatched; their share is about the p-value. Make it with
+    observed one are hatched; their fraction is about the p-value. Make it with
     `from_test`.
 
     Parameters
     ----------
     statistic : float
-        Observed.
+        The observed statistic.
     null_statistics : ndarray of shape (n_draws,)
-        Drawn under SCAR.
+        Statistics drawn under SCAR.
     p_value : float
+        The p-value of the test.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib objects
-        Set when drawn.
+        The axes and the figure, set when the display is drawn.
 
     See Also
     --------
@@ -54,7 +55,7 @@ class ScarTestDisplay(Display):
 
     @classmethod
     def from_test(cls, result: Any, *, ax: Any = None, plot: bool = True) -> ScarTestDisplay:
-        """Show the result of a test.
+        """Plot the result of a test.
 
         Parameters
         ----------
@@ -89,7 +90,7 @@ class ScarTestDisplay(Display):
         return cls(float(result.statistic), null, float(result.p_value))._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the bars, one row per bin: numbers of draws below the statistic, and the others.
+        """Return the bars, one row per bin: draws below the statistic, and at or above it.
 
         Returns
         -------

@@ -33,35 +33,36 @@ _RESPONSES = {
 class ScoreDistributionDisplay(Display):
     r"""Densities of the score among labelled and among unlabelled rows.
 
-    Under SCAR labelled rows are distributed like all positives, so with a
-    class prior :math:`\alpha` and the label frequency :math:`c` the density of the
-    unlabelled rows contains that of the labelled ones,
+    Let :math:`\alpha` be the class prior and :math:`c` the label frequency. Under SCAR
+    labelled rows are distributed like all positives, so the density of the unlabelled
+    rows contains a scaled copy of the density of the labelled rows,
 
     .. math:: \frac{\alpha(1-c)}{1-\alpha c}\, f_{labelled}(t) \le f_{unlabelled}(t),
 
-    the positives not yet labelled. If a part sticks out, the class prior is too
-    large or labelling depends on the features. Make it with `from_estimator` or
+    which represents the unlabelled positives. If the copy exceeds the density of the
+    unlabelled rows, the class prior is too large or labelling depends on the features.
+    Make it with `from_estimator` or
     `from_predictions`.
 
     Parameters
     ----------
     edges : ndarray of shape (n_bins + 1,)
-        Of bins of equal width.
+        Edges of bins of equal width.
     labelled, unlabelled : ndarray of shape (n_bins,)
-        Numbers of rows in them.
+        Numbers of labelled and unlabelled rows per bin.
     class_prior : float, optional
         P(Y=1) in the whole sample.
     threshold : float, optional
-        A cut to mark.
+        A threshold to mark.
     name : str, default="Score"
-        What the axis shows.
+        Label of the axis.
 
     Attributes
     ----------
     hidden_share : float or None
-        Share of positives among the unlabelled rows, :math:`\alpha(1-c)/(1-\alpha c)`.
+        Fraction of positives among the unlabelled rows, :math:`\alpha(1-c)/(1-\alpha c)`.
     ax_, figure_ : matplotlib objects
-        Set when drawn.
+        The axes and the figure, set when the display is drawn.
 
     See Also
     --------
@@ -114,7 +115,7 @@ class ScoreDistributionDisplay(Display):
         ax: Any = None,
         plot: bool = True,
     ) -> ScoreDistributionDisplay:
-        """Distributions of the scores, or posteriors, an estimator gives to rows.
+        """Plot the distributions of an estimator's scores or posteriors.
 
         Parameters
         ----------
@@ -130,7 +131,7 @@ class ScoreDistributionDisplay(Display):
         n_bins : int, default=30
             Number of bins of equal width.
         class_prior : float, optional
-            P(Y=1); the estimator's `class_prior_`, if any, if None.
+            P(Y=1) in the whole sample. If None, the estimator's `class_prior_`, if it has one.
         positive_label : object, optional
             The value of y that marks labelled rows, if the estimator does not
             know it.
@@ -174,7 +175,7 @@ class ScoreDistributionDisplay(Display):
         ax: Any = None,
         plot: bool = True,
     ) -> ScoreDistributionDisplay:
-        """Distributions of given scores or posteriors.
+        """Plot the distributions of given scores or posteriors.
 
         Parameters
         ----------
@@ -187,7 +188,7 @@ class ScoreDistributionDisplay(Display):
         class_prior : float, optional
             P(Y=1) in the whole sample.
         threshold : float, optional
-            A cut to mark.
+            A threshold to mark.
         positive_label : object, optional
             The value of y that marks labelled rows.
         ax : matplotlib axes, optional
@@ -208,7 +209,9 @@ class ScoreDistributionDisplay(Display):
         return cls(edges, *counts, class_prior=class_prior, threshold=threshold)._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted densities, one row per bin; the last column if the prior is known.
+        """Return the plotted densities, one row per bin.
+
+        There is a column `hidden_positive` if the class prior is known.
 
         Returns
         -------
@@ -253,7 +256,7 @@ def _reject_no_decision_function(estimator: Any, response_method: str) -> None:
 
 
 def _between(below: np.ndarray, above: np.ndarray) -> float | None:
-    """Middle between rows predicted negative and positive; None if they overlap."""
+    """Return the middle between rows predicted negative and positive; None if they overlap."""
     if len(below) == 0 or len(above) == 0 or below.max() >= above.min():
         return None
     return float(below.max() + above.min()) / 2

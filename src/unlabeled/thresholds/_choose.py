@@ -18,8 +18,19 @@ class ChosenCut:
 
     Every threshold in the half-open interval [`lower`, `upper`) gives the
     same predictions on the scanned rows; `threshold` is its middle. If all
-    rows are predicted positive, `lower` is -inf, and the threshold lies below
-    the smallest score by the range of the scores, at least by 1.
+    rows are predicted positive, `lower` is -inf, and `threshold` is the smallest
+    score minus max(1, range of the scores).
+
+    Attributes
+    ----------
+    index : int
+        Position of the cut in `Cuts`.
+    value : float
+        Value of the rule at the cut.
+    threshold, lower, upper : float
+        See above.
+    recall, share : float
+        Fractions of the labelled rows and of all rows that are predicted positive.
     """
 
     index: int
@@ -37,7 +48,7 @@ class ChosenCut:
 
 
 def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -> ChosenCut:
-    """Choose the cut with the largest value of `rule`; of equal ones, that with the fewest rows.
+    """Choose the cut with the largest value of `rule`; ties go to the cut with the fewest rows.
 
     Parameters
     ----------
@@ -74,7 +85,7 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     """
     rule = get_rule(rule)
     values = rule.criterion(cuts.recall, cuts.share, class_prior)
-    # Weights may sum to less than 1: any labelled weight is then enough.
+    # With weights that sum to less than 1, any positive labelled weight is enough.
     enough = cuts.labelled >= rule.least_labelled if rule.least_labelled > 1 else cuts.labelled > 0
     values = np.where(enough, values, -np.inf)
     best = _first_best(cuts, values, rule)

@@ -11,10 +11,10 @@ from ..engine.rows import Array, encode_labels, score_column, validate_weight
 
 # Values of a rule within this fraction of the largest may differ only by rounding.
 TIED = 1e-12
-# Scores within this fraction of their range are one value: such differences come from
-# the order of summation, not from the data.
+# Scores closer than this fraction of their range count as ties; smaller differences are
+# rounding errors.
 TIE_WIDTH = 1e-12
-# With this many labelled rows, observed and expected recall count the same.
+# Weight of the expected recall, as a number of labelled rows.
 _ROWS_A_MODEL_IS_WORTH = 300.0
 
 
@@ -22,10 +22,12 @@ _ROWS_A_MODEL_IS_WORTH = 300.0
 class Cuts:
     """The cuts of a score: cut g predicts positive every row with score >= `score[g]`.
 
+    A cut is a threshold together with the numbers of rows above it.
+
     Attributes
     ----------
     score : ndarray of shape (n_cuts,)
-        Distinct scores, largest first; the smallest score of each group of ties.
+        Distinct scores in decreasing order. For a group of tied scores, the smallest.
     next_score : ndarray of shape (n_cuts,)
         The largest score below each cut; -inf for the last, which predicts all rows.
     labelled, total : ndarray of shape (n_cuts,)
@@ -40,12 +42,12 @@ class Cuts:
 
     @property
     def recall(self) -> Array:
-        """Share of the labelled rows above each cut, r."""
+        """Fraction of the labelled rows above each cut, r."""
         return self.labelled / self.labelled[-1]
 
     @property
     def share(self) -> Array:
-        """Share of all rows above each cut, q."""
+        """Fraction of all rows above each cut, q."""
         return self.total / self.total[-1]
 
 
@@ -128,7 +130,7 @@ def tie_width(ordered: Array, dtype: np.dtype[Any]) -> float:
 
 
 def group_ends(ordered: Array, width: float) -> Array:
-    """Last position of each group of ties: runs of falling scores no wider than `width`."""
+    """Return the last position of each group of ties: falling scores no wider than `width`."""
     apart = ordered[:-1] - ordered[1:] > width
     if apart.all():
         return np.arange(len(ordered))
@@ -162,10 +164,10 @@ def shrink_recall(
     :math:`n_1` labelled rows of which :math:`\hat r` lie above,
 
     .. math:: \tilde r = \frac{n_1 \hat r + m\, \bar r}{n_1 + m}, \qquad
-              \bar r = \sum_{t_i > z} p(t_i) \Big/ \sum_i p(t_i):
+              \bar r = \sum_{t_i > z} p(t_i) \Big/ \sum_i p(t_i).
 
-    the model counts as m labelled rows. A single labelled row at the top then
-    decides no rule, and with thousands of labelled rows the model hardly counts.
+    The model has the weight of m labelled rows. A single labelled row at the top can then
+    no longer decide the choice, and with thousands of labelled rows the model hardly counts.
 
     Parameters
     ----------
@@ -174,13 +176,14 @@ def shrink_recall(
     score, posterior : ndarray of shape (n_rows,)
         The score of each row, and its P(Y=1), which grows with the score.
     weight : ndarray of shape (n_rows,), optional
+        Weights of the rows.
     worth : float
-        m.
+        The weight m of the model, as a number of labelled rows.
 
     Returns
     -------
     shrunk : Cuts
-        With `labelled` replaced.
+        The cuts with `labelled` replaced.
     """
     mass = count_above(score, posterior, np.ones_like(score) if weight is None else weight)
     n_labelled = float(cuts.labelled[-1])

@@ -19,7 +19,7 @@ from ..engine.rows import Array
 Prior = float | None
 Criterion = Callable[[Array, Array, Prior], Array]
 
-# Rules that one labelled row at the top could decide, and how many rows they therefore need.
+# These rules need this many labelled rows above the cut; with fewer, one row could decide.
 _RATIOS = ("f1_pu", "f1", "mcc")
 _LEAST_LABELLED = 5
 
@@ -28,10 +28,10 @@ _LEAST_LABELLED = 5
 class Rule:
     """A criterion to be maximised over the cuts of a score.
 
-    Your own rule takes a few lines: a name, whether it needs the class prior, a
-    function of recall, share and prior at every cut, and the posterior at its
-    best cut, in words. Rules with the same name are equal. A rule can be
-    pickled if its functions can: define them with ``def``.
+    To write your own rule, give a name, whether it needs the class prior, a function of
+    (recall, share, prior), and words that describe the posterior at the best cut.
+    Rules with the same name are equal. A rule can be pickled if its functions can:
+    define them with ``def``.
 
     Attributes
     ----------
@@ -44,12 +44,12 @@ class Rule:
         is not needed). Returns the values to maximise; -inf where a cut is
         not allowed.
     cuts_at : str
-        The posterior at the best cut, in the population.
+        Text for messages: the posterior at the best cut in the population.
     exact : callable, optional
-        Takes integers (labelled, total) and returns a number in the same order
-        as the criterion, to decide near ties without rounding.
+        Takes integer counts (labelled, total) and returns an exact number that orders cuts
+        as the criterion does. It breaks near ties without rounding errors.
     least_labelled : int
-        The number of labelled rows that an allowed cut must have above it.
+        Minimum number of labelled rows above a cut.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class Rule:
 
 
 def f1_pu() -> Rule:
-    """Recall squared over the share predicted positive: the paper's F1_PU.
+    """Maximise the paper's F1_PU: recall squared over the fraction predicted positive.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def _exact_f1_pu(labelled: int, total: int) -> Fraction:
 
 
 def balanced_accuracy() -> Rule:
-    """Mean of sensitivity and specificity; its best cut maximises r - q and needs no prior.
+    """Maximise the mean of sensitivity and specificity; the best cut maximises r - q.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def _recall_above_share(r: Array, q: Array, prior: Prior) -> Array:
 
 
 def mcc() -> Rule:
-    """Matthews correlation; its best cut maximises (r - q) / sqrt(q (1 - q)).
+    """Maximise Matthews correlation; the best cut maximises (r - q) / sqrt(q (1 - q)).
 
     Returns
     -------
@@ -117,7 +117,7 @@ def _mcc(r: Array, q: Array, prior: Prior) -> Array:
 
 
 def f1() -> Rule:
-    """Harmonic mean of precision and recall.
+    """Maximise F1, the harmonic mean of precision and recall.
 
     Returns
     -------
@@ -127,12 +127,12 @@ def f1() -> Rule:
 
 
 def fbeta(beta: float) -> Rule:
-    """Weighted harmonic mean of precision and recall.
+    """Maximise F-beta, a weighted harmonic mean of precision and recall.
 
     Parameters
     ----------
     beta : float
-        How many times as much recall weighs as precision.
+        Weight of recall relative to precision.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def _fbeta(r: Array, q: Array, prior: Prior, *, beta: float) -> Array:
 
 
 def accuracy() -> Rule:
-    """Share of correct predictions.
+    """Maximise the fraction of correct predictions.
 
     Returns
     -------
@@ -163,7 +163,7 @@ def _accuracy(r: Array, q: Array, prior: Prior) -> Array:
 
 
 def cost(miss: float = 1.0, false_alarm: float = 1.0) -> Rule:
-    """Smallest mean cost per row.
+    """Minimise the mean cost per row.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def _minus_cost(r: Array, q: Array, prior: Prior, *, miss: float, false_alarm: f
 
 
 def recall_at_least(recall: float) -> Rule:
-    """Fewest rows predicted positive among the cuts with at least this recall.
+    """Predict as few rows positive as possible with at least this recall.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def _fewest_with_recall(r: Array, q: Array, prior: Prior, *, recall: float) -> A
 
 
 def precision_at_least(precision: float) -> Rule:
-    """Most rows predicted positive among the cuts with at least this precision.
+    """Predict as many rows positive as possible with at least this precision.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def _most_with_precision(r: Array, q: Array, prior: Prior, *, precision: float) 
 
 
 def share(share: float) -> Rule:
-    """Share of rows predicted positive as close as possible to this one.
+    """Predict a fraction of the rows positive that is as close as possible to this one.
 
     Parameters
     ----------
@@ -272,7 +272,7 @@ RULES: dict[str, Callable[[], Rule]] = {
     "accuracy": accuracy,
     "cost": cost,
 }
-"""Rules that can be given by name alone."""
+"""Rules without arguments, by name."""
 
 _WITH_NUMBERS: dict[str, tuple[Callable[..., Rule], int]] = {
     "fbeta": (fbeta, 1),
@@ -281,7 +281,7 @@ _WITH_NUMBERS: dict[str, tuple[Callable[..., Rule], int]] = {
     "precision_at_least": (precision_at_least, 1),
     "share": (share, 1),
 }
-"""Rules that can be given as text with numbers, ``"recall_at_least(0.9)"``, and how many."""
+"""Rules with arguments, by name, with the number of arguments: ``"recall_at_least(0.9)"``."""
 
 _CALL = re.compile(r"\s*([a-z0-9_]+)\s*\(([^()]*)\)\s*")
 
@@ -336,9 +336,10 @@ def _numbers(text: str) -> list[float] | None:
 
 
 def with_enough_labelled(rule: Rule, n_labelled: float) -> Rule:
-    """Require five labelled rows above the cut, or half of them if fewer than ten, for ratios.
+    """For rules that are ratios, require labelled rows above the cut.
 
-    A single labelled row at the top can decide a ratio such as recall over share.
+    Five are required, or half of the labelled rows if there are fewer than ten. With fewer, a
+    single labelled row at the top can decide a ratio such as recall over share.
     """
     if rule.name not in _RATIOS:
         return rule

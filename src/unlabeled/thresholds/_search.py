@@ -21,7 +21,7 @@ from ..engine.rows import (
 )
 from ._cuts import TIED, Cuts, count_above, cuts_of_groups, group_ends, tie_width
 
-# With fewer rows in memory every cut is scanned.
+# With fewer than this many rows in memory every cut is scanned.
 _FEW_ROWS = 2**15
 # At most this many rows around the best cut are gathered and scanned.
 _MOST_ROWS = 2**18
@@ -29,9 +29,10 @@ _MOST_ROUNDS = 6
 # A range of scores narrower than this, relative to their size, is not divided further.
 _NARROWEST = 1e-12
 _N_BINS = 2**13
-# On a device, by the bytes per number: bins this narrow are as exact as the scores in them.
+# Number of bins on a device, by the bytes per number: more would be finer than the scores'
+# rounding.
 _N_BINS_ON_DEVICE = {4: 2**11, 8: _N_BINS}
-# A weight below this share of its cell's weight is rounding.
+# A weight below this fraction of its cell's weight is a rounding error.
 _ROUNDING = 1e-9
 
 Answer = tuple[Any, ...]
@@ -40,7 +41,7 @@ Found = tuple[Array, Array, Array]
 
 @dataclass(frozen=True)
 class ScoreSummary:
-    """The cuts of a score, exact around the best one, and stand-ins for its rows.
+    """The cuts of a score, exact around the best one, and weighted representatives of the rows.
 
     Attributes
     ----------
@@ -49,7 +50,7 @@ class ScoreSummary:
     bound : float
         No cut of the score has a larger F1_PU.
     rows : tuple of ndarray
-        Score, label and weight of the rows, or of at most two stand-ins per bin.
+        Score, label and weight of the rows, or of at most two representatives per bin.
     """
 
     cuts: Cuts
@@ -58,15 +59,15 @@ class ScoreSummary:
 
 
 def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
-    r"""Find the cut with the largest F1_PU, wherever the rows live.
+    r"""Find the cut with the largest F1_PU, for rows in memory, in chunks or on a device.
 
     On a device, and with few rows in memory, every cut is scanned. Other rows are counted
     in 8192 bins of the score. Let :math:`T` rows lie above a bin, :math:`L` of them labelled,
     and let the bin hold :math:`l` labelled rows. Then no cut inside the bin exceeds
     :math:`(L + l)^2 / (T + l)`. The bins whose bound reaches the value of the best bin edge
-    are divided into finer bins, until few enough rows remain to be gathered and scanned one
-    by one. If that never happens, the best bin edge is the result, and `bound` limits how
-    much better a cut can be.
+    are divided into finer bins, until few enough rows remain to be scanned individually.
+    If too many always remain, the best bin edge is returned, and `bound` is an upper bound of
+    the best F1_PU.
     """
     if _is_small(score):
         cuts = count_above(score, s, weight)
@@ -96,7 +97,7 @@ def _zoomed(score: Any, s: Any, weight: Any, most: int) -> ScoreSummary:
 
 
 def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Array | None]:
-    """Score, label and weight of the rows, or of stand-ins for many rows."""
+    """Return score, label and weight of the rows, or of representatives if there are many."""
     if _is_small(score):
         return score, s, weight
     if _is_on_device(score):
@@ -133,7 +134,7 @@ def _bounds(bins: ScoreBins) -> Array:
 
 
 def _may_hold_the_best(bins: ScoreBins) -> Array:
-    """Which cells may hold the best cut; the two beyond the grid were ruled out before."""
+    """Which cells may hold the best cut; the two cells outside the grid are already excluded."""
     labelled, total = _above(bins)
     filled = bins.total > 0
     at_edge = (labelled + bins.labelled) ** 2 / np.where(filled, total + bins.total, 1.0)
@@ -235,7 +236,7 @@ class Grid:
     center, scale : float
         m and d, mean and standard deviation of the score.
     low, high : float
-        Ends of the steps, in the stretched score.
+        Lower and upper end of the grid, in the stretched score.
     n_bins : int
     """
 
@@ -246,7 +247,7 @@ class Grid:
     n_bins: int = _N_BINS
 
     def cell(self, score: Array) -> Array:
-        """Number of the cell of every score."""
+        """Return the index of the cell of every score."""
         place = (score - self.center) / self.scale
         return asinh_cells(place, self.low, self.high, self.n_bins) + 1
 
@@ -278,7 +279,7 @@ class Grid:
 
 
 def asinh_cells(place: Array, low: float, high: float, n_bins: int) -> Array:
-    """Number of the bin of each place, among `n_bins` equal steps of asinh from `low` to `high`.
+    """Return the bin index of each position, among `n_bins` equal steps of asinh on (low, high).
 
     -1 below `low`, and `n_bins` from `high` on.
     """
@@ -287,7 +288,7 @@ def asinh_cells(place: Array, low: float, high: float, n_bins: int) -> Array:
 
 
 class ScoreRange(NamedTuple):
-    """The ends, the mean and the standard deviation of a score."""
+    """The extremes, the mean and the standard deviation of a score."""
 
     low: float
     high: float
@@ -318,10 +319,10 @@ class ScoreBins:
     total_score: Array
 
     def as_rows(self) -> tuple[Array, Array, Array]:
-        """Stand-ins for the rows: score, label and weight, at most two per cell.
+        """Return score, label and weight of representatives of the rows, at most two per cell.
 
-        A smooth function of the score has the same mean over them, up to the square
-        of a bin's width.
+        The mean of a smooth function of the score is the same over them, up to the square of a
+        bin's width.
         """
         labelled = (1.0, self.labelled, self.labelled_score)
         other = (0.0, self.total - self.labelled, self.total_score - self.labelled_score)
@@ -336,7 +337,7 @@ class ScoreBins:
 
 
 def score_range(score: Any, weight: Any) -> ScoreRange:
-    """Find the ends, the mean and the standard deviation of a score."""
+    """Find the extremes, the mean and the standard deviation of a score."""
     low, high, total, mean, spread = reduce_rows(_range_of_block, score, weight, combine=_wider)
     return ScoreRange(float(low), float(high), float(mean), float(np.sqrt(spread / total)))
 
@@ -442,7 +443,7 @@ class SortedScore:
         )
         below = np.where(places == n - 1, -np.inf, below)
         if places[0] > 0:
-            # The largest score comes first. It counts no labelled row, so it is never chosen.
+            # A dummy cut at the largest score; without a labelled row it is never chosen.
             score, below = np.append(ends[0], score), np.append(ends[0], below)
             labelled, total = np.append(0.0, labelled), np.append(float(self.total[0]), total)
         if not self.weighted:

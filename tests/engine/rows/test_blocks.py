@@ -5,7 +5,7 @@ import pytest
 
 from unlabeled import NaiveLogistic
 from unlabeled.engine.rows import every_row
-from unlabeled.engine.rows._chunks import numbers_of_part
+from unlabeled.engine.rows._dask import numbers_of_part
 
 
 @pytest.mark.parametrize(("n", "stride"), [(10, 1), (10, 3), (10, 10), (99_999, 17)])

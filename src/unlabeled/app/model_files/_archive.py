@@ -21,19 +21,19 @@ from ._nodes import REPEATED, ModelFileError, Node, NodeCheck, children, too_dee
 from ._trusted import NAME_OF, PLACE_OF
 
 LARGEST = 512 * 2**20
-"""Most bytes of a model file, packed or unpacked."""
+"""Maximum size of a model file in bytes, compressed or not."""
 
 MOST_PACKED = 200
-"""How many times its size a model file may unpack to, beyond the first `SMALL` bytes."""
+"""Maximum compression ratio, not counting the first `SMALL` unpacked bytes."""
 
 SMALL = 32 * 2**20
 MOST_MEMBERS = 10_000
 
 LARGEST_DESCRIPTION = 64 * 2**20
-"""Most bytes of the description; three columns of text with 52 000 pieces each have 5 MB."""
+"""Maximum size of the description in bytes; three text columns of 52 000 n-grams need 5 MB."""
 
 MOST_MARKS = 10_000_000
-"""Most brackets and commas in it, each of which may become an object of many bytes."""
+"""Maximum number of brackets and commas in the description; each may become a large object."""
 
 _DESCRIPTION = "schema.json"
 _ARRAY = re.compile(r"[0-9]{1,20}\.npy")
@@ -67,10 +67,10 @@ def open_archive(data: bytes) -> zipfile.ZipFile:
 
 
 def for_skops(archive: zipfile.ZipFile, packed: int) -> bytes:
-    """Return a checked archive that names our classes by their places in Python.
+    """Return a checked archive that names our classes by their Python modules.
 
-    Rejects anything but a model of trusted types. Skops reads what is written here, from what was
-    checked here.
+    Rejects anything but a model of trusted types. Skops then reads only this new archive, not the
+    original file.
     """
     _check_members(archive.infolist(), packed)
     header, root = _description(archive)
@@ -85,7 +85,7 @@ def packed_model(data: bytes) -> bytes:
     """Pack what skops wrote as a model file; reject what `for_skops` would reject.
 
     Our classes get their public names. Equal models give equal bytes, and each object is described
-    once; skops describes an object every time it occurs, and numbers it by its place in memory.
+    once; skops describes an object every time it occurs, and numbers it by its address in memory.
     """
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         header, root = _description(archive)

@@ -47,11 +47,11 @@ class Card:
     label, positive : str
         The label column, and its value in labelled rows.
     id : str or None
-        The column that names rows.
+        The identifier column.
     method : str
         The name of the method, or of the class.
     rule : str or None
-        The rule that the cut is best by; None if the posterior is cut at 1/2.
+        The rule that the threshold optimises; None if the threshold is a posterior of 1/2.
     threshold : float
         Rows with a larger score are predicted positive.
     label_frequency, class_prior : float or None
@@ -118,7 +118,7 @@ class Card:
         fingerprint : dict
             The table's "sha256", "rows" and "columns".
         id : str, optional
-            The column that names rows.
+            The identifier column.
         method : str, optional
             The name of the method; by default the name of the class.
 
@@ -221,7 +221,7 @@ def check_values(record: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def check_facts(facts: dict[str, Any]) -> None:
-    """Reject facts of a model that no card can hold: in an untrusted file they may be anything."""
+    """Reject facts that do not fit into a card; an untrusted file may contain anything."""
     for name, fact in facts.items():
         wanted, is_right = _IS_RIGHT[name]
         if not is_right(fact):

@@ -1,4 +1,4 @@
-"""Saves a fitted pipeline with its card, and loads it without running code from the file."""
+"""Save a fitted pipeline with its card, and load it without running code from the file."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ MODEL = "model.skops"
 def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
     """Write a fitted pipeline and its card: ``model.skops`` and ``model.json``.
 
-    The file holds no number of a single row: it leaves out ``cuts_`` and ``observed_cuts_``, the
-    scores of the rows of the fit. `pipeline` itself is not changed.
+    The file contains no data about individual rows: ``cuts_`` and ``observed_cuts_``, which hold
+    training scores, are left out. `pipeline` itself is not changed.
 
     Parameters
     ----------
@@ -95,8 +95,8 @@ def load_model(path: str | Path) -> tuple[Pipeline, Card]:
     Notes
     -----
     Every type that ``model.skops`` names must be on a list of this library; nothing else is
-    imported or called. The checksum in the card finds files that were damaged or mixed up. It does
-    not show who wrote them: anyone who can change one file can change both, and so decide what
+    imported or called. The checksum in the card detects damaged or swapped files. It does not
+    authenticate them: anyone who can change one file can change both, and so decide what
     the model predicts.
     """
     model = _model_file(Path(path))
@@ -143,7 +143,7 @@ def _packed(pipeline: Any) -> bytes:
         raise ModelFileError(
             f"`pipeline` must hold only what a model file may hold; got one that {error}"
         ) from None
-    except Exception as error:  # skops has many
+    except Exception as error:  # skops raises many kinds of exceptions
         raise ModelFileError(
             "`pipeline` must hold only what skops can write; got something else "
             f"({str(error)[:160].rstrip('. ')}). Use only classifiers of this library."
@@ -193,7 +193,8 @@ def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", InconsistentVersionWarning)  # ours follows
+            # `load_model` issues our own warning later.
+            warnings.simplefilter("ignore", InconsistentVersionWarning)
             pipeline = loads(data, trusted=TRUSTED_PLACES)
         restore_vectoriser(pipeline["table"].vectoriser_)
         facts = facts_of(pipeline)

@@ -1,9 +1,9 @@
-"""Checks the description inside a model file: its form, and that all its names are trusted.
+"""Check the description inside a model file: its form, and that all its names are trusted.
 
 Skops describes an object by nested nodes: JSON objects with the kind of node, the module and the
 name of a type or function, and an id. The check follows what skops will do: it visits nodes in the
-same order, a repeated id stands for the first node with it, and a node may have only the
-keys that its kind reads.
+same order, an id that occurs again refers to the first node with that id, and a node may have
+only the keys that its kind reads.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from typing import Any
 from ._trusted import CLASSES, FIXED_SETTINGS, PACKAGE, SETTINGS_LIKE, TRUSTED
 
 DEEPEST = 150
-"""Most levels of nodes; a model with all kinds of columns has about 50."""
+"""Maximum depth of nodes; a model with all kinds of columns has about 50."""
 
 MOST_NODES = 1_000_000
-"""Most nodes. A repeated node counts as many as the one it repeats, since skops visits it again.
+"""Maximum number of nodes. A repeated node counts again, with all nodes inside it.
 
-A model has about 170 nodes per column of numbers, and 660 per category.
+Skops visits repeated nodes again. A model has about 170 nodes per column of numbers, and 660 per
+category.
 """
 
 Node = dict[str, Any]
@@ -43,7 +44,7 @@ _KEYS: dict[str, tuple[set[str], ...]] = {
 _CONTENT = {"JsonNode": str, "ListNode": list, "NdArrayNode": list, "TupleNode": list}
 _ATTRIBUTE = re.compile(r"(?!__|_doc_link)[A-Za-z_][A-Za-z0-9_]*")
 REPEATED = {"__loader__": "CachedNode", "__module__": None, "__class__": None}
-"""What a node that repeats another holds besides its id."""
+"""Keys and values of a node that refers to an earlier node, besides its id."""
 
 
 class ModelFileError(ValueError):
@@ -96,7 +97,7 @@ def children(node: Node) -> Iterator[Node]:
 
 
 class NodeCheck:
-    """Visits all nodes; `files` are the arrays that they name, `done` the nodes by id."""
+    """Visit all nodes; `files` are the arrays that they name, `done` the nodes by id."""
 
     def __init__(self) -> None:
         self.files: set[str] = set()
@@ -180,7 +181,7 @@ class NodeCheck:
             self.files.add(node["file"])
 
     def _check_inside(self, node: Node) -> None:
-        """Reject what shows only after the nodes inside have been visited."""
+        """Run the checks that need the child nodes to be visited first."""
         kind = node["__loader__"]
         if kind == "DictNode":
             keys = self._first(node["key_types"])
@@ -254,7 +255,7 @@ def _scalar(text: str) -> Any:
 
 
 def _check_names(module: str, kind: str, given: dict[str, Any]) -> None:
-    """Reject an attribute that hides one of the class, or that Python or scikit-learn looks up."""
+    """Reject attributes that shadow the class, or have a meaning for Python or scikit-learn."""
     try:
         owner = CLASSES[kind] if module == PACKAGE else getattr(import_module(module), kind)
     except (ImportError, AttributeError):

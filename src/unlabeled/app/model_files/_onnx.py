@@ -1,4 +1,4 @@
-"""Writes a fitted pipeline as an ONNX graph."""
+"""Write a fitted pipeline as an ONNX graph."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _LINEAR = (EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedL
 
 
 class Number(NamedTuple):
-    """Features of a column of numbers: the number, filled, or whether it is missing."""
+    """Features of a numeric column: its values with missing cells filled, or an indicator."""
 
     fills: tuple[float | None, ...]
-    """For each feature the number that replaces missing ones; None for an indicator."""
+    """For each feature, the value that fills missing cells; None for an indicator."""
     single: bool
-    """Whether it passes through single precision, as true/false and numbers in text do."""
+    """Whether skrub converts it to float32, as it does for booleans and numbers stored as text."""
 
 
 class Levels(NamedTuple):
-    """Features of a category: one row of numbers per known text, and one for all others."""
+    """Features of a category: one row of values per known level, and one for unknown levels."""
 
     texts: tuple[str, ...]
     rows: np.ndarray
@@ -220,7 +220,7 @@ class _Graph:
         )
 
     def _number(self, column: str, number: Number) -> str:
-        """Add single precision where skrub has it, then fill or mark missing numbers."""
+        """Add nodes that cast to float32 if skrub does, and that fill or flag missing values."""
         types = self.onnx.TensorProto
         value = column
         if number.single:
@@ -235,7 +235,7 @@ class _Graph:
         return self._add("Concat", *features, axis=1)
 
     def _levels(self, column: str, levels: Levels) -> str:
-        """Add the number of the text, then the row of that number."""
+        """Add nodes that look up the index of the level and gather its row of features."""
         which = self._add(
             "LabelEncoder",
             column,

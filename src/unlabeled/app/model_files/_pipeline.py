@@ -1,4 +1,4 @@
-"""Reduces a fitted pipeline to what `transform` and `predict` need, without any row of the fit."""
+"""Reduce a fitted pipeline to what `transform` and `predict` need, without training rows."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..tables import TableFeatures
 from ._nodes import ModelFileError
 from ._trusted import TYPE_OF_DATES
 
-# Scores of every row of the fit, for plots and reports; predictions do not need them.
+# Scores of every training row, for plots and reports; predictions do not need them.
 _OF_ROWS = ("cuts_", "observed_cuts_")
 # Settings that may be estimators; only a fit uses them.
 _USED_IN_THE_FIT = ("class_prior", "label_frequency")
-# Steps of the vectoriser that its pipeline holds as well.
+# Steps of the vectoriser that are also in its pipeline.
 _STEPS_HELD_TWICE = (
     "_preprocessors",
     "_encoders",
@@ -53,7 +53,7 @@ def parts(pipeline: Any) -> tuple[TableFeatures, Any]:
 
 
 def check_settings(classifier: Any) -> None:
-    """Reject settings that a file cannot hold: functions, and numbers of rows."""
+    """Reject settings that a file cannot hold: functions, and row indices in `cv`."""
     for name, value in classifier.get_params(deep=True).items():
         if isinstance(value, Rule):
             raise ModelFileError(
@@ -69,7 +69,7 @@ def check_settings(classifier: Any) -> None:
 
 
 def without_rows(pipeline: Any) -> Pipeline:
-    """Return a copy that predicts the same and holds no numbers of single rows.
+    """Return a copy that predicts the same and has no data about individual rows.
 
     It shares its fitted parts with `pipeline`, which is not changed.
     """
@@ -99,10 +99,10 @@ def _slim_classifier(estimator: Any) -> Any:
 
 
 def _slim_vectoriser(vectoriser: Any) -> Any:
-    """Return a copy without selectors of columns; vocabularies and time zones become text.
+    """Return a copy without column selectors, and with vocabularies and time zones as text.
 
-    Selectors are functions that refer to the steps before them. With them a file would hold
-    functions, and every word about thirty times.
+    Selectors hold functions and references to earlier steps. With them a file would be unsafe,
+    and would contain every word about thirty times.
     """
     slim = copy(vectoriser)
     for name in _STEPS_HELD_TWICE:
@@ -122,7 +122,7 @@ def _slim_vectoriser(vectoriser: Any) -> Any:
 
 def restore_vectoriser(vectoriser: Any) -> None:
     """Restore the vocabularies of encoders of text, and the types of dates, from text."""
-    numbers_of: dict[str, dict[str, int]] = {}  # a file may give one text to many encoders
+    numbers_of: dict[str, dict[str, int]] = {}  # cache: many encoders may share one vocabulary
     for one in vectoriser.transformers_.values():
         words = getattr(getattr(one, "vectorizer_", None), "vocabulary_", None)
         if isinstance(words, str):
@@ -142,7 +142,7 @@ def _numbers_of_words(words: str) -> dict[str, int]:
 
 
 def _as_written(transformers: dict[str, Any], replaced: dict[int, Any]) -> dict[str, Any]:
-    """Replace encoders of text and readers of dates; `replaced` keeps what replaces each."""
+    """Replace text encoders and date parsers; `replaced` maps each object to its replacement."""
     for one in transformers.values():
         if id(one) not in replaced:
             replaced[id(one)] = _with_zone_as_text(_with_vocabulary_as_text(one))

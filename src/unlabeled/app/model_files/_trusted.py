@@ -55,10 +55,10 @@ above changes; its name in the file stays.
 """
 
 PLACE_OF = {(PACKAGE, name): (one.__module__, one.__name__) for name, one in CLASSES.items()}
-"""Module and class in Python, by the two names in the file."""
+"""Maps the two names in the file to the Python module and class."""
 
 NAME_OF = {place: name for name, place in PLACE_OF.items()}
-"""The two names in the file, by module and class in Python."""
+"""Maps the Python module and class to the two names in the file."""
 
 _SKLEARN = {
     "sklearn.decomposition._truncated_svd": "TruncatedSVD",
@@ -108,7 +108,7 @@ TRUSTED = frozenset(
 TRUSTED_PLACES = sorted(
     {".".join(PLACE_OF.get((module, name), (module, name))) for _, module, name in TRUSTED}
 )
-"""The same types by their places in Python, for skops."""
+"""The same types as "module.name", for skops."""
 
 FIXED_SETTINGS: dict[str, dict[str, object]] = {
     "sklearn.pipeline.Pipeline": {"memory": None},
@@ -122,10 +122,10 @@ FIXED_SETTINGS: dict[str, dict[str, object]] = {
     "skrub._apply_to_each_col.ApplyToEachCol": {"n_jobs": None, "rename_columns": "{}"},
     "skrub._table_vectorizer.TableVectorizer": {"n_jobs": None},
 }
-"""Settings that every model has, and with which a trusted type is harmless.
+"""Required values of settings.
 
-With other values it could read files (a cache of pickles; text as file names), start processes, or
-search for patterns that the file chooses, which may take forever.
+With other values a trusted type could read files (a cache of pickles; text as file names), start
+processes, or search for patterns that the file chooses, which may take forever.
 """
 
 _ZONE = r"(?!(?i:dateutil))[A-Za-z][\w+/-]*"

@@ -1,4 +1,4 @@
-"""A report of a fit: one HTML file that needs nothing but itself.
+"""A report of a fit: one self-contained HTML file.
 
 Needs ``pip install 'unlabeled[tables]'``.
 """

@@ -13,7 +13,7 @@ _NUMBERS = ("coef", "lower", "upper", "spread", "effect")
 
 
 def coefficients_section(summary: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the coefficients, those to draw and the rest; None for a model without any."""
+    """Return the coefficients, split into those to plot and the others; None if there are none."""
     record = summary.get("coefficients") or {}
     rows = [_row(row) for row in record.get("rows") or []]
     rows = [row for row in rows if row["coef"] is not None]
@@ -73,7 +73,7 @@ def _words(record: Any, effect: float | None) -> str:
 
 
 def _ends(row: dict[str, Any]) -> list[float]:
-    """Return the effect and, if known, its lower and upper end; nothing for an unknown effect."""
+    """Return the effect and, if known, its lower and upper bound; empty for an unknown effect."""
     if row["effect"] is None:
         return []
     if row["lower"] is None or row["spread"] is None:
@@ -82,7 +82,7 @@ def _ends(row: dict[str, Any]) -> list[float]:
 
 
 def _scale(rows: list[dict[str, Any]]) -> tuple[float, float]:
-    """Return the range of the effects with 0 and some room; a very wide interval may leave it."""
+    """Return the axis limits: they contain 0 and all effects, but may clip very wide intervals."""
     effects = [abs(row["effect"]) for row in rows if row["effect"] is not None]
     most = 4 * max(effects, default=0.0) or 1.0
     values = [max(-most, min(most, end)) for row in rows for end in _ends(row)] + [0.0]

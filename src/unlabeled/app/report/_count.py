@@ -8,7 +8,7 @@ from typing import Any
 from ._findings import Found
 from ._text import count, finite, percent
 
-# An assumption, the codes that bear on it, and the code of the check that tests it.
+# An assumption, the codes that are related to it, and the code of the check that tests it.
 _SCAR = (
     "Labelled rows are a random sample of the positives (SCAR): whether a positive row is "
     "labelled does not depend on its features.",

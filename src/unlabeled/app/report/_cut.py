@@ -1,4 +1,4 @@
-"""Where to cut: every number of the page at a cut, the same in Python and in `report.js`."""
+"""Compute the numbers that the page shows for a cut; `report.js` computes the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ... import rates
 from ._text import finite, percent
 
 _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
-# About this many cuts are in the table.
+# Approximate number of cuts in the table.
 _STEPS = 10
 
 # What a rule is called, and what it looks for.
@@ -33,7 +33,7 @@ _WITH_NUMBERS = {
 }
 _CALL = re.compile(r"(\w+)\(([^()]*)\)")
 
-# Marks closer than this, in percent of the sides of the picture, share a label.
+# Marks closer than this, in percent of the plot's width and height, get one label.
 _NEAR = (4.0, 6.0)
 _SCALE = 1000
 
@@ -181,7 +181,7 @@ def _steps(summary: dict[str, Any]) -> list[int]:
 def _picture(
     summary: dict[str, Any], chosen: dict[str, Any], rules: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the lines and marks of recall against the share selected.
+    """Return the lines and marks of recall against the fraction selected.
 
     Lines are in a square of 1000 by 1000 that is stretched. Marks are in percent, so that
     circles stay round and letters stay readable at every width.
@@ -221,7 +221,7 @@ def _band(lower: float | None, upper: float | None) -> str | None:
 
 
 def _letters(rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the letters of the rules; neighbours share a label."""
+    """Return the letters of the rules; marks that are close get one label."""
     groups: list[dict[str, Any]] = []
     for rule in sorted(rules, key=lambda rule: rule["index"]):
         place = _place(rule["numbers"]["share"], rule["numbers"]["recall"])

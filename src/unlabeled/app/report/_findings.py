@@ -36,7 +36,10 @@ class Found:
         return self.of_state(*_PROBLEMS)
 
     def standing(self, codes: set[str], main: str) -> dict[str, Any]:
-        """Return what speaks against an assumption: `codes` bear on it, and `main` tests it."""
+        """Return what speaks against an assumption.
+
+        `codes` are related to it, and the check `main` tests it.
+        """
         against = [one for one in self.problems if one["code"] in codes]
         against += [one for one in self.warnings if one["code"] in codes]
         checked = [one for one in self.findings if one["code"] == main]

@@ -50,16 +50,16 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
     Parameters
     ----------
     summary : dict
-        What `read_summary` returns: the numbers of a fit, nothing about single rows.
+        What `read_summary` returns: the numbers of a fit, nothing about individual rows.
     rows : Rows, optional
-        Unlabelled rows to show, see `read_rows`. The page then shows their IDs, so take care
-        who gets it.
+        Unlabelled rows to show, see `read_rows`. The page then contains row identifiers;
+        share it with care.
 
     Returns
     -------
     page : str
-        HTML that needs nothing but itself: it sends no request, and a content security policy
-        lets only its own script run. All text of the table is escaped.
+        A self-contained HTML page: it loads nothing and sends no request, and a content security
+        policy lets only its own script run. All text of the table is escaped.
     """
     summary = clean_all(summary)
     script, style = _file("report.js"), _file("report.css")
@@ -87,7 +87,7 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
 
 
 def write_report(page: str, path: str | os.PathLike[str]) -> None:
-    """Write a report to a temporary file, then rename it: nobody ever sees half a report.
+    """Write a report to a temporary file, then rename it: no partial report is ever visible.
 
     Parameters
     ----------
@@ -145,7 +145,10 @@ def _written(value: float | None, kind: str) -> str:
 
 
 def _data(text: object, most: int = _LONGEST_NAME) -> Markup:
-    """Mark text of the table: isolate its direction, and shorten a long one, whole in its title."""
+    """Isolate the direction of text from a table, and shorten long text.
+
+    The `title` attribute then has the full text.
+    """
     whole = str(text)
     if len(whole) <= most:
         return Markup("<bdi>{}</bdi>").format(whole)

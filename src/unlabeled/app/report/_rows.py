@@ -26,7 +26,7 @@ COLUMNS = (
     "rank",
     "rank_among_unlabelled",
 )
-"""The columns of `scored.csv` after the row ID."""
+"""The columns of `scored.csv` after the identifier column."""
 
 MOST_ROWS = 50
 _AGAIN = "Fit again with `unlabeled fit`, or leave `--include-rows` out."
@@ -34,7 +34,7 @@ _AGAIN = "Fit again with `unlabeled fit`, or leave `--include-rows` out."
 
 @dataclass(frozen=True)
 class Row:
-    """An unlabelled row: its rank among them, and its chance of being positive P(Y=1|x, S=0)."""
+    """An unlabelled row: its rank among the unlabelled rows, and `chance`, P(Y=1|x, S=0)."""
 
     rank: int
     id: str
@@ -50,7 +50,7 @@ class Rows:
     Attributes
     ----------
     id_column : str
-        The column of row IDs: one of the table, or ``row``, counted from 1.
+        The identifier column of the table, or ``row``, counted from 1.
     rows : tuple of Row
         With `rank`, `id`, `score`, `chance` and `decision`.
     n_unlabelled : int
@@ -68,7 +68,7 @@ class Rows:
         Parameters
         ----------
         columns : dict of str to array of shape (n_rows,)
-            The row IDs first, then the columns of `scored.csv`.
+            The row identifiers first, then the columns of `scored.csv`.
         most : int, default=50
             The largest number of rows to return.
 
@@ -80,7 +80,7 @@ class Rows:
         unlabelled = np.flatnonzero(np.asarray(columns["labelled"]) == 0)
         rank = np.asarray(columns["rank_among_unlabelled"])[unlabelled]
         first = unlabelled[np.argsort(rank, kind="stable")[:most]]
-        # As text, as Arrow writes it into scored.csv.
+        # Convert to text as Arrow does in scored.csv.
         names = pa.array(ids, from_pandas=True).take(first).cast(pa.string()).to_pylist()
         numbers = (
             np.asarray(columns[name])[first].tolist()
@@ -95,7 +95,7 @@ class Rows:
 
 
 def rows_section(rows: Rows | None) -> dict[str, Any] | None:
-    """Return the rows with their IDs made safe to show; None where rows are not shown."""
+    """Return the rows with identifiers that are safe to show; None if rows are not shown."""
     if rows is None:
         return None
     return {
@@ -122,7 +122,7 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> Rows:
     Raises
     ------
     ReportError
-        When the file is missing, incomplete, or not a `scored.csv`.
+        If the file is missing, incomplete, or not a `scored.csv`.
     """
     unlabelled = 0
 

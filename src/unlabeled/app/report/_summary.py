@@ -1,4 +1,4 @@
-"""Reading `summary.json`, and rejecting one that no report can be made from."""
+"""Read `summary.json`, and reject an invalid one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "po
 
 
 class ReportError(ValueError):
-    """A summary or a file of rows that no report can be made from; the message says what to do."""
+    """A summary or a file of rows is invalid; the message says what to do."""
 
 
 def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
     Raises
     ------
     ReportError
-        When the file is missing, incomplete, not a summary, or from a newer version.
+        If the file is missing, incomplete, not a summary, or from a newer version.
     """
     given = Path(path)
     file = given / "summary.json" if given.is_dir() else given

@@ -8,15 +8,15 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
-# Halves are rounded away from zero, as JavaScript's ``toFixed`` does. Spaces do not break.
+# Halves are rounded away from zero, as JavaScript's ``toFixed`` does. Spaces are non-breaking.
 NOT_KNOWN = "—"
 _SPACE = "\u00a0"
 _MINUS = "\u2212"
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _DIGITS = 4
-# Exponents of numbers that are written out.
+# Range of exponents without scientific notation.
 _SMALLEST, _LARGEST = -4, 6
-# From here on, doubles have hardly any decimals.
+# Above this value doubles have hardly any decimals.
 _HUGE = 1e15
 _EXACT = Context(prec=800, rounding=ROUND_HALF_UP)
 
@@ -33,7 +33,7 @@ def count(value: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """Write a share in percent; only exactly 0 and 1 become 0 % and 100 %.
+    """Write a fraction in percent; only exactly 0 and 1 become 0 % and 100 %.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def _exponent(value: float, digits: int) -> int:
     return Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value)).adjusted()
 
 
-# Text from a table must not act, hide, or turn the direction of other text.
+# Text from a table must not run as code, be invisible, or change the direction of other text.
 _CONTROL_PICTURES = 0x2400
 _TURNS_TEXT = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _NO_CHARACTER = re.compile("[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\x80-\x84\x86-\x9f]")

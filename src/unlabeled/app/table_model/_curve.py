@@ -19,24 +19,24 @@ _SEEN = "scores of the training rows, on which recall is too large"
 
 @dataclass(frozen=True)
 class Curve:
-    """Cuts of a score, from the fewest rows above to all.
+    """Cuts of a score, in the order of decreasing thresholds.
 
     Attributes
     ----------
     source : str
-        The scores that recall and share come from.
+        The scores from which recall and share are computed.
     honest : bool
         Whether these are scores of held-out rows.
     threshold, recall, share, posterior : ndarray of shape (n_cuts,)
-        Rows with a score above `threshold` are predicted positive. Recall of positives and share
-        of rows are those expected in new rows; `posterior` is P(Y=1) at the threshold.
+        Rows with a score above `threshold` are predicted positive. Recall of the positives
+        and fraction of rows are estimates for new rows; `posterior` is P(Y=1) at the threshold.
     selected, selected_unlabelled : ndarray of shape (n_cuts,)
         How many rows of this table have a score above the threshold, and how many of them are
         unlabelled.
     chosen : int
-        The classifier's cut.
+        Index of the classifier's cut.
     best : dict of str to int
-        The best cut by each rule that has one.
+        Index of the best cut for each rule; rules without one are left out.
     """
 
     source: str
@@ -54,7 +54,7 @@ class Curve:
 def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     """Return the curve of a fitted classifier, thinned to about `most` cuts.
 
-    The ends, the classifier's cut and the best cut by each rule are always kept.
+    The first and last cut, the classifier's cut and the best cut by each rule are always kept.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def _best(cuts: Cuts, own: Any, class_prior: float) -> dict[str, int]:
 
 
 def _thinned(rows: np.ndarray, most: int, needed: set[int]) -> np.ndarray:
-    """Return cuts to keep: half of them even in the number of rows, half in its logarithm."""
+    """Return cuts to keep: half evenly spaced in the number of rows, half in its logarithm."""
     if len(rows) <= most:
         return np.arange(len(rows))
     even = np.linspace(rows[0], rows[-1], most // 2)

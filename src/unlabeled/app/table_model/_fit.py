@@ -1,4 +1,4 @@
-"""Fits a classifier to a table."""
+"""Fit a classifier to a table."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ class TableFit:
     prepared : Prepared
         The columns that are used.
     labels : Labels
+        Which rows are labelled.
     numbers : ndarray of shape (n_rows, n_features)
-        The features the classifier saw.
+        The features that the classifier was fitted to.
     warnings : tuple of (str or None, str)
         Code and sentence of each warning of the fit.
     seconds : dict of str to float
@@ -49,7 +50,7 @@ class TableFit:
 
     @property
     def feature_names(self) -> list[str]:
-        """Names of the features the classifier saw."""
+        """Names of the features that the classifier was fitted to."""
         return [str(name) for name in self.pipeline[0].get_feature_names_out()]
 
     @cached_property
@@ -64,9 +65,11 @@ def fit_table(classifier: Any, prepared: Prepared, labels: Labels) -> TableFit:
     Parameters
     ----------
     classifier : classifier
-        One of this library, unfitted. It is fitted in place.
+        An unfitted classifier of this library; it is fitted in place.
     prepared : Prepared
+        The columns to use.
     labels : Labels
+        Which rows are labelled.
 
     Returns
     -------

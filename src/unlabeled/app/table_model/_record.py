@@ -1,4 +1,4 @@
-"""Describes a fit to a table as plain numbers and texts, for JSON."""
+"""Describe a fit to a table as plain numbers and texts, for JSON."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ def record_of(
     notes: dict[str, str | None] | None = None,
     costs: tuple[float, float] = (1.0, 1.0),
 ) -> dict[str, Any]:
-    """Describe a fit for people and programs; the record holds nothing about single rows.
+    """Describe a fit for people and programs; the record has no data about individual rows.
 
     Parameters
     ----------
     fit : TableFit
+        A table and the classifier fitted to it.
     table : Table
-        As it was read.
+        The table as it was read.
     method : str
         Name of the method.
     fingerprint : dict
@@ -57,6 +58,7 @@ def record_of(
     class_prior : float, optional
         The class prior, if it was given.
     diagnosis : Diagnosis, optional
+        The findings of the checks.
     comparison : dict, optional
         See `comparison.Comparison.record`.
     notes : dict, optional
@@ -217,7 +219,10 @@ def _prior_and_frequency(
 
 
 def _around(estimate: float, interval: Any) -> dict[str, float]:
-    """Return ends that contain the estimate, which may lie outside with two labelled rows."""
+    """Return the bounds of an interval, widened to contain the estimate.
+
+    With two labelled rows the estimate can lie outside the interval.
+    """
     return {"lower": min(interval.lower, estimate), "upper": max(interval.upper, estimate)}
 
 
@@ -243,7 +248,7 @@ def _positives(
 
 
 def _coefficients(fit: TableFit, level: float) -> dict[str, Any]:
-    """Return the coefficients, the strongest first; no rows for a score that is not linear."""
+    """Return the coefficients, sorted by effect size; empty if the score is not linear."""
     model = getattr(fit.classifier, "estimator_", fit.classifier)
     if not hasattr(model, "coef_"):
         return {"scale": None, "interval": None, "level": level, "rows": []}
@@ -298,7 +303,7 @@ def _interval(model: Any, fit: TableFit, level: float) -> tuple[np.ndarray, str]
 
 
 def _words(topic: Topic | None) -> dict[str, list[str]] | None:
-    """Return the words of rows where a feature of text is large, and where it is small."""
+    """Return words that are typical of large, and of small, values of a text feature."""
     return None if topic is None else {"large": list(topic.large), "small": list(topic.small)}
 
 

@@ -1,4 +1,4 @@
-"""Scores the rows of a table: score, posterior, decision and rank."""
+"""Score the rows of a table: score, posterior, decision and rank."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Scored(NamedTuple):
         Parameters
         ----------
         classifier : classifier
-            One of this library, fitted to labels 0 and 1.
+            A classifier of this library, fitted to labels 0 and 1.
         numbers : ndarray of shape (n_rows, n_features)
             The features of the rows.
 
@@ -90,11 +90,12 @@ class IfUnlabelled(NamedTuple):
 
 
 def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUnlabelled:
-    r"""Take into account that a row has no label.
+    r"""Compute posterior and rank of unlabelled rows, given that they are unlabelled.
 
     Parameters
     ----------
     scored : Scored
+        The predictions for the rows.
     s : ndarray of shape (n_rows,)
         1 for labelled rows, else 0.
     label_frequency : float
@@ -106,8 +107,8 @@ def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUn
 
     Notes
     -----
-    Under SCAR :math:`P(Y=1|x,S=0) = (1-c)\,y(x)/(1-c\,y(x))`, which is smaller than the
-    posterior :math:`y(x)`: a positive row might have got a label.
+    Under SCAR :math:`P(Y=1|x,S=0) = (1-c)\,y(x)/(1-c\,y(x))`, which is at most the
+    posterior :math:`y(x)`: that the row is unlabelled is evidence against a positive.
 
     Examples
     --------

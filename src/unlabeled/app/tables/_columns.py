@@ -1,4 +1,4 @@
-"""Columns of a data frame: how they are held, their cells as text or numbers, and their range."""
+"""Columns of a data frame: how they are stored, their cells as text or numbers, and their range."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def as_pandas(X: Any) -> Any:
 
 
 def storage(column: Any) -> str:
-    """Return how a column is held: "number", "true/false", "date" or "text"."""
+    """Return how a column is stored: "number", "true/false", "date" or "text"."""
     import pandas as pd
 
     types = pd.api.types
@@ -46,7 +46,7 @@ def as_text(column: Any) -> Any:
         texts = column.map(lambda value: f"{value:.17g}", na_action="ignore")
     else:
         texts = column.astype(object).map(str, na_action="ignore")
-    # A new series, so that pandas holds it the way it holds text that it has read.
+    # A new series, so that it has the dtype of text columns that pandas reads.
     cells = [None if cell is pd.NaT or cell != cell else cell for cell in texts]
     return pd.Series(cells, index=column.index, name=column.name, dtype=None if cells else object)
 
@@ -59,9 +59,9 @@ def as_numbers(column: Any) -> np.ndarray:
 
 
 def coarse_range(column: Any) -> tuple[float, float] | None:
-    """Return the ends of a column of numbers, rounded outwards to a power of ten.
+    """Return the bounds of a column of numbers, rounded outwards to a power of ten.
 
-    Rounded ends reveal no single row. None if all numbers are equal.
+    Rounded bounds reveal no single row. None if all numbers are equal.
 
     Examples
     --------

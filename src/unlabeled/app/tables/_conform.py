@@ -1,4 +1,4 @@
-"""Brings a new table into the form of the one that a model was fitted to."""
+"""Bring a new table into the form of the one that a model was fitted to."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _ALLOWED = {
     "true/false": ("true or false", "true or false"),
     "date": ("a date such as 2024-12-31", "dates such as 2024-12-31"),
 }
-# With a larger share of cells that are not dates, the column is rejected.
+# With a larger fraction of cells that are not dates, the column is rejected.
 _MOSTLY = 0.5
-# Numbers are far outside a range if they exceed its ends by this many widths.
+# Numbers are far outside a range if they exceed its bounds by this many widths.
 _FAR = 0.5
 _MOST_REMARKS_ON_RANGES = 3
 
@@ -35,7 +35,7 @@ class Conformed:
     Attributes
     ----------
     X : pandas.DataFrame
-        The columns of the fit, in their order, held as they were.
+        The columns of the fit, in the same order, stored in the same way.
     remarks : tuple of str
         What is different in the new table, one sentence per difference.
     """
@@ -52,9 +52,9 @@ def read_like(path: str | Path, features: TableFeatures, id: str | None = None) 
     path : str or Path
         See `read_table`.
     features : TableFeatures
-        Fitted.
+        The fitted features.
     id : str, optional
-        The column that names rows; it may be absent.
+        The identifier column; it may be absent.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def conform(
     table : Table
         The new rows.
     features : TableFeatures
-        Fitted.
+        The fitted features.
     not_used : names of columns
         Columns that the fit left out; they get no remark.
 
@@ -82,7 +82,7 @@ def conform(
     -------
     conformed : Conformed
         With remarks on columns in another order, unknown columns, unknown levels of
-        categories, cells that are not dates, and numbers far outside those of the fit.
+        categories, cells that are not dates, and numbers far outside the range of the fit.
 
     Raises
     ------
@@ -107,11 +107,11 @@ def conform(
     return Conformed(X, remarks)
 
 
-# Columns held as in the fit.
+# Columns stored as in the fit.
 
 
 def _coerce_columns(frame: Any, features: TableFeatures) -> Any:
-    """Return the columns of the fit, in their order, each held as it was there."""
+    """Return the columns of the fit, in the same order, each stored in the same way."""
     import pandas as pd
 
     # Text that the vectoriser took for numbers must be numbers again.
@@ -125,7 +125,7 @@ def _coerce_columns(frame: Any, features: TableFeatures) -> Any:
 
 
 def _coerce_dates(column: Any, features: TableFeatures, name: str) -> Any:
-    """Return dates as the fit knew them: as text if they were, and with a time zone or not."""
+    """Return dates as stored in the fit: as text or dates, with or without a time zone."""
     date_format = features.date_formats_.get(name)
     if date_format is not None and storage(column) == "date":
         return column.dt.strftime(date_format)
@@ -143,7 +143,7 @@ def _coerce_dates(column: Any, features: TableFeatures, name: str) -> Any:
 
 
 def _from_iso(column: Any, date_format: str) -> Any:
-    """Write dates with the year first as in the fit; they can be read in one way only."""
+    """Convert ISO dates to the date format of the fit; ISO dates are unambiguous."""
     import pandas as pd
 
     other = column.notna() & pd.to_datetime(column, format=date_format, errors="coerce").isna()
@@ -193,7 +193,7 @@ def _date(name: str, column: Any) -> Any:
         return column
     if how in ("number", "true/false") and column.notna().any():
         raise _wrong_cells(name, "date", column.dropna())
-    # 05/01/2024 could be two dates: only those with the year first are read.
+    # 05/01/2024 is ambiguous, so only ISO dates are read.
     dates = pd.to_datetime(column, format="ISO8601", errors="coerce")
     wrong = column[column.notna() & dates.isna()]
     if len(wrong):

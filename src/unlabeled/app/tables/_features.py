@@ -1,4 +1,4 @@
-"""Turns a table into numbers with readable names, in front of a classifier."""
+"""Turn a table into numbers with readable names, in front of a classifier."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...engine.parameters import check_positive
 from ._columns import as_pandas, coarse_range, storage
 from ._words import TableError, listed, rename_hint
 
-# A level of a category in fewer rows than this joins the other rare ones.
+# Levels of a category with fewer rows than this are merged.
 _RARE = 10
 _RARE_SHARE = 0.05
 _RARE_LEVEL = "infrequent_sklearn"
@@ -37,7 +37,7 @@ _SKRUB_SUFFIX = re.compile(r"__skrub_[0-9a-f]+__$")
 class Feature(NamedTuple):
     """A feature: an output of the vectoriser, shifted, scaled, and with missing values filled.
 
-    Without an output it is computed from the column of the table itself.
+    If `output` is None, the feature is computed directly from the column `source`.
     """
 
     name: str
@@ -55,27 +55,31 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     Skrub's ``TableVectorizer`` distinguishes numbers, dates, categories and text. Then:
 
     - Numbers stay as they are; true/false becomes 1/0.
-    - A date becomes the days since the first one, and two features of the season.
+    - A date becomes the number of days since the earliest date, and two cyclic features of the
+      month.
     - A category of up to `most_categories` levels becomes one feature per level, except the
-      most frequent one. Levels of fewer than ten rows (5 % in small tables) share one feature.
-      In new rows, an unknown level counts as one of these, or as the most frequent level.
-    - Other text becomes `text_components` features, the leading directions of the weights
-      of its three- and four-letter pieces.
+      most frequent one. Levels with fewer than ten rows (5 % of the rows in small tables) are
+      merged. An unknown level in new rows is treated as a merged level, or as the most frequent
+      level if none was merged.
+    - Other text becomes `text_components` features, the leading components of its
+      TF-IDF-weighted character 3- and 4-grams.
     - The median replaces missing numbers and dates. Each column with missing values gets a
       feature that marks them: a missing value can be informative, and can reveal the label.
 
-    Constant features, and indicators equal to an earlier one, are left out.
+    Constant features and duplicate indicators of missing values are dropped.
 
     Parameters
     ----------
     most_categories : int, default=40
-        Text with more distinct values is not a category.
+        Maximum number of distinct values of a category; text columns with more are treated as
+        free text.
     text_components : int, default=10
         Features per column of text.
 
     Attributes
     ----------
     vectoriser_ : skrub.TableVectorizer
+        The fitted vectoriser.
     features_ : list of Feature
         The name of each feature, its column, and how to compute it, in the order of
         `get_feature_names_out`.
@@ -85,14 +89,15 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         The kind of each column: "number", "true/false", "category", "date", "text", or
         "blank" if all its cells are missing.
     feature_names_in_ : ndarray of str
+        Names of the columns.
     storage_in_ : dict of str to str
-        How each column was held in the fit: "number", "true/false", "date" or "text".
+        How each column was stored in the fit: "number", "true/false", "date" or "text".
     zones_in_ : dict of str to str
         Time zones of the columns of dates that have one.
     ranges_in_ : dict of str to (float, float)
         The range of each column of numbers, rounded outwards.
     date_formats_ : dict of str to str
-        How dates are written in columns that hold them as text.
+        How dates are written in columns that store them as text.
 
     See Also
     --------
@@ -220,7 +225,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         super().__setstate__(state)
 
     def _keep_columns(self, X: Any) -> None:
-        """Keep the names of the columns, and how each is held."""
+        """Store the names of the columns, and how each is stored."""
         self.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
         self.storage_in_ = {str(name): storage(X[name]) for name in X.columns}
@@ -228,7 +233,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.zones_in_ = {name: str(zone) for name, zone in zones.items() if zone is not None}
 
     def _keep_kinds(self, X: Any) -> None:
-        """Keep the kind of each column, its format of dates and its range of numbers."""
+        """Store the kind of each column, its format of dates and its range of numbers."""
         self.kinds_ = _kinds_in_words(self.vectoriser_.column_to_kind_, X)
         self.date_formats_ = {
             name: written_as
@@ -269,7 +274,8 @@ def table_pipeline(
     """Put a classifier behind `TableFeatures`, so that it takes the columns of a table.
 
     ``predict`` uses the levels, medians and words of the fit, so a row gets the same numbers in
-    any table. Features are not scaled: the classifiers of this library do not depend on scales.
+    any table. Features are not scaled. `PULogistic` standardises them itself, and unpenalised fits
+    do not depend on their scale.
 
     Parameters
     ----------
@@ -336,7 +342,7 @@ def _features_from(plain: Any) -> list[Feature]:
 
 def _numbers(source: str, outputs: Any, column: Any) -> list[Feature]:
     if len(outputs.columns) == 1 and storage(column) == "number":
-        # From the table itself, since skrub makes them single precision.
+        # From the table itself, because skrub converts them to single precision.
         values = column.to_numpy(dtype=np.float64)
         return [
             Feature(source, source, None, fill=float(np.nanmedian(values))),
@@ -440,7 +446,7 @@ def _with_different_names(features: list[Feature]) -> list[Feature]:
 
 
 def _worth_keeping(features: list[Feature], values: np.ndarray) -> list[int]:
-    """Return which features vary and are not an indicator equal to an earlier one."""
+    """Return the indices of features that vary and are not duplicate indicators."""
     kept, seen = [], set()
     for j, one in enumerate(features):
         column = values[:, j]

@@ -1,4 +1,4 @@
-"""Reads from a column which rows of a table are labelled."""
+"""Read from a column which rows of a table are labelled."""
 
 from __future__ import annotations
 
@@ -107,10 +107,10 @@ def label_column(table: Table, name: str, positive: Any = None) -> Labels:
     Values are compared as text, without spaces around them: ``1``, ``1.0`` and
     ``"1"`` are the same. The first of these rules that applies decides:
 
-    - With `positive`, rows with that value are labelled. All others are not, blank ones
-      included. If no value is spelt like this, one that differs only in capitals is used.
-    - With one of the pairs in `PAIRS` (0/1, no/yes, false/true, ...; in any capitals), with or
-      without blanks, rows with the second value are labelled.
+    - With `positive`, rows with that value are labelled. All others, including blank ones, are
+      not. The comparison ignores case if no value matches exactly.
+    - With one of the pairs in `PAIRS` (0/1, no/yes, false/true, ...; in upper or lower case),
+      with or without blanks, rows with the second value are labelled.
     - With one value and blanks, rows with the value are labelled. A value that means no
       (0, ``no``, ``false``, ...) is rejected.
     - Anything else is rejected, with the values and their counts.
@@ -118,6 +118,7 @@ def label_column(table: Table, name: str, positive: Any = None) -> Labels:
     Parameters
     ----------
     table : Table
+        The table.
     name : str
         The label column.
     positive : optional

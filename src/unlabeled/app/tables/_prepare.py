@@ -1,4 +1,4 @@
-"""Splits a table into features, the column that names rows, and columns that are not used."""
+"""Split a table into features, the identifier column, and columns that are not used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._words import TableError, cells_are_not, check_column, count_of, listed
 
 # With fewer rows than this, all values of a column may differ by chance.
 _FEWEST_ROWS = 20
-# A text column with this share of numbers was probably meant to hold numbers.
+# A text column with this fraction of numbers was probably meant to hold numbers.
 _MOSTLY = 0.5
 _LARGEST = 1e38
 _NEARLY_ALL = 0.9
@@ -36,9 +36,9 @@ class Prepared:
     X : pandas.DataFrame
         The columns that are used.
     label, id : str, str or None
-        The label column and the column that names rows.
+        The label column and the identifier column.
     ids : pandas.Series or None
-        The names of the rows.
+        The row identifiers.
     dropped : dict of str to str
         Columns that are not used, each with the reason.
     """
@@ -56,7 +56,7 @@ class Prepared:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """One sentence per reason to drop columns, and per problem with the names of rows."""
+        """One sentence per reason to drop columns, and per problem with row identifiers."""
         by_reason: dict[str, list[str]] = {}
         for name, reason in self.dropped.items():
             by_reason.setdefault(reason, []).append(name)
@@ -73,21 +73,26 @@ def prepare(
     drop: Iterable[str] = (),
     as_text: Iterable[str] = (),
 ) -> Prepared:
-    """Split a table into features, the column that names rows, and columns not used.
+    """Split a table into features, the identifier column, and columns that are not used.
 
-    Not used are columns in `drop`, columns that are blank or the same in every row, and
-    identifiers. An identifier has a different value in every row, and is text without spaces,
-    whole numbers that count the rows, or whole numbers under a name such as ``customer_id``.
+    These columns are not used:
+
+    - columns in `drop`;
+    - columns that are blank, or have the same value, in every row;
+    - identifiers: columns with a different value in every row that are text without spaces,
+      consecutive whole numbers, or whole numbers under a name such as ``customer_id``.
+
     `Prepared.remarks` names every column that is not used, with the reason. A column of numbers
     in which some cells are not numbers is rejected.
 
     Parameters
     ----------
     table : Table
+        The table.
     label : str
         The label column.
     id : str, optional
-        The column that names rows.
+        The identifier column.
     drop : list of str
         Columns to leave out.
     as_text : list of str
@@ -128,7 +133,7 @@ def prepare(
 
 
 def _doubtful_names(id: str, ids: Any) -> list[str]:
-    """Return remarks on rows that have no ID, or share one."""
+    """Return remarks on missing and duplicate row identifiers."""
     blank, shared = int(ids.isna().sum()), int(ids.dropna().duplicated(keep=False).sum())
     have = "has" if blank == 1 else "have"
     remarks = [f"{count_of(blank, 'row')} {have} no {id!r}."] * bool(blank)

@@ -1,4 +1,4 @@
-"""Reads a file into a table, or says in one sentence why it is not one."""
+"""Read a file into a table, or raise an error that says why it is not one."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None 
     as_text : list of str
         Columns to keep as they are written, even if they look like numbers or dates.
     id : str, optional
-        The column that names rows. It is kept to the last character: ``00017``, ``NA``.
+        The identifier column. Its values are kept as text, unchanged: ``00017``, ``NA``.
 
     Returns
     -------
@@ -90,8 +90,8 @@ def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None 
 
     Notes
     -----
-    Needs ``pip install 'unlabeled[tables]'``. Pyarrow reads the cells; while pandas takes
-    them over, both hold them.
+    Needs ``pip install 'unlabeled[tables]'``. Pyarrow parses the file and hands it to
+    pandas; during the conversion both copies are in memory.
 
     Examples
     --------
@@ -395,7 +395,7 @@ def _damaged(path: Path, kind: str, error: Exception) -> TableError:
 
 
 def _id_as_text(column: Any, id: str) -> Any:
-    """Return the names of rows as text; whole numbers never pass through floating point."""
+    """Return the row identifiers as text; whole numbers are never converted to floating point."""
     import pyarrow as pa
 
     if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):

@@ -1,4 +1,4 @@
-"""Finds the words that describe the features of a column of text."""
+"""Find the words that describe the features of a column of text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LEAST_CORRELATION = 0.1
 
 
 class Topic(NamedTuple):
-    """Words of rows where a feature is large, and of rows where it is small."""
+    """Words that are typical of rows with large, and with small, values of a feature."""
 
     large: tuple[str, ...]
     small: tuple[str, ...]
@@ -34,9 +34,9 @@ def topics_of(features: TableFeatures, X: Any, numbers: np.ndarray) -> dict[str,
     Parameters
     ----------
     features : TableFeatures
-        Fitted.
+        The fitted features.
     X : pandas.DataFrame
-        Columns of the fit. Of more than 20 000 rows, evenly spaced ones are used.
+        Columns of the fit. With more than 20 000 rows, only evenly spaced rows are used.
     numbers : ndarray of shape (n_rows, n_features)
         ``features.transform(X)``.
 

@@ -14,7 +14,7 @@ from ..rows import Array, LabelledRows, plus, quoted_column, times, weighted_mea
 from ..solvers import SolverResult
 from ._separation import is_separated, separating_columns, step_log_likelihood
 
-# The next Newton step is this long at most near an optimum, in standard deviations of the score.
+# Near an optimum the next Newton step is at most this long, in standard deviations of the score.
 NEAR = 0.5
 
 
@@ -73,9 +73,9 @@ def ridge_strength(C: float, total_weight: float) -> float:
 
 
 def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any = None) -> bool:
-    """Warn about an optimum that cannot be trusted; return whether the fit converged to one.
+    """Warn about an optimum that cannot be trusted; return whether the fit converged.
 
-    With a ridge the optimum exists and is unique: only the solver can have stopped too early.
+    With a ridge the optimum is finite: only the solver can have stopped too early.
     `score` holds the scores of the rows if they are known.
     """
     if fit.problem.objective.ridge == 0:
@@ -119,7 +119,7 @@ def report_design(rows: LabelledRows, fit: LinearFit) -> None:
 def report_separation(
     rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any = None
 ) -> bool:
-    """Warn if an unpenalised fit has no finite optimum, or seems to have none; return whether.
+    """Warn if an unpenalised fit has no finite optimum, or seems to; return True if it warned.
 
     Separation by a column or by the fitted score is a proof; long Newton steps are a sign.
     """
@@ -151,11 +151,11 @@ def report_separation(
 
 
 def report_step(rows: LabelledRows, t: Any, known: float | None, result: SolverResult) -> bool:
-    """Warn if the label likelihood is not, or may not be, largest at the fit; return whether.
+    """Warn if the label likelihood has, or may have, no finite optimum; return True if it warned.
 
-    Stretched to infinity, the posterior is a step: 1 above the cut, 0 below. If that limit is at
-    least as likely as the fit, the fit is not the best. Newton steps that stay long are a sign of
-    the same, not a proof.
+    As the coefficients grow without bound, the posterior becomes a step function. If the step is
+    at least as likely as the fit, the fit is not the optimum. Newton steps that stay long suggest
+    the same, but do not prove it.
     """
     step = step_log_likelihood(t, rows.s, rows.weight, known)
     if -step <= result.value + 1e-9:

@@ -19,7 +19,7 @@ _BLOCK_ROWS = 4096
 def leave_one_out_predictor(
     fit: LinearFit, left_out: Array | None = None, hold_intercept: bool = False
 ) -> Array:
-    r"""Linear predictor of every row by the fit without that row, to first order.
+    r"""Compute the linear predictor of every row by the fit without that row, to first order.
 
     One Newton step away from the fit to all rows:
 
@@ -33,14 +33,14 @@ def leave_one_out_predictor(
     ----------
     fit : LinearFit
     left_out : ndarray of shape (n_rows,), optional
-        The part of each row's weight :math:`w_i` that is left out, on the scale of the
+        How much of each row's weight :math:`w_i` is left out, on the scale of the
         objective's weights; all of it by default.
     hold_intercept : bool, default=False
-        Whether only the coefficients change. Without a labelled row the
-        intercept falls, without another row it rises. That shift has nothing to
-        do with the features, yet it would rank labelled rows last if the score
-        hardly varies. What is held is the predictor at the rows' mean, weighted
-        by their curvature; the leverage is then smaller by :math:`w_i/A_{00}`.
+        Whether to keep the intercept fixed when a row is left out. Leaving out
+        a labelled row lowers the intercept, leaving out an unlabelled row raises
+        it. With a weak score, this shift alone would rank all labelled rows last.
+        The quantity kept fixed is the prediction at the curvature-weighted mean
+        of the rows; the leverage then decreases by :math:`w_i/A_{00}`.
     """
     whole = fit.problem.objective
     check_square_matrix(whole.X.shape[1], "cv='loo'", "Use a number of folds, such as cv=5.")
@@ -69,7 +69,7 @@ def _left_out(
 
 
 def _leverage(X: Array, inverse: Array, design: Design) -> Array:
-    """Quadratic form of A^-1 at every row, the intercept's column included."""
+    """Compute the quadratic form of A^-1 at every row, including the intercept's column."""
     p = X.shape[1]
     quadratic = np.asarray(X @ inverse[:p, :p])
     if hasattr(X, "multiply"):
@@ -96,6 +96,6 @@ def _inverse(fit: LinearFit) -> tuple[Array, float]:
         in_z = linalg.pinvh(hessian)
     half = np.array([problem.theta(column) for column in in_z])
     inverse = np.array([problem.theta(row) for row in half.T])
-    # The last whitened coordinate is the intercept up to a shift, which leaves its variance as is.
+    # The last whitened coordinate is the shifted intercept, which has the same variance.
     curvature = max(float(hessian[-1, -1]), np.finfo(np.float64).tiny)
     return inverse / total, 1 / (total * curvature)

@@ -23,7 +23,7 @@ from ..solvers import MOST_PARAMETERS, SolverResult, downhill_step, minimise, ne
 from ._fit import NEAR, LinearFit, mean_one, ridge_strength
 from ._watch import Stage, WatchedObjective
 
-# A fit to a part of the rows stops at this fraction of the curvature.
+# Tolerance of the fit on a subset of the rows, relative to the curvature.
 _PART_TOL = 0.1
 # Near the optimum few Newton steps are needed, and the last one makes it nearly exact.
 _NEWTON_TOL = 1e-4
@@ -40,8 +40,8 @@ class LinearProblem:
 
     `objective` puts a loss on the rows, in coordinates that make the features uncorrelated
     and of unit variance (`Whitening`). `fit_logistic` hands that to a solver
-    (`minimise`: L-BFGS, then Newton steps), which sees value, gradient and Hessian only.
-    A `stage` sees every evaluation of the objective it is passed with.
+    (`minimise`: L-BFGS, then Newton steps), which uses only value, gradient and Hessian.
+    `stage` records every evaluation of an objective.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class LinearProblem:
     ridge : float
         The penalty on the scale of the mean loss.
     moments : Moments
-        Of the rows, whatever the ridge.
+        Moments of the rows; they do not depend on the ridge.
     whitening : Whitening
     """
 
@@ -77,7 +77,7 @@ class LinearProblem:
     ) -> LinearProblem:
         """Whiten the rows; `C` is scikit-learn's inverse strength of the ridge.
 
-        Very many rows are whitened by the moments of a part of them, unless `exact`.
+        Very many rows are whitened by the moments of a subset, unless `exact`.
         Pass the `moments` of the rows if they are known.
         """
         weight, total = mean_one(weight, X.shape[0])
@@ -137,10 +137,11 @@ class LinearProblem:
         return LinearFit(problem, verify_optimum(problem, result, max_iter))
 
     def curvature_bound(self) -> float:
-        """Number that the Hessian of the likelihood, in whitened coordinates, stays below.
+        """Return an upper bound of the eigenvalues of the Hessian in whitened coordinates.
 
-        A quarter if the features are fully whitened. If only their scales are used, a quarter of
-        the largest eigenvalue of their correlation matrix, by power iteration, with a margin.
+        It is a quarter if the features are fully whitened. If only their scales are used, it is a
+        quarter of the largest eigenvalue of their correlation matrix, by power iteration, with a
+        margin.
         """
         X, scale, center = self.X, self.whitening.basis, self.whitening.center
         if scale.ndim == 2:
@@ -167,41 +168,41 @@ class LinearProblem:
 def scaled_tol(tol: float, target: Array, weight: Array | None) -> float:
     """Tolerance for the gradient norm: `tol` times twice the standard deviation of the labels.
 
-    A gradient is a mean of residuals, which are as large as the labels vary.
-    With few labelled rows an absolute tolerance would stop far from the optimum.
+    The gradient is a mean of residuals, whose size is the standard deviation of the labels.
+    With few labelled rows, a fit with an absolute tolerance would stop far from the optimum.
     """
     mean = _mean_inside(target, weight)
     return tol * 2 * float(np.sqrt(mean * (1 - mean)))
 
 
 def _mean_inside(target: Array, weight: Array | None) -> float:
-    """Mean of the target, kept off 0 and 1."""
+    """Return the mean of the target, clipped to be inside (0, 1)."""
     mean = weighted_mean(target, weight)
     return min(max(mean, 1e-6), 1 - 1e-6)
 
 
-# A part of the rows this large stands in for all of them.
+# Size of a subset of the rows that represents all rows.
 _PART_ROWS = 2000
 _PART_ROWS_PER_FEATURE = 50
-# With many rows a fit starts on a larger part: that costs less than the passes it saves.
+# With many rows a fit starts on a larger subset: that costs less than the passes it saves.
 _START_SHARE = 10
 _START_ROWS_PER_FEATURE = 500
-# The part is copied: it holds this many numbers at most.
+# Maximum number of cells of a subset, which is a copy.
 _MOST_NUMBERS = 2**25
-# Directions in which the part is flat get this fraction of the largest curvature.
+# Minimum curvature, relative to the largest.
 _SMALLEST_CURVATURE = 0.2
 _FLAT = 1e-8
 
 
 def part_stride(problem: WhitenedObjective) -> int:
-    """Stride of the part of the rows that a fit starts on; 1 if the rows are too few for a part."""
+    """Return the stride of the subset that a fit starts on; 1 if there are too few rows for one."""
     n_rows, n_features = problem.objective.X.shape
     most = min(_START_ROWS_PER_FEATURE * n_features, _MOST_NUMBERS // max(1, n_features))
     return _stride(problem, min(n_rows // _START_SHARE, most))
 
 
 def _stride(problem: WhitenedObjective, rows: int) -> int:
-    """Stride of a part of at least `rows` rows that is large enough to show the curvature."""
+    """Return the stride of a subset of at least `rows` rows, large enough to show the curvature."""
     n_rows, n_features = problem.objective.X.shape
     if problem.n_parameters > MOST_PARAMETERS:
         return 1
@@ -209,7 +210,7 @@ def _stride(problem: WhitenedObjective, rows: int) -> int:
 
 
 def subsample_hessian(part: WhitenedObjective, z: Array) -> Array | None:
-    """Hessian at `z` on a part of the rows, made positive definite; None if it is flat."""
+    """Return the Hessian at `z` on a subset, made positive definite; None if it is flat."""
     hessian = part.value_gradient_hessian(z)[2]
     if not np.all(np.isfinite(hessian)) or np.max(np.abs(hessian)) < _FLAT:
         return None
@@ -225,7 +226,7 @@ def _start_on_a_part(
     max_iter: int,
     unbounded_below: float,
 ) -> tuple[Array, float | Array]:
-    """Go most of the way on a part of the rows, which also shows the curvature there."""
+    """Fit a subset of the rows first; return that point and the Hessian there."""
     stride = part_stride(problem)
     if stride == 1:
         return constant, curvature
@@ -238,16 +239,16 @@ def _start_on_a_part(
     return near.z, hessian
 
 
-# Newton steps that are still long after this many go to infinity.
+# If Newton steps are still long after this many, the optimum is taken to lie at infinity.
 _MOST_STEPS = 8
 
 
 def verify_optimum(problem: WhitenedObjective, result: SolverResult, max_iter: int) -> SolverResult:
-    """Go on by Newton steps if the next one is long although the gradient is small.
+    """Continue with Newton steps if the next one is long although the gradient is small.
 
-    Far from an optimum gradients are small where one value out of scale makes a feature's spread
-    huge, and where the optimum lies at infinity. The Hessian of a part of the rows gives a first
-    estimate of the distance.
+    A small gradient does not prove convergence: an outlier can make a feature's variance huge, or
+    the optimum can lie at infinity. The Hessian on a subset of the rows gives a first estimate of
+    the distance.
     """
     if not result.converged or problem.n_parameters > MOST_PARAMETERS:
         return result
@@ -273,7 +274,7 @@ def verify_optimum(problem: WhitenedObjective, result: SolverResult, max_iter: i
 
 
 def _distance(problem: WhitenedObjective, result: SolverResult) -> float:
-    """Length of the next Newton step; by a part of the rows if it is short there."""
+    """Return the length of the next Newton step, computed on a subset if it is short there."""
     stride, gradient = _stride(problem, 0), result.gradient
     if stride > 1:
         if gradient is None:

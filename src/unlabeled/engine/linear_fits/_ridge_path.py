@@ -1,4 +1,4 @@
-"""Ridge fits scored on held-out rows, and the strength that those scores choose."""
+"""Ridge fits scored on held-out rows, and the choice of C by those scores."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from ._leave_one_out import leave_one_out_predictor
 from ._problem import LinearProblem
 from ._watch import NOBODY, Watch
 
-# The grid is in half decades of the variance that the ridge expects of the linear predictor,
-# from a predictor that hardly varies to one that is nearly free.
+# Grid of prior variances of the linear predictor, in half decades, from almost no signal to almost
+# no penalty.
 _STEPS_PER_DECADE = 2
 _FIRST_STEP, _LAST_STEP = -6, 8
 
 
 @dataclass(frozen=True)
 class RidgePoint:
-    """A ridge fit, and its scores of rows it has not seen.
+    """A ridge fit, and the held-out scores of the rows.
 
     Attributes
     ----------
     C : float
         Inverse strength of the ridge, as in scikit-learn.
     fit : LinearFit
-        To all rows.
+        The fit to all rows.
     score : ndarray of shape (n_rows,)
         Linear predictor of every row by a fit without it.
     mean_log_likelihood : float
-        Of the labels, by `score`.
+        Mean log-likelihood of the labels given `score`.
     """
 
     C: float
@@ -46,21 +46,22 @@ class RidgePoint:
 
     @property
     def log_likelihood(self) -> Array:
-        """Of every row's label, by `score`; not stored, as it is as long as the rows."""
+        """Log-likelihood of each label given `score`; computed on demand to save memory."""
         objective = self.fit.problem.objective
         return _log_likelihood(objective.loss, self.score, objective.target)
 
 
 class RidgePath:
-    r"""Ridge fits of one loss along the strengths, each computed once, and the walk to the best.
+    r"""A lazily computed path of ridge fits, and the search for the best one.
 
-    A ridge of inverse strength C expects coefficients of variance C, so a
-    linear predictor of variance :math:`v = C \sum_j \mathrm{var}(x_j)`. The
-    path is a grid of v, half a decade apart: it does not depend on the number
-    of features. Of strengths that cannot be chosen any more it keeps only the
-    mean log-likelihood, and the parameters as a start for others.
+    As a Gaussian prior, a ridge with inverse strength C has coefficients of
+    variance C, and so a linear predictor of variance
+    :math:`v = C \sum_j \mathrm{var}(x_j)`. The path is a grid of v, half a decade
+    apart: it does not depend on the number of features. For values of C that
+    can no longer be chosen, only the mean log-likelihood is kept, and the
+    parameters as a start for other fits.
 
-    A path begins with the logistic loss; `with_loss` gives one of another loss.
+    A new path has the logistic loss; `with_loss` returns a path of another loss.
 
     Parameters
     ----------
@@ -69,19 +70,19 @@ class RidgePath:
     spread : float
         Sum of the variances of the features.
     splits : list of (train, test) or None
-        Folds to score rows out of; None leaves out one row at a time, in closed form.
+        Splits for held-out scores; None means closed-form leave-one-out.
     tol, max_iter : float, int
-        As in `LinearProblem.fit_logistic`.
+        Tolerance and maximum number of iterations, as in `LinearProblem.fit_logistic`.
     watch : Watch
-        Sees every evaluation.
+        Records every evaluation.
 
     Attributes
     ----------
     mean_log_likelihoods : dict
-        Mean log-likelihood of the held-out labels, by the strengths tried.
+        Mean log-likelihood of the held-out labels, for each C that was tried.
     as_good : float
-        A stronger ridge is as good as the best if its held-out labels are less likely by at
-        most this many standard errors.
+        A smaller C counts as equally good if its held-out log-likelihood is lower than the best
+        by at most this many standard errors of the difference.
     """
 
     as_good = 0.5
@@ -122,11 +123,11 @@ class RidgePath:
         self._thetas: dict[float, Array] = {}
 
     def best(self, C: float | None = None, fine: bool = True) -> RidgePoint:
-        """Walk to the largest held-out log-likelihood, then on to the strongest ridge as good.
+        """Find the largest held-out log-likelihood, then the smallest C that is as good.
 
-        The walk starts at `C`, or in the middle of the grid, in steps of a decade; half decades
-        are tried if `fine`. As good is what falls short of the largest by less than half the
-        standard error of the difference.
+        The search starts at `C`, or in the middle of the grid, in steps of a decade; half decades
+        are tried if `fine`. A smaller C is as good if its held-out log-likelihood is within half
+        a standard error of the largest.
         """
         first = 0 if C is None else self._step_of(C)
         best, stride = _climb(self._value, first, _STEPS_PER_DECADE), _STEPS_PER_DECADE
@@ -139,17 +140,17 @@ class RidgePath:
         return chosen
 
     def best_so_far(self) -> RidgePoint | None:
-        """Return the best of the strengths that are complete, None if there is none."""
+        """Return the best of the fits that are complete; None if there is none."""
         points = self._points.values()
         return max(points, key=lambda point: _or_worst(point.mean_log_likelihood), default=None)
 
     def at(self, C: float) -> RidgePoint:
-        """Fit and score with one strength, starting from the nearest ones fitted before."""
+        """Fit and score with one C, starting from the fits at the nearest C."""
         if C in self._points:
             return self._points[C]
         fit = self._fit(0, C, self._start(C))
         score = self._left_out(fit) if self.splits is None else None
-        # Without its own whitening a fit is small enough to keep beside others.
+        # Without its whitening, a fit is small enough to keep many.
         plain = WhitenedObjective(fit.problem.objective, Whitening.none(self.rows.X.shape[1]))
         fit = LinearFit(plain, replace(fit.result, z=fit.theta, hessian=None))
         if score is None:
@@ -160,7 +161,10 @@ class RidgePath:
         return self._points[C]
 
     def _fit(self, part: int, C: float, theta: Array | None) -> LinearFit:
-        """Fit one part of the rows, taken out of them each time: copies of all would be large."""
+        """Fit all rows (part 0) or one training fold.
+
+        The fold is copied for each fit, because copies of all folds would need too much memory.
+        """
         fold = f", fold {part} of {len(self._parts) - 1}" if part else ""
         stage = self.watch.stage(f"{self.name}, C={C:.3g}{fold}")
         numbers, weight = self._parts[part], self.rows.weight
@@ -169,7 +173,7 @@ class RidgePath:
         weight = None if weight is None else weight[numbers]
         problem = LinearProblem.of(X, weight, C, exact=True, moments=self._moments.get(part))
         if problem.moments.second.ndim == 2:
-            self._moments[part] = problem.moments  # takes long, and is small beside the rows
+            self._moments[part] = problem.moments  # slow to compute, small to store
         if theta is None:
             theta = problem.fit_logistic(s, self.tol, self.max_iter, stage=stage).theta
         return problem.fit_near(self.loss, s, self.tol, self.max_iter, theta, stage)
@@ -197,7 +201,7 @@ class RidgePath:
         return np.asarray(self.rows.X[test] @ fit.coef + fit.intercept)
 
     def _start(self, C: float) -> Array | None:
-        """Parameters on the line through those of the two nearest strengths, in log C."""
+        """Predict the parameters from those at the two nearest C, linearly in log C."""
         known = [C for C in self.mean_log_likelihoods if C in self._points or C in self._thetas]
         near = sorted(known, key=lambda other: abs(np.log(other / C)))[:2]
         if not near:
@@ -231,14 +235,14 @@ class RidgePath:
         return _or_worst(self.mean_log_likelihoods[C])
 
     def _forget_weaker_than_best(self) -> None:
-        """Keep scores of the best ridge and of stronger ones, which may be as good."""
+        """Keep the scores of the best C and of smaller ones, which may be as good."""
         best = max(map(_or_worst, self.mean_log_likelihoods.values()))
         weakest = max(C for C, v in self.mean_log_likelihoods.items() if _or_worst(v) == best)
         for C in [C for C in self._points if C > weakest]:
             self._thetas[C] = self._points.pop(C).fit.theta
 
     def _strongest_as_good(self, best: int, stride: int) -> int:
-        """Go to stronger ridges while held-out labels hardly show that they are worse."""
+        """Decrease C while the held-out log-likelihood stays within the tolerance of the best."""
         step = best
         while step - stride >= _FIRST_STEP:
             loss = self._at_step(best).log_likelihood - self._at_step(step - stride).log_likelihood
@@ -254,7 +258,7 @@ def _log_likelihood(loss: RowLoss, score: Array, s: Array) -> Array:
 
 
 def _mean_and_error(values: Array, weight: Array | None) -> tuple[float, float]:
-    """Mean over rows and its standard error; weights are numbers of rows."""
+    """Return the mean over rows and its standard error; a row of weight 2 counts as two rows."""
     count = float(len(values) if weight is None else weight.sum())
     mean = float(np.average(values, weights=weight))
     variance = float(np.average((values - mean) ** 2, weights=weight))
@@ -266,7 +270,7 @@ def _or_worst(value: float) -> float:
 
 
 def _climb(value: Callable[[int], float], start: int, stride: int) -> int:
-    """Go uphill in strides to a point better than both neighbours."""
+    """Go uphill in steps of `stride` to a point that is better than both neighbours."""
     best = start
     for direction in (stride, -stride):
         while value(best + direction) > value(best):

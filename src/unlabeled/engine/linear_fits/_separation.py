@@ -20,7 +20,7 @@ from ..rows import (
     weighted_mean,
 )
 
-# This many rows show for most columns that they do not separate.
+# A subset of about this many rows rules out most columns.
 _FIRST_LOOK = 2000
 
 Ranges = tuple[Array, Array, Array, Array]
@@ -38,19 +38,19 @@ def step_log_likelihood(t: Any, s: Any, weight: Any, known: float | None = None)
 
 
 def is_separated(score: Any, s: Any, intercept: bool = True) -> bool:
-    """Whether every labelled row scores above every unlabelled one, at 0 without intercept."""
+    """Whether all labelled rows score above all others. Without intercept the threshold is 0."""
     low, high = reduce_rows(_ends, score, s, combine=_outermost)
     return bool(low > high if intercept else low > 0 > high)
 
 
 def separating_columns(X: Matrix, s: Any, intercept: bool = True) -> Array:
-    """Columns on which labelled rows lie on one side of all unlabelled ones, touching allowed.
+    """Find columns with a threshold that separates the labels, ties allowed.
 
-    Such a column, for instance a dummy no labelled row has, sends its
-    coefficient to infinity. Without intercept the two must meet at 0.
+    Example: a dummy variable that is 0 in all labelled rows. Its coefficient has
+    no finite optimum. Without an intercept the threshold is 0.
     """
     alive = np.arange(X.shape[1])
-    # All sparse rows are used: taking columns out costs more.
+    # All sparse rows are used: extracting columns would cost more.
     stride = 1 if is_sparse(X) else X.shape[0] // _FIRST_LOOK
     if stride > 1:
         part, part_s = (to_host(column) for column in every_row(stride, X, s))

@@ -1,4 +1,4 @@
-"""A watched fit: what it prints while it runs, and the best point it has seen, for Ctrl-C."""
+"""A watched fit: it prints its progress, and records its best point for Ctrl-C."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _SECONDS_PER_LINE = 1.0
 
 
 class Watch:
-    """Prints the progress of one fit, and says whether Ctrl-C may keep its best point.
+    """Reports the progress of one fit, and knows whether Ctrl-C may return its best point.
 
     Parameters
     ----------
     who : str
         What is being fitted, the first word of every line.
     verbose : int
-        0 prints nothing, 1 a line per second and one at the end, 2 one per evaluation.
+        0 prints nothing, 1 one line per second and one at the end, 2 one per evaluation.
     keeps : bool
         Whether the first Ctrl-C keeps the best point of the fit; the next one raises.
     """
@@ -38,7 +38,7 @@ class Watch:
         self._started = self._last_line = perf_counter()
 
     def stage(self, name: str) -> Stage | None:
-        """Begin evaluations of one function; None if nobody watches."""
+        """Begin the evaluations of one objective; return None if `verbose` is 0."""
         return Stage(self, name) if self.verbose > 0 else None
 
     def announce(self, what: str) -> None:
@@ -83,12 +83,13 @@ NOBODY = Watch("", 0, keeps=False)
 
 
 class Stage:
-    """Evaluations of one function, whose values can be compared; the best may become the fit."""
+    """The evaluations of one objective; Ctrl-C returns the best of them."""
 
     def __init__(self, watch: Watch, name: str) -> None:
         self.watch, self.name = watch, name
         self.best: LinearFit | None = None
-        # Values on a part of the rows are not comparable: that point counts only without another.
+        # Values on a subset of the rows are not comparable. Such a point is used only if there is
+        # no other.
         self.best_of_part: LinearFit | None = None
 
     def saw(self, problem: WatchedObjective, z: Array, value: float, gradient: Array) -> None:
@@ -97,7 +98,7 @@ class Stage:
         whole = problem.whole
         best = self.best if whole is problem else self.best_of_part
         if np.isfinite(value) and (best is None or value < best.result.value):
-            # Copy z: a solver may use its memory again.
+            # Copy z: a solver may overwrite it.
             stopped = SolverResult(
                 np.array(z),
                 value,
@@ -116,9 +117,9 @@ class Stage:
 
 
 def fit_to_keep(stage: Stage | None) -> LinearFit:
-    """Return the best fit a stage has seen, for Ctrl-C; raise again if there is none to keep.
+    """Return the best fit that a stage recorded, for Ctrl-C; raise again if there is none to keep.
 
-    Call it while a KeyboardInterrupt is handled. A point known only on a part of the rows is
+    Call it while a KeyboardInterrupt is handled. A point known only on a subset of the rows is
     evaluated on all of them first, which can be interrupted too. `n_iter` counts evaluations.
     """
     if stage is None or not stage.watch.keeps or (stage.best or stage.best_of_part) is None:
@@ -134,7 +135,7 @@ def fit_to_keep(stage: Stage | None) -> LinearFit:
 
 
 class WatchedObjective(WhitenedObjective):
-    """An objective whose evaluations a stage sees; `whole` is the one of all rows."""
+    """An objective whose evaluations a stage records; `whole` is the objective on all rows."""
 
     def __init__(
         self,
@@ -148,7 +149,7 @@ class WatchedObjective(WhitenedObjective):
         self.whole = self if whole is None else whole
 
     def every(self, stride: int) -> WatchedObjective:
-        """Return the same problem on one row of every `stride`, watched as a part."""
+        """Return the problem on one row from each run of `stride` rows, recorded as a subset."""
         return WatchedObjective(
             self.objective.every(stride), self.whitening, self.stage, self.whole
         )

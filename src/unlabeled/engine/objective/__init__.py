@@ -1,6 +1,6 @@
 """Value, gradient and Hessian of a linear model's mean loss, as sums over blocks of rows.
 
-Solvers never see X: the products with it are here, whatever its type.
+All products with X are computed here, for every type of X; solvers never see X.
 """
 
 from ._moments import column_range

@@ -89,7 +89,7 @@ def _of_dense_blocks(X: Matrix, weight: Array) -> MomentSums:
 
 
 def column_range(X: Matrix, rows: Array | None = None) -> tuple[Array, Array]:
-    """Return the smallest and largest value of each column, in all rows or where `rows` is true.
+    """Return the smallest and largest value of each column, in all rows or in the mask `rows`.
 
     A sparse matrix must have distinct entries; it is not made dense.
     """

@@ -34,8 +34,8 @@ from ..rows import (
 class Design:
     """The columns of one linear predictor: the features, a constant, or both.
 
-    Its parameters are ordered as the coefficients of the features (if it
-    sees them), then the intercept (if it has one).
+    Its parameters are the coefficients of the features (if it uses them),
+    then the intercept (if it has one).
     """
 
     features: bool
@@ -75,7 +75,7 @@ def feature_design(fit_intercept: bool) -> Design:
 
 
 def parameter_slices(designs: Sequence[Design], n_features: int) -> tuple[slice, ...]:
-    """Return where the parameters of each predictor are, one predictor after the other."""
+    """Return the slice of each predictor's parameters, one predictor after the other."""
     sizes = [design.n_parameters(n_features) for design in designs]
     ends = np.cumsum(sizes)
     return tuple(slice(int(b - a), int(b)) for a, b in zip(sizes, ends, strict=True))
@@ -106,15 +106,15 @@ def _feature_product(X: Matrix, weight: Array) -> Array:
     return rooted.T @ rooted  # one matrix twice: BLAS computes half of the product
 
 
-# From the linear predictors and the target of rows to one array per pair of predictors.
+# Maps (linear predictors, target) of rows to one array per pair of predictors.
 RowEntries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
 
 
 @dataclass(frozen=True)
 class BlockOfRows:
-    """What a block of rows adds to an objective: sums, as functions of parameters and block.
+    """Computes the contribution of a block of rows to an objective.
 
-    It holds no rows, so it can be sent to where they are.
+    It stores no data, so it can be pickled and sent to a worker.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class BlockOfRows:
     designs : tuple of Design
         One for each linear predictor.
     parts : tuple of slice
-        Where each predictor's parameters are.
+        The slice of `theta` with each predictor's parameters.
     """
 
     loss: RowLoss
@@ -151,7 +151,7 @@ class BlockOfRows:
         target: Array,
         weight: Array | None,
     ) -> tuple[Array]:
-        """Sum a matrix in the parameters, made of one number per pair of predictors."""
+        """Sum over rows a Hessian-like matrix, given one number per row and pair of predictors."""
         of_rows = entries(self._predictors(X, theta), target)
         if weight is not None:
             of_rows = tuple(entry * weight for entry in of_rows)
@@ -201,7 +201,7 @@ class Objective:
     r"""Mean loss of a linear model plus a ridge penalty, and its derivatives.
 
     Row i has K linear predictors :math:`\eta_{ik} = D_k(x_i)^T \theta_k`,
-    where the design :math:`D_k` says which columns predictor k sees. With
+    where the design :math:`D_k` selects the columns of predictor k. With
     weights :math:`w_i` and :math:`W = \sum_i w_i`,
 
     .. math::
@@ -222,7 +222,7 @@ class Objective:
     X : matrix of shape (n_rows, n_features)
         Dense or CSR, in memory or memory-mapped, on a device, or in chunks.
     target : column of shape (n_rows,)
-        :math:`d_i`: the labels s, or what takes their place; stored where X is.
+        :math:`d_i`: the labels s, or another target; stored where X is.
     weight : column of shape (n_rows,), optional
     ridge : float
         :math:`\lambda`.
@@ -260,14 +260,14 @@ class Objective:
         return *self._mean_with_penalty(theta, value, gradient), hessian
 
     def cross_products(self, theta: Array, entries: RowEntries) -> Array:
-        """Sum over rows a matrix in the parameters, made of one number per pair of predictors.
+        """Sum over rows a Hessian-like matrix, given one number per row and pair of predictors.
 
         Parameters
         ----------
         theta : ndarray
         entries : callable
-            From the linear predictors and the target of rows to arrays, one for each pair of
-            predictors in the order of `RowDerivatives.hessian`.
+            Maps (linear predictors, target) of rows to arrays, one for each pair of predictors
+            in the order of `RowDerivatives.hessian`.
         """
         (total,) = self._reduce(partial(self.block.cross_products, entries), theta)
         return np.asarray(total)
@@ -278,7 +278,7 @@ class Objective:
         return self.total_weight * self.ridge * np.diag(ones)
 
     def every(self, stride: int) -> Objective:
-        """Return the same objective on one row of every `stride`, which is cheaper."""
+        """Return the objective on one row from each run of `stride` rows, which is cheaper."""
         X, target, weight = every_row(stride, self.X, self.target, self.weight)
         return Objective(self.loss, self.designs, X, target, weight, self.ridge)
 

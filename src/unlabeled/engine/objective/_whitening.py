@@ -18,8 +18,8 @@ MOST_FEATURES = 1000
 # This many rows give the moments to within a tenth.
 _ENOUGH_ROWS = 5_000
 _ENOUGH_ROWS_PER_FEATURE = 200
-# A part of the rows is a copy. It holds at most this many numbers, and is only worth it if it
-# is at most a quarter of the rows.
+# A subset of the rows is a copy. It holds at most this many numbers, and is used only if it is at
+# most a quarter of the rows.
 _MOST_NUMBERS = 2**25
 _SHORTEST_STRIDE = 4
 # A smaller pivot of the correlation matrix counts as a linear dependence.
@@ -48,9 +48,9 @@ class Moments:
 
     @classmethod
     def about(cls, X: Matrix, weight: Array | None, intercept: bool) -> Moments:
-        """Approximate the moments of the rows of `X` by those of a part, which takes less time.
+        """Approximate the moments of the rows of `X` by those of a subset, which takes less time.
 
-        If columns of the part are linearly dependent or constant, all rows are used.
+        If columns of the subset are linearly dependent or constant, all rows are used.
         """
         stride = X.shape[0] // _enough_rows(X.shape[1])
         if stride >= _SHORTEST_STRIDE:
@@ -77,14 +77,14 @@ class Whitening:
     r"""Linear coordinates z of the coefficients in which :math:`x^T w` has variance :math:`|z|^2`.
 
     ``coef = basis @ z`` (or ``basis * z`` when only scales are used), and the
-    intercept is shifted so that z sees centred features. X itself is never
+    intercept is shifted so that z refers to centred features. X itself is never
     changed, so a sparse matrix stays sparse. In these coordinates a fit does
-    not depend on how the features are scaled, shifted or mixed, solvers need
-    few iterations, and the curvature bound of the MM iterations,
+    not depend on invertible linear transformations or shifts of the features,
+    solvers need few iterations, and the curvature bound of the MM iterations,
     :math:`\tfrac14 \tilde X^T\tilde X / W`, is a quarter of the identity. With
-    more than 1000 features only their scales are used, and all this holds only
-    roughly. So does the unit variance if the moments are those of a part of the
-    rows.
+    more than 1000 features only their scales are used, and these properties
+    hold only approximately; so does the unit variance if the moments come from
+    a subset of the rows.
 
     With a ridge :math:`\lambda` the moment matrix is the one the penalised MM
     bound needs, covariance plus :math:`4\lambda I`.
@@ -169,8 +169,8 @@ _ROUNDING = {4: 1e-7, 8: 1e-14}
 class WhitenedObjective:
     """`objective` as a function of whitened coordinates z.
 
-    A solver sees value, gradient and Hessian in z and nothing else; `theta`
-    and `coordinates` translate. Fits stop by the norm of the gradient in z: it
+    A solver uses only value, gradient and Hessian in z; `theta` and
+    `coordinates` translate. Fits stop by the norm of the gradient in z: it
     does not depend on the units of the features, and on standardised features
     it bounds every entry of the plain gradient.
 
@@ -181,8 +181,8 @@ class WhitenedObjective:
     n_parameters : int
         Dimension of z.
     rounding : float
-        Relative error of the value: single precision of rows means single
-        precision of losses.
+        Relative error of the value: losses of float32 rows have float32
+        precision.
     """
 
     def __init__(self, objective: Objective, whitening: Whitening) -> None:
@@ -205,7 +205,7 @@ class WhitenedObjective:
         return self._translate(gradient, self._pull_back, self.objective.parts)
 
     def every(self, stride: int) -> WhitenedObjective:
-        """Return the same problem on one row of every `stride`, in the same coordinates."""
+        """Return the problem on one row from each run of `stride` rows, in the same coordinates."""
         return WhitenedObjective(self.objective.every(stride), self.whitening)
 
     def value_gradient(self, z: Array) -> tuple[float, Array]:
@@ -222,7 +222,7 @@ class WhitenedObjective:
     def _translate(
         self, vector: Array, translate: Callable[[Array, bool], Array], parts: tuple[slice, ...]
     ) -> Array:
-        """Apply `translate` to the parameters of each design that sees the features."""
+        """Apply `translate` to the parameters of each design that uses the features."""
         return np.concatenate(
             [
                 translate(vector[part], design.intercept) if design.features else vector[part]

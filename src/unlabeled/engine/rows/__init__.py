@@ -32,7 +32,7 @@ from ._cells import (
     quoted_column,
     reject_large_squares,
 )
-from ._chunks import (
+from ._dask import (
     aligned_chunks,
     is_chunked,
     is_dask,

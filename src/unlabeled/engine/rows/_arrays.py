@@ -57,7 +57,7 @@ def precision_of(X: Matrix) -> np.dtype[Any]:
 
 
 def some_rows(X: Matrix, rows: slice) -> Any:
-    """Return a slice of the rows; a view where the library has views."""
+    """Return a slice of the rows; a view if the library has views."""
     return X[rows] if on_host(X) else X[rows, ...]
 
 
@@ -70,7 +70,7 @@ def in_double(array: Any) -> Any:
 
 
 def with_distinct_entries(X: Matrix) -> Matrix:
-    """Return CSR rows with sorted column numbers, each once; a copy only where they were not.
+    """Return CSR rows with sorted, distinct column indices; a copy only if they were not.
 
     Sums of squares and extremes are taken over stored entries, and repeated entries of a cell
     are only parts of its value.
@@ -96,7 +96,7 @@ def reject_other_length(
     column: str = "a column beside them",
     advice: str = "Pass one value for each row.",
 ) -> None:
-    """Raise where a column is not as long as the rows beside it; `column` names it."""
+    """Raise if a column is not as long as the rows beside it; `column` names it."""
     if n_rows != length:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: "

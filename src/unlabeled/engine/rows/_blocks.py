@@ -17,7 +17,7 @@ from ._arrays import (
     some_rows,
     to_host,
 )
-from ._chunks import Chunked, numbers_of_part
+from ._dask import Chunked, numbers_of_part
 from ._threads import n_threads, on_threads
 
 # A block is read twice (predictor, then gradient). It should still be in the last-level cache
@@ -42,7 +42,7 @@ def row_blocks(X: Matrix, *columns: Array | None) -> Iterator[tuple[Any, ...]]:
 
 
 def consecutive_slices(n_rows: int, step: int) -> Iterator[slice]:
-    """Cut the numbers of `n_rows` rows into slices of `step`; the last may be shorter."""
+    """Cut the indices of `n_rows` rows into slices of `step`; the last may be shorter."""
     return (slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step))
 
 
@@ -80,9 +80,9 @@ def reduce_rows(of_block: OfBlock, X: Matrix, *columns: Any, combine: Combine = 
     Parameters
     ----------
     of_block : callable
-        From a block of X and of each column (None where the column is None) to a
-        tuple of numbers and arrays that do not grow with the rows. It may be sent
-        to another machine, so it must not hold data.
+        Maps (block of X, block of each column) to a tuple of numbers and arrays
+        that do not grow with the rows. A column that is None is passed as None.
+        It may be sent to another machine, so it must not hold data.
     X : dense array, CSR matrix, array on a device, or rows in chunks
         A column is also allowed.
     *columns : ndarray or None
@@ -119,13 +119,13 @@ def _reduce_here(reduction: _Reduction, X: Matrix, *columns: Any) -> Answer | No
 
 
 class _Reduction:
-    """The two functions of a reduction, without data: it can be sent to where the rows are."""
+    """The two functions of a reduction, without data: it can be pickled and sent to a worker."""
 
     def __init__(self, of_block: OfBlock, combine: Combine) -> None:
         self.of_block, self.combine = of_block, combine
 
     def of(self, X: Matrix, *columns: Any) -> Answer | None:
-        """Reduce rows in one place; None where there are no rows."""
+        """Reduce rows in one place; None if there are no rows."""
         answer: Answer | None = None
         for block in row_blocks(X, *columns):
             answer = self.both(answer, self.of_block(*block))
@@ -167,7 +167,7 @@ def pooled(first: MomentSums, second: MomentSums) -> MomentSums:
 
 
 def every_row(stride: int, X: Matrix, *columns: Any) -> tuple[Any, ...]:
-    """Take one row of every `stride`, of X and of each column, in memory or on the same device."""
+    """Take one row from each run of `stride` rows, of X and of each column, on the same device."""
     if isinstance(X, Chunked):
         return X.every(stride, *columns)
     rows = numbers_of_part(X.shape[0], stride)
@@ -210,7 +210,7 @@ def weighted_mean(column: Array | Chunked, weight: Any = None) -> float:
 
 
 def _chunked_mean(column: Chunked, weight: Chunked | None) -> float:
-    # A mean costs a pass over the chunks, so it is kept.
+    # A mean costs a pass over the chunks, so it is cached.
     for known, mean in column.means:
         if known is weight:
             return mean

@@ -12,7 +12,7 @@ from ._blocks import as_type
 
 
 class BadCells(NamedTuple):
-    """How many cells are not finite, of which kinds, and where the first one is."""
+    """Number and kinds of the cells that are not finite, and the position of the first."""
 
     n_cells: int
     has_nan: bool
@@ -22,7 +22,7 @@ class BadCells(NamedTuple):
 
 
 def reject_bad_cells(estimator: Any, X: Matrix) -> None:
-    """Raise where cells of a matrix, in memory or on a device, are not finite.
+    """Raise if cells of a matrix, in memory or on a device, are not finite.
 
     The column is named as in the data that `estimator` was fitted to.
     """
@@ -32,21 +32,21 @@ def reject_bad_cells(estimator: Any, X: Matrix) -> None:
 
 
 def reject_bad_chunks(estimator: Any, found: Sequence[BadCells]) -> None:
-    """Raise where chunks had cells that are not finite; the first chunk's column is named."""
+    """Raise if chunks have cells that are not finite; name the column of the first such cell."""
     if found:
         bad = found[0]._replace(
             n_cells=sum(part.n_cells for part in found),
             has_nan=any(part.has_nan for part in found),
             has_inf=any(part.has_inf for part in found),
         )
-        # Rows are numbered within their chunk, which tells a user nothing.
+        # Row numbers are relative to the chunk, so they are not shown.
         raise _error(estimator, bad, "")
 
 
 def find_bad_cells(X: Matrix) -> BadCells | None:
-    """Return the cells that are not finite; None where all are.
+    """Describe the cells that are not finite; return None if all are finite.
 
-    Raises a ValueError where all are finite but, in memory, their squares are not.
+    Raises a ValueError if all are finite but, for rows in memory, their squares are not.
     """
     if _are_finite(X):
         return None
@@ -85,7 +85,7 @@ def squares_are_finite(values: Array) -> bool:
             total = np.einsum("ij,ij->", values, values)
         if np.isfinite(total):
             return True
-        # In single precision the sum may overflow where squares in double precision do not.
+        # In single precision the sum may overflow although squares in double precision do not.
         return bool(np.isfinite(np.square(values, dtype=np.float64).sum()))
 
 
@@ -108,12 +108,12 @@ def _error(estimator: Any, bad: BadCells, row: str) -> ValueError:
 
 
 def names_or_numbers(names: Any, n_features: int) -> tuple[str, ...]:
-    """Return the names of features as text; x0, x1, ... where they have none."""
+    """Return the names of features as text; x0, x1, ... if they have none."""
     if names is None:
         names = [f"x{j}" for j in range(n_features)]
     return tuple(str(name) for name in names)
 
 
 def quoted_column(names: Any, number: int) -> str:
-    """Return the name of a column in quotes, or its number where columns have no names."""
+    """Return the name of a column in quotes, or its index if columns have no names."""
     return str(number) if names is None else repr(str(names[number]))

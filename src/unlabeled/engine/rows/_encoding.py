@@ -100,7 +100,7 @@ def _label_column(y: Any, name: str = "y") -> np.ndarray:
         )
     column = column_or_1d(y)
     if len(shape) == 2:
-        # Scikit-learn's own sentence.
+        # Same message as in scikit-learn.
         text = "A column-vector y was passed when a 1d array was expected."
         warn_caller(DataConversionWarning(f"{text} Please change the shape of `{name}`."))
     if column.dtype.kind in "fc" and not np.all(np.isfinite(column)):
@@ -114,7 +114,7 @@ def _label_column(y: Any, name: str = "y") -> np.ndarray:
             "Give unlabelled rows a separate value, such as 0."
         )
     if column.dtype.kind == "f" and np.any(column != np.trunc(column)):
-        # The first sentence is scikit-learn's own for a regression target.
+        # The first sentence is scikit-learn's message for a regression target.
         raise ValueError(
             f"Unknown label type: continuous. `{name}` must hold labels, two distinct values; "
             "got fractional numbers. Pass the label column, not a score or a probability."
@@ -123,7 +123,7 @@ def _label_column(y: Any, name: str = "y") -> np.ndarray:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN or pandas' NA: not equal to itself, or without an answer."""
+    """Whether a value is None, NaN or pandas' NA: not equal to itself, or not comparable."""
     if value is None:
         return True
     try:

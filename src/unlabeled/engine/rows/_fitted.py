@@ -1,4 +1,4 @@
-"""Fitted estimators: state that is never of two fits, and the classifier inside a wrapper."""
+"""Helpers for fitted estimators: consistent state if a fit fails, and unwrapping."""
 
 from __future__ import annotations
 

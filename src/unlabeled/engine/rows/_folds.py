@@ -1,4 +1,4 @@
-"""Folds and random parts of labelled rows."""
+"""Folds and random subsets of labelled rows."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ def label_folds(
     also: str = "",
     split_params: Mapping[str, Any] | None = None,
 ) -> list[Split]:
-    """Turn anything scikit-learn accepts as `cv` into (train, test) row numbers.
+    """Turn anything scikit-learn accepts as `cv` into (train, test) indices.
 
     Parameters
     ----------
     rows : LabelledRows
     cv : int, splitter or iterable of (train, test)
-        An integer gives folds stratified by label. Row numbers of an iterable
+        An integer gives folds stratified by label. Indices in an iterable
         refer to the rows passed to `fit`.
     random_state : int, RandomState instance or None
-        Shuffles the rows where `cv` is an integer.
+        Controls the shuffling of the rows if `cv` is an integer.
     also : str
         What else the caller accepts as `cv`, for the error message.
     split_params : mapping, optional
-        What a splitter needs in addition to rows and labels, such as groups.
+        Further arguments of the splitter, such as groups.
     """
     if is_number_of_folds(cv):
         n_labelled, n_unlabelled = rows.n_labelled, len(rows.s) - rows.n_labelled
@@ -58,7 +58,7 @@ def label_folds(
 
 
 def possible_folds(rows: LabelledRows, cv: Any, owner: str) -> Any:
-    """Return `cv`; if it is more folds than there are rows of each kind, return that many.
+    """Return `cv`, reduced to the number of labelled or unlabelled rows if it is larger.
 
     Every fold needs a labelled and an unlabelled row. Splitters and iterables are not changed.
     """
@@ -98,15 +98,15 @@ def check_number_of_folds(cv: int, most: int, of_what: str) -> None:
 
 
 def reject_one_kind(s: np.ndarray) -> None:
-    """Raise where the training rows of a split are all labelled, or all unlabelled."""
+    """Raise if the training rows of a split are all labelled, or all unlabelled."""
     if not 0 < np.sum(s) < len(s):
         raise ValueError("`cv` must leave labelled and unlabelled rows to fit in every split.")
 
 
 def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """Join the scores of the test parts of splits, one per row.
+    """Join the scores of the test rows of splits, one per row.
 
-    A row in several test parts gets the mean of its scores. A row in no test part is an error.
+    A row in several test sets gets the mean of its scores. A row in no test set is an error.
     """
     total, times = np.zeros(n_rows), np.zeros(n_rows)
     for test, score in parts:
@@ -118,7 +118,7 @@ def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> n
 
 
 def draw_rows(s: Array, most_rows: int | None, rng: np.random.RandomState) -> Array:
-    """Draw at most `most_rows` rows with the same share of labelled ones; return their numbers."""
+    """Draw at most `most_rows` rows, stratified by label; return their indices."""
     if most_rows is None or most_rows >= len(s):
         return np.arange(len(s))
     n_labelled = round(most_rows * float(np.mean(s)))

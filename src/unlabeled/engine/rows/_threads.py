@@ -17,14 +17,17 @@ _FEWEST_NUMBERS = 5_000_000
 
 
 def n_threads(n_numbers: int) -> int:
-    """Return how many threads a table of this size is worth, at most those that BLAS may use."""
+    """Return the number of threads for a table of this size, at most the BLAS limit."""
     libraries = _controller().lib_controllers
     allowed = [library.num_threads for library in libraries if library.user_api == "blas"]
     return max(1, min(min(allowed, default=1), n_numbers // _FEWEST_NUMBERS))
 
 
 def on_threads(work: Callable[[slice], Any], n_rows: int, step: int, threads: int) -> list[Any]:
-    """Do the work on consecutive shares of the rows, one per thread; shares are whole steps."""
+    """Do the work on consecutive shares of the rows, one per thread.
+
+    Each share is a multiple of `step` rows; the last may be shorter.
+    """
     steps = -(-n_rows // step)
     ends = [min(n_rows, step * (steps * k // threads)) for k in range(threads + 1)]
     shares = [slice(a, b) for a, b in pairwise(ends)]
@@ -34,10 +37,10 @@ def on_threads(work: Callable[[slice], Any], n_rows: int, step: int, threads: in
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Let BLAS use one thread: for small work, and for work that is on one of several threads.
+    """Limit BLAS to one thread, for small problems and inside our own threads.
 
-    The number belongs to the whole process. Where fits overlap, the first to begin lowers it
-    and the last to end restores it.
+    The limit is global to the process. If fits overlap, the first to begin sets it and the last
+    to end restores the old one.
     """
     _LIMIT.enter()
     try:

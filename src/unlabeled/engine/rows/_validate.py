@@ -1,4 +1,4 @@
-"""What a user passes to `fit` and `predict` becomes checked rows, once."""
+"""Validation of the input of `fit` and `predict`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ._arrays import (
 )
 from ._blocks import as_type, weighted_mean
 from ._cells import BadCells, find_bad_cells, reject_bad_cells, reject_bad_chunks
-from ._chunks import (
+from ._dask import (
     ChunkedTable,
     Chunks,
     aligned_chunks,
@@ -51,8 +51,8 @@ class LabelledRows:
     kept : ndarray of bool or None
         Which of the rows passed to `fit` are here; None if all.
     are_copies : bool
-        Whether a row of weight 2 is one row drawn twice. If so, leaving it out leaves out both
-        copies. Otherwise it stands for two rows.
+        Whether weights count copies of the same row, as in a bootstrap. Leave-one-out then
+        removes all copies at once.
     """
 
     X: Any
@@ -69,7 +69,7 @@ class LabelledRows:
 
     @property
     def labelled_share(self) -> float:
-        """Weighted share of labelled rows, the estimate of P(S=1)."""
+        """Weighted fraction of labelled rows, the estimate of P(S=1)."""
         return weighted_mean(self.s, self.weight)
 
     @property
@@ -81,7 +81,7 @@ class LabelledRows:
         return int(xp.sum(self.s, dtype=xp.float64))
 
     def position(self, numbers: Any) -> np.ndarray:
-        """Translate row numbers of the user's data to rows here; dropped rows are skipped."""
+        """Translate indices of the user's rows to indices of these; skip dropped rows."""
         numbers = np.asarray(numbers)
         if self.kept is None:
             return np.asarray(np.arange(len(self.s))[numbers])
@@ -100,9 +100,9 @@ def validate_rows(
 ) -> LabelledRows:
     """Check what was passed to `estimator.fit` and turn labels into s.
 
-    Feature names and the number of features are stored on `estimator`, or, unless `reset`,
-    compared with those it has. If rows may live `anywhere`, Dask chunks stay chunks and arrays
-    on a device stay there. Otherwise both are rejected: the user decides what to load.
+    If `reset`, feature names and the number of features are stored on `estimator`; otherwise they
+    are compared with the stored ones. If rows may be `anywhere`, Dask chunks stay chunks and
+    arrays on a device stay there. Otherwise both are rejected: the user decides what to load.
     """
     if y is None:
         raise ValueError(
@@ -299,7 +299,7 @@ def encoding_of(y: Any, positive_label: Any) -> LabelEncoding:
 
 
 def _distinct(column: Any) -> np.ndarray:
-    """Distinct labels of a chunk; enough of them to be rejected where they are too many."""
+    """Return the distinct labels of a chunk; the list is cut off if there are too many."""
     values = np.asarray(column).ravel()
     if values.dtype.kind in "fc" and not np.all(np.isfinite(values)):
         return values[~np.isfinite(values)][:1]
@@ -332,7 +332,7 @@ def float_type(estimator: Any, X: Any, reset: bool) -> np.dtype[Any]:
 
 @dataclass(frozen=True)
 class _Prepare:
-    """From a chunk as it is read to (X, s, weight), without the rows of weight 0."""
+    """Converts a loaded chunk to (X, s, weight), without the rows of weight 0."""
 
     dtype: np.dtype[Any]
     encoding: LabelEncoding
@@ -366,7 +366,7 @@ def labels_in(column: Any, encoding: LabelEncoding) -> np.ndarray:
     values = np.asarray(column).ravel()
     labelled = values == encoding.classes[1]
     if not np.all(labelled | (values == encoding.classes[0])):
-        # Frames are joined by their index, which leaves rows of one without a partner.
+        # Frames are joined by their index, which can leave rows of X without a label.
         raise ValueError(
             "`y` must have one of its two values for each row of `X`; got rows without one. "
             "Take both from one frame, or give them the same index."
@@ -396,8 +396,8 @@ _FITTED_TO_COPIES: ContextVar[Any] = ContextVar("_FITTED_TO_COPIES", default=Non
 def weights_are_copies(estimator: Any) -> Iterator[None]:
     """Within this context, weights passed to the fit of `estimator` count copies of a row.
 
-    A bootstrap draws rows repeatedly. Where such a row is left out, so must be its copies. This
-    holds for the fit of `estimator` itself, not for other estimators that it fits.
+    A bootstrap draws rows repeatedly. Leave-one-out must then remove all copies of a row at once.
+    The context applies only to `estimator`, not to nested estimators.
     """
     token = _FITTED_TO_COPIES.set(estimator)
     try:
@@ -434,7 +434,7 @@ def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
 
 
 def reject_bad_weight(weight: np.ndarray) -> None:
-    """Raise where a weight is negative or not finite."""
+    """Raise if a weight is negative or not finite."""
     fine = np.isfinite(weight) & (weight >= 0)
     if not np.all(fine):
         raise ValueError(
@@ -444,7 +444,7 @@ def reject_bad_weight(weight: np.ndarray) -> None:
 
 
 def reject_one_class(s: np.ndarray, weight: np.ndarray) -> None:
-    """Raise where only labelled, or only unlabelled, rows have a weight above 0."""
+    """Raise if only labelled, or only unlabelled, rows have a weight above 0."""
     kept = weight > 0
     _reject_empty_class(int(s[kept].sum()), int(kept.sum()))
 
@@ -461,7 +461,7 @@ def _reject_empty_class(n_labelled: int, n_rows: int) -> None:
 
 
 def reject_chunks(X: Any, who: str) -> None:
-    """Raise where X is a Dask collection, which `who` cannot read chunk by chunk."""
+    """Raise if X is a Dask collection, which `who` cannot read chunk by chunk."""
     if is_dask(X):
         raise TypeError(
             f"`X` must be in memory for {who}; got rows in chunks of Dask. "
@@ -482,7 +482,7 @@ def _reject_device(X: Any, who: str) -> None:
 def reject_sparse(
     X: Any, who: str, instead: str = "Reduce it to a few dense columns first, as TruncatedSVD does."
 ) -> None:
-    """Raise where X is sparse and `who` needs it dense; `instead` says what to do."""
+    """Raise if X is sparse and `who` needs it dense; `instead` says what to do."""
     if is_sparse(X):
         raise TypeError(f"`X` must be dense for {who}; got a sparse matrix. {instead}")
 

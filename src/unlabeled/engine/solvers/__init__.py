@@ -1,7 +1,7 @@
-"""Minimisers of a function that they see by its value, gradient and Hessian, and nothing else.
+"""Solvers. They use only the value, gradient and Hessian of a function.
 
 They import array types only: no rows, no loss, no labels. `minimise` is the default;
-`iterate_map` is for methods that give their own next point, such as MM and EM.
+`iterate_map` is for methods that compute their next point themselves, such as MM and EM.
 """
 
 from ._descent import MOST_PARAMETERS, Problem, SolverResult, downhill_step, lbfgs, minimise, newton

@@ -72,9 +72,9 @@ def minimise(
 ) -> SolverResult:
     """Minimise `problem` until the gradient norm is at most `tol`: L-BFGS, then Newton.
 
-    `curvature` and `unbounded_below` are those of `lbfgs`. With `polish_tol`
-    Newton steps go on to that norm if the Hessian can be formed: for objectives
-    so flat that a small gradient is not enough.
+    `curvature` and `unbounded_below` are those of `lbfgs`. `polish_tol`: continue
+    with Newton steps to this gradient norm, for objectives with a flat optimum
+    (if the Hessian is small enough to be formed).
     """
     use_newton = problem.n_parameters <= MOST_PARAMETERS
     last_tol = tol if polish_tol is None else min(tol, polish_tol)
@@ -94,7 +94,7 @@ def minimise(
     return replace(last, n_iter=n_iter, converged=last.gradient_norm <= tol)
 
 
-# The first step is taken to be at least this long: SciPy lengthens no step more than 1e10 times.
+# Minimum length of the first step, because SciPy limits the growth of a step to 1e10.
 _SHORTEST = 1e-5
 # Steps to remember. Each is two arrays of parameters: with very many parameters they are as
 # large as the rows and take most of the time.
@@ -122,8 +122,8 @@ def lbfgs(
     if norm <= tol:
         return SolverResult(start, value, norm, 0, True, "start is optimal", gradient=gradient)
     root, inverse = _square_root(curvature, problem.n_parameters)
-    # SciPy's first step has length 1. If the gradient is shorter, the step that the guessed
-    # Hessian implies is as long as the gradient: make that length the unit.
+    # SciPy's first step has length 1. In stretched coordinates the guessed Hessian is the identity,
+    # so the right step is as long as the gradient. If that is shorter than 1, make it the unit.
     first_step = float(np.linalg.norm(np.dot(inverse.T, gradient)))
     unit = 1 / min(1.0, max(_SHORTEST, first_step))
     run = _StretchedRun(problem, tol, unbounded_below, root * unit, inverse / unit)
@@ -148,7 +148,7 @@ def lbfgs(
 
 
 def _square_root(curvature: float | Array, size: int) -> tuple[Array, Array]:
-    """R with R.T R = `curvature`, and its inverse; for a number both are arrays without axes."""
+    """Return R with R.T R = `curvature`, and its inverse; for a number both are 0-d arrays."""
     if isinstance(curvature, np.ndarray):
         root = np.asarray(linalg.cholesky(curvature))
         return root, np.asarray(linalg.solve_triangular(root, np.eye(size)))
@@ -159,7 +159,7 @@ def _square_root(curvature: float | Array, size: int) -> tuple[Array, Array]:
 class _StretchedRun:
     """One run of SciPy's L-BFGS in the coordinates ``root @ z``.
 
-    `np.dot` multiplies by a matrix, and by an array without axes as by a number.
+    `root` and `inverse` are matrices or 0-d arrays; `np.dot` multiplies by both.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class _StretchedRun:
         self.last: tuple[Array, float, Array] | None = None
 
     def evaluate(self, stretched: Array) -> tuple[float, Array]:
-        """Value and gradient in the stretched coordinates; the last point only once."""
+        """Compute value and gradient in the stretched coordinates; the last point is cached."""
         if self.last is None or not np.array_equal(self.last[0], stretched):
             value, gradient = self.problem.value_gradient(np.dot(self.inverse, stretched))
             self.last = stretched.copy(), value, np.dot(self.inverse.T, gradient)

@@ -1,4 +1,4 @@
-"""What a claim is: a quotation, and numbers that must lie in ranges; and the types of claims.
+"""Claims: a quotation, and quantities that must lie in given ranges.
 
 Each function at the end makes one part of a claim. The paper gives no numbers for its adjectives,
 so the margins are ours. "On par" is a difference of less than .01, the bound that the paper puts
@@ -25,6 +25,7 @@ class Where:
     Attributes
     ----------
     study : str
+        Name of the study.
     datasets, mechanisms : tuple of str
         Empty for all in the records.
     c, n : tuple of float
@@ -49,9 +50,11 @@ class Part:
     methods : tuple of str
         The first is compared with the others.
     where : Where
+        The cells.
     low, high : float
         The range, an open interval.
     measures : tuple of str
+        Columns of the records.
     every_cell : bool
         Whether the claim fails if a single cell shows the opposite ("consistently").
     """
@@ -72,6 +75,7 @@ class Claim:
     Attributes
     ----------
     id : str
+        Short name of the claim.
     quotation : str
         The paper's words, with mark-up turned into text.
     place : str
@@ -79,6 +83,7 @@ class Claim:
     test : str
         How we test it, in words.
     parts : tuple of Part
+        The numbers that the claim is about.
     enough : int or None
         How many parts must hold; None for all.
     """
@@ -155,12 +160,15 @@ def se_bound(
 def ratio(
     first: str, second: str | tuple[str, ...], where: Where, low: float, high: float = math.inf
 ) -> Part:
-    """The ratio of mean training times (to the slowest of several) lies in a range."""
+    """The first method's mean training time over the longest of the others' lies in a range."""
     others = (second,) if isinstance(second, str) else second
     return Part("ratio", (first, *others), where, low, high, ("fit_seconds",))
 
 
 def similar(methods: tuple[str, ...], where: Where, correlation: float) -> Part:
-    """Differences to the first method's competitors correlate between F1 and balanced accuracy."""
+    """The first method's advantages in F1 and in balanced accuracy are correlated.
+
+    There is one advantage over each competitor on each data set.
+    """
     measures = ("f1", "balanced_accuracy")
     return Part("agreement", methods, where, low=correlation, measures=measures)

@@ -96,7 +96,7 @@ def panels(rows: int, columns: int, height: float, **shared: Any) -> tuple[Figur
 
 
 def style_of(method: str) -> dict[str, Any]:
-    """Return colour, marker and dashes of a method; those not in the paper share spare ones."""
+    """Return colour, marker and dashes; methods that are not in the paper share spare ones."""
     style = STYLES.get(method) or _SPARE[sum(map(ord, method)) % len(_SPARE)]
     fill = {"markerfacecolor": "white"} if method in _OPEN else {}
     return {**style, **fill}
@@ -136,7 +136,7 @@ def add_legend(figure: Figure, axes: Any, columns: int | None = None) -> None:
 
 
 def cut_below_others(panel: Axes, means: pd.DataFrame) -> None:
-    """Let the panel end just below the other methods; naive may leave it."""
+    """Set the lower limit just below the other methods; the naive curve may be cut off."""
     others = means[means["method"] != "naive"]
     if others.empty:
         return
@@ -158,6 +158,7 @@ def synthetic_figure(summary: pd.DataFrame, setting: str) -> Drawing | None:
     summary : DataFrame
         From `summarise`.
     setting : str
+        Setting of the competitors.
 
     Returns
     -------
@@ -207,7 +208,9 @@ def real_figure(summary: pd.DataFrame, measure: str, setting: str) -> Drawing | 
     summary : DataFrame
         From `summarise`.
     measure : {"f1", "balanced_accuracy"}
+        The measure to draw.
     setting : str
+        Setting of the competitors.
 
     Returns
     -------
@@ -263,6 +266,7 @@ def robustness_figures(summary: pd.DataFrame, setting: str) -> list[Drawing]:
     summary : DataFrame
         From `summarise`.
     setting : str
+        Setting of the competitors.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Verdicts on the claims: holds, does not hold, or cannot be told, in each setting."""
+"""Verdicts on the claims in each setting: holds, does not hold, or undecided."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ VERDICTS = (HOLDS, FAILS, UNDECIDED)
 OPPOSED = 3.0
 """Standard errors by which one cell must oppose a claim of "consistently" to refute it.
 
-With two, in two of five runs at least one of twenty cells without any difference would oppose it.
+With a limit of two standard errors, a claim about twenty cells without any true difference would
+be refuted by chance in about 40 % of runs.
 """
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A verdict; for an undecided one the repeats that would decide it, if known."""
+    """A verdict. If it is undecided, `repeats` would probably decide it; None if unknown."""
 
     word: str
     repeats: int | None = None
@@ -65,6 +66,7 @@ def judge_claims(
     records : DataFrame
         Checked records.
     claims : tuple of Claim
+        The claims to judge.
 
     Returns
     -------
@@ -98,7 +100,7 @@ def find(records: pd.DataFrame, part: Part, setting: str) -> Finding:
 
 
 def count_cells(block: Block) -> tuple[int, int]:
-    """Count the cells with a positive mean difference, and those clearly negative."""
+    """Count the cells with a positive, and with a clearly negative, mean difference."""
     gaps = block.values[:, :, 0, 0] - block.values[:, :, 1, 0]
     means = gaps.mean(axis=0)
     errors = gaps.std(axis=0, ddof=1) / math.sqrt(len(gaps))
@@ -140,14 +142,16 @@ def judge(estimate: Estimate, low: float, high: float) -> Verdict:
     Parameters
     ----------
     estimate : Estimate
+        The number and its standard error.
     low, high : float
+        Bounds of the interval.
 
     Returns
     -------
     Verdict
         "holds" if the number is inside by more than its error (two standard errors), "does not
-        hold" if it is outside by more than its error. Otherwise "cannot be told", with the number
-        of repeats at which the error equals the distance to the nearest bound.
+        hold" if it is outside by more than its error. Otherwise "cannot be told" (undecided), with
+        the number of repeats at which the error equals the distance to the nearest bound.
     """
     value, se = estimate.value, estimate.se
     if not (math.isfinite(value) and math.isfinite(se)):
@@ -175,7 +179,7 @@ def _repeats_needed(estimate: Estimate, distance: float) -> int | None:
 def combine(verdicts: list[Verdict], enough: int | None = None) -> Verdict:
     """Combine the verdicts on parts: all of them, or `enough` of them, must hold.
 
-    An undecided verdict has the repeats that would decide every undecided part.
+    In an undecided verdict, `repeats` would probably decide every undecided part.
     """
     needed = len(verdicts) if enough is None else enough
     words = [verdict.word for verdict in verdicts]

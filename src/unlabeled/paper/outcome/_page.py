@@ -33,6 +33,7 @@ def render_page(
     Parameters
     ----------
     judgements : tuple of Judgement
+        The verdicts on the claims.
     figures : list of (Drawing, Path)
         Figures and their SVG files, which the page embeds.
     tables : list of Table

@@ -75,7 +75,10 @@ def in_order(found: list[str], known: dict[str, str]) -> list[str]:
 
 
 def setting_of(setting: str) -> tuple[str, str]:
-    """Return the values in the column `setting` that belong to a setting of the competitors."""
+    """Return the values of the column `setting` to select for a setting of the competitors.
+
+    For "converged" these are "converged" and "-", the value of methods without settings.
+    """
     return (setting, ONE_SETTING)
 
 
@@ -118,7 +121,7 @@ def check_records(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def _known_sizes(table: pd.DataFrame) -> pd.Series:
-    """Return n; a fit that failed before its rows were drawn gets that of the other repeats."""
+    """Return n; fits that failed before their rows were drawn get the n of other repeats."""
     largest = table.groupby(["study", "dataset"])["n"].transform("max")
     return table["n"].where(table["n"] > 0, largest)
 

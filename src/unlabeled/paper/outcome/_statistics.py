@@ -26,13 +26,14 @@ PAPER_REPEATS = 200
 
 @dataclass(frozen=True)
 class Block:
-    """The repeats in which every cell, method and measure has a value.
+    """Results of the complete repeats: every cell, method and measure has a value.
 
-    For the statistics in `OF_EVERY_FIT`: those in which any has. Values may then be NaN.
+    Statistics in `OF_EVERY_FIT` also use incomplete repeats, whose missing values are NaN.
 
     Attributes
     ----------
     values : ndarray of shape (repeats, cells, methods, measures)
+        The results.
     cells : DataFrame
         Data set, mechanism, n and c of each cell.
     left_out : int
@@ -181,7 +182,7 @@ def agreement(values: Array, cells: pd.DataFrame) -> float:
 
 
 OF_EVERY_FIT = ("se_median", "se_largest", "agreement")
-"""Statistics without pairs: a failed fit costs its cell one value, not the whole repeat."""
+"""Statistics that use no paired results. A failed fit removes one value, not the whole repeat."""
 
 STATISTICS: dict[str, Statistic] = {
     function.__name__: function
@@ -212,15 +213,17 @@ def jackknife(values: Array, cells: pd.DataFrame, statistic: Statistic) -> Estim
 
     .. math:: se^2 = \frac{m-1}{m} \sum_{i=1}^m (T_{-i} - \bar T_{-\cdot})^2
 
-    For a mean, or a mean of differences, this is the usual :math:`s/\sqrt{m}`. What breaks it:
-    statistics that jump, such as a largest value with ties.
+    For a mean, or a mean of differences, this is the usual :math:`s/\sqrt{m}`.
+    **What breaks it:** statistics that jump, such as a largest value with ties.
 
     Parameters
     ----------
     values : ndarray of shape (repeats, cells, methods, measures)
+        The results.
     cells : DataFrame
         The coordinates of the cells.
     statistic : callable
+        Takes `values` and `cells`; returns a number.
 
     Returns
     -------

@@ -42,6 +42,7 @@ class Table:
     slug : str
         File name without its extension.
     title, note : str
+        Heading of the table, and the text below it.
     blocks : tuple of (str, DataFrame)
         Headings (may be empty) and the text shown under them.
     numbers : DataFrame
@@ -353,7 +354,7 @@ def _planned(study: Any) -> int:
 
 
 def fit_table(records: pd.DataFrame) -> Table:
-    """Make the table of failed and unconverged fits; it shows the groups that have any."""
+    """Make the table of failed and unconverged fits; only groups with such fits are shown."""
     numbers = count_fits(records, GROUP)
     bad = numbers[(numbers["failed"] > 0) | (numbers["not_converged"] > 0)]
     order = in_order(list(bad["study"]), STUDIES)

@@ -1,7 +1,7 @@
-"""Whether this installation computes the numbers that a results folder already holds.
+"""Check that this installation reproduces the numbers in a results folder.
 
-Versions that compute the same numbers continue each other's runs. To find out, some recorded
-tasks are computed again before anything in the folder changes.
+Only then may it continue the run. The check computes some recorded tasks again, before anything in
+the folder changes.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 Tell = Callable[[str], None]
 
 SECONDS = 6.0
-"""Tasks are added, beyond those that cover every method, up to this many recorded seconds."""
+"""Time limit, in recorded seconds, for tasks beyond those needed to cover every method."""
 
 TOLERANCE = 1e-6
 """Values agree if they differ by at most this; relative to the recorded one if that is above 1."""
 
-# On nine data sets and simulated ones, another set of BLAS kernels moved 38 of 297 fits by more
-# than the tolerance, almost all on separated or badly conditioned rows. A nudge of 1e-10 moved
-# each of these 38 too; one of 1e-12 missed one.
+# On nine data sets and simulated ones, another set of BLAS kernels changed 38 of 297 fits by
+# more than the tolerance, almost all on separated or badly conditioned rows. Scaling by 1 ± 1e-10
+# detects all 38; 1 ± 1e-12 misses one.
 NUDGE = 1e-10
-"""A fit depends on rounding if multiplying columns by 1 plus or minus this moves it too."""
+"""If scaling the columns by 1 ± this changes a fit, its differences are due to rounding."""
 
 MEASURES = ("f1", "balanced_accuracy", "predicted_share", "angle", "label_frequency", "class_prior")
 """Fields of a record that must agree to the tolerance."""
@@ -66,7 +66,7 @@ class RecordedTask:
 
     @property
     def rank(self) -> tuple[int, float]:
-        """Whole tasks first, then quick ones."""
+        """Sort key: tasks without failed fits first, then quick ones."""
         return len(self.recorded) - len(self.fitted), self.seconds
 
 
@@ -87,14 +87,16 @@ def confirm_numbers(
     data_home: str | None = None,
     tell: Tell | None = None,
 ) -> dict[str, Any] | None:
-    """Compute some recorded tasks again if other code or libraries wrote them.
+    """Check the numbers in a folder if other code or libraries computed them.
 
-    Changes nothing in the folder. The tasks are quick ones that cover every study and method of
+    Some recorded tasks are computed again; nothing in the folder changes. They are quick tasks
+    that cover every study and method of
     the plan and, within `SECONDS`, every data set and mechanism.
 
     Parameters
     ----------
     folder : Path
+        The results folder.
     plan : Plan
         The plan to continue.
     runs : sequence of dict
@@ -104,7 +106,7 @@ def confirm_numbers(
     data_home : str, optional
         Folder with the UCI sets.
     tell : callable, optional
-        Called with one sentence before the check and one after it.
+        Called with a message before and after the check.
 
     Returns
     -------
@@ -179,8 +181,9 @@ def _task(
 def choose_tasks(of_studies: list[list[RecordedTask]]) -> list[RecordedTask]:
     """Choose quick tasks from those of each study; return the quickest first.
 
-    From each study: the first by rank and, for each method that failed there, the first in which
-    it did not. Then one of each data set and mechanism, up to `SECONDS`.
+    From each study, take the task with the best rank. For each method that failed in it, also
+    take the first task in which the method succeeded. Then add one task of each data set and
+    mechanism, up to `SECONDS`.
     """
     needed: dict[str, RecordedTask] = {}
     more: dict[tuple[str, str, str], RecordedTask] = {}
@@ -211,7 +214,7 @@ class _Check:
         self._left: list[tuple[RecordedTask, Key, _Difference]] = []
 
     def compare(self, task: RecordedTask) -> None:
-        """Compute a task. If a fit differs, see whether a nudge moves it too."""
+        """Compute a task. If a fit differs, check whether scaled columns change it too."""
         computed = self._compute(task)
         self._tasks.append(task.name)
         nudged: dict[Key, dict[str, Any]] = {}

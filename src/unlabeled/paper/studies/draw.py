@@ -29,12 +29,12 @@ from .methods import ORACLE_MOST_ITERATIONS
 from .plan import PAPER_GAUSSIAN, SYNTHETIC_TEST_ROWS, TEST_SHARE, Task
 
 MOST_ATTEMPTS = 100
-"""A draw that lacks a class or a label is repeated, up to this many draws in all."""
+"""Maximum number of draws; a draw without both classes or without labels is repeated."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Training and test rows of a task. The training rows standardise the features.
+    """Training and test rows of a task, standardised by the training rows' mean and deviation.
 
     Attributes
     ----------
@@ -135,17 +135,17 @@ def _draw_real_labels(
 def seed_of(*key: str | int | float) -> int:
     """Return the 32-bit seed of a key.
 
-    So numbers do not depend on the order of tasks, the number of jobs or the backend.
+    Seeds derived from keys make results independent of order, number of jobs and backend.
 
     Parameters
     ----------
     *key : str, int or float
-        What is drawn, from the general to the particular. Floats count to six digits.
+        Parts of the key. Floats are rounded to six significant digits.
 
     Returns
     -------
     seed : int
-        The first four bytes of the SHA-256 sum of the key.
+        The first four bytes of the SHA-256 of the key.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def load_rows(dataset: str, data_home: str | None = None) -> Rows:
     Raises
     ------
     DatasetError
-        If the data are missing, truncated, altered or cannot be downloaded.
+        If the data are missing, truncated or altered, or cannot be downloaded.
     """
     if dataset in IN_EVERY_INSTALLATION:
         return IN_EVERY_INSTALLATION[dataset]()
@@ -253,6 +253,7 @@ def draw_labels(
     Parameters
     ----------
     mechanism : str
+        One of `MECHANISMS`.
     c : float
         Mean of e(x) over the positive rows.
     X, y_true : ndarray
@@ -260,14 +261,14 @@ def draw_labels(
     posterior : ndarray or None
         P(Y=1|x) of every row. Only the mechanisms named after it need it.
     seed : int
-        Draws the labels.
+        Controls the draw of the labels.
 
     Notes
     -----
     "logistic": e(x) = sigmoid(a + u), where u is the sum of the standardised features divided by
     its standard deviation. So e(x) is not a function of the posterior. "posterior" and
-    "posterior_squared": e(x) = min(1, k y(x)^power). Rows are capped at 1 only if the mean `c`
-    requires it.
+    "posterior_squared": e(x) = min(1, k y(x)^power). e(x) is capped at 1 only if `c` is too
+    large otherwise.
     """
     if mechanism == "scar":
         return hide_labels(y_true, c, random_state=seed)

@@ -29,8 +29,8 @@ def run_batch(
     """Run the tasks of a batch on one BLAS thread.
 
     `version` is the package version of the process that sends the batch; `nudge` is passed to
-    `run_task`. Fits get no workers: on a cluster a fit would hold the lock while it waits for a
-    worker, and that worker would wait for the lock.
+    `run_task`. Fits must not start workers. On a cluster this would deadlock: a fit would hold the
+    lock while it waits for a worker, and that worker would wait for the lock.
     """
     if version != __version__:
         raise ResultsError(
@@ -55,10 +55,10 @@ def run_task(
 ) -> list[Record]:
     """Fit the methods to the rows of a task. A fit that fails becomes a record of its error.
 
-    Angles are measured to the true direction if it is known, else to that of the oracle, which is
-    fitted first, to the same training rows.
+    Angles are measured to the true direction if it is known, otherwise to the direction of the
+    oracle, which is fitted first, to the same training rows.
 
-    Columns are multiplied by 1 + `nudge` and 1 - `nudge` in turn. A tiny nudge changes the
+    Columns are multiplied alternately by 1 + `nudge` and 1 - `nudge`. A tiny nudge changes the
     rounding errors but not the problem.
     """
     registry = load_methods(cast)
@@ -125,7 +125,9 @@ def fit_and_score(
     Parameters
     ----------
     method : Method
+        The method to fit.
     sample : Sample
+        Training and test rows.
     blank : Record
         What is known before the fit.
     reference : ndarray or None
@@ -194,7 +196,7 @@ def _facts(fitted: Any) -> dict[str, Any]:
 
 
 def _slopes(fitted: Any, sample: Sample) -> np.ndarray | None:
-    """Return slopes on the scale of the true ones, or of the standardised features.
+    """Return slopes on the scale of the true slopes, or of the standardised features.
 
     None if the model has no `coef_`.
     """

@@ -76,7 +76,7 @@ METHODS: dict[tuple[str, str], Method] = {
 
 
 RIDGES = tuple(10.0**power for power in (1, 0.5, 0, -0.5, -1, -1.5, -2, -2.5, -3, -4, -5))
-"""Strengths on the scale of the mean loss, strongest first: C = 1 / (ridge * rows)."""
+"""Ridge penalties on the scale of the mean loss, strongest first: C = 1 / (ridge * rows)."""
 
 _PATH_TOL = 1e-3
 _PATH_ITERATIONS = 300
@@ -93,26 +93,26 @@ class TunedWeightedLogistic(BaseEstimator):
 
     Parameters
     ----------
-    label_frequency : float or label-frequency estimator, default=ElkanNoto()
-        c, or an estimator of it, which is fitted once, to all rows.
+    label_frequency : float, label-frequency estimator or None, default=None
+        c, or an estimator of it, which is fitted once, to all rows. None means `ElkanNoto()`.
     cv : int, default=3
-        Number of folds. With fewer labelled rows, fewer folds.
+        Number of folds, at most the number of labelled and of unlabelled rows, at least 2.
     random_state : int, default=0
-        Draws the folds.
+        Controls the folds.
 
     Attributes
     ----------
     ridge_ : float
-        The chosen strength on the scale of the mean loss.
+        The chosen ridge penalty, on the scale of the mean loss.
     C_ : float
-        The same strength as scikit-learn's C.
+        The same penalty as scikit-learn's C, an inverse strength.
     coef_, intercept_, label_frequency_, class_prior_, n_iter_, converged_
-        Those of the fitted `WeightedLogistic`.
+        Attributes of the fitted `WeightedLogistic`.
 
     Notes
     -----
-    The risk of held-out rows with predictors t, :math:`\log(1+e^t) - \frac{s}{\hat c}\,t` on
-    average, is the sum of a positive part, the mean of
+    Let t be the linear predictors of the held-out rows. Their risk, the mean of
+    :math:`\log(1+e^t) - \frac{s}{\hat c}\,t`, has a positive part, the mean of
     :math:`\frac{s}{\hat c}\log(1+e^{-t})`, and a negative part, the mean of
     :math:`(1-\frac{s}{\hat c})\log(1+e^t)`. The negative part estimates a quantity that is never
     negative, so it is clipped at 0 (Kiryo et al.). Otherwise, if c is estimated too low, the risk
@@ -155,7 +155,7 @@ class TunedWeightedLogistic(BaseEstimator):
 
 
 def choose_ridge(X: np.ndarray, target: np.ndarray, folds: np.ndarray) -> float:
-    """Return the ridge of least held-out risk; `folds` numbers the fold of each row."""
+    """Return the ridge of least held-out risk; `folds` is the index of each row's fold."""
     paths = [_FoldPath(X, target, folds == fold) for fold in np.unique(folds)]
     best, best_risk, worse = RIDGES[0], np.inf, 0
     for ridge in RIDGES:
@@ -193,7 +193,7 @@ class _FoldPath:
 
 
 def _label_folds(s: np.ndarray, cv: int, seed: int) -> np.ndarray:
-    """Return the fold number of each row, stratified by label."""
+    """Return the index of each row's fold, stratified by label."""
     n_labelled = int(s.sum())
     cv = max(2, min(cv, n_labelled, len(s) - n_labelled))
     draw = np.random.RandomState(seed)

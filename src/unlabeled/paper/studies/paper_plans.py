@@ -30,10 +30,10 @@ FREQUENCIES = tuple(round(0.1 * k, 1) for k in range(1, 10))
 SIZES = (500, 1000, 2000, 3000, 4000, 5000)
 """Training rows of the paper's figure 1."""
 
-# One has few continuous features and overlapping classes, one mixed features with dummies, one
-# many skewed features. Not used: banknote and breast-w (nearly separated, so a propensity that
-# grows with the posterior is nearly constant), haberman (hardly any signal), musk (rows of one
-# molecule are on both sides of a split), adult (takes longer than all the others together).
+# diabetes: few continuous features, overlapping classes; credit-a: mixed features with dummies;
+# spambase: many skewed features. Not used: banknote, breast-w (nearly separated, so a propensity
+# that grows with the posterior is nearly constant), haberman (hardly any signal), musk (rows of
+# one molecule are on both sides of a split), adult (takes longer than all the others together).
 ROBUSTNESS_DATASETS = ("diabetes", "credit-a", "spambase")
 """Real sets of the robustness study."""
 

@@ -17,15 +17,15 @@ SYNTHETIC_TEST_ROWS = 10_000
 """Fresh test rows of a simulated task: enough to add hardly any noise."""
 
 TEST_SHARE = 0.2
-"""Share of a real set's rows that are test rows."""
+"""Fraction of a real set's rows that are test rows."""
 
 PAPER_CAST = "unlabeled.paper.studies.methods:METHODS"
-"""Where workers import the paper's method registry from, as "module:attribute"."""
+"""The paper's method registry as "module:attribute", from which workers import it."""
 
 Key = tuple[str, str]
 """Name and setting of a method."""
 
-# What else decides a record's numbers: part of every fingerprint.
+# Further settings that affect the results; part of every fingerprint.
 _RULES = {
     "version": 1,
     "synthetic_test_rows": SYNTHETIC_TEST_ROWS,
@@ -52,7 +52,7 @@ class Cell:
 class Task:
     """One draw of one cell. Every method is fitted to it.
 
-    It has the rows and labels of the study `splits_of`, or draws its own if that is empty.
+    It uses the rows and labels of the study `splits_of`, or draws its own if that is empty.
     """
 
     study: str
@@ -68,7 +68,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Batch:
-    """The tasks of one study, data set and repeat: one worker runs them, one file holds them."""
+    """The tasks of one study, data set and repeat: one worker runs them and writes one file."""
 
     study: str
     dataset: str
@@ -95,14 +95,18 @@ class Study:
     Attributes
     ----------
     name : str
+        Name of the study.
     cells : tuple of Cell
+        The cells to run.
     methods : tuple of (str, str)
         Keys of the methods in the registry.
     repeats : int
+        Number of repeats of each cell.
     cast : str
         The method registry, as "module:attribute". Every worker must be able to import it.
     splits_of : str
-        The study whose rows and labels this one reuses, repeat by repeat; empty for its own.
+        The study whose rows and labels this one reuses, repeat by repeat; empty if it draws
+        its own.
     """
 
     name: str
@@ -119,7 +123,7 @@ class Study:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of what decides a record's numbers. The number of repeats does not."""
+        """SHA-256 of everything that affects a record; the number of repeats does not."""
         described = {**asdict(self), "repeats": None, "rules": _RULES}
         # Defaults of fields that came later are left out, so that old results stay valid.
         if self.cast == PAPER_CAST:

@@ -1,4 +1,4 @@
-"""What a results folder holds: a record per fit, and the manifest with plans and runs."""
+"""Content of a results folder: one record per fit, and the manifest with plans and runs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Record:
     f1, balanced_accuracy : float
         Scores on the test rows, with the true classes.
     predicted_share : float
-        Share of the test rows predicted positive; NaN in older files.
+        Fraction of the test rows predicted positive; NaN in older files.
     angle : float
         Degrees to the true direction (synthetic) or the oracle's (real).
     label_frequency, class_prior : float
@@ -110,7 +110,7 @@ FILE = "manifest.json"
 """The name of the manifest in its folder."""
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "joblib", "threadpoolctl")
-# Parts of the package whose code decides no number of a record.
+# Subpackages that do not affect results.
 _ONLY_SHOWS = ("app", "cli", "plots")
 
 
@@ -183,7 +183,7 @@ def now() -> str:
 
 
 def _source_sum() -> str:
-    """Return a SHA-256 of the code that decides numbers: it tells development versions apart."""
+    """Return a SHA-256 of the code that affects results; it distinguishes development versions."""
     package = Path(__file__).parents[2]
     total = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):

@@ -66,7 +66,7 @@ def run_plan(
 ) -> RunReport:
     """Run the part of a plan that is not on disk yet.
 
-    After a kill at any moment, the same call continues where it stopped. The numbers do not
+    If the process is killed, the same call resumes. The numbers do not
     depend on the order, on `n_jobs` or on `backend`. If other code or other libraries wrote the
     records, this installation must compute the same numbers: it first runs some of the recorded
     tasks again, which takes half a minute at most with the paper's plan.
@@ -74,6 +74,7 @@ def run_plan(
     Parameters
     ----------
     plan : Plan
+        The studies to run.
     folder : str or Path
         Folder for the results. It may hold results of the same plan.
     n_jobs : int, default=1
@@ -93,7 +94,7 @@ def run_plan(
     libraries : sequence of str, default=()
         Packages of the plan's methods whose versions the manifest should list.
     tell : callable, optional
-        Called with one sentence before recorded tasks run again, and one after.
+        Called with a message before and after the check of recorded tasks.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The results folder: written so that a kill at any moment loses nothing, read at any moment."""
+"""The results folder: safe if the process is killed, and readable at any time."""
 
 from __future__ import annotations
 
@@ -43,12 +43,15 @@ _LOCK = ".lock"
 _BATCHES, _SUM = b"unlabeled.batches", b"unlabeled.sha256"
 
 COMPACT_FROM = 200
-"""From this many parts on, those of finished repeats are joined."""
+"""With at least this many parts, the parts of finished repeats are joined."""
 
 Group = tuple[str, int]  # a study and a repeat
 
 Confirm = Callable[[list[dict[str, Any]]], dict[str, Any] | None]
-"""Takes a folder's runs, returns a note for the manifest; raises if they may not go on."""
+"""Callback: takes the previous runs and returns an entry for the manifest, or None.
+
+It raises if the run must not continue them.
+"""
 
 
 class Store:
@@ -56,7 +59,7 @@ class Store:
 
     `parts/` has one file per batch, written when the batch is done. When some repeats have all
     their batches, their parts become one file in `records/`, which lists its batches. Only then
-    are the parts removed. So a kill at any moment leaves every batch in a part, in a record file
+    are the parts removed. So if the process is killed, every batch is in a part, in a record file
     or in both. Opening the folder drops each part whose batch is in a record file.
 
     Parameters
@@ -64,11 +67,12 @@ class Store:
     folder : Path
         Created if it does not exist.
     plan : Plan
+        The plan of the run.
     run, datasets : dict
         Descriptions of this run and of the loaded data sets, for the manifest.
     confirm : callable
         Called with the runs of the manifest before anything in the folder changes. It raises if
-        this run may not continue them.
+        this run must not continue them.
 
     Attributes
     ----------
@@ -111,7 +115,7 @@ class Store:
             self.compact(at_least=COMPACT_FROM // 2)
 
     def compact(self, at_least: int = 1) -> None:
-        """Join the parts of finished repeats, for each study that has `at_least` this many."""
+        """Join the parts of finished repeats, for studies with at least `at_least` such parts."""
         joined: dict[str, list[Batch]] = defaultdict(list)
         for batch in self._pending.values():
             if self._keys_of[batch.study, batch.repeat] <= self.done:

@@ -26,7 +26,7 @@ from ._normal import (
 
 @dataclass(frozen=True)
 class PopulationCut:
-    """A cut of a score and what the rule "score > threshold" achieves in the population.
+    """A cut of a score, and the measures of "score > threshold" in the population.
 
     Ratios with a denominator of 0 (no row, or every row, predicted positive) are 0.
 
@@ -37,11 +37,11 @@ class PopulationCut:
     posterior : float
         P(Y=1) for a row exactly at the cut.
     share : float
-        q, the share of rows predicted positive.
+        q, the fraction of rows predicted positive.
     recall : float
-        r, the share of positives predicted positive.
+        r, the fraction of positives predicted positive.
     precision, f1, f1_pu, balanced_accuracy, accuracy, mcc : float
-        The measures of the rule; ``f1_pu`` is r²/q.
+        The measures of the classifier; ``f1_pu`` is r²/q.
     """
 
     threshold: float
@@ -57,7 +57,7 @@ class PopulationCut:
 
 
 def class_prior(beta0: float, mean: float, var: float) -> float:
-    r"""Share of positives when the linear predictor is normal.
+    r"""Compute the fraction of positives when the linear predictor is normal.
 
     Assumes :math:`P(Y=1|T) = \sigma(\beta_0+T)` with :math:`T \sim N(mean, var)`.
 
@@ -75,7 +75,7 @@ def class_prior(beta0: float, mean: float, var: float) -> float:
 
     Notes
     -----
-    **What breaks it.** Only an index that is not normal.
+    Exact for a normal index only.
 
     Examples
     --------
@@ -87,10 +87,10 @@ def class_prior(beta0: float, mean: float, var: float) -> float:
 
 
 def cut_properties(threshold: float, beta0: float, mean: float, var: float) -> PopulationCut:
-    r"""Properties of the rule :math:`T > \tau` when the index T is normal.
+    r"""Compute the measures of the classifier :math:`T > \tau` when the index T is normal.
 
     Assumes :math:`P(Y=1|T) = \sigma(\beta_0+T)` with :math:`T \sim N(mean, var)`.
-    The naive rule of a projection :math:`(\beta_0^*, \eta)` is the cut
+    The naive classifier of a projection :math:`(\beta_0^*, \eta)` is the cut
     :math:`\tau = -\beta_0^*/\eta`.
 
     Parameters
@@ -110,7 +110,7 @@ def cut_properties(threshold: float, beta0: float, mean: float, var: float) -> P
     -----
     :math:`q = P(T>\tau)` and :math:`r = E[\sigma(\beta_0+T); T>\tau]/\alpha`; the
     measures follow from these two and :math:`\alpha`. Values are accurate to
-    about 1e-13. **What breaks it.** Only an index that is not normal.
+    about 1e-13. Exact for a normal index only.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def cut_properties(threshold: float, beta0: float, mean: float, var: float) -> P
 
 
 def optimal_cut(criterion: str, beta0: float, mean: float, var: float) -> PopulationCut:
-    r"""Best rule :math:`T > \tau` for a criterion when the index T is normal.
+    r"""Find the best classifier :math:`T > \tau` for a criterion when the index T is normal.
 
     Assumes :math:`P(Y=1|T) = \sigma(\beta_0+T)` with :math:`T \sim N(mean, var)`.
     The cut does not depend on the label frequency. In the units of a naive fit
@@ -163,13 +163,13 @@ def optimal_cut(criterion: str, beta0: float, mean: float, var: float) -> Popula
     ====================  ==========================================================
 
     and all of these lie in :math:`[\alpha/2, (1+\alpha)/2]`, where the equation is
-    solved. So F1_PU cuts at a posterior of at most one half: an intercept that
-    maximises it does not estimate :math:`\eta\beta_0`, as [2]_ states, but the cut
-    of the best Fowlkes-Mallows index.
+    solved. So F1_PU cuts at a posterior of at most one half. Reference [2]_ states that
+    the intercept that maximises F1_PU estimates :math:`\eta\beta_0`. It does not: it
+    estimates the cut with the largest Fowlkes-Mallows index.
 
-    **What breaks it.** Only an index that is not normal. When the index
-    carries hardly any signal the best F1 and F1_PU rule predicts every row as
-    positive: the threshold then lies far below the index.
+    Exact for a normal index only. If the index carries hardly any signal, the best
+    classifier by F1 or F1_PU predicts every row as positive: the threshold then lies
+    far below the index.
 
     References
     ----------
@@ -192,7 +192,7 @@ def optimal_cut(criterion: str, beta0: float, mean: float, var: float) -> Popula
 
 
 def binormal_cut(criterion: str, distance: float, class_prior: float) -> PopulationCut:
-    r"""Best rule :math:`X > \tau` for a criterion when both classes are normal.
+    r"""Find the best classifier :math:`X > \tau` for a criterion when both classes are normal.
 
     Assumes :math:`X|Y=1 \sim N(d, 1)` and :math:`X|Y=0 \sim N(0, 1)`; every
     quantity then has a closed form in the normal distribution function.
@@ -213,13 +213,13 @@ def binormal_cut(criterion: str, distance: float, class_prior: float) -> Populat
 
     See Also
     --------
-    optimal_cut : The conditions solved, and a normal index instead of normal classes.
+    optimal_cut : The same for a normal index; lists the optimality conditions.
 
     Notes
     -----
     :math:`r = 1-\Phi(\tau-d)` and :math:`q = \alpha r + (1-\alpha)(1-\Phi(\tau))`.
-    **What breaks it.** Classes with different variances: the posterior is then
-    no longer increasing in X, and a single cut is not the best rule.
+    **What breaks it:** classes with different variances: the posterior is then
+    no longer increasing in X, and a single cut is not the best classifier.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def binormal_cut(criterion: str, distance: float, class_prior: float) -> Populat
     return _best_cut(_Binormal(distance, open_probability("class_prior", class_prior)), criterion)
 
 
-# The search: solve the condition on the posterior at the boundary of the best rule.
+# The search: solve the condition on the posterior at the boundary of the best classifier.
 
 _GRID = 129
 """Cuts scanned for sign changes: F1_PU and MCC may have several local maxima."""
@@ -275,11 +275,11 @@ _WANTED_POSTERIOR: dict[str, Callable[[float, float, float], float]] = {
     "accuracy": lambda r, q, prior: 0.5,
     "mcc": _wanted_for_mcc,
 }
-"""The posterior at the boundary of the best rule, in terms of that rule's rates."""
+"""The posterior at the boundary of the best classifier, as a function of its rates."""
 
 
 def _describe_cut(population: _ScoredPopulation, threshold: float) -> PopulationCut:
-    """Measures of the rule score > threshold."""
+    """Return the measures of the classifier score > threshold."""
     recall, share = population.rates(threshold)
     known = recall, share, population.prior
     return PopulationCut(
@@ -307,13 +307,13 @@ class _ScoredPopulation(Protocol):
         """P(Y=1)."""
 
     def posterior(self, threshold: float) -> float:
-        """P(Y=1) given a score equal to the threshold; increasing."""
+        """Return P(Y=1) given a score equal to the threshold; it increases with the threshold."""
 
     def threshold(self, log_odds: float) -> float:
-        """Score at which the posterior has these log-odds."""
+        """Return the score at which the posterior has these log-odds."""
 
     def rates(self, threshold: float) -> tuple[float, float]:
-        """Recall r and share q of the rule score > threshold."""
+        """Return recall r and fraction predicted positive q of score > threshold."""
 
 
 @dataclass(frozen=True)
@@ -330,15 +330,15 @@ class _NormalIndex:
         return self._positive_mass(-math.inf)
 
     def posterior(self, threshold: float) -> float:
-        """σ(beta0 + threshold)."""
+        """Return σ(beta0 + threshold)."""
         return float(expit(self.beta0 + threshold))
 
     def threshold(self, log_odds: float) -> float:
-        """Index at which the posterior has these log-odds."""
+        """Return the index at which the posterior has these log-odds."""
         return log_odds - self.beta0
 
     def rates(self, threshold: float) -> tuple[float, float]:
-        """Recall and share of the rule T > threshold."""
+        """Return recall and fraction predicted positive of T > threshold."""
         share = float(norm.sf(threshold, self.mean, math.sqrt(self.var)))
         return self._positive_mass(threshold) / self.prior, share
 
@@ -370,14 +370,14 @@ class _Binormal:
     prior: float
 
     def posterior(self, threshold: float) -> float:
-        """Logistic in X, with slope `distance`."""
+        """Return the posterior, which is logistic in X with slope `distance`."""
         return float(expit(logit(self.prior) + self.distance * (threshold - self.distance / 2)))
 
     def threshold(self, log_odds: float) -> float:
-        """Value of X at which the posterior has these log-odds."""
+        """Return the value of X at which the posterior has these log-odds."""
         return float((log_odds - logit(self.prior)) / self.distance + self.distance / 2)
 
     def rates(self, threshold: float) -> tuple[float, float]:
-        """Recall and share of the rule X > threshold."""
+        """Return recall and fraction predicted positive of X > threshold."""
         recall = float(norm.sf(threshold - self.distance))
         return recall, self.prior * recall + (1 - self.prior) * float(norm.sf(threshold))

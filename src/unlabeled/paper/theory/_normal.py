@@ -20,18 +20,18 @@ _ORDER = 16
 
 
 def normal_nodes(mean: float, var: float, lower: float = -math.inf) -> tuple[Vector, Vector]:
-    r"""Nodes and weights with :math:`\sum_k w_k g(t_k) = E[g(T); T > lower]`, T normal.
+    r"""Return nodes and weights with :math:`\sum_k w_k g(t_k) = E[g(T); T > lower]`, T normal.
 
-    Composite Gauss-Legendre: 16 nodes on panels no wider than 1 (the poles of
-    the logistic function lie :math:`\pi` off the real line) nor than half a
-    standard deviation. Both the logistic function and the density are then
-    resolved to machine precision for every variance, unlike with a Gauss-Hermite
-    rule of fixed size, and a half-line is as easy as the line.
+    Composite Gauss-Legendre quadrature with 16 nodes per panel. Panels are at most 1
+    wide (the logistic function has poles at :math:`\pm\pi i`) and at most half a
+    standard deviation. So the logistic function and the density are resolved to
+    machine precision for every variance, unlike in Gauss-Hermite quadrature of fixed
+    size. Half-lines need no special treatment.
 
     Parameters
     ----------
     mean, var : float
-        Of the normal variable T.
+        Mean and variance of the normal variable T.
     lower : float
         Where the half-line starts.
 
@@ -53,7 +53,7 @@ def normal_nodes(mean: float, var: float, lower: float = -math.inf) -> tuple[Vec
 
 
 def normal_density(t: Vector, mean: float, sd: float) -> Vector:
-    """Density of N(mean, sd²)."""
+    """Return the density of N(mean, sd²)."""
     density: Vector = np.exp(-0.5 * ((t - mean) / sd) ** 2) / (sd * math.sqrt(2 * math.pi))
     return density
 

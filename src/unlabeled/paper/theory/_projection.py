@@ -15,7 +15,7 @@ from ._normal import Vector, finite_number, index_variance, normal_density, norm
 
 
 class RuudProjection(NamedTuple):
-    r"""The logistic model nearest to the label probabilities, seen along the index.
+    r"""The limit of the naive logistic fit, as a function of the true linear predictor.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ def ruud_projection(
     fit_intercept: bool = True,
     propensity: Callable[[Any], Any] | None = None,
 ) -> RuudProjection:
-    r"""Intercept and slope factor that a naive logistic fit converges to.
+    r"""Compute the intercept and slope factor that a naive logistic fit converges to.
 
     Assumes a logistic posterior :math:`\sigma(\beta_0 + T)` whose index
     :math:`T = \tilde x^T \beta_{-0}` is normal, as it is when x is, and a
@@ -82,9 +82,9 @@ def ruud_projection(
     (Theorem 2 of [2]_), and :math:`c \le 1/2` gives :math:`\beta_0^* < 0` when
     T has mean zero. The bound :math:`\eta \le c` holds without intercepts only.
 
-    **What breaks it.** An index that is not normal: x outside the elliptical
-    family loses the collinearity, not just these numbers. So does a propensity
-    that depends on x beyond the posterior.
+    **What breaks it:** if the index is not normal, the numbers are wrong; if x is not
+    elliptical, even the direction is wrong. The direction is also wrong if the
+    propensity depends on x other than through the posterior.
 
     References
     ----------
@@ -120,7 +120,7 @@ def ruud_projection(
         return np.column_stack([np.ones_like(t), index] if fit_intercept else [index])
 
     masses = [weights @ probability for probability in law(nodes)]
-    rare = int(masses[1] < masses[0])  # solve for the rarer label: nothing cancels in the tails
+    rare = int(masses[1] < masses[0])  # solve for the rarer label to avoid cancellation
 
     def target(t: Vector) -> Vector:
         return design(t) * law(t)[rare][:, np.newaxis]

@@ -23,7 +23,7 @@ from ._threads import one_blas_thread
 
 # How many answers one task combines, on the way to one answer of all chunks.
 _FAN_IN = 8
-# What `distributed` raises when it gives up on a task; by name, as it need not be installed.
+# What `distributed` raises when it gives up on a task; by name, because it may not be installed.
 _WORKERS_LOST = ("KilledWorker", "NoWorkerError", "FutureCancelledError", "CommClosedError")
 
 OfChunk = Callable[[Any], Any]
@@ -33,15 +33,15 @@ OfChunk = Callable[[Any], Any]
 class Chunks:
     """Chunks of rows: a graph that makes them, written once, and the steps applied to each.
 
-    A question to the chunks adds one task per chunk to that graph and little else, as a fit asks
-    dozens of times. The steps are part of that task, so no copy of a chunk outlives it.
+    Each computation adds one task per chunk to the graph, since a fit runs dozens of them. The
+    steps run inside that task, so no copy of a chunk is kept.
 
     Attributes
     ----------
     graph : dict
-        What Dask does to make the chunks.
+        The Dask graph that makes the chunks.
     keys : list
-        The key of each chunk in the graph, or the keys of its parts.
+        The key of each chunk in the graph, or the list of keys of its columns.
     steps : tuple of callable
         Applied to each loaded chunk, one after the other.
     """
@@ -58,7 +58,7 @@ class Chunks:
 
     @classmethod
     def side_by_side(cls, *columns: Iterable[Any]) -> Chunks:
-        """Make chunks of several delayed parts each; a loaded chunk is a list of them."""
+        """Make chunks of several delayed columns each; a loaded chunk is a list of them."""
         rows = list(zip(*columns, strict=True))
         parts = [part for row in rows for part in row]
         return cls(_one_graph(parts), [[part.key for part in row] for row in rows])
@@ -103,7 +103,7 @@ class Chunks:
 
 
 class _Question:
-    """Tasks added to a graph; the last one has the question's name as its key."""
+    """One computation: tasks added to a graph. The key of the last task is `name`."""
 
     def __init__(self, graph: dict[Any, Any]) -> None:
         self.name = f"unlabeled-{uuid4().hex}"
@@ -141,7 +141,7 @@ class _Question:
 
 
 def _reference(spec: Any, key: Any) -> Any:
-    """Mark a key as one, so that Dask does not take it for a value."""
+    """Wrap a key so that Dask does not treat it as a literal."""
     if isinstance(key, list):
         return spec.List(*(spec.TaskRef(one) for one in key))
     return spec.TaskRef(key)
@@ -177,13 +177,13 @@ def _apply(function: OfChunk, chunk: Any) -> Any:
 
 
 def _dask() -> Any:
-    """Import Dask late: only those who pass its collections wait for it."""
+    """Import Dask on first use, so that only users of its collections wait for it."""
     import dask
 
     return dask
 
 
-# Checked rows in chunks. Whatever is sent to chunks can be pickled: a partial of a function here.
+# Checked rows in chunks. Functions sent to chunks must be picklable: partials of functions here.
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +209,7 @@ class ChunkedTable:
         return Chunked(self, itemgetter(number), shape, dtype)
 
     def every(self, stride: int) -> tuple[Any, ...]:
-        """Load one row of every `stride`, as one chunk; the result is kept."""
+        """Load one row from each run of `stride` rows, as one chunk; the result is cached."""
         if stride not in self._parts:
             ends = np.cumsum(self.lengths)
             numbers = numbers_of_part(int(ends[-1]), stride)
@@ -235,7 +235,7 @@ class Chunked:
     table : ChunkedTable
         Columns of the same table are aligned.
     pick : callable
-        From a loaded chunk to its block of this matrix or column.
+        Maps a loaded chunk to its block of this matrix or column.
     shape : tuple of int
     dtype : numpy.dtype
     means : list of (weight, mean)
@@ -285,7 +285,7 @@ class Chunked:
         return answer
 
     def every(self, stride: int, *columns: Chunked | None) -> tuple[Any, ...]:
-        """Load one row of every `stride`, of this and of each column."""
+        """Load one row from each run of `stride` rows, of this and of each column."""
         return _picked(self._picks(columns), self.table.every(stride))
 
     def _picks(self, columns: tuple[Chunked | None, ...]) -> tuple[OfChunk | None, ...]:
@@ -293,9 +293,9 @@ class Chunked:
 
 
 def numbers_of_part(n_rows: int, stride: int) -> Array:
-    """Numbers of one row of every `stride`, drawn at random but the same each time.
+    """Return the indices of a random subset: one row from each run of `stride` consecutive rows.
 
-    Where rows have a period, every k-th row could be every Monday's, or every labelled one.
+    The seed is fixed. Taking every k-th row would fail for periodic data.
     """
     starts = np.arange(0, n_rows - stride + 1, stride)
     return starts + np.random.default_rng(0).integers(0, stride, len(starts))
@@ -315,7 +315,7 @@ def _reduce_chunk(
 def combine_answers(reduction: Any, answers: list[Any]) -> Any:
     """Combine answers in their order, without changing any of them.
 
-    A cluster that loses a worker asks for the same answers once more.
+    If a worker is lost, Dask may combine the same answers again.
     """
     total = None
     for answer in answers:
@@ -350,7 +350,7 @@ def _stacked(parts: tuple[Any, ...]) -> Any:
 
 def is_dask(X: Any) -> bool:
     """Whether X is a collection of Dask, without importing Dask."""
-    # Look at the type: a delayed object has every attribute one asks for, and is not an array.
+    # Check the type: a Delayed object pretends to have every attribute.
     return hasattr(type(X), "__dask_graph__") and hasattr(type(X), "to_delayed")
 
 
@@ -360,9 +360,9 @@ def is_frame(X: Any) -> bool:
 
 
 def aligned_chunks(X: Any, *columns: Any) -> Chunks:
-    """Make chunks that load as a part of X and of every column.
+    """Make chunks that load as a block of X and of every column.
 
-    Columns may be Dask's or in memory; the latter are cut as X is.
+    Columns may be Dask collections or in memory; the latter are split like X.
     """
     columns = tuple(_one_column(column) for column in columns)
     if hasattr(X, "assign") and all(is_dask(column) and is_frame(column) for column in columns):
@@ -375,7 +375,7 @@ def aligned_chunks(X: Any, *columns: Any) -> Chunks:
 
 
 def _one_column(column: Any) -> Any:
-    """Return a column of Dask, also where it comes as a table of one column."""
+    """Return a column of Dask, also if it is given as a table of one column."""
     if not is_dask(column) or column.ndim == 1:
         return column
     if column.shape[1] != 1:
@@ -430,7 +430,7 @@ def _column_chunks(column: Any, X: Any, blocks: list[Any]) -> list[Any]:
 
 
 def _row_counts(X: Any, chunks: list[Any]) -> list[int]:
-    """Rows per chunk; chunks are loaded and counted where Dask does not know."""
+    """Return the rows per chunk; chunks are loaded and counted if Dask does not know."""
     if not is_frame(X) and not np.isnan(X.chunks[0]).any():
         return [int(count) for count in X.chunks[0]]
     return Chunks.of(chunks).each([_n_rows] * len(chunks))
@@ -446,7 +446,7 @@ def _held(value: Any) -> Any:
 
 
 def _of_one_length(parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the parts of a loaded chunk; they must have the same number of rows."""
+    """Return the columns of a loaded chunk; they must have the same number of rows."""
     for part in parts[1:]:
         advice = "Take both from one frame, or rechunk one."
         reject_other_length(parts[0].shape[0], part.shape[0], "a chunk beside them", advice)

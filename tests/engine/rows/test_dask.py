@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from unlabeled.engine.rows._blocks import _Reduction, add
-from unlabeled.engine.rows._chunks import Chunks, combine_answers
+from unlabeled.engine.rows._dask import Chunks, combine_answers
 
 
 def _chunks(n_rows, size):
