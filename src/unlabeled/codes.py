@@ -40,8 +40,7 @@ class Code(NamedTuple):
 
 CODES: dict[str, Code] = {
     "PU101": Code(
-        "the labels are text and `positive_label` is not set: the value that sorts last was taken "
-        "as labelled",
+        "the labels are text, and the value that sorts last was taken as labelled",
         "Set the value that marks labelled rows: --positive VALUE, or `positive_label` in Python.",
     ),
     "PU102": Code(
@@ -49,12 +48,11 @@ CODES: dict[str, Code] = {
         "Use pu-logistic, which has a ridge penalty. Fewer columns or more labels also help.",
     ),
     "PU103": Code(
-        "labelled and unlabelled rows are separated: some coefficients grow without limit if there "
-        "is no penalty",
+        "labelled and unlabelled rows are separated: coefficients need a penalty",
         "Use pu-logistic, which has a ridge penalty, or drop the column that separates the rows.",
     ),
     "PU104": Code(
-        "columns are linearly dependent: coefficients are not unique, but probabilities are",
+        "columns are dependent: coefficients are not unique, but probabilities are",
         "Predictions need no remedy. To interpret coefficients, drop one of the columns.",
     ),
     "PU105": Code(
@@ -128,7 +126,7 @@ CODES: dict[str, Code] = {
         "random.",
     ),
     "PU202": Code(
-        "the labels do not determine the label frequency, so the number of positives is uncertain",
+        "the labels hardly determine the label frequency and the number of positives",
         "If you know the class prior, use pu-logistic or joint and give it. More rows help, and so "
         "do columns that predict the label better. The ranking and the recall do not need it.",
     ),

@@ -31,8 +31,8 @@ TITLES = {
     "seconds": "seconds",
 }
 _LEGEND = (
-    "share = share of rows predicted positive; gain = recall - share; c = label frequency; F1_PU can "
-    "be above 1"
+    "share = share of rows predicted positive; gain = recall - share; c = label frequency; F1_PU "
+    "can be above 1"
 )
 _MOST_OF_A_FAILURE = 300
 

@@ -67,7 +67,7 @@ def check_identifiability(case: Case) -> CheckResult:
 def _source(case: Case, facts: dict[str, Any]) -> str:
     """Say which model gives the range; it need not be the fitted one."""
     if facts["along"] == _HELD_OUT:
-        return "This range is from held-out scores of a ridge fit."
+        return "This range is from held-out scores of a ridge fit; that of your model can differ."
     columns = "all features"
     if len(case.separating):
         dropped = listed([case.names[j] for j in case.separating])
