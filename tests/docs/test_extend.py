@@ -16,7 +16,7 @@ import pytest
 REPOSITORY = Path(__file__).parents[2]
 PAGES = REPOSITORY / "docs" / "extend"
 SOURCES = REPOSITORY / "src" / "unlabeled"
-MOST_LINES = 60
+MOST_LINES = 70
 CODE_BLOCK = re.compile(
     r"^\.\. code-block:: (python|console)\n((?:\n|   .*\n)+)", flags=re.MULTILINE
 )
@@ -35,8 +35,9 @@ PROOF = {
     "label_frequency": (
         "tests/label_frequency/test_frequency_estimators.py",
         "tests/docs/test_reference.py",
+        "tests/app/model_files/test_trusted.py",
         "-k",
-        "TopRows or listed_once",
+        "TopRows or listed_once or the_public_types_that_a_model_may_hold",
     ),
     "check": ("tests/docs/test_codes.py", "-k", "every or PU207"),
     "data_set": ("tests/paper/studies/test_wine.py",),

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 import textwrap
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from unlabeled.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(
@@ -47,4 +51,13 @@ def test_the_snippets_about_a_table_run_one_page_after_the_other(tmp_path, monke
             if language == "python":
                 exec(code, names)
     assert "600 of 3 000 rows are labelled" in capsys.readouterr().out
-    assert (tmp_path / "fit" / "model.skops").is_file()
+    assert (tmp_path / "patients" / "model.skops").is_file()
+    exported = CliRunner().invoke(main, shlex.split(export_command())[1:])  # the next command there
+    assert exported.exit_code == 0, exported.output
+    assert (tmp_path / "model.onnx").is_file()
+
+
+def export_command() -> str:
+    """Return the command of the page about model files."""
+    page = (DOCS / "start" / "model_files.rst").read_text("utf-8")
+    return re.search(r"^   (unlabeled export .*)$", page, re.MULTILINE).group(1)

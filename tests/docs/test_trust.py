@@ -50,7 +50,7 @@ def test_the_table_of_methods_has_the_numbers_of_the_comparison():
     source = (DOCS / "field" / "index.rst").read_text("utf-8")
     all_sets = source.split("**All 9 sets**")[1].split("**The 7 sets")[0]
     rows = dict(re.findall(r'^   "([^"]+)", (.*)$', all_sets, re.MULTILINE))
-    names = {
+    names = {  # as they begin, and the row of the comparison, which is in brackets
         "``PULogistic``": "PULogistic, F1 rule",
         "``PUThresholdClassifier`` over a forest": "Forest, F1 rule",
         "``EnhancedLogistic``": "Enhanced",
@@ -60,9 +60,11 @@ def test_the_table_of_methods_has_the_numbers_of_the_comparison():
         "an ordinary logistic fit to the true classes": "Oracle",
     }
     page = (DOCS / "choose" / "methods.rst").read_text("utf-8")
-    table = re.findall(r"   \* - (.+)\n     - (\.\d+)\n     - (\.\d+)\n     - (\.\d+)\n", page)
-    assert {row[0] for row in table} == set(names)
-    for method, *means in table:
+    table = re.findall(
+        r"   \* - (.+) \((.+)\)\n     - (\.\d+)\n     - (\.\d+)\n     - (\.\d+)\n", page
+    )
+    assert {row[0]: row[1] for row in table} == names
+    for method, _, *means in table:
         at_c = re.findall(r'"(\.\d+) \(', rows[names[method]])
         assert means == [at_c[0], at_c[2], at_c[3]]
 

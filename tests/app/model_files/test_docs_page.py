@@ -21,7 +21,7 @@ def test_the_example_runs(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
         {"patient": [f"P{i:03d}" for i in range(400)], "age": rng.normal(size=400)}
-    )
+    ).assign(treatment_date=None, first_visit="2024-01-01", notes="tired")
     ill = rng.random(400) < 1 / (1 + np.exp(-2 * frame["age"]))
     frame["diagnosis"] = np.where(ill & (rng.random(400) < 0.5), "yes", None)
     frame.to_csv("patients.csv", index=False)
@@ -29,7 +29,7 @@ def test_the_example_runs(tmp_path, monkeypatch):
     names: dict[str, object] = {}
     exec(textwrap.dedent(block.group(1)), names)
     assert names["card"].id == "patient"
-    assert sorted(path.name for path in Path("fit").iterdir()) == ["model.json", "model.skops"]
+    assert sorted(path.name for path in Path("patients").iterdir()) == ["model.json", "model.skops"]
 
 
 def test_the_message_it_shows_is_the_real_one():

@@ -25,10 +25,10 @@ def blocks(language):
 @pytest.fixture
 def _fit(tmp_path, monkeypatch, summary):
     monkeypatch.chdir(tmp_path)
-    Path("fit").mkdir()
-    Path("fit/summary.json").write_text(json.dumps(summary), "utf-8")
+    Path("ward").mkdir()
+    Path("ward/summary.json").write_text(json.dumps(summary), "utf-8")
     header = ",".join(["patient", *COLUMNS])
-    Path("fit/scored.csv").write_text(f"{header}\nP1,0,1.5,0.5,0.3,1,1,1\n", "utf-8")
+    Path("ward/scored.csv").write_text(f"{header}\nP1,0,1.5,0.5,0.3,1,1,1\n", "utf-8")
 
 
 @pytest.mark.usefixtures("_fit")
