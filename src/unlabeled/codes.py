@@ -40,50 +40,54 @@ class Code(NamedTuple):
 
 CODES: dict[str, Code] = {
     "PU101": Code(
-        "text labels without `positive_label`: the value that sorts last means labelled",
-        "Say which value marks labelled rows.",
+        "the labels are text, and the value that sorts last was taken as labelled",
+        "Set the value that marks labelled rows: --positive VALUE, or `positive_label` in Python.",
     ),
     "PU102": Code(
         "there are fewer labelled rows than parameters",
         "Use pu-logistic, which has a ridge penalty. Fewer columns or more labels also help.",
     ),
     "PU103": Code(
-        "labelled and unlabelled rows are separable: no finite optimum without a penalty",
+        "labelled and unlabelled rows are separated: coefficients need a penalty",
         "Use pu-logistic, which has a ridge penalty, or drop the column that separates the rows.",
     ),
     "PU104": Code(
-        "columns are linearly dependent: coefficients are not unique, probabilities are",
+        "columns are dependent: coefficients are not unique, but probabilities are",
         "Predictions need no remedy. To interpret coefficients, drop one of the columns.",
     ),
     "PU105": Code(
         "the solver stopped before it reached the tolerance",
-        "Use pu-logistic, and look for a column that nearly gives the labels away.",
+        "Look for a column that nearly gives the labels away. If you use another method than "
+        "pu-logistic, use pu-logistic.",
     ),
     "PU106": Code(
         "the label frequency is estimated as 1, as if every positive were labelled",
-        "Give the class prior if you know it. The ranking and the recall do not need it.",
+        "If you know the class prior, use pu-logistic or joint and give it. The ranking and the "
+        "recall do not need it.",
     ),
     "PU107": Code(
-        "the weighted risk has no finite minimum",
+        "the weighted loss has no minimum",
         "Use another method, such as pu-logistic or joint.",
     ),
     "PU108": Code(
         "the estimated label frequency was out of range and was set to the nearest bound",
-        "Do not rely on the number of positives. Look for better columns, or give the class prior.",
+        "Do not rely on the number of positives. Look for columns that predict the label better. "
+        "If you know the class prior, use pu-logistic or joint and give it.",
     ),
     "PU109": Code(
         "posterior weights above 1 were set to 1",
-        "A handful of such rows needs no remedy. If there are many, use joint, or give the class "
-        "prior.",
+        "A handful of such rows needs no remedy. If there are many, use pu-logistic or joint. "
+        "Give them the class prior if you know it.",
     ),
     "PU110": Code(
         "the chosen threshold predicts every row positive",
-        "Check the columns: they say little about which rows are labelled. The prediction can "
-        "also be right, if hardly any row is negative.",
+        "The columns hardly predict the label. Add columns that do, or check that --label names "
+        "the right column. The prediction can also be right, if hardly any row is negative.",
     ),
     "PU111": Code(
         "labelled rows score no higher than the others; all rows get the same probability",
-        "Check the columns: they say little about which rows are labelled.",
+        "The columns hardly predict the label. Add columns that do, or check that --label names "
+        "the right column.",
     ),
     "PU112": Code(
         "a corrected metric is out of range: the class prior is too large for the labels",
@@ -99,30 +103,32 @@ CODES: dict[str, Code] = {
     ),
     "PU115": Code(
         "some bootstrap resamples could not be fitted",
-        "Label more rows, or use a method that needs fewer.",
+        "Label more rows. The intervals use the resamples that could be fitted.",
     ),
     "PU116": Code(
         "the model was saved with other versions of the packages it uses",
-        "Compare some scores with those from the fit, or fit again.",
+        "Run `unlabeled predict` on the training table and compare its scores with scored.csv, or "
+        "fit again.",
     ),
     "PU117": Code(
-        "the fit was interrupted; the best point so far was kept",
+        "the fit was interrupted; the best coefficients so far were kept",
         "Fit again and let it finish.",
     ),
     "PU118": Code(
         "there are more folds than labelled or unlabelled rows; fewer folds were used",
-        "Label more rows if you can, or ask for fewer folds. With few labelled rows the "
-        "threshold is uncertain.",
+        "Label more rows if you can. In Python a smaller `cv` avoids the warning. With few "
+        "labelled rows the threshold is uncertain.",
     ),
     "PU201": Code(
         "labelling seems to depend on the features, or a logistic curve does not fit",
-        "Find out how rows came to be labelled. If a column decided it, the results describe "
-        "rows like the labelled ones; a few rows labelled at random would tell more.",
+        "Find out how rows came to be labelled. If that depended on a column, the results only "
+        "describe positives like the labelled ones. To check, label some positives chosen at "
+        "random.",
     ),
     "PU202": Code(
-        "the labels leave the label frequency open, and with it the number of positives",
-        "Give the class prior if you know it. More rows and better columns help. The ranking "
-        "and the recall do not need it.",
+        "the labels hardly determine the label frequency and the number of positives",
+        "If you know the class prior, use pu-logistic or joint and give it. More rows help, and so "
+        "do columns that predict the label better. The ranking and the recall do not need it.",
     ),
     "PU203": Code(
         "the direction of the naive fit may be wrong",
@@ -134,7 +140,7 @@ CODES: dict[str, Code] = {
     ),
     "PU205": Code(
         "some labelled rows look like negatives",
-        "Look at the rows listed, and remove labels you find to be wrong.",
+        "`unlabeled diagnose --json` lists the rows. Remove labels that you find to be wrong.",
     ),
     "PU206": Code(
         "some labelled rows have the same features as unlabelled rows",

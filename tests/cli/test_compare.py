@@ -57,7 +57,7 @@ def test_all_methods_are_compared_and_the_reading_follows(compare, table):
     result = compare(table, *LABEL, "--repeats", "2")
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert all(one in lines[0] for one in ("2 ", "splits", "420 rows", "180"))
+    assert all(one in lines[0] for one in ("2 random splits", "420 rows", "180"))
     assert [line.split()[0] for line in lines[2:9]] == list(COMPARED)
     assert "F1_PU" in lines[-3]
     assert "(SCAR)" in lines[-1]

@@ -49,9 +49,9 @@ BAD = {
     "fewer labels here": ((FEATURES, S[:100]), "inconsistent numbers of samples: 240 .* 100"),
     "other lengths": (
         (unknown_sizes(X), half_unknown((60, 50, 0, 60, 70))),
-        "inconsistent numbers of samples: .* rows, and .0 in a chunk",
+        "inconsistent numbers of samples: .* rows in `X`, and .0 in the chunk",
     ),
-    "other chunks": ((unknown_sizes(X), half_unknown((100, 140))), "`X` .*got 5 .* and 2"),
+    "other chunks": ((unknown_sizes(X), half_unknown((100, 140))), "`X`.*got 5 .* and 2"),
     "labels of half a frame": ((FRAME, shifted(0).partitions[0]), "`y` must"),
     "labels of another index": ((FRAME, shifted(50)), "`y` must"),
     "three labels": ((FEATURES, column(np.arange(N) % 3)), "`y` must.* got 3: 0, 1, 2"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from unlabeled import (
@@ -36,16 +37,23 @@ def test_a_label_frequency_of_one_is_reported_as_the_boundary(find, made):
 def test_a_given_label_frequency_needs_no_identifiability(find, made):
     finding = find("identifiability", JointLogistic(0.6), *made("honest"))
     assert finding.state == "not applicable"
-    assert finding.message.startswith("because the label frequency")
+    assert finding.message.startswith("The label frequency")
 
 
 @pytest.mark.parametrize(
     ("model", "whose"),
     [
-        (PULogistic(), "by JOINT on all features, not by the fitted model"),
-        (JointLogistic(), "by JOINT on all features)"),
+        (PULogistic(), "JointLogistic on all features; that of your model"),
+        (JointLogistic(), "JointLogistic on all features."),
     ],
 )
 def test_identifiability_names_the_model_behind_the_range(made, model, whose):
     finding = diagnose(model, *made("honest"), checks="identifiability")["identifiability"]
     assert whose in finding.message
+
+
+def test_columns_that_separate_the_rows_are_named_as_left_out(honest):
+    separated = np.column_stack([honest.X, honest.s])
+    found = diagnose(PULogistic(), separated, honest.s, checks="identifiability", random_state=0)
+    message = found["identifiability"].message
+    assert "except those that separate the rows ('" in message

@@ -14,7 +14,6 @@ def test_the_check_does_not_apply_to_separated_rows_or_few_labelled_ones(honest)
     for X, s in ((separated, honest.s), (honest.X, honest.s * (np.cumsum(honest.s) <= 15))):
         finding = diagnose(PULogistic(), X, s, checks="scar", random_state=0)["scar"]
         assert finding.state == "not applicable"
-        assert finding.message.startswith("because")
 
 
 def test_a_column_that_separates_is_named(honest):

@@ -33,7 +33,7 @@ def test_a_dummy_no_labelled_row_has_is_named(model, rng):
     X, s = design(rng)
     X = np.column_stack([X, (rng.random(400) < 0.05) & (s == 0)])
     assert separating_columns(X, s).tolist() == [3]
-    with pytest.warns(UserWarning, match=r"\[PU103\].*by column 3"):
+    with pytest.warns(UserWarning, match=r"\[PU103\].*column 3 separates"):
         NaiveLogistic().fit(X, s)
     assert "PU103" in fit_and_codes(model, X, s)
     assert not model.converged_

@@ -95,7 +95,7 @@ def test_without_intercept_separation_is_at_zero(rng):
     reference = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-10).fit(X, s)
     np.testing.assert_allclose(model.coef_, reference.coef_, rtol=1e-5)
     assert model.converged_
-    assert not any("separated by" in code for code in codes)
+    assert "PU103" not in codes
 
 
 @pytest.mark.parametrize("offset", [0.1, 1e3, 1e7])

@@ -94,7 +94,7 @@ def test_precision_at_least_takes_as_many_rows_as_it_can(scored):
     precision = PRIOR * cuts.recall / cuts.share
     assert precision[cut.index] >= 0.7
     assert np.all(precision[cut.index + 1 :] < 0.7)
-    with pytest.raises(ValueError, match=r"No cut .* precision_at_least\(1\)"):
+    with pytest.raises(ValueError, match=r"No threshold .* precision_at_least\(1\)"):
         choose_cut(scan_cuts(score, 1 - s), thresholds.precision_at_least(1.0), 0.01)
 
 

@@ -30,6 +30,10 @@ TITLES = {
     "class_prior": "prior",
     "seconds": "seconds",
 }
+_LEGEND = (
+    "share = share of rows predicted positive; gain = recall - share; c = label frequency; F1_PU "
+    "can be above 1"
+)
 _MOST_OF_A_FAILURE = 300
 
 
@@ -365,11 +369,11 @@ def _compared_with_best(others: list[dict[str, Any]]) -> str:
             near.append(one["name"])
         else:
             far.append(one["name"])
-    text = f"Within two standard errors of it: {', '.join(near)}." if near else ""
+    text = f"Not clearly worse (within two standard errors): {', '.join(near)}." if near else ""
     if not near and far:
         text = "No other method is within two standard errors of it."
     elif far:
-        text += f" Further behind: {', '.join(far)}."
+        text += f" Clearly worse: {', '.join(far)}."
     if unknown:
         text += f" Too few splits to compare: {', '.join(unknown)}."
     return text.strip()
@@ -377,7 +381,7 @@ def _compared_with_best(others: list[dict[str, Any]]) -> str:
 
 def as_text(record: dict[str, Any]) -> str:
     """Write a record in columns, with agreement, warnings and failures below."""
-    blocks = ["\n".join([_title(record), *aligned(method_cells(record))])]
+    blocks = ["\n".join([_title(record), *aligned(method_cells(record)), _LEGEND])]
     if len(record["methods"]) > 1:
         blocks.append("\n".join([_agreement_title(), *aligned(agreement_cells(record))]))
     lines = remarks(record)
@@ -390,14 +394,14 @@ def as_html(record: dict[str, Any]) -> str:
     tables = _html_table(_title(record), method_cells(record))
     if len(record["methods"]) > 1:
         tables += _html_table(_agreement_title(), agreement_cells(record))
-    lines = [*remarks(record), *record["reading"]]
+    lines = [_LEGEND, *remarks(record), *record["reading"]]
     return tables + "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
 
 
 def method_cells(record: dict[str, Any]) -> list[list[str]]:
     """Return the cells of the table of methods, the heading first."""
     rest = [measure for measure in record["measures"] if measure not in ("f1_pu", "seconds")]
-    cells = [["", "F1_PU", "to the best", *(TITLES[measure] for measure in rest), "seconds"]]
+    cells = [["", "F1_PU", "vs best", *(TITLES[measure] for measure in rest), "seconds"]]
     for one in record["methods"]:
         is_best = one["name"] == record["best"]
         cells.append(
@@ -433,8 +437,8 @@ def remarks(record: dict[str, Any]) -> list[str]:
     lines = []
     sources = [(one["name"], one["warnings"]) for one in record["methods"]]
     for name, codes in [*sources, ("prepare", record["prepare"]["warnings"])]:
-        listed = ", ".join(f"{code} on {n}" for code, n in codes.items())
-        lines += [f"{name} warned: {listed} {of_all}."] * bool(codes)
+        listed = ", ".join(f"{code} in {n}" for code, n in codes.items())
+        lines += [f"{name}: warning {listed} {of_all}."] * bool(codes)
     for one in record["methods"]:
         if one["failed"]:
             first = " ".join(next(iter(one["failures"])).split())
@@ -471,14 +475,14 @@ def aligned(cells: list[list[str]]) -> list[str]:
 def _title(record: dict[str, Any]) -> str:
     rows = record["rows"]
     title = (
-        f"{record['repeats']} splits: fitted to {rows['fitted_to']} rows, judged on "
-        f"{rows['held_out']} others; mean ± standard error"
+        f"Mean ± standard error over {record['repeats']} random splits: {rows['fitted_to']} rows "
+        f"to fit, {rows['held_out']} to evaluate"
     )
     return title if record["note"] is None else f"{title}\n({record['note']})"
 
 
 def _agreement_title() -> str:
-    return "Share of rows decided alike (lower left), rank correlation of scores (upper right)"
+    return "Agreement of predictions (lower left), rank correlation of scores (upper right)"
 
 
 def _html_table(title: str, cells: list[list[str]]) -> str:

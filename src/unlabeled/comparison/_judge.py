@@ -197,7 +197,8 @@ def _predict(model: Any, X: Any) -> _Predictions:
     score = np.asarray(scores_of(model, X, 1), dtype=np.float64)
     if np.isnan(score).any():
         raise ValueError(
-            f"the score must be a number in every row; got NaN in {np.isnan(score).sum()} rows."
+            f"scores must be numbers; got NaN in {np.isnan(score).sum()} rows. Check the model and "
+            "its input."
         )
     return _Predictions(positive, rankdata(score))
 
@@ -245,8 +246,8 @@ def gather(
     failures = {name: _failures(of_one) for name, of_one in judged.items()}
     if all(len(errors) == len(results) for errors in failures.values()):
         raise ValueError(
-            f"`models` must fit to a part of the rows; all of them failed on all {len(results)} "
-            f"splits. The first error of {names[0]!r}: {failures[names[0]][0]}"
+            f"All `models` failed on all {len(results)} splits. The first error of {names[0]!r}: "
+            f"{failures[names[0]][0]}"
         )
     known = class_prior is not None
     held_out = [measure for measure in HELD_OUT if known or measure not in _NEED_PRIOR]

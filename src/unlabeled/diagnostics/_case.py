@@ -180,9 +180,9 @@ class Case:
     def finite_naive(self) -> LinearFit:
         """The naive fit; not applicable with too few labelled rows, or without a finite optimum."""
         if self.n_labelled <= self.linear.X.shape[1]:
-            raise NotApplicable("there are not more labelled rows than features")
+            raise NotApplicable("the check needs more labelled rows than features")
         if self.is_separated:
-            raise NotApplicable("the naive fit has no finite optimum on these rows")
+            raise NotApplicable("the naive fit does not converge on these rows without a penalty")
         return self.naive
 
     @cached_property
@@ -195,9 +195,9 @@ class Case:
     def joint(self) -> JointLogistic:
         """JOINT without a penalty and without separating columns."""
         if self.n_labelled <= self.linear.X.shape[1]:
-            raise NotApplicable("there are not more labelled rows than features")
+            raise NotApplicable("the check needs more labelled rows than features")
         if self.is_separated or not self._joint.converged_:
-            raise NotApplicable("JOINT has no finite unpenalised optimum on these rows")
+            raise NotApplicable("JointLogistic does not converge on these rows without a penalty")
         return self._joint
 
     @cached_property

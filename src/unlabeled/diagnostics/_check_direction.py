@@ -42,15 +42,15 @@ def check_direction(case: Case) -> CheckResult:
         raise NotApplicable("the model's score is not linear in the features")
     facts = _bends(case)
     bent = [name for name, gain in facts["bent"].items() if gain >= _LARGE_BEND]
-    bends = f"Features bend along the naive score ({listed(bent)})." if bent else ""
+    bends = f"These features are not linear in the naive score: {listed(bent)}." if bent else ""
     try:
         test = compare_directions(case)
     except NotApplicable as reason:
         if bent:
             return CheckResult(
                 "note",
-                f"{bends} The naive direction may be wrong. It could not be compared with JOINT's, "
-                f"because {reason}. Transforming these features helps.",
+                f"{bends} The naive coefficients may be wrong. They could not be compared with "
+                f"those of JointLogistic, because {reason}. Transforming these features helps.",
                 facts,
             )
         raise
@@ -60,23 +60,24 @@ def check_direction(case: Case) -> CheckResult:
 
 def _judged(case: Case, test: DirectionTest, bends: str, facts: dict[str, Any]) -> CheckResult:
     apart = (
-        f"{bends} The naive direction and JOINT's are {test.angle:.1f} degrees apart "
-        f"(p = {test.p_value:.2g})"
+        f"{bends} The coefficients of a naive fit and of JointLogistic point in directions "
+        f"{test.angle:.1f} degrees apart (p = {test.p_value:.2g})"
     ).lstrip()
     if test.p_value >= _LEVEL:
         return CheckResult("note" if bends else "fine", f"{apart}, which may be chance.", facts)
     if not case.uses_naive_direction:
         advice = (
-            "This classifier does not use the naive direction. Do not replace it by one that does."
+            "This classifier does not use the naive coefficients. Do not replace it by one that "
+            "does."
         )
         return CheckResult("note", f"{apart}. {advice}", facts)
     if test.angle < _LARGE_ANGLE:
         return CheckResult("note", f"{apart}. That is more than chance, but not much.", facts)
     return CheckResult(
         "warning",
-        f"{apart}. Either Ruud's condition does not hold and the naive direction is wrong, or SCAR "
-        "or the logistic model does not hold. Use PULogistic() or JointLogistic, whose direction "
-        "does not need the condition.",
+        f"{apart}. Either the naive coefficients are wrong, or labels were not given at random "
+        "(SCAR), or a logistic curve does not fit. Use PULogistic() or JointLogistic, which do not "
+        "need the naive coefficients to be right.",
         facts,
     )
 
@@ -209,9 +210,11 @@ def _joint_along_naive(case: Case) -> _Joint:
     Z = np.asarray(case.linear.X @ (basis @ rotation)) - center @ basis @ rotation
     line = fit_score_joint(Z[:, -1], case.s)
     if line.is_step or line.slope <= 0:
-        raise NotApplicable("along the naive score the likeliest posterior is a step, or flat")
+        raise NotApplicable("the fitted probability along the naive score is a step, or constant")
     if line.at_boundary:
-        raise NotApplicable("along the naive score the likeliest c is 1: JOINT is the naive fit")
+        raise NotApplicable(
+            "the label frequency is estimated as 1, and JointLogistic then equals the naive fit"
+        )
     naive = np.array([length, z[-1]])
     return _Joint(Z, naive, line.intercept, line.slope, line.label_frequency)
 
@@ -251,7 +254,7 @@ def _step_and_spread(
     pairs = zip(labelled.hessian, other.hessian, strict=True)
     H = _information(joint.Z, [chance * one + (1 - chance) * zero for one, zero in pairs])
     if not np.linalg.cond(H) < _LARGEST_CONDITION:
-        raise NotApplicable("JOINT along the naive score is almost unidentified")
+        raise NotApplicable("these rows hardly determine the parameters of JointLogistic")
     pull = linalg.solve(H[across:, across:], H[across:, :across]).T
     schur = H[:across, :across] - pull @ H[across:, :across]
     to_direction = joint.slope * schur @ _naive_influence(joint) / joint.naive[0]

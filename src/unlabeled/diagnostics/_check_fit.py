@@ -35,11 +35,11 @@ def _already_fitted(case: Case) -> CheckResult:
     if converged is None:
         raise NotApplicable("the classifier was already fitted, and its warnings are not kept")
     if converged:
-        return CheckResult("fine", "The classifier was already fitted, and its fit converged.")
+        return CheckResult("fine", "The fit converged.")
     return CheckResult(
         "warning",
-        "The classifier was already fitted, and its fit did not converge (`converged_` is False). "
-        "Its numbers are not those of an optimum. Fit again and read the warnings.",
+        "The fit did not converge, so its coefficients are not final. The warnings of the fit say "
+        "why: PU103, PU105, PU107 or PU117.",
     )
 
 

@@ -13,7 +13,7 @@ from ..engine.losses import ProductLoss
 from ..engine.objective import CONSTANT
 from ..inference import FrequencyInterval
 from ..linear_model import JointLogistic
-from ._case import Case, CheckResult, NotApplicable
+from ._case import Case, CheckResult, NotApplicable, listed
 
 _NOTE, _WARNING, _SERIOUS = 2.0, 3.0, 10.0
 _LARGEST_CONDITION = 1e6
@@ -43,9 +43,9 @@ def check_identifiability(case: Case) -> CheckResult:
     ill_conditioned = facts.get("condition", 1.0) > _LARGEST_CONDITION
     facts |= {"lower": interval.lower, "upper": interval.upper, "estimate": interval.estimate}
     found = (
-        f"The labels allow label frequencies from {interval.lower:.2f} to {interval.upper:.2f}, "
-        f"and so class priors from {share / interval.upper:.2f} to {share / interval.lower:.2f} "
-        f"(95 % confidence, {_source(case, facts)})."
+        f"With 95 % confidence, the label frequency is between {interval.lower:.2f} and "
+        f"{interval.upper:.2f}, so the class prior is between {share / interval.upper:.2f} and "
+        f"{share / interval.lower:.2f}. {_source(case, facts)}"
     )
     state = _state(interval, ill_conditioned)
     if state == "fine":
@@ -54,12 +54,12 @@ def check_identifiability(case: Case) -> CheckResult:
     if factor > _NOTE:
         means.append(f"The number of positives is known only up to a factor of {factor:.1f}.")
     if at_one:
-        means.append("The likeliest label frequency is 1, as if every positive were labelled.")
+        means.append("The label frequency is estimated as 1, as if every positive were labelled.")
     if ill_conditioned:
-        means.append("JOINT's parameters are almost unidentified.")
+        means.append("These rows hardly determine the parameters of JointLogistic.")
     advice = (
-        "Give the class prior if you know it. Otherwise use results that do not need it: the "
-        "ranking, the recall, and the threshold by F1_PU."
+        "If you know the class prior, use PULogistic with it. Otherwise use results that do not "
+        "need it: the ranking, the recall, and the threshold by F1_PU."
     )
     code = "PU106" if at_one and state == "note" else None
     return CheckResult(state, " ".join([*means, found, advice]), facts, code)
@@ -68,10 +68,14 @@ def check_identifiability(case: Case) -> CheckResult:
 def _source(case: Case, facts: dict[str, Any]) -> str:
     """Say which model gives the range; it need not be the fitted one."""
     if facts["along"] == _HELD_OUT:
-        return "by held-out scores of a ridge fit"
-    if isinstance(case.inner.model, JointLogistic):
-        return "by JOINT on all features"
-    return "by JOINT on all features, not by the fitted model"
+        return "This range is from held-out scores of a ridge fit; that of your model can differ."
+    columns = "all features"
+    if len(case.separating):
+        dropped = listed([case.names[j] for j in case.separating])
+        columns = f"all features except those that separate the rows ({dropped})"
+    elif isinstance(case.inner.model, JointLogistic):
+        return f"This range is from JointLogistic on {columns}."
+    return f"This range is from JointLogistic on {columns}; that of your model can differ."
 
 
 def _state(interval: FrequencyInterval, ill_conditioned: bool) -> str:

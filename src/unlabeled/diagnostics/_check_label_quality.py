@@ -49,7 +49,7 @@ def check_label_quality(case: Case) -> CheckResult:
     labels; below 100 it does not apply.
     """
     if case.n_labelled < _FEWEST:
-        raise NotApplicable(f"fewer than {_FEWEST} rows are labelled")
+        raise NotApplicable(f"the check needs at least {_FEWEST} labelled rows")
     found = fit_labelled_negatives(case.held_out.point.score, case.s)
     suspicion = np.where(case.s == 1, found.suspicion, 0.0)
     order = np.argsort(-suspicion, kind="stable")
@@ -76,8 +76,8 @@ def check_label_quality(case: Case) -> CheckResult:
     return CheckResult(
         "warning" if sure else "note",
         f"{len(likely)} labelled {words}. Either about {share:.1%} of the labels are wrong "
-        f"({p_value}), or the posterior falls off more slowly than a logistic curve. "
-        "Look at the rows in `facts['rows']`, and remove labels you find to be wrong.",
+        f"({p_value}), or a logistic curve does not fit at low scores. "
+        "Look at these rows (`facts['rows']`), and remove labels that you find to be wrong.",
         facts,
     )
 

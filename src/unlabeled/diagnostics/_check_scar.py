@@ -44,8 +44,8 @@ def check_scar(case: Case) -> CheckResult:
         )
     if len(case.separating) or case.is_separated:
         raise NotApplicable(
-            "a combination of features separates labelled from unlabelled rows, and the test has "
-            "no power then"
+            "a combination of features separates labelled from unlabelled rows, so the test would "
+            "find nothing"
         )
     rng = check_random_state(case.random_state)
     models = NestedModels(X)
@@ -61,7 +61,7 @@ def check_scar(case: Case) -> CheckResult:
     }
     if test.p_value > _LEVEL:
         found = (
-            "Nothing speaks against labels given at random and a logistic curve "
+            "No evidence against labels given at random (SCAR) or against a logistic curve "
             f"(p = {test.p_value:.2g})."
         )
         return CheckResult("fine", found + about_left_out, facts)

@@ -20,7 +20,9 @@ def check_separation(case: Case) -> CheckResult:
     most c. With a ridge every optimum is finite, and the check does not apply.
     """
     if case.is_penalised:
-        raise NotApplicable("a penalty keeps the optimum finite; see the check `leakage`")
+        raise NotApplicable(
+            "the model has a penalty, which keeps coefficients finite; see the check `leakage`"
+        )
     columns = [case.names[j] for j in case.separating]
     if columns:
         plural = len(columns) > 1
@@ -46,10 +48,17 @@ def check_separation(case: Case) -> CheckResult:
 
 
 def _separated(what: str, columns: list[str]) -> CheckResult:
+    it, are = ("it", "is") if len(columns) == 1 else ("them", "are")
+    leak = (
+        f" Find out whether {listed(columns)} {are} known before a row is labelled. If not, drop "
+        f"{it}."
+        if columns
+        else ""
+    )
     return CheckResult(
         "serious",
-        f"{what}. An unpenalised fit then has no finite optimum, and some coefficients depend on "
-        "`tol`. Use a finite `C`, or PULogistic. Merge or drop columns that are non-zero in few "
+        f"{what}. Without a penalty some coefficients then grow without limit.{leak} Use "
+        "PULogistic, or a finite `C`. It also helps to merge columns that are non-zero in few "
         "rows.",
         {"columns": columns},
     )

@@ -54,7 +54,8 @@ class Check:
         try:
             result = self.function(case)
         except NotApplicable as reason:
-            result = CheckResult("not applicable", f"because {reason}.")
+            sentence = f"{reason}."
+            result = CheckResult("not applicable", sentence[0].upper() + sentence[1:])
         code = result.code or self.code
         return Finding(self.name, code, result.state, result.message, result.facts)
 
@@ -126,8 +127,8 @@ def diagnose(
     >>> from unlabeled.diagnostics import diagnose
     >>> data = make_paper_gaussian(n=5000, c=0.6, random_state=0)
     >>> print(diagnose(EnhancedLogistic(), data.X, data.s, checks=["labels", "separation"]))
-    labels      PU114  fine  644 of 5000 rows are labelled, for 4 parameters.
-    separation  PU103  fine  Labelled and unlabelled rows overlap.
+    labels        fine  644 of 5000 rows are labelled, for 4 parameters.
+    separation    fine  Labelled and unlabelled rows overlap.
     """
     chosen = _chosen(checks)
     reject_chunks(X, "diagnose")

@@ -43,6 +43,11 @@ class Finding:
         """The page of the documentation that explains the code."""
         return f"checks.html#{self.code.lower()}"
 
+    @property
+    def _shown_code(self) -> str:
+        """The code if there is something to look up."""
+        return "" if self.state in ("fine", "not applicable") else self.code
+
 
 @dataclass(frozen=True)
 class Diagnosis:
@@ -87,7 +92,7 @@ class Diagnosis:
         return {name: [getattr(one, name) for one in self.findings] for name in columns}
 
     def __str__(self) -> str:
-        short = [(one.check, one.code, one.state) for one in self.findings]
+        short = [(one.check, one._shown_code, one.state) for one in self.findings]
         widths = [max(len(row[k]) for row in short) for k in range(3)]
         left = sum(widths) + 3 * len(_GAP)
         lines = []
@@ -102,6 +107,6 @@ class Diagnosis:
         head = "".join(f"<th>{name}</th>" for name in self.frame())
         body = "".join(
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in zip(*self.frame().values(), strict=True)
+            for row in ((one.check, one._shown_code, one.state, one.message) for one in self)
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -19,7 +19,7 @@ from ..inference import frequency_interval
 from ._double_logistic import NestedModels, NullFit, Reading
 
 _CAVEAT = (
-    "SCAR is tested together with a logistic posterior: a small p-value means that one of the two "
+    "The test assumes a logistic posterior. A small p-value means that SCAR or this assumption "
     "does not hold."
 )
 _DOUBTFUL = 0.05
@@ -97,13 +97,16 @@ class ScarTest:
 
     def __str__(self) -> str:
         lines = [
-            "SCAR test: JOINT against the double logistic model",
+            "SCAR test: constant label frequency against one that depends on the features",
             _CAVEAT,
             f"statistic {self.statistic:.2f}, p-value {self.p_value:.3g} "
-            f"({len(self.null_statistics)} label columns drawn with c = "
+            f"({len(self.null_statistics)} simulated label columns, label frequency "
             f"{self.label_frequency:.3f})",
         ]
-        lines += [f"p-value if c were {c:.3f}: {p:.3g}" for c, p in self.sensitivity.items()]
+        lines += [
+            f"p-value if the label frequency were {c:.3f}: {p:.3g}"
+            for c, p in self.sensitivity.items()
+        ]
         p_value = self.feature_p_value
         order = np.argsort(-np.nan_to_num(self.feature_statistic), kind="stable")
         doubtful = [j for j in order[:_MOST_NAMED] if p_value[j] <= _DOUBTFUL]
@@ -119,8 +122,8 @@ class ScarTest:
             # With one feature, posterior and propensity are interchangeable.
             seems = f"Labelling seems to depend on {self.feature_names[j]}"
         return (
-            f"{seems}: alone it gains {self.feature_statistic[j]:.2f}, "
-            f"adjusted p-value {self.feature_p_value[j]:.3g}."
+            f"{seems} (this feature alone: statistic {self.feature_statistic[j]:.2f}, "
+            f"adjusted p-value {self.feature_p_value[j]:.3g})."
         )
 
 

@@ -68,7 +68,7 @@ def check_square_matrix(n_features: int, what: str, instead: str) -> None:
     if n_features > MOST_FEATURES_SQUARED:
         raise ValueError(
             f"`X` must have at most {MOST_FEATURES_SQUARED} features for {what}, which needs a "
-            f"square matrix of them; got {n_features}. {instead}"
+            f"features x features matrix; got {n_features}. {instead}"
         )
 
 

@@ -216,12 +216,12 @@ def _report_failures(n_failed: int, n_left: int, codes: list[list[str]]) -> None
     if n_left < 2 or n_left < n_failed:
         reason = failures[0].removeprefix("failed: ")
         raise ValueError(
-            f"`estimator` must fit resamples of the rows; {n_left} refits succeeded and {n_failed} "
-            f"failed. The first error: {reason}"
+            f"Only {n_left} of {n_left + n_failed} bootstrap fits of `estimator` succeeded. The "
+            f"first error: {reason}"
         )
     if n_failed:
         warn(
             "PU115",
             f"{n_failed} refits to resamples failed. The intervals use the others and may be too "
-            f"short. The first error: {failures[0].removeprefix('failed: ')}",
+            f"narrow. The first error: {failures[0].removeprefix('failed: ')}",
         )

@@ -27,7 +27,7 @@ from ._interval import Interval
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _BY_PROFILE = "profile likelihood"
-_ALONG_SCORES = "profile likelihood along the held-out scores"
+_ALONG_SCORES = "profile likelihood on held-out scores"
 
 # Ends of the interval of c are searched on a logit scale: c = share + (1 - share) * sigmoid(place).
 _FARTHEST_PLACE = 12.0

@@ -114,9 +114,9 @@ def report_prior_above_bound(class_prior: float, cuts: Cuts) -> None:
     if class_prior > bound:
         warn(
             "PU113",
-            f"the class prior {class_prior:.4g} is above {bound:.4g}, the largest value that "
-            "recall and share of the labelled rows allow (95 % confidence). Either the prior is "
-            "too large, or labelling depends on the features.",
+            f"the class prior {class_prior:.4g} is above {bound:.4g}, the largest that the labels "
+            "allow (95 % confidence). Either the prior is too large, or labelling depends on the "
+            "features.",
         )
 
 
@@ -125,7 +125,7 @@ def report_flat(line: Line) -> None:
     if line.slope == 0:
         warn(
             "PU111",
-            "labelled rows do not score higher than the others on the scores used to choose the "
-            "cut: the features carry no information about the label, and `predict_proba` is the "
-            "class prior for every row. Check the features.",
+            "labelled rows score no higher than the others, on the scores used to choose the cut. "
+            "So `predict_proba` is the class prior for every row. Add features that predict the "
+            "label, or check `y`.",
         )

@@ -128,8 +128,9 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
         if joint.slope == 0:
             warn(
                 "PU111",
-                "labelled rows do not score higher than the others out of fold, so the scores "
-                "carry no information about the label frequency. Check the features.",
+                "in cross-validation labelled rows score no higher than the others, so the label "
+                "frequency cannot be estimated from the scores. Add features that predict the "
+                "label, or check `y`.",
             )
         elif joint.at_boundary:
             warn(

@@ -230,6 +230,6 @@ def _walk(
         point = path.best_so_far() or before
         if not path.watch.keeps or point is None:
             raise
-    kept = f"the best of the strengths that were complete, C={point.C:.3g},"
+    kept = f"the best of the strengths that were complete, C={point.C:.3g}, was"
     path.watch.interrupt(point.fit.result.gradient_norm, kept)
     return point

@@ -309,8 +309,9 @@ class JointLogistic(LikelihoodClassifier):
         if fit.at_boundary:
             warn(
                 "PU106",
-                "the likelihood is largest at label frequency 1, as if every positive row were "
-                "labelled: the fit is the naive one. More rows or a known `label_frequency` help.",
+                "the label frequency was estimated as 1, as if every positive row were labelled, "
+                "so the coefficients are those of NaiveLogistic. Pass `label_frequency` if you "
+                "know it, or use more rows.",
             )
         report_early_stop(fit.result)
 
@@ -424,7 +425,7 @@ class JointLogistic(LikelihoodClassifier):
         facts = interval_facts(c, prior)
         if c.upper >= 1:
             facts += (
-                ("caution", "nearly all positives may be labelled: intervals below are too short"),
+                ("caution", "nearly all positives may be labelled; intervals below are too narrow"),
             )
         return facts
 

@@ -136,7 +136,7 @@ class LikelihoodClassifier(LinearPUClassifier):
             *self._further_facts(rows, level),
         )
         if not self.converged_:
-            facts += (("caution", "no finite optimum was reached: standard errors mean nothing"),)
+            facts += (("caution", "the fit did not converge; ignore the standard errors"),)
         return Summary(type(self).__name__, facts, estimates, level)
 
     @abstractmethod

@@ -64,21 +64,21 @@ class NaiveScoreClassifier(LikelihoodClassifier):
         if joint.slope == 0:
             warn(
                 "PU111",
-                "labelled rows do not score higher than the others: `predict_proba` is the share "
-                "of labelled rows for every row. Check the features.",
+                "labelled rows score no higher than the others, so `predict_proba` is the share of "
+                "labelled rows for every row. Add features that predict the label, or check `y`.",
             )
         elif joint.is_step:
             warn(
                 "PU103",
-                "the score separates labelled rows from others so well that the likeliest "
-                "posterior is a step: `predict_proba` is near 0 or 1 and cannot be trusted. "
-                "Use a finite `C`, or more labelled rows.",
+                "along the score, the fitted probability of being positive jumps from 0 to 1, so "
+                "`predict_proba` cannot be trusted. Use a finite `C`, or more labelled rows.",
             )
         elif joint.at_boundary:
             warn(
                 "PU106",
-                "the label frequency was estimated as 1, as if every positive row were labelled: "
-                "`predict_proba` equals the probability of being labelled. Use more rows.",
+                "the label frequency was estimated as 1, as if every positive row were labelled, "
+                "so `predict_proba` equals the probability of being labelled. If you know the "
+                "class prior, use PULogistic with it. Otherwise use more rows.",
             )
         return joint.intercept, joint.slope
 

@@ -385,8 +385,14 @@ class PULogistic(LikelihoodClassifier):
             facts += interval_facts(
                 self.label_frequency_interval(level=level), self.class_prior_interval(level=level)
             )
-        held = "intervals hold ridge and label frequency; the ridge shrinks towards 0"
-        return (*facts, ("caution", held))
+        return (
+            *facts,
+            (
+                "caution",
+                "intervals treat ridge and label frequency as known; the ridge shrinks "
+                "coefficients towards 0",
+            ),
+        )
 
     def _optimum(self, rows: LabelledRows) -> Optimum:
         """Return the objective of the ridge fit, in the scaled features."""

@@ -37,9 +37,9 @@ def expected_classes(naive_predictor: np.ndarray, s: np.ndarray, c: float) -> np
     if above.any():
         warn(
             "PU109",
-            f"{int(above.sum())} unlabelled rows have a fitted P(S=1|x) above the label "
-            f"frequency {c:.4g}; their weights as positives were above 1 and set to 1. The label "
-            "frequency may be too low.",
+            f"{int(above.sum())} unlabelled rows got a weight above 1, which was set to 1: their "
+            f"estimated probability of being labelled exceeds the label frequency {c:.4g}. The "
+            "label frequency may be too low.",
         )
     return np.where(s == 1, 1.0, np.minimum(weight, 1.0))
 
@@ -229,7 +229,7 @@ class WeightedLogistic(LinearPUClassifier):
             report_design(rows, fit)
             return
         if no_minimum:
-            self._warn_no_minimum("the size of the coefficients is set by `C` alone")
+            self._warn_no_minimum("`C` alone determines how large the coefficients are")
         watch.finished("weighted risk", fit.result)
         self._set_fit(rows, fit)
 
@@ -268,7 +268,7 @@ class WeightedLogistic(LinearPUClassifier):
         """
         self._warn_no_minimum("the point where the published optimiser stops was returned")
         instead = "Use weighting='posterior', or a smaller `C`."
-        check_square_matrix(problem.X.shape[1], "a weighted risk without a minimiser", instead)
+        check_square_matrix(problem.X.shape[1], "a weighted loss without a minimum", instead)
         stage = watch.stage("published optimiser")
         designs = (problem.design,)
         risk = Objective(ClippedLogisticLoss(), designs, problem.X, target, problem.weight)
@@ -291,9 +291,9 @@ class WeightedLogistic(LinearPUClassifier):
     def _warn_no_minimum(self, happened: str) -> None:
         warn(
             "PU107",
-            f"with the label frequency {self.label_frequency_:.4g} the weighted risk has no finite "
-            f"minimiser without a penalty; {happened}. Use weighting='posterior', a larger label "
-            "frequency, or a `C` small enough to matter.",
+            f"with the label frequency {self.label_frequency_:.4g} the weighted loss has no "
+            f"minimum without a penalty; {happened}. Use weighting='posterior', a larger label "
+            "frequency, or a smaller `C`.",
         )
 
     def __sklearn_tags__(self) -> Any:

@@ -109,15 +109,18 @@ def report_everybody(cut: ChosenCut, rule: Rule) -> None:
     if cut.predicts_all:
         warn(
             "PU110",
-            f"the rule {rule.name} is best when every row is predicted positive: the score does "
-            "not separate labelled rows from the others. Check the features.",
+            f"the rule {rule.name} is best when every row is predicted positive, so the score "
+            "hardly tells labelled rows from the others. Add features that predict the label, or "
+            "check `y`.",
         )
 
 
 def _first_best(cuts: Cuts, values: Array, rule: Rule) -> int:
     largest = float(np.max(values))
     if largest == -np.inf:
-        raise ValueError(f"No cut of the score satisfies the rule {rule.name}. Ask for less.")
+        raise ValueError(
+            f"No threshold satisfies the rule {rule.name}. Set a lower target, or use another rule."
+        )
     near = np.flatnonzero(values >= largest - TIED * abs(largest))
     if len(near) == 1 or rule.exact is None or cuts.total.dtype.kind != "i":
         return int(near[0])

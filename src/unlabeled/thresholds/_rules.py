@@ -282,6 +282,7 @@ _WITH_NUMBERS: dict[str, tuple[Callable[..., Rule], int]] = {
     "share": (share, 1),
 }
 """Rules with arguments, by name, with the number of arguments: ``"recall_at_least(0.9)"``."""
+_EXAMPLE = {"fbeta": 2, "recall_at_least": 0.9, "precision_at_least": 0.8, "share": 0.1}
 
 _CALL = re.compile(r"\s*([a-z0-9_]+)\s*\(([^()]*)\)\s*")
 
@@ -314,7 +315,15 @@ def get_rule(rule: Any) -> Rule:
         if called and numbers is not None and called[1] in _WITH_NUMBERS:
             make, n_numbers = _WITH_NUMBERS[called[1]]
             if len(numbers) == n_numbers:
-                return make(*numbers)
+                try:
+                    return make(*numbers)
+                except ValueError as error:
+                    raise ValueError(f"`rule` {rule!r}: {error}") from None
+        if rule in _WITH_NUMBERS:
+            raise ValueError(
+                f"`rule` must be given with a number, such as '{rule}({_EXAMPLE[rule]})'; got "
+                f"{rule!r}."
+            )
     names = ", ".join(repr(name) for name in RULES)
     call = f" Call it: {rule.__name__}(...)." if _makes_a_rule(rule) else ""
     raise ValueError(

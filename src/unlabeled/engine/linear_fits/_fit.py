@@ -91,8 +91,8 @@ def report_early_stop(result: SolverResult) -> None:
     if not result.converged and not result.interrupted:
         warn(
             "PU105",
-            f"the solver stopped after {result.n_iter} iterations with gradient norm "
-            f"{result.gradient_norm:.2g} ({result.message}). "
+            f"the solver did not converge in {result.n_iter} iterations (gradient norm "
+            f"{result.gradient_norm:.2g}; {result.message}). "
             "Raise `max_iter`, or use a finite `C`.",
         )
 
@@ -102,11 +102,13 @@ def report_design(rows: LabelledRows, fit: LinearFit) -> None:
     whitening = fit.problem.whitening
     n_features, n_parameters = len(whitening.center), fit.problem.n_parameters
     if whitening.rank not in (None, n_features):
+        constant = len(whitening.constant)
+        of_them = f", {constant} of them constant" if constant else ""
         warn(
             "PU104",
-            f"the {n_features} features span {whitening.rank} dimensions "
-            f"({len(whitening.constant)} columns are constant); coefficients are not unique, "
-            "predictions are. Drop dependent columns, or use a finite `C`.",
+            f"the {n_features} features are linearly dependent (rank {whitening.rank}{of_them}), "
+            "so coefficients are not unique; predictions are not affected. Drop dependent "
+            "columns, or use a finite `C`.",
         )
     if rows.n_labelled < n_parameters:
         warn(
@@ -129,23 +131,22 @@ def report_separation(
     if len(columns):
         listed = [quoted_column(names, column) for column in columns]
         shown = ", ".join(listed[:3]) + (", ..." if len(listed) > 3 else "")
-        where = f"by column{'s' if len(listed) > 1 else ''} {shown}"
+        found = f"columns {shown} separate" if len(listed) > 1 else f"column {shown} separates"
     elif is_separated(score, rows.s, intercept):
-        where = "by the fitted score"
+        found = "the fitted score separates"
     elif fit.result.distance > NEAR:
         warn(
             "PU103",
-            "some labelled and unlabelled rows seem to be separated: Newton steps stay long, as "
-            "they do without a finite unpenalised optimum, and some coefficients depend on `tol`. "
-            "Use a finite `C`.",
+            "the features seem to separate labelled from unlabelled rows, at least in part. "
+            "Without a penalty some coefficients then grow without limit. Use a finite `C`.",
         )
         return True
     else:
         return False
     warn(
         "PU103",
-        f"labelled and unlabelled rows are separated {where}: no finite unpenalised optimum "
-        "exists, and some coefficients depend on `tol`. Use a finite `C`.",
+        f"{found} labelled from unlabelled rows. Without a penalty some coefficients then grow "
+        "without limit. Use a finite `C`.",
     )
     return True
 
@@ -160,13 +161,13 @@ def report_step(rows: LabelledRows, t: Any, known: float | None, result: SolverR
     step = step_log_likelihood(t, rows.s, rows.weight, known)
     if -step <= result.value + 1e-9:
         found = (
-            "the fit is no more likely than its limit along the fitted direction, a posterior that "
-            "is 0 or 1: no unpenalised optimum can be relied on"
+            "probabilities of only 0 and 1 fit the labels at least as well as these coefficients, "
+            "so the coefficients cannot be trusted"
         )
     elif result.distance > NEAR:
         found = (
-            "Newton steps from the fit stay long, as they do when the likelihood grows for ever: "
-            "there may be no finite unpenalised optimum"
+            "the likelihood may keep growing as coefficients grow, so without a penalty there may "
+            "be no best fit"
         )
     else:
         return False

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..losses import LogisticLoss, RowLoss
 from ..objective import Moments, WhitenedObjective, Whitening
-from ..rows import Array, LabelledRows
+from ..rows import Array, LabelledRows, join_folds, reject_one_kind
 from ._fit import LinearFit
 from ._leave_one_out import leave_one_out_predictor
 from ._problem import LinearProblem
@@ -100,10 +100,8 @@ class RidgePath:
         self.tol, self.max_iter, self.watch = tol, max_iter, watch
         # All rows, then the training rows of each split.
         self._parts: list[Any] = [slice(None), *(train for train, _ in splits or [])]
-        if not all(0 < rows.s[part].sum() < len(rows.s[part]) for part in self._parts):
-            raise ValueError(
-                "`cv` must leave labelled and unlabelled rows in the training rows of every split."
-            )
+        for part in self._parts:
+            reject_one_kind(rows.s[part])
         self._moments: dict[int, Moments] = {}
         self._start_with(LogisticLoss(), "naive", None)
 
@@ -186,14 +184,9 @@ class RidgePath:
         return leave_one_out_predictor(fit, one_row, hold_intercept=True)
 
     def _out_of_fold(self, C: float, theta: Array) -> Array:
-        n_rows = len(self.rows.s)
-        total, times = np.zeros(n_rows), np.zeros(n_rows)
-        for part, (_, test) in enumerate(self.splits or [], start=1):
-            total[test] += self._scored(test, part, C, theta)
-            times[test] += 1
-        if not np.all(times > 0):
-            raise ValueError("`cv` must put every row into the test part of a split.")
-        return np.asarray(total / times)
+        splits = enumerate(self.splits or [], start=1)
+        parts = ((test, self._scored(test, part, C, theta)) for part, (_, test) in splits)
+        return join_folds(len(self.rows.s), parts)
 
     def _scored(self, test: Array, part: int, C: float, theta: Array) -> Array:
         """Linear predictor of test rows; the fit and its copy of the rows are freed at once."""

@@ -59,13 +59,15 @@ class Watch:
             numbers = self._numbers(end.value, end.gradient_norm)
             self._print(f"{what} done after {self.n_evaluations} evaluations, {numbers}")
 
-    def interrupt(self, gradient_norm: float, kept: str = "the best point so far") -> None:
+    def interrupt(
+        self, gradient_norm: float, kept: str = "the best coefficients so far were"
+    ) -> None:
         """Warn that Ctrl-C ended the fit; the next Ctrl-C raises."""
         self.keeps, self.interrupted = False, True
         warn(
             "PU117",
-            f"the fit was interrupted after {self.n_evaluations} evaluations; {kept} was kept, "
-            f"where the gradient norm is {gradient_norm:.2g}. Fit again for an optimum.",
+            f"the fit was interrupted after {self.n_evaluations} evaluations; {kept} kept "
+            f"(gradient norm {gradient_norm:.2g}). Fit again to let it converge.",
         )
 
     def _numbers(self, value: float, gradient_norm: float) -> str:

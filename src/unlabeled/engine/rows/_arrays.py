@@ -93,14 +93,14 @@ def joined(parts: list[Any]) -> Any:
 def reject_other_length(
     n_rows: int,
     length: int,
-    column: str = "a column beside them",
+    column: str = "`y` or `sample_weight`",
     advice: str = "Pass one value for each row.",
 ) -> None:
     """Raise if a column is not as long as the rows beside it; `column` names it."""
     if n_rows != length:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: "
-            f"{n_rows} rows, and {length} in {column}. {advice}"
+            f"{n_rows} rows in `X`, and {length} in {column}. {advice}"
         )
 
 

@@ -380,7 +380,7 @@ def _one_column(column: Any) -> Any:
         return column
     if column.shape[1] != 1:
         raise ValueError(
-            "The columns beside `X` must be columns; got a table of "
+            "`y` and `sample_weight` must be single columns; got a table of "
             f"{column.shape[1]} columns. Take one of them."
         )
     return column[column.columns[0]] if is_frame(column) else column[:, 0]
@@ -423,8 +423,9 @@ def _column_chunks(column: Any, X: Any, blocks: list[Any]) -> list[Any]:
     parts = list(np.ravel(column.to_delayed()))
     if len(parts) != len(blocks):
         raise ValueError(
-            "`X` and the columns beside it must be cut into the same chunks; got "
-            f"{len(blocks)} chunks and {len(parts)}. Take both from one frame, or rechunk one."
+            "`X`, `y` and `sample_weight` must have the same chunks; got "
+            f"{len(blocks)} chunks of `X` and {len(parts)} of another. "
+            "Take both from one frame, or rechunk one."
         )
     return parts
 
@@ -449,7 +450,9 @@ def _of_one_length(parts: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the columns of a loaded chunk; they must have the same number of rows."""
     for part in parts[1:]:
         advice = "Take both from one frame, or rechunk one."
-        reject_other_length(parts[0].shape[0], part.shape[0], "a chunk beside them", advice)
+        reject_other_length(
+            parts[0].shape[0], part.shape[0], "the chunk of `y` or `sample_weight`", advice
+        )
     return parts
 
 

@@ -99,8 +99,13 @@ def check_number_of_folds(cv: int, most: int, of_what: str) -> None:
 
 def reject_one_kind(s: np.ndarray) -> None:
     """Raise if the training rows of a split are all labelled, or all unlabelled."""
-    if not 0 < np.sum(s) < len(s):
-        raise ValueError("`cv` must leave labelled and unlabelled rows to fit in every split.")
+    labelled = np.sum(s)
+    if not 0 < labelled < len(s):
+        kind = "labelled" if labelled > 0 else "unlabelled"
+        raise ValueError(
+            "`cv` must leave labelled and unlabelled rows to fit in every split; a split has only "
+            f"{kind} rows. Use StratifiedKFold."
+        )
 
 
 def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
@@ -113,7 +118,10 @@ def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> n
         total[test] += score
         times[test] += 1
     if not np.all(times > 0):
-        raise ValueError("`cv` must put every row into the test part of a split.")
+        raise ValueError(
+            f"`cv` must put every row into a test fold; {np.sum(times == 0)} rows are in none. Use "
+            "a partition such as StratifiedKFold."
+        )
     return total / times
 
 

@@ -226,11 +226,11 @@ def newton(
     while n_iter < max_iter and np.linalg.norm(here[1]) > tol:
         step = downhill_step(here[2], here[1])
         if -0.5 * float(here[1] @ step) < promise:
-            message = "no step promises to lower the value enough"
+            message = "no further progress"
             break
         length = _step_length(problem, z, step, here)
         if length is None:
-            message = "no step improves the value: rounding level reached"
+            message = "no further progress: rounding error"
             break
         z, here, n_iter = z + length[0] * step, length[1], n_iter + 1
     norm = float(np.linalg.norm(here[1]))
