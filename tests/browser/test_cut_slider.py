@@ -15,6 +15,7 @@ KINDS = {
     "selected": "count",
     "selected_share": "percent",
     "selected_unlabelled": "count",
+    "labelled_share": "percent",
     "recall": "percent",
     "precision": "percent",
     "precision_unlabelled": "percent",
@@ -42,10 +43,13 @@ def expected(summary, index, miss=1.0, false_alarm=1.0):
     few = (share - sure) * rows < 1
     among = None if few else (a * recall - sure) / (share - sure)
     a_row = rates.cost(recall, share, a, miss=miss, false_alarm=false_alarm)
+    selected, unlabelled = curve["selected"][index], curve["selected_unlabelled"][index]
+    labelled_share = (selected - unlabelled) / selected if selected else None
     return {
         "selected": curve["selected"][index],
         "selected_share": curve["selected"][index] / rows,
         "selected_unlabelled": curve["selected_unlabelled"][index],
+        "labelled_share": labelled_share,
         "recall": recall,
         "precision": rates.precision(recall, share, a),
         "precision_unlabelled": among,
@@ -160,7 +164,7 @@ def test_a_button_goes_to_each_rules_best_cut_and_another_back(open_page, summar
         buttons.nth(k).click()
         assert report.place() == rule["index"]
         agrees(report, summary, rule["index"])
-        which = "The chosen cut" if rule["index"] == chosen else "Another cut"
+        which = "The chosen threshold" if rule["index"] == chosen else "Another threshold"
         assert report.page.locator("#which").inner_text() == which
     report.move(0)
     report.page.click("#back")
@@ -219,7 +223,7 @@ def test_the_sentence_can_be_copied(open_page, summary):
     report.page.locator("#copied:not(:empty)").wait_for()
     sentence = report.page.locator("#sentence").inner_text()
     threshold = summary["curve"]["threshold"][5]
-    assert sentence.startswith("decide 1 where score > ")
+    assert sentence.startswith("predict positive if score > ")
     assert float(sentence.split(">")[1]) == threshold
     if report.page.locator("#copied").inner_text() == "Selected":
         assert report.page.evaluate("getSelection().toString()").strip() == sentence

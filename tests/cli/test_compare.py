@@ -62,7 +62,7 @@ def test_all_methods_are_compared_and_the_reading_follows(compare, table):
     assert "F1_PU" in lines[-3]
     assert "(SCAR)" in lines[-1]
     assert "Not used: 'patient'" in result.stderr
-    assert "of 600 rows are labelled: `diagnosis` is 'yes'" in result.stderr
+    assert "of 600 rows are labelled (`diagnosis` = 'yes')" in result.stderr
     assert "2/2" in result.stderr  # the bar
 
 

@@ -63,7 +63,7 @@ def test_it_prints_what_counted_and_finds_the_column_with_the_leak(diagnose, tab
     result = diagnose(table, "--label", "diagnosis", *QUICK)
     n = int((frame["diagnosis"] == "yes").sum())
     assert result.exit_code == 1
-    assert result.stdout.startswith(f"{n} of 1 000 rows are labelled: `diagnosis` is 'yes'; ")
+    assert result.stdout.startswith(f"{n} of 1 000 rows are labelled (`diagnosis` = 'yes'). ")
     shown = " ".join(result.stdout.split())
     assert "PU204" in shown
     assert f"{n} rows with 'treatment_date' present" in shown
@@ -132,7 +132,7 @@ def test_every_format_gives_the_same_diagnosis(diagnosis, frame, as_csv, tmp_pat
     ],
 )
 def test_other_methods_can_be_checked(diagnosis, table, options):
-    drop = ["--drop", "treatment_date", "--check", "labels", "--check", "class prior"]
+    drop = ["--drop", "treatment_date", "--check", "labels", "--check", "class-prior"]
     found, code = diagnosis(table, *drop, *options)
     assert code in (0, 1)
     assert found["method"] == options[1]
@@ -144,7 +144,7 @@ def test_other_methods_can_be_checked(diagnosis, table, options):
         (("--check", "x"), ("'--check'", "'x'")),
         (
             ("--method", "naive", "--class-prior", "0.5"),
-            ("`--class-prior` must go with", "'naive'"),
+            ("`--class-prior` only with `--rule`", "'naive'"),
         ),
     ],
 )

@@ -6,6 +6,9 @@ import sys
 
 import pytest
 
+from unlabeled.cli._errors import for_terminal
+from unlabeled.codes import CODES
+
 
 @pytest.mark.parametrize("name", ["pyarrow", "skrub"])
 @pytest.mark.parametrize("command", ["compare", "diagnose", "fit"])
@@ -19,3 +22,17 @@ def test_without_the_extra_it_says_how_to_install_it(
     assert f"`unlabeled {command}` needs {name}" in result.stderr
     assert "pip install 'unlabeled[tables]'." in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("The 3 rows are few. Use a finite `C`.", "The 3 rows are few. {remedy}"),
+        ("Use a finite `C`. It helps.", "The {meaning}. {remedy}"),
+        ("'a' is 5 in 3 rows. Drop it.", "'a' is 5 in 3 rows. Drop it."),
+    ],
+)
+def test_advice_about_python_becomes_the_remedy_of_the_code(message, shown):
+    meaning, remedy = CODES["PU105"]
+    wanted = shown.format(meaning=meaning.removeprefix("the "), remedy=remedy)
+    assert for_terminal("PU105", message) == wanted

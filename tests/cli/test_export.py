@@ -55,7 +55,7 @@ def test_it_writes_a_graph_and_names_its_inputs(export, folder, tmp_path):
     [
         ("a date", "the model in DIR must"),
         ("no model", "DIR must be a folder with model.skops and model.json"),
-        ("cut off", "DIR must be a model that `unlabeled fit` wrote; got model.skops"),
+        ("cut off", "model.skops is damaged"),
         ("no place", "model.onnx could not be written (File exists)"),
         ("no --out", "Missing option '--out'"),
     ],

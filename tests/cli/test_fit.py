@@ -130,12 +130,12 @@ def test_quiet_says_nothing_and_json_only_the_summary(run, table, tmp_path):
 @pytest.mark.parametrize(
     ("options", "kind", "cut_by"),
     [
-        (("--rule", "recall_at_least(0.9)"), "PULogistic", "recall_at_least(0.9)"),
+        (("--rule", "recall_at_least(0.9)"), "PULogistic", "recall of at least 0.9"),
         (("--method", "enhanced"), "EnhancedLogistic", "F1_PU"),
         (("--method", "joint"), "JointLogistic", "1/2"),
-        (("--method", "naive", "--rule", "f1"), "PUThresholdClassifier", "f1"),
+        (("--method", "naive", "--rule", "f1"), "PUThresholdClassifier", "F1"),
         (("--method", "weighted-en"), "WeightedLogistic", "1/2"),
-        (("--class-prior", "0.45"), "PULogistic", "f1"),
+        (("--class-prior", "0.45"), "PULogistic", "F1"),
     ],
 )
 def test_every_method_and_rule_gives_a_decision(run, table, tmp_path, options, kind, cut_by):
@@ -161,7 +161,7 @@ def test_every_method_and_rule_gives_a_decision(run, table, tmp_path, options, k
             "method": None,
             "given": True,
         }
-        assert "class prior that you gave, 0.45" in result.stdout
+        assert "With your class prior of 0.45" in result.stdout
     if "recall_at_least(0.9)" in options:
         assert found["cut"]["recall"] >= 0.9
 

@@ -31,7 +31,7 @@ def rejected(run, tmp_path):
     [
         ("", LABEL, ("TABLE must be", "t.csv")),
         ("diagnosis\nyes\n", LABEL, ("TABLE must have",)),
-        ("age,diagnosis\n", LABEL, ("TABLE must have rows", "t.csv")),
+        ("age,diagnosis\n", LABEL, ("t.csv", "no rows")),
         ("age,age,diagnosis\n1,2,yes\n", LABEL, ("'age'",)),
         ("age,diagnosis\n1,2,yes\n", LABEL, ("3", "row 2")),
         (b"age,diagnosis\n1,\xff\n", LABEL, ("byte 16",)),

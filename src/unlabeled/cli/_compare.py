@@ -53,7 +53,7 @@ class Options(TableOptions):
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.3,
     show_default=True,
-    help="Share of rows held out of the fit, to judge it on.",
+    help="Share of rows held out to evaluate the methods on.",
 )
 @click.option(
     "--rows",
@@ -68,18 +68,26 @@ class Options(TableOptions):
     type=click.Path(dir_okay=False, path_type=Path),
     help="Also write the numbers to this new file: .csv (the methods) or .json (everything).",
 )
-@click.option("--force", is_flag=True, help="Replace that file.")
+@click.option("--force", is_flag=True, help="Replace the file of --out.")
 @click.option("--quiet", is_flag=True, help="Print only the comparison.")
 def compare(**values: Any) -> None:
     """Compare the methods on a table.
 
     TABLE is CSV or TSV (also .gz), Parquet or Arrow. Some rows are labelled positive, the
-    others are unlabelled. Every method is fitted to one part of the rows and judged on the
-    rest, by measures that need no negatives: recall of labelled rows, share of rows
-    predicted positive, and F1_PU = recall² / share. The standard errors take into account
-    that repeated splits share rows. With --class-prior, the methods that can use it do, and
-    precision and F1 are estimated too. `unlabeled fit` can fit every method but the forest,
-    which is not linear.
+    others are unlabelled. Every method is fitted to one part of the rows and evaluated on the
+    rest, by measures that need no negatives. Standard errors are corrected for overlapping
+    splits. --class-prior is used by the methods that accept it, and adds precision and F1.
+    `unlabeled fit` can fit every method except forest.
+
+    \b
+    The columns:
+      recall     share of the labelled rows that are predicted positive
+      share      share of all rows that are predicted positive
+      gain       recall minus share
+      F1_PU      recall² / share; larger is better, and it can exceed 1
+      vs best    difference from the best F1_PU
+      c, prior   estimated label frequency and class prior: the share of positives that
+                 are labelled, and the share of all rows that are positive
 
     \b
     Example: is another method better than the default?
@@ -89,8 +97,8 @@ def compare(**values: Any) -> None:
     \b
     Exit codes:
       0    the methods were compared
-      2    the table or an option cannot be used; a sentence says why
-      3    the file of --out cannot be written; nothing of it is kept
+      2    the table or an option cannot be used; the message says why
+      3    the file of --out cannot be written; no partial file is left
       130  stopped by Ctrl-C
     """
     options = Options(**values)

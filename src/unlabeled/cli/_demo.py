@@ -132,7 +132,7 @@ def demo(out: Path, quiet: bool) -> None:
 
     The data are scikit-learn's breast-cancer set (malignant is positive) and
     the paper's synthetic design. 30 % of the positives are labelled. The
-    methods see the features and the labels. They are judged on other rows by
+    methods see the features and the labels. They are evaluated on other rows by
     the true classes. This takes a few seconds.
 
     \b
@@ -192,8 +192,9 @@ def explain_notes(rows: list[DemoRow]) -> str:
         "\nc and prior are estimates of P(labelled | positive) and P(positive).",
         "The oracle is logistic regression on the true classes. It cuts at posterior 1/2, which is",
         "not the best cut for F1, so a method with a lower cut can beat it.",
-        "With 30 features and some 40 labelled rows, methods without a penalty memorise the labels",
-        "(all except PULogistic do). Which of them comes out best there is luck. Notes:",
+        "With 30 features and some 40 labelled rows, methods without a penalty overfit (all except",
+        "PULogistic). Which of those is best is chance.",
+        "Codes in the notes column:",
     ]
     return "\n".join(lines + [f"  {code}: {CODES[code].meaning}" for code in seen]) + "\n"
 

@@ -5,18 +5,31 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import click
 
-from ..diagnostics import CHECKS, Diagnosis
-from ._errors import BadInput, bad_input_of, with_options
+from ..codes import PUWarning
+from ..diagnostics import CHECKS, Diagnosis, Finding
+from ._errors import BadInput, bad_input_of, for_terminal, with_options
 from ._methods import METHODS, classifier
 from ._table_options import LoadedTable, TableOptions, table_options, threads_for
 
 WORTH_FAILING = ("warning", "serious")
 _FOUND = 1
+
+
+class CheckName(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """The name of a check, with a hyphen for the space, which also works."""
+
+    def __init__(self) -> None:
+        super().__init__([name.replace(" ", "-") for name in CHECKS])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name of the check."""
+        known = super().convert(str(value).replace(" ", "-"), param, ctx)
+        return str(known).replace("-", " ")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +52,7 @@ class Options(TableOptions):
 @click.option(
     "--check",
     multiple=True,
-    type=click.Choice(list(CHECKS)),
+    type=CheckName(),
     help="Run only this check; repeatable.",
 )
 @click.option("--quiet", is_flag=True, help="Print only the diagnosis.")
@@ -48,8 +61,8 @@ def diagnose(**values: Any) -> None:
 
     TABLE is CSV or TSV (also .gz), Parquet or Arrow. Some rows are labelled positive, the
     others are unlabelled. In the label column, blank, 0, no and false mean unlabelled. The
-    command prints what counted as labelled, fits a classifier, and prints what speaks against
-    it: a column that gives the label away, labels that were not given at random, copies, ...
+    command prints which rows are labelled, fits a classifier, and prints possible problems:
+    leaking columns, labels not given at random, duplicates, ...
 
     \b
     Example: which column of patients.csv gives away who was diagnosed?
@@ -58,9 +71,9 @@ def diagnose(**values: Any) -> None:
 
     \b
     Exit codes:
-      0    the checks found nothing worse than a note
-      1    the checks found something to warn of, or something serious
-      2    the table or an option cannot be used; a sentence says why
+      0    no finding worse than a note
+      1    at least one warning or serious finding
+      2    the table or an option cannot be used; the message says why
       130  stopped by Ctrl-C
     """
     options = Options(**values)
@@ -80,7 +93,7 @@ def _run(options: Options) -> Diagnosis:
     if options.as_json:
         click.echo(json.dumps(_record(options, loaded, diagnosis), indent=2))
     else:
-        click.echo(diagnosis)
+        click.echo(_for_terminal(diagnosis))
     return diagnosis
 
 
@@ -98,8 +111,27 @@ def _diagnosis(options: Options, loaded: LoadedTable) -> Diagnosis:
             )
         except ValueError as error:
             raise BadInput(with_options(error)) from None
-    options.log(*dict.fromkeys(f"Warning: {one.message}" for one in caught))
+    options.log(*dict.fromkeys(f"Warning: {_warning(one.message)}" for one in caught))
     return found
+
+
+def _for_terminal(diagnosis: Diagnosis) -> Diagnosis:
+    """Return the findings with advice for the command line instead of Python."""
+    return Diagnosis(
+        tuple(replace(one, message=_advice(one)) for one in diagnosis.findings),
+    )
+
+
+def _advice(one: Finding) -> str:
+    if one.state in ("fine", "not applicable"):
+        return one.message
+    return for_terminal(one.code, one.message)
+
+
+def _warning(message: Warning | str) -> str:
+    code = message.code if isinstance(message, PUWarning) else None
+    text = for_terminal(code, str(message).removeprefix(f"[{code}] "))
+    return text if code is None else f"[{code}] {text}"
 
 
 def _record(options: Options, loaded: LoadedTable, diagnosis: Diagnosis) -> dict[str, Any]:

@@ -71,12 +71,28 @@ def with_options(error: Exception) -> str:
     return message
 
 
+def for_terminal(code: str | None, message: str) -> str:
+    """Return the message of a warning or finding with advice for the command line.
+
+    If some of its sentences speak of Python, the remedy of the code replaces them.
+    """
+    from ..app.tables import without_python
+    from ..codes import CODES
+
+    kept = without_python(message)
+    if kept != message and code in CODES:
+        meaning, remedy = CODES[code]
+        kept = f"{kept or meaning + '.'} {remedy}"
+    kept = kept or message
+    return kept[:1].upper() + kept[1:]
+
+
 def about_model(error: Exception, argument: str) -> str:
     """Return the message of a model-file error for users of the command line."""
     message = (
         str(error).replace("`path`", argument).replace("`pipeline`", f"the model in {argument}")
     )
-    message = message.replace("that save_model wrote", "that `unlabeled fit` wrote")
+    message = message.replace("Fit and save the model again.", "Fit the model again.")
     return message.replace(
         "Save the model with save_model.", "Name the folder that `unlabeled fit` wrote."
     )

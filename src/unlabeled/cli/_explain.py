@@ -40,4 +40,4 @@ def explain(code: str | None) -> None:
     meaning, remedy = CODES[known]
     for line in (f"{known}: {meaning}.", f"What to do: {remedy}"):
         click.echo(textwrap.fill(line, _WIDTH))
-    click.echo(f"More in the documentation, at checks.html#{known.lower()}")
+    click.echo(f"More in docs/checks.rst of the documentation, section {known}.")

@@ -27,7 +27,7 @@ def export(folder: Path, out: Path) -> None:
 
     \b
     Example: export a model, and list the inputs of the graph
-      unlabeled export fit --out model.onnx
+      unlabeled export ward --out model.onnx
       python -c "import onnxruntime as rt; \\
         print(*[(i.name, i.type) for i in rt.InferenceSession('model.onnx').get_inputs()])"
 
@@ -38,8 +38,8 @@ def export(folder: Path, out: Path) -> None:
     \b
     Exit codes:
       0    the file was written
-      2    the model or an option cannot be used; a sentence says why
-      3    FILE cannot be written; an older file stays
+      2    the model or an option cannot be used; the message says why
+      3    FILE cannot be written; an existing file is kept
       130  stopped by Ctrl-C
     """
     with bad_input_of("export"):

@@ -1,4 +1,4 @@
-"""`unlabeled fit`: from a table to a decision about every row."""
+"""`unlabeled fit`: from a table to a prediction for every row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import click
 from ..app.tables import count, listed
 from ..thresholds import get_rule
 from ._compare import comparison_of
-from ._errors import BadInput, bad_input_of, with_options
+from ._errors import BadInput, bad_input_of, for_terminal, with_options
 from ._methods import COMPARED, FittedMethod, classifier
 from ._output import check_new_folder, scored_columns, whole_folder, write_scored
 from ._table_options import (
@@ -69,10 +69,10 @@ class Options(TableOptions):
 @click.option(
     "--rule",
     metavar="RULE",
-    help="What the cut should be best for: f1, f1_pu, balanced_accuracy, mcc, accuracy, "
+    help="How to choose the threshold: f1, f1_pu, balanced_accuracy, mcc, accuracy, "
     "'recall_at_least(0.9)', 'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)', or 'cost(5, 1)' "
     "for the costs of a miss and a false alarm. [default: f1 for pu-logistic; the other methods "
-    "have their own cut]",
+    "have their own threshold]",
 )
 @click.option(
     "--out",
@@ -87,21 +87,22 @@ class Options(TableOptions):
 @click.option(
     "--include-rows",
     is_flag=True,
-    help="Show rows with their names in the report. Without it the report names no row.",
+    help="Show the first rows with their IDs in the report. Without it the report shows no row.",
 )
 @jobs_option(default=1)
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def fit(**values: Any) -> None:
-    """Fit a classifier to a table and decide about every row.
+    """Fit a classifier to a table and predict every row.
 
     TABLE is CSV or TSV (also .gz), Parquet or Arrow. Some rows are labelled positive, the
     others are unlabelled. In the label column, blank, 0, no and false mean unlabelled.
 
     \b
     DIR gets
-      report.html   how many rows are positive, where to cut, what to trust
-      scored.csv    every row with score, posterior, decision and rank; for unlabelled
-                    rows also their chance of being positive and their rank among them
+      report.html   number of positives, thresholds, findings and warnings
+      scored.csv    every row with score, posterior, decision (1 = predicted positive) and
+                    rank; for unlabelled rows also posterior_if_unlabelled and
+                    rank_among_unlabelled
       summary.json  the numbers of the report
       model.skops   the fitted model, for `unlabeled predict`; model.json describes it
 
@@ -113,9 +114,9 @@ def fit(**values: Any) -> None:
     \b
     Exit codes:
       0    the model was fitted, whatever the checks found
-      2    the table or an option cannot be used; a sentence says why
-      3    DIR cannot be written; what was there before stays
-      130  stopped by Ctrl-C; what was there before stays
+      2    the table or an option cannot be used; the message says why
+      3    DIR cannot be written; existing files are kept
+      130  stopped by Ctrl-C; existing files are kept
     """
     options = Options(**values)
     check_new_folder(options.out, options.force, FILES)
@@ -129,7 +130,9 @@ def _check_rule(rule: str) -> None:
     try:
         get_rule(rule)
     except ValueError as error:
-        raise BadInput(with_options(error)) from None
+        message = with_options(error)
+        of_rule = "" if "`--rule`" in message else f"`--rule` has a wrong number in {rule!r}: "
+        raise BadInput(of_rule + message) from None
 
 
 class Clock:
@@ -185,8 +188,8 @@ def _column_types(kinds: dict[str, str]) -> str:
     by_kind: dict[str, list[str]] = {}
     for name, kind in kinds.items():
         by_kind.setdefault(_PLURAL.get(kind, kind), []).append(name)
-    parts = (f"{kind}: {listed(names, 12)}" for kind, names in by_kind.items())
-    return f"Taken as {'; '.join(parts)}."
+    parts = (f"{kind} {listed(names, 12)}" for kind, names in by_kind.items())
+    return f"Column types: {'; '.join(parts)}."
 
 
 def _record(
@@ -335,14 +338,13 @@ def _positives(record: dict[str, Any]) -> str:
     positives, hidden = record["positives"], record["hidden_positives"]
     if prior["given"]:
         return (
-            f"{_about(positives['estimate'])} of {rows} rows are positive by the class prior that "
-            f"you gave, {prior['estimate']:g}; {_about(hidden['estimate'])} of them without a "
-            "label."
+            f"With your class prior of {prior['estimate']:g}, {_about(positives['estimate'])} of "
+            f"{rows} rows are positive, {_about(hidden['estimate'])} of them unlabelled."
         )
     level = "" if prior["lower"] is None else f"{prior['level']:.0%} interval: "
     return (
         f"About {_about(positives['estimate'])} of {rows} rows are positive"
-        f"{_between(positives, level)}; {_about(hidden['estimate'])} of them without a label"
+        f"{_between(positives, level)}; {_about(hidden['estimate'])} of them unlabelled"
         f"{_between(hidden)}."
     )
 
@@ -364,17 +366,24 @@ def _cut(record: dict[str, Any]) -> str:
         f"unlabelled: recall about {cut['recall']:.0%}, precision about {cut['precision']:.0%}."
     )
     if cut["precision"] > 1.005:
-        text += " More than 100%: the number of positives and this recall cannot both be right."
+        text += (
+            " Precision above 100% is impossible: the number of positives is too high, or the "
+            "recall is."
+        )
     return text
 
 
 def _findings(record: dict[str, Any], state: str) -> list[str]:
     found = [one for one in record["findings"] if one["state"] == state]
-    return [f"{state.capitalize()} ({one['code']}): {one['message']}" for one in found]
+    return [
+        f"{state.capitalize()} ({one['code']}): {for_terminal(one['code'], one['message'])}"
+        for one in found
+    ]
 
 
 def _warnings(record: dict[str, Any]) -> list[str]:
     return [
-        f"Warning{' (' + one['code'] + ')' if one['code'] else ''}: {one['message']}"
+        f"Warning{' (' + one['code'] + ')' if one['code'] else ''}: "
+        f"{for_terminal(one['code'], one['message'])}"
         for one in record["warnings"]
     ]

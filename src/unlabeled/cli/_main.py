@@ -16,7 +16,7 @@ COMMANDS = {
     "diagnose": "Check whether a fit to a table can be trusted.",
     "explain": "Explain the code of a warning or finding, and what to do.",
     "export": "Write a fitted model as ONNX, to score rows without Python.",
-    "fit": "Fit a classifier to a table and decide about every row.",
+    "fit": "Fit a classifier to a table and predict every row.",
     "predict": "Score the rows of a table with a fitted model.",
     "report": "Write the report of a fit as one HTML file.",
     "reproduce": "Repeat the paper's studies, or one of them.",
@@ -58,7 +58,8 @@ def main() -> None:
     """Learn from positive and unlabelled data.
 
     Some rows of a table are labelled positive. The others may be positive or
-    not. Which of them probably are, how many, and how sure is that?
+    not. This program estimates which of them are positive, how many, and how
+    certain that is.
 
     \b
     Start with

@@ -92,8 +92,8 @@ def _check_prior(class_prior: float | None, share: float, method: str, rule: str
         return
     if method not in _USE_THE_PRIOR and rule is None:
         raise click.UsageError(
-            "`--class-prior` must go with `--method pu-logistic` or `joint`; "
-            f"got it with {method!r}, which cannot use it."
+            f"{method!r} uses `--class-prior` only with `--rule`. Add `--rule`, or use "
+            "`--method pu-logistic` or `--method joint`."
         )
     if class_prior <= share:
         raise BadInput(

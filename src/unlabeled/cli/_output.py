@@ -117,7 +117,7 @@ def _cannot(out: Path, error: OSError) -> OutputError:
     number = _NUMBER.search(str(error))  # Arrow puts it into the text of its errors
     why = os.strerror(int(number[1])) if number else error.strerror or str(error)
     return OutputError(
-        f"{out} could not be written ({why}); nothing of it was kept. Make room, or choose "
+        f"{out} could not be written ({why}); no partial output is left. Make room, or choose "
         "another place with `--out`."
     )
 
@@ -129,7 +129,7 @@ def _umask() -> int:
 
 
 def scored_columns(id: str | None, ids: Any, numbers: dict[str, Any]) -> dict[str, Any]:
-    """Return the columns of a scored table: names of the rows, or 1, 2, ..., then the numbers."""
+    """Return the columns of a scored table: the row IDs, or 1, 2, ..., then the numbers."""
     import numpy as np
 
     if ids is None:

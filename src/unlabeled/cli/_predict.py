@@ -34,8 +34,8 @@ def predict(model: Path, table: Path, out: Path, force: bool, as_json: bool, qui
     MODEL is the folder that `unlabeled fit` wrote, or model.skops in it. TABLE must have the
     columns of the fit, of the same types, in any order. Additional columns are listed and not
     used. FILE gets the score, posterior, decision and rank of every row, in the order of TABLE.
-    The posterior is the chance that a row is positive when nobody has looked for its label
-    yet: new rows count neither as labelled nor as unlabelled.
+    The posterior is the probability that a row is positive, from its features alone. It
+    ignores labels.
 
     \b
     Example: which of this month's patients are probably ill?
@@ -44,9 +44,9 @@ def predict(model: Path, table: Path, out: Path, force: bool, as_json: bool, qui
     \b
     Exit codes:
       0    the rows were scored
-      2    the model, the table or an option cannot be used; a sentence says why
-      3    FILE cannot be written; nothing of it is kept
-      130  stopped by Ctrl-C; nothing of FILE is kept
+      2    the model, the table or an option cannot be used; the message says why
+      3    FILE cannot be written; no partial file is left
+      130  stopped by Ctrl-C; no partial file is left
     """
     check_new_file(out, ENDINGS, force)
     with bad_input_of("predict"):
@@ -81,12 +81,12 @@ def _scores(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, An
     ids = table.frame[card.id] if card.id in table.columns else None
     remarks = tuple(dict.fromkeys(str(one.message) for one in caught))
     if card.id is not None and ids is None:
-        remarks += (f"There is no column {card.id!r}; rows are numbered.",)
+        remarks += (f"No column {card.id!r}: rows are numbered instead.",)
     try:
         scored = score_rows(pipeline, conformed.X)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise BadInput(
-            f"MODEL must be able to score TABLE; it failed ({type(error).__name__}: {error}). "
+            f"MODEL could not score TABLE ({type(error).__name__}: {error}). "
             "Compare the installed versions with those in model.json, or fit again."
         ) from None
     columns = scored_columns(card.id, ids, scored._asdict())

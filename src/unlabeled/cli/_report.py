@@ -22,7 +22,7 @@ _ROWS = 50
 @click.option(
     "--include-rows",
     is_flag=True,
-    help="Show the unlabelled rows with the highest scores, with their names.",
+    help="Show the unlabelled rows with the highest scores, with their IDs.",
 )
 @click.option(
     "--rows",
@@ -40,26 +40,25 @@ def report(**values: Any) -> None:
     """Write the report of a fit as one HTML file.
 
     DIR is the folder that `unlabeled fit` wrote. The report is made from its summary.json. It
-    shows how many rows are probably positive, where to cut, what drives the score, and what
-    speaks against the fit. It loads nothing and sends nothing. Without --include-rows it shows
-    no individual row.
+    shows the number of positives, thresholds, what drives the score, and possible problems. It
+    loads and sends nothing. Without --include-rows it shows no individual row.
 
     \b
     Example: make the report again, with the ten rows to look at first
-      unlabeled report fit --include-rows --rows 10 --out for-the-ward.html
+      unlabeled report ward --include-rows --rows 10 --out for-the-ward.html
 
     \b
     Exit codes:
       0    the report was written
-      2    the folder or an option cannot be used; a sentence says why
-      3    FILE cannot be written; an older file stays
+      2    the folder or an option cannot be used; the message says why
+      3    FILE cannot be written; an existing file is kept
       130  stopped by Ctrl-C
     """
     with bad_input_of("report"):
         written = _run(**values)
     if not values["quiet"]:
-        named = ", with rows and their names" if values["include_rows"] else ""
-        click.echo(f"The report is in {written}{named}")
+        named = " It shows row IDs." if values["include_rows"] else ""
+        click.echo(f"The report is in {written}.{named}")
 
 
 def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, quiet: bool) -> Path:
@@ -95,7 +94,7 @@ def _page(summary: dict[str, Any], shown: Rows | None) -> str:
         return make_report(summary, shown)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
         raise BadInput(
-            "DIR/summary.json must be as `unlabeled fit` wrote it; got one that cannot be shown "
+            "DIR/summary.json is damaged or was changed "
             f"({type(error).__name__}: {error}). Fit again."
         ) from None
 

@@ -70,8 +70,8 @@ class Options:
 @click.option(
     "--repeats",
     type=click.IntRange(1, 9999),
-    help="Repeats of each study. For timing and robustness this counts only if the study is "
-    "named, or if it is fewer. [default: 200; timing 20, robustness 50]",
+    help="Repeats of each study. For timing and robustness it applies only if you name the study, "
+    "or if it lowers their default. [default: 200; timing 20, robustness 50]",
 )
 @jobs_option(default=-1)
 @click.option("--data", type=_FOLDER, help="Folder with the UCI sets. [default: $UNLABELED_DATA]")
@@ -87,8 +87,8 @@ class Options:
 def reproduce(**values: Any) -> None:
     """Repeat the paper's studies, or one of them.
 
-    Every fit is recorded on disk. You can stop the command at any time and run it again: it
-    goes on from there. Figures, tables and a verdict on each of the paper's claims are made
+    Every fit is recorded on disk. You can stop the command at any time. Run it again to
+    continue. Figures, tables and a verdict on each of the paper's claims are made
     from the records.
 
     \b
@@ -101,7 +101,7 @@ def reproduce(**values: Any) -> None:
     if (options.backend == "dask") != (options.scheduler is not None):
         raise click.UsageError("`--backend dask` and `--scheduler` must be given together.")
     try:
-        with exit_when_stopped("Stopped; nothing is lost. The same command goes on from here."):
+        with exit_when_stopped("Stopped. Run the same command to continue."):
             if not options.figures_only:
                 click.echo(_summary(options, _run(options)))
             click.echo(_draw(options.out))
@@ -138,7 +138,7 @@ def _run(options: Options) -> RunReport:
     except OSError as error:
         raise click.ClickException(
             f"`{error.filename or options.out}` could not be written: {error.strerror or error}. "
-            "What was finished is kept; the same command goes on from there."
+            "Finished work is kept. Run the same command to continue."
         ) from None
 
 
@@ -156,7 +156,7 @@ def _plan(options: Options) -> Plan:
 
 
 def _summary(options: Options, report: RunReport) -> str:
-    lines = [f"{report.n_tasks} tasks are in {options.out}, {report.n_found} of them from before."]
+    lines = [f"{report.n_tasks} tasks in {options.out}, {report.n_found} from earlier runs."]
     if report.n_damaged:
         lines.append(f"{report.n_damaged} damaged files were set aside and their fits redone.")
     if report.n_failed:

@@ -27,11 +27,11 @@ _OPTIONS: tuple[Decorator, ...] = (
         "--label", required=True, metavar="COLUMN", help="The column that marks labelled rows."
     ),
     click.option(
-        "--positive", metavar="VALUE", help="Its value in labelled rows, if not 1, yes, true, ..."
+        "--positive",
+        metavar="VALUE",
+        help="The value of --label in labelled rows, if it is not 1, yes, true, ...",
     ),
-    click.option(
-        "--id", metavar="COLUMN", help="The column that names the rows; not used as a feature."
-    ),
+    click.option("--id", metavar="COLUMN", help="The column of row IDs; not used as a feature."),
     click.option(
         "--drop", multiple=True, metavar="COLUMN", help="A column to leave out; repeatable."
     ),

@@ -43,7 +43,7 @@ def test_a_file_that_is_cut_off_is_rejected(share, card_fits, tampered, folder):
     tampered.model.write_bytes(data[:length])
     if card_fits:
         tampered.write_bytes(data[:length])
-    with pytest.raises(ModelFileError, match=r"cut short or damaged|another kind of file"):
+    with pytest.raises(ModelFileError, match=r"incomplete or damaged|another kind of file"):
         load_model(folder)
 
 
@@ -56,7 +56,7 @@ def test_an_empty_file_is_rejected(tampered, folder):
 def test_random_bytes_are_rejected(tampered, folder, rng):
     for start in (b"", b"PK\x03\x04"):
         tampered.write_bytes(start + rng.bytes(5000))
-        with pytest.raises(ModelFileError, match="another kind of file|cut short or damaged"):
+        with pytest.raises(ModelFileError, match="another kind of file|incomplete or damaged"):
             load_model(folder)
 
 
@@ -66,7 +66,7 @@ def test_one_changed_byte_is_rejected_wherever_it_is(tampered, folder, rng):
         changed = data.copy()
         changed[place] ^= 0x11
         tampered.model.write_bytes(changed)
-        with pytest.raises(ModelFileError, match="`path` must be a model"):
+        with pytest.raises(ModelFileError, match="damaged, was changed|do not belong together"):
             load_model(folder)
 
 
@@ -154,7 +154,7 @@ def test_a_pickle_in_the_place_of_an_array_is_not_opened(tampered, folder, tmp_p
 def test_an_unexpected_member_is_rejected(name, tampered, folder):
     tampered.members[name] = as_npy(np.zeros(1))
     tampered.write()
-    with pytest.raises(ModelFileError, match="which holds '|the arrays that it names"):
+    with pytest.raises(ModelFileError, match="it holds '|the arrays that it names"):
         load_model(folder)
 
 

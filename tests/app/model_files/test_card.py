@@ -79,7 +79,7 @@ def test_a_card_of_another_format_is_not_saved(model, card_of, tmp_path):
 
 def test_a_missing_card_is_rejected(folder):
     (folder / "model.json").unlink()
-    with pytest.raises(ModelFileError, match=r"must have its card, model\.json"):
+    with pytest.raises(ModelFileError, match=r"must have model\.json"):
         load_model(folder)
 
 
@@ -89,7 +89,7 @@ def test_a_missing_model_is_rejected(folder):
         load_model(folder)
     with pytest.raises(ModelFileError, match=r"nowhere, which does not exist"):
         load_model(folder / "nowhere")
-    with pytest.raises(ModelFileError, match="not its card; got .*model.json"):
+    with pytest.raises(ModelFileError, match="got .*model.json, which only describes it"):
         load_model(folder / "model.json")
 
 
@@ -187,7 +187,7 @@ def test_a_newer_version_of_this_library_is_rejected(version, tampered, folder):
 )
 def test_a_card_that_differs_from_the_model_is_rejected(key, value, tampered, folder):
     tampered.write_card(**{key: value})
-    with pytest.raises(ModelFileError, match=f"got a card with {key}"):
+    with pytest.raises(ModelFileError, match=f"do not belong together .model.json has {key}"):
         load_model(folder)
 
 

@@ -173,7 +173,7 @@ def test_the_second_file_failing_leaves_no_pair_that_loads(model, card_of, tmp_p
     with pytest.raises(OSError, match="No space left"):
         save_model(model, tmp_path, card_of(model))
     assert [path.name for path in tmp_path.iterdir()] == ["model.skops"]
-    with pytest.raises(ModelFileError, match="must have its card"):
+    with pytest.raises(ModelFileError, match="must have model.json"):
         load_model(tmp_path)
 
 

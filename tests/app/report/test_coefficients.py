@@ -43,10 +43,14 @@ def test_a_feature_of_text_is_shown_with_words_that_make_the_score_higher_or_low
     rows[3].update(effect=1.0, words={"large": [], "small": ["rash"]})
     drivers = section(read_page(make_report(summary)), "coefficients")
     names = [row.one("th") for row in drivers.all("tbody")[0].all("tr")]
-    assert names[0].text.endswith("higher with chest, pain; lower with skin")
-    assert names[1].text.endswith("higher with heart; lower with rash")
+    assert names[0].text.endswith(
+        "words that raise the score: chest, pain; words that lower the score: skin"
+    )
+    assert names[1].text.endswith(
+        "words that raise the score: heart; words that lower the score: rash"
+    )
     assert not names[2].all("small")
-    assert names[3].text.endswith("lower with rash")
+    assert names[3].text.endswith("words that lower the score: rash")
     assert "Features made from text" in drivers.text
 
 
@@ -59,8 +63,8 @@ def test_odds_are_mentioned_only_where_coefficients_are_log_odds(summary):
     text = section(read_page(make_report(summary)), "coefficients").text
     times = " ".join(brief(np.exp(largest["effect"])).split())
     assert (
-        f"(12.2) more of {largest['feature']} multiplies the odds of being positive by {times}."
-        in text
+        f"Raising {largest['feature']} by one standard deviation (12.2) multiplies the odds of "
+        f"being positive by {times}." in text
     )
     summary["coefficients"]["scale"] = "score per unit of the feature"
     text = section(read_page(make_report(summary)), "coefficients").text

@@ -50,8 +50,8 @@ def test_a_comparison_is_shown_with_errors_and_what_it_says(summary):
     assert second.text == "naive——"
     for words in (
         "pu-logistic is ahead.",
-        "fitted to 700 rows and judged on 300 others",
-        "naive warned: PU105 on 3 of 5 splits.",
+        "5 random splits: 700 rows to fit, 300 to evaluate.",
+        "naive: warning PU105 in 3 of 5 splits.",
         "naive failed on 2 of 5 splits",
         "pu-logistic and naive90.0 %—",
     ):

@@ -12,7 +12,7 @@ from unlabeled.app.report._text import count
 def test_the_headline_says_how_many_with_an_interval_and_what_it_assumes(summary):
     page = read_page(make_report(summary))
     positives = summary["positives"]
-    said = f"About {count(positives['estimate'])} of 1 000 rows are probably positive"
+    said = f"About {count(positives['estimate'])} of 1 000 rows are positive"
     assert page.one("h1").text == " ".join(said.split())
     ends = f"Between {count(positives['lower'])} and {count(positives['upper'])} (95 % interval)."
     assert ends in page.one("header").text
@@ -50,4 +50,4 @@ def test_a_count_that_begins_at_the_labelled_rows_says_so(summary, lower, said):
     summary["class_prior"]["lower"] = lower
     summary["positives"]["lower"] = max(float(labelled), lower * rows)
     text = section(read_page(make_report(summary)), "count").text
-    assert (f"The lower end is the {labelled} labelled rows" in text) == said
+    assert (f"The lower end is {labelled}, because the {labelled} labelled rows" in text) == said

@@ -65,7 +65,7 @@ def test_the_chosen_cut_is_in_the_page_without_a_script(summary):
     }
     for name, value in values.items():
         assert float(shown[name].attributes["data-value"]) == pytest.approx(value, abs=1e-12)
-    assert page.one(id="sentence").text == f"decide 1 where score > {plain(cut['threshold'])}"
+    assert page.one(id="sentence").text == f"predict positive if score > {plain(cut['threshold'])}"
 
 
 def test_about_ten_cuts_and_every_rule_are_in_static_tables(summary):
@@ -88,7 +88,21 @@ def test_precision_above_one_is_shown_and_explained(summary):
     assert page.one(data_show="precision").text == " ".join(percent(value).split())
     note = page.one(id="too-precise")
     assert "hidden" not in note.attributes
-    assert note.text.endswith("the class prior and this recall cannot both be right.")
+    assert "Precision above 100 % is impossible" in note.text
+
+
+@pytest.mark.parametrize(("lower", "upper", "shown"), [(0.001, 1.0, True), (0.25, 0.26, False)])
+def test_ends_of_the_class_prior_that_contradict_the_rows_are_named(summary, lower, upper, shown):
+    summary["class_prior"].update(estimate=0.25, lower=lower, upper=upper)
+    page = read_page(make_report(summary))
+    now = numbers_at(summary, summary["cut"]["index"])
+    labelled = summary["cut"]["selected"] - summary["cut"]["selected_unlabelled"]
+    assert now["labelled_share"] == labelled / summary["cut"]["selected"]
+    assert (now["precision_lower"] < now["labelled_share"]) == shown
+    assert (now["precision_upper"] > 1) == shown
+    for note in ("too-imprecise-below", "too-precise-above"):
+        assert ("hidden" in page.one(id=note).attributes) != shown
+        assert "is not possible at this threshold" in page.one(id=note).text
 
 
 def test_precision_below_one_has_no_such_note(summary):

@@ -30,12 +30,17 @@ def test_a_finding_puts_the_assumption_it_is_about_in_doubt(summary, state):
 
 def test_an_assumption_whose_check_does_not_apply_is_not_said_to_hold(summary):
     summary["findings"] = [
-        {"check": "scar", "code": "PU201", "state": "not applicable", "message": "because of it."},
+        {
+            "check": "scar",
+            "code": "PU201",
+            "state": "not applicable",
+            "message": "It takes 100 rows.",
+        },
         {"check": "duplicates", "code": "PU206", "state": "fine", "message": "none"},
     ]
     page = read_page(make_report(summary))
     scar, leak, *_ = section(page, "count").one("ul", **{"class": "assumptions"}).all("li")
-    assert "Not checked. Because of it." in scar.text
+    assert "Not checked. It takes 100 rows." in scar.text
     assert "Not checked." in leak.text
 
 
@@ -63,7 +68,7 @@ def test_warnings_of_the_fit_are_told_with_their_page(summary):
     summary["warnings"] = [{"code": "PU105", "message": "[PU105] the solver stopped early."}]
     text = section(read_page(make_report(summary)), "findings").text
     assert "The solver stopped early." in text
-    assert "More in the documentation, at checks.html#pu105" in text
+    assert "docs/checks.rst of the documentation, section PU105" in text
 
 
 def test_a_code_links_to_what_it_means_and_what_to_do(summary):
@@ -87,7 +92,7 @@ def test_codes_that_only_compared_methods_gave_are_explained_too(summary):
     summary["comparison"] = {"methods": methods, "repeats": 5}
     page = read_page(make_report(summary))
     comparison = section(page, "comparison")
-    assert "naive warned: PU105 on 3, PU999 on 1 of 5 splits." in comparison.text
+    assert "naive: warning PU105 in 3, PU999 in 1 of 5 splits." in comparison.text
     links = {one.text: one.attributes["href"] for one in comparison.all("a")}
     assert links.keys() == {"PU105"}
     assert CODES["PU105"].remedy in section(page, "findings").one(id=links["PU105"][1:]).text

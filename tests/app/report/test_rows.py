@@ -85,7 +85,7 @@ def test_rows_are_shown_only_when_they_are_given(summary):
     lines = section(with_rows, "rows").one("tbody").all("tr")
     assert [line.one("th").text for line in lines] == [row.id for row in ROWS.rows]
     assert [line.text.endswith("no") for line in lines] == [False, False] + [True] * 3
-    assert "names individual rows" in with_rows.one("footer").text
+    assert "IDs of individual rows" in with_rows.one("footer").text
 
 
 @pytest.mark.parametrize(

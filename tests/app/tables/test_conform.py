@@ -108,7 +108,7 @@ def test_unknown_columns_levels_and_dates_get_a_remark(frame, numbers_of):
     changed.loc[[4, 5], "seen"] = "soon"
     unknown, levels, dates = numbers_of(changed)[1]
     assert "'height'" in unknown
-    assert re.search("'sex'.* in 1 row: 'x'", levels)
+    assert re.search("1 row .*'sex'.*: 'x'", levels)
     assert re.search("'seen'.* 31/12/2024, in 2 rows: 'soon'", dates)
 
 
@@ -187,7 +187,7 @@ def test_a_remark_on_numbers_far_outside_has_the_column_the_rows_and_the_range(
     new = frame.copy()
     new.loc[[3, 5], "age"] = [999.0, 5000.0]
     (remark,) = numbers_of(new)[1]
-    assert re.search(f"'age'.* {low:g} and {high:g}, in 2 rows: from 999 to 5000", remark)
+    assert re.search(rf"2 rows .*'age' \(999 to 5000\).* {low:g} to {high:g}", remark)
 
 
 def test_numbers_a_little_outside_those_of_the_fit_are_not_worth_a_remark(frame, numbers_of):
@@ -198,14 +198,14 @@ def test_numbers_a_little_outside_those_of_the_fit_are_not_worth_a_remark(frame,
 
 def test_a_remark_on_one_number_far_below_shows_it():
     (remark,) = range_remarks(pd.DataFrame({"age": [-400.0, 50.0]}), {"age": (0.0, 100.0)})
-    assert "between 0 and 100, in 1 row: -400." in remark
+    assert "1 row has values of 'age' (-400) far outside the training range, 0 to 100." in remark
 
 
 def test_remarks_on_many_columns_take_four_lines_the_most_rows_first():
     names = list("abcdef")
     columns = {name: [1e6] * (k + 1) + [0.5] * (9 - k) for k, name in enumerate(names)}
     remarks = range_remarks(pd.DataFrame(columns), dict.fromkeys(names, (0.0, 1.0)))
-    assert [remark[:3] for remark in remarks[:3]] == ["'f'", "'e'", "'d'"]
+    assert [re.search("'.'", remark)[0] for remark in remarks[:3]] == ["'f'", "'e'", "'d'"]
     assert remarks[3].endswith("'c', 'b', 'a'.")
     assert len(remarks) == 4
 

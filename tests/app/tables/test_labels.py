@@ -88,7 +88,9 @@ def test_the_sentence_counts_everything():
     values = ["yes"] * 1200 + ["no"] * 3000 + [None] * 35_800
     sentence = str(label_column(table(values), "ill"))
     assert "1 200 of 40 000 rows" in sentence
-    assert "`ill` is 'yes'; the other 38 800 ('no': 3 000, blank: 35 800)" in sentence
+    assert (
+        "(`ill` = 'yes'). The other 38 800 are unlabelled ('no': 3 000, blank: 35 800)" in sentence
+    )
 
 
 def test_many_other_values_are_summed_up():
@@ -110,6 +112,7 @@ def test_a_wrong_column_gets_the_nearest_name():
         (["a", "b", "b"], None, "got 'ill' with 2 ('b': 2, 'a': 1). Set `positive`"),
         (["a", "b", "b"], None, "such as 'a'"),
         (["a", "b", "c", None], None, "with 3 ('a': 1, 'b': 1, 'c': 1, blank: 1). Set `positive`"),
+        (list(range(400)), None, "got 'ill' with 400 different values"),
         (["yes", "no", "unknown"], None, "`label` must be a column with two values"),
         (["sick", "well"], "sik", "'ill' ('sick': 1, 'well': 1); got 'sik'. Did you mean 'sick'?"),
         (["sick", "sick"], "sick", "got 'ill', which is 'sick' in all 2 rows"),

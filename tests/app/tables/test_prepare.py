@@ -24,8 +24,8 @@ def table(**columns):
     [
         ([None] * N, "blank in every row"),
         (["A"] * N, "the same value in every row"),
-        ([f"P{i}" for i in range(N)], "an identifier, different in every row"),
-        (range(7, N + 7), "an identifier, different in every row"),
+        ([f"P{i}" for i in range(N)], "a different value in every row, so probably an ID"),
+        (range(7, N + 7), "a different value in every row, so probably an ID"),
     ],
 )
 def test_a_column_without_use_is_dropped_and_named(values, reason):

@@ -165,7 +165,7 @@ def test_a_file_that_may_not_be_read_is_rejected(tmp_path, monkeypatch):
     ("text", "reason"),
     [
         ("", "empty (0 bytes)"),
-        ("\n\na,b\n1,2\n", "first line is blank"),
+        ("\n\na,b\n1,2\n", "The first line of t.csv is blank"),
         ("a\n1\n2\n", "with 1 column, 'a'."),
         ("a,b\n", "only a header"),
         ("a,b", "only a header"),
@@ -211,15 +211,15 @@ def test_a_columnar_file_cut_short_is_rejected(tmp_path, name, kept):
     parquet.write_table(table, path) if "parquet" in name else feather.write_feather(table, path)
     whole = path.read_bytes()
     path.write_bytes(whole[: int(kept * len(whole))])
-    assert f"got {name}, which is cut short" in rejection(path)
+    assert f"{name} is incomplete" in rejection(path)
 
 
 def test_gzip_cut_short_or_not_gzip_is_rejected(tmp_path):
     path = write(tmp_path / "t.csv.gz", TEXT * 100)
     path.write_bytes(path.read_bytes()[:-20])
-    assert "got t.csv.gz, which is cut short" in rejection(path)
+    assert "t.csv.gz is incomplete" in rejection(path)
     path.write_bytes(TEXT.encode())
-    assert "got t.csv.gz, which is cut short" in rejection(path)
+    assert "t.csv.gz is incomplete" in rejection(path)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

@@ -1,6 +1,7 @@
 """The zip archive of a model: small, with known members, and checked before anything is built.
 
-Error messages here end a sentence that the caller begins: "... got model.skops, which is empty".
+Error messages here are a clause that the caller puts in brackets, "model.skops ... (it is empty)",
+and then sentences that say what to do.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 def open_archive(data: bytes) -> zipfile.ZipFile:
     """Open a zip archive with a limited number of members; reject other files by their kind."""
     if not data:
-        raise ModelFileError("is empty (0 bytes). Copy it, or save the model, again.")
+        raise ModelFileError("is empty (0 bytes). Copy it again, or fit and save the model again.")
     if data[:1] == b"\x80" and data[1:2] in _PICKLE_PROTOCOLS:
         raise ModelFileError(
             "is a pickle: it could run any code when opened, and was not opened. Save the model "
@@ -56,12 +57,12 @@ def open_archive(data: bytes) -> zipfile.ZipFile:
     if not data.startswith(b"PK\x03\x04"):
         raise ModelFileError("is another kind of file. Save the model with save_model.")
     if data.count(_MEMBER) > MOST_MEMBERS:
-        raise ModelFileError(f"has more than {MOST_MEMBERS} members. Save the model again.")
+        raise ModelFileError(f"has more than {MOST_MEMBERS} members. Fit and save the model again.")
     try:
         return zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError):
         raise ModelFileError(
-            "is cut short or damaged. Copy it again from where it was saved."
+            "is incomplete or damaged. Copy it again from where it was saved."
         ) from None
 
 
@@ -139,7 +140,8 @@ def _checked_nodes(root: Node, arrays: set[str]) -> Iterable[Node]:
     if arrays != check.files:
         odd = sorted(arrays ^ check.files)[0]
         raise ModelFileError(
-            f"does not hold exactly the arrays that it names ({odd[:80]!r}). Save the model again."
+            f"does not hold exactly the arrays that it names ({odd[:80]!r}). Fit and save the "
+            "model again."
         )
     return check.done.values()
 
@@ -155,11 +157,11 @@ def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
     if odd or len(set(names)) < len(names):
         what = repr(odd[0][:80]) if odd else "the same name twice"
         raise ModelFileError(
-            f"holds {what} besides {_DESCRIPTION} and arrays. Save the model again."
+            f"holds {what} besides {_DESCRIPTION} and arrays. Fit and save the model again."
         )
     ways = {one.compress_type for one in members}
     if not ways <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        raise ModelFileError("is not packed by deflate. Save the model again.")
+        raise ModelFileError("is not packed by deflate. Fit and save the model again.")
     described = next(one.file_size for one in members if one.filename == _DESCRIPTION)
     if described > LARGEST_DESCRIPTION:
         raise _too_much_described(f"of {described} bytes, more than {LARGEST_DESCRIPTION}")
@@ -168,7 +170,7 @@ def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
     if unpacked > most:
         raise ModelFileError(
             f"has {packed} bytes and would unpack to {unpacked}, more than {most}. If it is a "
-            "model, leave out columns of text."
+            "model, fit again without long text columns (`--drop`)."
         )
 
 
@@ -191,7 +193,7 @@ def _description(archive: zipfile.ZipFile) -> tuple[dict[str, Any], Node]:
         raise too_deep() from None
     except ValueError:
         raise ModelFileError(
-            f"has a {_DESCRIPTION} that is not JSON. Save the model again."
+            f"has a {_DESCRIPTION} that is not JSON. Fit and save the model again."
         ) from None
     if not isinstance(root, dict) or not isinstance(root.get("_skops_version"), str):
         raise ModelFileError(
@@ -213,7 +215,7 @@ def _check_marks(text: bytes) -> None:
 
 def _too_much_described(what: str) -> ModelFileError:
     return ModelFileError(
-        f"has a {_DESCRIPTION} {what}. If it is a model, leave out columns of the table."
+        f"has a {_DESCRIPTION} {what}. If it is a model, fit again without some columns (`--drop`)."
     )
 
 
@@ -228,11 +230,13 @@ def _check_array(name: str, data: bytes) -> None:
         version = np.lib.format.read_magic(stream)
         shape, _, dtype = readers[version](stream)
     except (ValueError, KeyError, SyntaxError, RecursionError, MemoryError, TypeError):
-        raise ModelFileError(f"has {name}, which is not an array. Save the model again.") from None
+        raise ModelFileError(
+            f"has {name}, which is not an array. Fit and save the model again."
+        ) from None
     items = math.prod(shape)
     fits = items * dtype.itemsize == len(data) - stream.tell() and (items == 0 or dtype.itemsize)
     if dtype.kind not in _PLAIN_NUMBERS_AND_TEXT or not fits:
         raise ModelFileError(
             f"has {name}, which is not an array of numbers or text, or not of the size that its "
-            "header claims. Save the model again."
+            "header claims. Fit and save the model again."
         )

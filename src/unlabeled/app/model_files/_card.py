@@ -27,7 +27,7 @@ KINDS = ("number", "true/false", "category", "date", "text", "blank")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "skrub", "skops")
 # With other versions of these, predictions may differ.
 _MATTER = ("scikit-learn", "skrub", "numpy")
-_AGAIN = "Save the model again."
+_AGAIN = "Fit and save the model again."
 _LEADING = re.compile(r"\d{1,9}(\.\d{1,9}){0,2}")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 # Names of packages and versions, which messages show.
@@ -182,7 +182,7 @@ def read_card(path: Path) -> Card:
     """Read the file; reject it unless every key is right."""
     if not path.is_file():
         raise ModelFileError(
-            f"`path` must have its card, {CARD}, next to it; got {path.parent} without one. Copy "
+            f"`path` must have {CARD} next to it; got {path.parent} without one. Copy "
             "both files, or save the model again."
         )
     try:
@@ -239,8 +239,8 @@ def warn_of_other_versions(card: Card) -> None:
     if other:
         warn(
             "PU116",
-            f"the model was saved with {', '.join(other)}; its predictions may differ. Compare "
-            "some with those of the fit, or fit again.",
+            f"the model was saved with {', '.join(other)}; its predictions may differ. Score the "
+            "training rows and compare with the scores of the fit, or fit again.",
         )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -100,23 +102,34 @@ def load_model(path: str | Path) -> tuple[Pipeline, Card]:
     model = _model_file(Path(path))
     card = read_card(model.with_name(CARD))
     data = _read(model)
-    try:
-        with open_archive(data) as archive:
-            _check_sum(data, card)
-            described = for_skops(archive, len(data))
-        pipeline, facts = _built(described)
-    except ModelFileError as error:
-        raise ModelFileError(
-            f"`path` must be a model that save_model wrote; got {model.name}, which {error}"
-        ) from None
+    with _rejected(model):
+        archive = open_archive(data)
+    with archive:
+        _check_sum(data, card)
+        with _rejected(model):
+            pipeline, facts = _built(for_skops(archive, len(data)))
     different = _differences(card, facts)
     if different:
-        raise ModelFileError(
-            f"`path` must be a model with its own card; got a card with {different}. Save the "
-            "model again."
-        )
+        raise _not_together(f"{CARD} has {different}")
     warn_of_other_versions(card)
     return pipeline, card
+
+
+@contextmanager
+def _rejected(model: Path) -> Iterator[None]:
+    """Turn any reason not to load a model into the same sentence, with the reason in brackets."""
+    try:
+        yield
+    except ModelFileError as error:
+        reason, _, advice = str(error).rpartition(". ")
+        raise ModelFileError(
+            f"{model.name} is damaged, was changed, or was not written by unlabeled (it "
+            f"{reason}). It was not loaded. {advice}"
+        ) from None
+
+
+def _not_together(detail: str) -> ModelFileError:
+    return ModelFileError(f"{MODEL} and {CARD} do not belong together ({detail}). Copy both again.")
 
 
 def _packed(pipeline: Any) -> bytes:
@@ -140,7 +153,9 @@ def _packed(pipeline: Any) -> bytes:
 def _model_file(path: Path) -> Path:
     model = path / MODEL if path.is_dir() else path
     if model.name == CARD:
-        raise ModelFileError(f"`path` must be the model, not its card; got {path}. Use {MODEL}.")
+        raise ModelFileError(
+            f"`path` must be the model, {MODEL}; got {path}, which only describes it."
+        )
     if not model.is_file():
         lacking = f"which has no {MODEL}" if path.is_dir() else "which does not exist"
         raise ModelFileError(
@@ -168,10 +183,7 @@ def _read(model: Path) -> bytes:
 def _check_sum(data: bytes, card: Card) -> None:
     found = hashlib.sha256(data).hexdigest()
     if found != card.sha256:
-        raise ModelFileError(
-            f"is not the one its card was written for: sha256 {found[:12]}... instead of "
-            f"{card.sha256[:12]}.... One of the two was changed; copy both again."
-        )
+        raise _not_together(f"sha256 {found[:12]}... instead of {card.sha256[:12]}...")
 
 
 def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:
@@ -190,7 +202,7 @@ def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:
     except Exception as error:  # a trusted type in an impossible state may raise anything
         raise ModelFileError(
             f"cannot be rebuilt ({type(error).__name__}: {str(error)[:120]}). Save the model "
-            "again, with the versions that its card names."
+            "again, with the versions in model.json."
         ) from None
     return pipeline, facts
 

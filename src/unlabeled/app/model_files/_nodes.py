@@ -70,12 +70,14 @@ def printable(text: str) -> str:
 
 def malformed(what: str) -> ModelFileError:
     """Return the error for a description that skops would not have written."""
-    return ModelFileError(f"has a description that is malformed ({what}). Save the model again.")
+    return ModelFileError(
+        f"has a description that is malformed ({what}). Fit and save the model again."
+    )
 
 
 def too_deep() -> ModelFileError:
     """Return the error for a description with too many levels."""
-    return ModelFileError(f"has more than {DEEPEST} levels of nodes. Save the model again.")
+    return ModelFileError(f"has more than {DEEPEST} levels of nodes. Fit and save the model again.")
 
 
 def children(node: Node) -> Iterator[Node]:
@@ -133,7 +135,7 @@ class NodeCheck:
             if size > MOST_NODES:
                 raise ModelFileError(
                     f"has more than {MOST_NODES} nodes, repeated ones included. If it is a model, "
-                    "leave out columns."
+                    "fit again without some columns (`--drop`)."
                 )
         self._check_inside(node)
         self.done[number] = node
@@ -231,7 +233,7 @@ def _check_attributes(module: str, kind: str, given: dict[str, Node]) -> None:
         if setting not in given or not _is(given[setting], wanted):
             raise ModelFileError(
                 f"has {name} with another {setting} than {wanted!r}, and could read other files "
-                "or never finish. Save the model again."
+                "or never finish. Fit and save the model again."
             )
     for setting, pattern in SETTINGS_LIKE.get(name, {}).items():
         if setting in given and not _is_like(given[setting], pattern):
@@ -258,14 +260,13 @@ def _check_names(module: str, kind: str, given: dict[str, Any]) -> None:
         owner = CLASSES[kind] if module == PACKAGE else getattr(import_module(module), kind)
     except (ImportError, AttributeError):
         raise ModelFileError(
-            f"names {module}.{kind}, which is not installed. Install the versions that its card "
-            "names."
+            f"names {module}.{kind}, which is not installed. Install the versions in model.json."
         ) from None
     for attribute in given:
         if not _ATTRIBUTE.fullmatch(attribute) or hasattr(owner, attribute):
             raise ModelFileError(
                 f"has {module}.{kind} with the attribute {attribute[:80]!r}, which no model has. "
-                "Save the model again."
+                "Fit and save the model again."
             )
 
 

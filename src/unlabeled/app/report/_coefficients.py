@@ -65,8 +65,8 @@ def _words(record: Any, effect: float | None) -> str:
     known = record if isinstance(record, dict) and effect is not None else {}
     higher, lower = ("large", "small") if (effect or 0.0) >= 0 else ("small", "large")
     written = [
-        f"{how} with {', '.join(str(word) for word in known[way])}"
-        for how, way in (("higher", higher), ("lower", lower))
+        f"words that {verb} the score: {', '.join(str(word) for word in known[way])}"
+        for verb, way in (("raise", higher), ("lower", lower))
         if isinstance(known.get(way), list) and known[way]
     ]
     return "; ".join(written)

@@ -11,9 +11,17 @@ _HEADINGS = {
     "f1": "F1",
     "label_frequency": "Label frequency",
     "class_prior": "Class prior",
-    "to_best": "Difference to the best",
+    "to_best": "Difference from the best",
 }
-# The difference to the best is put second, whatever the order of the measures.
+_MEANINGS = {
+    "f1_pu": "F1_PU is recall² / share; larger is better, and it can exceed 1.",
+    "recall": "Recall: share of the labelled rows that are predicted positive.",
+    "share": "Share: share of all rows that are predicted positive.",
+    "gain": "Gain: recall minus share.",
+    "label_frequency": "Label frequency: share of the positives that are labelled.",
+    "class_prior": "Class prior: share of all rows that are positive.",
+}
+# The difference from the best is put second, whatever the order of the measures.
 _NOT_MEASURES = ("name", "splits", "failed", "failures", "warnings", "to_best")
 
 
@@ -42,6 +50,7 @@ def comparison_section(summary: dict[str, Any]) -> dict[str, Any] | None:
         ],
         "reading": [text for text in record.get("reading") or [] if isinstance(text, str)],
         "how": _how(record),
+        "columns_mean": " ".join(_MEANINGS[name] for name in columns if name in _MEANINGS),
         "repeats": record.get("repeats"),
         "warned": _warned(methods),
         "failed": _failed(methods, record),
@@ -92,9 +101,9 @@ def _how(record: dict[str, Any]) -> str:
         rows = {}
     if {"fitted_to", "held_out"} <= set(rows) and record.get("repeats"):
         how = (
-            f"{count(finite(record['repeats']))} times, every method was fitted to "
-            f"{count(finite(rows['fitted_to']))} rows and judged on "
-            f"{count(finite(rows['held_out']))} others. The table shows means and standard errors."
+            f"Means and standard errors over {count(finite(record['repeats']))} random splits: "
+            f"{count(finite(rows['fitted_to']))} rows to fit, "
+            f"{count(finite(rows['held_out']))} to evaluate."
         )
     note = record.get("note")
     return f"{how} {note}".strip() if isinstance(note, str) else how

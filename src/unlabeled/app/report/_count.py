@@ -1,4 +1,4 @@
-"""How many rows are probably positive, and what this assumes."""
+"""How many rows are positive, and what this assumes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _NO_LEAK = (
     "PU204",
 )
 _LOGISTIC = (
-    "Along the score, the chance of being positive follows a logistic curve. Its shape shows how "
-    "many positives have no label.",
+    "The probability of being positive is a logistic function of the score. The number of hidden "
+    "positives is read off the shape of this logistic curve.",
     {"PU106", "PU108", "PU111", "PU112", "PU201", "PU202", "PU203"},
     "PU201",
 )
@@ -62,7 +62,7 @@ def _three(record: Any) -> _Three:
 def _title(estimate: float | None, rows: int) -> str:
     if estimate is None:
         return "The number of positive rows is unknown"
-    return f"About {count(estimate)} of {count(rows)} rows are probably positive"
+    return f"About {count(estimate)} of {count(rows)} rows are positive"
 
 
 def _range(summary: dict[str, Any], positives: _Three) -> str:
@@ -87,14 +87,13 @@ def _range(summary: dict[str, Any], positives: _Three) -> str:
 
 
 def _cut_off(summary: dict[str, Any]) -> str:
-    """Explain an interval of the class prior that begins below the fraction of labelled rows."""
+    """Explain a lower end that is the number of labelled rows."""
     lower, labelled = finite(summary["class_prior"].get("lower")), summary["label"]["labelled"]
     if lower is None or lower * summary["table"]["rows"] >= labelled:
         return ""
     return (
-        f" The lower end is the {count(labelled)} labelled rows, which are certainly positive. "
-        f"The interval of the class prior begins lower, at {percent(lower)}, because it describes "
-        "the population that the rows come from."
+        f" The lower end is {count(labelled)}, because the {count(labelled)} labelled rows are "
+        "positive."
     )
 
 

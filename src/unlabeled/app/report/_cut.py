@@ -14,19 +14,22 @@ _STEPS = 10
 
 # What a rule is called, and what it looks for.
 _WORDS = {
-    "f1": ("F1", "precision and recall weigh the same"),
-    "f1_pu": ("F1_PU", "recall² divided by the share of rows selected; needs no class prior"),
-    "balanced_accuracy": ("Balanced accuracy", "both classes weigh the same; needs no class prior"),
-    "mcc": ("Matthews correlation", "decision and class correlate; needs no class prior"),
-    "accuracy": ("Accuracy", "the fewest wrong decisions"),
-    "cost": ("Cost", "the lowest price of misses and false alarms"),
+    "f1": ("F1", "harmonic mean of precision and recall"),
+    "f1_pu": ("F1_PU", "recall² / share of rows selected; needs no class prior"),
+    "balanced_accuracy": ("Balanced accuracy", "mean of recall and specificity; no class prior"),
+    "mcc": ("Matthews correlation", "largest correlation of prediction and class"),
+    "accuracy": ("Accuracy", "fewest wrong predictions"),
+    "cost": ("Cost", "lowest total cost of misses and false alarms"),
 }
 _WITH_NUMBERS = {
     "fbeta": ("F-beta ({})", "recall weighs more, or less, than precision"),
-    "cost": ("Cost ({})", "the prices of a miss and of a false alarm"),
-    "recall_at_least": ("Recall of at least {}", "the fewest rows that reach it"),
-    "precision_at_least": ("Precision of at least {}", "the most rows that reach it"),
-    "share": ("A share of {}", "as close to it as possible"),
+    "cost": ("Cost ({})", "lowest total cost, at these costs of a miss and a false alarm"),
+    "recall_at_least": ("Recall of at least {}", "as few rows as possible at this recall"),
+    "precision_at_least": (
+        "Precision of at least {}",
+        "as many rows as possible at this precision",
+    ),
+    "share": ("Share of {}", "select this share of the rows"),
 }
 _CALL = re.compile(r"(\w+)\(([^()]*)\)")
 
@@ -75,6 +78,7 @@ def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
     recall, share = curve["recall"][index], curve["share"][index]
     known: dict[str, float | None] = {name: curve[name][index] for name in _CURVE}
     known["selected_share"] = curve["selected"][index] / rows
+    known["labelled_share"] = _labelled_share(known["selected"], known["selected_unlabelled"])
     for end in ("lower", "upper"):
         known[f"precision_{end}"] = _precision(recall, share, finite(prior.get(end)))
     known |= _with_prior(recall, share, finite(prior.get("estimate")), rows, costs(summary))
@@ -90,6 +94,13 @@ def costs(summary: dict[str, Any]) -> dict[str, float]:
     given = summary.get("costs") or {}
     known = {name: finite(given.get(name)) for name in ("miss", "false_alarm")}
     return {name: 1.0 if value is None else value for name, value in known.items()}
+
+
+def _labelled_share(selected: float | None, unlabelled: float | None) -> float | None:
+    """Return the share of labelled rows among the selected: their precision is at least that."""
+    if not selected or unlabelled is None:
+        return None
+    return (selected - unlabelled) / selected
 
 
 def _precision(recall: float, share: float, prior: float | None) -> float | None:
@@ -145,7 +156,7 @@ def rule_words(name: str) -> dict[str, str]:
     Examples
     --------
     >>> rule_words("recall_at_least(0.9)")
-    {'name': 'Recall of at least 0.9', 'wants': 'the fewest rows that reach it'}
+    {'name': 'Recall of at least 0.9', 'wants': 'as few rows as possible at this recall'}
     """
     if name in _WORDS:
         shown, wants = _WORDS[name]
@@ -228,7 +239,7 @@ def _letters(rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _description(chosen: dict[str, Any]) -> str:
     return (
-        "A curve that rises from no row selected and no positive found to all rows selected and "
-        f"all positives found. The chosen cut selects {percent(chosen['share'])} of the rows and "
-        f"finds {percent(chosen['recall'])} of the positives. The table of cuts has the numbers."
+        f"Recall against the share of rows selected. The chosen threshold selects "
+        f"{percent(chosen['share'])} of the rows and finds {percent(chosen['recall'])} of the "
+        "positives. The table of thresholds has the numbers."
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...codes import CODES
 from ...diagnostics import STATES
+from ..tables import without_python
 
 _PROBLEMS = ("serious", "warning", "note")
 
@@ -45,9 +46,9 @@ class Found:
         if any(one["state"] in ("serious", "warning") for one in against):
             state = "in doubt"
         elif against:
-            state = "see the note"
+            state = "uncertain"
         elif any(one["state"] == "fine" for one in checked):
-            state = "nothing found against it"
+            state = "no evidence against it"
         else:
             state = "not checked"
         why = next((one["message"] for one in checked if one["state"] == "not applicable"), None)
@@ -70,6 +71,8 @@ def found_of(summary: dict[str, Any]) -> Found:
 def _common(one: dict[str, Any], anchor: str) -> dict[str, Any]:
     code = one.get("code") or ""
     message = str(one.get("message") or "").removeprefix(f"[{code}] ")
+    if code in CODES and one.get("state") not in ("fine", "not applicable"):
+        message = without_python(message) or f"{CODES[code].meaning}."
     return {
         "anchor": anchor,
         "code": code,
@@ -84,14 +87,14 @@ def _state(one: dict[str, Any]) -> str:
 
 
 def glossary(summary: dict[str, Any], found: Found) -> dict[str, dict[str, str]]:
-    """Return meaning, remedy, anchor and page of the documentation for every code on the page."""
+    """Return meaning, remedy, anchor and place in the documentation for every code on the page."""
     occur = {one["code"] for one in (*found.problems, *found.warnings)} | _compared(summary)
     return {
         code: {
             "anchor": f"code-{code.lower()}",
             "means": CODES[code].meaning,
             "remedy": CODES[code].remedy,
-            "page": f"checks.html#{code.lower()}",
+            "page": f"docs/checks.rst of the documentation, section {code}",
         }
         for code in sorted(occur & CODES.keys())
     }

@@ -26,7 +26,7 @@ from ._text import FORMATS, clean_all
 
 SECTIONS = {
     "count": "The count",
-    "cut": "The cut",
+    "cut": "Threshold",
     "rows": "Rows to look at",
     "coefficients": "What drives the score",
     "findings": "Findings",
@@ -112,7 +112,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= FORMATS | {"data": _data, "sentence": _sentence}
+    environment.filters |= FORMATS | {"data": _data, "sentence": _sentence, "check": _check}
     environment.globals["written"] = _written
     return environment
 
@@ -134,6 +134,10 @@ def _json(record: dict[str, Any]) -> str:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _check(name: str) -> str:
+    return "SCAR" if name == "scar" else _sentence(name)
 
 
 def _written(value: float | None, kind: str) -> str:

@@ -32,7 +32,7 @@ def _facts(summary: dict[str, Any]) -> list[dict[str, Any]]:
         ("Bytes", _counted(table.get("bytes")), False),
         ("SHA-256", table.get("sha256"), True),
         ("Label", _label(summary["label"]), False),
-        ("Rows named by", (summary.get("columns") or {}).get("id"), True),
+        ("Row ID column", (summary.get("columns") or {}).get("id"), True),
         ("Method", _method(summary.get("method") or {}), False),
         ("Class prior", _how(summary["class_prior"]), False),
         ("Label frequency", _how(summary.get("label_frequency") or {}), False),
@@ -56,10 +56,10 @@ def _counted(value: Any) -> str | None:
 def _label(label: dict[str, Any]) -> str:
     labelled = f"{label.get('column')} = {label.get('positive')}"
     others = label.get("other_values") or {}
-    parts = [f"{value}: {count(finite(times))}" for value, times in others.items()]
+    parts = [f"{count(finite(times))} with {value!r}" for value, times in others.items()]
     if label.get("blank"):
-        parts.append(f"blank: {count(finite(label['blank']))}")
-    return labelled + (f" (unlabelled: {', '.join(parts)})" if parts else "")
+        parts.append(f"{count(finite(label['blank']))} blank")
+    return labelled + (f" (unlabelled rows: {', '.join(parts)})" if parts else "")
 
 
 def _method(method: dict[str, Any]) -> str:
@@ -74,7 +74,11 @@ def _how(record: dict[str, Any]) -> str | None:
     if record.get("given"):
         return f"{number(estimate)}, as given"
     method = record.get("method")
-    return f"{number(estimate)}, interval: {method}" if method else number(estimate)
+    if not method:
+        return number(estimate)
+    lower, upper = finite(record.get("lower")), finite(record.get("upper"))
+    ends = "" if lower is None or upper is None else f"{number(lower)} to {number(upper)} "
+    return f"{number(estimate)} (interval {ends}by {method}; for the population, not the rows)"
 
 
 def _written(seconds: Any) -> dict[str, str]:

@@ -140,7 +140,7 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> Rows:
             header = next(lines, [])
             if tuple(header[1:]) != COLUMNS:
                 raise ReportError(
-                    "`path` must be a file with a column of names and then the columns "
+                    "`path` must be a file with a column of row IDs and then the columns "
                     f"{', '.join(COLUMNS)}; got {Path(path).name} with others. {_AGAIN}"
                 )
             best = heapq.nsmallest(most, unlabelled_rows(lines), key=lambda row: row.rank)

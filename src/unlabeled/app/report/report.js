@@ -59,6 +59,8 @@
       numbers[name] = curve[name][index];
     }
     numbers.selected_share = numbers.selected / rows;
+    const labelledSelected = numbers.selected - numbers.selected_unlabelled;
+    numbers.labelled_share = numbers.selected ? labelledSelected / numbers.selected : null;
     numbers.precision = precision(recall, share, prior.estimate);
     numbers.precision_lower = precision(recall, share, prior.lower);
     numbers.precision_upper = precision(recall, share, prior.upper);
@@ -78,7 +80,7 @@
     return numbers;
   }
 
-  // The cut with the least cost, as the library chooses it: at least one labelled row is above it,
+  // The threshold with the least cost, as the library chooses it: at least one labelled row is above it,
   // and of equal cuts it selects the fewest rows.
   function cheapest() {
     const allowed = (recall) => recall * data.labelled >= 1 - 1e-9;
@@ -111,13 +113,15 @@
     slider.setAttribute("aria-valuetext", `${WRITE.count(numbers.selected)} of ${WRITE.count(rows)} rows, `
       + `recall ${percent(numbers.recall)}`
       + (numbers.precision === null ? "" : `, precision ${percent(numbers.precision)}`)
-      + (index === chosen ? ", the chosen cut" : ""));
+      + (index === chosen ? ", the chosen threshold" : ""));
     move(byId("now-mark"), numbers);
     const which = byId("which");
     which.textContent = index === chosen ? which.dataset.chosen : which.dataset.other;
     byId("back").hidden = index === chosen;
     byId("too-precise").hidden = !(numbers.precision > 1);
     byId("too-precise-above").hidden = !(numbers.precision <= 1 && numbers.precision_upper > 1);
+    const below = byId("too-imprecise-below");
+    if (below) below.hidden = !(numbers.labelled_share > numbers.precision_lower);
     byId("copied").textContent = "";
   }
   const now = () => Number(slider.value);

@@ -113,12 +113,27 @@ def _method(fit: TableFit, name: str) -> dict[str, Any]:
     model = fit.classifier
     rule = getattr(model, "rule", None)
     if rule is not None:
-        cut = f"where {rule} is best, on scores of held-out rows"
+        cut = f"{_chosen_by(str(getattr(rule, 'name', rule)))}, on held-out rows"
     elif hasattr(model, "f1_pu_"):
-        cut = "where F1_PU is largest, on the scores of the training rows"
+        cut = "the one with the largest F1_PU, on the training rows"
     else:
-        cut = "where the fitted probability is 1/2"
+        cut = "at a fitted probability of 1/2"
     return {"name": name, "class": type(model).__name__, "rule": rule, "cut": cut}
+
+
+def _chosen_by(rule: str) -> str:
+    """Say which threshold a rule chooses."""
+    name, _, numbers = rule.rstrip(")").partition("(")
+    words = {
+        "recall_at_least": f"the highest with a recall of at least {numbers}",
+        "precision_at_least": f"the lowest with a precision of at least {numbers}",
+        "share": f"the one that selects a share of {numbers} of the rows, or nearly so",
+        "cost": "the one with the lowest cost",
+        "mcc": "the one with the largest Matthews correlation",
+        "fbeta": f"the one with the largest F-beta for beta = {numbers}",
+    }
+    measure = name.replace("f1", "F1").replace("_pu", "_PU")
+    return words.get(name, f"the one with the largest {measure}".replace("balanced_", "balanced "))
 
 
 def _cut(fit: TableFit, curve: Curve, prior: float) -> dict[str, Any]:
@@ -190,7 +205,7 @@ def _prior_and_frequency(
         of_frequency = model.label_frequency_interval(fit.numbers, fit.labels.s, level=level)
         of_prior = model.class_prior_interval(fit.numbers, fit.labels.s, level=level)
     elif isinstance(model, PULogistic | PUThresholdClassifier):
-        method = "profile likelihood along the held-out scores"
+        method = "profile likelihood on cross-validated scores"
         of_frequency, of_prior = intervals_of_scores(
             getattr(model, "observed_cuts_", model.cuts_), level
         )
@@ -271,16 +286,20 @@ def _interval(model: Any, fit: TableFit, level: float) -> tuple[np.ndarray, str]
     if n_features > _MOST_FEATURES:
         return none, f"none: there are more than {_MOST_FEATURES} features"
     if not model.converged_:
-        return none, "none: the fit has no finite optimum"
+        return none, "none: the fit did not converge"
     ends = model.estimates(fit.numbers, fit.labels.s).interval(level)[:n_features]
     if isinstance(model, PULogistic):
         return ends, (
-            "normal, from the sandwich covariance; the ridge, the label frequency and the scale of "
-            "the posterior are held fixed, and the ridge shrinks coefficients towards 0"
+            "normal, with robust (sandwich) standard errors. They treat the ridge, the label "
+            "frequency and the scale of the posterior as known, so the intervals are too narrow. "
+            "The ridge shrinks coefficients towards 0"
         )
     if isinstance(model, JointLogistic):
-        return ends, "normal, from the sandwich covariance"
-    return ends, "normal, from the sandwich covariance; the scale of the posterior is held fixed"
+        return ends, "normal, with robust (sandwich) standard errors"
+    return ends, (
+        "normal, with robust (sandwich) standard errors. They treat the scale of the posterior as "
+        "known, so the intervals are too narrow"
+    )
 
 
 def _words(topic: Topic | None) -> dict[str, list[str]] | None:

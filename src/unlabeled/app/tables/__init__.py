@@ -34,3 +34,4 @@ __all__ = [
 # For other parts of the package, not for users.
 from ._words import count as count
 from ._words import listed as listed
+from ._words import without_python as without_python

@@ -92,9 +92,10 @@ def conform(
     absent = [name for name in features.storage_in_ if name not in table.columns]
     if absent:
         others = [name for name in table.columns if name not in features.storage_in_]
+        hints = [rename_hint(name, others) for name in absent]
         raise TableError(
             f"`table` must have the columns of the fit; got {table.path.name} without "
-            f"{listed(absent)}.{rename_hint(absent[0], others)}"
+            f"{listed(absent)}.{''.join(hints) or ' Add them, or fit without them.'}"
         )
     X = _coerce_columns(table.frame, features)
     remarks = (
@@ -246,13 +247,14 @@ def _level_remarks(X: Any, features: TableFeatures) -> list[str]:
     remarks = []
     for name in features.vectoriser_.kind_to_columns_["low_cardinality"]:
         present = X[name].dropna()
-        known = features.vectoriser_.transformers_[name].categories_[0]
+        encoder = features.vectoriser_.transformers_[name]
+        known, rare = encoder.categories_[0], encoder.infrequent_categories_[0] is not None
         new = present[~present.isin(known)]
         if len(new):
             remarks.append(
-                f"{name!r} has values that the fit did not see, in {count_of(len(new), 'row')}: "
-                f"{listed(list(new.unique()), 3)}. They count as rare ones, or as the most "
-                "frequent."
+                f"{count_of(len(new), 'row')} {'has' if len(new) == 1 else 'have'} values of "
+                f"{name!r} that were not in the training data: {listed(list(new.unique()), 3)}. "
+                f"They are treated as {'rare values' if rare else 'the most frequent value'}."
             )
     return remarks
 
@@ -298,14 +300,16 @@ def range_remarks(X: Any, ranges: dict[str, tuple[float, float]]) -> list[str]:
     remarks = []
     for name in names[:_MOST_REMARKS_ON_RANGES]:
         far, (low, high) = found[name], ranges[name]
-        ends = f"{far.min():g}" if len(far) == 1 else f"from {far.min():g} to {far.max():g}"
+        one = len(far) == 1
+        ends = f"{far.min():g}" if far.min() == far.max() else f"{far.min():g} to {far.max():g}"
         remarks.append(
-            f"{name!r} has numbers far outside those of the fit, which are between {low:g} and "
-            f"{high:g}, in {count_of(len(far), 'row')}: {ends}. Do not rely on the scores there."
+            f"{count_of(len(far), 'row')} {'has' if one else 'have'} values of {name!r} ({ends}) "
+            f"far outside the training range, {low:g} to {high:g}. Do not rely on "
+            f"{'its score' if one else 'their scores'}."
         )
     rest = names[_MOST_REMARKS_ON_RANGES:]
     if rest:
-        remarks.append(f"Numbers far outside those of the fit are also in {listed(rest)}.")
+        remarks.append(f"Values far outside the training range are also in {listed(rest)}.")
     return remarks
 
 

@@ -41,6 +41,8 @@ PAIRS = (
 
 _NEGATIVE = {first for first, _ in PAIRS}
 _MOST_VALUES = 6
+# A column with more values than this hardly marks rows.
+_MOST_LABEL_VALUES = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +93,11 @@ class Labels:
     def __str__(self) -> str:
         n_rows, labelled = len(self.s), self.n_labelled
         are = "is" if labelled == 1 else "are"
-        counts = "counts" if n_rows - labelled == 1 else "count"
         return (
-            f"{count(labelled)} of {count(n_rows)} rows {are} labelled: `{self.column}` is "
-            f"{self.positive!r}; the other {count(n_rows - labelled)} "
-            f"({_counted(self.others, self.blank)}) {counts} as unlabelled."
+            f"{count(labelled)} of {count(n_rows)} rows {are} labelled (`{self.column}` = "
+            f"{self.positive!r}). The other {count(n_rows - labelled)} "
+            f"{'is' if n_rows - labelled == 1 else 'are'} unlabelled "
+            f"({_counted(self.others, self.blank)})."
         )
 
 
@@ -199,6 +201,12 @@ def _known(name: str, values: dict[str, int], blank: int) -> str:
             f"`label` must be a column that marks the labelled rows; got {name!r} "
             f"({_counted(values, blank)}), which marks no row. Set `positive` to the value that "
             "does."
+        )
+    if len(values) > _MOST_LABEL_VALUES:
+        raise TableError(
+            f"`label` must be the column that marks the labelled rows; got {name!r} with "
+            f"{count(len(values))} different values, so it is probably not that column. Name "
+            "another column, or set `positive` to the value that marks labelled rows."
         )
     many, example = "two values", ""
     if len(values) == 2:

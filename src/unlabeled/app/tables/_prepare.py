@@ -137,7 +137,7 @@ def _doubtful_names(id: str, ids: Any) -> list[str]:
     blank, shared = int(ids.isna().sum()), int(ids.dropna().duplicated(keep=False).sum())
     have = "has" if blank == 1 else "have"
     remarks = [f"{count_of(blank, 'row')} {have} no {id!r}."] * bool(blank)
-    return remarks + [f"{count_of(shared, 'row')} share their {id!r} with another."] * bool(shared)
+    return remarks + [f"{count_of(shared, 'row')} have a duplicate {id!r}."] * bool(shared)
 
 
 def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[str, str]:
@@ -152,7 +152,7 @@ def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[
             f"`label` must not be `id` or in `drop`; got {label!r}. Name another column there."
         )
     dropped = dict.fromkeys(drop, "as asked")
-    return dropped if id is None else dropped | {id: "it names the rows"}
+    return dropped if id is None else dropped | {id: "row ID"}
 
 
 def _unusable(name: str, column: Any) -> str | None:
@@ -165,7 +165,7 @@ def _unusable(name: str, column: Any) -> str | None:
     if distinct == 1 and len(present) == len(column):
         return "the same value in every row"
     if distinct == len(column) >= _FEWEST_ROWS and _is_identifier(name, present):
-        return "an identifier, different in every row"
+        return "a different value in every row, so probably an ID"
     return None
 
 

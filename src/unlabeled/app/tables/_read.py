@@ -144,7 +144,7 @@ def _ending(path: Path) -> str:
         raise _not_a_file(path)
     raise TableError(
         f"`path` must end in one of {', '.join(ENDINGS)}; got {path.name!r}. "
-        "Save the table as CSV, or rename the file if its ending is wrong."
+        "Save the table as CSV, or rename the file if its extension is wrong."
     )
 
 
@@ -200,9 +200,7 @@ def _check_shape(arrow: Any, path: Path) -> None:
 
 
 def _no_rows(path: Path) -> TableError:
-    return TableError(
-        f"`path` must have rows; got {path.name}, which has only a header. Save or copy it again."
-    )
+    return TableError(f"{path.name} has no rows, only a header. Save or copy it again.")
 
 
 # Delimited text.
@@ -216,8 +214,8 @@ def _read_delimited(path: Path, as_text: tuple[str, ...]) -> Any:
         header = _first_line(path)
         if not header.strip():
             raise TableError(
-                f"`path` must begin with a line of column names; got {path.name}, whose first "
-                "line is blank. Remove blank lines at the top."
+                f"The first line of {path.name} is blank; it must have the column names. Remove "
+                "blank lines at the top."
             )
         delimiter = _delimiter(path, header)
         table = _parse(path, delimiter, as_text)
@@ -225,8 +223,8 @@ def _read_delimited(path: Path, as_text: tuple[str, ...]) -> Any:
             table = max(table, _parse(path, delimiter, as_text, decimal=","), key=_numeric_columns)
     except OSError as error:
         raise TableError(
-            f"`path` must be a whole file; got {path.name}, which is cut short or does not match "
-            f"its ending ({str(error)[:160]}). Copy or compress it again."
+            f"{path.name} is incomplete, or its extension is wrong ({str(error)[:160]}). Copy or "
+            "compress it again."
         ) from None
     # Pyarrow reads text that is not UTF-8 as bytes.
     if any(pa.types.is_binary(field.type) for field in table.schema) or not _decodes(header):
@@ -388,8 +386,8 @@ def _read_arrow(path: Path) -> Any:
 def _damaged(path: Path, kind: str, error: Exception) -> TableError:
     reason = str(error).splitlines()[0].replace(str(path), path.name).rstrip(". ")
     return TableError(
-        f"`path` must be a whole {kind} file; got {path.name}, which is cut short, damaged or "
-        f"of another kind ({reason[:160]}). Copy or write it again."
+        f"{path.name} is incomplete, damaged, or not {'an' if kind == 'Arrow' else 'a'} {kind} "
+        f"file ({reason[:160]}). Copy or write it again."
     )
 
 

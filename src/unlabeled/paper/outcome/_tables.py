@@ -85,9 +85,9 @@ RULE = (
     "Each number is a mean over complete repeats. Its standard error is that between repeats, "
     "because the methods and label frequencies of a repeat share a split. A claim holds if the "
     "number is inside the range by two standard errors (or Student's 97.5 % point with few "
-    "repeats). It does not hold if the number is outside by as much. Otherwise it cannot be told; "
-    "the number of repeats given is that at which two standard errors reach the nearest bound. A "
-    "claim of several parts holds if all parts do. "
+    "repeats). It does not hold if the number is outside by as much. Otherwise the records do "
+    "not decide it (cannot be told); the table then says about how many repeats would. A claim of "
+    "several parts holds if all parts do. "
     f"On par: within ±{number(ON_PAR, 2)}. Marginally: by less "
     f"than {number(MARGINAL, 2)}. Angles coincide: within ±{COINCIDE:g}°."
 )

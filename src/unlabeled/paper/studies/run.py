@@ -165,7 +165,7 @@ def run_together(
             yield from workers(calls)
         except BrokenProcessPool:
             raise ResultsError(
-                "every worker process must survive; one was killed, perhaps for lack of memory. "
+                "A worker process was killed, perhaps for lack of memory. "
                 "Run the same command with fewer jobs: it continues from here."
             ) from None
 
