@@ -100,9 +100,9 @@ def compare_methods(
     - Measures on held-out rows, and paired differences: Nadeau and Bengio's
       :math:`s^2(1/k + n_{test}/n_{train})`. It is a rule of thumb for another sample of the same
       population; it cannot know how another population would differ.
-    - Label frequency and class prior: :math:`s^2(1/k + n_{train}/n_{test})`, that of a jackknife
-      that deletes the test rows. They are estimated on the training rows, which the splits mostly
-      share.
+    - Label frequency and class prior: :math:`s^2(1/k + n_{train}/n_{test})`, the variance
+      estimate of a jackknife that deletes the test rows. They are estimated on the training
+      rows, which the splits mostly share.
     - For the class prior :math:`\hat\alpha = p_s/\hat c`,
       :math:`\hat\alpha^2(1 - p_s)/(p_s n)` is added, because splits are stratified and do not
       show how the fraction :math:`p_s` of labelled rows varies between samples. If the class prior

@@ -73,8 +73,8 @@ class ScarTest:
     def feature_p_value(self) -> np.ndarray:
         """Adjusted p-value of each feature.
 
-        The Monte Carlo p-value for the gain of this feature alone, compared with the gains of
-        all features in the drawn label columns.
+        The Monte Carlo p-value for the gain of this feature alone, compared with the gain of all
+        features together on the drawn label columns.
         """
         at_least = self.null_statistics[:, None] >= self.feature_statistic
         p_value = (1 + at_least.sum(axis=0)) / (1 + len(self.null_statistics))
@@ -192,19 +192,19 @@ def scar_test(
     draws reach the statistic, the p-value is h/l (Besag and Clifford). Otherwise it is (1 +
     draws that reach it) / (1 + draws).
 
-    For each feature the result has the gain if this feature alone enters the propensity, and its
-    slope there. The gain of one feature cannot exceed the gain of all (apart from local
-    maxima). Its p-value is computed from the gains of *all* features in the drawn columns. This
-    adjusts for multiple testing, conservatively. The sign of the slope can be interpreted only
-    if the posterior also depends on other features, because the two factors of the double
+    For each feature the result has the gain when labelling depends on this feature alone, and the
+    slope of the feature then. The gain of one feature cannot exceed the gain of all (apart from
+    local maxima). The p-value of a feature compares its gain with the gain of the full model, in
+    which all features enter, on each redrawn label column. This adjusts for multiple testing,
+    conservatively. The sign of the slope can be interpreted only if the posterior also depends on other features, because the two factors of the double
     logistic model are interchangeable.
 
     **What breaks it:**
 
     - A posterior that is not logistic in these features.
     - As many features as labelled rows, or separable rows: the test then has no power.
-    - Labelling that depends on x through the posterior alone, because it hardly differs from
-      another logistic posterior.
+    - Labelling that depends on x only through the posterior: the label probability then looks
+      almost as under SCAR with another logistic posterior.
 
     Measured levels and power are in the documentation, under "How sure, measured".
 

@@ -73,8 +73,8 @@ def bootstrap(
     acceleration : bool, default=False
         Also do 40 leave-one-group-out refits, which BCa intervals need.
     n_jobs : int, optional
-        Number of parallel processes. If the estimator's `random_state` is fixed, it does not
-        change the result.
+        Number of parallel processes. It does not change the result if
+        the estimator's `random_state` is fixed.
     random_state : int, RandomState instance or None, default=None
         Controls the resamples; pass an int for reproducible output.
     checkpoint : str or Path, optional
@@ -112,11 +112,11 @@ def bootstrap(
     **What breaks it:**
 
     - Rows that come in groups.
-    - A label frequency that is often estimated as 1. Percentile intervals of it then end at 1,
-      and the coverage of BCa intervals and of those of precision and F1 is below its level
-      (measured with 1000 rows).
-    - The class prior of `PULogistic`, which is a mean. Its percentile interval is too short; use
-      `class_prior_interval`.
+    - A label frequency that is often estimated as 1. Its percentile
+      intervals then end at 1. Its BCa intervals, and the intervals of precision and F1, cover
+      less often than their level says (measured with 1000 rows).
+    - The class prior of `PULogistic`, which averages over the likelihood. Its percentile
+      interval is too short; use `class_prior_interval`.
     - Estimators that cross-validate and accept no weights, such as a `PUThresholdClassifier`
       over a pipeline. Copies of a row end up in both training and test folds.
 

@@ -19,8 +19,8 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
 
     Assumes SCAR (labelled rows are a random sample of the positives) and a posterior that is
     logistic in the naive score. This holds for a logistic model with normal or other elliptical
-    features. Classes may overlap: the shape of the label probability along the score determines
-    c, not a pure region.
+    features. Classes may overlap: c comes from the shape of the label probability along the
+    score. No region with only positives is needed.
 
     Parameters
     ----------

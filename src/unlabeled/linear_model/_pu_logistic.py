@@ -149,15 +149,16 @@ class PULogistic(LikelihoodClassifier):
 
     Notes
     -----
-    1. Columns are divided by their standard deviation, or by 3 % of their
-       range if that is larger; otherwise a column with few nonzero rows would
-       dominate. If there are more features than rows, and at most 2000 rows, X
+    1. Columns are divided by their standard deviation, or by 3 % of
+       their range if that is larger. Without this lower limit a column with few nonzero rows
+       would dominate. If there are more features than rows, and at most 2000 rows, X
        is replaced by its coordinates in the row space, which does not change a
        ridge fit.
     2. Along a path of C, each row is scored by a fit without it,
        :math:`t_{(-i)} = \bar t + (x_i - \bar x)^T w_{(-i)}`. Here :math:`\bar x`
        is the mean of the rows, weighted by the curvature of the loss, and
-       :math:`\bar t` is the prediction at :math:`\bar x`, which is kept fixed.
+       :math:`\bar t` is the prediction of the full fit at :math:`\bar x`. Leaving out
+       a row does not change it.
        Among the values of C whose held-out log-likelihood is within half a
        standard error of the best, the smallest is chosen.
     3. :math:`\hat\alpha` comes from the one-dimensional JOINT model on these

@@ -124,7 +124,7 @@ class LinearProblem:
         theta: Array,
         stage: Stage | None = None,
     ) -> LinearFit:
-        """Fit a loss of one predictor from a point near the optimum, such as a neighbour's."""
+        """Fit a loss of one predictor, starting near the optimum: at that of a neighbouring C."""
         problem = self.objective(loss, target, stage=stage)
         tol = scaled_tol(tol, target, self.weight)
         start = problem.coordinates(theta)

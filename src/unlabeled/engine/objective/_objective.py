@@ -54,7 +54,7 @@ class Design:
         return X @ parameters[:-1] + parameters[-1]
 
     def pull_back(self, X: Matrix, row_gradient: Array) -> Array:
-        """Return the gradient in the parameters from the derivative at each row's predictor."""
+        """Return the gradient in the parameters, given each row's derivative in its predictor."""
         parts = []
         if self.features:
             parts.append(in_double(X.T @ row_gradient))

@@ -66,10 +66,10 @@ def run_plan(
 ) -> RunReport:
     """Run the part of a plan that is not on disk yet.
 
-    If the process is killed, the same call resumes. The numbers do not
-    depend on the order, on `n_jobs` or on `backend`. If other code or other libraries wrote the
-    records, this installation must compute the same numbers: it first runs some of the recorded
-    tasks again, which takes half a minute at most with the paper's plan.
+    If the process is killed, the same call resumes. The numbers do not depend on the order, on
+    `n_jobs` or on `backend`. If another version of this package or of its libraries wrote the
+    records, some of the recorded tasks are first run again, and an error is raised if their
+    numbers differ. With the paper's plan this takes at most half a minute.
 
     Parameters
     ----------

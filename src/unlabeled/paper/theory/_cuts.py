@@ -162,10 +162,10 @@ def optimal_cut(criterion: str, beta0: float, mean: float, var: float) -> Popula
     MCC                   :math:`\alpha + \alpha(r-q)(1-2q) / (2q(1-q))`
     ====================  ==========================================================
 
-    and all of these lie in :math:`[\alpha/2, (1+\alpha)/2]`, where the equation is
-    solved. So F1_PU cuts at a posterior of at most one half. Reference [2]_ states that
-    the intercept that maximises F1_PU estimates :math:`\eta\beta_0`. It does not: it
-    estimates the cut with the largest Fowlkes-Mallows index.
+    All of these lie in :math:`[\alpha/2, (1+\alpha)/2]`, so the solution is searched for in
+    this range of posteriors. So F1_PU cuts at a posterior of at most one half. Reference
+    [2]_ states that the intercept that maximises F1_PU estimates :math:`\eta\beta_0`. It does
+    not: it estimates the cut with the largest Fowlkes-Mallows index.
 
     Exact for a normal index only. If the index carries hardly any signal, the best
     classifier by F1 or F1_PU predicts every row as positive: the threshold then lies
