@@ -196,8 +196,8 @@ def scar_test(
     slope of the feature then. The gain of one feature cannot exceed the gain of all (apart from
     local maxima). The p-value of a feature compares its gain with the gain of the full model, in
     which all features enter, on each redrawn label column. This adjusts for multiple testing,
-    conservatively. The sign of the slope can be interpreted only if the posterior also depends on other features, because the two factors of the double
-    logistic model are interchangeable.
+    conservatively. The sign of the slope can be interpreted only if the posterior also depends on
+    other features, because the two factors of the double logistic model are interchangeable.
 
     **What breaks it:**
 
