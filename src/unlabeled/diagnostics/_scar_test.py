@@ -157,7 +157,8 @@ def scar_test(
         Largest number of label columns to draw from the fitted JOINT model.
     enough : int, default=10
         Stop early once this many draws reach the observed statistic, because the p-value is
-        then clearly large. With 10 and 199 the decision at 5 % is the same as with all 199.
+        then clearly large. With the defaults, stopping early never changes
+        the decision at 5 %.
     sensitivity : bool, default=False
         Also test under the label frequencies at both ends of the
         profile-likelihood interval. This takes three times as long.
@@ -194,8 +195,9 @@ def scar_test(
 
     For each feature the result has the gain when labelling depends on this feature alone, and the
     slope of the feature then. The gain of one feature cannot exceed the gain of all (apart from
-    local maxima). The p-value of a feature compares its gain with the gain of the full model, in
-    which all features enter, on each redrawn label column. This adjusts for multiple testing,
+    local maxima). The p-value of a feature is the share of redrawn label columns on which
+    the *full* model, with all features, gains at least as much as this feature gains on the real
+    labels. This adjusts for multiple testing,
     conservatively. The sign of the slope can be interpreted only if the posterior also depends on
     other features, because the two factors of the double logistic model are interchangeable.
 

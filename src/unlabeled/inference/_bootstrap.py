@@ -98,16 +98,17 @@ def bootstrap(
     Notes
     -----
     The label frequency and the class prior get percentile or BCa intervals.
-    For predictions the target differs: the recall of the fitted classifier, as it will be
-    deployed, in the population. Its recall on the training rows is too large, because the
-    classifier and its cut were chosen on them. So each refitted classifier is evaluated on
-    three sets of rows: its own resample, the original rows, and the rows it did not see. The
-    differences estimate the bias and the standard error of the fitted classifier's recall, both
-    for classifiers that change smoothly with their rows and for classifiers that memorise them.
-    The measured coverage is in the documentation, under "How sure, measured".
+    For recall, share, precision and F1 the question is another one: how well will *this* fitted
+    classifier do on new rows? Take recall as the example. Its recall on the training rows is too
+    large, because the classifier and its cut were chosen on them. So each refitted classifier is
+    evaluated on three sets of rows: its own resample, the original rows, and the rows it did not
+    see. The differences estimate the bias and the standard error of the fitted classifier's
+    recall, both for classifiers that change smoothly with their rows and for classifiers that
+    memorise them. The measured coverage is in the documentation, under "How sure, measured".
 
-    There is no such interval for the cut. The best cut of a step-shaped criterion converges at
-    the cube root of n, and the bootstrap is not consistent for it; see `cut_interval`.
+    `bootstrap` gives no interval for the cut; `cut_interval` does, by another method. The best
+    cut of a step-shaped criterion converges at the cube root of n, and the bootstrap is not
+    consistent for it.
 
     **What breaks it:**
 

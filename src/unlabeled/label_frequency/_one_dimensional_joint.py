@@ -25,8 +25,8 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     Parameters
     ----------
     variant : {"mean", "mode"}, default="mean"
-        "mode" maximises the likelihood; "mean" uses the posterior mean of the class prior (see
-        the notes). With many rows they agree. With few rows the maximum is often at c = 1; the
+        "mode" maximises the likelihood; "mean" averages the class prior over its possible
+        values, each weighted by its likelihood (see the notes). With many rows they agree. With few rows the maximum is often at c = 1; the
         mean never is.
     cv : "auto", int, splitter, iterable or None, default="auto"
         Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
@@ -75,8 +75,8 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     c is the plateau that the label probability approaches; it is extrapolated
     if no row reaches it. **What breaks it:** a posterior that is not logistic
     along the score (c can then be wrong in either direction); few labelled
-    rows, with which "mode" is often 1 (PU106) and "mean" is pulled towards
-    :math:`\alpha = (1+p_s)/2`. A row of weight 2 counts as two rows.
+    rows: "mode" then often gives c = 1 (PU106), and "mean" a class prior near
+    :math:`(1+p_s)/2`. A row of weight 2 counts as two rows.
 
     References
     ----------

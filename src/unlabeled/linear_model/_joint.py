@@ -155,7 +155,7 @@ class JointLogistic(LikelihoodClassifier):
     Normal intervals of the coefficients (`estimates`, `summary`) are too short
     if the data do not rule out c = 1, which is common with 1000 rows. In
     simulations from the paper's design, 95 % intervals of the intercept had a
-    coverage of 91 %. `summary` then prints a caution.
+    coverage of 91 %. `summary` prints a caution if c = 1 is not ruled out.
 
     **What breaks it:** rare positives, for which :math:`c\,\sigma(t) \approx
     e^{t + \log c}`, so that c and the intercept cannot be separated; a posterior

@@ -73,9 +73,9 @@ class PULogistic(LikelihoodClassifier):
         predictor, as for normal features.
     cv : "auto", "loo", int, splitter or iterable, default="auto"
         How rows are held out to be scored: "loo" leaves out one at a time, in
-        closed form; a number makes folds. "auto" is "loo" with at most 1000
-        features, or with at most 2000 rows and more features than rows;
-        otherwise it is at most five folds. None, which is five folds in
+        closed form; a number makes folds. "auto" is "loo" if there are at
+        most 1000 features. With more features it is "loo" only if there are at most
+        2000 rows, and fewer rows than features. Otherwise it is five folds, or fewer. None, which is five folds in
         scikit-learn, is rejected.
     tol : float, default=1e-4
         Tolerance of the fits, as in `NaiveLogistic`.
@@ -98,11 +98,11 @@ class PULogistic(LikelihoodClassifier):
     coef_ : ndarray of shape (1, n_features)
         The direction, for the features as they were given.
     intercept_ : ndarray of shape (1,)
-        The negative of `threshold_`; equal to `threshold_` if `positive_class_` is
-        ``classes_[0]``.
+        Minus the chosen cut (plus the cut, if `positive_class_` is ``classes_[0]``), so that
+        `decision_function` is 0 at the cut.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive, whichever label
-        value is positive. It is computed from `intercept_`.
+        value is positive.
     posterior_line_ : tuple of float
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
@@ -157,8 +157,8 @@ class PULogistic(LikelihoodClassifier):
     2. Along a path of C, each row is scored by a fit without it,
        :math:`t_{(-i)} = \bar t + (x_i - \bar x)^T w_{(-i)}`. Here :math:`\bar x`
        is the mean of the rows, weighted by the curvature of the loss, and
-       :math:`\bar t` is the prediction of the full fit at :math:`\bar x`. Leaving out
-       a row does not change it.
+       :math:`\bar t` is the prediction of the full fit at :math:`\bar x`. Both stay the
+       same for every left-out row.
        Among the values of C whose held-out log-likelihood is within half a
        standard error of the best, the smallest is chosen.
     3. :math:`\hat\alpha` comes from the one-dimensional JOINT model on these

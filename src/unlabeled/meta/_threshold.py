@@ -338,7 +338,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         score : ndarray of shape (n_rows,)
-            Its negative, if `positive_class_` is ``classes_[0]``.
+            `positive_score` minus `threshold_`; with the opposite sign if `positive_class_` is
+            ``classes_[0]``.
         """
         return (self.positive_score(X) - self.threshold_) * self._sign()
 
