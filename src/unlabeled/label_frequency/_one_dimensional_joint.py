@@ -25,9 +25,9 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     Parameters
     ----------
     variant : {"mean", "mode"}, default="mean"
-        "mode" maximises the likelihood; "mean" averages the class prior over its possible
-        values, each weighted by its likelihood (see the notes). With many rows they agree. With few rows the maximum is often at c = 1; the
-        mean never is.
+        "mode" maximises the likelihood; "mean" averages the class prior over its possible values,
+        each weighted by its likelihood (see the notes). With many rows they agree. With few rows
+        the maximum is often at c = 1; the mean never is.
     cv : "auto", int, splitter, iterable or None, default="auto"
         Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
         if fewer rows are labelled. None: no cross-validation; one model scores its own training

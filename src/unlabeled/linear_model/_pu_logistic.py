@@ -72,11 +72,11 @@ class PULogistic(LikelihoodClassifier):
         the conditional mean of the features is linear in the true linear
         predictor, as for normal features.
     cv : "auto", "loo", int, splitter or iterable, default="auto"
-        How rows are held out to be scored: "loo" leaves out one at a time, in
-        closed form; a number makes folds. "auto" is "loo" if there are at
-        most 1000 features. With more features it is "loo" only if there are at most
-        2000 rows, and fewer rows than features. Otherwise it is five folds, or fewer. None, which is five folds in
-        scikit-learn, is rejected.
+        How rows are held out to be scored: "loo" leaves out one at a time, in closed
+        form; a number makes folds. "auto" is "loo" if there are at most 1000 features.
+        With more features it is "loo" only if there are at most 2000 rows, and fewer
+        rows than features. Otherwise it is five folds, or fewer. None, which is five
+        folds in scikit-learn, is rejected.
     tol : float, default=1e-4
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
