@@ -52,7 +52,7 @@ CODES: dict[str, Code] = {
         "Use pu-logistic, which has a ridge penalty, or drop the column that separates the rows.",
     ),
     "PU104": Code(
-        "columns are dependent: coefficients are not unique, but probabilities are",
+        "some columns are combinations of others, so the coefficients are not unique",
         "Predictions need no remedy. To interpret coefficients, drop one of the columns.",
     ),
     "PU105": Code(
@@ -62,8 +62,8 @@ CODES: dict[str, Code] = {
     ),
     "PU106": Code(
         "the label frequency is estimated as 1, as if every positive were labelled",
-        "If you know the class prior, use pu-logistic or joint and give it. The ranking and the "
-        "recall do not need it.",
+        "If you know the class prior, use pu-logistic or joint and give it. You can use the "
+        "ranking and the recall without it.",
     ),
     "PU107": Code(
         "the weighted loss has no minimum",
@@ -128,7 +128,8 @@ CODES: dict[str, Code] = {
     "PU202": Code(
         "the labels hardly determine the label frequency and the number of positives",
         "If you know the class prior, use pu-logistic or joint and give it. More rows help, and so "
-        "do columns that predict the label better. The ranking and the recall do not need it.",
+        "do columns that predict the label better. You can use the ranking and the recall without "
+        "the class prior.",
     ),
     "PU203": Code(
         "the direction of the naive fit may be wrong",

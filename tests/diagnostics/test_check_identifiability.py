@@ -43,7 +43,7 @@ def test_a_given_label_frequency_needs_no_identifiability(find, made):
 @pytest.mark.parametrize(
     ("model", "whose"),
     [
-        (PULogistic(), "JointLogistic on all features; that of your model"),
+        (PULogistic(), "JointLogistic on all features. Your model"),
         (JointLogistic(), "JointLogistic on all features."),
     ],
 )

@@ -76,7 +76,8 @@ def compare(**values: Any) -> None:
     TABLE is CSV or TSV (also .gz), Parquet or Arrow. Some rows are labelled positive, the
     others are unlabelled. Every method is fitted to one part of the rows and evaluated on the
     rest, by measures that need no negatives. Standard errors are corrected for overlapping
-    splits. --class-prior is used by the methods that accept it, and adds precision and F1.
+    splits. With --class-prior the table also has precision and F1, and the methods that accept
+    a class prior use it.
     `unlabeled fit` can fit every method except forest.
 
     \b

@@ -117,8 +117,8 @@ def _cannot(out: Path, error: OSError) -> OutputError:
     number = _NUMBER.search(str(error))  # Arrow puts it into the text of its errors
     why = os.strerror(int(number[1])) if number else error.strerror or str(error)
     return OutputError(
-        f"{out} could not be written ({why}); no partial output is left. Make room, or choose "
-        "another place with `--out`."
+        f"{out} could not be written ({why}); no partial output is left. Check the place, or "
+        "choose another with `--out`."
     )
 
 

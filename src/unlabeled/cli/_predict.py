@@ -61,7 +61,8 @@ def predict(model: Path, table: Path, out: Path, force: bool, as_json: bool, qui
         found = {"rows": len(columns["decision"]), "selected": selected, "remarks": list(remarks)}
         click.echo(json.dumps(found | {"out": str(out)}, indent=2))
     elif not quiet:
-        click.echo(f"{selected} of {len(columns['decision'])} rows are selected; all are in {out}.")
+        rows = len(columns["decision"])
+        click.echo(f"{selected} of {rows} rows are selected. {out} has all {rows} rows.")
 
 
 def _scores(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, Any]]:

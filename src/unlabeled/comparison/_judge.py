@@ -58,8 +58,8 @@ def draw_splits(s: np.ndarray, n_repeats: int, test_size: float, seed: int) -> l
         splits = []
     if not splits or not all(_has_enough(s, *split) for split in splits):
         raise ValueError(
-            "`y` must have enough labelled and unlabelled rows: every split fits to at least "
-            f"{_FEWEST_TO_FIT} and holds out at least {_FEWEST_HELD_OUT} of each; got "
+            f"`y` must have at least {_FEWEST_TO_FIT} labelled and {_FEWEST_TO_FIT} unlabelled "
+            f"rows to fit in every split, and {_FEWEST_HELD_OUT} of each to hold out; got "
             f"{int(s.sum())} labelled of {len(s)} rows with `test_size` {test_size:g}. Label more "
             "rows, or give another `test_size`."
         )

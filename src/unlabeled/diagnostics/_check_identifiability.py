@@ -68,14 +68,14 @@ def check_identifiability(case: Case) -> CheckResult:
 def _source(case: Case, facts: dict[str, Any]) -> str:
     """Say which model gives the range; it need not be the fitted one."""
     if facts["along"] == _HELD_OUT:
-        return "This range is from held-out scores of a ridge fit; that of your model can differ."
+        return "These ranges are from held-out scores of a ridge fit. Your model's own can differ."
     columns = "all features"
     if len(case.separating):
         dropped = listed([case.names[j] for j in case.separating])
         columns = f"all features except those that separate the rows ({dropped})"
     elif isinstance(case.inner.model, JointLogistic):
-        return f"This range is from JointLogistic on {columns}."
-    return f"This range is from JointLogistic on {columns}; that of your model can differ."
+        return f"These ranges are from JointLogistic on {columns}."
+    return f"These ranges are from JointLogistic on {columns}. Your model's own can differ."
 
 
 def _state(interval: FrequencyInterval, ill_conditioned: bool) -> str:

@@ -61,7 +61,7 @@ def check_scar(case: Case) -> CheckResult:
     }
     if test.p_value > _LEVEL:
         found = (
-            "No evidence against labels given at random (SCAR) or against a logistic curve "
+            "The data agree with labels given at random (SCAR) and a logistic curve "
             f"(p = {test.p_value:.2g})."
         )
         return CheckResult("fine", found + about_left_out, facts)

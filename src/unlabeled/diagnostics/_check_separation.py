@@ -21,7 +21,8 @@ def check_separation(case: Case) -> CheckResult:
     """
     if case.is_penalised:
         raise NotApplicable(
-            "the model has a penalty, which keeps coefficients finite; see the check `leakage`"
+            "the model has a penalty, which keeps coefficients finite. The check `leakage` reports "
+            "a column that separates the rows"
         )
     columns = [case.names[j] for j in case.separating]
     if columns:

@@ -125,7 +125,7 @@ def report_flat(line: Line) -> None:
     if line.slope == 0:
         warn(
             "PU111",
-            "labelled rows score no higher than the others, on the scores used to choose the cut. "
+            "on the scores used to choose the cut, labelled rows score no higher than the others. "
             "So `predict_proba` is the class prior for every row. Add features that predict the "
             "label, or check `y`.",
         )

@@ -109,8 +109,8 @@ def report_everybody(cut: ChosenCut, rule: Rule) -> None:
     if cut.predicts_all:
         warn(
             "PU110",
-            f"the rule {rule.name} is best when every row is predicted positive, so the score "
-            "hardly tells labelled rows from the others. Add features that predict the label, or "
+            f"the best cut by the rule {rule.name} predicts every row positive: the score hardly "
+            "separates labelled rows from the others. Add features that predict the label, or "
             "check `y`.",
         )
 

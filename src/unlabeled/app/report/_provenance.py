@@ -78,7 +78,8 @@ def _how(record: dict[str, Any]) -> str | None:
         return number(estimate)
     lower, upper = finite(record.get("lower")), finite(record.get("upper"))
     ends = "" if lower is None or upper is None else f"{number(lower)} to {number(upper)} "
-    return f"{number(estimate)} (interval {ends}by {method}; for the population, not the rows)"
+    of = "for the population that the rows were drawn from"
+    return f"{number(estimate)} (interval {ends}by {method}; {of})"
 
 
 def _written(seconds: Any) -> dict[str, str]:
