@@ -14,7 +14,7 @@ import click
 import matplotlib as mpl
 
 from ..between_versions import export_sources
-from .imports import PACKAGE, draw_imports, private_imports
+from .imports import LAYERS, PACKAGE, draw_imports, layer_of, module_of, private_imports
 from .sizes import measure_sizes, sources_in
 
 _REPOSITORY = Path(__file__).parents[2]
@@ -40,7 +40,7 @@ _CODE_BASE, _DENSITY = "code base", "files per 1000 lines"
     "that sizes.csv already holds are kept.",
 )
 def main(out: Path, before: str | None, beside: tuple[tuple[str, Path], ...]) -> None:
-    """Write sizes.csv, walks.csv (files, functions and depth of a call) and imports.svg."""
+    """Write sizes.csv, tree.csv, walks.csv (files, functions, depth of a call) and imports.svg."""
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         houses = {PACKAGE: _REPOSITORY / _SOURCES}
@@ -56,9 +56,20 @@ def main(out: Path, before: str | None, beside: tuple[tuple[str, Path], ...]) ->
     mpl.use("Agg")
     mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": PACKAGE})
     draw_imports(sources[PACKAGE], out / "imports.svg")
+    _write(out / "tree.csv", _tree_rows(sources[PACKAGE]))
     private = private_imports(sources[PACKAGE])
     click.echo(f"{len(private)} names are imported from the inside of another part.")
     click.echo(f"The tables and the picture are in {out}.")
+
+
+def _tree_rows(sources: dict[str, str]) -> list[dict[str, object]]:
+    """Return one row per part of the package, in the order of the map."""
+    parts = {layer: [0, 0] for layer in LAYERS}
+    for file, source in sources.items():
+        counts = parts.setdefault(layer_of(module_of(file)), [0, 0])
+        counts[0] += 1
+        counts[1] += source.count("\n")
+    return [{"part": part, "files": n, "lines": lines} for part, (n, lines) in parts.items()]
 
 
 def _walks(sources: Path) -> dict[str, dict[str, int]]:
