@@ -135,8 +135,7 @@ def label_column(table: Table, name: str, positive: Any = None) -> Labels:
     >>> from unlabeled.app.tables import Table, label_column
     >>> frame = pd.DataFrame({"diagnosis": ["yes", "no", None, "no"], "age": [61, 47, 50, 38]})
     >>> print(label_column(Table(frame, Path("patients.csv")), "diagnosis"))
-    1 of 4 rows is labelled: `diagnosis` is 'yes'; the other 3 ('no': 2, blank: 1)
-    count as unlabelled.
+    1 of 4 rows is labelled (`diagnosis` = 'yes'). The other 3 are unlabelled ('no': 2, blank: 1).
     """
     check_column(name, table.columns, "label")
     words = _as_text(table.frame[name])
