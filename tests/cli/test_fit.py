@@ -115,7 +115,7 @@ def test_what_counted_is_printed_before_the_answer(run, table, tmp_path):
     result = run("fit", table, *FIT, "--as-text", "ward", "--out", tmp_path / "fit", *QUICK)
     lines = result.stdout.splitlines()
     assert all(one in lines[0] for one in ("129 of 600 rows", "`diagnosis`", "'yes'", "471"))
-    assert "of 600 rows are positive (95% interval: " in lines[2]
+    assert "of 600 rows are probably positive (95% interval: " in lines[2]
     assert "recall about" in lines[3]
 
 

@@ -343,7 +343,7 @@ def _positives(record: dict[str, Any]) -> str:
         )
     level = "" if prior["lower"] is None else f"{prior['level']:.0%} interval: "
     return (
-        f"About {_about(positives['estimate'])} of {rows} rows are positive"
+        f"About {_about(positives['estimate'])} of {rows} rows are probably positive"
         f"{_between(positives, level)}; {_about(hidden['estimate'])} of them unlabelled"
         f"{_between(hidden)}."
     )

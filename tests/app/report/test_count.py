@@ -12,7 +12,7 @@ from unlabeled.app.report._text import count
 def test_the_headline_says_how_many_with_an_interval_and_what_it_assumes(summary):
     page = read_page(make_report(summary))
     positives = summary["positives"]
-    said = f"About {count(positives['estimate'])} of 1 000 rows are positive"
+    said = f"About {count(positives['estimate'])} of 1 000 rows are probably positive"
     assert page.one("h1").text == " ".join(said.split())
     ends = f"Between {count(positives['lower'])} and {count(positives['upper'])} (95 % interval)."
     assert ends in page.one("header").text

@@ -62,7 +62,7 @@ def _three(record: Any) -> _Three:
 def _title(estimate: float | None, rows: int) -> str:
     if estimate is None:
         return "The number of positive rows is unknown"
-    return f"About {count(estimate)} of {count(rows)} rows are positive"
+    return f"About {count(estimate)} of {count(rows)} rows are probably positive"
 
 
 def _range(summary: dict[str, Any], positives: _Three) -> str:
