@@ -49,8 +49,8 @@ def test_title_question_and_command_are_on_the_page():
     assert (
         page.one("code", **{"class": "command"}).text == "unlabeled audit D --answers answers.csv"
     )
-    assert [one.attributes["data-answer"] for one in page.all("button") if "data-answer" in
-            one.attributes] == list(ANSWERS)  # fmt: skip
+    offered = [one.attributes.get("data-answer") for one in page.all("button")]
+    assert tuple(filter(None, offered)) == ANSWERS
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda text: repr(text[:20]))
@@ -108,9 +108,8 @@ def test_names_of_elements_are_unique_and_refer_to_something():
     elements = read_page(made()).all()
     names = [one.attributes["id"] for one in elements if "id" in one.attributes]
     assert len(names) == len(set(names))
-    referred = {one.attributes[by] for one in elements for by in ("aria-labelledby",) if by in
-                one.attributes}  # fmt: skip
-    assert referred
+    referred = {one.attributes.get("aria-labelledby", "row") for one in elements}
+    assert len(referred) > 4
     assert referred <= set(names)
 
 

@@ -100,6 +100,7 @@
       byId("left").textContent = `${left} of ${rows.length} rows ${left === 1 ? "has" : "have"} no answer yet. `
         + "You can save now and go on later.";
     }
+    byId("end").classList.toggle("done", left === 0);
     byId("next-open").hidden = left === 0;
     byId("clear").disabled = answers.size === 0;
     byId("text").value = csv();
@@ -147,7 +148,7 @@
     keep();
     if (next === -1 || next > last) {
       show(said);
-      lead(byId("save-title"), byId("save-title").parentElement);
+      lead(byId("save-title"), byId("end"));
     } else go(next, said);
   }
   function clear() {
