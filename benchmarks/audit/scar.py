@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.replications import Replication, read_replication, run_replications
-from unlabeled.audit import FEWEST_POSITIVES, direct_scar_test, direct_scar_test_by_column
+from unlabeled.audit import Audit, direct_scar_test_by_column, draw_audit
 from unlabeled.engine.progress import progress_bar
 from unlabeled.linear_model import PULogistic
 
@@ -19,16 +19,16 @@ from .cells import DATASETS, MECHANISMS, Cell, draw_cell
 SIZE = 100
 """Checked rows."""
 
-DRAWS = 10
+DRAWS = 20
 """Draws of the checked rows per column of labels."""
 
 SCORES = {"loo": "auto", "folds": 5}
 """Held-out scores, and `cv` of the fit that gives them."""
 
 # Columns of labels. Under SCAR the labels are random too, so the size needs many of them.
-_LABELS = {"random": 100}
-_LABELS_OTHERWISE = 10
-_LABELS_LARGE = {"adult": 20, "musk": 20, "spambase": 30}
+_LABELS = {"random": 50}
+_LABELS_OTHERWISE = 5
+_LABELS_LARGE = {"adult": 10, "musk": 10, "spambase": 20}
 
 
 def studies(scores: str) -> list[Replication]:
@@ -55,8 +55,7 @@ def measure(seed: int, *, dataset: str, mechanism: str, scores: str) -> dict[str
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = PULogistic(random_state=0, cv=SCORES[scores]).fit(cell.X, cell.s)
-    rng = np.random.default_rng(seed)
-    drawn = [_one_draw(cell, model.held_out_score_, rng) for _ in range(DRAWS)]
+    drawn = [_one_draw(cell, model, draw) for draw in range(DRAWS)]
     tested = [one for one in drawn if "rejected" in one]
     names = ("rejected", "columns_rejected", "difference", "smallest_difference")
     means = {
@@ -66,39 +65,45 @@ def measure(seed: int, *, dataset: str, mechanism: str, scores: str) -> dict[str
     return {"tested": float(len(tested)), "found": found, **means}
 
 
-def _one_draw(cell: Cell, score: np.ndarray, rng: np.random.Generator) -> dict[str, float]:
-    """Check `SIZE` unlabelled rows, equally many of strata of equal size, and test."""
-    unlabelled, labelled = np.flatnonzero(cell.s == 0), np.flatnonzero(cell.s == 1)
-    n_strata = SIZE // 12
-    ends = np.sort(score[unlabelled])[np.arange(1, n_strata) * len(unlabelled) // n_strata]
-    stratum = np.searchsorted(ends, score, side="right")
-    rows = np.bincount(stratum[unlabelled], minlength=n_strata)
-    share = np.full(n_strata, SIZE // n_strata)
-    share[: SIZE - share.sum()] += 1
-    checked = np.minimum(share, rows)
-    drawn = [
-        rng.choice(unlabelled[stratum[unlabelled] == h], checked[h], replace=False)
-        for h in range(n_strata)
-    ]
-    found = np.concatenate(drawn)
-    found = found[cell.y_true[found] == 1]
-    if len(found) < FEWEST_POSITIVES:
-        return {"found": float(len(found))}
-    strata = {
-        "stratum_labelled": stratum[labelled],
-        "stratum_positive": stratum[found],
-        "rows": rows,
-        "checked": checked,
-    }
-    test = direct_scar_test(score[labelled], score[found], **strata)
-    columns = direct_scar_test_by_column(cell.X[labelled], cell.X[found], **strata)
-    return {
-        "found": float(len(found)),
+def _one_draw(cell: Cell, model: PULogistic, seed: int) -> dict[str, float]:
+    """Draw the rows to check, answer them by the truth, and test."""
+    audit = draw_audit(model, cell.X, cell.s, size=SIZE, random_state=seed)
+    positive = cell.y_true[audit.rows] == 1
+    test = audit.estimate(positive.astype(int)).scar_test
+    found = {"found": float(positive.sum())}
+    if test is None:
+        return found
+    labelled = np.flatnonzero(cell.s == 1)
+    columns = direct_scar_test_by_column(
+        cell.X[labelled],
+        cell.X[audit.rows[positive]],
+        stratum_labelled=_strata_of_labelled(audit, model, cell.X, labelled),
+        stratum_positive=audit.stratum[positive],
+        rows=audit.strata["rows"],
+        checked=audit.strata["drawn"],
+        n_resamples=99,
+    )
+    return found | {
         "rejected": float(test.p_value <= test.level),
         "columns_rejected": float(columns.p_value.min() <= test.level),
         "difference": test.difference,
         "smallest_difference": test.smallest_difference,
     }
+
+
+def _strata_of_labelled(
+    audit: Audit, model: PULogistic, X: np.ndarray, labelled: np.ndarray
+) -> np.ndarray:
+    """Strata in which the labelled rows would lie without their labels."""
+    score, side = model.held_out_score_[labelled], model.predict(X[labelled]) == 1
+    stratum = np.empty(len(labelled), dtype=np.int64)
+    for predicted in (False, True):
+        of_side = np.flatnonzero(audit.strata["predicted"] == predicted)
+        if not len(of_side):  # every unlabelled row is on the other side
+            of_side = np.arange(len(audit.strata["rows"]))
+        place = np.searchsorted(audit.strata["upper"][of_side], score[side == predicted])
+        stratum[side == predicted] = of_side[np.minimum(place, len(of_side) - 1)]
+    return stratum
 
 
 def table(folder: Path, scores: str) -> pd.DataFrame:
@@ -132,7 +137,7 @@ def table(folder: Path, scores: str) -> pd.DataFrame:
 
 @click.command()
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True)
-@click.option("--scores", type=click.Choice(list(SCORES)), default="folds", show_default=True)
+@click.option("--scores", type=click.Choice(list(SCORES)), default="loo", show_default=True)
 @click.option("--dataset", "datasets", multiple=True, default=DATASETS, help="May be repeated.")
 @click.option("--mechanism", "mechanisms", multiple=True, default=tuple(MECHANISMS))
 @click.option("--jobs", type=int, default=1, show_default=True)
