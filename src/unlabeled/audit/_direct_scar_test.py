@@ -123,7 +123,10 @@ def direct_scar_test(
     positive was found, and a test with it rejects too often.
 
     Note: scores must not have been fitted to the labels of the rows that they score. Training
-    scores are higher for labelled rows, so the test rejects far too often.
+    scores are higher for labelled rows, so the test rejects far too often. Scores out of folds are
+    best. Approximate leave-one-out scores keep a part of this bias if there are nearly as many
+    features as labelled rows: with 34 features and 50 labelled rows the test rejected 12 % of the
+    time under SCAR, at a level of 5 %.
 
     Parameters
     ----------
@@ -153,7 +156,7 @@ def direct_scar_test(
     ...     rows=[500, 100], checked=[20, 20],
     ... )
     >>> round(result.statistic, 2), round(result.p_value, 2)
-    (-1.28, 0.26)
+    (1.18, 0.29)
     """
     if not 0 < level < 1:
         raise ValueError(f"`level` must be between 0 and 1; got {level!r}.")
