@@ -56,6 +56,23 @@ def test_the_likelihood_is_the_sum_over_rows_of_four_kinds(rng, monkeypatch):
     assert rows.log_posterior(z[None, :])[0] - prior == pytest.approx(expected, rel=1e-12)
 
 
+def test_many_labels_count_as_few_but_the_answers_in_full(rng):
+    """The tempered likelihood: labels to a power, times the answers given no label."""
+    score, s, checked, _ = draw(rng, 4000)
+    rows = _CheckedBins.of(score, s, checked, None)
+    z = np.array([[0.3, 0.5, 0.2, -0.4, 0.7]])
+    y, e = rows.posterior(z)[0], rows.labelling(z)[0]
+    answered = rows.positive + rows.negative
+    labels = rows.labelled @ np.log(e * y) + (rows.open + answered) @ np.log(1 - e * y)
+    answers = rows.positive @ np.log((1 - e) * y / (1 - e * y))
+    answers += rows.negative @ np.log((1 - y) / (1 - e * y))
+    prior = _checked_score._log_prior(z)[0][0]
+    power = 100 / s.sum()
+    assert power < 0.5
+    assert rows.log_posterior(z)[0] - prior == pytest.approx(labels + answers)
+    assert rows.tempered().log_posterior(z)[0] - prior == pytest.approx(power * labels + answers)
+
+
 def test_labelling_is_constant_below_the_checked_rows(rng):
     score, s, _, y_true = draw(rng, 2000)
     checked = top_only(score, s, y_true)
@@ -103,6 +120,8 @@ def test_everything_checked_gives_the_share_exactly(rng):
     fit = fit_checked_score(score, s, np.where(s == 0, y_true, np.nan))
     assert fit.class_prior == pytest.approx(y_true.mean(), abs=1e-12)
     assert fit.label_frequency == pytest.approx(s.sum() / y_true.sum(), abs=1e-12)
+    # The curve is then the one of the true classes, within its weak priors.
+    assert fit.posterior(score).mean() == pytest.approx(y_true.mean(), abs=0.005)
 
 
 def test_weights_count_rows(rng):
@@ -160,7 +179,7 @@ def test_the_mean_is_that_of_many_more_points(rng, monkeypatch):
     monkeypatch.setattr(_checked_score, "_ENOUGH_POINTS", 2000)
     rows = _CheckedBins.of(score, s, checked, None)
     points, part = _points(rows)
-    many = part @ rows.class_prior(points, rows.posterior(points))
+    many = (part @ rows.positives(points)).sum() / 500
     assert few == pytest.approx(many, abs=0.005)
 
 
