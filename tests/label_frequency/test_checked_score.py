@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unlabeled.label_frequency import _checked_score, fit_checked_score, mean_class_prior
-from unlabeled.label_frequency._checked_score import _CheckedBins, _points
+from unlabeled.label_frequency._checked_score import _CheckedBins, _points, _shrunk
 
 
 def draw(rng, n=4000, *, plateau=0.9, tilt=0.0, share_checked=0.1):
@@ -165,6 +165,22 @@ def test_a_few_checked_rows_stay_near_the_labels(rng):
     assert fit_checked_score(score, s, checked).class_prior == pytest.approx(before, abs=0.1)
 
 
+def test_a_small_move_is_shrunk_and_a_large_one_is_not():
+    """Totals 10 +- 1 by the answers: with 10 by labels none of it, with 9 half, with 0 most."""
+    positives, part = np.array([[4.0, 5.0], [5.0, 6.0]]), np.array([0.5, 0.5])
+    mean = np.array([4.5, 5.5])
+    for by_labels, kept in (([5.0, 5.0], 0.0), ([4.0, 5.0], 0.5), ([0.0, 0.0], 100 / 101)):
+        expected = np.array(by_labels) + kept * (mean - by_labels)
+        np.testing.assert_allclose(_shrunk(positives, part, np.array(by_labels)), expected)
+
+
+def test_the_bins_know_the_estimate_from_labels_alone(rng):
+    score, s, _, y_true = draw(rng, 3000)
+    rows = _CheckedBins.of(score, s, top_only(score, s, y_true, 1), None)
+    alone = rows.positives_by_labels().sum() / 3000
+    assert alone == pytest.approx(mean_class_prior(score, s, None), abs=0.01)
+
+
 def test_a_score_without_information(rng):
     _, s, checked, y_true = draw(rng, 400, share_checked=0.3)
     fit = fit_checked_score(np.zeros(400), s, checked)
@@ -174,10 +190,11 @@ def test_a_score_without_information(rng):
 def test_the_mean_is_that_of_many_more_points(rng, monkeypatch):
     score, s, _, y_true = draw(rng, 500, tilt=1.0)
     checked = top_only(score, s, y_true, 40)
-    few = fit_checked_score(score, s, checked).class_prior
+    rows = _CheckedBins.of(score, s, checked, None)
+    points, part = _points(rows)
+    few = (part @ rows.positives(points)).sum() / 500
     monkeypatch.setattr(_checked_score, "_PAIRS", 10_000)
     monkeypatch.setattr(_checked_score, "_ENOUGH_POINTS", 2000)
-    rows = _CheckedBins.of(score, s, checked, None)
     points, part = _points(rows)
     many = (part @ rows.positives(points)).sum() / 500
     assert few == pytest.approx(many, abs=0.005)

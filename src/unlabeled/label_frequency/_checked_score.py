@@ -11,6 +11,7 @@ from scipy import linalg, special
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.solvers import newton
 from ._base import weighted_quantile
+from ._profile import ScoreProfile
 
 _BINS = 200
 # The posterior levels off at d in (_LOWEST_PLATEAU, 1).
@@ -27,6 +28,8 @@ _TILT_DEVIATION = 1.0
 # The posterior need not have this shape, so the labels of a large table count as those of this
 # many labelled rows. With all of them the shape would decide, and the answers nothing.
 _MOST_LABELLED = 100
+# Upper limit of the standard deviation of the logits of the posterior by labels alone.
+_WIDEST_LOGITS = 10.0
 
 # Where the search for the mode starts: logarithm of the slope, logit of c, tilt.
 _STARTS = ((0.7, -0.5, 0.0), (1.8, 0.0, 0.0), (0.0, 0.5, 0.5), (0.7, 1.5, 1.0))
@@ -39,6 +42,7 @@ _MOST_STEPS = 100
 _PAIRS = 256
 _DEGREES = 5.0
 _SMALLEST_PRECISION = 1e-3
+_TINY = float(np.finfo(np.float64).tiny)
 # The points are drawn again while fewer than this many count.
 _ENOUGH_POINTS = 100
 _ENOUGH_TO_MOVE = 40
@@ -102,8 +106,11 @@ def fit_checked_score(
 
     The class prior is a mean over the table: 1 for labelled rows and rows found positive, 0 for
     rows found negative, and :math:`P(Y=1|t, S=0) = (1 - e) y / (1 - e y)` for the rest. It is
-    averaged over the parameters, weighted by the likelihood and by weak priors. a, b and d are
-    those of the curve nearest to the averaged posterior.
+    averaged over the parameters, weighted by the likelihood and by weak priors. The labels of
+    more than 100 labelled rows are worth no more than those of 100; answers count in full.
+    Last, the result is moved towards `mean_class_prior`, the estimate from labels alone:
+    a difference D from it becomes :math:`D^3 / (D^2 + v)`, where v is the variance of the
+    average. a, b and d are those of the curve nearest to the numbers of positives found so.
 
     Parameters
     ----------
@@ -133,7 +140,7 @@ def fit_checked_score(
     """
     rows = _CheckedBins.of(score, s, checked, weight)
     points, part = _points(rows)
-    positives = part @ rows.positives(points)
+    positives = _shrunk(rows.positives(points), part, rows.positives_by_labels())
     class_prior = float(positives.sum()) / rows.total
     curve, _ = rows.as_if_checked(positives).mode([part @ points])
     slope = float(_slope(curve[1])) / rows.deviation
@@ -243,6 +250,16 @@ class _CheckedBins:
         missed = (1 - self.labelling(points)) * posterior
         return self.labelled + self.positive + self.open * missed / (missed + 1 - posterior)
 
+    def positives_by_labels(self) -> np.ndarray:
+        """Expected number of positives in each bin, by the labels alone where nobody looked."""
+        unlabelled = self.open + self.positive + self.negative
+        profile = ScoreProfile(self.place, self.labelled, unlabelled, 0.0, 1.0)
+        class_prior = profile.mean_class_prior()
+        line = profile.line(class_prior, _WIDEST_LOGITS)
+        posterior = softplus_and_sigmoid(line.logit(self.place))[1]
+        missed = (1 - profile.labelled_share / class_prior) * posterior
+        return self.labelled + self.positive + self.open * missed / (missed + 1 - posterior)
+
     def log_posterior(self, points: np.ndarray) -> np.ndarray:
         """Log-likelihood and log-prior at each row of `points`."""
         t = points[:, :1] + _slope(points[:, 1:2]) * self.place
@@ -346,6 +363,18 @@ def _points(rows: _CheckedBins) -> tuple[np.ndarray, np.ndarray]:
         center = part @ points
         covariance = np.cov(points.T, aweights=part, bias=True) + 1e-9 * np.eye(len(center))
     return points, special.softmax(tempered.log_posterior(points) - log_drawn)
+
+
+def _shrunk(positives: np.ndarray, part: np.ndarray, by_labels: np.ndarray) -> np.ndarray:
+    """Mean number of positives per bin, moved towards what labels alone say.
+
+    The difference of the totals keeps the share D^2 / (D^2 + v) of its size D, where v is the
+    variance of the total: answers that move it less than their noise does hardly move it.
+    """
+    mean, total = part @ positives, positives.sum(axis=1)
+    variance = float(part @ (total - part @ total) ** 2)
+    square = float((mean - by_labels).sum()) ** 2
+    return by_labels + (mean - by_labels) * square / max(square + variance, _TINY)
 
 
 def _effective(part: np.ndarray) -> float:
