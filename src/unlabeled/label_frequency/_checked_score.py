@@ -353,18 +353,18 @@ def _points(rows: _CheckedBins) -> tuple[np.ndarray, np.ndarray]:
     drawn /= np.sqrt(random.chisquare(_DEGREES, _PAIRS) / _DEGREES)[:, None]
     drawn = np.concatenate([drawn, -drawn])
     log_drawn = -0.5 * (_DEGREES + len(center)) * np.log1p(np.sum(drawn**2, axis=1) / _DEGREES)
-    for _ in range(_MOST_ROUNDS):
+    n_rounds = 0
+    while True:
         points = center + drawn @ linalg.cholesky(covariance)
         log_part = tempered.log_posterior(points) - log_drawn
-        part = special.softmax(log_part)
-        if _effective(part) >= _ENOUGH_POINTS:
-            break
+        part, n_rounds = special.softmax(log_part), n_rounds + 1
+        if _effective(part) >= _ENOUGH_POINTS or n_rounds == _MOST_ROUNDS:
+            return points, part
         while _effective(part) < _ENOUGH_TO_MOVE:
             log_part *= 0.5
             part = special.softmax(log_part)
         center = part @ points
         covariance = np.cov(points.T, aweights=part, bias=True) + 1e-9 * np.eye(len(center))
-    return points, special.softmax(tempered.log_posterior(points) - log_drawn)
 
 
 def _shrunk(positives: np.ndarray, part: np.ndarray, by_labels: np.ndarray) -> np.ndarray:
