@@ -59,7 +59,7 @@ def measure_cells(
 
 def read_cells(path: Path) -> pd.DataFrame:
     """Read the cells measured so far; an empty frame if there are none."""
-    return pd.read_csv(path, float_precision="round_trip") if path.exists() else pd.DataFrame()
+    return pd.read_csv(path) if path.exists() else pd.DataFrame()
 
 
 def _measured(
