@@ -106,7 +106,7 @@ def coverage_section(folder: Path) -> Section:
             "left_out": str(len(cells) - len(part)),
             "means": ", ".join(means),
             "slightly_below": "; ".join(
-                one for one in _below(plain, PLAIN) if one not in lowest.missed
+                cell for cell in _below(plain, PLAIN) if cell not in lowest.missed
             ),
         },
     )
@@ -322,7 +322,7 @@ def _lowest(words: str, cells: pd.DataFrame, low: float, allowed: float = 0.0) -
 def _below(cells: pd.DataFrame, low: float) -> list[str]:
     """Name each cell and measure with a smaller coverage."""
     return [
-        f"{name}, {_place(line)}, table {coverage.TABLES[line.table]}: {number(value)}"
+        f"{name}, {_place(line)}: {number(value)}"
         for line in cells.itertuples(index=False)
         for measure, name in MEASURES.items()
         if (value := getattr(line, f"{measure}_covered")) < low
@@ -331,7 +331,8 @@ def _below(cells: pd.DataFrame, low: float) -> list[str]:
 
 def _place(cell: object) -> str:
     """Name a cell of the coverage study."""
-    return f"{cell.dataset}, labelling {MECHANISMS[cell.mechanism]}, {cell.size} rows"
+    place = f"{cell.dataset}, labelling {MECHANISMS[cell.mechanism]}, {cell.size} rows"
+    return place if cell.table == "plain" else f"{place}, {coverage.TABLES[cell.table]}"
 
 
 def _by_dataset(means: pd.DataFrame) -> pd.DataFrame:
