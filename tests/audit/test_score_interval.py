@@ -117,7 +117,10 @@ def test_the_equations_of_the_tilted_shares_hold():
 
 
 def test_two_kinds_of_rows_are_a_special_case_of_three():
-    seen, tilt = np.array([0.0, 0.2, 0.5, 1.0, 0.0, 0.7]), np.array([-3.0, 2.0, -1.0, 4.0, 2.0, 0.0])
+    seen, tilt = (
+        np.array([0.0, 0.2, 0.5, 1.0, 0.0, 0.7]),
+        np.array([-3.0, 2.0, -1.0, 4.0, 2.0, 0.0]),
+    )
     one = _tilted_share(seen, tilt)
     both = _tilted_shares(
         np.column_stack([seen, np.zeros(6)]), np.column_stack([tilt, np.full(6, np.inf)])
@@ -158,9 +161,11 @@ def test_ratio_limits_pass_the_test_that_defines_them():
 
         def tilted(mu):
             k = mu * a * v
-            shares = []
-            for p_seen, one in zip(seen, k, strict=True):
-                shares.append(brentq(lambda p: p_seen - p - one * p * (1 - p), 0, 1))
+
+            def share(p_seen, one):
+                return brentq(lambda p: p_seen - p - one * p * (1 - p), 0, 1)
+
+            shares = [share(p_seen, one) for p_seen, one in zip(seen, k, strict=True)]
             return np.array(shares)
 
         mu = brentq(lambda mu: a @ tilted(mu) + constant, -0.3, 0.3)
