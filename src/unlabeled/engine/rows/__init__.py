@@ -43,7 +43,9 @@ from ._dask import (
 from ._encoding import LabelEncoding, encode_labels, encode_predictions
 from ._fitted import (
     agreed_positive_label,
+    checked_argument,
     fingerprint_rows,
+    fit_parameter,
     fitted_model,
     positive_class_of,
     restore_on_failure,
@@ -85,6 +87,7 @@ __all__ = [
     "aligned_chunks",
     "as_type",
     "check_number_of_folds",
+    "checked_argument",
     "consecutive_slices",
     "draw_rows",
     "encode_labels",
@@ -92,6 +95,7 @@ __all__ = [
     "encoding_of",
     "every_row",
     "fingerprint_rows",
+    "fit_parameter",
     "fitted_model",
     "float_type",
     "in_double",
