@@ -201,9 +201,11 @@ def fit_if_needed(
 
 def _reject_other_answers(model: Any, checked: np.ndarray | None) -> None:
     """Raise if a model was fitted with other checked rows than those of its refits."""
-    fitted = getattr(fitted_model(model), "n_checked_", None)
+    if fit_parameter(model, "checked") is None:
+        return
     given = 0 if checked is None else int(np.sum(~np.isnan(checked)))
-    if fitted is not None and fitted != given:
+    fitted = getattr(fitted_model(model), "n_checked_", given)
+    if fitted != given:
         raise ValueError(
             f"`checked` must have the answers of the fit, {fitted} about unlabelled rows; got "
             f"{given}. Pass `checked` as in `fit`."

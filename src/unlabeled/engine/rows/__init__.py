@@ -40,7 +40,7 @@ from ._dask import (
     lazy_column,
     matrix_of,
 )
-from ._encoding import LabelEncoding, encode_labels, encode_predictions
+from ._encoding import LabelEncoding, encode_labels, encode_predictions, is_missing
 from ._fitted import (
     agreed_positive_label,
     checked_argument,
@@ -101,6 +101,7 @@ __all__ = [
     "in_double",
     "is_chunked",
     "is_dask",
+    "is_missing",
     "is_number_of_folds",
     "is_on_device",
     "is_sparse",
