@@ -13,7 +13,7 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import LabelledRows, weighted_mean
 from ..label_frequency import Line, fit_checked_score
 
-_TOL, _MOST_ITERATIONS = 1e-6, 200
+_TOL, _MOST_ITERATIONS = 1e-9, 200
 # Posteriors of unchecked rows stay this far from 0 and 1, so that they have a logit.
 _INSIDE = 1e-12
 # Their logits are moved by at most this much.
