@@ -157,8 +157,7 @@ def fit_checked_score(
 class _CheckedBins:
     """Rows of the four kinds in bins of a score, and the log-posterior of the five parameters.
 
-    The parameters are a and log b for the standardised score, the logit of (d - 1/2) / (1 - 1/2),
-    g and h.
+    The parameters are a and log b for the standardised score, the logit of 2 d - 1, g and h.
 
     Attributes
     ----------
@@ -193,7 +192,7 @@ class _CheckedBins:
         if not looked.any():
             raise ValueError(
                 "`checked` must hold 1 or 0 for at least one unlabelled row; got none. Without "
-                "checked rows use `fit_score_joint`."
+                "checked rows use `mean_class_prior` and `fit_score_joint`."
             )
         kinds = (s == 1, looked & (checked == 1), looked & (checked == 0), (s == 0) & ~looked)
         edges = np.unique(weighted_quantile(score, weight, np.arange(1, _BINS) / _BINS))
@@ -246,9 +245,11 @@ class _CheckedBins:
 
     def positives(self, points: np.ndarray) -> np.ndarray:
         """Expected number of positives in each bin, at each row of `points`."""
-        posterior = self.posterior(points)
-        missed = (1 - self.labelling(points)) * posterior
-        return self.labelled + self.positive + self.open * missed / (missed + 1 - posterior)
+        t = points[:, :1] + _slope(points[:, 1:2]) * self.place
+        rest = _gap(points[:, 2:3]) + _plateau(points[:, 2:3]) * softplus_and_sigmoid(-t)[1]
+        # 1 - e from -g - h u, so that it is positive where e is 1 within rounding.
+        missed = self.labelling(-points) * self.posterior(points)
+        return self.labelled + self.positive + self.open * missed / (missed + rest)
 
     def positives_by_labels(self) -> np.ndarray:
         """Expected number of positives in each bin, by the labels alone where nobody looked."""
@@ -284,6 +285,7 @@ class _CheckedBins:
         return (value if np.isfinite(hessian).all() else np.inf), gradient, hessian
 
     def _derivatives(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """By the chain rule from v = log y and w = log e, of which each bin is a function."""
         slope, plateau = float(_slope(z[1])), float(_plateau(z[2]))
         t = z[0] + slope * self.place
         sigmoid, below = softplus_and_sigmoid(t)[1], softplus_and_sigmoid(-t)[1]
@@ -291,13 +293,13 @@ class _CheckedBins:
         rise = float(_plateau_slope(z[2])) / plateau
         bend = float(1 - 2 * softplus_and_sigmoid(z[2:3])[1][0]) * rise - rise**2
         y = plateau * sigmoid
-        # Odds of y and of e y. Derivatives below are by v = log y and w = log e.
+        # Odds of y and of e y.
         rest = _gap(z[2]) + plateau * below
         odds, odds_both = y / rest, label * y / (1 - label + label * rest)
         by_v = self.labelled + self.positive - self.negative * odds - self.open * odds_both
         curve_both = -self.open * odds_both * (1 + odds_both)
         by_vv = -self.negative * odds * (1 + odds) + curve_both
-        # Columns of v: its derivatives by a, log b and the logit of d.
+        # Derivatives of v by a, log b and the logit of d, and of w by g and h.
         v = np.stack([below, below * slope * self.place, np.full(len(y), rise)])
         w = np.stack([1 - label, (1 - label) * self.reach])
         by_w = self.labelled - self.open * odds_both
@@ -351,18 +353,18 @@ def _points(rows: _CheckedBins) -> tuple[np.ndarray, np.ndarray]:
     drawn /= np.sqrt(random.chisquare(_DEGREES, _PAIRS) / _DEGREES)[:, None]
     drawn = np.concatenate([drawn, -drawn])
     log_drawn = -0.5 * (_DEGREES + len(center)) * np.log1p(np.sum(drawn**2, axis=1) / _DEGREES)
-    for _ in range(_MOST_ROUNDS):
+    n_rounds = 0
+    while True:
         points = center + drawn @ linalg.cholesky(covariance)
         log_part = tempered.log_posterior(points) - log_drawn
-        part = special.softmax(log_part)
-        if _effective(part) >= _ENOUGH_POINTS:
-            break
+        part, n_rounds = special.softmax(log_part), n_rounds + 1
+        if _effective(part) >= _ENOUGH_POINTS or n_rounds == _MOST_ROUNDS:
+            return points, part
         while _effective(part) < _ENOUGH_TO_MOVE:
             log_part *= 0.5
             part = special.softmax(log_part)
         center = part @ points
         covariance = np.cov(points.T, aweights=part, bias=True) + 1e-9 * np.eye(len(center))
-    return points, special.softmax(tempered.log_posterior(points) - log_drawn)
 
 
 def _shrunk(positives: np.ndarray, part: np.ndarray, by_labels: np.ndarray) -> np.ndarray:
