@@ -135,7 +135,7 @@ def judge(summary: pd.DataFrame) -> dict[str, tuple[float, bool]]:
     }
     found = {name: (value, value <= AT_MOST[name]) for name, value in measured.items()}
     for name, value in (("sets per mechanism", better.min()), ("cells", better.sum())):
-        found[name] = (float(value), value >= AT_LEAST[name])
+        found[name] = (float(value), bool(value >= AT_LEAST[name]))
     return found
 
 
