@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -263,17 +264,16 @@ def scar_section(folder: Path) -> Section:
     tested = size[size["tests"] > 0]
     shares = {
         "the mean over all tests": _pooled(tested),
-        **{one: (row["rejected"], row["error"]) for one, row in tested.iterrows()},
+        **{one: (row["rejected"], row["error"], row["tests"]) for one, row in tested.iterrows()},
     }
     targets = [
         Target(f"share of honest tests that reject: {name}", share, *TEST_SIZE)
-        for name, (share, _) in shares.items()
+        for name, (share, _, _) in shares.items()
     ]
     clearly = [
-        f"{name}: {with_error(*shares[name])}"
-        for name, target in zip(shares, targets, strict=True)
-        if max(target.low - target.value, target.value - target.high)
-        > STANDARD_ERRORS * shares[name][1]
+        f"{name}: {with_error(share, error)}"
+        for name, (share, error, tests) in shares.items()
+        if _clearly_outside(share, error, tests)
     ]
     tables = {
         "size": pd.DataFrame([_test_line({"set": one}, row) for one, row in size.iterrows()]),
@@ -329,7 +329,7 @@ def _below(cells: pd.DataFrame, low: float) -> list[str]:
     ]
 
 
-def _place(cell: object) -> str:
+def _place(cell: Any) -> str:
     """Name a cell of the coverage study."""
     place = f"{cell.dataset}, labelling {MECHANISMS[cell.mechanism]}, {cell.size} rows"
     return place if cell.table == "plain" else f"{place}, {coverage.TABLES[cell.table]}"
@@ -367,10 +367,23 @@ def _named(values: pd.Series, high: float) -> tuple[str, ...]:
     )
 
 
-def _pooled(cells: pd.DataFrame) -> tuple[float, float]:
-    """Share of all tests that reject, with its error over labels."""
-    weight = cells["tests"] / cells["tests"].sum()
-    return float(weight @ cells["rejected"]), float(np.sqrt(np.sum((weight * cells["error"]) ** 2)))
+def _pooled(cells: pd.DataFrame) -> tuple[float, float, float]:
+    """Share of all tests that reject, its error over labels, and their number."""
+    tests = cells["tests"].sum()
+    error = np.sqrt(np.sum((cells["tests"] * cells["error"]) ** 2)) / tests
+    return float(cells["tests"] @ cells["rejected"] / tests), float(error), float(tests)
+
+
+def _clearly_outside(share: float, error: float, tests: float) -> bool:
+    """Say whether a share is outside its range by more than two standard errors.
+
+    The error over labels is 0 if no test rejects. It counts as no smaller than that of as many
+    independent tests at the limit.
+    """
+    return any(
+        far > STANDARD_ERRORS * max(error, np.sqrt(limit * (1 - limit) / tests))
+        for limit, far in zip(TEST_SIZE, (TEST_SIZE[0] - share, share - TEST_SIZE[1]), strict=True)
+    )
 
 
 def _mean_over_sets(cells: pd.DataFrame) -> pd.Series:

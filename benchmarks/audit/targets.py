@@ -11,6 +11,7 @@ import pandas as pd
 from unlabeled.paper.outcome import number
 
 _MOST_DIGITS = 6
+_NOISE = 1e-7  # records have single precision: their .03 may be .0299999993
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class Target:
 
     def contains(self, value: float) -> bool:
         """Say whether a number lies in the range, or as far outside as is allowed."""
-        return self.low - self.allowed <= value <= self.high + self.allowed
+        allowed = self.allowed + _NOISE
+        return self.low - allowed <= value <= self.high + allowed
 
     @property
     def is_measured(self) -> bool:
