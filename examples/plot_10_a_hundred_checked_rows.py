@@ -86,8 +86,8 @@ plt.show()
 #
 # A better cut
 # ------------
-# ``recut`` returns a classifier with the same score. The answers move its posterior, and so its cut.
-# We compare both with the truth, in ten groups of patients with similar scores.
+# ``recut`` returns a classifier with the same score. The answers move its posterior and its cut. We
+# compare both classifiers with the truth, in ten groups of patients with similar scores.
 
 better = result.recut(model, rule="f1")
 group = np.argsort(np.argsort(score)) * 10 // n
