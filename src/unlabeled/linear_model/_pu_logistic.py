@@ -11,13 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..codes import warn
 from ..engine.linear_fits import RidgePath, Watch, report_fit
-from ..engine.losses import KnownFrequencyLoss, LogisticLoss, softplus_and_sigmoid
+from ..engine.losses import KnownFrequencyLoss, LogisticLoss, RowLoss, softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_positive, check_stopping
 from ..engine.rows import LabelledRows, fingerprint_rows, label_folds
 from ..inference import FrequencyInterval, Interval, intervals_of_scores
 from ..label_frequency import (
     Line,
     ResolvedPrior,
+    fit_checked_score,
     report_flat,
     report_prior_above_bound,
     resolve_class_prior,
@@ -31,6 +32,7 @@ from ..thresholds import (
     shrink_recall,
     with_enough_labelled,
 )
+from ._checked import AnsweredScore, reject_impossible_prior
 from ._direction import (
     ComparableFeatures,
     Direction,
@@ -39,7 +41,7 @@ from ._direction import (
     joint_direction,
     naive_direction,
 )
-from ._likelihood import LikelihoodClassifier, Optimum, interval_facts, penalised_objective
+from ._likelihood import CheckedRowsClassifier, Optimum, interval_facts, penalised_objective
 
 # Upper limit of the standard deviation of the posterior's logits; a step function would have
 # infinite logits.
@@ -47,7 +49,7 @@ _WIDEST_LOGITS = 10.0
 _FEW_LABELLED = 10
 
 
-class PULogistic(LikelihoodClassifier):
+class PULogistic(CheckedRowsClassifier):
     r"""Logistic regression for positive and unlabelled rows that needs nothing but X and labels.
 
     Assumes SCAR: labelled rows are a random sample of the positive rows.
@@ -114,7 +116,11 @@ class PULogistic(LikelihoodClassifier):
         coincide), or if the fit was interrupted before the first JOINT fit
         finished.
     class_prior_, label_frequency_ : float
-        P(Y=1) and c, as given or estimated.
+        P(Y=1) and c, as given or estimated. With checked rows the class prior
+        is the mean of what is known of each row: 1 if it is labelled, the
+        answer if it was checked, and otherwise its probability.
+    n_checked_ : int
+        Number of unlabelled rows that were checked.
     class_prior_estimator_ : object
         The fitted estimator of the class prior, if one was given.
     cut_ : ChosenCut
@@ -178,6 +184,14 @@ class PULogistic(LikelihoodClassifier):
     5. The cut maximises `rule` on the held-out scores. Recall is a weighted mean
        of the recall of the labelled rows and the recall that the posterior
        predicts; the latter has the weight of 300 labelled rows.
+
+    *Checked rows* (`checked` in `fit`): steps 1 to 3 give held-out scores from the labels
+    alone, and `label_frequency.fit_checked_score` estimates the class prior from these scores
+    and the answers. JOINT is then fitted again, and its C chosen again, with the answers in
+    the likelihood. The posterior line and the recall above a cut follow the expected classes:
+    1 for labelled rows, the answers for checked ones, and P(Y=1|S=0,t) for the others. With
+    every row checked this is the ridge logistic regression of the truth. ``direction="naive"``
+    and an estimator given as `class_prior` see the labels alone.
 
     **What breaks it:** labelling that depends on the features; fewer than ten
     labelled rows (PU114). The class prior and what depends on it are also
@@ -244,6 +258,8 @@ class PULogistic(LikelihoodClassifier):
         _report_few_labelled(rows)
         features = ComparableFeatures.of(rows)
         direction, prior = self._direction(rows, features, watch)
+        if rows.checked is not None:
+            direction, prior = self._answered(rows, direction, prior, watch)
         if prior.estimator is not None:
             self.class_prior_estimator_ = prior.estimator
         self._set_direction(rows, direction, watch)
@@ -253,9 +269,15 @@ class PULogistic(LikelihoodClassifier):
         self._ridge_fit = (direction.frequency, intercept, features.scale)
         # From here on scores are X @ coef, without intercept.
         score = direction.point.score - intercept
-        line = direction.profile.line(prior.value, _WIDEST_LOGITS)
-        line = Line(line.intercept + line.slope * intercept, line.slope)
-        self._set_cut(rows, score, prior.value, line, rule)
+        answered = None
+        if rows.checked is None:
+            line = direction.profile.line(prior.value, _WIDEST_LOGITS)
+            line = Line(line.intercept + line.slope * intercept, line.slope)
+        else:
+            answered = AnsweredScore.of(score, rows, prior.value)
+            line = answered.line(_WIDEST_LOGITS)
+        self._set_cut(rows, score, prior.value, line, rule, answered)
+        self.n_checked_ = rows.n_checked
         self.held_out_score_ = score
         self.fingerprint_ = fingerprint_rows(rows.X)
         self._set_model(coef, -self.cut_.threshold, line)
@@ -283,6 +305,23 @@ class PULogistic(LikelihoodClassifier):
             prior = ResolvedPrior(joint.profile.mean_class_prior())
         return joint, prior
 
+    def _answered(
+        self, rows: LabelledRows, direction: Direction, prior: ResolvedPrior, watch: Watch
+    ) -> tuple[Direction, ResolvedPrior]:
+        """Return the direction and the class prior after the answers of checked rows.
+
+        The class prior comes from the scores of the labels' own direction: answers at the top of
+        the list would bend a direction fitted to them before it can be judged.
+        """
+        if self.class_prior is None:
+            curve = fit_checked_score(direction.point.score, rows.s, rows.checked, rows.weight)
+            prior = ResolvedPrior(curve.class_prior)
+        reject_impossible_prior(prior.value, rows)
+        if self.direction == "naive" or watch.interrupted:
+            return direction, prior
+        C = None if isinstance(self.C, str) else float(self.C)
+        return joint_direction(direction, prior.value, C, rows.target) or direction, prior
+
     def _splits(self, rows: LabelledRows, features: ComparableFeatures) -> Any:
         """Return the splits for held-out scores, or None for closed-form leave-one-out."""
         if not isinstance(self.cv, str) or self.cv not in ("auto", "loo"):
@@ -301,7 +340,13 @@ class PULogistic(LikelihoodClassifier):
         self.Cs_, self.scores_ = np.array(tried).T.copy()
 
     def _set_cut(
-        self, rows: LabelledRows, score: np.ndarray, class_prior: float, line: Line, rule: Rule
+        self,
+        rows: LabelledRows,
+        score: np.ndarray,
+        class_prior: float,
+        line: Line,
+        rule: Rule,
+        answered: AnsweredScore | None,
     ) -> None:
         """Set the class prior and the cut."""
         self.observed_cuts_ = count_above(score, rows.s, rows.weight)
@@ -310,8 +355,12 @@ class PULogistic(LikelihoodClassifier):
         self.class_prior_ = class_prior
         self.label_frequency_ = min(1.0, rows.labelled_share / class_prior)
         report_flat(line)
-        _, posterior = softplus_and_sigmoid(line.logit(score))
-        self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
+        if answered is None:
+            _, posterior = softplus_and_sigmoid(line.logit(score))
+            self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
+        else:
+            expected = answered.expected
+            self.cuts_ = shrink_recall(self.observed_cuts_, score, expected, rows.weight, np.inf)
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
         self.cut_ = choose_cut(self.cuts_, rule, class_prior)
         report_everybody(self.cut_, rule)
@@ -381,6 +430,12 @@ class PULogistic(LikelihoodClassifier):
                 "`class_prior` must be None for an interval of it; it was given as "
                 f"{self.class_prior!r}. Fit without it."
             )
+        if self.n_checked_:
+            raise ValueError(
+                "An interval from held-out scores needs a fit without `checked`; this one had "
+                f"{self.n_checked_} checked rows. Draw rows by `unlabeled.audit.draw_audit` for "
+                "intervals from checked rows, or use JointLogistic."
+            )
 
     def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Reject rows that cannot be the training rows, whose scores were stored."""
@@ -397,7 +452,7 @@ class PULogistic(LikelihoodClassifier):
 
     def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
         facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
-        if self.class_prior is None:
+        if self.class_prior is None and not self.n_checked_:
             facts += interval_facts(
                 self.label_frequency_interval(level=level), self.class_prior_interval(level=level)
             )
@@ -413,8 +468,10 @@ class PULogistic(LikelihoodClassifier):
     def _optimum(self, rows: LabelledRows) -> Optimum:
         """Return the objective of the ridge fit, in the scaled features."""
         frequency, intercept, scale = self._ridge_fit
-        loss = LogisticLoss() if frequency == 1 else KnownFrequencyLoss(frequency)
         scaled = replace(rows, X=divided(rows.X, scale))
+        loss: RowLoss = KnownFrequencyLoss(frequency)
+        if frequency == 1:
+            loss, scaled = LogisticLoss(), replace(scaled, checked=None)
         theta, names, sign = self._parameters(self._sign * intercept)
         scale = np.append(scale, 1.0)
         objective = penalised_objective(loss, scaled, self.C_, True)
