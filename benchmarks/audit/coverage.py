@@ -142,19 +142,7 @@ def _tallies(
             seen + lost * np.where(above, of_above, of_below)
             for of_above, of_below in product((0, 1), repeat=2)
         ]
-    ones = np.ones(seen.shape)
-    return [
-        Tally(
-            rows=rows * ones,
-            drawn=drawn * ones,
-            above=one * above * ones,
-            below=one * ~above * ones,
-            rows_above=rows * above * ones,
-            known_above=known[0],
-            known_below=known[1],
-        )
-        for one in filled
-    ]
+    return [Tally(rows, drawn, one, above, known[0], known[1]) for one in filled]
 
 
 def keys(tables: tuple[str, ...] = tuple(TABLES)) -> list[tuple[str, str, str, int]]:

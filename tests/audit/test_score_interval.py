@@ -5,12 +5,7 @@ import pytest
 from scipy import stats
 from scipy.optimize import brentq
 
-from unlabeled.audit._score_interval import (
-    Tally,
-    _tilted_share,
-    _tilted_shares,
-    measure_limits,
-)
+from unlabeled.audit._score_interval import Tally, _tilted_share, measure_limits
 
 Z = stats.norm.ppf(0.975)
 
@@ -24,8 +19,8 @@ def recall(above, below):
 
 
 def one_stratum(rows, drawn, positive):
-    columns = (np.array([float(one)]) for one in (rows, drawn, positive, 0, rows))
-    return Tally(*columns)
+    columns = (np.array([float(one)]) for one in (rows, drawn, positive))
+    return Tally(*columns, above=np.array([True]))
 
 
 def test_six_rows_by_hand():
@@ -37,9 +32,8 @@ def test_six_rows_by_hand():
     tally = Tally(
         rows=np.array([6.0, 4.0]),
         drawn=np.array([3.0, 2.0]),
-        above=np.array([0.0, 1.0]),
-        below=np.array([1.0, 0.0]),
-        rows_above=np.array([0.0, 4.0]),
+        positive=np.array([1.0, 1.0]),
+        above=np.array([False, True]),
         known_above=3.0,
         known_below=1.0,
     )
@@ -105,37 +99,14 @@ def test_the_mirror_image_has_mirrored_limits():
     assert (one.lower, one.upper) == (1000 - other.upper, 1000 - other.lower)
 
 
-def test_the_equations_of_the_tilted_shares_hold():
+def test_the_equation_of_a_tilted_share_holds():
     rng = np.random.default_rng(0)
-    seen = rng.dirichlet([1, 1, 1], size=200)[:, :2]
-    tilt = rng.normal(0, 3, (200, 2))
-    shares = _tilted_shares(seen, tilt)
-    mean = np.sum(shares * tilt, axis=1, keepdims=True)
-    np.testing.assert_allclose(seen - shares, shares * (tilt - mean), atol=1e-9)
-    assert np.all(shares >= 0)
-    assert np.all(shares.sum(axis=1) <= 1 + 1e-12)
-
-
-def test_two_kinds_of_rows_are_a_special_case_of_three():
-    seen, tilt = (
-        np.array([0.0, 0.2, 0.5, 1.0, 0.0, 0.7]),
-        np.array([-3.0, 2.0, -1.0, 4.0, 2.0, 0.0]),
-    )
-    one = _tilted_share(seen, tilt)
-    both = _tilted_shares(
-        np.column_stack([seen, np.zeros(6)]), np.column_stack([tilt, np.full(6, np.inf)])
-    )
-    np.testing.assert_allclose(both, np.column_stack([one, np.zeros(6)]), atol=1e-10)
-    np.testing.assert_allclose(seen - one, tilt * one * (1 - one), atol=1e-12)
-
-
-def test_a_stratum_cut_in_two_agrees_with_two_strata_about_the_count():
-    """The count does not depend on where the cut lies."""
-    whole = Tally(*(np.array([x]) for x in (200.0, 40.0, 12.0, 0.0, 200.0)))
-    cut = Tally(*(np.array([x]) for x in (200.0, 40.0, 7.0, 5.0, 90.0)))
-    for end in ("estimate", "lower", "upper"):
-        one, other = (getattr(measure_limits(t, count), end) for t in (whole, cut))
-        assert one == pytest.approx(other, abs=1)
+    seen = np.concatenate([rng.random(200), [0.0, 0.0, 1.0, 1.0]])
+    tilt = np.concatenate([rng.normal(0, 3, 200), [-3.0, 3.0, -3.0, 3.0]])
+    share = _tilted_share(seen, tilt)
+    np.testing.assert_allclose(seen - share, tilt * share * (1 - share), atol=1e-12)
+    assert np.all((share >= 0) & (share <= 1))
+    np.testing.assert_allclose(share[-4:], [2 / 3, 0, 1, 1 / 3])
 
 
 def test_ratio_limits_pass_the_test_that_defines_them():
@@ -143,9 +114,8 @@ def test_ratio_limits_pass_the_test_that_defines_them():
     tally = Tally(
         rows=np.array([900.0, 300.0]),
         drawn=np.array([60.0, 40.0]),
-        above=np.array([0.0, 30.0]),
-        below=np.array([6.0, 0.0]),
-        rows_above=np.array([0.0, 300.0]),
+        positive=np.array([6.0, 30.0]),
+        above=np.array([False, True]),
         known_above=50.0,
         known_below=10.0,
     )
@@ -190,16 +160,11 @@ def test_ratio_limits_pass_the_test_that_defines_them():
 def test_many_samples_at_once_are_the_samples_one_by_one():
     rng = np.random.default_rng(1)
     rows, drawn = np.array([300.0, 120.0, 80.0]), np.array([20.0, 15.0, 15.0])
-    rows_above = np.array([0.0, 0.0, 80.0])
+    above = np.array([False, False, True])
     positive = rng.integers(0, 12, size=(25, 3)).astype(float)
-    side = rows_above > 0
-    columns = np.broadcast_arrays(rows, drawn, positive)
-    together = Tally(
-        columns[0], columns[1], positive * side, positive * ~side, rows_above * np.ones((25, 1))
-    )
-    found = measure_limits(together, recall)
+    found = measure_limits(Tally(rows, drawn, positive, above), recall)
     for k in range(25):
-        alone = Tally(rows, drawn, positive[k] * side, positive[k] * ~side, rows_above)
+        alone = Tally(rows, drawn, positive[k], above)
         one = measure_limits(alone, recall)
         np.testing.assert_allclose(
             [one.lower, one.upper], [found.lower[k], found.upper[k]], atol=2e-3
@@ -219,13 +184,12 @@ def test_estimates_are_unbiased_and_intervals_cover():
         axis=1,
     ).astype(float)
     side = np.array([False, False, True, True])
-    ones = np.ones((n, 1))
-    tally = Tally(rows * ones, drawn * ones, seen * side, seen * ~side, rows * side * ones, 30, 5)
+    tally = Tally(rows, drawn, seen, side, known_above=30, known_below=5)
     for measure in (count, recall):
         found = measure_limits(tally, measure)
         truth = measure(90 + 30, 26 + 5)
         covered = np.mean((found.lower <= truth) & (truth <= found.upper))
         assert covered > 0.945 - 2 * 0.0035
         assert covered < 0.985
-    error = tally.totals(tally.shares)[0] - 120
+    error = tally.totals(rows * tally.shares)[:, 0] - 120
     assert abs(error.mean()) < 4 * error.std() / np.sqrt(n)

@@ -452,15 +452,7 @@ class Audit:
         """The answers to expect with another size, if the logits are shifted and stretched."""
         stratum, drawn, share, above = self.table.designed(size, shift, slope)
         known = self.table.known()
-        return Tally(
-            rows=stratum,
-            drawn=drawn,
-            above=drawn * share * above,
-            below=drawn * share * ~above,
-            rows_above=stratum * above,
-            known_above=known[0],
-            known_below=known[1],
-        )
+        return Tally(stratum, drawn, drawn * share, above, known[0], known[1])
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain numbers, lists and text, for a JSON file."""

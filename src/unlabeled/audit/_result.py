@@ -396,7 +396,7 @@ def _listed(tallies: Sequence[Tally], shares: Sequence[float]) -> Tally:
     weight = np.concatenate(
         [np.full(len(one.rows), share) for one, share in zip(tallies, shares, strict=True)]
     )
-    names = ("rows", "drawn", "above", "below", "rows_above")
+    names = ("rows", "drawn", "positive", "above")
     columns = {name: np.concatenate([getattr(one, name) for one in tallies]) for name in names}
     known = [
         sum(share * getattr(one, name) for one, share in zip(tallies, shares, strict=True))
@@ -406,73 +406,71 @@ def _listed(tallies: Sequence[Tally], shares: Sequence[float]) -> Tally:
 
 
 def _counted(audit: Audit, answers: Array, threshold: float | None) -> tuple[list[Tally], int]:
-    """Count answers; several variants if nothing is known about some rows."""
-    strata, n_strata = audit.strata, len(audit.strata["rows"])
+    """Count answers; several variants if nothing is known about some rows.
+
+    A cut inside a stratum divides it. Given how many drawn rows lie on each side, they are a
+    simple random sample of that side.
+    """
+    strata, table = audit.strata, audit.table
     if threshold is None:
         rows_above = np.where(strata["predicted"], strata["rows"], 0)
         is_above = strata["predicted"][audit.stratum]
-        known = audit.table.known()
+        known = table.known()
     else:
-        cut, rows_above, labelled = audit.table.at_cut(threshold)
+        cut, rows_above, labelled = table.at_cut(threshold)
         is_above = audit.deployed_score > cut
-        known = float(labelled), float(audit.table.n_labelled - labelled)
+        known = float(labelled), float(table.n_labelled - labelled)
     n_predicted = int(rows_above.sum())
-    if audit.table.labelled_in_strata:
+    if table.labelled_in_strata:
         known = 0.0, 0.0
     else:
         n_predicted += int(known[0])
-    found = ~np.isnan(answers)
-    counts = {
-        "rows": strata["rows"].astype(np.float64),
-        "rows_above": np.asarray(rows_above, dtype=np.float64),
-        "drawn": np.bincount(audit.stratum[found], minlength=n_strata).astype(np.float64),
-        "above": _positives(audit, answers, is_above, n_strata),
-        "below": _positives(audit, answers, ~is_above, n_strata),
-    }
-    group = strata["predicted"] + 2 * strata["labelled"]
-    counts, group, unknown = _merged(counts, group)
-    if not unknown.any():
-        return [Tally(**counts, known_above=known[0], known_below=known[1])], n_predicted
-    rest = {name: column[~unknown] for name, column in counts.items()}
+    sides = [_of_side(audit, answers, ~is_above, strata["rows"] - rows_above, False)]
+    sides.append(_of_side(audit, answers, is_above, rows_above, True))
+    counts = {name: np.concatenate([one[name] for one in sides]) for name in sides[0]}
+    counts = _merged(counts)
+    unknown = (counts["drawn"] < 2) & (counts["drawn"] < counts["rows"])
+    rest = {name: counts[name][~unknown] for name in ("rows", "drawn", "positive", "above")}
     above, below = (
-        float(counts["rows_above"][unknown].sum()),
-        float((counts["rows"] - counts["rows_above"])[unknown].sum()),
+        float(counts["rows"][unknown & (counts["above"] == side)].sum()) for side in (True, False)
     )
-    corners = product((0.0, above), (0.0, below))
+    corners = product(sorted({0.0, above}), sorted({0.0, below}))
     return [
         Tally(**rest, known_above=known[0] + more, known_below=known[1] + further)
         for more, further in corners
     ], n_predicted
 
 
-def _positives(audit: Audit, answers: Array, side: Array, n_strata: int) -> Array:
-    found = audit.stratum[(answers == 1) & side]
-    return np.bincount(found, minlength=n_strata).astype(np.float64)
+def _of_side(
+    audit: Audit, answers: Array, side: Array, rows: Array, above: bool
+) -> dict[str, Array]:
+    """Rows, answers and positives of each stratum on one side of the cut."""
+    n_strata = len(rows)
+    found = audit.stratum[side & ~np.isnan(answers)]
+    positive = audit.stratum[side & (answers == 1)]
+    there = rows > 0
+    return {
+        "rows": rows[there].astype(np.float64),
+        "drawn": np.bincount(found, minlength=n_strata)[there].astype(np.float64),
+        "positive": np.bincount(positive, minlength=n_strata)[there].astype(np.float64),
+        "above": np.full(int(there.sum()), above),
+        "labelled": audit.strata["labelled"][there],
+    }
 
 
-def _merged(counts: dict[str, Array], group: Array) -> tuple[dict[str, Array], Array, Array]:
-    """Join strata with fewer than two answers to a neighbour on the same side of the cut.
-
-    Also returns which strata have no answer at all to be joined to.
-    """
+def _merged(counts: dict[str, Array]) -> dict[str, Array]:
+    """Join strata with fewer than two answers to a neighbour on the same side of the cut."""
     while True:
-        drawn, rows = counts["drawn"], counts["rows"]
-        few = np.flatnonzero((drawn < 2) & (drawn < rows))
-        joined = False
-        for place in few:
-            beside = [h for h in (place - 1, place + 1) if 0 <= h < len(group)]
-            beside = [h for h in beside if group[h] == group[place]]
-            if beside:
-                into = min(beside, key=lambda h: rows[h])
-                for column in counts.values():
-                    column[into] += column[place]
-                counts = {name: np.delete(column, place) for name, column in counts.items()}
-                group = np.delete(group, place)
-                joined = True
-                break
-        if not joined:
-            unknown = (counts["drawn"] < 2) & (counts["drawn"] < counts["rows"])
-            return counts, group, unknown
+        few = np.flatnonzero((counts["drawn"] < 2) & (counts["drawn"] < counts["rows"]))
+        group = counts["above"] + 2 * counts["labelled"]
+        pairs = [(k, j) for k in few for j in (k - 1, k + 1) if 0 <= j < len(group)]
+        pairs = [(k, j) for k, j in pairs if group[j] == group[k]]
+        if not pairs:
+            return counts
+        place, into = min(pairs, key=lambda pair: counts["rows"][pair[1]])
+        for name in ("rows", "drawn", "positive"):
+            counts[name][into] += counts[name][place]
+        counts = {name: np.delete(column, place) for name, column in counts.items()}
 
 
 def _scar_test(audit: Audit, answers: Array) -> DirectScarTest:

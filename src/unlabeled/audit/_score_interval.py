@@ -1,8 +1,8 @@
 r"""Intervals of totals, and of measures made of them, from a stratified sample of rows.
 
-Every stratum is a simple random sample without replacement. Its rows have three kinds: positive
-above the cut, positive below it, and negative. A score test is inverted, so that a stratum without
-a single positive among its drawn rows still adds to the length of the interval.
+Every stratum is a simple random sample without replacement, and lies on one side of the cut. A
+score test is inverted, so that a stratum without a single positive among its drawn rows still adds
+to the length of the interval.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _ARRIVED = 1e-7
 # The direction of the test is that of the measure at the limit: found by fixed-point steps.
 _MOST_TURNS = 12
 _TURNED = 1e-4
+# Step of the differences that give the gradient of a measure, as a share of the rows.
+_STEP = 1e-5
 # Stands for a variance of 0, in rows squared.
 _NO_VARIANCE = 1e-200
 
@@ -40,49 +42,41 @@ class Tally:
         Number of rows in the stratum.
     drawn : ndarray of shape (..., n_strata)
         How many of them have an answer; at least 2, or all.
-    above, below : ndarray of shape (..., n_strata)
-        How many of these are positive and lie above the cut, or below it.
-    rows_above : ndarray of shape (..., n_strata)
-        Number of rows of the stratum above the cut.
+    positive : ndarray of shape (..., n_strata)
+        How many of these are positive.
+    above : ndarray of bool, of shape (n_strata,)
+        Whether the stratum lies above the cut.
     known_above, known_below : float
         Positives that need no answer: the labelled rows above and below the cut.
-    weight : ndarray of shape (..., n_strata)
+    weight : ndarray of shape (n_strata,)
         The part that the stratum has in the estimate: 1, or less if strata of several samples of
         the same rows are listed together.
     """
 
     rows: Array
     drawn: Array
+    positive: Array
     above: Array
-    below: Array
-    rows_above: Array
     known_above: float = 0.0
     known_below: float = 0.0
     weight: Array | float = 1.0
 
-    def totals(self, shares: Array) -> tuple[Array, Array]:
-        """Positives above and below the cut, for shares of shape (..., n_strata, 2)."""
-        expanded = np.asarray(self.weight * self.rows)[..., None] * shares
-        found = expanded.sum(axis=-2)
-        return found[..., 0] + self.known_above, found[..., 1] + self.known_below
+    def totals(self, positives: Array) -> Array:
+        """Positives above and below the cut, (..., 2), for numbers of positives per stratum."""
+        weighted = self.weight * positives
+        above = np.sum(weighted * self.above, axis=-1) + self.known_above
+        below = np.sum(weighted * ~self.above, axis=-1) + self.known_below
+        return np.stack([above, below], axis=-1)
 
     @property
     def shares(self) -> Array:
-        """Observed shares of positives above and below the cut, (..., n_strata, 2)."""
-        seen = np.stack([self.above, self.below], axis=-1)
-        return np.asarray(seen / self.drawn[..., None])
+        """Observed share of positives of each stratum."""
+        return np.asarray(self.positive / self.drawn)
 
     def bounds(self) -> tuple[Array, Array]:
         """Fewest and most positives that the answers leave possible, (..., 2): above, below."""
-        seen = np.stack([self.above, self.below], axis=-1)
-        room = np.stack([self.rows_above, self.rows - self.rows_above], axis=-1)
-        # Negatives are not split at the cut; in a stratum on one side of it they all are there.
-        side = np.where(room == 0, 0.0, np.where(room == self.rows[..., None], 1.0, 0.0))
-        negative = (self.drawn - self.above - self.below)[..., None] * side
-        weight = np.asarray(self.weight * np.ones_like(self.rows))[..., None]
-        known = np.array([self.known_above, self.known_below])
-        low = (weight * seen).sum(axis=-2) + known
-        return low, (weight * (room - negative)).sum(axis=-2) + known
+        negative = self.drawn - self.positive
+        return self.totals(self.positive), self.totals(self.rows - negative)
 
 
 @dataclass(frozen=True)
@@ -119,16 +113,13 @@ def measure_limits(tally: Tally, measure: Measure, level: float = 0.95) -> Limit
     :math:`V = \sum a_h^2 v_h p(1-p)`. The lower limit has
     :math:`\mu\sqrt V = z + \gamma(z^2-1)/6`, with the skewness
     :math:`\gamma = \sum a_h^3 \kappa_h p(1-p)(1-2p)/V^{3/2}`; the last term is kept between
-    :math:`-z/2` and :math:`z`. The upper limit is the lower one of :math:`-\theta`. Where a
-    stratum has positives on both sides of the cut the same equations hold for three kinds of rows.
+    :math:`-z/2` and :math:`z`. The upper limit is the lower one of :math:`-\theta`.
 
     The direction of the test of a measure is its gradient at the limit. For a ratio of totals that
     is Fieller's method. Totals are whole numbers, so the limits are rounded outwards; and the
     answers seen bound them.
     """
-    low, high = tally.bounds()
-    # A cut inside a stratum has fewer rows above it than the expanded answers may say.
-    totals = np.clip(np.stack(tally.totals(tally.shares), axis=-1), low, high)
+    totals = tally.totals(tally.rows * tally.shares)
     estimate = np.asarray(measure(totals[..., 0], totals[..., 1]), dtype=np.float64)
     z = float(norm.ppf(0.5 + level / 2))
     ends = [_end(tally, measure, sign, z) for sign in (1.0, -1.0)]
@@ -148,7 +139,7 @@ def _end(tally: Tally, measure: Measure, sign: float, z: float) -> Array:
         if bounded.any():
             alone = np.zeros_like(direction)
             alone[..., k] = direction[..., k]
-            further = tally.totals(_shares_at_limit(tally, alone, z))[k]
+            further = tally.totals(tally.rows * _shares_at_limit(tally, alone, z))[..., k]
             at[..., k] = np.where(bounded, _outward(further, away[..., k]), at[..., k])
     at = np.clip(at, low, high)
     # A measure of the sum of both totals: the sum is rounded, not each of them.
@@ -173,13 +164,14 @@ def _limit(tally: Tally, measure: Measure, sign: float, z: float) -> tuple[Array
         if np.max(np.abs(turned - direction), initial=0.0) < _TURNED:
             break
         direction = turned
-    return np.stack(tally.totals(shares), axis=-1), direction
+    return tally.totals(tally.rows * shares), direction
 
 
 def _gradient(tally: Tally, measure: Measure, shares: Array) -> Array:
     """Direction of the gradient in the totals above and below the cut, of length 1, (..., 2)."""
-    above, below = tally.totals(shares)
-    step = 1e-3 * (1.0 + np.sum(tally.rows, axis=-1)) * np.ones_like(above) * 1e-2
+    totals = tally.totals(tally.rows * shares)
+    above, below = totals[..., 0], totals[..., 1]
+    step = _STEP * (1.0 + np.sum(tally.rows, axis=-1))
     by_above = np.asarray(measure(above + step, below) - measure(above - step, below))
     by_below = np.asarray(measure(above, below + step) - measure(above, below - step))
     gradient = np.stack([by_above, by_below], axis=-1)
@@ -188,7 +180,7 @@ def _gradient(tally: Tally, measure: Measure, shares: Array) -> Array:
 
 
 def _shares_at_limit(tally: Tally, direction: Array, z: float) -> Array:
-    """Shares (..., n_strata, 2) at the lower limit of direction @ (total above, total below)."""
+    """Shares (..., n_strata) at the lower limit of direction @ (total above, total below)."""
     test = _Test.of(tally, direction, z)
     # The statistic is nearly proportional to mu: false position in the logarithms is fast.
     low = np.full(np.shape(test.scale), np.log(_SMALLEST))
@@ -219,7 +211,6 @@ class _Test:
     a: Array
     v: Array
     kappa: Array
-    room: Array
     scale: Array
     z: float
 
@@ -229,34 +220,23 @@ class _Test:
         less_one = np.maximum(tally.drawn - 1, 1)
         v = (1 - fraction) / less_one
         kappa = (1 - fraction) * (1 - 2 * fraction) / less_one**2
-        a = (tally.weight * tally.rows)[..., None] * direction[..., None, :]
-        largest = np.sqrt(np.sum(np.max(a**2, axis=-1) * v, axis=-1)) / 2
-        room = np.stack([tally.rows_above, tally.rows - tally.rows_above], axis=-1)
+        along = np.where(tally.above, direction[..., :1], direction[..., 1:])
+        a = tally.weight * tally.rows * along
+        largest = np.sqrt(np.sum(a**2 * v, axis=-1)) / 2
         scale = z / np.where(largest > 0, largest, 1.0)
-        return cls(tally.shares, a, v, kappa, room, scale, z)
+        return cls(tally.shares, a, v, kappa, scale, z)
 
     def shares(self, log_mu: Array) -> Array:
         mu = np.exp(log_mu) * self.scale
-        tilt = mu[..., None, None] * self.v[..., None] * self.a
-        above = self.room[..., 0] > 0
-        if not np.any(above & (self.room[..., 1] > 0)):
-            tilt = np.where(above, tilt[..., 0], tilt[..., 1])
-            share = _tilted_share(self.seen.sum(axis=-1), tilt)
-            return np.stack([np.where(above, share, 0.0), np.where(above, 0.0, share)], axis=-1)
-        return _tilted_shares(self.seen, np.where(self.room > 0, tilt, np.inf))
+        return _tilted_share(self.seen, mu[..., None] * self.a * self.v)
 
     def excess(self, log_mu: Array) -> Array:
         """Logarithm of the statistic minus that of the largest accepted; rises with mu."""
-        shares, mu = self.shares(log_mu), np.exp(log_mu) * self.scale
-        mean = np.sum(self.a * shares, axis=-1)
-        rest = np.maximum(1 - shares.sum(axis=-1), 0.0)
-        off = self.a - mean[..., None]
-        second = np.sum(shares * off**2, axis=-1) + rest * mean**2
-        third = np.sum(shares * off**3, axis=-1) - rest * mean**3
-        variance = np.maximum(np.sum(self.v * second, axis=-1), _NO_VARIANCE)
-        skewness = np.sum(self.kappa * third, axis=-1) / variance**1.5
-        z = self.z
-        allowed = z + np.clip(skewness * (z**2 - 1) / 6, -z / 2, z)
+        p, mu, z = self.shares(log_mu), np.exp(log_mu) * self.scale, self.z
+        spread = self.a**2 * p * (1 - p)
+        variance = np.maximum(np.sum(self.v * spread, axis=-1), _NO_VARIANCE)
+        third = np.sum(self.kappa * spread * self.a * (1 - 2 * p), axis=-1)
+        allowed = z + np.clip(third / variance**1.5 * (z**2 - 1) / 6, -z / 2, z)
         return np.asarray(np.log(mu) + 0.5 * np.log(variance) - np.log(allowed))
 
 
@@ -275,34 +255,3 @@ def _tilted_share(seen: Array, tilt: Array) -> Array:
     return np.asarray(
         np.where(linear >= 0, 2 * seen / np.where(plus > 0, plus, 1.0), (linear - root) / minus)
     )
-
-
-def _tilted_shares(seen: Array, tilt: Array) -> Array:
-    r"""Solve :math:`\hat p_k - p_k = p_k (b_k - \sum_j b_j p_j)` for three kinds of rows.
-
-    With :math:`\lambda = 1 - \sum_j b_j p_j` every share is
-    :math:`p_k = \hat p_k/(\lambda + b_k)`. A kind that was not seen has no share, unless the
-    others then sum to less than 1: the kind with the smallest b gets the rest. A kind that cannot
-    occur has an infinite b. The sum falls in :math:`\lambda` and is convex, so Newton steps from
-    the left converge.
-    """
-    shares = np.concatenate([seen, 1 - seen.sum(axis=-1, keepdims=True)], axis=-1)
-    shares = np.where(shares < 1e-12, 0.0, shares)
-    b = np.concatenate([tilt, np.zeros_like(tilt[..., :1])], axis=-1)
-    seen_kind = shares > 0
-    lowest = -b.min(axis=-1)
-    at = np.maximum(lowest, np.max(np.where(seen_kind, shares - b, -np.inf), axis=-1))
-    for _ in range(_MOST_STEPS):
-        under = np.where(seen_kind, at[..., None] + b, 1.0)
-        found = shares / under
-        excess = found.sum(axis=-1) - 1
-        step = np.maximum(excess, 0.0) / np.sum(found / under, axis=-1)
-        at = at + step
-        if np.max(step / (1 + np.abs(at)), initial=0.0) < 1e-12:
-            break
-    found = shares / np.where(seen_kind, at[..., None] + b, 1.0)
-    rest = np.maximum(1 - found.sum(axis=-1), 0.0)
-    unseen = ~seen_kind & (b <= -lowest[..., None])
-    first = np.cumsum(unseen, axis=-1) == 1
-    found = found + np.where(unseen & first, rest[..., None], 0.0)
-    return np.asarray(found[..., :2])

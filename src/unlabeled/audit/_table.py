@@ -231,8 +231,8 @@ def _cuts(deployed: Array, threshold: float | None) -> Array:
     cuts = np.concatenate([[distinct[0] - 1.0], cuts, [distinct[-1] + 1.0]])
     if len(cuts) > _MOST_CUTS:
         wanted = np.quantile(deployed, np.linspace(0, 1, _MOST_CUTS))
-        near = np.searchsorted(cuts, wanted)
-        cuts = cuts[np.unique(np.clip(near, 0, len(cuts) - 1))]
+        near = np.clip(np.searchsorted(cuts, wanted), 0, len(cuts) - 1)
+        cuts = cuts[np.unique([0, *near, len(cuts) - 1])]
     if threshold is not None:
         cuts = np.unique(np.append(cuts, threshold))
     return cuts[::-1].copy()
