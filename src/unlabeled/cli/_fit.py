@@ -17,7 +17,7 @@ from ..thresholds import get_rule
 from ._compare import comparison_of
 from ._errors import BadInput, bad_input_of, for_terminal, with_options
 from ._methods import COMPARED, FittedMethod, classifier
-from ._output import check_new_folder, scored_columns, whole_folder, write_scored
+from ._output import check_new_folder, only_command, scored_columns, whole_folder, write_scored
 from ._table_options import (
     LoadedTable,
     TableOptions,
@@ -122,7 +122,8 @@ def fit(**values: Any) -> None:
     check_new_folder(options.out, options.force, FILES)
     if options.rule is not None:
         _check_rule(options.rule)
-    with bad_input_of("fit"):
+    with bad_input_of("fit"), only_command(options.out):
+        check_new_folder(options.out, options.force, FILES)  # again: another command has ended
         _run(options)
 
 

@@ -1,4 +1,4 @@
-"""Output of commands: files and folders that are written whole or not at all, and scored rows."""
+"""Output of commands: written whole or not at all, by one command at a time; and scored rows."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..engine.files import whole_files
+from ..engine.files import InUseError, only_writer, whole_files
 from ._errors import BadInput, OutputError
 
 _NUMBER = re.compile(r"\[errno (\d+)\]")
@@ -64,6 +64,22 @@ def check_new_file(out: Path, endings: tuple[str, ...], force: bool) -> None:
 
 def _can_be_written(folder: Path) -> bool:
     return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+
+
+@contextmanager
+def only_command(out: Path) -> Iterator[None]:
+    """Be the only command that writes a file or folder; reject it if another one does."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(only_writer(out))
+        except InUseError as error:
+            raise OutputError(
+                f"{out} is being written by another command ({error.by}). Wait until that has "
+                "ended, and run this command again."
+            ) from None
+        except OSError as error:
+            raise _cannot(out, error) from None
+        yield
 
 
 @contextmanager
