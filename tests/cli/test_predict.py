@@ -149,3 +149,112 @@ def test_something_else_than_a_model_is_refused(run, table, tmp_path):
     result = run("predict", tmp_path, table, "--out", tmp_path / "scored.csv")
     assert result.exit_code == 2
     assert not (tmp_path / "scored.csv").exists()
+
+
+@pytest.fixture(scope="module")
+def summary(fitted):
+    return json.loads((fitted / "summary.json").read_text())
+
+
+def test_a_cut_that_is_given_decides_and_the_output_says_so(predict, patients, scored, summary):
+    threshold = float(np.sort(scored["score"])[-100])
+    result, out = predict(patients, more=("--cut", repr(threshold)))
+    found = pd.read_csv(out)
+    assert found["decision"].sum() == 99
+    np.testing.assert_allclose(found["posterior"], scored["posterior"], rtol=0, atol=1e-12)
+    assert result.stdout.startswith(
+        f"99 of 600 rows are selected: score above {threshold:.6g}, as given."
+    )
+    result, out = predict(patients, more=("--cut", "original"))
+    assert pd.read_csv(out)["decision"].tolist() == scored["decision"].tolist()
+    assert f"score above {summary['cut']['threshold']:.6g}, the cut of the fit" in result.stdout
+
+
+@pytest.mark.parametrize("rule", ["f1", "balanced_accuracy", "mcc"])
+def test_a_rule_gives_the_cut_that_the_report_shows_for_it(predict, patients, summary, rule):
+    result, _ = predict(patients, more=("--rule", rule, "--json"))
+    found = json.loads(result.stdout)
+    (place,) = [one["index"] for one in summary["rules"] if one["name"] == rule]
+    assert found["cut"] == {
+        "name": f"the cut by {rule}",
+        "threshold": summary["curve"]["threshold"][place],
+    }
+    assert found["selected"] == summary["curve"]["selected"][place]
+
+
+def test_a_rule_with_a_number_finds_the_cut_that_satisfies_it(predict, patients, summary):
+    result, _ = predict(patients, more=("--rule", "recall_at_least(0.9)", "--json"))
+    threshold = json.loads(result.stdout)["cut"]["threshold"]
+    curve = summary["curve"]
+    place = curve["threshold"].index(threshold)
+    assert curve["recall"][place] >= 0.9 > curve["recall"][place - 1]
+
+
+AUDITED = {"format": 1, "rule": "f1", "threshold": 0.25, "posterior_line": [-1.0, 0.5]}
+
+
+@pytest.fixture
+def audited(fitted):
+    model = json.loads((fitted / "model.json").read_text())["sha256"]
+    path = fitted / "audited.json"
+    path.write_text(json.dumps(AUDITED | {"model": model}))
+    yield path
+    path.unlink()
+
+
+def test_the_audited_cut_brings_its_posterior(predict, patients, scored, audited):
+    result, out = predict(patients, more=("--cut", "audited"))
+    found = pd.read_csv(out)
+    assert found["decision"].tolist() == (scored["score"] > 0.25).astype(int).tolist()
+    expected = 1 / (1 + np.exp(1.0 - 0.5 * scored["score"]))
+    np.testing.assert_allclose(found["posterior"], expected, rtol=0, atol=1e-12)
+    assert "score above 0.25, the audited cut by f1" in result.stdout
+    result, out = predict(patients)
+    same(pd.read_csv(out), scored)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (json.dumps(AUDITED | {"model": "0" * 64}), "one of an earlier model"),
+        (json.dumps(AUDITED)[:40], "is damaged or was changed"),
+        (json.dumps(AUDITED | {"format": 2}), "is damaged or was changed"),
+        (json.dumps(AUDITED | {"threshold": None}), "is damaged or was changed"),
+    ],
+)
+def test_a_wrong_audited_json_is_refused(predict, patients, audited, text, said):
+    model = json.loads(audited.read_text())["model"]
+    found = (
+        text if "0" * 64 in text else text.replace('{"format"', f'{{"model": "{model}", "format"')
+    )
+    audited.write_text(found)
+    result, out = predict(patients, more=("--cut", "audited"), code=2)
+    assert said in result.stderr
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--cut", "f1"), "`--cut` must be original, audited or a number; got 'f1'"),
+        (("--cut", "nan"), "`--cut` must be original, audited or a number; got 'nan'"),
+        (("--cut", "audited"), "`--cut audited` needs"),
+        (("--rule", "best"), "`--rule` must be one of"),
+        (("--rule", "share(2)"), "`--rule`"),
+        (("--cut", "1", "--rule", "f1"), "`--cut` and `--rule` must not be given together"),
+    ],
+)
+def test_a_wrong_cut_or_rule_is_refused(predict, patients, words, said):
+    result, out = predict(patients, more=words, code=2)
+    assert said in result.stderr
+    assert not out.exists()
+
+
+def test_a_rule_needs_the_summary(run, fitted, table, tmp_path):
+    for name in ("model.skops", "model.json"):
+        (tmp_path / name).write_bytes((fitted / name).read_bytes())
+    words = ("predict", tmp_path / "model.skops", table, "--out", tmp_path / "new.csv")
+    assert run(*words).exit_code == 0
+    result = run(*words, "--force", "--rule", "f1")
+    assert result.exit_code == 2
+    assert "`--rule` needs the summary.json of the fit" in result.stderr

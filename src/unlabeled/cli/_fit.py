@@ -16,7 +16,7 @@ from ..app.tables import count, listed
 from ..thresholds import get_rule
 from ._compare import comparison_of
 from ._errors import BadInput, bad_input_of, for_terminal, with_options
-from ._methods import COMPARED, FittedMethod, classifier
+from ._methods import COMPARED, FittedMethod, check_rule, classifier
 from ._output import check_new_folder, only_command, scored_columns, whole_folder, write_scored
 from ._table_options import (
     LoadedTable,
@@ -121,19 +121,10 @@ def fit(**values: Any) -> None:
     options = Options(**values)
     check_new_folder(options.out, options.force, FILES)
     if options.rule is not None:
-        _check_rule(options.rule)
+        check_rule(options.rule)
     with bad_input_of("fit"), only_command(options.out):
         check_new_folder(options.out, options.force, FILES)  # again: another command has ended
         _run(options)
-
-
-def _check_rule(rule: str) -> None:
-    try:
-        get_rule(rule)
-    except ValueError as error:
-        message = with_options(error)
-        of_rule = "" if "`--rule`" in message else f"`--rule` has a wrong number in {rule!r}: "
-        raise BadInput(of_rule + message) from None
 
 
 class Clock:

@@ -1,4 +1,4 @@
-"""The methods that a command can name."""
+"""The methods and rules that a command can name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from ..linear_model import (
     WeightedLogistic,
 )
 from ..meta import PUThresholdClassifier
-from ._errors import BadInput
+from ..thresholds import get_rule
+from ._errors import BadInput, with_options
 
 if TYPE_CHECKING:
     from ..app.tables import Labels
@@ -77,6 +78,16 @@ def classifier(
         inner = _with_its_own_cut(method, share, None, seed)
         return PUThresholdClassifier(inner, rule, class_prior=class_prior, random_state=seed)
     return _with_its_own_cut(method, share, class_prior, seed)
+
+
+def check_rule(rule: str) -> None:
+    """Reject a rule that does not exist."""
+    try:
+        get_rule(rule)
+    except ValueError as error:
+        message = with_options(error)
+        of_rule = "" if "`--rule`" in message else f"`--rule` has a wrong number in {rule!r}: "
+        raise BadInput(of_rule + message) from None
 
 
 def classifiers(

@@ -1,6 +1,6 @@
 """A model of a table: fit it, score its rows, and describe it in one record."""
 
-from ._curve import Curve, curve_of
+from ._curve import Curve, curve_of, threshold_by
 from ._fit import TableFit, fit_table
 from ._record import record_of
 from ._scored import IfUnlabelled, Scored, if_unlabelled, score_rows
@@ -15,4 +15,5 @@ __all__ = [
     "if_unlabelled",
     "record_of",
     "score_rows",
+    "threshold_by",
 ]
