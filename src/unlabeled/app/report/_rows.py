@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ..pages import clean
 from ._summary import ReportError
-from ._text import clean
 
 COLUMNS = (
     "labelled",
