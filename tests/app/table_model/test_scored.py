@@ -59,6 +59,7 @@ def test_another_cut_changes_the_decision_and_a_line_the_posterior(fit_of):
     other = scored.with_cut(cut)
     assert other.decision.tolist() == (scored.score > cut).astype(int).tolist()
     assert other.posterior is scored.posterior
-    assert (other.score is scored.score) and (other.rank is scored.rank)
+    assert other.score is scored.score
+    assert other.rank is scored.rank
     mended = scored.with_cut(cut, (0.5, -2.0))
     np.testing.assert_allclose(mended.posterior, 1 / (1 + np.exp(2 * scored.score - 0.5)))
