@@ -7,10 +7,12 @@ import pytest
 from scipy.special import expit, logit
 
 from unlabeled.datasets import (
+    feature_propensity,
     hide_labels,
     logistic_propensity,
     make_paper_gaussian,
     posterior_propensity,
+    product_propensity,
 )
 
 N = 100_000
@@ -205,3 +207,109 @@ def test_a_decreasing_or_negative_function_is_rejected(function):
 def test_a_posterior_of_zero_on_all_positives_is_rejected():
     with pytest.raises(ValueError, match="`posterior` must be above 0"):
         posterior_propensity([0.5, 0.0], mean_frequency=0.5, y_true=[0, 1])
+
+
+def test_the_link_multiplies_the_odds_of_the_posterior():
+    # Odds 1/3, 1 and 4 times 1/2 are 1/6, 1/2 and 2: propensities 1/7, 1/3 and 2/3.
+    e = posterior_propensity([0.25, 0.5, 0.8], link="logit", mean_frequency=1 / 2, y_true=[0, 1, 1])
+    np.testing.assert_allclose(e, [1 / 7, 1 / 3, 2 / 3], rtol=1e-9)
+
+
+@pytest.mark.parametrize("target", [0.01, 0.4, 0.99])
+def test_the_link_is_a_shift_of_the_logit_with_the_mean_frequency(sample, posterior, target):
+    e = posterior_propensity(posterior, link="logit", mean_frequency=target, y_true=sample.y_true)
+    assert e[sample.y_true == 1].mean() == pytest.approx(target, abs=1e-9)
+    shift = logit(e) - logit(posterior)
+    np.testing.assert_allclose(shift, shift[0], atol=1e-8)
+
+
+def test_the_link_labels_posterior_zero_never_and_posterior_one_always():
+    # The two positives in the middle need a mean of 1/4 for a mean of 3/8 over all four.
+    e = posterior_propensity(
+        [0.0, 0.5, 0.5, 1.0, 0.0], link="logit", mean_frequency=3 / 8, y_true=[1, 1, 1, 1, 0]
+    )
+    np.testing.assert_allclose(e, [0, 1 / 4, 1 / 4, 1, 0], rtol=1e-9)
+    for target in (0.25, 0.75):
+        with pytest.raises(ValueError, match=r"`mean_frequency` .*0\.25 and below 0\.75.*got"):
+            posterior_propensity(
+                [0.0, 0.5, 0.5, 1.0], link="logit", mean_frequency=target, y_true=[1, 1, 1, 1]
+            )
+
+
+def test_bad_links_are_rejected():
+    kwargs = {"mean_frequency": 0.5, "y_true": [0, 1]}
+    with pytest.raises(ValueError, match="`link` must be None or 'logit'; got 'probit'"):
+        posterior_propensity([0.2, 0.8], link="probit", **kwargs)
+    with pytest.raises(ValueError, match="`power` and `function` must be None"):
+        posterior_propensity([0.2, 0.8], link="logit", power=1, **kwargs)
+    with pytest.raises(ValueError, match="`mean_frequency` must be below 1; got 1"):
+        posterior_propensity([0.2, 0.8], link="logit", mean_frequency=1, y_true=[0, 1])
+
+
+def test_feature_propensity_is_logistic_in_the_standardised_feature():
+    # Column 1 has mean 3 and variance 5. The positives lie symmetrically: no shift at 1/2.
+    X = np.array([[9.0, 0.0], [8.0, 2.0], [7.0, 4.0], [5.0, 6.0]])
+    z = np.array([-3.0, -1.0, 1.0, 3.0]) / np.sqrt(5)
+    e = feature_propensity(X, 1, slope=0.7, mean_frequency=0.5, y_true=[1, 0, 0, 1])
+    np.testing.assert_allclose(e, 1 / (1 + np.exp(-0.7 * z)), rtol=1e-9)
+    default = feature_propensity(X, 1, mean_frequency=0.5, y_true=[1, 0, 0, 1])
+    np.testing.assert_allclose(default, 1 / (1 + np.exp(-2 * z)), rtol=1e-9)
+
+
+def test_feature_propensity_has_the_mean_frequency(sample):
+    e = feature_propensity(sample.X, 2, slope=-1, mean_frequency=0.4, y_true=sample.y_true)
+    assert e[sample.y_true == 1].mean() == pytest.approx(0.4, abs=1e-9)
+    assert np.corrcoef(e, sample.X[:, 2])[0, 1] < -0.9
+
+
+@pytest.mark.parametrize("feature", [2, -1, 1.5, "a", True])
+def test_a_feature_outside_the_table_is_rejected(feature):
+    with pytest.raises(ValueError, match=f"`feature` must be from 0 to 1.*got {feature!r}"):
+        feature_propensity([[1.0, 2], [2, 3]], feature, mean_frequency=0.5, y_true=[0, 1])
+
+
+def test_a_constant_feature_or_an_infinite_slope_is_rejected():
+    kwargs = {"mean_frequency": 0.5, "y_true": [0, 1]}
+    with pytest.raises(ValueError, match="`feature` must name .*got column 0, which is constant"):
+        feature_propensity([[1.0, 2], [1, 3]], 0, **kwargs)
+    with pytest.raises(ValueError, match="`slope` must be a finite number; got inf"):
+        feature_propensity([[1.0, 2], [1, 3]], 1, slope=np.inf, **kwargs)
+
+
+def test_product_propensity_is_the_geometric_mean_of_its_factors():
+    X = np.array([[0.0, 5.0, -1.0], [2.0, 5.0, 3.0], [4.0, 6.0, 1.0]])
+    # Places of columns 0 and 2 between minimum and maximum: (0, 0), (1/2, 1), (1, 1/2).
+    e = product_propensity(X, [0, 2])
+    np.testing.assert_allclose(e, [0.2, np.sqrt(0.5 * 0.8), np.sqrt(0.8 * 0.5)])
+    # All three columns, factors from .9 down to .1: the places of column 1 are 0, 0, 1.
+    e = product_propensity(X, lower=0.9, upper=0.1)
+    np.testing.assert_allclose(
+        e, np.array([0.9**3, 0.5 * 0.9 * 0.1, 0.1 * 0.1 * 0.5]) ** (1 / 3), rtol=1e-12
+    )
+
+
+def test_product_propensity_scales_to_the_mean_frequency(sample):
+    plain = product_propensity(sample.X, [0, 1])
+    e = product_propensity(sample.X, [0, 1], mean_frequency=0.3, y_true=sample.y_true)
+    assert e[sample.y_true == 1].mean() == pytest.approx(0.3, abs=1e-12)
+    np.testing.assert_allclose(e / e[0], plain / plain[0])
+    with pytest.raises(ValueError, match=r"`mean_frequency` must be at most 0\.[0-9]+.*got 0\.95"):
+        product_propensity(sample.X, [0, 1], mean_frequency=0.95, y_true=sample.y_true)
+
+
+def test_product_propensity_rejects_bad_input():
+    X = [[1.0, 2.0, 3.0], [2.0, 3.0, 3.0]]
+    with pytest.raises(ValueError, match="`features` must be from 0 to 2.*got 3"):
+        product_propensity(X, [0, 3])
+    with pytest.raises(ValueError, match="`features` .*got column 2, which is constant"):
+        product_propensity(X)
+    with pytest.raises(ValueError, match="`features` must name at least one column.*got none"):
+        product_propensity(X, [])
+    with pytest.raises(ValueError, match=r"`lower` and `upper` must lie in .*got 1\.2"):
+        product_propensity(X, [0], upper=1.2)
+    with pytest.raises(ValueError, match="`mean_frequency` and `y_true` must be given together"):
+        product_propensity(X, [0], mean_frequency=0.3)
+    with pytest.raises(ValueError, match="`X` must have .*3; got 2 rows"):
+        product_propensity(X, [0], mean_frequency=0.3, y_true=[0, 1, 1])
+    with pytest.raises(ValueError, match="`mean_frequency` must be at most 0 .*got"):
+        product_propensity(X, [0], lower=0, upper=0, mean_frequency=0.3, y_true=[0, 1])

@@ -16,7 +16,7 @@ from unlabeled.codes import PUWarning
 from unlabeled.datasets import hide_labels, make_paper_gaussian
 from unlabeled.label_frequency import DEDPUL
 from unlabeled.metrics import direction_angle
-from unlabeled.thresholds import Rule, choose_cut, f1, recall_at_least, share
+from unlabeled.thresholds import Rule, choose_cut, count_above, f1, recall_at_least, share
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +130,30 @@ def test_what_it_chose_is_on_the_object(model, sample):
     assert again.threshold == pytest.approx(model.threshold_)
     assert model.observed_cuts_.labelled[-1] == sample.s.sum()
     assert model.label_frequency_ == pytest.approx(sample.s.mean() / model.class_prior_)
+
+
+def test_held_out_scores_follow_their_rows_and_react_against_their_labels(model, sample):
+    order = np.random.default_rng(0).permutation(len(sample.s))
+    again = PULogistic().fit(sample.X[order], sample.s[order])
+    np.testing.assert_allclose(again.held_out_score_, model.held_out_score_[order], atol=1e-6)
+    # A fit without a labelled row scores it lower, and one without an unlabelled row higher.
+    change = model.held_out_score_ - model.positive_score(sample.X)
+    assert np.all(change[sample.s == 1] < 1e-9)
+    assert np.all(change[sample.s == 0] > -1e-9)
+
+
+def test_held_out_posteriors_are_on_the_curve_of_predict_proba(model, sample):
+    np.testing.assert_array_equal(
+        model.held_out_posterior_, model.posterior_at(model.held_out_score_)
+    )
+    assert np.corrcoef(model.held_out_score_, model.positive_score(sample.X))[0, 1] > 0.99
+    again = count_above(model.held_out_score_, sample.s, None)
+    np.testing.assert_array_equal(again.labelled, model.observed_cuts_.labelled)
+
+
+def test_held_out_scores_point_to_the_positive_class_whatever_its_value(model, sample):
+    turned = PULogistic(positive_label=0).fit(sample.X, 1 - sample.s)
+    np.testing.assert_allclose(turned.held_out_score_, model.held_out_score_)
 
 
 def test_probabilities_are_calibrated_at_half_labelled():

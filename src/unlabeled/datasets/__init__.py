@@ -1,7 +1,13 @@
 """Data to learn and test on: simulated data, hidden labels, and the paper's nine data sets."""
 
 from ._files import DatasetError
-from ._labelling import hide_labels, logistic_propensity, posterior_propensity
+from ._labelling import (
+    feature_propensity,
+    hide_labels,
+    logistic_propensity,
+    posterior_propensity,
+    product_propensity,
+)
 from ._simulated import SimulatedSample, make_paper_gaussian, make_quasirandom_gaussian
 from ._uci import UCIDataset, load_uci
 from ._uci_table import DATASET_NAMES, PaperRow, paper_table
@@ -12,6 +18,7 @@ __all__ = [
     "PaperRow",
     "SimulatedSample",
     "UCIDataset",
+    "feature_propensity",
     "hide_labels",
     "load_uci",
     "logistic_propensity",
@@ -19,6 +26,7 @@ __all__ = [
     "make_quasirandom_gaussian",
     "paper_table",
     "posterior_propensity",
+    "product_propensity",
 ]
 
 # For other parts of the package, not for users.

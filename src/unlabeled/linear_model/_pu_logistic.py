@@ -13,7 +13,7 @@ from ..codes import warn
 from ..engine.linear_fits import RidgePath, Watch, report_fit
 from ..engine.losses import KnownFrequencyLoss, LogisticLoss, softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_positive, check_stopping
-from ..engine.rows import LabelledRows, label_folds
+from ..engine.rows import LabelledRows, fingerprint_rows, label_folds
 from ..inference import FrequencyInterval, Interval, intervals_of_scores
 from ..label_frequency import (
     Line,
@@ -125,6 +125,14 @@ class PULogistic(LikelihoodClassifier):
         posterior; the cut was chosen on this curve.
     observed_cuts_ : Cuts
         The same cuts with the observed recall.
+    held_out_score_ : ndarray of shape (n_rows,)
+        `positive_score` of every training row by a fit without that row. Model files do not
+        contain it.
+    held_out_posterior_ : ndarray of shape (n_rows,)
+        `posterior_at` of `held_out_score_`. Use it for training rows instead of
+        `predict_proba`, which has seen their labels.
+    fingerprint_ : str
+        A checksum of the training rows, by which a table is recognised as the one fitted to.
     Cs_, scores_ : ndarray of shape (n_Cs,)
         The values of C that were tried for the direction used, and the mean
         log-likelihood of held-out labels for each.
@@ -248,7 +256,14 @@ class PULogistic(LikelihoodClassifier):
         line = direction.profile.line(prior.value, _WIDEST_LOGITS)
         line = Line(line.intercept + line.slope * intercept, line.slope)
         self._set_cut(rows, score, prior.value, line, rule)
+        self.held_out_score_ = score
+        self.fingerprint_ = fingerprint_rows(rows.X)
         self._set_model(coef, -self.cut_.threshold, line)
+
+    @property
+    def held_out_posterior_(self) -> np.ndarray:
+        """P(Y=1|x) of every training row, by a fit without that row."""
+        return self.posterior_at(self.held_out_score_)
 
     def _direction(
         self, rows: LabelledRows, features: ComparableFeatures, watch: Watch

@@ -27,8 +27,8 @@ MODEL = "model.skops"
 def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
     """Write a fitted pipeline and its card: ``model.skops`` and ``model.json``.
 
-    The file contains no data about individual rows: ``cuts_`` and ``observed_cuts_``, which hold
-    training scores, are left out. `pipeline` itself is not changed.
+    The file contains no data about individual rows: ``cuts_``, ``observed_cuts_`` and
+    ``held_out_score_``, which hold training scores, are left out. `pipeline` itself is not changed.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from ._nodes import ModelFileError
 from ._trusted import TYPE_OF_DATES
 
 # Scores of every training row, for plots and reports; predictions do not need them.
-_OF_ROWS = ("cuts_", "observed_cuts_")
+_OF_ROWS = ("cuts_", "observed_cuts_", "held_out_score_")
 # Settings that may be estimators; only a fit uses them.
 _USED_IN_THE_FIT = ("class_prior", "label_frequency")
 # Steps of the vectoriser that are also in its pipeline.

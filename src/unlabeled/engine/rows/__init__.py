@@ -42,6 +42,7 @@ from ._dask import (
 from ._encoding import LabelEncoding, encode_labels, encode_predictions
 from ._fitted import (
     agreed_positive_label,
+    fingerprint_rows,
     fitted_model,
     positive_class_of,
     restore_on_failure,
@@ -89,6 +90,7 @@ __all__ = [
     "encode_predictions",
     "encoding_of",
     "every_row",
+    "fingerprint_rows",
     "fitted_model",
     "float_type",
     "in_double",

@@ -1,10 +1,50 @@
-"""Helpers for fitted estimators: consistent state if a fit fails, and unwrapping."""
+"""Helpers for fitted estimators: state if a fit fails, unwrapping, the rows they were fitted to."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ._blocks import consecutive_slices
+
+# Rows per block, so that a table in Fortran order is never copied as a whole.
+_BLOCK = 16384
+
+
+def fingerprint_rows(X: Any) -> str:
+    """Return a checksum of a matrix in memory: equal for equal rows in equal order.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix
+        The rows.
+
+    Returns
+    -------
+    fingerprint : str
+        64 hexadecimal digits.
+
+    Examples
+    --------
+    >>> rows = np.array([[0.0, 1.0], [2.0, 0.0]])
+    >>> fingerprint_rows(rows) == fingerprint_rows(np.asfortranarray(rows))
+    True
+    >>> fingerprint_rows(rows) == fingerprint_rows(rows[::-1])
+    False
+    """
+    found = hashlib.sha256(repr((X.shape, X.dtype.str, sparse.issparse(X))).encode())
+    if sparse.issparse(X):
+        for part in (X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data):
+            found.update(np.ascontiguousarray(part).data)
+        return found.hexdigest()
+    for block in consecutive_slices(X.shape[0], _BLOCK):
+        found.update(np.ascontiguousarray(X[block]).data)
+    return found.hexdigest()
 
 
 @contextmanager
