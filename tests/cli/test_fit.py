@@ -44,6 +44,8 @@ def test_every_row_is_scored_in_the_order_of_the_table(scored, patients):
         "decision",
         "rank",
         "rank_among_unlabelled",
+        "held_out_score",
+        "held_out_posterior",
     ]
     assert scored["patient"].tolist() == patients["patient"].tolist()
     assert scored["labelled"].tolist() == (patients["diagnosis"] == "yes").astype(int).tolist()

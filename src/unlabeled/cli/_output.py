@@ -14,6 +14,9 @@ from typing import Any
 from ..engine.files import InUseError, only_writer, whole_files
 from ._errors import BadInput, OutputError
 
+SCORED = "scored.csv"
+"""The scored table of a fit."""
+
 _NUMBER = re.compile(r"\[errno (\d+)\]")
 
 
@@ -151,6 +154,28 @@ def scored_columns(id: str | None, ids: Any, numbers: dict[str, Any]) -> dict[st
     if ids is None:
         return {"row": np.arange(1, len(numbers["score"]) + 1), **numbers}
     return {"id" if id in numbers else str(id): ids, **numbers}
+
+
+def read_scored(folder: Path, names: tuple[str, ...]) -> dict[str, Any] | None:
+    """Return the row IDs and some columns of numbers in a fit's scored table.
+
+    Blank cells are NaN. None if there is no such table, or it was changed.
+    """
+    import numpy as np
+    import pyarrow as pa
+    from pyarrow import csv
+
+    path = folder / SCORED
+    try:
+        with csv.open_csv(path) as reader:
+            first = reader.schema.names[0]
+        # Columns of text and numbers: an ID such as 007 must stay as it is.
+        types = {first: pa.string()} | dict.fromkeys(names, pa.float64())
+        table = csv.read_csv(path, convert_options=csv.ConvertOptions(column_types=types))
+        columns = {name: table[name].to_numpy() for name in names}
+    except (OSError, LookupError, pa.ArrowException):
+        return None
+    return {"id": np.array(table[first].to_pylist(), dtype=str), **columns}
 
 
 def write_scored(path: Path, columns: dict[str, Any], ending: str) -> None:

@@ -15,7 +15,7 @@ from ...engine.versions import versions_of
 from ...inference import intervals_of_scores
 from ...linear_model import JointLogistic, PULogistic
 from ...meta import PUThresholdClassifier
-from ..tables import Table, Topic, topics_of
+from ..tables import Table, Topic, checked_record, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
 
@@ -86,6 +86,7 @@ def record_of(
             **fingerprint,
         },
         "label": labels.record() | {"sentence": str(labels)},
+        "checked": checked_record(fit.checked),
         "columns": {
             "used": list(prepared.features),
             "not_used": prepared.dropped,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ._labels import PAIRS, Labels, cells_as_words
@@ -105,9 +103,8 @@ def _check_no_conflict(
         )
 
 
-def checked_record(checked: Any, column: str | None) -> dict[str, Any] | None:
+def checked_record(checked: np.ndarray | None) -> dict[str, int] | None:
     """Return how many rows were checked, as plain values for JSON; None if none was."""
     if checked is None:
         return None
-    found = {"positive": int((checked == 1).sum()), "negative": int((checked == 0).sum())}
-    return {"column": column, **found}
+    return {"positive": int((checked == 1).sum()), "negative": int((checked == 0).sum())}
