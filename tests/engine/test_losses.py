@@ -17,6 +17,15 @@ LOSSES = [
     pytest.param(ProductLoss(), id="product"),
 ]
 TARGETS = np.array([0.0, 1.0, 0.0, 1.0, 0.0, 1.0])
+# Labelled, found positive, found negative, unknown, unknown, and a part of each.
+CHECKED = np.array(
+    [[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 1], [0, 0, 1], [0.3, 0.2, 0.1]], dtype=float
+)
+WITH_CHECKED = [
+    *(pytest.param(*one.values, TARGETS, id=one.id) for one in LOSSES),
+    pytest.param(KnownFrequencyLoss(0.3), CHECKED, id="checked, frequency-.3"),
+    pytest.param(ProductLoss(), CHECKED, id="checked, product"),
+]
 
 
 def predictors(loss, rng, scale=2.0):
@@ -27,35 +36,35 @@ def shifted(etas, k, h):
     return tuple(eta + h if j == k else eta for j, eta in enumerate(etas))
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-def test_gradient_is_the_finite_difference_of_the_value(loss, rng):
+@pytest.mark.parametrize(("loss", "targets"), WITH_CHECKED)
+def test_gradient_is_the_finite_difference_of_the_value(loss, targets, rng):
     etas, h = predictors(loss, rng), 1e-5
-    rows = loss.derivatives(etas, TARGETS, second=False)
+    rows = loss.derivatives(etas, targets, second=False)
     for k in range(loss.n_predictors):
-        up = loss.derivatives(shifted(etas, k, h), TARGETS, second=False).value
-        down = loss.derivatives(shifted(etas, k, -h), TARGETS, second=False).value
+        up = loss.derivatives(shifted(etas, k, h), targets, second=False).value
+        down = loss.derivatives(shifted(etas, k, -h), targets, second=False).value
         np.testing.assert_allclose(rows.gradient[k], (up - down) / (2 * h), rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-def test_hessian_is_the_finite_difference_of_the_gradient(loss, rng):
+@pytest.mark.parametrize(("loss", "targets"), WITH_CHECKED)
+def test_hessian_is_the_finite_difference_of_the_gradient(loss, targets, rng):
     etas, h = predictors(loss, rng), 1e-5
-    hessian = iter(loss.derivatives(etas, TARGETS, second=True).hessian)
+    hessian = iter(loss.derivatives(etas, targets, second=True).hessian)
     for j in range(loss.n_predictors):
         for k in range(j, loss.n_predictors):
-            up = loss.derivatives(shifted(etas, k, h), TARGETS, second=False).gradient[j]
-            down = loss.derivatives(shifted(etas, k, -h), TARGETS, second=False).gradient[j]
+            up = loss.derivatives(shifted(etas, k, h), targets, second=False).gradient[j]
+            down = loss.derivatives(shifted(etas, k, -h), targets, second=False).gradient[j]
             difference = (up - down) / (2 * h)
             np.testing.assert_allclose(next(hessian), difference, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize(("loss", "targets"), WITH_CHECKED)
 @pytest.mark.parametrize("far", [-1000.0, 1000.0])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_everything_is_finite_in_the_tails(loss, far, dtype):
+def test_everything_is_finite_in_the_tails(loss, targets, far, dtype):
     for other in (-1000.0, 0.0, 1000.0):
         etas = (np.full(6, far, dtype), np.full(6, other, dtype))[: loss.n_predictors]
-        rows = loss.derivatives(etas, TARGETS.astype(dtype), second=True)
+        rows = loss.derivatives(etas, targets.astype(dtype), second=True)
         for array in (rows.value, *rows.gradient, *rows.hessian):
             assert np.all(np.isfinite(array))
             assert array.dtype == dtype
@@ -75,6 +84,53 @@ def test_losses_are_minus_the_log_likelihood_they_name(rng):
     ):
         value = loss.derivatives(etas, TARGETS, second=False).value
         np.testing.assert_allclose(value, likelihood(p), rtol=1e-12)
+
+
+def test_losses_of_checked_rows_are_minus_the_log_likelihood_they_name(rng):
+    t, u = rng.normal(size=6), rng.normal(size=6)
+    y, e = 1 / (1 + np.exp(-t)), 1 / (1 + np.exp(-u))
+
+    def likelihood(e):
+        each = np.log([e * y, (1 - e) * y, 1 - e * y, 1 - y])
+        shares = np.column_stack([CHECKED, 1 - CHECKED.sum(axis=1)])
+        return -np.sum(shares * each.T, axis=1)
+
+    for loss, etas, propensity in (
+        (KnownFrequencyLoss(0.3), (t,), np.full(6, 0.3)),
+        (ProductLoss(), (t, u), e),
+    ):
+        value = loss.derivatives(etas, CHECKED, second=False).value
+        np.testing.assert_allclose(value, likelihood(propensity), rtol=1e-12)
+
+
+def test_every_row_checked_is_the_logistic_loss_of_the_truth(rng):
+    t, y = rng.normal(size=4), np.array([1.0, 1.0, 0.0, 0.0])
+    answers = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 0]], dtype=float)
+    known = KnownFrequencyLoss(0.3).derivatives((t,), answers, second=True)
+    logistic = LogisticLoss().derivatives((t,), y, second=True)
+    constant = -np.log([0.3, 0.7, 1.0, 1.0])
+    np.testing.assert_allclose(known.value, logistic.value + constant, rtol=1e-14)
+    np.testing.assert_allclose(known.gradient, logistic.gradient, rtol=1e-14)
+    np.testing.assert_allclose(known.hessian, logistic.hessian, rtol=1e-14)
+
+
+def test_a_row_found_positive_is_impossible_if_every_positive_is_labelled():
+    etas, one = (np.zeros(6),), KnownFrequencyLoss(1.0)
+    value = one.derivatives(etas, CHECKED, second=False).value
+    assert np.isinf(value).tolist() == [False, True, False, False, False, True]
+    assert not np.isnan(value).any()
+
+
+@pytest.mark.parametrize("loss", [KnownFrequencyLoss(0.3), ProductLoss()], ids=["known", "product"])
+def test_three_columns_without_an_answer_are_the_labels(loss, rng):
+    etas, second = predictors(loss, rng), True
+    columns = np.column_stack([TARGETS, np.zeros(6), 1 - TARGETS])
+    for ours, labels in zip(
+        loss.derivatives(etas, columns, second),
+        loss.derivatives(etas, TARGETS, second),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(ours, labels)
 
 
 def test_product_with_constant_frequency_is_the_known_frequency_loss(rng):

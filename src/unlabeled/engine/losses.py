@@ -48,7 +48,11 @@ class RowDerivatives(NamedTuple):
 
 
 class RowLoss(Protocol):
-    """A function of K linear predictors and a target."""
+    """A function of K linear predictors and a target.
+
+    The target is one number per row: the label s, or what the loss says. The losses of a label
+    frequency also take three numbers per row, see `outcomes`.
+    """
 
     @property
     def n_predictors(self) -> int:
@@ -60,6 +64,18 @@ class RowLoss(Protocol):
     ) -> RowDerivatives:
         """Evaluate the loss at `predictors`, arrays that broadcast against `target`."""
         ...
+
+
+def outcomes(target: Array) -> tuple[Array, Array | None, Array]:
+    """Return which rows are labelled, which were checked and found positive, and which are unknown.
+
+    A target of one column is s: nothing was checked, and the second answer is None. A target of
+    three columns has these three numbers. A row for which they sum to 0 was checked and found
+    negative. Fractions stand for several rows, of which so many had each outcome.
+    """
+    if target.ndim == 1:
+        return target, None, 1 - target
+    return target[:, 0], target[:, 1], target[:, 2]
 
 
 @dataclass(frozen=True)
@@ -105,6 +121,10 @@ class KnownFrequencyLoss:
 
     where sp is softplus. At c = 1 this is the logistic loss; below 1 it is
     not convex.
+
+    An unlabelled row that was checked has the probability :math:`(1-c)\,\sigma` if it was found
+    positive, and :math:`1-\sigma` if not. Its :math:`\hat y` is the answer, and the loss is
+    :math:`\mathrm{sp}(\eta) - \hat y(\eta + \log(1-c))`: the logistic loss and a constant.
     """
 
     label_frequency: float
@@ -118,14 +138,18 @@ class KnownFrequencyLoss:
         with np.errstate(divide="ignore"):
             log_missed = float(np.log1p(-self.label_frequency))  # -inf at c = 1
         log_frequency = float(np.log(self.label_frequency))
-        unlabelled = 1 - target
+        labelled, found, unknown = outcomes(target)
         softplus, sigmoid = softplus_and_sigmoid(eta)
         softplus_missed, missed = softplus_and_sigmoid(eta + log_missed)
-        value = softplus - target * (eta + log_frequency) - unlabelled * softplus_missed
-        gradient = sigmoid - target - unlabelled * missed
+        value = softplus - labelled * (eta + log_frequency) - unknown * softplus_missed
+        gradient = sigmoid - labelled - unknown * missed
+        if found is not None:
+            where = namespace_of(eta).where  # at c = 1 a row found positive is impossible
+            value = value - found * where(found > 0, eta + log_missed, 0 * eta)
+            gradient = gradient - found
         hessian: tuple[Array, ...] = ()
         if second:
-            hessian = (sigmoid * (1 - sigmoid) - unlabelled * (missed * (1 - missed)),)
+            hessian = (sigmoid * (1 - sigmoid) - unknown * (missed * (1 - missed)),)
         return RowDerivatives(value, (gradient,), hessian)
 
 
@@ -152,6 +176,14 @@ class ProductLoss:
 
     The Hessian is indefinite, and bounded above by I/4 (Loewner order), which
     is the bound that the MM iterations use.
+
+    An unlabelled row that was checked has the probability :math:`\sigma_1(1-\sigma_2)` if it was
+    found positive, and :math:`1-\sigma_1`, whatever :math:`\eta_2`, if not:
+
+    .. math::
+
+       -\log(\sigma_1(1-\sigma_2)) = \mathrm{sp}(-\eta_1) + \mathrm{sp}(\eta_2), \qquad
+       -\log(1-\sigma_1) = \mathrm{sp}(\eta_1).
     """
 
     n_predictors: ClassVar[int] = 2
@@ -161,25 +193,29 @@ class ProductLoss:
     ) -> RowDerivatives:
         """Return value and derivatives at each row."""
         first, other = predictors
-        unlabelled = 1 - target
+        labelled, found, unknown = outcomes(target)
         softplus1, sigmoid1 = softplus_and_sigmoid(first)
         softplus2, sigmoid2 = softplus_and_sigmoid(other)
         softplus_missed, missed1 = softplus_and_sigmoid(first - softplus2)
         # u2 = sigma(eta2 - sp(eta1)) without a further exponential: the three odds
         # 1, exp(eta1), exp(eta2) are normalised by one sum, so u2 / (1 - u1) = sigma2.
         missed2 = sigmoid2 * (1 - missed1)
-        value = target * (softplus1 - first + softplus2 - other) + unlabelled * (
+        value = labelled * (softplus1 - first + softplus2 - other) + unknown * (
             softplus1 - softplus_missed
         )
-        gradient = (
-            sigmoid1 - target - unlabelled * missed1,
-            sigmoid2 - target - unlabelled * missed2,
-        )
+        gradient1 = sigmoid1 - labelled - unknown * missed1
+        gradient2 = sigmoid2 - labelled - unknown * missed2
+        if found is not None:
+            negative = 1 - labelled - found - unknown  # says nothing about the propensity
+            value = value + found * (softplus1 - first + softplus2) + negative * softplus1
+            gradient1, gradient2 = gradient1 - found, gradient2 - negative * sigmoid2
         hessian: tuple[Array, ...] = ()
         if second:
+            curvature2 = sigmoid2 * (1 - sigmoid2)
             hessian = (
-                sigmoid1 * (1 - sigmoid1) - unlabelled * (missed1 * (1 - missed1)),
-                unlabelled * (missed1 * missed2),
-                sigmoid2 * (1 - sigmoid2) - unlabelled * (missed2 * (1 - missed2)),
+                sigmoid1 * (1 - sigmoid1) - unknown * (missed1 * (1 - missed1)),
+                unknown * (missed1 * missed2),
+                (curvature2 if found is None else (1 - negative) * curvature2)
+                - unknown * (missed2 * (1 - missed2)),
             )
-        return RowDerivatives(value, gradient, hessian)
+        return RowDerivatives(value, (gradient1, gradient2), hessian)

@@ -16,7 +16,7 @@ from scipy import stats
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import logit
 
-from ..engine.losses import ProductLoss, softplus_and_sigmoid
+from ..engine.losses import ProductLoss, RowLoss, outcomes, softplus_and_sigmoid
 from ..engine.objective import CONSTANT, FEATURES, Objective
 from ..engine.parameters import check_level
 from ..engine.rows import namespace_of, weighted_mean
@@ -208,6 +208,9 @@ def share_correlation(objective: Objective, theta: Array) -> float:
     :math:`I = \sum DD^T/(\pi(1-\pi))`. The covariance is the entry for c of
     :math:`I^{-1}\sum D/n`. It also exists at c = 1.
 
+    With checked rows, I is the observed information of the labels and the answers. D stays:
+    the expectation of the label times any score is the derivative of its probability.
+
     Parameters
     ----------
     objective : Objective
@@ -226,6 +229,8 @@ def share_correlation(objective: Objective, theta: Array) -> float:
         return probability * (1 - posterior), posterior, noise
 
     def information(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
+        if target.ndim == 2:
+            return _in_frequency(objective.loss, predictors, target)
         slope, in_c, noise = derivatives(predictors)
         return slope**2 / noise, slope * in_c / noise, in_c**2 / noise
 
@@ -238,11 +243,19 @@ def share_correlation(objective: Objective, theta: Array) -> float:
     sums = objective.cross_products(theta, total)[:, -1]
     inverse = np.linalg.pinv(matrix, hermitian=True)
     weight = objective.total_weight
-    share = weighted_mean(objective.target, objective.weight)
+    share = weighted_mean(outcomes(objective.target)[0], objective.weight)
     variance = inverse[-1, -1] * share * (1 - share) / weight
     if not variance > 0:
         return 0.0
     return float(np.clip(inverse[-1] @ sums / weight / np.sqrt(variance), -1, 1))
+
+
+def _in_frequency(loss: RowLoss, predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
+    """Second derivatives of a product loss, in c instead of its logit, at a stationary point."""
+    first, cross, second = loss.derivatives(predictors, target, second=True).hessian
+    _, c = softplus_and_sigmoid(predictors[1])
+    steepness = c * (1 - c)
+    return first, cross / steepness, second / steepness**2
 
 
 class ScoreIntervals(NamedTuple):

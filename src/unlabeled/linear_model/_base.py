@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import sklearn
@@ -61,8 +61,15 @@ def is_outermost_fit() -> bool:
     return True
 
 
-def reject_impossible_frequency(label_frequency: float, labelled_share: float) -> None:
-    """Raise if a known c is below the fraction of labelled rows: P(Y=1) would exceed 1."""
+def reject_impossible_frequency(label_frequency: float, rows: LabelledRows) -> None:
+    """Raise if a known c is below the fraction of labelled rows, or 1 with unlabelled positives."""
+    labelled_share = rows.labelled_share
+    if label_frequency == 1 and rows.checked is not None and np.any(rows.checked == 1):
+        raise ValueError(
+            "`label_frequency` must be below 1 if an unlabelled row was found positive; got "
+            f"{label_frequency!r}, which means that every positive is labelled. Pass a smaller "
+            "one, or None."
+        )
     if label_frequency < labelled_share * (1 - 1e-9):
         raise ValueError(
             f"`label_frequency` must be at least the share of labelled rows, {labelled_share:.4g}; "
@@ -85,7 +92,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     # Whether `fit` accepts Dask collections and arrays on a device, or only rows in memory.
     _takes_rows_anywhere = False
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearPUClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier.
 
         Parameters
@@ -105,13 +112,19 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         self : object
             The fitted classifier.
         """
+        return self._fit(is_outermost_fit(), X, y, sample_weight)
+
+    def _fit(
+        self, outermost: bool, X: Any, y: Any, sample_weight: Any, checked: Any = None
+    ) -> Self:
+        """Validate the rows and fit; only an `outermost` fit may keep its best point at Ctrl-C."""
         self._check_parameters()
         check_verbose(self.verbose)
-        keeps = self.verbose > 0 and is_outermost_fit()
-        watch = Watch(type(self).__name__, self.verbose, keeps)
+        watch = Watch(type(self).__name__, self.verbose, self.verbose > 0 and outermost)
+        anywhere = self._takes_rows_anywhere
         with restore_on_failure(self), each_warning_once():
             rows = validate_rows(
-                self, X, y, sample_weight, self.positive_label, anywhere=self._takes_rows_anywhere
+                self, X, y, sample_weight, self.positive_label, anywhere, checked=checked
             )
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,11 +42,11 @@ from ._joint_fit import (
     fit_by_mm,
     prefer_boundary,
 )
-from ._likelihood import LikelihoodClassifier, Optimum, interval_facts, penalised_objective
+from ._likelihood import CheckedRowsClassifier, Optimum, interval_facts, penalised_objective
 from ._published import fit_published_cycle, fit_published_gradient
 
 
-class JointLogistic(LikelihoodClassifier):
+class JointLogistic(CheckedRowsClassifier):
     r"""Maximum likelihood for the logistic posterior and the label frequency together (JOINT).
 
     Assumes SCAR (labelled rows are a random sample of the positive rows) and
@@ -121,11 +122,15 @@ class JointLogistic(LikelihoodClassifier):
     class_prior_ : float
         The fraction of labelled rows, divided by c: P(Y=1) in the whole
         sample. At an interior optimum with intercept it is the mean of
-        `predict_proba`.
+        `predict_proba`. With checked rows it is the mean over rows of what is
+        known: 1 for labelled rows, the answer for checked ones, and P(Y=1|S=0,x)
+        for the others. At an interior optimum both are the same number.
+    n_checked_ : int
+        Number of unlabelled rows that were checked.
     at_boundary_ : bool
         Whether the likelihood is largest at c = 1; the fit is then the naive one.
     mean_log_likelihood_ : float
-        Log-likelihood of the labels per row.
+        Log-likelihood of the labels, and of the answers of checked rows, per row.
     gradient_norm_ : float
         Norm of the whitened gradient of the mean loss where the solver stopped.
     n_iter_ : int
@@ -151,6 +156,11 @@ class JointLogistic(LikelihoodClassifier):
     which is not concave. At an interior optimum the mean of
     :math:`\sigma(x_i^T\hat b)` times :math:`\hat c` is the fraction of labelled
     rows. `predict` cuts the posterior at 1/2.
+
+    An unlabelled row that somebody checked (`checked` in `fit`) has the likelihood
+    :math:`(1-c)\,\sigma(x_i^Tb)` if it was found positive and :math:`1-\sigma(x_i^Tb)` if not.
+    With every row checked, the coefficients are those of a logistic regression on the truth.
+    ``solver="mm"`` and ``"em"`` do not take checked rows.
 
     Normal intervals of the coefficients (`estimates`, `summary`) are too short
     if the data do not rule out c = 1, which is common with 1000 rows. In
@@ -245,7 +255,7 @@ class JointLogistic(LikelihoodClassifier):
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         self._reject_other_solvers(rows)
         if self.label_frequency is not None:
-            reject_impossible_frequency(self.label_frequency, rows.labelled_share)
+            reject_impossible_frequency(self.label_frequency, rows)
         published = self.settings == "published"
         # MM's curvature bound holds in coordinates in which the features are exactly white.
         exact = self.solver == "mm" or published
@@ -256,7 +266,7 @@ class JointLogistic(LikelihoodClassifier):
             stage = watch.stage("naive")
             naive = linear.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
         stage = watch.stage("JOINT")
-        problem = JointProblem(linear, rows.s, self.label_frequency, stage)
+        problem = JointProblem(linear, rows.s, self.label_frequency, stage, rows.target)
         try:
             if naive is None:
                 fit = self._fit_published(problem)
@@ -270,13 +280,19 @@ class JointLogistic(LikelihoodClassifier):
         watch.finished("JOINT", fit.result)
         self._report(fit)
         self._set(fit, converged, rows.labelled_share)
+        self.n_checked_ = rows.n_checked
+        if rows.checked is not None:
+            self.class_prior_ = problem.mean_expected_class(fit)
 
     def _reject_other_solvers(self, rows: LabelledRows) -> None:
-        """Raise for rows outside of memory, unless the solver is one that reads them in blocks."""
-        if not on_host(rows.X) and (self.solver != "lbfgs" or self.settings != "converged"):
+        """Raise for rows outside of memory and for checked rows, unless the solver takes them."""
+        if self.solver == "lbfgs" and self.settings == "converged":
+            return
+        where = "rows in chunks or on a device" if not on_host(rows.X) else "checked rows"
+        if not on_host(rows.X) or rows.checked is not None:
             raise ValueError(
-                "`solver` must be 'lbfgs', with settings='converged', for rows in chunks or on a "
-                f"device; got {self.solver!r} with settings={self.settings!r}."
+                f"`solver` must be 'lbfgs', with settings='converged', for {where}; got "
+                f"{self.solver!r} with settings={self.settings!r}."
             )
 
     def _fit_converged(self, problem: JointProblem, naive: LinearFit) -> JointFit:
@@ -299,11 +315,16 @@ class JointLogistic(LikelihoodClassifier):
         if naive.problem.objective.ridge > 0:
             return False
         report_design(rows, naive)
-        if report_separation(rows, naive, self._feature_names):
-            return True
         t = linear_score(rows.X, fit.theta[: self.n_features_in_])
         t = plus(t, float(fit.theta[-1])) if self.fit_intercept else t
-        return report_step(rows, t, self.label_frequency, fit.result)
+        if rows.checked is None:
+            separated = report_separation(rows, naive, self._feature_names)
+        else:
+            # Answers can hold coefficients that the labels alone would let grow without limit.
+            known = replace(rows, s=rows.known_positive)
+            ended = LinearFit(naive.problem, replace(naive.result, distance=fit.result.distance))
+            separated = report_separation(known, ended, self._feature_names, t)
+        return separated or report_step(rows, t, self.label_frequency, fit.result)
 
     def _report(self, fit: JointFit) -> None:
         if fit.at_boundary:
@@ -328,7 +349,13 @@ class JointLogistic(LikelihoodClassifier):
         self.converged_ = converged
 
     def label_frequency_interval(
-        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        level: float = 0.95,
+        checked: Any = None,
     ) -> FrequencyInterval:
         """Compute a profile-likelihood interval of the label frequency.
 
@@ -342,6 +369,8 @@ class JointLogistic(LikelihoodClassifier):
             Their weights. A row of weight 2 counts as two rows.
         level : float, default=0.95
             Coverage of the interval.
+        checked : array-like of shape (n_rows,), optional
+            The answers of checked rows, if the fit had any.
 
         Returns
         -------
@@ -349,10 +378,17 @@ class JointLogistic(LikelihoodClassifier):
             The label frequencies that a likelihood-ratio test does not reject, and whether
             c = 1 is among them.
         """
-        return self._frequency_interval(self._rows_of_free_frequency(X, y, sample_weight), level)
+        rows = self._rows_of_free_frequency(X, y, sample_weight, checked)
+        return self._frequency_interval(rows, level)
 
     def class_prior_interval(
-        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        level: float = 0.95,
+        checked: Any = None,
     ) -> Interval:
         r"""Compute an interval of the class prior, :math:`P(Y=1)`.
 
@@ -366,6 +402,8 @@ class JointLogistic(LikelihoodClassifier):
             Their weights. A row of weight 2 counts as two rows.
         level : float, default=0.95
             Coverage of the interval.
+        checked : array-like of shape (n_rows,), optional
+            The answers of checked rows, if the fit had any.
 
         Returns
         -------
@@ -373,11 +411,17 @@ class JointLogistic(LikelihoodClassifier):
             Computed from the profile likelihood of c and the uncertainty of
             the fraction of labelled rows, with their correlation.
         """
-        rows = self._rows_of_free_frequency(X, y, sample_weight)
+        rows = self._rows_of_free_frequency(X, y, sample_weight, checked)
         return self._prior_interval(rows, self._frequency_interval(rows, level))
 
     def label_frequency_profile(
-        self, X: Any, y: Any, sample_weight: Any = None, *, frequencies: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        frequencies: Any = None,
+        checked: Any = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Compute the profile log-likelihood of the label frequency: its maximum at each fixed c.
 
@@ -392,14 +436,16 @@ class JointLogistic(LikelihoodClassifier):
         frequencies : array-like of shape (n_frequencies,), optional
             Values of c, above the fraction of labelled rows and at most 1. If
             None, 41 equally spaced values.
+        checked : array-like of shape (n_rows,), optional
+            The answers of checked rows, if the fit had any.
 
         Returns
         -------
         frequencies, log_likelihood : ndarray of shape (n_frequencies,)
             The values of c, and the profile log-likelihood at each; penalised
-            if `C` is finite.
+            if `C` is finite. If a row was found positive, it is -inf at c = 1.
         """
-        rows = self._rows_of_free_frequency(X, y, sample_weight)
+        rows = self._rows_of_free_frequency(X, y, sample_weight, checked)
         share = rows.labelled_share
         if frequencies is None:
             frequencies = share + (1 - share) * np.arange(1, 42) / 41
@@ -429,7 +475,9 @@ class JointLogistic(LikelihoodClassifier):
             )
         return facts
 
-    def _rows_of_free_frequency(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+    def _rows_of_free_frequency(
+        self, X: Any, y: Any, sample_weight: Any, checked: Any
+    ) -> LabelledRows:
         check_is_fitted(self)
         if self.label_frequency is not None:
             raise ValueError(
@@ -441,7 +489,7 @@ class JointLogistic(LikelihoodClassifier):
                 "`X` and `y` must be the rows of the fit; got None. "
                 f"{type(self).__name__} does not keep them: pass them again."
             )
-        return self._rows_of(X, y, sample_weight)
+        return self._rows_of(X, y, sample_weight, checked)
 
     def _frequency_interval(self, rows: LabelledRows, level: float) -> FrequencyInterval:
         profile = self._profile(rows)

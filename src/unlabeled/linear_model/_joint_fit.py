@@ -17,7 +17,7 @@ from ..engine.linear_fits import (
     subsample_hessian,
     verify_optimum,
 )
-from ..engine.losses import KnownFrequencyLoss, ProductLoss, softplus_and_sigmoid
+from ..engine.losses import KnownFrequencyLoss, ProductLoss, outcomes, softplus_and_sigmoid
 from ..engine.objective import CONSTANT, WhitenedObjective
 from ..engine.rows import LabelledRows, weighted_mean
 from ..engine.solvers import MapStep, SolverResult, iterate_map, lbfgs, minimise
@@ -52,12 +52,15 @@ class JointProblem:
         The label frequency if it is known.
     stage : Stage or None
         Records every evaluation of the likelihood.
+    target : column or ndarray of shape (n_rows, 3)
+        What the likelihood takes: s, or three columns if rows were checked.
     """
 
     rows: LinearProblem
     s: np.ndarray
-    known: float | None = None
-    stage: Stage | None = None
+    known: float | None
+    stage: Stage | None
+    target: Any
 
     @property
     def labelled_share(self) -> float:
@@ -66,11 +69,24 @@ class JointProblem:
 
     def at_frequency(self, c: float) -> WhitenedObjective:
         """Build the problem in the coefficients for label frequency c."""
-        return self.rows.objective(KnownFrequencyLoss(c), self.s, stage=self.stage)
+        return self.rows.objective(KnownFrequencyLoss(c), self.target, stage=self.stage)
 
     def in_both(self) -> WhitenedObjective:
         """Build the problem in the coefficients and the logit of c."""
-        return self.rows.objective(ProductLoss(), self.s, CONSTANT, stage=self.stage)
+        return self.rows.objective(ProductLoss(), self.target, CONSTANT, stage=self.stage)
+
+    @property
+    def has_found_positive(self) -> bool:
+        """Whether a checked row was found positive, so that c = 1 is impossible."""
+        return self.target.ndim == 2 and bool(np.any(self.target[:, 1] > 0))
+
+    def mean_expected_class(self, fit: JointFit) -> float:
+        """Return the mean of what is known of checked rows, and expected of the others."""
+        logit_y = self.rows.design.predictor(self.rows.X, fit.theta.astype(self.rows.X.dtype))
+        with np.errstate(divide="ignore"):
+            _, missed = softplus_and_sigmoid(logit_y + np.log1p(-fit.label_frequency))
+        labelled, found, unknown = outcomes(self.target)
+        return weighted_mean(labelled + found + unknown * missed, self.rows.weight)
 
     def posterior_logit(self, z: np.ndarray) -> np.ndarray:
         """Linear predictor of each row at whitened coefficients."""
@@ -250,7 +266,7 @@ def prefer_boundary(
     problem: JointProblem, naive: LinearFit, fit: JointFit, tol: float, max_iter: int
 ) -> JointFit:
     """Return `fit`, or the naive fit with c = 1 if that is as likely."""
-    if problem.known is not None:
+    if problem.known is not None or problem.has_found_positive:
         return fit
     if fit.label_frequency > _NEAR_BOUNDARY:
         # The two are nearly equal, so polish both fits before comparing them.
@@ -373,9 +389,12 @@ class FrequencyProfile:
         naive = linear.fit_logistic(rows.s, tol, max_iter)
         self._theta_at = {1.0: naive.theta, estimate[0]: estimate[1]}
         self._value_at: dict[float, float] = {}
+        self._found_positive = rows.checked is not None and bool(np.any(rows.checked == 1))
 
     def __call__(self, c: float) -> float:
         """Return the maximum of the log-likelihood at the label frequency c."""
+        if c == 1 and self._found_positive:
+            return -np.inf
         if c not in self._value_at:
             self._value_at[c] = self._maximised(c)
         return self._value_at[c]
@@ -383,7 +402,7 @@ class FrequencyProfile:
     def _maximised(self, c: float) -> float:
         loss = KnownFrequencyLoss(c)
         fits = [
-            self._linear.fit_near(loss, self._rows.s, self._tol, self._max_iter, start)
+            self._linear.fit_near(loss, self._rows.target, self._tol, self._max_iter, start)
             for start in self._starts(c)
         ]
         enough = min(fit.result.value for fit in fits) + _TIED

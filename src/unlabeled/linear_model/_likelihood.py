@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -18,13 +19,14 @@ from ..engine.rows import (
     is_dask,
     is_on_device,
     names_or_numbers,
+    validate_checked,
     validate_new_rows,
     validate_rows,
     validate_weight,
     with_distinct_entries,
 )
 from ..inference import COVARIANCES, Estimates, FrequencyInterval, Interval, Summary, covariance
-from ._base import LinearPUClassifier
+from ._base import LinearPUClassifier, is_outermost_fit
 
 
 class Optimum(NamedTuple):
@@ -60,7 +62,7 @@ def penalised_objective(
     """Mean loss of the rows plus a ridge; `further` holds the designs of the other predictors."""
     designs = (feature_design(fit_intercept), *further)
     ridge = ridge_strength(C, rows.total_weight)
-    return Objective(loss, designs, rows.X, rows.s, rows.weight, ridge)
+    return Objective(loss, designs, rows.X, rows.target, rows.weight, ridge)
 
 
 class LikelihoodClassifier(LinearPUClassifier):
@@ -124,11 +126,14 @@ class LikelihoodClassifier(LinearPUClassifier):
         """
         check_is_fitted(self)
         check_choice("kind", kind, COVARIANCES)
-        rows = self._rows_of(X, y, sample_weight)
+        return self._summary(self._rows_of(X, y, sample_weight), kind, level)
+
+    def _summary(self, rows: LabelledRows, kind: str, level: float) -> Summary:
         estimates = self._optimum(rows).estimates(kind)
         facts = (
             ("rows", str(len(rows.s))),
             ("labelled rows", str(rows.n_labelled)),
+            *((("checked rows", str(rows.n_checked)),) if rows.n_checked else ()),
             ("label frequency", f"{self.label_frequency_:.4f}"),
             ("class prior", f"{self.class_prior_:.4f}"),
             ("converged", "yes" if self.converged_ else "no"),
@@ -171,6 +176,130 @@ class LikelihoodClassifier(LinearPUClassifier):
         if intercept is not None:
             theta, names = np.append(theta, intercept), (*names, "intercept")
         return theta * self._sign, names, np.full(len(theta), self._sign)
+
+
+class CheckedRowsClassifier(LikelihoodClassifier):
+    """Base class: a likelihood that takes checked rows beside the labels."""
+
+    n_checked_: int
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, checked: Any = None) -> Self:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Feature rows. A sparse matrix is never converted to a dense one as a whole;
+            formats other than CSR are converted to CSR once. `JointLogistic` (with its
+            default solver and settings) also accepts Dask collections and arrays on a GPU.
+        y : array-like of shape (n_rows,)
+            Two values; by default the larger marks labelled rows.
+        sample_weight : array-like of shape (n_rows,), optional
+            Row weights; a row of weight 2 counts as two rows.
+        checked : array-like of shape (n_rows,), optional
+            What somebody found who looked at the row: 1 for positive, 0 for negative, missing
+            (NaN, None) for a row that nobody checked. Rows may be chosen for checking by
+            anything that is in X. An answer 1 about a labelled row says nothing new; an answer
+            0 about one is rejected. Not for rows in chunks or on a GPU.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+        """
+        return self._fit(is_outermost_fit(), X, y, sample_weight, checked)
+
+    def estimates(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        kind: str = "sandwich",
+        checked: Any = None,
+    ) -> Estimates:
+        """Compute the estimates and their covariance.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The training rows, which the model does not store.
+        y : array-like of shape (n_rows,)
+            Labels of the training rows.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights. A row of weight 2 counts as two rows.
+        kind : {"sandwich", "observed", "expected"}, default="sandwich"
+            White's sandwich covariance, or the inverse of the observed or
+            expected information; the last two assume that the model is right.
+            "expected" is not for fits with checked rows.
+        checked : array-like of shape (n_rows,), optional
+            The answers of checked rows, if the fit had any.
+
+        Returns
+        -------
+        estimates : Estimates
+            Coefficients in the order of the features, the intercept, and for
+            JOINT the logit of c; signs are those of `coef_`.
+        """
+        check_is_fitted(self)
+        self._check_kind(kind)
+        return self._optimum(self._rows_of(X, y, sample_weight, checked)).estimates(kind)
+
+    def summary(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        kind: str = "sandwich",
+        level: float = 0.95,
+        checked: Any = None,
+    ) -> Summary:
+        """Make a table of the estimates, as text and HTML.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The training rows, which the model does not store.
+        y : array-like of shape (n_rows,)
+            Labels of the training rows.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights. A row of weight 2 counts as two rows.
+        kind : {"sandwich", "observed", "expected"}, default="sandwich"
+            Kind of covariance, see `estimates`.
+        level : float, default=0.95
+            Coverage of the intervals.
+        checked : array-like of shape (n_rows,), optional
+            The answers of checked rows, if the fit had any.
+
+        Returns
+        -------
+        summary : Summary
+            Prints as text; a notebook shows it as a table.
+        """
+        check_is_fitted(self)
+        self._check_kind(kind)
+        return self._summary(self._rows_of(X, y, sample_weight, checked), kind, level)
+
+    def _check_kind(self, kind: str) -> None:
+        check_choice("kind", kind, COVARIANCES)
+        if kind == "expected" and self.n_checked_:
+            raise ValueError(
+                "`kind` must be 'sandwich' or 'observed' after a fit with checked rows; got "
+                "'expected', which needs to know how rows were chosen for checking."
+            )
+
+    def _rows_of(self, X: Any, y: Any, sample_weight: Any, checked: Any = None) -> LabelledRows:
+        """Validate the training rows and the answers about them, which the user passes again."""
+        rows = super()._rows_of(X, y, sample_weight)
+        if checked is not None:
+            rows = replace(rows, checked=validate_checked(checked, rows.s))
+        if rows.n_checked != self.n_checked_:
+            raise ValueError(
+                f"`checked` must have the answers of the fit, {self.n_checked_} about unlabelled "
+                f"rows; got {rows.n_checked}. Pass `checked` as in `fit`."
+            )
+        return rows
 
 
 def interval_facts(

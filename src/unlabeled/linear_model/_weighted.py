@@ -212,7 +212,7 @@ class WeightedLogistic(LinearPUClassifier):
                 f"ElkanNoto(); got {given!r}."
             )
         check_fraction("label_frequency", given)
-        reject_impossible_frequency(given, rows.labelled_share)
+        reject_impossible_frequency(given, rows)
         return float(given)
 
     def _fit_risk(self, rows: LabelledRows, problem: LinearProblem, watch: Watch) -> None:

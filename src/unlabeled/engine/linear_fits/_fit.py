@@ -110,10 +110,12 @@ def report_design(rows: LabelledRows, fit: LinearFit) -> None:
             "so coefficients are not unique; predictions are not affected. Drop dependent "
             "columns, or use a finite `C`.",
         )
-    if rows.n_labelled < n_parameters:
+    positive = rows.n_labelled if rows.checked is None else int(np.sum(rows.known_positive))
+    if positive < n_parameters:
+        kind = "labelled" if rows.checked is None else "positive"
         warn(
             "PU102",
-            f"{rows.n_labelled} labelled rows for {n_parameters} parameters: an unpenalised fit "
+            f"{positive} {kind} rows for {n_parameters} parameters: an unpenalised fit "
             "to so few rows will hardly generalise. Use a finite `C`.",
         )
 
@@ -159,6 +161,8 @@ def report_step(rows: LabelledRows, t: Any, known: float | None, result: SolverR
     the same, but do not prove it.
     """
     step = step_log_likelihood(t, rows.s, rows.weight, known)
+    if rows.checked is not None and np.any((rows.checked == 1) != (t > 0), where=rows.checked >= 0):
+        step = -np.inf  # the answers contradict it
     if -step <= result.value + 1e-9:
         found = (
             "probabilities of only 0 and 1 fit the labels at least as well as these coefficients, "

@@ -176,8 +176,11 @@ def scaled_tol(tol: float, target: Array, weight: Array | None) -> float:
 
 
 def _mean_inside(target: Array, weight: Array | None) -> float:
-    """Return the mean of the target, clipped to be inside (0, 1)."""
-    mean = weighted_mean(target, weight)
+    """Return the mean of the target, clipped to be inside (0, 1).
+
+    Of a target with three columns, which says what was checked, the share of known positives.
+    """
+    mean = weighted_mean(target if target.ndim == 1 else target[:, 0] + target[:, 1], weight)
     return min(max(mean, 1e-6), 1 - 1e-6)
 
 

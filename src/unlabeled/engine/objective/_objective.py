@@ -221,8 +221,9 @@ class Objective:
         one after the other.
     X : matrix of shape (n_rows, n_features)
         Dense or CSR, in memory or memory-mapped, on a device, or in chunks.
-    target : column of shape (n_rows,)
-        :math:`d_i`: the labels s, or another target; stored where X is.
+    target : column of shape (n_rows,), or ndarray of shape (n_rows, 3)
+        :math:`d_i`: the labels s, or another target; stored where X is. Three columns for a
+        likelihood of labels and checked rows.
     weight : column of shape (n_rows,), optional
     ridge : float
         :math:`\lambda`.

@@ -32,6 +32,7 @@ from ._cells import (
     quoted_column,
     reject_large_squares,
 )
+from ._checked import validate_checked
 from ._dask import (
     aligned_chunks,
     is_chunked,
@@ -129,6 +130,7 @@ __all__ = [
     "score_column",
     "times",
     "to_host",
+    "validate_checked",
     "validate_new_rows",
     "validate_rows",
     "validate_weight",

@@ -108,7 +108,7 @@ def _label_column(y: Any, name: str = "y") -> np.ndarray:
             f"`{name}` must have no missing or infinite values; got NaN or inf. "
             "Give unlabelled rows a separate value, such as 0."
         )
-    if column.dtype.kind == "O" and any(_is_missing(value) for value in column):
+    if column.dtype.kind == "O" and any(is_missing(value) for value in column):
         raise ValueError(
             f"`{name}` must have no missing values; got None or NaN. "
             "Give unlabelled rows a separate value, such as 0."
@@ -122,7 +122,7 @@ def _label_column(y: Any, name: str = "y") -> np.ndarray:
     return column
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Whether a value is None, NaN or pandas' NA: not equal to itself, or not comparable."""
     if value is None:
         return True

@@ -23,6 +23,7 @@ from ._arrays import (
 )
 from ._blocks import as_type, weighted_mean
 from ._cells import BadCells, find_bad_cells, reject_bad_cells, reject_bad_chunks
+from ._checked import validate_checked
 from ._dask import (
     ChunkedTable,
     Chunks,
@@ -53,6 +54,9 @@ class LabelledRows:
     are_copies : bool
         Whether weights count copies of the same row, as in a bootstrap. Leave-one-out then
         removes all copies at once.
+    checked : ndarray of shape (n_rows,) or None
+        1.0 for unlabelled rows that were checked and found positive, 0.0 for those found
+        negative, NaN for the others; None if no unlabelled row was checked.
     """
 
     X: Any
@@ -61,6 +65,18 @@ class LabelledRows:
     encoding: LabelEncoding
     kept: np.ndarray | None = None
     are_copies: bool = False
+    checked: np.ndarray | None = None
+
+    @property
+    def target(self) -> Any:
+        """The target of a likelihood of the labels: s, or three columns if rows were checked.
+
+        The columns say which rows are labelled, which were found positive, and which are unknown.
+        """
+        if self.checked is None:
+            return self.s
+        unknown = np.isnan(self.checked) & (self.s == 0)
+        return np.column_stack([self.s, self.checked == 1, unknown])
 
     @property
     def total_weight(self) -> float:
@@ -80,6 +96,16 @@ class LabelledRows:
         xp = namespace_of(self.s)
         return int(xp.sum(self.s, dtype=xp.float64))
 
+    @property
+    def n_checked(self) -> int:
+        """How many unlabelled rows were checked."""
+        return 0 if self.checked is None else int(np.sum(~np.isnan(self.checked)))
+
+    @property
+    def known_positive(self) -> Any:
+        """1.0 for rows known to be positive: the labelled ones, and those found positive."""
+        return self.s if self.checked is None else np.where(self.checked == 1, 1.0, self.s)
+
     def position(self, numbers: Any) -> np.ndarray:
         """Translate indices of the user's rows to indices of these; skip dropped rows."""
         numbers = np.asarray(numbers)
@@ -97,12 +123,14 @@ def validate_rows(
     positive_label: Any = None,
     anywhere: bool = False,
     reset: bool = True,
+    checked: Any = None,
 ) -> LabelledRows:
-    """Check what was passed to `estimator.fit` and turn labels into s.
+    """Validate what was passed to `estimator.fit` and turn labels into s.
 
     If `reset`, feature names and the number of features are stored on `estimator`; otherwise they
     are compared with the stored ones. If rows may be `anywhere`, Dask chunks stay chunks and
     arrays on a device stay there. Otherwise both are rejected: the user decides what to load.
+    With answers of `checked` rows, all must be in memory.
     """
     if y is None:
         raise ValueError(
@@ -115,8 +143,17 @@ def validate_rows(
         reject_chunks(X, type(estimator).__name__)
         _reject_device(X, type(estimator).__name__)
         read = _memory_rows
+    if checked is not None and read is not _memory_rows:
+        raise TypeError(
+            "`checked` must be None for rows in chunks or on a device; got answers. Take a part of "
+            "the rows that fits in memory, as NumPy arrays."
+        )
     rows = read(estimator, X, y, sample_weight, positive_label, reset)
-    return replace(rows, are_copies=_FITTED_TO_COPIES.get() is estimator)
+    return replace(
+        rows,
+        are_copies=_FITTED_TO_COPIES.get() is estimator,
+        checked=validate_checked(_in_memory(checked), rows.s, rows.kept),
+    )
 
 
 def validate_new_rows(estimator: Any, X: Any) -> Any:

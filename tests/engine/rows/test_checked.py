@@ -1,0 +1,94 @@
+"""Answers of checked rows: what is read, what is rejected, and the target they make."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from unlabeled import JointLogistic
+from unlabeled.engine.rows import validate_checked, validate_rows
+
+S = np.array([1.0, 0.0, 0.0, 0.0])
+NAN = np.nan
+
+
+@pytest.mark.parametrize(
+    "checked",
+    [
+        [NAN, 1, 0, NAN],
+        [None, 1, 0, None],
+        [None, True, False, None],
+        [1, 1.0, 0.0, NAN],  # the first row is labelled: its answer says nothing new
+        np.array([NAN, 1, 0, NAN], dtype=np.float32),
+        np.ma.masked_array([0, 1, 0, 0], mask=[True, False, False, True]),
+        pd.Series([pd.NA, 1, 0, pd.NA], dtype="Int64", index=[7, 5, 3, 1]),
+        pd.Series([pd.NA, True, False, pd.NA], dtype="boolean"),
+        pd.DataFrame({"answer": [NAN, 1, 0, NAN]})["answer"],
+        np.array([None, np.bool_(True), np.int8(0), pd.NaT], dtype=object),
+    ],
+    ids=lambda one: f"{type(one).__name__}-{getattr(one, 'dtype', '')}",
+)
+def test_ones_zeros_and_missing_values_of_every_kind_are_read(checked):
+    np.testing.assert_array_equal(validate_checked(checked, S), [NAN, 1, 0, NAN])
+
+
+def test_booleans_are_answers_about_every_row():
+    answers = validate_checked(np.array([True, True, False, False]), S)
+    np.testing.assert_array_equal(answers, [NAN, 1, 0, 0])
+
+
+@pytest.mark.parametrize("checked", [None, [None] * 4, np.full(4, NAN), [1, None, None, None]])
+def test_nothing_checked_is_none(checked):
+    assert validate_checked(checked, S) is None
+
+
+@pytest.mark.parametrize(
+    ("checked", "error", "named"),
+    [
+        ([NAN, 2, 0, 1], ValueError, "`checked` .* got 2.0 in row 1"),
+        ([None, 1, -1, None], ValueError, "`checked` .* got -1 in row 2"),
+        ([None, "yes", None, "no"], ValueError, "`checked` .* got 'yes' in row 1"),
+        ([None, "1", None, None], ValueError, "`checked` .* got '1' in row 1"),
+        ([NAN, 0.5, 0, 1], ValueError, "`checked` .* got 0.5"),
+        ([NAN, np.inf, 0, 1], ValueError, "`checked` .* got inf"),
+        ([None, 1, 0], ValueError, "4 rows in `X`, and 3 in `checked`"),
+        ([[NAN], [1], [0], [NAN]], ValueError, r"`checked` .* shape \(4, 1\)"),
+        (1, ValueError, r"`checked` .* shape \(\)"),
+        ([0, 1, 0, 1], ValueError, "`checked` must not be 0 in a labelled row.* is row 0"),
+    ],
+)
+def test_other_answers_are_rejected_in_a_sentence(checked, error, named):
+    with pytest.raises(error, match=named):
+        validate_checked(checked, S)
+
+
+def test_a_dask_column_is_rejected():
+    pytest.importorskip("dask")
+    import dask.array as da
+
+    with pytest.raises(TypeError, match="`checked` must be in memory"):
+        validate_checked(da.zeros(4), S)
+
+
+def test_answers_of_rows_without_weight_are_dropped_with_them():
+    X, y = np.arange(5.0)[:, None], [1, 0, 0, 1, 0]
+    weight, checked = [1, 0, 1, 1, 2], [NAN, 1, 0, NAN, 1]
+    rows = validate_rows(JointLogistic(), X, y, weight, checked=checked)
+    np.testing.assert_array_equal(rows.checked, [NAN, 0, NAN, 1])
+    # Labelled, found positive, unknown; no row is unknown here.
+    np.testing.assert_array_equal(rows.target, [[1, 0, 0], [0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    with pytest.raises(ValueError, match="is row 3"):
+        validate_rows(JointLogistic(), X, y, weight, checked=[NAN, NAN, NAN, 0, NAN])
+
+
+def test_the_target_without_answers_is_the_labels():
+    rows = validate_rows(JointLogistic(), np.arange(4.0)[:, None], S, checked=[NAN] * 4)
+    assert rows.target is rows.s
+
+
+def test_rows_in_chunks_are_rejected_with_answers():
+    pytest.importorskip("dask")
+    import dask.array as da
+
+    X = da.from_array(np.arange(4.0)[:, None], chunks=2)
+    with pytest.raises(TypeError, match="`checked` must be None for rows in chunks"):
+        JointLogistic().fit(X, da.from_array(S, chunks=2), checked=[NAN, 1, 0, NAN])

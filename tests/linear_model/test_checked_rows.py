@@ -1,0 +1,216 @@
+"""Rows that somebody checked, in the likelihood: what is exact, and what is rejected."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.linear_model import LogisticRegression
+
+from unlabeled import JointLogistic
+from unlabeled.datasets import make_paper_gaussian
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_paper_gaussian(n=1500, c=0.4, random_state=0)
+
+
+def answers_of(data, size, seed=0):
+    """Answers about unlabelled rows drawn at random."""
+    drawn = np.random.RandomState(seed).choice(np.flatnonzero(data.s == 0), size, replace=False)
+    checked = np.full(len(data.s), np.nan)
+    checked[drawn] = data.y_true[drawn]
+    return checked
+
+
+def state_of(model):
+    return {name: value for name, value in vars(model).items() if name.endswith("_")}
+
+
+def assert_same_bits(one, other):
+    one, other = state_of(one), state_of(other)
+    assert one.keys() == other.keys()
+    for name, value in one.items():
+        np.testing.assert_equal(other[name], value, err_msg=name)
+
+
+# JOINT
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_joint_with_nothing_checked_is_the_fit_without_the_argument(data, weighted):
+    weight = 1 + np.arange(len(data.s)) % 3 if weighted else None
+    plain = JointLogistic().fit(data.X, data.s, weight)
+    for checked in (np.full(len(data.s), np.nan), np.where(data.s == 1, 1.0, np.nan)):
+        assert_same_bits(plain, JointLogistic().fit(data.X, data.s, weight, checked))
+    assert plain.n_checked_ == 0
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_joint_with_everything_checked_is_the_logistic_regression_of_the_truth(data, fit_intercept):
+    y = data.y_true
+    joint = JointLogistic(tol=1e-7, fit_intercept=fit_intercept).fit(data.X, data.s, checked=y)
+    truth = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000, fit_intercept=fit_intercept)
+    truth.fit(data.X, y)
+    np.testing.assert_allclose(joint.coef_, truth.coef_, rtol=1e-6)
+    np.testing.assert_allclose(joint.intercept_, truth.intercept_, rtol=1e-6)
+    assert joint.class_prior_ == pytest.approx(y.mean(), abs=1e-12)
+    assert joint.label_frequency_ == pytest.approx(data.s.sum() / y.sum(), rel=1e-6)
+    assert joint.n_checked_ == np.sum(data.s == 0)
+
+
+def test_joint_with_everything_checked_and_weighted_is_the_weighted_logistic_regression(data):
+    y, weight = data.y_true, 1.0 + np.arange(len(data.s)) % 3
+    joint = JointLogistic(C=0.5, tol=1e-7).fit(data.X, data.s, weight, checked=y)
+    truth = LogisticRegression(C=0.5, tol=1e-10, max_iter=1000).fit(data.X, y, weight)
+    np.testing.assert_allclose(joint.coef_, truth.coef_, rtol=1e-6)
+    assert joint.class_prior_ == pytest.approx(np.average(y, weights=weight), abs=1e-12)
+
+
+def test_a_weight_of_two_is_two_checked_rows(data):
+    checked = answers_of(data, 200)
+    numbers = np.arange(len(data.s))
+    weight = 1 + (numbers % 4 == 0)
+    twice = np.repeat(numbers, weight)
+    one = JointLogistic(tol=1e-7).fit(data.X, data.s, weight, checked)
+    other = JointLogistic(tol=1e-7).fit(data.X[twice], data.s[twice], checked=checked[twice])
+    np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-4)
+    assert one.label_frequency_ == pytest.approx(other.label_frequency_, rel=1e-4)
+    assert one.class_prior_ == pytest.approx(other.class_prior_, rel=1e-5)
+
+
+def test_the_class_prior_is_the_labelled_share_over_c_where_c_is_free(data):
+    joint = JointLogistic(tol=1e-7).fit(data.X, data.s, checked=answers_of(data, 150))
+    assert joint.class_prior_ == pytest.approx(data.s.mean() / joint.label_frequency_, rel=1e-6)
+
+
+def test_the_class_prior_counts_answers_where_c_is_known(data):
+    y, s = data.y_true, data.s
+    checked = answers_of(data, 150)
+    joint = JointLogistic(0.4).fit(data.X, s, checked=checked)
+    posterior = joint.predict_proba(data.X)[:, 1]
+    expected = 0.6 * posterior / (1 - 0.4 * posterior)  # P(Y=1|S=0,x)
+    expected = np.where(np.isnan(checked), expected, checked)
+    assert joint.class_prior_ == pytest.approx(np.mean(np.where(s == 1, 1.0, expected)), rel=1e-12)
+    everything = JointLogistic(0.4).fit(data.X, s, checked=y)
+    assert everything.class_prior_ == pytest.approx(y.mean(), abs=1e-12)
+
+
+def test_checking_the_top_of_the_list_is_ignorable():
+    """The rows a naive fit ranks highest are checked: c and the coefficients stay consistent."""
+    data = make_paper_gaussian(n=40_000, c=0.4, random_state=1)
+    X, s, y = data.X, data.s, data.y_true
+    score = LogisticRegression().fit(X, s).decision_function(X)
+    top = np.argsort(np.where(s == 1, -np.inf, score))[-4000:]
+    checked = np.full(len(s), np.nan)
+    checked[top] = y[top]
+    joint = JointLogistic().fit(X, s, checked=checked)
+    found = joint.estimates(X, s, checked=checked)
+    error = np.abs(found.value - [*data.beta[1:], data.beta[0], np.log(0.4 / 0.6)])
+    assert np.all(error < 3.5 * found.standard_error)
+    # Positives found and marked as labelled would not be a random sample of the positives.
+    relabelled = JointLogistic().fit(X, np.where(checked == 1, 1, s))
+    prior = y.mean()
+    assert abs(joint.class_prior_ - prior) < 0.1 * abs(relabelled.class_prior_ - prior)
+
+
+def test_answers_shorten_the_intervals_and_agree_with_their_standard_error(data):
+    X, s = data.X, data.s
+    before = JointLogistic().fit(X, s).class_prior_interval(X, s)
+    checked = answers_of(data, 300)
+    joint = JointLogistic().fit(X, s, checked=checked)
+    after = joint.class_prior_interval(X, s, checked=checked)
+    assert after.upper - after.lower < 0.6 * (before.upper - before.lower)
+    assert after.lower < joint.class_prior_ < after.upper
+    c = joint.label_frequency_interval(X, s, checked=checked)
+    logit = joint.estimates(X, s, kind="observed", checked=checked)
+    half = (np.log(c.upper / (1 - c.upper)) - np.log(c.lower / (1 - c.lower))) / 2
+    assert half == pytest.approx(1.96 * logit.standard_error[-1], rel=0.1)
+
+
+def test_intervals_with_everything_checked_are_those_of_proportions(data):
+    X, s, y = data.X, data.s, data.y_true
+    joint = JointLogistic().fit(X, s, checked=y)
+    prior = joint.class_prior_interval(X, s, checked=y)
+    half = stats.norm.ppf(0.975) * np.sqrt(1 / y.sum() - 1 / len(y))  # of the log of a proportion
+    assert np.log(prior.upper / prior.estimate) == pytest.approx(half, rel=0.01)
+    assert np.log(prior.estimate / prior.lower) == pytest.approx(half, rel=0.01)
+    # The likelihood of c is binomial: s labelled of y positives.
+    c = joint.label_frequency_interval(X, s, checked=y)
+    labelled, missed = s.sum(), y.sum() - s.sum()
+
+    def log_likelihood(c):
+        return labelled * np.log(c) + missed * np.log(1 - c)
+
+    for end in (c.lower, c.upper):
+        drop = 2 * (log_likelihood(labelled / y.sum()) - log_likelihood(end))
+        assert drop == pytest.approx(stats.chi2.ppf(0.95, 1), abs=0.01)
+    _, profile = joint.label_frequency_profile(X, s, frequencies=[0.5, 1.0], checked=y)
+    assert profile[1] == -np.inf
+    with pytest.raises(ValueError, match="`kind` .* got 'expected'"):
+        joint.estimates(X, s, kind="expected", checked=y)
+
+
+def test_the_summary_counts_checked_rows(data):
+    checked = answers_of(data, 120)
+    joint = JointLogistic().fit(data.X, data.s, checked=checked)
+    assert "checked rows          120" in str(joint.summary(data.X, data.s, checked=checked))
+    plain = JointLogistic().fit(data.X, data.s)
+    assert "checked" not in str(plain.summary(data.X, data.s))
+
+
+@pytest.mark.parametrize("method", ["estimates", "summary", "class_prior_interval"])
+def test_other_answers_than_those_of_the_fit_are_rejected(data, method):
+    checked = answers_of(data, 120)
+    joint = JointLogistic().fit(data.X, data.s, checked=checked)
+    with pytest.raises(ValueError, match="`checked` .* 120 about unlabelled rows; got 0"):
+        getattr(joint, method)(data.X, data.s)
+    with pytest.raises(ValueError, match="`checked` .* 120 about unlabelled rows; got 50"):
+        getattr(joint, method)(data.X, data.s, checked=answers_of(data, 50))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"solver": "mm"}, {"solver": "em"}, {"settings": "published"}],
+    ids=["mm", "em", "published"],
+)
+def test_other_solvers_reject_checked_rows(data, settings):
+    with pytest.raises(ValueError, match="`solver` must be 'lbfgs'.* for checked rows"):
+        JointLogistic(**settings).fit(data.X, data.s, checked=answers_of(data, 10))
+
+
+def test_a_positive_found_among_unlabelled_rows_rules_out_that_all_are_labelled(data):
+    checked = answers_of(data, 200)
+    with pytest.raises(ValueError, match="`label_frequency` must be below 1"):
+        JointLogistic(1.0).fit(data.X, data.s, checked=checked)
+    joint = JointLogistic().fit(data.X, data.s, checked=checked)
+    assert not joint.label_frequency_interval(data.X, data.s, checked=checked).contains_one
+
+
+def test_negatives_alone_may_leave_the_optimum_at_the_boundary(data):
+    """All positives are labelled: c = 1, and the fit is the logistic regression of the labels."""
+    y = data.y_true
+    checked = np.where(y == 1, np.nan, 0.0)
+    with pytest.warns(UserWarning, match="PU106"):
+        joint = JointLogistic(tol=1e-7).fit(data.X, y, checked=checked)
+    assert joint.at_boundary_
+    assert joint.class_prior_ == y.mean()
+    truth = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(data.X, y)
+    np.testing.assert_allclose(joint.coef_, truth.coef_, rtol=1e-6)
+
+
+def test_an_answer_ends_the_separation_that_the_labels_alone_show(recwarn):
+    """A dummy is 0 in all labelled rows; one row with 1 is found positive, some negative."""
+    rng = np.random.RandomState(0)
+    n = 1000
+    dummy, x = rng.random(n) < 0.3, rng.normal(size=n)
+    y = rng.random(n) < 1 / (1 + np.exp(-x))
+    s = y & (rng.random(n) < 0.5) & ~dummy
+    X = np.column_stack([x, dummy])
+    checked = np.where(dummy & (np.arange(n) % 2 == 0), y, np.nan)
+    with pytest.warns(UserWarning, match="PU103"):
+        assert not JointLogistic().fit(X, s).converged_
+    recwarn.clear()
+    joint = JointLogistic().fit(X, s, checked=checked)
+    assert joint.converged_
+    assert not [one for one in recwarn if "PU103" in str(one.message)]
+    assert np.isfinite(joint.estimates(X, s, checked=checked).standard_error).all()
