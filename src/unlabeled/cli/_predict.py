@@ -144,8 +144,7 @@ def _tell(options: Options, found: Found) -> None:
         click.echo(json.dumps(record, indent=2))
     elif not options.quiet:
         click.echo(
-            f"{selected} of {rows} rows are selected: score above {cut.threshold:.6g}, "
-            f"{cut.name}. {out} has all {rows} rows."
+            f"{selected} of {rows} rows are selected by {cut.name}. {out} has all {rows} rows."
         )
 
 
@@ -185,11 +184,11 @@ def _cut(options: Options, card: Card) -> Cut:
         return Cut(f"the cut by {options.rule}", _by_rule(options.folder, options.rule))
     if options.cut == "audited":
         audited = read_audited(options.folder, card.sha256)
-        name = f"the audited cut by {audited['rule']}"
+        name = f"the audited cut, by {audited['rule']}"
         return Cut(name, audited["threshold"], tuple(audited["posterior_line"]))
     if options.cut in (None, "original"):
         return Cut("the cut of the fit", card.threshold)
-    return Cut("as given", float(str(options.cut)))
+    return Cut(f"the cut {options.cut}, as given", float(str(options.cut)))
 
 
 def _by_rule(folder: Path, rule: str) -> float:

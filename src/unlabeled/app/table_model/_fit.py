@@ -62,6 +62,11 @@ class TableFit:
         return Scored.of(self.classifier, self.numbers)
 
     @property
+    def of_checked(self) -> dict[str, Any]:
+        """The argument `checked` of the fit, for methods that want the training rows again."""
+        return {} if self.checked is None else {"checked": self.checked}
+
+    @property
     def held_out_score(self) -> np.ndarray | None:
         """The score of each row by a fit without it; None if the classifier keeps none."""
         return getattr(self.classifier, "held_out_score_", None)

@@ -203,8 +203,9 @@ def _prior_and_frequency(
     prior, frequency = float(model.class_prior_), float(model.label_frequency_)
     if isinstance(model, JointLogistic):
         method = "profile likelihood"
-        of_frequency = model.label_frequency_interval(fit.numbers, fit.labels.s, level=level)
-        of_prior = model.class_prior_interval(fit.numbers, fit.labels.s, level=level)
+        rows = (fit.numbers, fit.labels.s)
+        of_frequency = model.label_frequency_interval(*rows, level=level, **fit.of_checked)
+        of_prior = model.class_prior_interval(*rows, level=level, **fit.of_checked)
     elif isinstance(model, PULogistic | PUThresholdClassifier):
         method = "profile likelihood on cross-validated scores"
         of_frequency, of_prior = intervals_of_scores(
@@ -288,7 +289,8 @@ def _interval(model: Any, fit: TableFit, level: float) -> tuple[np.ndarray, str]
         return none, f"none: there are more than {_MOST_FEATURES} features"
     if not model.converged_:
         return none, "none: the fit did not converge"
-    ends = model.estimates(fit.numbers, fit.labels.s).interval(level)[:n_features]
+    found = model.estimates(fit.numbers, fit.labels.s, **fit.of_checked)
+    ends = found.interval(level)[:n_features]
     if isinstance(model, PULogistic):
         return ends, (
             "normal, with robust (sandwich) standard errors. They treat the ridge, the label "

@@ -68,8 +68,8 @@ def report_relabelled(
 
 def _fell(earlier: dict[str, Any], later: dict[str, Any]) -> bool:
     """Return whether the interval of the present fit lies below that of the earlier one."""
-    ends = later.get("upper"), earlier.get("lower")
-    return None not in ends and ends[0] < ends[1]
+    upper, lower = later.get("upper"), earlier.get("lower")
+    return upper is not None and lower is not None and upper < lower
 
 
 def _written(three: dict[str, Any]) -> str:

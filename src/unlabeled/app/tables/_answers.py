@@ -50,7 +50,7 @@ def checked_rows(table: Table, labels: Labels, column: str | None = None) -> np.
     Returns
     -------
     checked : ndarray of shape (n_rows,) or None
-        None if no row was checked.
+        NaN in labelled rows; None if no unlabelled row was checked.
 
     Raises
     ------
@@ -63,6 +63,7 @@ def checked_rows(table: Table, labels: Labels, column: str | None = None) -> np.
         found = _answers(table, column)
         _check_no_conflict(labels, checked, found, column)
         checked = np.where(np.isnan(found), checked, found)
+        checked[labels.s == 1] = np.nan  # a labelled row is positive: yes says nothing new
     return None if np.isnan(checked).all() else checked
 
 
