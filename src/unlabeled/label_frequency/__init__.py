@@ -3,6 +3,7 @@
 from ._base import LabelFrequencyEstimator
 from ._best_bin import BestBin
 from ._bound import PriorBound
+from ._checked_score import CheckedScore, fit_checked_score
 from ._dedpul import DEDPUL
 from ._elkan_noto import ElkanNoto
 from ._kernel_mean import KernelMean
@@ -14,6 +15,7 @@ from ._tice import TIcE
 __all__ = [
     "DEDPUL",
     "BestBin",
+    "CheckedScore",
     "ElkanNoto",
     "KernelMean",
     "LabelFrequencyEstimator",
@@ -21,6 +23,7 @@ __all__ = [
     "PriorBound",
     "ScoreJoint",
     "TIcE",
+    "fit_checked_score",
     "fit_score_joint",
     "mean_class_prior",
 ]

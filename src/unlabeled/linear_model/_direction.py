@@ -199,10 +199,12 @@ def joint_direction(
 ) -> Direction | None:
     """Fit JOINT with the label frequency of a class prior; None if that is the naive model.
 
+    The answers of checked rows, which the naive fit does not use, enter the likelihood.
+
     Its likelihood is not concave: the search starts at the naive fit.
     """
     frequency = min(1.0, naive.profile.labelled_share / class_prior)
-    if frequency > _NEARLY_ALL_LABELLED:
+    if frequency > _NEARLY_ALL_LABELLED and naive.path.rows.checked is None:
         return None
     # If positives are rare, c sigmoid(t) is nearly exp(t + log c).
     theta = naive.point.fit.theta.copy()

@@ -11,13 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..codes import warn
 from ..engine.linear_fits import RidgePath, Watch, report_fit
-from ..engine.losses import KnownFrequencyLoss, LogisticLoss, softplus_and_sigmoid
+from ..engine.losses import KnownFrequencyLoss, LogisticLoss, RowLoss, softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_positive, check_stopping
 from ..engine.rows import LabelledRows, fingerprint_rows, label_folds
 from ..inference import FrequencyInterval, Interval, intervals_of_scores
 from ..label_frequency import (
     Line,
     ResolvedPrior,
+    fit_checked_score,
     report_flat,
     report_prior_above_bound,
     resolve_class_prior,
@@ -31,6 +32,7 @@ from ..thresholds import (
     shrink_recall,
     with_enough_labelled,
 )
+from ._checked import AnsweredScore
 from ._direction import (
     ComparableFeatures,
     Direction,
@@ -39,7 +41,7 @@ from ._direction import (
     joint_direction,
     naive_direction,
 )
-from ._likelihood import LikelihoodClassifier, Optimum, interval_facts, penalised_objective
+from ._likelihood import CheckedRowsClassifier, Optimum, interval_facts, penalised_objective
 
 # Upper limit of the standard deviation of the posterior's logits; a step function would have
 # infinite logits.
@@ -47,7 +49,7 @@ _WIDEST_LOGITS = 10.0
 _FEW_LABELLED = 10
 
 
-class PULogistic(LikelihoodClassifier):
+class PULogistic(CheckedRowsClassifier):
     r"""Logistic regression for positive and unlabelled rows that needs nothing but X and labels.
 
     Assumes SCAR: labelled rows are a random sample of the positive rows.
@@ -253,9 +255,15 @@ class PULogistic(LikelihoodClassifier):
         self._ridge_fit = (direction.frequency, intercept, features.scale)
         # From here on scores are X @ coef, without intercept.
         score = direction.point.score - intercept
-        line = direction.profile.line(prior.value, _WIDEST_LOGITS)
-        line = Line(line.intercept + line.slope * intercept, line.slope)
-        self._set_cut(rows, score, prior.value, line, rule)
+        answered = None
+        if rows.checked is None:
+            line = direction.profile.line(prior.value, _WIDEST_LOGITS)
+            line = Line(line.intercept + line.slope * intercept, line.slope)
+        else:
+            answered = AnsweredScore.of(score, rows, prior.value)
+            line = answered.line(_WIDEST_LOGITS)
+        self._set_cut(rows, score, prior.value, line, rule, answered)
+        self.n_checked_ = rows.n_checked
         self.held_out_score_ = score
         self.fingerprint_ = fingerprint_rows(rows.X)
         self._set_model(coef, -self.cut_.threshold, line)
@@ -273,15 +281,22 @@ class PULogistic(LikelihoodClassifier):
         splits = self._splits(rows, features)
         path = RidgePath(features.rows, features.spread, splits, self.tol, self.max_iter, watch)
         naive = naive_direction(path, C, fine=self.direction == "naive")
-        prior = resolve_class_prior(self.class_prior, rows, naive.profile, watch)
+        prior = self._prior(rows, naive, watch)
         if self.direction == "naive" or watch.interrupted:
             return naive, prior
         joint = joint_direction(naive, prior.value, C)
         if joint is None:
             return naive, prior
         if self.class_prior is None:
-            prior = ResolvedPrior(joint.profile.mean_class_prior())
+            prior = self._prior(rows, joint, watch)
         return joint, prior
+
+    def _prior(self, rows: LabelledRows, direction: Direction, watch: Watch) -> ResolvedPrior:
+        """Return the class prior given, or estimated from held-out scores and answers."""
+        if self.class_prior is None and rows.checked is not None:
+            curve = fit_checked_score(direction.point.score, rows.s, rows.checked, rows.weight)
+            return ResolvedPrior(curve.class_prior)
+        return resolve_class_prior(self.class_prior, rows, direction.profile, watch)
 
     def _splits(self, rows: LabelledRows, features: ComparableFeatures) -> Any:
         """Return the splits for held-out scores, or None for closed-form leave-one-out."""
@@ -301,7 +316,13 @@ class PULogistic(LikelihoodClassifier):
         self.Cs_, self.scores_ = np.array(tried).T.copy()
 
     def _set_cut(
-        self, rows: LabelledRows, score: np.ndarray, class_prior: float, line: Line, rule: Rule
+        self,
+        rows: LabelledRows,
+        score: np.ndarray,
+        class_prior: float,
+        line: Line,
+        rule: Rule,
+        answered: AnsweredScore | None,
     ) -> None:
         """Set the class prior and the cut."""
         self.observed_cuts_ = count_above(score, rows.s, rows.weight)
@@ -310,8 +331,12 @@ class PULogistic(LikelihoodClassifier):
         self.class_prior_ = class_prior
         self.label_frequency_ = min(1.0, rows.labelled_share / class_prior)
         report_flat(line)
-        _, posterior = softplus_and_sigmoid(line.logit(score))
-        self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
+        if answered is None:
+            _, posterior = softplus_and_sigmoid(line.logit(score))
+            self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
+        else:
+            expected = answered.expected
+            self.cuts_ = shrink_recall(self.observed_cuts_, score, expected, rows.weight, np.inf)
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
         self.cut_ = choose_cut(self.cuts_, rule, class_prior)
         report_everybody(self.cut_, rule)
@@ -381,6 +406,12 @@ class PULogistic(LikelihoodClassifier):
                 "`class_prior` must be None for an interval of it; it was given as "
                 f"{self.class_prior!r}. Fit without it."
             )
+        if self.n_checked_:
+            raise ValueError(
+                "An interval from held-out scores needs a fit without `checked`; this one had "
+                f"{self.n_checked_} checked rows. Draw rows by `unlabeled.audit.draw_audit` for "
+                "intervals from checked rows, or use JointLogistic."
+            )
 
     def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Reject rows that cannot be the training rows, whose scores were stored."""
@@ -397,7 +428,7 @@ class PULogistic(LikelihoodClassifier):
 
     def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
         facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
-        if self.class_prior is None:
+        if self.class_prior is None and not self.n_checked_:
             facts += interval_facts(
                 self.label_frequency_interval(level=level), self.class_prior_interval(level=level)
             )
@@ -413,8 +444,10 @@ class PULogistic(LikelihoodClassifier):
     def _optimum(self, rows: LabelledRows) -> Optimum:
         """Return the objective of the ridge fit, in the scaled features."""
         frequency, intercept, scale = self._ridge_fit
-        loss = LogisticLoss() if frequency == 1 else KnownFrequencyLoss(frequency)
         scaled = replace(rows, X=divided(rows.X, scale))
+        loss: RowLoss = KnownFrequencyLoss(frequency)
+        if frequency == 1:
+            loss, scaled = LogisticLoss(), replace(scaled, checked=None)
         theta, names, sign = self._parameters(self._sign * intercept)
         scale = np.append(scale, 1.0)
         objective = penalised_objective(loss, scaled, self.C_, True)

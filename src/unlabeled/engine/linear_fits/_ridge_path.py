@@ -103,19 +103,20 @@ class RidgePath:
         for part in self._parts:
             reject_one_kind(rows.s[part])
         self._moments: dict[int, Moments] = {}
-        self._start_with(LogisticLoss(), "naive", None)
+        self._start_with(LogisticLoss(), rows.s, "naive", None)
 
     def with_loss(self, loss: RowLoss, name: str, theta: Array) -> RidgePath:
         """Return a path of another loss on the same rows, whose first fit starts at `theta`.
 
-        `loss` is a function of one linear predictor; its value is minus the log-likelihood.
+        `loss` is a function of one linear predictor; its value is minus the log-likelihood of the
+        labels, and of the answers if rows were checked.
         """
         other = copy(self)
-        other._start_with(loss, name, theta)
+        other._start_with(loss, self.rows.target, name, theta)
         return other
 
-    def _start_with(self, loss: RowLoss, name: str, theta: Array | None) -> None:
-        self.loss, self.name, self.theta = loss, name, theta
+    def _start_with(self, loss: RowLoss, target: Array, name: str, theta: Array | None) -> None:
+        self.loss, self.target, self.name, self.theta = loss, target, name, theta
         self.mean_log_likelihoods: dict[float, float] = {}
         self._points: dict[float, RidgePoint] = {}
         self._thetas: dict[float, Array] = {}
@@ -153,7 +154,7 @@ class RidgePath:
         fit = LinearFit(plain, replace(fit.result, z=fit.theta, hessian=None))
         if score is None:
             score = self._out_of_fold(C, fit.theta)
-        value = _log_likelihood(self.loss, score, self.rows.s)
+        value = _log_likelihood(self.loss, score, self.target)
         mean = float(np.average(value, weights=self.rows.weight))
         self._points[C], self.mean_log_likelihoods[C] = RidgePoint(C, fit, score, mean), mean
         return self._points[C]
@@ -167,14 +168,14 @@ class RidgePath:
         stage = self.watch.stage(f"{self.name}, C={C:.3g}{fold}")
         numbers, weight = self._parts[part], self.rows.weight
         X = self.rows.X[numbers] if part else self.rows.X
-        s = self.rows.s[numbers]
+        target = self.target[numbers]
         weight = None if weight is None else weight[numbers]
         problem = LinearProblem.of(X, weight, C, exact=True, moments=self._moments.get(part))
         if problem.moments.second.ndim == 2:
             self._moments[part] = problem.moments  # slow to compute, small to store
         if theta is None:
-            theta = problem.fit_logistic(s, self.tol, self.max_iter, stage=stage).theta
-        return problem.fit_near(self.loss, s, self.tol, self.max_iter, theta, stage)
+            theta = problem.fit_logistic(target, self.tol, self.max_iter, stage=stage).theta
+        return problem.fit_near(self.loss, target, self.tol, self.max_iter, theta, stage)
 
     def _left_out(self, fit: LinearFit) -> Array:
         weight = self.rows.weight
@@ -246,8 +247,8 @@ class RidgePath:
         return step
 
 
-def _log_likelihood(loss: RowLoss, score: Array, s: Array) -> Array:
-    return -loss.derivatives((score,), s, second=False).value
+def _log_likelihood(loss: RowLoss, score: Array, target: Array) -> Array:
+    return -loss.derivatives((score,), target, second=False).value
 
 
 def _mean_and_error(values: Array, weight: Array | None) -> tuple[float, float]:

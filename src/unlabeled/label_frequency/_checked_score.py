@@ -1,0 +1,371 @@
+"""The class prior and the posterior along a held-out score, from labels and checked rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg, special
+
+from ..engine.losses import softplus_and_sigmoid
+from ..engine.solvers import newton
+from ._base import weighted_quantile
+
+_BINS = 200
+# The posterior levels off at d in (_LOWEST_PLATEAU, 1).
+_LOWEST_PLATEAU = 0.5
+# Below this quantile of the checked scores the labelling does not change with the score.
+_LOWEST_CHECKED = 0.05
+
+# Means and standard deviations of the normal priors, per standard deviation of the score: of the
+# intercept, of the logarithm of the slope, and of the tilt. d and c are uniform.
+_INTERCEPT_DEVIATION = 10.0
+_LOG_SLOPE_MEAN, _LOG_SLOPE_DEVIATION = 0.7, 1.0
+_TILT_DEVIATION = 1.0
+
+# Where the search for the mode starts: logarithm of the slope, logit of c, tilt.
+_STARTS = ((0.7, -0.5, 0.0), (1.8, 0.0, 0.0), (0.0, 0.5, 0.5), (0.7, 1.5, 1.0))
+_LARGEST_LOG_SLOPE = 50.0
+_TOL = 1e-7
+_MOST_STEPS = 100
+
+# The mean under the likelihood is a mean over this many pairs of points. They are drawn from a
+# t distribution about the mode, the same in every call, and weighted.
+_PAIRS = 256
+_DEGREES = 5.0
+_SMALLEST_PRECISION = 1e-3
+# The points are drawn again while fewer than this many count.
+_ENOUGH_POINTS = 100
+_ENOUGH_TO_MOVE = 40
+_MOST_ROUNDS = 6
+
+
+@dataclass(frozen=True)
+class CheckedScore:
+    r"""The model :math:`P(Y=1|t) = d\,\sigma(a + b t)` of a score t of partly checked rows.
+
+    Attributes
+    ----------
+    class_prior : float
+        P(Y=1) in the table.
+    label_frequency : float
+        c, the fraction of positives that are labelled: P(S=1) / P(Y=1).
+    intercept, slope : float
+        a and b; the slope is positive.
+    plateau : float
+        d, which the posterior approaches at high scores; between 1/2 and 1.
+    """
+
+    class_prior: float
+    label_frequency: float
+    intercept: float
+    slope: float
+    plateau: float
+
+    def posterior(self, score: np.ndarray) -> np.ndarray:
+        """Compute P(Y=1|t) at each score.
+
+        Parameters
+        ----------
+        score : ndarray
+            Values of t.
+
+        Returns
+        -------
+        posterior : ndarray of the shape of `score`
+            P(Y=1|t).
+        """
+        return self.plateau * softplus_and_sigmoid(self.intercept + self.slope * score)[1]
+
+
+def fit_checked_score(
+    score: np.ndarray, s: np.ndarray, checked: np.ndarray, weight: np.ndarray | None = None
+) -> CheckedScore:
+    r"""Fit the posterior along a held-out score to labelled, checked and other rows.
+
+    The posterior is :math:`y(t) = d\,\sigma(a + b t)`. A positive row is labelled with
+    probability :math:`e(t) = \sigma(g + h\,u(t))`. The likelihood of a row is
+
+    - labelled: :math:`e\,y`,
+    - checked and positive: :math:`(1 - e)\,y`,
+    - checked and negative: :math:`1 - y`,
+    - neither labelled nor checked: :math:`1 - e\,y`.
+
+    Which rows were checked may depend on the score in any way. Only checked rows can tell how
+    labelling depends on the score, so :math:`u(t)` changes only where rows were checked: it is t,
+    moved up to the 5 % quantile of the checked scores and down to the largest one.
+
+    The class prior is a mean over the table: 1 for labelled rows and rows found positive, 0 for
+    rows found negative, and :math:`P(Y=1|t, S=0) = (1 - e) y / (1 - e y)` for the rest. It is
+    averaged over the parameters, weighted by the likelihood and by weak priors. a, b and d are
+    those of the curve nearest to the averaged posterior.
+
+    Parameters
+    ----------
+    score, s, weight : ndarray of shape (n_rows,)
+        The held-out score, labels in {0, 1} and optional weights. A row of weight 2 counts as two
+        rows.
+    checked : ndarray of shape (n_rows,)
+        1 for a row found positive, 0 for one found negative, NaN for one not checked. Labelled
+        rows count as positive whatever it is.
+
+    Returns
+    -------
+    fit : CheckedScore
+        The fitted model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unlabeled.label_frequency import fit_checked_score
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.random(2000) < 0.4
+    >>> score = rng.normal(size=2000) + 2 * y_true
+    >>> s = (y_true & (rng.random(2000) < 0.5)).astype(float)
+    >>> checked = np.where((s == 0) & (rng.random(2000) < 0.1), y_true, np.nan)
+    >>> abs(fit_checked_score(score, s, checked).class_prior - 0.4) < 0.05
+    True
+    """
+    rows = _CheckedBins.of(score, s, checked, weight)
+    points, part = _points(rows)
+    posterior = rows.posterior(points)
+    class_prior = float(part @ rows.class_prior(points, posterior))
+    curve = rows.with_posterior(part @ posterior).mode()[0]
+    slope = float(_slope(curve[1])) / rows.deviation
+    return CheckedScore(
+        class_prior=class_prior,
+        label_frequency=min(1.0, float(rows.labelled.sum()) / rows.total / class_prior),
+        intercept=float(curve[0]) - slope * rows.mean,
+        slope=slope,
+        plateau=float(_plateau(curve[2])),
+    )
+
+
+@dataclass(frozen=True)
+class _CheckedBins:
+    """Rows of the four kinds in bins of a score, and the log-posterior of the five parameters.
+
+    The parameters are a and log b for the standardised score, the logit of (d - 1/2) / (1 - 1/2),
+    g and h.
+
+    Attributes
+    ----------
+    place : ndarray of shape (n_bins,)
+        Mean score of each bin, standardised over the bins.
+    reach : ndarray of shape (n_bins,)
+        `place`, but constant where no row was checked; the mean over labelled rows is 0.
+    labelled, positive, negative, open : ndarray of shape (n_bins,)
+        Number of rows of each kind in the bin, or their weight.
+    mean, deviation : float
+        Mean and standard deviation of the score over the bins.
+    """
+
+    place: np.ndarray
+    reach: np.ndarray
+    labelled: np.ndarray
+    positive: np.ndarray
+    negative: np.ndarray
+    open: np.ndarray
+    mean: float
+    deviation: float
+
+    n_parameters = 5
+
+    @classmethod
+    def of(
+        cls, score: np.ndarray, s: np.ndarray, checked: np.ndarray, weight: np.ndarray | None
+    ) -> _CheckedBins:
+        """Count the rows in bins of equal mass."""
+        weight = np.ones(len(score)) if weight is None else weight
+        looked = (s == 0) & ~np.isnan(checked) & (weight > 0)
+        if not looked.any():
+            raise ValueError(
+                "`checked` must hold 1 or 0 for at least one unlabelled row; got none. Without "
+                "checked rows use `fit_score_joint`."
+            )
+        kinds = (s == 1, looked & (checked == 1), looked & (checked == 0), (s == 0) & ~looked)
+        edges = np.unique(weighted_quantile(score, weight, np.arange(1, _BINS) / _BINS))
+        cell, n_cells = np.searchsorted(edges, score), len(edges) + 1
+        counts = np.array([np.bincount(cell, weight * kind, n_cells) for kind in kinds])
+        total = counts.sum(axis=0)
+        counts, sums = counts[:, total > 0], np.bincount(cell, weight * score, n_cells)[total > 0]
+        total = total[total > 0]
+        place = sums / total
+        mean = float(np.average(place, weights=total))
+        deviation = float(np.sqrt(np.average((place - mean) ** 2, weights=total))) or 1.0
+        low = float(weighted_quantile(score[looked], weight[looked], _LOWEST_CHECKED))
+        reach = (np.clip(place, low, score[looked].max()) - mean) / deviation
+        reach -= np.average(reach, weights=counts[0] + counts[1]) if counts[:2].any() else 0.0
+        return cls((place - mean) / deviation, reach, *counts, mean, deviation)
+
+    def with_posterior(self, posterior: np.ndarray) -> _CheckedBins:
+        """Return these bins as if all rows were checked and so many of each bin were positive."""
+        total = self.labelled + self.positive + self.negative + self.open
+        nothing = np.zeros(len(total))
+        kinds = (nothing, total * posterior, total * (1 - posterior), nothing)
+        return _CheckedBins(self.place, self.reach, *kinds, self.mean, self.deviation)
+
+    @property
+    def total(self) -> float:
+        """Weight of all rows."""
+        return float((self.labelled + self.positive + self.negative + self.open).sum())
+
+    def posterior(self, points: np.ndarray) -> np.ndarray:
+        """P(Y=1) of each bin, at each row of `points`."""
+        t = points[:, :1] + _slope(points[:, 1:2]) * self.place
+        return _plateau(points[:, 2:3]) * softplus_and_sigmoid(t)[1]
+
+    def labelling(self, points: np.ndarray) -> np.ndarray:
+        """P(S=1|Y=1) of each bin, at each row of `points`."""
+        return softplus_and_sigmoid(points[:, 3:4] + points[:, 4:] * self.reach)[1]
+
+    def class_prior(self, points: np.ndarray, posterior: np.ndarray) -> np.ndarray:
+        """Share of positives in the table, at each row of `points`."""
+        label = self.labelling(points)
+        missed = (1 - label) * posterior
+        open_positive = (missed / (missed + 1 - posterior)) @ self.open
+        return (self.labelled.sum() + self.positive.sum() + open_positive) / self.total
+
+    def log_posterior(self, points: np.ndarray) -> np.ndarray:
+        """Log-likelihood and log-prior at each row of `points`."""
+        t = points[:, :1] + _slope(points[:, 1:2]) * self.place
+        tilted = points[:, 3:4] + points[:, 4:] * self.reach
+        log_label, log_miss = -softplus_and_sigmoid(-tilted)[0], -softplus_and_sigmoid(tilted)[0]
+        plateau = _plateau(points[:, 2:3])
+        log_positive = np.log(plateau) - softplus_and_sigmoid(-t)[0]
+        rest = _gap(points[:, 2:3]) + plateau * softplus_and_sigmoid(-t)[1]
+        missed = np.exp(log_miss) + np.exp(log_label) * rest
+        value = log_positive @ (self.labelled + self.positive) + log_label @ self.labelled
+        value += log_miss @ self.positive + np.log(rest) @ self.negative
+        value += np.log(missed) @ self.open
+        return value + _log_prior(points)[0]
+
+    def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
+        return self.value_gradient_hessian(z)[:2]
+
+    def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """Minus the log-posterior per row, with its derivatives; not finite far out."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._derivatives(z)
+
+    def _derivatives(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        slope, plateau = float(_slope(z[1])), float(_plateau(z[2]))
+        t = z[0] + slope * self.place
+        sigmoid, below = softplus_and_sigmoid(t)[1], softplus_and_sigmoid(-t)[1]
+        label = self.labelling(z[None, :])[0]
+        rise = float(_plateau_slope(z[2])) / plateau
+        bend = float(1 - 2 * softplus_and_sigmoid(z[2:3])[1][0]) * rise - rise**2
+        y = plateau * sigmoid
+        # Odds of y and of e y. Derivatives below are by v = log y and w = log e.
+        rest = _gap(z[2]) + plateau * below
+        odds, odds_both = y / rest, label * y / (1 - label + label * rest)
+        by_v = self.labelled + self.positive - self.negative * odds - self.open * odds_both
+        curve_both = -self.open * odds_both * (1 + odds_both)
+        by_vv = -self.negative * odds * (1 + odds) + curve_both
+        # Columns of v: its derivatives by a, log b and the logit of d.
+        v = np.stack([below, below * slope * self.place, np.full(len(y), rise)])
+        w = np.stack([1 - label, (1 - label) * self.reach])
+        by_w = self.labelled - self.open * odds_both
+        missed = np.stack([label, label * self.reach])
+        gradient = np.concatenate([v @ by_v, w @ by_w - missed @ self.positive])
+        hessian = np.empty((5, 5))
+        hessian[:3, :3] = (v * by_vv) @ v.T
+        flat = -sigmoid * below * by_v
+        along = slope * self.place
+        hessian[0, 0] += flat.sum()
+        hessian[0, 1] += flat @ along
+        hessian[1, 0] += flat @ along
+        hessian[1, 1] += flat @ along**2 + by_v @ v[1]
+        hessian[2, 2] += bend * by_v.sum()
+        hessian[:3, 3:] = (v * curve_both) @ w.T
+        hessian[3:, :3] = hessian[:3, 3:].T
+        flat = -label * (1 - label) * (by_w + self.positive)
+        basis = np.stack([np.ones(len(y)), self.reach])
+        hessian[3:, 3:] = (w * curve_both) @ w.T + (basis * flat) @ basis.T
+        _, prior_gradient, prior_curvature = _log_prior(z[None, :])
+        gradient += prior_gradient[0]
+        hessian += np.diag(prior_curvature[0])
+        value = self.log_posterior(z[None, :])[0]
+        return -float(value) / self.total, -gradient / self.total, -hessian / self.total
+
+    def mode(self) -> tuple[np.ndarray, np.ndarray]:
+        """Parameters of the highest posterior, and minus the Hessian there."""
+        share = (self.labelled.sum() + self.positive.sum() + 1) / (self.total + 2)
+        found = [
+            newton(self, np.array([special.logit(share), beta, 1.0, g, h]), _TOL, _MOST_STEPS)
+            for beta, g, h in _STARTS
+        ]
+        best = min(found, key=lambda one: one.value)
+        assert best.hessian is not None
+        return best.z, self.total * best.hessian
+
+
+def _points(rows: _CheckedBins) -> tuple[np.ndarray, np.ndarray]:
+    """Points about the mode, and the share of each in the mean under the posterior.
+
+    If few points have nearly all of the mass, they are drawn again about the mean of the last
+    ones, with their covariance.
+    """
+    center, precision = rows.mode()
+    values, vectors = linalg.eigh(precision)
+    covariance = (vectors / np.maximum(np.abs(values), _SMALLEST_PRECISION)) @ vectors.T
+    random = np.random.default_rng(0)
+    drawn = random.standard_normal((_PAIRS, len(center)))
+    drawn /= np.sqrt(random.chisquare(_DEGREES, _PAIRS) / _DEGREES)[:, None]
+    drawn = np.concatenate([drawn, -drawn])
+    log_drawn = -0.5 * (_DEGREES + len(center)) * np.log1p(np.sum(drawn**2, axis=1) / _DEGREES)
+    for _ in range(_MOST_ROUNDS):
+        points = center + drawn @ linalg.cholesky(covariance)
+        log_part = rows.log_posterior(points) - log_drawn
+        part = special.softmax(log_part)
+        if _effective(part) >= _ENOUGH_POINTS:
+            break
+        while _effective(part) < _ENOUGH_TO_MOVE:
+            log_part *= 0.5
+            part = special.softmax(log_part)
+        center = part @ points
+        covariance = np.cov(points.T, aweights=part, bias=True) + 1e-9 * np.eye(len(center))
+    return points, special.softmax(rows.log_posterior(points) - log_drawn)
+
+
+def _effective(part: np.ndarray) -> float:
+    """Number of equal shares with the same sum of squares."""
+    return float(1 / np.sum(part**2))
+
+
+def _log_prior(points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Log-density of the priors at each row of `points`, with its two derivatives by each."""
+    center = np.array([0.0, _LOG_SLOPE_MEAN, 0.0, 0.0, 0.0])
+    wide = [_INTERCEPT_DEVIATION, _LOG_SLOPE_DEVIATION, np.inf, np.inf, _TILT_DEVIATION]
+    precision = 1 / np.square(wide)
+    gap = points - center
+    value = -0.5 * gap**2 @ precision
+    gradient = -gap * precision
+    curvature = np.tile(-precision, (len(points), 1))
+    for k in (2, 3):  # uniform d and c
+        softplus, sigmoid = softplus_and_sigmoid(points[:, k])
+        value += points[:, k] - 2 * softplus
+        gradient[:, k] = 1 - 2 * sigmoid
+        curvature[:, k] = -2 * sigmoid * (1 - sigmoid)
+    return value, gradient, curvature
+
+
+def _slope(log_slope: np.ndarray | float) -> np.ndarray:
+    """b, of its logarithm; finite at every point that a search may try."""
+    return np.asarray(np.exp(np.minimum(log_slope, _LARGEST_LOG_SLOPE)))
+
+
+def _gap(logit: np.ndarray | float) -> np.ndarray:
+    """1 - d, of the logit of d: positive where d is 1 within rounding."""
+    return np.asarray((1 - _LOWEST_PLATEAU) * special.expit(-np.minimum(logit, 500.0)))
+
+
+def _plateau(logit: np.ndarray | float) -> np.ndarray:
+    """d, of its logit between the lowest plateau and 1."""
+    return np.asarray(_LOWEST_PLATEAU + (1 - _LOWEST_PLATEAU) * special.expit(logit))
+
+
+def _plateau_slope(logit: np.ndarray | float) -> np.ndarray:
+    """Derivative of d by its logit."""
+    sigmoid = special.expit(logit)
+    return np.asarray((1 - _LOWEST_PLATEAU) * sigmoid * (1 - sigmoid))

@@ -1,0 +1,170 @@
+"""Labels and checked rows along a score: derivatives, known truth, and answers without contrast."""
+
+import numpy as np
+import pytest
+
+from unlabeled.label_frequency import _checked_score, fit_checked_score, mean_class_prior
+from unlabeled.label_frequency._checked_score import _CheckedBins, _points
+
+
+def draw(rng, n=4000, *, plateau=0.9, tilt=0.0, share_checked=0.1):
+    """A table whose posterior is .9 sigmoid(2 t - 1), labelled at .4 or by a tilted sigmoid."""
+    score = rng.normal(size=n)
+    y_true = rng.random(n) < plateau / (1 + np.exp(1 - 2 * score))
+    label = 1 / (1 + np.exp(0.4 - tilt * (score - 1)))
+    s = (y_true & (rng.random(n) < label)).astype(float)
+    checked = np.where((s == 0) & (rng.random(n) < share_checked), y_true, np.nan)
+    return score, s, checked, y_true
+
+
+def top_only(score, s, y_true, size=100):
+    unlabelled = np.flatnonzero(s == 0)
+    top = unlabelled[np.argsort(-score[unlabelled])][:size]
+    checked = np.full(len(s), np.nan)
+    checked[top] = y_true[top]
+    return checked
+
+
+def test_derivatives_are_finite_differences(rng):
+    score, s, checked, _ = draw(rng, 800, tilt=1.0)
+    rows = _CheckedBins.of(score, s, checked, rng.exponential(size=800))
+    for _ in range(5):
+        z = rng.normal(size=5)
+        _, gradient, hessian = rows.value_gradient_hessian(z)
+        steps = 1e-5 * np.eye(5)
+        sides = [(rows.value_gradient(z + step), rows.value_gradient(z - step)) for step in steps]
+        slopes = [(up[0] - down[0]) / 2e-5 for up, down in sides]
+        curves = [(up[1] - down[1]) / 2e-5 for up, down in sides]
+        np.testing.assert_allclose(gradient, slopes, atol=1e-8)
+        np.testing.assert_allclose(hessian, curves, atol=1e-8)
+
+
+def test_the_likelihood_is_the_sum_over_rows_of_four_kinds(rng, monkeypatch):
+    """With a bin per row, and the priors taken off."""
+    monkeypatch.setattr(_checked_score, "_BINS", 10_000)
+    score, s, checked, _ = draw(rng, 60, share_checked=0.5)
+    rows = _CheckedBins.of(score, s, checked, None)
+    assert len(rows.place) == 60
+    z = np.array([0.3, 0.5, 0.2, -0.4, 0.7])
+    y = (0.5 + 0.5 / (1 + np.exp(-0.2))) / (1 + np.exp(-0.3 - np.exp(0.5) * rows.place))
+    e = 1 / (1 + np.exp(0.4 - 0.7 * rows.reach))
+    order = np.argsort(score)
+    s, checked = s[order], checked[order]
+    kinds = [s == 1, checked == 1, checked == 0]
+    expected = np.log(np.select(kinds, [e * y, (1 - e) * y, 1 - y], 1 - e * y)).sum()
+    prior = _checked_score._log_prior(z[None, :])[0][0]
+    assert rows.log_posterior(z[None, :])[0] - prior == pytest.approx(expected, rel=1e-12)
+
+
+def test_labelling_is_constant_below_the_checked_rows(rng):
+    score, s, _, y_true = draw(rng, 2000)
+    checked = top_only(score, s, y_true)
+    rows = _CheckedBins.of(score, s, checked, None)
+    cut = np.sort(score[s == 0])[-100]
+    below = rows.place * rows.deviation + rows.mean < cut
+    assert below.sum() > 100
+    assert np.ptp(rows.reach[below]) < 1e-12
+    assert np.ptp(rows.reach) > 0.1
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1.5])
+def test_rows_checked_at_random_give_the_class_prior(tilt):
+    """The mean error over 20 tables is within three Monte-Carlo errors and half a point."""
+    errors = []
+    for seed in range(20):
+        score, s, checked, y_true = draw(np.random.default_rng(seed), tilt=tilt)
+        errors.append(fit_checked_score(score, s, checked).class_prior - y_true.mean())
+    assert abs(np.mean(errors)) < 3 * np.std(errors) / np.sqrt(20) + 0.005
+    assert np.sqrt(np.mean(np.square(errors))) < 0.03
+
+
+def test_the_top_of_the_list_gives_the_class_prior_of_random_labels():
+    errors = []
+    for seed in range(20):
+        score, s, _, y_true = draw(np.random.default_rng(seed))
+        checked = top_only(score, s, y_true, 200)
+        errors.append(fit_checked_score(score, s, checked).class_prior - y_true.mean())
+    assert abs(np.mean(errors)) < 3 * np.std(errors) / np.sqrt(20) + 0.005
+    assert np.sqrt(np.mean(np.square(errors))) < 0.03
+
+
+def test_the_curve_comes_back(rng):
+    score, s, checked, _ = draw(rng, 60_000, share_checked=0.2)
+    fit = fit_checked_score(score, s, checked)
+    grid = np.linspace(-2, 3, 50)
+    np.testing.assert_allclose(fit.posterior(grid), 0.9 / (1 + np.exp(1 - 2 * grid)), atol=0.03)
+    assert fit.plateau == pytest.approx(0.9, abs=0.03)
+    assert fit.label_frequency == pytest.approx(0.4, abs=0.02)
+    assert fit.class_prior * fit.label_frequency == pytest.approx(s.mean())
+
+
+def test_everything_checked_gives_the_share_exactly(rng):
+    score, s, _, y_true = draw(rng, 500)
+    fit = fit_checked_score(score, s, np.where(s == 0, y_true, np.nan))
+    assert fit.class_prior == pytest.approx(y_true.mean(), abs=1e-12)
+    assert fit.label_frequency == pytest.approx(s.sum() / y_true.sum(), abs=1e-12)
+
+
+def test_weights_count_rows(rng):
+    score, s, checked, _ = draw(rng, 150, share_checked=0.3)
+    weight = rng.integers(1, 4, size=150)
+    weighted = fit_checked_score(score, s, checked, weight.astype(float))
+    repeated = fit_checked_score(*(np.repeat(one, weight) for one in (score, s, checked)))
+    assert weighted.class_prior == pytest.approx(repeated.class_prior, abs=1e-9)
+    assert weighted.slope == pytest.approx(repeated.slope, abs=1e-6)
+
+
+def test_the_unit_of_the_score_does_not_matter(rng):
+    score, s, checked, _ = draw(rng, 600)
+    one, other = (fit_checked_score(t, s, checked) for t in (score, 1e3 * score - 7e4))
+    assert one.class_prior == pytest.approx(other.class_prior, abs=1e-6)
+    assert one.slope == pytest.approx(1e3 * other.slope, rel=1e-4)
+
+
+@pytest.mark.parametrize("answer", [0.0, 1.0])
+@pytest.mark.parametrize("size", [1, 30, 100])
+def test_equal_answers_move_the_class_prior_their_way(answer, size, rng):
+    score, s, _, y_true = draw(rng, 700)
+    checked = top_only(score, s, y_true, size)
+    checked[~np.isnan(checked)] = answer
+    fit = fit_checked_score(score, s, checked)
+    found = (s.sum() + np.nansum(checked)) / len(s)
+    assert found <= fit.class_prior < 1
+    assert fit.slope > 0
+    assert 0.5 < fit.plateau <= 1
+    assert np.all(np.diff(fit.posterior(np.sort(score))) >= 0)
+    other = checked.copy()
+    other[~np.isnan(checked)] = 1 - answer
+    gap = fit.class_prior - fit_checked_score(score, s, other).class_prior
+    assert gap * (2 * answer - 1) > 0
+
+
+def test_a_few_checked_rows_stay_near_the_labels(rng):
+    score, s, _, y_true = draw(rng, 2000, plateau=1.0)
+    checked = top_only(score, s, y_true, 5)
+    before = mean_class_prior(score, s, None)
+    assert fit_checked_score(score, s, checked).class_prior == pytest.approx(before, abs=0.1)
+
+
+def test_a_score_without_information(rng):
+    _, s, checked, y_true = draw(rng, 400, share_checked=0.3)
+    fit = fit_checked_score(np.zeros(400), s, checked)
+    assert fit.class_prior == pytest.approx(y_true.mean(), abs=0.1)
+
+
+def test_the_mean_is_that_of_many_more_points(rng, monkeypatch):
+    score, s, _, y_true = draw(rng, 500, tilt=1.0)
+    checked = top_only(score, s, y_true, 40)
+    few = fit_checked_score(score, s, checked).class_prior
+    monkeypatch.setattr(_checked_score, "_PAIRS", 10_000)
+    monkeypatch.setattr(_checked_score, "_ENOUGH_POINTS", 2000)
+    rows = _CheckedBins.of(score, s, checked, None)
+    points, part = _points(rows)
+    many = part @ rows.class_prior(points, rows.posterior(points))
+    assert few == pytest.approx(many, abs=0.005)
+
+
+def test_without_checked_rows_there_is_nothing_to_fit(rng):
+    score, s, _, _ = draw(rng, 200)
+    with pytest.raises(ValueError, match="checked"):
+        fit_checked_score(score, s, np.where(s == 1, 1.0, np.nan))
