@@ -35,9 +35,9 @@ test: $(VENV)/.ready ## set up, then run the tests and the docstring examples
 	@SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 -rsfE tests/array_api
 
 # With the browser there, a test that is skipped has failed.
-test-browser: $(VENV)/.ready ## test the report in a Chromium (installs Debian's if there is none)
+test-browser: $(VENV)/.ready ## test the HTML pages in a Chromium (installs Debian's if there is none)
 	@{ $(find_chromium); } > /dev/null || { $(install_chromium); }
-	@echo "== Testing the report in a browser"
+	@echo "== Testing the HTML pages in a browser"
 	@UNLABELED_NEEDS_BROWSER=1 $(BIN)/python -m pytest -rsfE tests/browser $(PYTEST_ARGS)
 
 test-slow: $(VENV)/.ready ## run the statistical tests (at most 30 minutes)

@@ -53,15 +53,24 @@ class Opened:
     """A page, with what it asked for and complained of."""
 
     def __init__(self, page: Any, path: Path) -> None:
-        self.page = page
         self.address = path.as_uri()
         self.requests: list[str] = []
         self.complaints: list[str] = []
+        self._open(page)
+
+    def _open(self, page: Any) -> None:
+        self.page = page
         page.on("request", lambda one: self.requests.append(one.url))
         page.on("console", lambda one: self.complaints.append(one.text))
         page.on("pageerror", lambda one: self.complaints.append(str(one)))
         page.on("dialog", self._dialog)
         page.goto(self.address)
+
+    def reopen(self) -> None:
+        """Close the page, and open it again in the same browser."""
+        context = self.page.context
+        self.page.close()
+        self._open(context.new_page())
 
     def _dialog(self, dialog: Any) -> None:
         self.complaints.append(f"dialog: {dialog.message}")

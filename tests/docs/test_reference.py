@@ -27,7 +27,8 @@ INSIDE = {
     "rates",
 }
 ON_TOP = {
-    "app": ("model_files", "report", "table_model", "tables"),
+    # `pages` serves the parts that make a page.
+    "app": ("check_page", "model_files", "report", "table_model", "tables"),
     "paper": ("studies", "theory"),  # `outcome` serves the command line and the benchmarks
 }
 PUBLIC = [

@@ -24,7 +24,11 @@ def error_without(package: str, module: str) -> str:
 
 @pytest.mark.parametrize(
     ("module", "package", "extra"),
-    [("paper.studies", "pyarrow", "experiments"), ("app.report", "jinja2", "tables")],
+    [
+        ("paper.studies", "pyarrow", "experiments"),
+        ("app.report", "jinja2", "tables"),
+        ("app.check_page", "jinja2", "tables"),
+    ],
 )
 def test_a_part_that_cannot_be_imported_names_its_extra(module, package, extra):
     error = error_without(package, f"unlabeled.{module}")

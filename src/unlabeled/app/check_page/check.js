@@ -19,6 +19,10 @@
       if (allowed.includes(stored?.[key])) answers.set(key, stored[key]);
     }
   }
+  function sayWhether(kept) {
+    byId("not-kept").hidden = kept;
+    byId("kept").hidden = !kept;
+  }
   function keep() {
     let kept = true;
     try {
@@ -27,9 +31,7 @@
     } catch {
       kept = false;
     }
-    byId("not-kept").hidden = kept;
-    byId("kept").hidden = !kept;
-    return kept;
+    sayWhether(kept);
   }
   function begin() {
     try {
@@ -38,11 +40,8 @@
       localStorage.setItem(`${storage} try`, "");
       localStorage.removeItem(`${storage} try`);
     } catch (error) {
-      // Text that nobody can read is lost anyway; a store that refuses is not there.
-      if (!(error instanceof SyntaxError)) {
-        byId("not-kept").hidden = false;
-        byId("kept").hidden = true;
-      }
+      // Stored text that is no JSON is overwritten by the next answer.
+      if (!(error instanceof SyntaxError)) sayWhether(false);
     }
   }
 
@@ -101,6 +100,7 @@
       byId("left").textContent = `${left} of ${rows.length} rows ${left === 1 ? "has" : "have"} no answer yet. `
         + "You can save now and go on later.";
     }
+    byId("end").classList.toggle("done", left === 0);
     byId("next-open").hidden = left === 0;
     byId("clear").disabled = answers.size === 0;
     byId("text").value = csv();
@@ -117,6 +117,11 @@
       if (index === now) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
     });
+    const map = byId("map");
+    const { offsetTop, offsetHeight } = map.children[now];
+    if (offsetTop < map.scrollTop || offsetTop + offsetHeight > map.scrollTop + map.clientHeight) {
+      map.scrollTop = offsetTop - map.clientHeight / 2;
+    }
   }
   function show(before) {
     showRow();
@@ -143,7 +148,7 @@
     keep();
     if (next === -1 || next > last) {
       show(said);
-      lead(byId("save-title"), byId("save-title").parentElement);
+      lead(byId("save-title"), byId("end"));
     } else go(next, said);
   }
   function clear() {
