@@ -264,7 +264,7 @@ def test_known_negatives_and_checked_rows_reach_the_fit(run, seen, tmp_path, met
     ("words", "said"),
     [
         (("--negative", "ruled"), "`--negative` must be a value of 'diagnosis'"),
-        (("--negative", "yes"), "`--negative`"),
+        (("--positive", "yes", "--negative", "yes"), "`--negative` must leave a value"),
         (("--negative", "ruled out", "--checked", "looked"), "Did you mean 'looked_at'?"),
         (("--positive", "yes", "--checked", "diagnosis"), "`--checked` must not be `--label`"),
         (("--positive", "yes", "--checked", "sex"), "`--checked` must be a column with yes, no"),

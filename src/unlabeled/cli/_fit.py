@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from dataclasses import dataclass
@@ -14,12 +13,14 @@ import click
 
 from ..app.tables import count, listed
 from ..thresholds import get_rule
+from ._audit_files import AUDITED, DRAWN
 from ._compare import comparison_of
 from ._errors import BadInput, bad_input_of, for_terminal, with_options
 from ._methods import COMPARED, FittedMethod, check_rule, check_takes_checked_rows, classifier
 from ._output import (
     SCORED,
     check_new_folder,
+    fingerprint,
     only_command,
     read_scored,
     scored_columns,
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 SUMMARY, REPORT = "summary.json", "report.html"
 FILES = (SUMMARY, SCORED, REPORT, "model.skops", "model.json")
 """What a fit writes."""
+
+_REPLACED = (*FILES, DRAWN, AUDITED)
 
 MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
 """The largest number of rows that the checks and the comparison use."""
@@ -101,7 +104,7 @@ class Options(TableOptions):
     metavar="DIR",
     help="A new folder for the report, the scored table and the model.",
 )
-@click.option("--force", is_flag=True, help="Replace an earlier fit in DIR.")
+@click.option("--force", is_flag=True, help="Replace an earlier fit in DIR, with its audit.")
 @click.option("--checks/--no-checks", default=True, help="Check whether the fit can be trusted.")
 @click.option("--compare/--no-compare", default=True, help="Compare with the other methods.")
 @click.option(
@@ -143,11 +146,11 @@ def fit(**values: Any) -> None:
       130  stopped by Ctrl-C; existing files are kept
     """
     options = Options(**values)
-    check_new_folder(options.out, options.force, FILES)
+    check_new_folder(options.out, options.force, _REPLACED)
     if options.rule is not None:
         check_rule(options.rule)
     with bad_input_of("fit"), only_command(options.out):
-        check_new_folder(options.out, options.force, FILES)  # again: another command has ended
+        check_new_folder(options.out, options.force, _REPLACED)  # again: another command has ended
         _run(options)
 
 
@@ -237,7 +240,7 @@ def _record(
         fitted,
         loaded.table,
         method=options.method,
-        fingerprint=_fingerprint(options.table),
+        fingerprint=fingerprint(options.table),
         made=_provenance(options, clock),
         class_prior=options.class_prior,
         diagnosis=diagnosis,
@@ -292,15 +295,6 @@ def _provenance(options: Options, clock: Clock) -> dict[str, Any]:
         "seed": options.seed,
         "seconds": clock.seconds,
     }
-
-
-def _fingerprint(path: Path) -> dict[str, Any]:
-    """Return the checksum and the size of a file."""
-    with path.open("rb") as file:
-        return {
-            "sha256": hashlib.file_digest(file, "sha256").hexdigest(),
-            "bytes": file.tell(),
-        }
 
 
 def _relabelled(out: Path, loaded: LoadedTable, record: dict[str, Any]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -145,6 +146,15 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def fingerprint(path: Path) -> dict[str, Any]:
+    """Return the checksum and the size of a file."""
+    with path.open("rb") as file:
+        return {
+            "sha256": hashlib.file_digest(file, "sha256").hexdigest(),
+            "bytes": file.tell(),
+        }
 
 
 def scored_columns(id: str | None, ids: Any, numbers: dict[str, Any]) -> dict[str, Any]:

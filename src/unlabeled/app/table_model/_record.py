@@ -206,7 +206,7 @@ def _prior_and_frequency(
         rows = (fit.numbers, fit.labels.s)
         of_frequency = model.label_frequency_interval(*rows, level=level, **fit.of_checked)
         of_prior = model.class_prior_interval(*rows, level=level, **fit.of_checked)
-    elif isinstance(model, PULogistic | PUThresholdClassifier):
+    elif isinstance(model, PULogistic | PUThresholdClassifier) and fit.checked is None:
         method = "profile likelihood on cross-validated scores"
         of_frequency, of_prior = intervals_of_scores(
             getattr(model, "observed_cuts_", model.cuts_), level

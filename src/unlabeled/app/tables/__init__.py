@@ -37,6 +37,7 @@ __all__ = [
 # For other parts of the package, not for users.
 from ._answers import WORDS as WORDS
 from ._answers import checked_record as checked_record
+from ._labels import cells_as_words as cells_as_words
 from ._words import count as count
 from ._words import listed as listed
 from ._words import without_python as without_python

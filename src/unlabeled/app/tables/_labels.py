@@ -176,8 +176,8 @@ def label_column(
     if positive is not None:
         marked = _given(name, values, blank, positive, "positive")
     else:
-        marked = _known(name, may_mark, blank) if may_mark else None
-    if marked is None or marked in negatives:
+        marked = _known(name, may_mark, blank) if may_mark else ""
+    if marked not in may_mark:
         raise TableError(
             f"`negative` must leave a value of {name!r} that marks labelled rows; got "
             f"{_counted(negatives, 0)} of {_counted(values, blank)}. Name only values that mark "
