@@ -33,6 +33,7 @@ LAYERS = (
     "linear_model",
     "meta",
     "diagnostics",
+    "audit",
     "comparison",
     "plots",
     "app.tables",

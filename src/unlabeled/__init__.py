@@ -40,6 +40,7 @@ _HOMES = {
 
 # Public subpackages, loaded when first used. `app` and `paper` are imported by name.
 _SUBPACKAGES = (
+    "audit",
     "codes",
     "comparison",
     "datasets",

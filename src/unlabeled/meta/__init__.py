@@ -5,5 +5,6 @@ from ._threshold import PUThresholdClassifier
 __all__ = ["PUThresholdClassifier"]
 
 # For other parts of the package, not for users.
+from ._held_out_scores import on_logit_scale as on_logit_scale
 from ._held_out_scores import score_method as score_method
 from ._held_out_scores import scores_of as scores_of

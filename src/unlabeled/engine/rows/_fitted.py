@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from ._arrays import is_sparse
 from ._blocks import consecutive_slices
 
 # Rows per block, so that a table in Fortran order is never copied as a whole.
@@ -37,8 +37,9 @@ def fingerprint_rows(X: Any) -> str:
     >>> fingerprint_rows(rows) == fingerprint_rows(rows[::-1])
     False
     """
-    found = hashlib.sha256(repr((X.shape, X.dtype.str, sparse.issparse(X))).encode())
-    if sparse.issparse(X):
+    in_csr = is_sparse(X)
+    found = hashlib.sha256(repr((X.shape, X.dtype.str, in_csr)).encode())
+    if in_csr:
         for part in (X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data):
             found.update(np.ascontiguousarray(part).data)
         return found.hexdigest()

@@ -1,0 +1,534 @@
+"""Draw rows to check, and keep what is needed to estimate from the answers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from .. import rates
+from ..engine.files import write_whole
+from ..engine.rows import (
+    encode_labels,
+    fingerprint_rows,
+    fitted_model,
+    positive_class_of,
+    reject_chunks,
+    score_column,
+    validate_new_rows,
+)
+from ..meta import score_method, scores_of
+from ._design import Design, design_rows, size_of_rows, tilts
+from ._result import AuditResult, check_answers
+from ._score_interval import Tally, measure_limits
+from ._table import HEADLINES, Strata, TableScores, measure_of
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+FORMAT = 1
+_FEWEST = 10
+# Logits of probabilities are kept within these ends: the rest of the code needs finite numbers.
+_LARGEST_LOGIT = 12.0
+_SIZES = (50, 100, 200, 400)
+_OF_ROWS = ("rows", "stratum", "score", "deployed_score")
+
+
+def draw_audit(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    size: int = 100,
+    *,
+    labelled_size: int = 0,
+    threshold: float | None = None,
+    random_state: Any = None,
+) -> Audit:
+    """Draw rows for a person to check, so that the answers give numbers that hold.
+
+    The estimates from the answers need no assumption about how labels were given, and none about
+    the model. They assume that answers and labels are right, and that the checker does not see
+    score or prediction.
+
+    Parameters
+    ----------
+    model : classifier or array-like of shape (n_rows,)
+        A fitted classifier of this library, or a pipeline or search that ends in one; any other
+        fitted scikit-learn classifier; or a score per row. Rows of other classifiers and of plain
+        scores are all equally likely to be drawn.
+    X : array-like, sparse matrix, frame or None
+        The rows. None is allowed if `model` is a score per row.
+    y : array-like of shape (n_rows,), optional
+        The label column. Leave it out for new rows, of which none is labelled.
+    size : int, default=100
+        How many unlabelled rows to draw, at least 10.
+    labelled_size : int, default=0
+        How many labelled rows to draw as well, if some labels may be wrong. With 0, every labelled
+        row counts as positive.
+    threshold : float, optional
+        The cut of a plain score. Without it only the number of positives can be estimated. A
+        classifier is judged by its own `predict`.
+    random_state : int, RandomState instance or None, default=None
+        Controls the draw.
+
+    Returns
+    -------
+    audit : Audit
+        `rows` says which rows to check. `estimate` turns the answers into numbers.
+
+    See Also
+    --------
+    unlabeled.PULogistic : Its `fit` takes the answers as `checked`.
+    unlabeled.diagnostics.scar_test : Tests SCAR from the labels alone.
+
+    Notes
+    -----
+    Strata are ranges of the score on either side of the cut. The score of a row of the fitted
+    table is the one by a fit without that row, if the classifier keeps it (`PULogistic` does).
+    Scores of rows that another classifier has seen make intervals longer, not wrong.
+
+    References
+    ----------
+    W. G. Cochran (1977). Sampling Techniques, 3rd edition, chapter 5. Wiley.
+
+    Examples
+    --------
+    >>> from unlabeled import PULogistic
+    >>> from unlabeled.audit import draw_audit
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> data = make_paper_gaussian(n=2000, c=0.5, random_state=0)
+    >>> model = PULogistic().fit(data.X, data.s)
+    >>> audit = draw_audit(model, data.X, data.s, size=100, random_state=0)
+    >>> answers = data.y_true[audit.rows]  # a person would look
+    >>> result = audit.estimate(answers)
+    >>> result.count.lower <= data.y_true.sum() <= result.count.upper
+    True
+    """
+    judged = _judge(model, X, y, threshold)
+    unlabelled, labelled = np.flatnonzero(~judged.labelled), np.flatnonzero(judged.labelled)
+    _check_size("size", size, _FEWEST, len(unlabelled), "unlabelled rows")
+    _check_size("labelled_size", labelled_size, 0, len(labelled), "labelled rows")
+    random = check_random_state(random_state)
+    logits = None if judged.logit is None else judged.logit[unlabelled]
+    parts = [_drawn(judged, unlabelled, size_of_rows(logits, len(unlabelled)), size, random)]
+    if labelled_size:
+        parts.append(_drawn(judged, labelled, np.ones(len(labelled)), labelled_size, random))
+    strata = Strata.of(parts, judged.labelled, judged.score, judged.predicted)
+    rows = np.concatenate([part.rows for part in parts])
+    rows = rows[random.permutation(len(rows))]
+    return Audit(
+        rows=rows,
+        stratum=strata.of_row[rows],
+        score=judged.score[rows],
+        deployed_score=judged.deployed[rows],
+        strata=strata.table,
+        table=TableScores.of(judged, strata),
+        claimed=judged.claimed,
+        threshold=judged.threshold,
+        logistic=judged.logistic,
+        fingerprint=judged.fingerprint,
+    )
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Rows drawn from some rows of a table.
+
+    Attributes
+    ----------
+    of : ndarray
+        Positions of the rows to draw from.
+    design : Design
+    rows : ndarray
+        Positions of the drawn rows.
+    """
+
+    of: Array
+    design: Design
+    rows: Array
+
+
+def _drawn(
+    judged: Judged, of: Array, size_of_row: Array, size: int, random: np.random.RandomState
+) -> Drawn:
+    design = design_rows(judged.score[of], size_of_row, judged.predicted[of], size)
+    return Drawn(of, design, of[design.draw(random)])
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a model says about every row of a table.
+
+    Attributes
+    ----------
+    score : ndarray
+        The score that strata and the mended cut follow: held out if the model has it.
+    deployed : ndarray
+        The score that `predict` compares with the threshold.
+    predicted, labelled : ndarray of bool
+    logit : ndarray or None
+        Logit of P(Y=1|x, S=0), or None if the model has no posterior.
+    threshold : float or None
+    logistic : bool
+        Whether scores are probabilities, whose logit is the scale of curves.
+    claimed : dict
+        What labels alone say, by the names of `HEADLINES`.
+    fingerprint : str
+    """
+
+    score: Array
+    deployed: Array
+    predicted: Array
+    labelled: Array
+    logit: Array | None
+    threshold: float | None
+    logistic: bool
+    claimed: dict[str, float | None]
+    fingerprint: str
+
+
+def _judge(model: Any, X: Any, y: Any, threshold: float | None) -> Judged:
+    if hasattr(model, "predict"):
+        if threshold is not None:
+            raise ValueError(
+                f"`threshold` must be None for a classifier; got {threshold!r}. A classifier is "
+                "judged by its `predict`; pass its scores instead of it to judge another cut."
+            )
+        return _judge_classifier(model, X, y)
+    return _judge_scores(model, y, threshold)
+
+
+def _judge_scores(scores: Any, y: Any, threshold: float | None) -> Judged:
+    column = np.asarray(scores)
+    labelled = _labelled(y, None, len(column) if column.ndim else 0)
+    score = score_column(scores, labelled, "model").astype(np.float64)
+    if threshold is not None and not np.isfinite(threshold):
+        raise ValueError(f"`threshold` must be a finite number or None; got {threshold!r}.")
+    predicted = score > (np.inf if threshold is None else threshold)
+    found = hashlib.sha256(fingerprint_rows(np.column_stack([score, labelled])).encode())
+    nothing: dict[str, float | None] = dict.fromkeys(HEADLINES)
+    return Judged(
+        score=score,
+        deployed=score,
+        predicted=predicted,
+        labelled=labelled,
+        logit=None,
+        threshold=None if threshold is None else float(threshold),
+        logistic=False,
+        claimed=nothing,
+        fingerprint=found.hexdigest(),
+    )
+
+
+def _judge_classifier(estimator: Any, X: Any, y: Any) -> Judged:
+    check_is_fitted(estimator)
+    if X is None:
+        raise ValueError("`X` must be the rows that `model` is judged on; got None. Pass them.")
+    reject_chunks(X, "draw_audit")
+    inner = fitted_model(estimator)
+    positive = positive_class_of(estimator)
+    positive = estimator.classes_[-1] if positive is None else positive
+    offset = float(getattr(inner, "threshold_", 0.0)) if hasattr(inner, "positive_score") else 0.0
+    deployed = np.asarray(scores_of(estimator, X, positive), dtype=np.float64) + offset
+    labelled = _labelled(y, positive, len(deployed))
+    predicted = np.asarray(estimator.predict(X)) == positive
+    rows = _rows_of(estimator, X)
+    score, fingerprint = deployed, _fingerprint(rows, labelled)
+    if _is_fitted_to(inner, rows):
+        score = np.asarray(inner.held_out_score_, dtype=np.float64)
+    threshold = getattr(inner, "threshold_", None)
+    logit_f, claimed = _claims(inner, score, labelled, predicted)
+    return Judged(
+        score=score,
+        deployed=deployed,
+        predicted=predicted,
+        labelled=labelled,
+        logit=logit_f,
+        threshold=None if threshold is None else float(threshold),
+        logistic=score_method(getattr(inner, "estimator_", inner)) == "predict_proba",
+        claimed=claimed,
+        fingerprint=fingerprint,
+    )
+
+
+def _labelled(y: Any, positive: Any, n_rows: int) -> Array:
+    if y is None:
+        return np.zeros(n_rows, dtype=bool)
+    column = np.asarray(y)
+    if column.ndim == 1 and positive is not None and not np.any(column == positive):
+        labelled = np.zeros(len(column), dtype=bool)
+    else:
+        labelled = encode_labels(y, positive)[0].astype(bool)
+    if len(labelled) != n_rows:
+        raise ValueError(
+            f"`y` must have one label for each of the {n_rows} rows; got {len(labelled)}."
+        )
+    return labelled
+
+
+def _rows_of(estimator: Any, X: Any) -> Any:
+    """Return the rows as the last step of a pipeline sees them."""
+    while True:
+        steps = getattr(estimator, "steps", None)
+        if steps:
+            X = estimator[:-1].transform(X) if len(steps) > 1 else X
+            estimator = steps[-1][1]
+        elif hasattr(estimator, "best_estimator_"):
+            estimator = estimator.best_estimator_
+        else:
+            return X
+
+
+def _fingerprint(rows: Any, labelled: Array) -> str:
+    """Checksum of the table: its cells where they are numbers, and its labels."""
+    found = hashlib.sha256(np.packbits(labelled).tobytes() + str(len(labelled)).encode())
+    numbers = rows.tocsr() if hasattr(rows, "tocsr") else np.asarray(rows)
+    if numbers.dtype.kind in "biuf":
+        found.update(fingerprint_rows(numbers).encode())
+    else:
+        found.update("\0".join(map(str, numbers.ravel())).encode())
+    return found.hexdigest()
+
+
+def _is_fitted_to(model: Any, rows: Any) -> bool:
+    """Whether these are the rows that the model was fitted to and has held-out scores of."""
+    if not hasattr(model, "held_out_score_") or len(model.held_out_score_) != rows.shape[0]:
+        return False
+    return fingerprint_rows(validate_new_rows(model, rows)) == model.fingerprint_
+
+
+def _claims(
+    model: Any, score: Array, labelled: Array, predicted: Array
+) -> tuple[Array | None, dict[str, float | None]]:
+    """Return logits of P(Y=1|x, S=0), and what the model says about this table."""
+    claimed: dict[str, float | None] = dict.fromkeys(HEADLINES)
+    if not hasattr(model, "posterior_at") or not hasattr(model, "label_frequency_"):
+        return None, claimed
+    posterior = np.asarray(model.posterior_at(score), dtype=np.float64)
+    any_labelled = bool(labelled.any())
+    prior = float(model.class_prior_) if any_labelled else float(posterior.mean())
+    share = float(predicted.mean())
+    recall = float(predicted[labelled].mean()) if any_labelled else None
+    if hasattr(model, "cut_"):
+        recall = float(model.cut_.recall)
+    claimed |= {"count": prior * len(score), "class_prior": prior, "recall": recall}
+    if recall is not None:
+        claimed["precision"] = float(rates.precision(recall, share, prior))
+        claimed["f1"] = float(rates.f1(recall, share, prior))
+    # Given that a row is unlabelled, the odds of a positive are (1 - c) times as large.
+    missed = 1 - float(model.label_frequency_) if any_labelled else 1.0
+    logits = np.clip(_logit(posterior) + np.log(max(missed, 1e-3)), -_LARGEST_LOGIT, _LARGEST_LOGIT)
+    return logits, claimed
+
+
+def _logit(probability: Array) -> Array:
+    tiny = float(expit(-_LARGEST_LOGIT))
+    return np.asarray(logit(np.clip(probability, tiny, 1 - tiny)))
+
+
+def _check_size(name: str, value: Any, lowest: int, highest: int, what: str) -> None:
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if whole and lowest <= value <= highest:
+        return
+    if highest < lowest:
+        raise ValueError(f"`X` must have at least {lowest} {what} to draw from; got {highest}.")
+    raise ValueError(
+        f"`{name}` must be a whole number from {lowest} to {highest}, the number of {what}; got "
+        f"{value!r}. Choose another."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """Rows drawn to be checked, and how they were drawn; made by `draw_audit`.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_drawn,)
+        Positions of the rows to check, in random order.
+    inclusion_probability : ndarray of shape (n_drawn,)
+        How likely each of them was to be drawn.
+    stratum : ndarray of shape (n_drawn,)
+        Number of the stratum of each.
+    score, deployed_score : ndarray of shape (n_drawn,)
+        The score that the strata follow, which is held out if the model has it, and the score
+        that `predict` compares with the threshold.
+    strata : dict of str to ndarray
+        Columns with one entry per stratum: `lower` and `upper` score, whether its rows are
+        `predicted` positive and `labelled`, its number of `rows`, and how many were `drawn`.
+    claimed : dict of str to float or None
+        What the labels alone say about this table.
+    threshold : float or None
+        The cut that is judged.
+    logistic : bool
+        Whether the scores are probabilities.
+    fingerprint : str
+        A checksum of the table.
+    """
+
+    rows: Array
+    stratum: Array
+    score: Array
+    deployed_score: Array
+    strata: dict[str, Array]
+    claimed: dict[str, float | None]
+    threshold: float | None
+    logistic: bool
+    fingerprint: str
+    table: TableScores = field(repr=False)
+
+    @property
+    def inclusion_probability(self) -> Array:
+        """How likely each drawn row was to be drawn."""
+        return np.asarray((self.strata["drawn"] / self.strata["rows"])[self.stratum])
+
+    def estimate(self, answers: Any, level: float = 0.95) -> AuditResult:
+        """Estimate the number of positives and how good the predictions are.
+
+        Parameters
+        ----------
+        answers : array-like of shape (n_drawn,)
+            For each of `rows`, in that order: 1 for positive, 0 for negative, None or NaN if
+            there is no answer.
+        level : float, default=0.95
+            Coverage of the intervals.
+
+        Returns
+        -------
+        result : AuditResult
+        """
+        return AuditResult.of(self, check_answers(answers, len(self.rows)), level)
+
+    def expected_lengths(self, sizes: Iterable[int] = _SIZES) -> dict[str, Array]:
+        """Say how long the intervals will be, before anything is checked.
+
+        It rests on the model's posterior, which may be wrong. So it is computed for several
+        distortions of the posterior too.
+
+        Parameters
+        ----------
+        sizes : iterable of int, default=(50, 100, 200, 400)
+            Numbers of checked rows. Sizes above the number of unlabelled rows are left out.
+
+        Returns
+        -------
+        lengths : dict of str to ndarray
+            Columns `size`, `measure`, `shortest` and `longest`; the length is upper minus lower
+            limit of the interval at level .95.
+        """
+        records = []
+        for size in sizes:
+            if not _FEWEST <= size <= self.table.n_unlabelled:
+                continue
+            tallies = [self._expected(size, *tilt) for tilt in tilts()]
+            for name in self._headlines():
+                measure = measure_of(name, self.table.n_rows, self.table.n_predicted)
+                found = [measure_limits(tally, measure) for tally in tallies]
+                lengths = [float(one.upper - one.lower) for one in found]
+                records.append((size, name, min(lengths), max(lengths)))
+        columns = zip(*records, strict=True) if records else ((), (), (), ())
+        names = ("size", "measure", "shortest", "longest")
+        return {name: np.array(column) for name, column in zip(names, columns, strict=True)}
+
+    def _headlines(self) -> tuple[str, ...]:
+        return HEADLINES if self.threshold is not None or self.table.n_predicted else HEADLINES[:2]
+
+    def _expected(self, size: int, shift: float, slope: float) -> Tally:
+        """The answers to expect with another size, if the logits are shifted and stretched."""
+        stratum, drawn, share, above = self.table.designed(size, shift, slope)
+        known = self.table.known()
+        return Tally(
+            rows=stratum,
+            drawn=drawn,
+            above=drawn * share * above,
+            below=drawn * share * ~above,
+            rows_above=stratum * above,
+            known_above=known[0],
+            known_below=known[1],
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain numbers, lists and text, for a JSON file."""
+        found: dict[str, Any] = {"format": FORMAT}
+        for one in fields(self):
+            found[one.name] = getattr(self, one.name)
+        found["strata"] = {name: column.tolist() for name, column in self.strata.items()}
+        found["table"] = self.table.to_dict()
+        for name in _OF_ROWS:
+            found[name] = found[name].tolist()
+        return found
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> Audit:
+        """Make an audit from what `to_dict` returned.
+
+        Parameters
+        ----------
+        found : dict
+            The contents of a saved audit.
+
+        Returns
+        -------
+        audit : Audit
+        """
+        try:
+            if found["format"] != FORMAT:
+                raise ValueError(
+                    f"An audit file must have format {FORMAT}; got {found['format']!r}. Use the "
+                    "version of this package that wrote it."
+                )
+            columns = {name: np.array(found[name]) for name in _OF_ROWS}
+            return cls(
+                **columns,
+                strata={name: np.array(column) for name, column in found["strata"].items()},
+                claimed=dict(found["claimed"]),
+                threshold=found["threshold"],
+                logistic=bool(found["logistic"]),
+                fingerprint=str(found["fingerprint"]),
+                table=TableScores.from_dict(found["table"]),
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(
+                "An audit file must hold what `Audit.save` wrote; this one is damaged "
+                f"({error!r}). Draw again."
+            ) from None
+
+    def save(self, path: str | Path) -> None:
+        """Write the audit as a JSON file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file. An older one is replaced.
+        """
+        text = json.dumps(self.to_dict(), allow_nan=False)
+        write_whole(Path(path), lambda file: file.write_text(text, "utf-8"))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Audit:
+        """Read an audit that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Returns
+        -------
+        audit : Audit
+        """
+        try:
+            found = json.loads(Path(path).read_text("utf-8"))
+        except ValueError:
+            raise ValueError(
+                f"`path` must be a file that `Audit.save` wrote; got {path}, which is not JSON."
+            ) from None
+        return cls.from_dict(found)

@@ -1,0 +1,350 @@
+"""The direct test of SCAR: labelled rows against positives that were found by checking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+from scipy.optimize import brentq
+from scipy.special import expit
+
+FEWEST_POSITIVES = 5
+"""With fewer checked positives there is no test."""
+
+_POWER = 0.8
+
+
+@dataclass(frozen=True)
+class DirectScarTest:
+    """Result of the direct test of SCAR; prints as text.
+
+    Attributes
+    ----------
+    statistic : float
+        Its sign is that of the trend: above 0, positives with a higher score are labelled more
+        often.
+    p_value : float
+        Two-sided.
+    difference : float
+        Estimate of P(a labelled row scores above an unlabelled positive) - 1/2; 0 under SCAR.
+    smallest_difference : float
+        A difference of this size would have been seen with probability .8.
+    n_labelled, n_positive : int
+        Number of labelled rows, and of positives found by checking.
+    level : float
+        The difference counts as seen if the p-value is at most this.
+    """
+
+    statistic: float
+    p_value: float
+    difference: float
+    smallest_difference: float
+    n_labelled: int
+    n_positive: int
+    level: float
+
+    def __str__(self) -> str:
+        found = f"the {self.n_positive} positives found by checking"
+        if self.p_value <= self.level:
+            where = "higher" if self.statistic > 0 else "lower"
+            return (
+                f"Labels do not look selected completely at random: labelled rows score {where} "
+                f"than {found} (p-value {self.p_value:.2g}). What rests on SCAR may be wrong here; "
+                "the checked numbers do not rest on it."
+            )
+        return (
+            f"Labelled rows and {found} do not differ visibly along the score (p-value "
+            f"{self.p_value:.2g}). That does not prove SCAR: a probability of "
+            f"{0.5 + self.smallest_difference:.2f} instead of .5 that a labelled row scores above "
+            "another positive would have been seen four times in five, a smaller one less often."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnScarTests:
+    """Results of the direct test of SCAR, one per column.
+
+    Attributes
+    ----------
+    statistic : ndarray of shape (n_columns,)
+        Above 0, positives with a higher value are labelled more often; 0 if the column is
+        constant among the rows that were compared.
+    p_value : ndarray of shape (n_columns,)
+        Two-sided and multiplied by the number of columns that vary (Bonferroni).
+    difference : ndarray of shape (n_columns,)
+        Mean of the labelled rows minus that of the unlabelled positives, in standard deviations
+        of the labelled rows.
+    n_labelled, n_positive : int
+        Number of labelled rows, and of positives found by checking.
+    """
+
+    statistic: np.ndarray
+    p_value: np.ndarray
+    difference: np.ndarray
+    n_labelled: int
+    n_positive: int
+
+
+def direct_scar_test(
+    score_labelled: Any,
+    score_positive: Any,
+    *,
+    stratum_labelled: Any,
+    stratum_positive: Any,
+    rows: Any,
+    checked: Any,
+    level: float = 0.05,
+) -> DirectScarTest:
+    r"""Test SCAR along the score: labelled rows against positives found by checking.
+
+    It needs no model of the posterior. Under SCAR, labelled rows and unlabelled positives are
+    both random samples of the positives. An unlabelled positive of stratum h is seen only if it
+    is drawn, with probability :math:`f_h = n_h/N_h`. So a positive that is seen was *checked*
+    rather than labelled with the probability
+
+    .. math:: \pi_h = \frac{(1-c) f_h}{c + (1-c) f_h},
+
+    whatever its features are. The test is the score test of :math:`\beta = 0` if the odds of a
+    label are :math:`\frac{c}{1-c} e^{\beta t}`, t the rank of the score among the seen positives:
+
+    .. math:: U = \sum_i (\pi_{h(i)} - 1\{i\ \mathrm{checked}\})(t_i - \bar t), \quad
+        V = \sum_i \pi(1-\pi)(t_i-\bar t)^2
+        - \sum_h \frac{1-f_h}{n_h}\Big(\sum_{i \in h}\pi(1-\pi)(t_i-\bar t)\Big)^2,
+
+    with the mean :math:`\bar t` weighted by :math:`\pi(1-\pi)`, and c such that
+    :math:`\sum_i \pi_{h(i)}` is the number of checked positives. The second sum of V is there
+    because a stratum has a fixed number of checked rows. :math:`U/\sqrt V` is compared with
+    Student's t, with one degree of freedom less than there are checked positives.
+
+    V is a variance under SCAR. The variance of the estimate itself is 0 in every stratum where no
+    positive was found, and a test with it rejects too often.
+
+    Note: scores must not have been fitted to the labels of the rows that they score. Training
+    scores are higher for labelled rows, so the test rejects far too often.
+
+    Parameters
+    ----------
+    score_labelled, score_positive : array-like
+        Scores of the labelled rows, and of the positives found by checking, held out.
+    stratum_labelled, stratum_positive : array-like of int
+        Their strata. The stratum of a labelled row is the one it would be in without its label.
+    rows, checked : array-like of shape (n_strata,)
+        Number of unlabelled rows of each stratum, and of those that were checked (drawn at random
+        within the stratum, and answered).
+    level : float, default=0.05
+        Significance level.
+
+    Returns
+    -------
+    result : DirectScarTest
+        With the fields statistic, p_value, difference, smallest_difference, n_labelled,
+        n_positive and level.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unlabeled.audit import direct_scar_test
+    >>> result = direct_scar_test(
+    ...     np.arange(1, 100, 2), [10, 20, 60, 70, 80, 90],
+    ...     stratum_labelled=np.repeat([0, 1], 25), stratum_positive=[0, 0, 1, 1, 1, 1],
+    ...     rows=[500, 100], checked=[20, 20],
+    ... )
+    >>> round(result.statistic, 2), round(result.p_value, 2)
+    (-1.28, 0.26)
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"`level` must be between 0 and 1; got {level!r}.")
+    labelled, positive = _column(score_labelled), _column(score_positive)
+    seen = _Seen.of(len(labelled), len(positive), stratum_labelled, stratum_positive, rows, checked)
+    ranks = stats.rankdata(np.concatenate([labelled, positive])) / len(seen.checked)
+    trend, variance, information = seen.trend(ranks[:, None])
+    freedom = len(positive) - 1
+    statistic, smallest = 0.0, 0.5
+    if variance[0] > 0:
+        statistic = float(trend[0] / np.sqrt(variance[0]))
+        both = stats.t.isf(level / 2, freedom) + stats.t.ppf(_POWER, freedom)
+        slope = float(both * np.sqrt(variance[0]) / information[0])
+        smallest = _difference_of_slope(slope, ranks[: len(labelled)])
+    return DirectScarTest(
+        statistic=statistic,
+        p_value=float(2 * stats.t.sf(abs(statistic), freedom)),
+        difference=_above(labelled, positive, seen.weight_positive()) - 0.5,
+        smallest_difference=smallest,
+        n_labelled=len(labelled),
+        n_positive=len(positive),
+        level=level,
+    )
+
+
+def direct_scar_test_by_column(
+    X_labelled: Any,
+    X_positive: Any,
+    *,
+    stratum_labelled: Any,
+    stratum_positive: Any,
+    rows: Any,
+    checked: Any,
+) -> ColumnScarTests:
+    """Test SCAR column by column: labelled rows against positives found by checking.
+
+    The test of `direct_scar_test`, with the values of a column in place of ranks of the score. No
+    model is fitted to them, so nothing has to be held out. It sees labelling by a single column
+    better, and labelling along the score worse. p-values are multiplied by the number of columns.
+
+    Parameters
+    ----------
+    X_labelled, X_positive : array-like of shape (n, n_columns)
+        Features of the labelled rows, and of the positives found by checking.
+    stratum_labelled, stratum_positive, rows, checked : array-like
+        As in `direct_scar_test`.
+
+    Returns
+    -------
+    result : ColumnScarTests
+        With the arrays statistic, p_value and difference, one value per column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unlabeled.audit import direct_scar_test_by_column
+    >>> rng = np.random.default_rng(0)
+    >>> labelled, positive = rng.normal([1, 0], 1, (60, 2)), rng.normal(0, 1, (12, 2))
+    >>> result = direct_scar_test_by_column(
+    ...     labelled, positive, stratum_labelled=np.zeros(60, int),
+    ...     stratum_positive=np.zeros(12, int), rows=[500], checked=[50],
+    ... )
+    >>> (result.p_value <= 0.05).tolist()
+    [True, False]
+    """
+    labelled, positive = np.asarray(X_labelled, float), np.asarray(X_positive, float)
+    seen = _Seen.of(len(labelled), len(positive), stratum_labelled, stratum_positive, rows, checked)
+    trend, variance, _ = seen.trend(np.concatenate([labelled, positive]))
+    varies = variance > 0
+    statistic = np.divide(trend, np.sqrt(variance), out=np.zeros(len(trend)), where=varies)
+    p_value = np.minimum(1.0, 2 * stats.norm.sf(np.abs(statistic)) * max(1, varies.sum()))
+    mean = np.average(positive, axis=0, weights=seen.weight_positive())
+    spread = labelled.std(axis=0)
+    difference = np.divide(
+        labelled.mean(axis=0) - mean, spread, out=np.zeros(len(trend)), where=spread > 0
+    )
+    return ColumnScarTests(statistic, p_value, difference, len(labelled), len(positive))
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """The positives that are seen: labelled rows first, then those found by checking."""
+
+    checked: np.ndarray  # whether a row was found by checking
+    stratum: np.ndarray
+    rows: np.ndarray  # unlabelled rows per stratum
+    n_checked: np.ndarray  # checked rows per stratum
+
+    @classmethod
+    def of(
+        cls,
+        n_labelled: int,
+        n_positive: int,
+        stratum_labelled: Any,
+        stratum_positive: Any,
+        rows: Any,
+        checked: Any,
+    ) -> _Seen:
+        if n_positive < FEWEST_POSITIVES or n_labelled < FEWEST_POSITIVES:
+            raise ValueError(
+                f"The test must have at least {FEWEST_POSITIVES} labelled rows and "
+                f"{FEWEST_POSITIVES} positives found by checking; got {n_labelled} and "
+                f"{n_positive}. Check more rows."
+            )
+        stratum = np.concatenate([np.asarray(stratum_labelled), np.asarray(stratum_positive)])
+        in_stratum, drawn = np.asarray(rows, float), np.asarray(checked, float)
+        if len(stratum) != n_labelled + n_positive:
+            raise ValueError(
+                f"Every row must have one stratum; got {len(stratum)} strata for "
+                f"{n_labelled + n_positive} rows."
+            )
+        if stratum.dtype.kind not in "iu" or stratum.min() < 0 or stratum.max() >= len(in_stratum):
+            raise ValueError(
+                f"Strata must be whole numbers from 0 to {len(in_stratum) - 1}, positions in "
+                "`rows`; got others."
+            )
+        found = np.bincount(stratum[n_labelled:], minlength=len(in_stratum))
+        if np.any(drawn > in_stratum) or np.any(found > drawn):
+            raise ValueError(
+                "`checked` must be at most `rows` and at least the number of positives found, in "
+                "every stratum; got another number. Check the strata."
+            )
+        is_checked = np.arange(len(stratum)) >= n_labelled
+        return cls(is_checked, stratum, in_stratum, drawn)
+
+    @property
+    def fraction(self) -> np.ndarray:
+        """Sampling fraction of every stratum; 0 for an empty one."""
+        some = self.rows > 0
+        return np.divide(self.n_checked, self.rows, out=np.zeros(len(self.rows)), where=some)
+
+    def weight_positive(self) -> np.ndarray:
+        """1 / sampling fraction of the checked positives."""
+        return np.asarray(1 / self.fraction[self.stratum[self.checked]])
+
+    def probability(self) -> np.ndarray:
+        """P(checked rather than labelled) per stratum, under SCAR."""
+        with np.errstate(divide="ignore"):
+            offset = np.log(self.fraction)  # -inf in a stratum without checked rows
+        of_rows = offset[self.stratum]
+        of_rows, n_checked = of_rows[np.isfinite(of_rows)], int(self.checked.sum())
+        if n_checked == len(of_rows):  # no labelled row lies in a stratum with checked rows
+            return np.where(np.isfinite(offset), 1.0, 0.0)
+        far = np.log(len(of_rows) + 1.0)
+        shift = brentq(
+            lambda a: expit(a + of_rows).sum() - n_checked,
+            -of_rows.max() - far - 1,
+            -of_rows.min() + far + 1,
+        )
+        return np.asarray(expit(shift + offset))
+
+    def trend(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """U of `direct_scar_test`, its variance and its information, for each column of t."""
+        probability, zero = self.probability(), np.zeros(t.shape[1])
+        weight = (probability * (1 - probability))[self.stratum]
+        if not weight.any():
+            return zero, zero, zero
+        centred = t - np.average(t, axis=0, weights=weight)
+        trend = (probability[self.stratum] - self.checked) @ centred
+        information = weight @ centred**2
+        scale = weight @ t**2
+        # A stratum has a fixed number of checked rows: fewer ways to vary.
+        per_stratum = np.zeros((len(self.rows), t.shape[1]))
+        np.add.at(per_stratum, self.stratum, weight[:, None] * centred)
+        expected = probability * np.bincount(self.stratum, minlength=len(self.rows))
+        most = np.maximum(np.maximum(self.n_checked, expected), 1)  # at most all are positive
+        variance = information - ((1 - self.fraction) / most) @ per_stratum**2
+        constant = information <= 1e-12 * scale
+        return trend, np.where(constant, 0.0, np.maximum(variance, 0.0)), information
+
+
+def _column(values: Any) -> np.ndarray:
+    column = np.asarray(values, dtype=float)
+    if column.ndim != 1 or not np.all(np.isfinite(column)):
+        raise ValueError("Scores must be finite numbers, one per row; got others.")
+    return column
+
+
+def _above(labelled: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> float:
+    """P(a labelled row scores above a positive), ties half, the positives weighted."""
+    ordered = np.sort(labelled)
+    not_above = np.searchsorted(ordered, positive, "left") + np.searchsorted(
+        ordered, positive, "right"
+    )
+    return float(1 - np.average(not_above, weights=weight) / (2 * len(labelled)))
+
+
+def _difference_of_slope(slope: float, ranks: np.ndarray) -> float:
+    """Difference in P(labelled above another positive) if the odds of a label are e^(slope t).
+
+    The labelled rows have the ranks given, and the other positives the same ranks, weighted by
+    the inverse odds. Of the two signs of the slope, the larger difference.
+    """
+    tilted = [_above(ranks, ranks, np.exp(b * (ranks - ranks.mean()))) for b in (-slope, slope)]
+    return max(tilted[0] - 0.5, 0.5 - tilted[1])

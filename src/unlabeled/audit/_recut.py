@@ -1,0 +1,380 @@
+"""The posterior along the score by labels and answers, and a classifier that uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ..engine.rows import LabelEncoding, fitted_model, positive_class_of
+from ..label_frequency import ScoreProfile
+from ..meta import on_logit_scale, score_method, scores_of
+from ..metrics import f1_pu_score
+from ..thresholds import ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labelled
+
+if TYPE_CHECKING:
+    from ._audit import Audit
+    from ._result import AuditResult
+    from ._table import TableScores
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+# Standard deviations of shift and slope of the logit before anything was checked: the posterior
+# is trusted to be right within a factor of about e^2 in the odds.
+_SHIFT, _SLOPE = 2.0, 0.5
+# Without a posterior the slope along the standardised score is anybody's guess.
+_SLOPE_WITHOUT_POSTERIOR = 1.5
+# Keeps the slope of the posterior of all rows finite if a step fits as well.
+_FLAT = 1e-3
+_MOST_STEPS = 50
+
+
+@dataclass(frozen=True)
+class Recalibration:
+    r"""The posterior along the score, with labels and answers in it.
+
+    Attributes
+    ----------
+    shift, slope : float
+        a and b in :math:`\mathrm{logit}\,p = a + b\,\mathrm{logit} f`, where f is the model's
+        P(Y=1|x, S=0).
+    cuts : Cuts
+        The cuts of the score. `labelled` holds the expected positives above each.
+    line : tuple of float
+        Intercept and slope of the logit of P(Y=1|t) as a function of the score.
+    """
+
+    shift: float
+    slope: float
+    cuts: Cuts
+    line: tuple[float, float]
+
+    @property
+    def class_prior(self) -> float:
+        """Expected share of positives."""
+        return float(self.cuts.labelled[-1] / self.cuts.total[-1])
+
+    def choose(self, rule: str | Rule) -> ChosenCut:
+        """Choose a cut by a rule."""
+        found = with_enough_labelled(get_rule(rule), float(self.cuts.labelled[-1]))
+        return choose_cut(self.cuts, found, self.class_prior)
+
+
+def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibration:
+    r"""Move the posterior of unlabelled rows along the score, by the answers.
+
+    The logit of the model's posterior is shifted and stretched by the likelihood of the answers,
+    with normal priors :math:`a \sim N(0, 2^2)` and :math:`b \sim N(1, 0.5^2)`. Which rows were
+    drawn depends on the score only, so that they need no weights.
+    """
+    table = audits[0].table
+    middle = 0.5 * (table.low + table.high)
+    base, spread = _base_logits(table, middle, audits[0].logistic)
+    checked = _checked(audits, answers)
+    score, answer, labelled = (np.array(column) for column in zip(*checked.values(), strict=True))
+    known = ~labelled.astype(bool)
+    at = np.interp(score, middle, base)
+    shift, slope = 0.0, 1.0
+    if known.any():
+        shift, slope = _map_line(at[known], answer[known], np.ones(known.sum()), spread)
+    positives = _positives(table, expit(shift + slope * base), score, answer, labelled.astype(bool))
+    total = table.counts.sum(axis=0).astype(np.float64)
+    scale = on_logit_scale(middle, "predict_proba") if audits[0].logistic else middle
+    return Recalibration(
+        shift, slope, _cuts(table, positives, total), _line(scale, positives, total)
+    )
+
+
+def _checked(
+    audits: Sequence[Audit], answers: Sequence[Array]
+) -> dict[int, tuple[float, float, bool]]:
+    """Score, answer and label of each checked row; a row that was checked twice counts once."""
+    found: dict[int, tuple[float, float, bool]] = {}
+    for audit, of_audit in zip(audits, answers, strict=True):
+        labelled = audit.strata["labelled"][audit.stratum]
+        for k in np.flatnonzero(~np.isnan(of_audit)):
+            found[int(audit.rows[k])] = (
+                float(audit.score[k]),
+                float(of_audit[k]),
+                bool(labelled[k]),
+            )
+    return found
+
+
+def _base_logits(table: TableScores, middle: Array, logistic: bool) -> tuple[Array, float]:
+    """Logits of P(Y=1|x, S=0) before the answers, and the spread of their slope."""
+    if table.logit is not None:
+        return table.logit, _SLOPE
+    place = on_logit_scale(middle, "predict_proba") if logistic else middle
+    labelled, unlabelled = table.counts[2:].sum(axis=0), table.counts[:2].sum(axis=0)
+    if labelled.sum() >= 2 and len(place) > 1:
+        twice, s = np.tile(place, 2), np.repeat([1.0, 0.0], len(place))
+        profile = ScoreProfile.of(twice, s, np.concatenate([labelled, unlabelled]).astype(float))
+        prior = profile.mean_class_prior()
+        line = profile.line(prior)
+        missed = max(1 - profile.labelled_share / prior, 1e-3)
+        return line.logit(place) + np.log(missed), _SLOPE
+    weight = table.counts.sum(axis=0)
+    mean = np.average(place, weights=weight)
+    deviation = np.sqrt(np.average((place - mean) ** 2, weights=weight)) or 1.0
+    return (place - mean) / deviation, _SLOPE_WITHOUT_POSTERIOR
+
+
+def _map_line(at: Array, answer: Array, weight: Array, spread: float) -> tuple[float, float]:
+    """Shift and slope with the largest posterior density, by Newton steps."""
+    theta = np.array([0.0, 1.0])
+    design = np.column_stack([np.ones_like(at), at])
+    precision = np.array([_SHIFT**-2, spread**-2])
+    for _ in range(_MOST_STEPS):
+        p = expit(design @ theta)
+        gradient = design.T @ (weight * (p - answer)) + precision * (theta - np.array([0.0, 1.0]))
+        hessian = (design * (weight * p * (1 - p))[:, None]).T @ design + np.diag(precision)
+        step = np.linalg.solve(hessian, gradient)
+        step *= min(1.0, 4.0 / max(float(np.max(np.abs(step))), 1e-300))
+        theta = theta - step
+        if np.max(np.abs(step)) < 1e-10:
+            break
+    # A falling posterior would turn the ranking around; the answers may only flatten it.
+    return float(theta[0]), max(float(theta[1]), 0.0)
+
+
+def _positives(
+    table: TableScores, posterior: Array, score: Array, answer: Array, labelled: Array
+) -> Array:
+    """Expected positives in each cell: labels, answers, and the posterior of the other rows."""
+    cell = np.clip(np.searchsorted(table.high, score), 0, len(table.high) - 1)
+    n_cells = len(table.high)
+    checked = np.bincount(cell[~labelled], minlength=n_cells)
+    found = np.bincount(cell[~labelled], answer[~labelled], n_cells)
+    right = float(answer[labelled].mean()) if labelled.any() else 1.0
+    unlabelled = np.maximum(table.counts[:2].sum(axis=0) - checked, 0)
+    return np.asarray(found + unlabelled * posterior + right * table.counts[2:].sum(axis=0))
+
+
+def _cuts(table: TableScores, positives: Array, total: Array) -> Cuts:
+    falling = slice(None, None, -1)
+    return Cuts(
+        score=table.low[falling],
+        next_score=np.append(table.high[falling][1:], -np.inf),
+        labelled=np.cumsum(positives[falling]),
+        total=np.cumsum(total[falling]),
+    )
+
+
+def _line(place: Array, positives: Array, total: Array) -> tuple[float, float]:
+    """The logistic curve along the score that is nearest to the expected positives."""
+    mean = float(np.average(place, weights=total))
+    deviation = float(np.sqrt(np.average((place - mean) ** 2, weights=total))) or 1.0
+    at = (place - mean) / deviation
+    design = np.column_stack([np.ones_like(at), at])
+    theta = np.zeros(2)
+    ridge = np.diag([0.0, _FLAT * total.sum()])
+    share = positives / total
+    for _ in range(_MOST_STEPS):
+        p = expit(design @ theta)
+        gradient = design.T @ (total * (p - share)) + ridge @ theta
+        curvature = total * np.maximum(p * (1 - p), 1e-9)
+        step = np.linalg.solve((design * curvature[:, None]).T @ design + ridge, gradient)
+        step *= min(1.0, 4.0 / max(float(np.max(np.abs(step))), 1e-300))
+        theta = theta - step
+        if np.max(np.abs(step)) < 1e-10:
+            break
+    slope = max(float(theta[1]), 0.0) / deviation
+    return float(theta[0]) - slope * mean, slope
+
+
+class AuditedClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier whose posterior and cut were mended by checked rows; its score is unchanged.
+
+    `AuditResult.recut` makes it. It cannot be fitted.
+
+    Parameters
+    ----------
+    estimator : classifier
+        The fitted classifier that was audited.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The same.
+    threshold_ : float
+        Rows whose `positive_score` lies above it are predicted positive.
+    posterior_line_ : tuple of float
+        Intercept and slope of the logit of `posterior_at`, as a function of the score (of its
+        logit, if the score is a probability).
+    class_prior_, label_frequency_ : float
+        Share of positives by the checked rows, and the share of the positives that are labelled.
+    cut_ : ChosenCut
+        The chosen cut. Its `recall` is the expected one.
+    rule_ : str
+        What the cut maximises.
+    n_checked_ : int
+        How many checked rows it follows.
+    classes_, positive_class_
+        As in the audited classifier.
+
+    See Also
+    --------
+    unlabeled.audit.draw_audit : The first step to one.
+
+    Examples
+    --------
+    >>> from unlabeled import PULogistic
+    >>> from unlabeled.audit import draw_audit
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> data = make_paper_gaussian(n=2000, c=0.5, random_state=0)
+    >>> model = PULogistic().fit(data.X, data.s)
+    >>> audit = draw_audit(model, data.X, data.s, random_state=0)
+    >>> better = audit.estimate(data.y_true[audit.rows]).recut(model, rule="balanced_accuracy")
+    >>> better.predict(data.X[:3]).shape
+    (3,)
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    @classmethod
+    def of(
+        cls, model: Any, found: Recalibration, cut: ChosenCut, rule: str | Rule, result: AuditResult
+    ) -> AuditedClassifier:
+        """Make one from a recalibration and a cut."""
+        made = cls(model)
+        made.estimator_ = model
+        made.classes_ = np.asarray(model.classes_)
+        positive = positive_class_of(model)
+        made.positive_class_ = made.classes_[-1] if positive is None else positive
+        made.cut_, made.threshold_ = cut, cut.threshold
+        made.posterior_line_ = found.line
+        made.rule_ = get_rule(rule).name
+        made.n_checked_ = result.n_checked
+        made.class_prior_ = result.class_prior.estimate
+        labelled = result.audits[0].table.n_labelled
+        made.label_frequency_ = min(1.0, labelled / max(result.count.estimate, 1.0))
+        return made
+
+    def fit(self, X: Any, y: Any = None) -> AuditedClassifier:
+        """Raise: the answers belong to one fitted classifier.
+
+        Parameters
+        ----------
+        X : object
+            Not used.
+        y : object
+            Not used.
+        """
+        raise TypeError(
+            "AuditedClassifier cannot be fitted: the answers belong to the classifier that was "
+            "audited. Fit that one, and audit it again."
+        )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "threshold_")
+
+    def positive_score(self, X: Any) -> Array:
+        """Compute the audited classifier's score; rows above `threshold_` are predicted positive.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame
+            Rows.
+
+        Returns
+        -------
+        score : ndarray of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        inner = fitted_model(self.estimator_)
+        score = np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
+        return score + float(inner.threshold_) if hasattr(inner, "positive_score") else score
+
+    def posterior_at(self, score: Any) -> Array:
+        """Estimate P(Y=1|score).
+
+        Parameters
+        ----------
+        score : array-like
+            Values of `positive_score`.
+
+        Returns
+        -------
+        posterior : ndarray of the shape of `score`
+        """
+        check_is_fitted(self)
+        inner = fitted_model(self.estimator_)
+        method = score_method(getattr(inner, "estimator_", inner))
+        place = on_logit_scale(np.asarray(score, dtype=np.float64), method)
+        return np.asarray(expit(self.posterior_line_[0] + self.posterior_line_[1] * place))
+
+    def decision_function(self, X: Any) -> Array:
+        """Compute the score minus the threshold; rows above 0 are predicted as `classes_[1]`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame
+            Rows.
+
+        Returns
+        -------
+        score : ndarray of shape (n_rows,)
+        """
+        return (self.positive_score(X) - self.threshold_) * self._sign
+
+    def predict(self, X: Any) -> Array:
+        """Predict the class of each row, as a label value.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame
+            Rows.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_rows,)
+        """
+        positive = self.positive_score(X) > self.threshold_
+        return np.asarray(LabelEncoding(self.classes_[:: self._sign]).decode(positive))
+
+    def predict_proba(self, X: Any) -> Array:
+        """Estimate the posterior P(Y=1|x), mended by the checked rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame
+            Rows.
+
+        Returns
+        -------
+        proba : ndarray of shape (n_rows, 2)
+            Columns in the order of `classes_`.
+        """
+        positive = self.posterior_at(self.positive_score(X))
+        return np.column_stack([1 - positive, positive][:: self._sign])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Compute F1_PU of the predictions, as the other classifiers do.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame
+            Rows.
+        y : array-like of shape (n_rows,)
+            Label column.
+        sample_weight : array-like of shape (n_rows,), optional
+            Row weights.
+
+        Returns
+        -------
+        f1_pu : float
+        """
+        return f1_pu_score(
+            y, self.predict(X), positive_label=self.positive_class_, sample_weight=sample_weight
+        )
+
+    @property
+    def _sign(self) -> int:
+        return 1 if self.classes_[1] == self.positive_class_ else -1

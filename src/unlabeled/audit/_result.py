@@ -1,0 +1,498 @@
+"""What the answers say: estimates, intervals, and a comparison with what labels alone said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..engine.parameters import check_level
+from ..engine.rows import fitted_model
+from ..inference import Interval
+from ..thresholds import ChosenCut, Rule
+from ._direct_scar_test import DirectScarTest, direct_scar_test
+from ._recut import AuditedClassifier, Recalibration, recalibrate
+from ._score_interval import Limits, Tally, measure_limits
+from ._table import HEADLINES, measure_of
+from ._words import report, verdict
+
+if TYPE_CHECKING:
+    from ._audit import Audit
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+_METHOD = "stratified score"
+_FEWEST_POSITIVES = 5
+
+
+def check_answers(answers: Any, n_drawn: int) -> Array:
+    """Return answers as 1.0, 0.0 and NaN; reject anything else."""
+    column = np.asarray(answers, dtype=object).ravel()
+    if len(column) != n_drawn:
+        raise ValueError(
+            f"`answers` must have one entry for each of the {n_drawn} drawn rows, in the order of "
+            f"`audit.rows`; got {len(column)}. Use None where there is no answer."
+        )
+    found = np.array([_answer(one) for one in column])
+    if np.all(np.isnan(found)):
+        raise ValueError(
+            "`answers` must have at least one answer, 1 or 0; got none. Check some rows first."
+        )
+    return found
+
+
+def _answer(value: Any) -> float:
+    if value is None or value != value:
+        return float("nan")
+    try:
+        missing = bool(value not in (0, 1))
+    except (TypeError, ValueError):  # pandas' NA cannot be compared
+        return float("nan")
+    if missing or isinstance(value, str):
+        raise ValueError(
+            f"`answers` must hold 1 for positive, 0 for negative, or None or NaN; got {value!r}. "
+            "Recode the answers."
+        )
+    return float(value)
+
+
+@dataclass(frozen=True, eq=False)
+class AuditResult:
+    """Estimates from checked rows, with intervals that hold whatever the labelling.
+
+    Attributes
+    ----------
+    audits : tuple of Audit
+        The audits whose answers are used: one, or several of the same table.
+    answers : tuple of ndarray
+        The answers to each: 1, 0 or NaN.
+    level : float
+        Coverage of the intervals.
+    count, class_prior, precision, recall, f1 : Interval
+        The number of positives in the table, labelled ones included, and their share; and
+        precision, recall and F1 of the judged predictions. Each has `estimate`, `lower`,
+        `upper` and `level`. Without a cut the last three are None.
+    claimed : dict of str to float or None
+        What the labels alone said about the same.
+    """
+
+    audits: tuple[Audit, ...]
+    answers: tuple[Array, ...]
+    level: float
+
+    @classmethod
+    def of(cls, audit: Audit, answers: Array, level: float) -> AuditResult:
+        """Make the result of one audit."""
+        check_level(level)
+        return cls((audit,), (answers,), level)
+
+    @property
+    def count(self) -> Interval:
+        """Number of positives in the table."""
+        return self._headlines["count"]
+
+    @property
+    def class_prior(self) -> Interval:
+        """Share of positives in the table."""
+        return self._headlines["class_prior"]
+
+    @property
+    def precision(self) -> Interval | None:
+        """Share of positives among the rows predicted positive."""
+        return self._headlines.get("precision")
+
+    @property
+    def recall(self) -> Interval | None:
+        """Share of the positives that are predicted positive."""
+        return self._headlines.get("recall")
+
+    @property
+    def f1(self) -> Interval | None:
+        """Harmonic mean of precision and recall."""
+        return self._headlines.get("f1")
+
+    @property
+    def claimed(self) -> dict[str, float | None]:
+        """What the labels alone said."""
+        return self.audits[0].claimed
+
+    @property
+    def n_checked(self) -> int:
+        """Number of answers."""
+        return sum(int(np.sum(~np.isnan(answers))) for answers in self.answers)
+
+    @property
+    def n_missing(self) -> int:
+        """Number of drawn rows without an answer."""
+        return sum(int(np.sum(np.isnan(answers))) for answers in self.answers)
+
+    @cached_property
+    def _headlines(self) -> dict[str, Interval]:
+        return {name: self.measure(name) for name in self._names}
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        judged = self.audits[0].threshold is not None or self.audits[0].table.n_predicted > 0
+        return HEADLINES if judged else HEADLINES[:2]
+
+    def measure(
+        self, measure: str | Callable[[Any, Any, Any], Any], threshold: float | None = None
+    ) -> Interval:
+        """Estimate a measure of the predictions, at the judged cut or at another one.
+
+        Parameters
+        ----------
+        measure : str or callable
+            "count", "class_prior", "precision", "recall", "f1", "accuracy", "balanced_accuracy"
+            or "mcc"; or a function of recall, share and class prior, as in `unlabeled.rates`,
+            that rises or falls in each number of positives.
+        threshold : float, optional
+            Rows whose score lies above it are predicted positive. An audit keeps the numbers of
+            rows at some 300 cuts; the nearest is used. None is the judged cut.
+
+        Returns
+        -------
+        interval : Interval
+            If answers are missing, they are taken to be missing at random within strata.
+        """
+        tallies, n_predicted = self._tallies(self.answers, threshold)
+        function = measure_of(measure, self.audits[0].table.n_rows, n_predicted)
+        return self._interval(
+            _union([measure_limits(one, function, self.level) for one in tallies])
+        )
+
+    @cached_property
+    def range(self) -> dict[str, Interval]:
+        """For each headline, an interval that holds whatever the missing answers are."""
+        if self.n_missing == 0:
+            return dict(self._headlines)
+        predicted = tuple(one.strata["predicted"][one.stratum] for one in self.audits)
+        found: dict[str, list[Limits]] = {name: [] for name in self._names}
+        for above, below in product((0.0, 1.0), repeat=2):
+            filled = tuple(
+                np.where(np.isnan(answers), np.where(side, above, below), answers)
+                for answers, side in zip(self.answers, predicted, strict=True)
+            )
+            tallies, n_predicted = self._tallies(filled, None)
+            for name in self._names:
+                function = measure_of(name, self.audits[0].table.n_rows, n_predicted)
+                found[name] += [measure_limits(one, function, self.level) for one in tallies]
+        ends = {name: _union(limits) for name, limits in found.items()}
+        return {
+            name: replace(self._interval(ends[name]), estimate=self._headlines[name].estimate)
+            for name in self._names
+        }
+
+    def _interval(self, limits: Limits) -> Interval:
+        estimate, lower, upper = (
+            float(one) for one in (limits.estimate, limits.lower, limits.upper)
+        )
+        return Interval(estimate, lower, upper, self.level, _METHOD)
+
+    def _tallies(
+        self, answers: Sequence[Array], threshold: float | None
+    ) -> tuple[list[Tally], int]:
+        """Count the answers of every stratum; also return the rows predicted positive."""
+        n_drawn = [int(np.sum(~np.isnan(one))) for one in answers]
+        parts = [
+            _counted(audit, one, threshold) for audit, one in zip(self.audits, answers, strict=True)
+        ]
+        n_predicted = parts[0][1]
+        variants = [part[0] for part in parts]
+        if len(variants) == 1:
+            return variants[0], n_predicted
+        shares = [drawn / sum(n_drawn) for drawn in n_drawn]
+        return [_listed(one, shares) for one in product(*variants)], n_predicted
+
+    def curve(self, measure: str = "precision", most: int = 60) -> dict[str, Array]:
+        """Estimate a measure at many cuts, with pointwise intervals.
+
+        Parameters
+        ----------
+        measure : str, default="precision"
+            As in `measure`.
+        most : int, default=60
+            The largest number of cuts.
+
+        Returns
+        -------
+        curve : dict of str to ndarray
+            Columns `threshold`, `share` (of rows above it), `estimate`, `lower` and `upper`.
+        """
+        table = self.audits[0].table
+        chosen = np.unique(np.linspace(0, len(table.cuts) - 1, most).astype(int))
+        rows = []
+        for threshold in table.cuts[chosen]:
+            found = self.measure(measure, float(threshold))
+            _, n_predicted = self._tallies(self.answers, float(threshold))
+            share = n_predicted / table.n_rows
+            rows.append((threshold, share, found.estimate, found.lower, found.upper))
+        names = ("threshold", "share", "estimate", "lower", "upper")
+        columns = zip(*rows, strict=True)
+        return {name: np.array(column) for name, column in zip(names, columns, strict=True)}
+
+    @cached_property
+    def scar_test(self) -> DirectScarTest | None:
+        """Labelled rows against checked positives; None with fewer than five of either.
+
+        It needs no logistic posterior, unlike `diagnostics.scar_test`.
+        """
+        audit, answers = self.audits[0], self.answers[0]
+        positive = (answers == 1) & ~audit.strata["labelled"][audit.stratum]
+        if positive.sum() < _FEWEST_POSITIVES or audit.table.n_labelled < _FEWEST_POSITIVES:
+            return None
+        return _scar_test(audit, answers)
+
+    @property
+    def verdict(self) -> str:
+        """Say in words how the labels' claims compare with the checked rows."""
+        return verdict(self)
+
+    def __str__(self) -> str:
+        """Return a short report."""
+        return report(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as plain values, for a JSON file.
+
+        Returns
+        -------
+        found : dict
+            Level, numbers of answers, headlines, claims, verdict, range and the SCAR test.
+        """
+        ends = {name: _plain(one) for name, one in self._headlines.items()}
+        test = self.scar_test
+        return {
+            "level": self.level,
+            "checked": self.n_checked,
+            "missing": self.n_missing,
+            **{name: ends.get(name) for name in HEADLINES},
+            "claimed": dict(self.claimed),
+            "verdict": self.verdict,
+            "range": {name: _plain(one) for name, one in self.range.items()},
+            "scar": None if test is None else asdict(test),
+        }
+
+    def recut(self, model: Any, rule: str | Rule = "f1") -> AuditedClassifier:
+        """Return a classifier with the same score, whose posterior and cut follow the answers.
+
+        Parameters
+        ----------
+        model : classifier
+            The fitted classifier that was audited. It is not changed.
+        rule : str or Rule, default="f1"
+            What the cut maximises, as in `PULogistic`.
+
+        Returns
+        -------
+        better : AuditedClassifier
+        """
+        self._check_model(model)
+        found = self.recalibration
+        return AuditedClassifier.of(model, found, found.choose(rule), rule, self)
+
+    def choose_cut(self, rule: str | Rule = "f1") -> ChosenCut:
+        """Choose a cut of the score by the answers, without a classifier.
+
+        Parameters
+        ----------
+        rule : str or Rule, default="f1"
+            What the cut maximises.
+
+        Returns
+        -------
+        cut : ChosenCut
+        """
+        return self.recalibration.choose(rule)
+
+    @cached_property
+    def recalibration(self) -> Recalibration:
+        """The posterior along the score, by labels and answers."""
+        return recalibrate(self.audits, self.answers)
+
+    def _check_model(self, model: Any) -> None:
+        if not hasattr(model, "predict"):
+            raise ValueError(
+                f"`model` must be the classifier that was audited; got {type(model).__name__}. "
+                "For plain scores use `choose_cut`."
+            )
+        threshold = getattr(fitted_model(model), "threshold_", None)
+        if threshold != self.audits[0].threshold:
+            raise ValueError(
+                "`model` must be the classifier that was audited, whose threshold is "
+                f"{self.audits[0].threshold}; got one whose threshold is {threshold}. Draw a new "
+                "audit for it."
+            )
+
+
+def pool_audits(results: Sequence[AuditResult]) -> AuditResult:
+    """Pool the results of several audits of one table and one classifier.
+
+    Parameters
+    ----------
+    results : sequence of AuditResult
+        At least two, of audits drawn independently (with different seeds).
+
+    Returns
+    -------
+    pooled : AuditResult
+        Every audit counts in proportion to its answers.
+    """
+    results = list(results)
+    if len(results) < 2:
+        raise ValueError(f"`results` must hold at least two results; got {len(results)}.")
+    audits = tuple(audit for result in results for audit in result.audits)
+    answers = tuple(one for result in results for one in result.answers)
+    first = audits[0]
+    for audit in audits[1:]:
+        if audit.fingerprint != first.fingerprint or audit.threshold != first.threshold:
+            raise ValueError(
+                "`results` must be audits of one table and one classifier; got different tables "
+                "or thresholds. Estimate each alone."
+            )
+    drawn = [audit.rows.tobytes() for audit in audits]
+    if len(set(drawn)) < len(drawn):
+        raise ValueError(
+            "`results` must come from audits drawn independently; got the same rows in the same "
+            "order twice. Draw the second audit with another `random_state`."
+        )
+    _reject_contradictions(audits, answers)
+    return AuditResult(audits, answers, results[0].level)
+
+
+def _reject_contradictions(audits: Sequence[Audit], answers: Sequence[Array]) -> None:
+    seen: dict[int, float] = {}
+    for audit, of_audit in zip(audits, answers, strict=True):
+        for row, answer in zip(audit.rows.tolist(), of_audit.tolist(), strict=True):
+            if answer == answer and seen.setdefault(row, answer) != answer:
+                raise ValueError(
+                    f"`results` must agree on rows that were checked twice; row {row} is positive "
+                    "in one and negative in another. Settle it first."
+                )
+
+
+def _plain(interval: Interval) -> dict[str, float]:
+    return {"estimate": interval.estimate, "lower": interval.lower, "upper": interval.upper}
+
+
+def _union(limits: Sequence[Limits]) -> Limits:
+    """The smallest interval that holds all of them."""
+    return Limits(
+        np.mean([one.estimate for one in limits], axis=0),
+        np.min([one.lower for one in limits], axis=0),
+        np.max([one.upper for one in limits], axis=0),
+    )
+
+
+def _listed(tallies: Sequence[Tally], shares: Sequence[float]) -> Tally:
+    """Strata of several samples side by side, each with its share in the estimate."""
+    weight = np.concatenate(
+        [np.full(len(one.rows), share) for one, share in zip(tallies, shares, strict=True)]
+    )
+    names = ("rows", "drawn", "above", "below", "rows_above")
+    columns = {name: np.concatenate([getattr(one, name) for one in tallies]) for name in names}
+    known = [
+        sum(share * getattr(one, name) for one, share in zip(tallies, shares, strict=True))
+        for name in ("known_above", "known_below")
+    ]
+    return Tally(**columns, known_above=known[0], known_below=known[1], weight=weight)
+
+
+def _counted(audit: Audit, answers: Array, threshold: float | None) -> tuple[list[Tally], int]:
+    """Count answers; several variants if nothing is known about some rows."""
+    strata, n_strata = audit.strata, len(audit.strata["rows"])
+    if threshold is None:
+        rows_above = np.where(strata["predicted"], strata["rows"], 0)
+        is_above = strata["predicted"][audit.stratum]
+        known = audit.table.known()
+    else:
+        cut, rows_above, labelled = audit.table.at_cut(threshold)
+        is_above = audit.deployed_score > cut
+        known = float(labelled), float(audit.table.n_labelled - labelled)
+    n_predicted = int(rows_above.sum())
+    if audit.table.labelled_in_strata:
+        known = 0.0, 0.0
+    else:
+        n_predicted += int(known[0])
+    found = ~np.isnan(answers)
+    counts = {
+        "rows": strata["rows"].astype(np.float64),
+        "rows_above": np.asarray(rows_above, dtype=np.float64),
+        "drawn": np.bincount(audit.stratum[found], minlength=n_strata).astype(np.float64),
+        "above": _positives(audit, answers, is_above, n_strata),
+        "below": _positives(audit, answers, ~is_above, n_strata),
+    }
+    group = strata["predicted"] + 2 * strata["labelled"]
+    counts, group, unknown = _merged(counts, group)
+    if not unknown.any():
+        return [Tally(**counts, known_above=known[0], known_below=known[1])], n_predicted
+    rest = {name: column[~unknown] for name, column in counts.items()}
+    above, below = (
+        float(counts["rows_above"][unknown].sum()),
+        float((counts["rows"] - counts["rows_above"])[unknown].sum()),
+    )
+    corners = product((0.0, above), (0.0, below))
+    return [
+        Tally(**rest, known_above=known[0] + more, known_below=known[1] + further)
+        for more, further in corners
+    ], n_predicted
+
+
+def _positives(audit: Audit, answers: Array, side: Array, n_strata: int) -> Array:
+    found = audit.stratum[(answers == 1) & side]
+    return np.bincount(found, minlength=n_strata).astype(np.float64)
+
+
+def _merged(counts: dict[str, Array], group: Array) -> tuple[dict[str, Array], Array, Array]:
+    """Join strata with fewer than two answers to a neighbour on the same side of the cut.
+
+    Also returns which strata have no answer at all to be joined to.
+    """
+    while True:
+        drawn, rows = counts["drawn"], counts["rows"]
+        few = np.flatnonzero((drawn < 2) & (drawn < rows))
+        joined = False
+        for place in few:
+            beside = [h for h in (place - 1, place + 1) if 0 <= h < len(group)]
+            beside = [h for h in beside if group[h] == group[place]]
+            if beside:
+                into = min(beside, key=lambda h: rows[h])
+                for column in counts.values():
+                    column[into] += column[place]
+                counts = {name: np.delete(column, place) for name, column in counts.items()}
+                group = np.delete(group, place)
+                joined = True
+                break
+        if not joined:
+            unknown = (counts["drawn"] < 2) & (counts["drawn"] < counts["rows"])
+            return counts, group, unknown
+
+
+def _scar_test(audit: Audit, answers: Array) -> DirectScarTest:
+    """Give labelled rows the strata that they would have as unlabelled rows, and test."""
+    strata, table = audit.strata, audit.table
+    unlabelled = np.flatnonzero(~strata["labelled"])
+    score, stratum = [], []
+    for side, counts in enumerate(table.counts[2:]):
+        of_side = unlabelled[strata["predicted"][unlabelled] == bool(side)]
+        at = np.repeat(0.5 * (table.low + table.high), counts)
+        if len(of_side) == 0:
+            continue  # no unlabelled row is predicted like these
+        place = np.searchsorted(strata["upper"][of_side], at)
+        score.append(at)
+        stratum.append(of_side[np.minimum(place, len(of_side) - 1)])
+    found = np.isin(audit.stratum, unlabelled) & ~np.isnan(answers)
+    checked = np.bincount(audit.stratum[found], minlength=len(strata["rows"]))[unlabelled]
+    positive = found & (answers == 1)
+    return direct_scar_test(
+        np.concatenate(score),
+        audit.score[positive],
+        stratum_labelled=np.concatenate(stratum),
+        stratum_positive=audit.stratum[positive],
+        rows=strata["rows"][unlabelled],
+        checked=checked,
+    )

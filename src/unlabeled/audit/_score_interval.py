@@ -1,0 +1,305 @@
+r"""Intervals of totals, and of measures made of them, from a stratified sample of rows.
+
+Every stratum is a simple random sample without replacement. Its rows have three kinds: positive
+above the cut, positive below it, and negative. A score test is inverted, so that a stratum without
+a single positive among its drawn rows still adds to the length of the interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Measure = Callable[[Array, Array], Any]
+"""A measure as a function of the positives above the cut and below it."""
+
+# Where mu is searched, relative to z divided by the largest possible standard error.
+_SMALLEST, _LARGEST = 1e-2, 1e6
+_MOST_STEPS = 40
+# The search for mu ends when the logarithm of the statistic is this close.
+_ARRIVED = 1e-7
+# The direction of the test is that of the measure at the limit: found by fixed-point steps.
+_MOST_TURNS = 12
+_TURNED = 1e-4
+# Stands for a variance of 0, in rows squared.
+_NO_VARIANCE = 1e-200
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What was seen in every stratum; leading axes, if any, are samples of the same table.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (..., n_strata)
+        Number of rows in the stratum.
+    drawn : ndarray of shape (..., n_strata)
+        How many of them have an answer; at least 2, or all.
+    above, below : ndarray of shape (..., n_strata)
+        How many of these are positive and lie above the cut, or below it.
+    rows_above : ndarray of shape (..., n_strata)
+        Number of rows of the stratum above the cut.
+    known_above, known_below : float
+        Positives that need no answer: the labelled rows above and below the cut.
+    weight : ndarray of shape (..., n_strata)
+        The part that the stratum has in the estimate: 1, or less if strata of several samples of
+        the same rows are listed together.
+    """
+
+    rows: Array
+    drawn: Array
+    above: Array
+    below: Array
+    rows_above: Array
+    known_above: float = 0.0
+    known_below: float = 0.0
+    weight: Array | float = 1.0
+
+    def totals(self, shares: Array) -> tuple[Array, Array]:
+        """Positives above and below the cut, for shares of shape (..., n_strata, 2)."""
+        expanded = np.asarray(self.weight * self.rows)[..., None] * shares
+        found = expanded.sum(axis=-2)
+        return found[..., 0] + self.known_above, found[..., 1] + self.known_below
+
+    @property
+    def shares(self) -> Array:
+        """Observed shares of positives above and below the cut, (..., n_strata, 2)."""
+        seen = np.stack([self.above, self.below], axis=-1)
+        return np.asarray(seen / self.drawn[..., None])
+
+    def bounds(self) -> tuple[Array, Array]:
+        """Fewest and most positives that the answers leave possible, (..., 2): above, below."""
+        seen = np.stack([self.above, self.below], axis=-1)
+        room = np.stack([self.rows_above, self.rows - self.rows_above], axis=-1)
+        # Negatives are not split at the cut; in a stratum on one side of it they all are there.
+        side = np.where(room == 0, 0.0, np.where(room == self.rows[..., None], 1.0, 0.0))
+        negative = (self.drawn - self.above - self.below)[..., None] * side
+        weight = np.asarray(self.weight * np.ones_like(self.rows))[..., None]
+        known = np.array([self.known_above, self.known_below])
+        low = (weight * seen).sum(axis=-2) + known
+        return low, (weight * (room - negative)).sum(axis=-2) + known
+
+
+@dataclass(frozen=True)
+class Limits:
+    """An estimate and the ends of its interval; arrays of the leading axes of the tally."""
+
+    estimate: Array
+    lower: Array
+    upper: Array
+
+
+def measure_limits(tally: Tally, measure: Measure, level: float = 0.95) -> Limits:
+    r"""Compute the interval of a measure by inverting a stratified score test.
+
+    Parameters
+    ----------
+    tally : Tally
+        The answers.
+    measure : callable
+        Maps the positives above and below the cut to the measure. Smooth and monotone in each.
+    level : float, default=0.95
+        Coverage.
+
+    Returns
+    -------
+    limits : Limits
+
+    Notes
+    -----
+    With sampled fraction :math:`\phi = n_h/N_h`, :math:`v_h = (1-\phi)/(n_h-1)` and
+    :math:`\kappa_h = (1-\phi)(1-2\phi)/(n_h-1)^2`, the total :math:`\theta = \sum_h a_h p_h` is
+    tested at the shares that solve :math:`\hat p_h - p = \mu a_h v_h p(1-p)`. Then
+    :math:`(\hat\theta - \theta)/\sqrt V = \mu\sqrt V`, with
+    :math:`V = \sum a_h^2 v_h p(1-p)`. The lower limit has
+    :math:`\mu\sqrt V = z + \gamma(z^2-1)/6`, with the skewness
+    :math:`\gamma = \sum a_h^3 \kappa_h p(1-p)(1-2p)/V^{3/2}`; the last term is kept between
+    :math:`-z/2` and :math:`z`. The upper limit is the lower one of :math:`-\theta`. Where a
+    stratum has positives on both sides of the cut the same equations hold for three kinds of rows.
+
+    The direction of the test of a measure is its gradient at the limit. For a ratio of totals that
+    is Fieller's method. Totals are whole numbers, so the limits are rounded outwards; and the
+    answers seen bound them.
+    """
+    estimate = np.asarray(measure(*tally.totals(tally.shares)), dtype=np.float64)
+    z = float(norm.ppf(0.5 + level / 2))
+    ends = [_end(tally, measure, sign, z) for sign in (1.0, -1.0)]
+    return Limits(estimate, np.minimum(ends[0], estimate), np.maximum(ends[1], estimate))
+
+
+def _end(tally: Tally, measure: Measure, sign: float, z: float) -> Array:
+    """Lower end of the interval if `sign` is 1, upper end if it is -1."""
+    found, direction = _limit(tally, measure, sign, z)
+    away = -np.sign(direction)
+    low, high = tally.bounds()
+    at = _outward(found, away)
+    outside = (at < low) | (at > high)
+    # If the answers bound one total, the other goes as far as it may alone.
+    for k in range(2):
+        bounded = outside[..., 1 - k]
+        if bounded.any():
+            alone = np.zeros_like(direction)
+            alone[..., k] = direction[..., k]
+            further = tally.totals(_shares_at_limit(tally, alone, z))[k]
+            at[..., k] = np.where(bounded, _outward(further, away[..., k]), at[..., k])
+    at = np.clip(at, low, high)
+    # A measure of the sum of both totals: the sum is rounded, not each of them.
+    of_sum = np.abs(direction[..., 0] - direction[..., 1]) < _TURNED
+    whole = np.clip(_outward(found.sum(axis=-1), away[..., 0]), low.sum(axis=-1), high.sum(axis=-1))
+    at[..., 1] = np.where(of_sum, whole - at[..., 0], at[..., 1])
+    return np.asarray(measure(at[..., 0], at[..., 1]), dtype=np.float64)
+
+
+def _outward(totals: Array, away: Array) -> Array:
+    """Round to whole rows, away from the estimate."""
+    # A limit that is a whole number up to rounding errors stays.
+    return np.where(away < 0, np.floor(totals + 1e-6), np.ceil(totals - 1e-6))
+
+
+def _limit(tally: Tally, measure: Measure, sign: float, z: float) -> tuple[Array, Array]:
+    """Totals (..., 2) at the lower limit of sign * measure, and the direction of the test."""
+    direction = _gradient(tally, measure, tally.shares) * sign
+    for _ in range(_MOST_TURNS):
+        shares = _shares_at_limit(tally, direction, z)
+        turned = _gradient(tally, measure, shares) * sign
+        if np.max(np.abs(turned - direction), initial=0.0) < _TURNED:
+            break
+        direction = turned
+    return np.stack(tally.totals(shares), axis=-1), direction
+
+
+def _gradient(tally: Tally, measure: Measure, shares: Array) -> Array:
+    """Direction of the gradient in the totals above and below the cut, of length 1, (..., 2)."""
+    above, below = tally.totals(shares)
+    step = 1e-3 * (1.0 + np.sum(tally.rows, axis=-1)) * np.ones_like(above) * 1e-2
+    by_above = np.asarray(measure(above + step, below) - measure(above - step, below))
+    by_below = np.asarray(measure(above, below + step) - measure(above, below - step))
+    gradient = np.stack([by_above, by_below], axis=-1)
+    length = np.sqrt(np.sum(gradient**2, axis=-1, keepdims=True))
+    return np.divide(gradient, length, out=np.zeros_like(gradient), where=length > 0)
+
+
+def _shares_at_limit(tally: Tally, direction: Array, z: float) -> Array:
+    """Shares (..., n_strata, 2) at the lower limit of direction @ (total above, total below)."""
+    test = _Test.of(tally, direction, z)
+    # The statistic is nearly proportional to mu: false position in the logarithms is fast.
+    low = np.full(np.shape(test.scale), np.log(_SMALLEST))
+    high = np.full(np.shape(test.scale), np.log(_LARGEST))
+    at_low, at_high = test.excess(low), test.excess(high)
+    found, side = high, np.zeros(np.shape(low))
+    for _ in range(_MOST_STEPS):
+        gap = at_high - at_low
+        between = low - at_low * np.divide(high - low, gap, out=np.zeros_like(gap), where=gap > 0)
+        found = np.where(at_low >= 0, low, np.where(at_high <= 0, high, between))
+        here = test.excess(found)
+        outside = here > 0
+        # Illinois: an end that stays twice counts half, so that the other end moves too.
+        at_low = np.where(outside, np.where(side > 0, at_low / 2, at_low), here)
+        at_high = np.where(outside, here, np.where(side < 0, at_high / 2, at_high))
+        low, high = np.where(outside, low, found), np.where(outside, found, high)
+        side = np.where(outside, 1.0, -1.0)
+        if np.max(np.abs(here), initial=0.0) < _ARRIVED:
+            break
+    return test.shares(found)
+
+
+@dataclass(frozen=True)
+class _Test:
+    """The score test of a total, as a function of log mu."""
+
+    seen: Array
+    a: Array
+    v: Array
+    kappa: Array
+    room: Array
+    scale: Array
+    z: float
+
+    @classmethod
+    def of(cls, tally: Tally, direction: Array, z: float) -> _Test:
+        fraction = tally.drawn / tally.rows
+        less_one = np.maximum(tally.drawn - 1, 1)
+        v = (1 - fraction) / less_one
+        kappa = (1 - fraction) * (1 - 2 * fraction) / less_one**2
+        a = (tally.weight * tally.rows)[..., None] * direction[..., None, :]
+        largest = np.sqrt(np.sum(np.max(a**2, axis=-1) * v, axis=-1)) / 2
+        room = np.stack([tally.rows_above, tally.rows - tally.rows_above], axis=-1)
+        scale = z / np.where(largest > 0, largest, 1.0)
+        return cls(tally.shares, a, v, kappa, room, scale, z)
+
+    def shares(self, log_mu: Array) -> Array:
+        mu = np.exp(log_mu) * self.scale
+        tilt = mu[..., None, None] * self.v[..., None] * self.a
+        above = self.room[..., 0] > 0
+        if not np.any(above & (self.room[..., 1] > 0)):
+            tilt = np.where(above, tilt[..., 0], tilt[..., 1])
+            share = _tilted_share(self.seen.sum(axis=-1), tilt)
+            return np.stack([np.where(above, share, 0.0), np.where(above, 0.0, share)], axis=-1)
+        return _tilted_shares(self.seen, np.where(self.room > 0, tilt, np.inf))
+
+    def excess(self, log_mu: Array) -> Array:
+        """Logarithm of the statistic minus that of the largest accepted; rises with mu."""
+        shares, mu = self.shares(log_mu), np.exp(log_mu) * self.scale
+        mean = np.sum(self.a * shares, axis=-1)
+        rest = np.maximum(1 - shares.sum(axis=-1), 0.0)
+        off = self.a - mean[..., None]
+        second = np.sum(shares * off**2, axis=-1) + rest * mean**2
+        third = np.sum(shares * off**3, axis=-1) - rest * mean**3
+        variance = np.maximum(np.sum(self.v * second, axis=-1), _NO_VARIANCE)
+        skewness = np.sum(self.kappa * third, axis=-1) / variance**1.5
+        z = self.z
+        allowed = z + np.clip(skewness * (z**2 - 1) / 6, -z / 2, z)
+        return np.asarray(np.log(mu) + 0.5 * np.log(variance) - np.log(allowed))
+
+
+def _tilted_share(seen: Array, tilt: Array) -> Array:
+    r"""Solve :math:`\hat p - p = k\,p(1-p)` for p in [0, 1]; where 0 or 1 solves it too, the other.
+
+    Examples
+    --------
+    >>> _tilted_share(np.array([0.5, 0.0, 0.0, 1.0]), np.array([0.0, 1.0, -2.0, 4.0])).tolist()
+    [0.5, 0.0, 0.5, 0.25]
+    """
+    linear = 1 + tilt
+    root = np.sqrt(np.maximum(linear**2 - 4 * tilt * seen, 0.0))
+    plus = np.where(linear >= 0, linear + root, 1.0)
+    minus = np.where(linear < 0, 2 * tilt, 1.0)
+    return np.asarray(
+        np.where(linear >= 0, 2 * seen / np.where(plus > 0, plus, 1.0), (linear - root) / minus)
+    )
+
+
+def _tilted_shares(seen: Array, tilt: Array) -> Array:
+    r"""Solve :math:`\hat p_k - p_k = p_k (b_k - \sum_j b_j p_j)` for three kinds of rows.
+
+    With :math:`\lambda = 1 - \sum_j b_j p_j` every share is
+    :math:`p_k = \hat p_k/(\lambda + b_k)`. A kind that was not seen has no share, unless the
+    others then sum to less than 1: the kind with the smallest b gets the rest. A kind that cannot
+    occur has an infinite b. The sum falls in :math:`\lambda` and is convex, so Newton steps from
+    the left converge.
+    """
+    shares = np.concatenate([seen, 1 - seen.sum(axis=-1, keepdims=True)], axis=-1)
+    shares = np.where(shares < 1e-12, 0.0, shares)
+    b = np.concatenate([tilt, np.zeros_like(tilt[..., :1])], axis=-1)
+    seen_kind = shares > 0
+    lowest = -b.min(axis=-1)
+    at = np.maximum(lowest, np.max(np.where(seen_kind, shares - b, -np.inf), axis=-1))
+    for _ in range(_MOST_STEPS):
+        under = np.where(seen_kind, at[..., None] + b, 1.0)
+        found = shares / under
+        excess = found.sum(axis=-1) - 1
+        step = np.maximum(excess, 0.0) / np.sum(found / under, axis=-1)
+        at = at + step
+        if np.max(step / (1 + np.abs(at)), initial=0.0) < 1e-12:
+            break
+    found = shares / np.where(seen_kind, at[..., None] + b, 1.0)
+    rest = np.maximum(1 - found.sum(axis=-1), 0.0)
+    unseen = ~seen_kind & (b <= -lowest[..., None])
+    first = np.cumsum(unseen, axis=-1) == 1
+    found = found + np.where(unseen & first, rest[..., None], 0.0)
+    return np.asarray(found[..., :2])

@@ -1,0 +1,242 @@
+"""What an audit keeps of a table: its strata, and its scores in at most a thousand cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import expit
+
+from .. import rates
+from ._design import design_rows, size_of_rows
+
+if TYPE_CHECKING:
+    from ._audit import Drawn, Judged
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+# Up to this many distinct scores each has a cell of its own.
+_MOST_CELLS = 1000
+# Cuts whose numbers of rows above are kept, per stratum.
+_MOST_CUTS = 300
+
+HEADLINES = ("count", "class_prior", "precision", "recall", "f1")
+"""The measures that a result has as attributes."""
+
+MEASURES: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "class_prior": lambda recall, share, prior: prior,
+    "precision": rates.precision,
+    "recall": lambda recall, share, prior: recall,
+    "f1": rates.f1,
+    "accuracy": rates.accuracy,
+    "balanced_accuracy": rates.balanced_accuracy,
+    "mcc": rates.mcc,
+}
+"""Measures by name, as functions of recall, share and class prior."""
+
+
+def measure_of(
+    name: str | Callable[[Any, Any, Any], Any], n_rows: int, n_predicted: int
+) -> Callable[[Array, Array], Any]:
+    """Return a measure as a function of the positives above and below the cut."""
+    if name == "count":
+        return lambda above, below: above + below
+    function = name if callable(name) else MEASURES.get(name)
+    if function is None:
+        known = ", ".join(("count", *MEASURES))
+        raise ValueError(
+            f"`measure` must be one of {known}, or a function of recall, share and class prior; "
+            f"got {name!r}."
+        )
+
+    def measure(above: Array, below: Array) -> Any:
+        positives = np.asarray(above + below, dtype=np.float64)
+        recall = np.divide(above, positives, out=np.zeros_like(positives), where=positives != 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = function(recall, n_predicted / n_rows, positives / n_rows)
+        return np.asarray(found + 0.0 * positives)
+
+    return measure
+
+
+@dataclass(frozen=True)
+class Strata:
+    """The strata of a table.
+
+    Attributes
+    ----------
+    of_row : ndarray of shape (n_rows,)
+        Number of the stratum of each row; -1 for labelled rows of which none is drawn.
+    table : dict of str to ndarray
+        See `Audit.strata`.
+    """
+
+    of_row: Array
+    table: dict[str, Array]
+
+    @classmethod
+    def of(cls, parts: list[Drawn], labelled: Array, score: Array, predicted: Array) -> Strata:
+        """Number the strata of several designs one after the other."""
+        of_row = np.full(len(score), -1)
+        drawn: list[int] = []
+        for part in parts:
+            of_row[part.of] = part.design.stratum + len(drawn)
+            drawn.extend(part.design.drawn.tolist())
+        inside = [np.flatnonzero(of_row == number) for number in range(len(drawn))]
+        table = {
+            "lower": np.array([score[rows].min() for rows in inside]),
+            "upper": np.array([score[rows].max() for rows in inside]),
+            "predicted": np.array([bool(predicted[rows[0]]) for rows in inside]),
+            "labelled": np.array([bool(labelled[rows[0]]) for rows in inside]),
+            "rows": np.array([len(rows) for rows in inside]),
+            "drawn": np.array(drawn),
+        }
+        return cls(of_row, table)
+
+
+@dataclass(frozen=True)
+class TableScores:
+    """The scores of all rows of a table, in cells of the score and at cuts.
+
+    Attributes
+    ----------
+    low, high : ndarray of shape (n_cells,)
+        Smallest and largest score in each cell, rising.
+    logit : ndarray of shape (n_cells,) or None
+        Mean logit of P(Y=1|x, S=0) in each cell.
+    counts : ndarray of shape (4, n_cells)
+        Rows in each cell: unlabelled and predicted negative, unlabelled and predicted positive,
+        and the same two of labelled rows.
+    cuts : ndarray of shape (n_cuts,)
+        Deployed scores, falling. A cut predicts positive the rows above it.
+    above : ndarray of shape (n_cuts, n_strata)
+        Rows of each stratum above each cut.
+    labelled_above : ndarray of shape (n_cuts,)
+        Labelled rows above each cut.
+    labelled_in_strata : bool
+        Whether labelled rows have strata of their own.
+    """
+
+    low: Array
+    high: Array
+    logit: Array | None
+    counts: Array
+    cuts: Array
+    above: Array
+    labelled_above: Array
+    labelled_in_strata: bool
+
+    @classmethod
+    def of(cls, judged: Judged, strata: Strata) -> TableScores:
+        """Count the rows."""
+        cell, n_cells = _cells(judged.score)
+        kind = judged.predicted.astype(np.int64) + 2 * judged.labelled
+        counts = np.stack([np.bincount(cell[kind == k], minlength=n_cells) for k in range(4)])
+        low, high = np.full(n_cells, np.inf), np.full(n_cells, -np.inf)
+        np.minimum.at(low, cell, judged.score)
+        np.maximum.at(high, cell, judged.score)
+        logits = None
+        if judged.logit is not None:
+            logits = np.bincount(cell, judged.logit, n_cells) / np.bincount(cell, minlength=n_cells)
+        cuts = _cuts(judged.deployed, judged.threshold)
+        n_strata = len(strata.table["rows"])
+        above = np.stack(
+            [_above(judged.deployed[strata.of_row == h], cuts) for h in range(n_strata)], axis=1
+        )
+        labelled_above = _above(judged.deployed[judged.labelled], cuts)
+        has_strata = bool(strata.table["labelled"].any())
+        return cls(low, high, logits, counts, cuts, above, labelled_above, has_strata)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of the table."""
+        return int(self.counts.sum())
+
+    @property
+    def n_predicted(self) -> int:
+        """Number of rows predicted positive."""
+        return int(self.counts[1].sum() + self.counts[3].sum())
+
+    @property
+    def n_unlabelled(self) -> int:
+        """Number of unlabelled rows."""
+        return int(self.counts[:2].sum())
+
+    @property
+    def n_labelled(self) -> int:
+        """Number of labelled rows."""
+        return int(self.counts[2:].sum())
+
+    def known(self) -> tuple[float, float]:
+        """Labelled rows predicted positive and negative."""
+        return float(self.counts[3].sum()), float(self.counts[2].sum())
+
+    def designed(self, size: int, shift: float, slope: float) -> tuple[Array, Array, Array, Array]:
+        """Strata for another size: rows, rows to draw, expected share of positives, predicted.
+
+        The shares are mean posteriors, with their logits shifted and stretched. Without a
+        posterior half of the rows are positive, which gives the longest intervals.
+        """
+        n_cells = len(self.low)
+        place = np.repeat(np.arange(2 * n_cells), self.counts[:2].ravel())
+        cell, predicted = place % n_cells, place >= n_cells
+        logits = None if self.logit is None else self.logit[cell]
+        sizes = size_of_rows(logits, len(cell))
+        design = design_rows(self.low[cell], sizes, predicted, size)
+        share = expit(shift + slope * (np.zeros(len(cell)) if logits is None else logits))
+        share = np.bincount(design.stratum, share) / design.rows
+        above = np.bincount(design.stratum, predicted) > 0
+        return design.rows, design.drawn, share, above
+
+    def at_cut(self, threshold: float) -> tuple[float, Array, int]:
+        """Return the kept cut nearest to a threshold: its score, rows above, labelled above."""
+        place = int(np.argmin(np.abs(self.cuts - threshold)))
+        return float(self.cuts[place]), self.above[place], int(self.labelled_above[place])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain lists."""
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {
+            name: value.tolist() if isinstance(value, np.ndarray) else value
+            for name, value in found.items()
+        }
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> TableScores:
+        """Make it again from `to_dict`."""
+        columns: dict[str, Any] = {
+            name: np.array(value) if isinstance(value, list) else value
+            for name, value in found.items()
+        }
+        return cls(**columns)
+
+
+def _cells(score: Array) -> tuple[Array, int]:
+    """Cell of every row: one per distinct score, or ranges with about equal numbers of rows."""
+    distinct, place = np.unique(score, return_inverse=True)
+    if len(distinct) <= _MOST_CELLS:
+        return place, len(distinct)
+    edges = np.unique(np.quantile(score, np.arange(1, _MOST_CELLS) / _MOST_CELLS))
+    cell = np.searchsorted(edges, score, side="right")
+    _, cell = np.unique(cell, return_inverse=True)
+    return cell, int(cell.max()) + 1
+
+
+def _cuts(deployed: Array, threshold: float | None) -> Array:
+    """Cuts between distinct deployed scores, falling, the judged one among them."""
+    distinct = np.unique(deployed)
+    cuts = 0.5 * (distinct[1:] + distinct[:-1])
+    cuts = np.concatenate([[distinct[0] - 1.0], cuts, [distinct[-1] + 1.0]])
+    if len(cuts) > _MOST_CUTS:
+        wanted = np.quantile(deployed, np.linspace(0, 1, _MOST_CUTS))
+        near = np.searchsorted(cuts, wanted)
+        cuts = cuts[np.unique(np.clip(near, 0, len(cuts) - 1))]
+    if threshold is not None:
+        cuts = np.unique(np.append(cuts, threshold))
+    return cuts[::-1].copy()
+
+
+def _above(deployed: Array, cuts: Array) -> Array:
+    return len(deployed) - np.searchsorted(np.sort(deployed), cuts, side="right")

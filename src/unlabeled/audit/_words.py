@@ -1,0 +1,99 @@
+"""A result in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..inference import Interval
+    from ._result import AuditResult
+
+_TITLES = {
+    "count": "positives in the table",
+    "class_prior": "share of positives",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "F1",
+}
+
+
+def verdict(result: AuditResult) -> str:
+    """Say how what the labels claimed compares with what the checked rows say."""
+    claimed = result.claimed
+    parts = []
+    if claimed["count"] is not None:
+        parts.append(_on_count(claimed["count"], result.count))
+    if claimed["precision"] is not None and result.precision is not None:
+        parts.append(_on_precision(claimed["precision"], result.precision))
+    return " ".join(parts) or _plain_count(result)
+
+
+def _on_count(claimed: float, found: Interval) -> str:
+    low, high = _whole(found.lower), _whole(found.upper)
+    if found.lower <= claimed <= found.upper:
+        return (
+            f"The labels alone claimed about {_whole(claimed)} positives, and the checked rows "
+            f"agree: {low} to {high}."
+        )
+    side = "too many" if claimed > found.upper else "too few"
+    return (
+        f"The labels alone claimed about {_whole(claimed)} positives. The checked rows say {low} "
+        f"to {high}: the claim was {side}."
+    )
+
+
+def _on_precision(claimed: float, found: Interval) -> str:
+    ends = f"{found.lower:.0%} to {found.upper:.0%}"
+    if found.lower <= claimed <= found.upper:
+        return f"The claimed precision of {claimed:.0%} agrees with them: {ends}."
+    side = "too high" if claimed > found.upper else "too low"
+    return f"The claimed precision of {claimed:.0%} was {side}: {ends}."
+
+
+def _plain_count(result: AuditResult) -> str:
+    found = result.count
+    return (
+        f"The table has {_whole(found.lower)} to {_whole(found.upper)} positives, by the checked "
+        "rows."
+    )
+
+
+def report(result: AuditResult) -> str:
+    """Lines for a terminal: every headline beside its claim, then what is doubtful."""
+    lines = [
+        f"{result.n_checked} rows were checked."
+        + (f" {result.n_missing} drawn rows have no answer." if result.n_missing else ""),
+        "",
+        f"{'':24}{'labels alone':>14}{'checked rows':>14}   {result.level:.0%} interval",
+    ]
+    for name, title in _TITLES.items():
+        found = getattr(result, name)
+        if found is None:
+            continue
+        number = _whole if name == "count" else _share
+        claim = result.claimed[name]
+        said = "-" if claim is None else number(claim)
+        lines.append(
+            f"{title:24}{said:>14}{number(found.estimate):>14}   "
+            f"{number(found.lower)} to {number(found.upper)}"
+        )
+    lines += ["", result.verdict]
+    if result.n_missing:
+        ends = result.range["count"]
+        lines.append(
+            f"Whatever the missing answers are, there are {_whole(ends.lower)} to "
+            f"{_whole(ends.upper)} positives."
+        )
+    if result.scar_test is not None:
+        lines.append(str(result.scar_test))
+    return "\n".join(lines)
+
+
+def _whole(value: float) -> str:
+    return f"{np.round(value):,.0f}"
+
+
+def _share(value: float) -> str:
+    return f"{value:.3f}"
