@@ -41,9 +41,7 @@ def test_every_row_of_a_stratum_is_equally_likely(table):
     logit, predicted = table
     design = design_rows(logit[:120], np.ones(120), predicted[:120], 24)
     random, n = np.random.RandomState(3), 2000
-    times = np.bincount(
-        np.concatenate([design.draw(random) for _ in range(n)]), minlength=120
-    )
+    times = np.bincount(np.concatenate([design.draw(random) for _ in range(n)]), minlength=120)
     expected = n * (design.drawn / design.rows)[design.stratum]
     spread = np.sqrt(expected * (1 - expected / n))
     off = (times - expected) / spread

@@ -117,7 +117,10 @@ def test_the_equations_of_the_tilted_shares_hold():
 
 
 def test_two_kinds_of_rows_are_a_special_case_of_three():
-    seen, tilt = np.array([0.0, 0.2, 0.5, 1.0, 0.0, 0.7]), np.array([-3.0, 2.0, -1.0, 4.0, 2.0, 0.0])
+    seen, tilt = (
+        np.array([0.0, 0.2, 0.5, 1.0, 0.0, 0.7]),
+        np.array([-3.0, 2.0, -1.0, 4.0, 2.0, 0.0]),
+    )
     one = _tilted_share(seen, tilt)
     both = _tilted_shares(
         np.column_stack([seen, np.zeros(6)]), np.column_stack([tilt, np.full(6, np.inf)])

@@ -127,20 +127,39 @@ def _base_logits(table: TableScores, middle: Array, logistic: bool) -> tuple[Arr
 
 def _map_line(at: Array, answer: Array, weight: Array, spread: float) -> tuple[float, float]:
     """Shift and slope with the largest posterior density, by Newton steps."""
-    theta = np.array([0.0, 1.0])
+    start = np.array([0.0, 1.0])
     design = np.column_stack([np.ones_like(at), at])
-    precision = np.array([_SHIFT**-2, spread**-2])
+    theta = _logistic_line(design, answer, weight, np.array([_SHIFT**-2, spread**-2]), start)
+    # A falling posterior would turn the ranking around; the answers may only flatten it.
+    return float(theta[0]), max(float(theta[1]), 0.0)
+
+
+def _logistic_line(
+    design: Array, share: Array, weight: Array, precision: Array, start: Array
+) -> Array:
+    """Intercept and slope that maximise the likelihood, with a normal prior around `start`.
+
+    Newton steps are halved until the likelihood rises: whole ones can swing around its maximum.
+    """
+
+    def loss(theta: Array) -> float:
+        at = design @ theta
+        away = theta - start
+        return float(weight @ (np.logaddexp(0.0, at) - share * at) + 0.5 * precision @ away**2)
+
+    theta = start
     for _ in range(_MOST_STEPS):
         p = expit(design @ theta)
-        gradient = design.T @ (weight * (p - answer)) + precision * (theta - np.array([0.0, 1.0]))
-        hessian = (design * (weight * p * (1 - p))[:, None]).T @ design + np.diag(precision)
+        gradient = design.T @ (weight * (p - share)) + precision * (theta - start)
+        curvature = weight * np.maximum(p * (1 - p), 1e-9)
+        hessian = (design * curvature[:, None]).T @ design + np.diag(precision)
         step = np.linalg.solve(hessian, gradient)
-        step *= min(1.0, 4.0 / max(float(np.max(np.abs(step))), 1e-300))
+        while np.max(np.abs(step)) > 1e-10 and loss(theta - step) > loss(theta):
+            step = step / 2
         theta = theta - step
         if np.max(np.abs(step)) < 1e-10:
             break
-    # A falling posterior would turn the ranking around; the answers may only flatten it.
-    return float(theta[0]), max(float(theta[1]), 0.0)
+    return theta
 
 
 def _positives(
@@ -172,18 +191,8 @@ def _line(place: Array, positives: Array, total: Array) -> tuple[float, float]:
     deviation = float(np.sqrt(np.average((place - mean) ** 2, weights=total))) or 1.0
     at = (place - mean) / deviation
     design = np.column_stack([np.ones_like(at), at])
-    theta = np.zeros(2)
-    ridge = np.diag([0.0, _FLAT * total.sum()])
-    share = positives / total
-    for _ in range(_MOST_STEPS):
-        p = expit(design @ theta)
-        gradient = design.T @ (total * (p - share)) + ridge @ theta
-        curvature = total * np.maximum(p * (1 - p), 1e-9)
-        step = np.linalg.solve((design * curvature[:, None]).T @ design + ridge, gradient)
-        step *= min(1.0, 4.0 / max(float(np.max(np.abs(step))), 1e-300))
-        theta = theta - step
-        if np.max(np.abs(step)) < 1e-10:
-            break
+    precision = np.array([0.0, _FLAT * total.sum()])
+    theta = _logistic_line(design, positives / total, total, precision, np.zeros(2))
     slope = max(float(theta[1]), 0.0) / deviation
     return float(theta[0]) - slope * mean, slope
 
