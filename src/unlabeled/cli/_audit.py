@@ -389,11 +389,12 @@ def _tell_drawn(options: Options, drawn: Drawn) -> None:
     assert out is not None
     click.echo(
         f"{count(len(drawn.entry['keys']))} of {count(drawn.entry['table']['rows'])} rows were "
-        f"drawn. Check them on the page {out / CHECK_HTML}, or write yes, no or not sure under "
-        f"truth in {out / CHECK_CSV}. Then run\n"
-        f"  unlabeled audit {options.folder} --answers {out}\n"
-        f"(with the file that the page saved, if you use the page). Do not show "
-        f"{out / CHECK_JSON} to whoever checks the rows: it has their scores.\n"
+        f"drawn.\n"
+        f"1. Check them on the page {out / CHECK_HTML}, or write yes, no or not sure under truth "
+        f"in {out / CHECK_CSV}.\n"
+        f"2. Run `unlabeled audit {options.folder} --answers {out}`. If you used the page, name "
+        f"the file that it saved instead of {out}.\n"
+        f"Do not show {out / CHECK_JSON} to whoever checks the rows: it has their scores.\n"
     )
     click.echo("\n".join(_expectation(lengths)))
 
