@@ -20,7 +20,13 @@ def audit_of(**changed: Any) -> dict[str, Any]:
         "precision": three(0.81, 0.7, 0.9),
         "recall": three(0.52, 0.44, 0.6),
         "f1": three(0.633, 0.56, 0.7),
-        "claimed": {"count": 250.0, "class_prior": 0.25, "precision": 0.6, "recall": 0.7, "f1": 0.646},
+        "claimed": {
+            "count": 250.0,
+            "class_prior": 0.25,
+            "precision": 0.6,
+            "recall": 0.7,
+            "f1": 0.646,
+        },
         "verdict": "The labels alone claimed about 250 positives. The checked rows say more.",
         "range": {"count": three(420.0, 330.0, 540.0)},
         "scar": {"p_value": 0.01, "sentence": "Labels do not look selected at random."},
@@ -37,4 +43,4 @@ def audit_of(**changed: Any) -> dict[str, Any]:
         "table": {"name": "patients.csv", "rows": 1000, "fitted": True},
         "audits": ["bdfgh"],
         "at": "2026-11-16T10:00:00+00:00",
-    } | changed  # fmt: skip
+    } | changed
