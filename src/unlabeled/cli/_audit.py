@@ -140,7 +140,7 @@ class Options:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def audit(**values: Any) -> None:
-    """Draw rows to check by hand, and turn the answers into numbers that hold.
+    """Draw rows to check by hand, and read what was found.
 
     DIR is the folder that `unlabeled fit` wrote. The command runs twice. First it draws rows of
     TABLE. You find out which of them are positive. Then it reads the answers, and says how many
