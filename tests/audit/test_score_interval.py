@@ -161,9 +161,11 @@ def test_ratio_limits_pass_the_test_that_defines_them():
 
         def tilted(mu):
             k = mu * a * v
-            shares = []
-            for p_seen, one in zip(seen, k, strict=True):
-                shares.append(brentq(lambda p: p_seen - p - one * p * (1 - p), 0, 1))
+
+            def share(p_seen, one):
+                return brentq(lambda p: p_seen - p - one * p * (1 - p), 0, 1)
+
+            shares = [share(p_seen, one) for p_seen, one in zip(seen, k, strict=True)]
             return np.array(shares)
 
         mu = brentq(lambda mu: a @ tilted(mu) + constant, -0.3, 0.3)

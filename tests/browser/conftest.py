@@ -69,6 +69,9 @@ class Opened:
     def reopen(self) -> None:
         """Close the page, and open it again in the same browser."""
         context = self.page.context
+        # Chromium hands what a page stores to another process, and a page that is closed in the
+        # same moment takes it along. A person is slower.
+        self.page.wait_for_timeout(500)
         self.page.close()
         self._open(context.new_page())
 

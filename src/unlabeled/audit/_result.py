@@ -46,13 +46,16 @@ def check_answers(answers: Any, n_drawn: int) -> Array:
 
 
 def _answer(value: Any) -> float:
-    if value is None or value != value:
-        return float("nan")
-    try:
-        missing = bool(value not in (0, 1))
-    except (TypeError, ValueError):  # pandas' NA cannot be compared
-        return float("nan")
-    if missing or isinstance(value, str):
+    if isinstance(value, str):
+        known = False
+    else:
+        try:
+            if value is None or value != value:
+                return float("nan")
+            known = bool(value in (0, 1))
+        except (TypeError, ValueError):  # pandas' NA cannot be compared
+            return float("nan")
+    if not known:
         raise ValueError(
             f"`answers` must hold 1 for positive, 0 for negative, or None or NaN; got {value!r}. "
             "Recode the answers."

@@ -1,0 +1,279 @@
+"""Audits of classifiers, pipelines and plain scores."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from unlabeled import EnhancedLogistic, PULogistic, PUThresholdClassifier
+from unlabeled.audit import Audit, draw_audit, pool_audits
+from unlabeled.datasets import make_paper_gaussian
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_paper_gaussian(n=1500, c=0.4, random_state=3)
+
+
+@pytest.fixture(scope="module")
+def model(data):
+    return PULogistic().fit(data.X, data.s)
+
+
+@pytest.fixture(scope="module")
+def audit(model, data):
+    return draw_audit(model, data.X, data.s, size=100, random_state=0)
+
+
+def truth(audit, data):
+    return data.y_true[audit.rows]
+
+
+def test_it_draws_unlabelled_rows_once_and_says_how_likely(audit, data):
+    assert len(set(audit.rows.tolist())) == 100
+    assert not data.s[audit.rows].any()
+    probability = audit.inclusion_probability
+    assert probability.min() > 0
+    # Expanded, the drawn rows are all the unlabelled ones.
+    assert np.sum(1 / probability) == pytest.approx(np.sum(data.s == 0))
+    assert audit.strata["rows"].sum() == np.sum(data.s == 0)
+
+
+def test_rows_are_shuffled(audit):
+    rank = np.argsort(np.argsort(audit.score))
+    assert abs(np.corrcoef(np.arange(100), rank)[0, 1]) < 0.35
+
+
+def test_the_same_seed_draws_the_same_rows(model, data, audit):
+    again = draw_audit(model, data.X, data.s, size=100, random_state=0)
+    np.testing.assert_array_equal(again.rows, audit.rows)
+    other = draw_audit(model, data.X, data.s, size=100, random_state=1)
+    assert set(other.rows.tolist()) != set(audit.rows.tolist())
+
+
+def test_strata_break_where_predict_does(audit, model, data):
+    predicted = model.predict(data.X)[audit.rows] == 1
+    np.testing.assert_array_equal(audit.strata["predicted"][audit.stratum], predicted)
+
+
+def test_the_fitted_table_is_scored_by_held_out_scores(audit, model, data):
+    np.testing.assert_array_equal(audit.score, model.held_out_score_[audit.rows])
+    np.testing.assert_allclose(audit.deployed_score, model.positive_score(data.X)[audit.rows])
+    new = make_paper_gaussian(n=1500, c=0.4, random_state=4)
+    of_new = draw_audit(model, new.X, size=50, random_state=0)
+    np.testing.assert_allclose(of_new.score, model.positive_score(new.X)[of_new.rows])
+    assert audit.fingerprint != of_new.fingerprint
+
+
+def test_the_estimates_are_sums_by_hand(audit, model, data):
+    """The estimator written out: rows of a stratum times its share of positive answers."""
+    result = audit.estimate(truth(audit, data))
+    positives, above = float(data.s.sum()), 0.0
+    predicted = model.predict(data.X) == 1
+    for h, n_rows in enumerate(audit.strata["rows"]):
+        share = truth(audit, data)[audit.stratum == h].mean()
+        positives += n_rows * share
+        above += n_rows * share * audit.strata["predicted"][h]
+    above += data.s[predicted].sum()
+    assert result.count.estimate == pytest.approx(positives)
+    assert result.class_prior.estimate == pytest.approx(positives / 1500)
+    assert result.precision.estimate == pytest.approx(above / predicted.sum())
+    assert result.recall.estimate == pytest.approx(above / positives)
+    assert result.f1.estimate == pytest.approx(2 * above / (positives + predicted.sum()))
+
+
+def test_every_row_checked_gives_the_truth(model, data):
+    n_unlabelled = int(np.sum(data.s == 0))
+    audit = draw_audit(model, data.X, data.s, size=n_unlabelled, random_state=0)
+    result = audit.estimate(truth(audit, data))
+    assert result.count.lower == result.count.upper == data.y_true.sum()
+    predicted = model.predict(data.X) == 1
+    recall = data.y_true[predicted].sum() / data.y_true.sum()
+    assert result.recall.lower == pytest.approx(recall)
+    assert result.recall.upper == pytest.approx(recall)
+
+
+def test_what_labels_claimed_stands_beside_it(audit, model, data):
+    result = audit.estimate(truth(audit, data))
+    assert result.claimed["class_prior"] == model.class_prior_
+    assert result.claimed["count"] == model.class_prior_ * 1500
+    share = np.mean(model.predict(data.X) == 1)
+    assert result.claimed["precision"] == pytest.approx(
+        model.class_prior_ * model.cut_.recall / share
+    )
+    assert "labels alone" in str(result)
+    assert result.verdict in str(result)
+
+
+def test_pipelines_searches_frames_and_sparse_rows(data):
+    frame = pd.DataFrame(data.X, columns=["a", "b", "c"])
+    pipeline = make_pipeline(StandardScaler(), PULogistic()).fit(frame, data.s)
+    audit = draw_audit(pipeline, frame, data.s, random_state=0)
+    np.testing.assert_array_equal(audit.score, pipeline[-1].held_out_score_[audit.rows])
+    search = GridSearchCV(EnhancedLogistic(), {"C": [1.0, 10.0]}, cv=3).fit(frame, data.s)
+    assert len(draw_audit(search, frame, data.s, random_state=0).rows) == 100
+    rows = sparse.csr_matrix(np.where(np.abs(data.X) > 0.5, data.X, 0.0))
+    on_sparse = PULogistic().fit(rows, data.s)
+    audit = draw_audit(on_sparse, rows, data.s, random_state=0)
+    np.testing.assert_array_equal(audit.score, on_sparse.held_out_score_[audit.rows])
+
+
+def test_other_classifiers_give_every_row_about_the_same_chance(data):
+    forest = RandomForestClassifier(20, min_samples_leaf=5, random_state=0).fit(data.X, data.s)
+    audit = draw_audit(forest, data.X, data.s, size=150, random_state=0)
+    large = audit.strata["rows"] > 50  # a small stratum gets five rows
+    probability = (audit.strata["drawn"] / audit.strata["rows"])[large]
+    assert probability.max() / probability.min() < 1.2
+    result = audit.estimate(truth(audit, data))
+    assert result.claimed["count"] is None
+    assert result.count.lower <= data.y_true.sum() <= result.count.upper
+
+
+def test_thresholds_over_other_classifiers_are_ours(data):
+    wrapped = PUThresholdClassifier(RandomForestClassifier(20, random_state=0), cv=3)
+    wrapped.fit(data.X, data.s)
+    audit = draw_audit(wrapped, data.X, data.s, random_state=0)
+    assert audit.claimed["class_prior"] == wrapped.class_prior_
+    assert audit.threshold == wrapped.threshold_
+
+
+def test_plain_scores_with_and_without_a_cut(data):
+    score = data.X @ [1.0, 0.5, 0.0]
+    audit = draw_audit(score, None, data.s, size=80, threshold=0.5, random_state=0)
+    result = audit.estimate(truth(audit, data))
+    predicted = score > 0.5
+    np.testing.assert_array_equal(audit.strata["predicted"][audit.stratum], predicted[audit.rows])
+    assert result.precision.lower <= data.y_true[predicted].mean() <= result.precision.upper
+    without = draw_audit(score, None, data.s, size=80, random_state=0)
+    result = without.estimate(truth(without, data))
+    assert result.precision is None
+    assert result.count.estimate > data.s.sum()
+
+
+def test_text_labels_and_the_smaller_label_value(data):
+    labels = np.where(data.s == 1, "found", "unknown")
+    model = PULogistic(positive_label="found").fit(data.X, labels)
+    audit = draw_audit(model, data.X, labels, random_state=0)
+    plain = draw_audit(PULogistic().fit(data.X, data.s), data.X, data.s, random_state=0)
+    np.testing.assert_array_equal(audit.rows, plain.rows)
+    answers = truth(audit, data)
+    assert audit.estimate(answers).recall == plain.estimate(answers).recall
+
+
+def test_labelled_rows_are_drawn_too_if_labels_are_doubted(model, data):
+    wrong = data.s.copy()
+    wrong[np.flatnonzero(data.y_true == 0)[:40]] = 1  # labels that are not right
+    audit = draw_audit(model, data.X, wrong, size=100, labelled_size=60, random_state=0)
+    assert wrong[audit.rows].sum() == 60
+    assert len(audit.rows) == 160
+    result = audit.estimate(truth(audit, data))
+    trusted = draw_audit(model, data.X, wrong, size=100, random_state=0)
+    believed = trusted.estimate(truth(trusted, data))
+    assert result.count.lower <= data.y_true.sum() <= result.count.upper
+    assert believed.count.estimate > result.count.estimate
+
+
+def test_it_saves_as_plain_text_and_loads_the_same(audit, data, tmp_path):
+    audit.save(tmp_path / "audit.json")
+    loaded = Audit.load(tmp_path / "audit.json")
+    answers = truth(audit, data)
+    assert loaded.estimate(answers).to_dict() == audit.estimate(answers).to_dict()
+    assert json.loads((tmp_path / "audit.json").read_text())["fingerprint"] == audit.fingerprint
+    assert json.dumps(loaded.to_dict()) == json.dumps(audit.to_dict())
+    one, other = (each.expected_lengths([50]) for each in (audit, loaded))
+    np.testing.assert_array_equal(one["longest"], other["longest"])
+
+
+def test_damaged_files_are_rejected(audit, tmp_path):
+    path = tmp_path / "audit.json"
+    path.write_text("not json")
+    with pytest.raises(ValueError, match="`path`.*not JSON"):
+        Audit.load(path)
+    damaged = {name: value for name, value in audit.to_dict().items() if name != "strata"}
+    with pytest.raises(ValueError, match="damaged.*strata"):
+        Audit.from_dict(damaged)
+    with pytest.raises(ValueError, match="format 1; got 99"):
+        Audit.from_dict(audit.to_dict() | {"format": 99})
+
+
+def test_expected_lengths_shrink_and_hold_the_actual_one(audit, data):
+    lengths = audit.expected_lengths([50, 100, 200, 10**6])
+    assert sorted(set(lengths["size"].tolist())) == [50, 100, 200]
+    of_count = lengths["measure"] == "count"
+    assert np.all(np.diff(lengths["longest"][of_count]) < 0)
+    assert np.all(lengths["shortest"] <= lengths["longest"])
+    result = audit.estimate(truth(audit, data))
+    row = of_count & (lengths["size"] == 100)
+    actual = result.count.upper - result.count.lower
+    # The posterior is right here.
+    assert 0.7 * lengths["shortest"][row][0] < actual < 1.3 * lengths["longest"][row][0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"size": 9}, r"`size` must be a whole number from 10 to \d+, .*unlabelled rows; got 9"),
+        ({"size": 10**6}, r"`size` must be .*; got 1000000"),
+        ({"size": 50.0}, r"`size` must be .*; got 50.0"),
+        ({"labelled_size": 10**6}, r"`labelled_size` must be .*labelled rows; got 1000000"),
+        ({"threshold": 0.5}, r"`threshold` must be None for a classifier; got 0.5"),
+        ({"X": None}, r"`X` must be the rows"),
+        ({"y": [1, 0]}, r"`y` must have one label for each of the 1500 rows; got 2"),
+    ],
+)
+def test_bad_input_is_rejected(model, data, change, message):
+    arguments = {"X": data.X, "y": data.s} | change
+    with pytest.raises(ValueError, match=message):
+        draw_audit(model, arguments.pop("X"), arguments.pop("y"), **arguments)
+
+
+def test_scores_with_gaps_are_rejected(data):
+    score = data.X[:, 0].copy()
+    score[3] = np.nan
+    with pytest.raises(ValueError, match=r"`model`.*finite"):
+        draw_audit(score, None, data.s)
+
+
+def test_two_audits_of_one_table_are_pooled(model, data, audit):
+    other = draw_audit(model, data.X, data.s, size=100, random_state=9)
+    one, two = audit.estimate(truth(audit, data)), other.estimate(truth(other, data))
+    pooled = pool_audits([one, two])
+    assert pooled.n_checked == 200
+    assert pooled.count.estimate == pytest.approx((one.count.estimate + two.count.estimate) / 2)
+    length = pooled.count.upper - pooled.count.lower
+    assert length < 0.85 * (one.count.upper - one.count.lower)
+    assert pooled.count.lower <= data.y_true.sum() <= pooled.count.upper
+    assert pooled.recut(model).threshold_ != 0
+
+
+def test_pooled_intervals_cover(model, data):
+    """300 pairs of audits of 50 rows; the Monte-Carlo error at .95 is .013."""
+    inside = 0
+    for seed in range(300):
+        results = []
+        for k in range(2):
+            drawn = draw_audit(model, data.X, data.s, size=50, random_state=2 * seed + k)
+            results.append(drawn.estimate(truth(drawn, data)))
+        pooled = pool_audits(results).count
+        inside += pooled.lower <= data.y_true.sum() <= pooled.upper
+    assert inside / 300 > 0.95 - 3 * 0.013
+
+
+def test_audits_that_cannot_be_pooled(model, data, audit):
+    result = audit.estimate(truth(audit, data))
+    with pytest.raises(ValueError, match="at least two"):
+        pool_audits([result])
+    with pytest.raises(ValueError, match="same rows in the same order"):
+        pool_audits([result, result])
+    other = draw_audit(EnhancedLogistic().fit(data.X, data.s), data.X, data.s, random_state=0)
+    with pytest.raises(ValueError, match="one table and one classifier"):
+        pool_audits([result, other.estimate(truth(other, data))])
+    again = draw_audit(model, data.X, data.s, size=400, random_state=5)
+    with pytest.raises(ValueError, match=r"agree on rows.* row \d+"):
+        pool_audits([result, again.estimate(1 - truth(again, data))])

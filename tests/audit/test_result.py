@@ -1,0 +1,163 @@
+"""Missing answers, other measures, curves and words."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from unlabeled import PULogistic, rates
+from unlabeled.audit import draw_audit
+from unlabeled.datasets import make_paper_gaussian
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_paper_gaussian(n=1500, c=0.4, random_state=3)
+
+
+@pytest.fixture(scope="module")
+def model(data):
+    return PULogistic().fit(data.X, data.s)
+
+
+@pytest.fixture(scope="module")
+def audit(model, data):
+    return draw_audit(model, data.X, data.s, size=100, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def answers(audit, data):
+    return data.y_true[audit.rows].astype(float)
+
+
+def test_answers_come_as_numbers_booleans_or_gaps(audit, answers):
+    wanted = audit.estimate(answers).count
+    assert audit.estimate(answers.astype(bool)).count == wanted
+    assert audit.estimate(pd.Series(answers.astype(int), dtype="Int64")).count == wanted
+    holes = [None if k < 5 else one for k, one in enumerate(answers.tolist())]
+    as_nan = np.where(np.arange(100) < 5, np.nan, answers)
+    in_pandas = pd.Series(as_nan).astype("Int64")
+    found = [audit.estimate(one) for one in (holes, as_nan, in_pandas)]
+    assert {one.n_missing for one in found} == {5}
+    assert {one.count for one in found} == {found[0].count}
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ([1, 0], "one entry for each of the 100 drawn rows.*got 2"),
+        ([np.nan] * 100, "at least one answer.*got none"),
+        ([2] * 100, "1 for positive, 0 for negative.*got 2"),
+        (["yes"] * 100, "got 'yes'"),
+        (["1"] * 100, "got '1'"),
+        ([0.5] * 100, "got 0.5"),
+    ],
+)
+def test_other_answers_are_rejected(audit, answers, message):
+    with pytest.raises(ValueError, match=message):
+        audit.estimate(answers)
+
+
+def test_missing_answers_are_missing_at_random_within_strata(audit, answers):
+    some = answers.copy()
+    for stratum in range(len(audit.strata["rows"])):
+        inside = np.flatnonzero(audit.stratum == stratum)
+        some[inside[answers[inside] == answers[inside][0]][0]] = np.nan
+    found = audit.estimate(some)
+    by_hand = audit.table.n_labelled + sum(
+        n * np.nanmean(some[audit.stratum == h]) for h, n in enumerate(audit.strata["rows"])
+    )
+    assert found.count.estimate == pytest.approx(by_hand)
+
+
+def test_the_range_holds_whatever_the_missing_answers_are(audit, answers):
+    some = answers.copy()
+    some[:12] = np.nan
+    found = audit.estimate(some)
+    for filled in (0.0, 1.0):
+        full = audit.estimate(np.where(np.isnan(some), filled, some))
+        for name in ("count", "precision", "recall", "f1"):
+            inner, outer = getattr(full, name), found.range[name]
+            assert outer.lower <= inner.lower
+            assert inner.upper <= outer.upper
+    assert found.range["count"].upper - found.range["count"].lower > (
+        found.count.upper - found.count.lower
+    )
+    whole = audit.estimate(answers)
+    assert whole.range["count"] == whole.count
+
+
+def test_a_side_without_answers_is_unknown_from_none_to_all(audit, answers):
+    predicted = audit.strata["predicted"][audit.stratum]
+    found = audit.estimate(np.where(predicted, np.nan, answers))
+    n_above = audit.strata["rows"][audit.strata["predicted"]].sum()
+    assert found.count.upper - found.count.lower >= n_above
+    assert found.precision.upper == pytest.approx(1)
+
+
+def test_measures_at_the_judged_cut_are_the_headlines(audit, answers, model):
+    result = audit.estimate(answers)
+    at_cut = result.measure("precision", threshold=model.threshold_)
+    assert at_cut.estimate == pytest.approx(result.precision.estimate)
+    # The strata are then cut in two by the equations for three kinds, which must agree.
+    assert at_cut.lower == pytest.approx(result.precision.lower, abs=0.01)
+    assert at_cut.upper == pytest.approx(result.precision.upper, abs=0.01)
+    by_function = result.measure(rates.f1)
+    assert by_function.estimate == result.f1.estimate
+    for name in ("balanced_accuracy", "mcc", "accuracy"):
+        found = result.measure(name)
+        assert found.lower < found.estimate < found.upper
+    with pytest.raises(ValueError, match="`measure` must be one of count, .*; got 'auc'"):
+        result.measure("auc")
+
+
+@pytest.mark.parametrize("measure", ["precision", "recall", "balanced_accuracy", "mcc"])
+def test_intervals_at_other_cuts_cover(model, data, measure):
+    """150 audits at a cut that no stratum ends at; the Monte-Carlo error at .95 is .018."""
+    score = model.positive_score(data.X)
+    threshold = np.quantile(score, 0.7)
+    inside, function = 0, {"precision": rates.precision, "mcc": rates.mcc}.get(measure)
+    for seed in range(150):
+        audit = draw_audit(model, data.X, data.s, size=100, random_state=seed)
+        cut = audit.table.at_cut(threshold)[0]
+        above = score > cut
+        recall = data.y_true[above].sum() / data.y_true.sum()
+        if measure == "recall":
+            truth = recall
+        else:
+            function = function or rates.balanced_accuracy
+            truth = function(recall, above.mean(), data.y_true.mean())
+        found = audit.estimate(data.y_true[audit.rows]).measure(measure, threshold)
+        inside += found.lower <= truth <= found.upper
+    assert inside / 150 > 0.95 - 3 * 0.018
+
+
+def test_a_curve_has_a_row_per_cut(audit, answers):
+    curve = audit.estimate(answers).curve("recall", most=15)
+    assert len(curve["threshold"]) <= 15
+    assert np.all(np.diff(curve["threshold"]) < 0)
+    assert np.all(np.diff(curve["share"]) >= 0)
+    assert np.all(curve["lower"] <= curve["estimate"])
+    assert np.all(curve["estimate"] <= curve["upper"])
+    assert curve["estimate"][-1] == pytest.approx(1)
+
+
+def test_verdicts_say_which_side(audit, answers, data):
+    right = audit.estimate(answers)
+    assert "agree" in right.verdict
+    few = audit.estimate(np.zeros(100))
+    assert "too many" in few.verdict
+    many = audit.estimate(np.ones(100))
+    assert "too few" in many.verdict
+    assert "too low" in many.verdict
+
+
+def test_a_dictionary_for_files(audit, answers):
+    found = audit.estimate(answers).to_dict()
+    assert found["count"]["lower"] <= found["count"]["estimate"] <= found["count"]["upper"]
+    assert found["checked"] == 100
+    assert found["scar"]["p_value"] > 0
+    assert set(found["claimed"]) == {"count", "class_prior", "precision", "recall", "f1"}
+
+
+def test_no_scar_test_with_few_positives(audit):
+    assert audit.estimate(np.zeros(100)).scar_test is None
