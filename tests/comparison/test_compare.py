@@ -473,3 +473,25 @@ def test_an_unknown_measure_or_method_is_rejected(three):
         three.mean("auc")
     with pytest.raises(ValueError, match="`to` must be .*got 'oracle'"):
         three.differences(to="oracle")
+
+
+def test_answers_reach_the_methods_that_take_them_with_their_rows():
+    data = make_paper_gaussian(n=1200, c=0.5, random_state=0)
+    answers = np.where((data.s == 0) & (np.arange(1200) % 2 == 0), data.y_true, np.nan)
+    joint = JointLogistic(C=1.0)
+    models = {"naive": NaiveLogistic(), "joint": make_pipeline(StandardScaler(), joint)}
+    plain = compare_methods(models, data.X, data.s, n_repeats=2, random_state=0)
+    found = compare_methods(models, data.X, data.s, n_repeats=2, random_state=0, checked=answers)
+    assert not any(found.failures.values())
+    np.testing.assert_array_equal(found.values["recall"][0], plain.values["recall"][0])
+    seeds = np.random.RandomState(0).randint(np.iinfo(np.int32).max, size=3).tolist()
+    train, _ = draw_splits(data.s.astype(float), 2, 0.3, seeds.pop())[0]
+    X = StandardScaler().fit_transform(data.X[train])
+    by_hand = JointLogistic(C=1.0).fit(X, data.s[train], checked=answers[train])
+    assert found.values["class_prior"][1, 0] == pytest.approx(by_hand.class_prior_, rel=1e-9)
+    few = compare_methods(
+        models, data.X, data.s, n_repeats=2, random_state=0, checked=answers, most_rows=600
+    )
+    assert not any(few.failures.values())
+    with pytest.raises(ValueError, match="`checked` .* got 7"):
+        compare_methods(models, data.X, data.s, checked=np.full(1200, 7))

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from unlabeled import JointLogistic, PULogistic, PUThresholdClassifier
 from unlabeled.datasets import make_paper_gaussian
 
-MODELS = [PULogistic(C=0.1), PULogistic(C=0.1, cv=3, random_state=0), JointLogistic(C=0.5)]
+MODELS = [PULogistic(C=0.1), JointLogistic(C=0.5)]
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
 
 
@@ -27,22 +27,14 @@ def data():
     return make_paper_gaussian(n=900, c=0.5, random_state=0)
 
 
-@pytest.fixture(
-    params=[np.asarray, list, pd.Series, lambda column: pd.Series(column).astype("Int64")],
-    ids=["array", "list", "series", "nullable series"],
-)
-def checked(request, data):
+@pytest.fixture(scope="module")
+def checked(data):
     """Every third unlabelled row was checked."""
-    answers = np.where((data.s == 0) & (np.arange(len(data.s)) % 3 == 0), data.y_true, np.nan)
-    return request.param(answers)
+    return np.where((data.s == 0) & (np.arange(len(data.s)) % 3 == 0), data.y_true, np.nan)
 
 
 def requesting(model, routing):
     return clone(model).set_fit_request(checked=True) if routing else clone(model)
-
-
-def taken(checked, rows):
-    return np.asarray(pd.Series(checked).astype(float))[rows]
 
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
@@ -52,7 +44,7 @@ def test_a_pipeline_hands_checked_rows_to_its_last_step(model, routing, data, ch
     pipe.fit(data.X, data.s, **({"checked": checked} if routing else {f"{name}__checked": checked}))
     scaled = StandardScaler().fit_transform(data.X)
     alone = clone(model).fit(scaled, data.s, checked=checked)
-    assert pipe[-1].n_checked_ == alone.n_checked_ == np.sum(~np.isnan(taken(checked, slice(None))))
+    assert pipe[-1].n_checked_ == alone.n_checked_ == np.sum(~np.isnan(checked))
     np.testing.assert_array_equal(pipe[-1].coef_, alone.coef_)
     assert pipe[-1].class_prior_ == alone.class_prior_
 
@@ -73,7 +65,7 @@ def test_folds_split_the_answers_with_the_rows(model, routing, data, checked):
     for (train, test), fold, value in zip(
         FOLDS.split(X, s), found["estimator"], score, strict=True
     ):
-        alone = clone(model).fit(X[train], s[train], checked=taken(checked, train))
+        alone = clone(model).fit(X[train], s[train], checked=checked[train])
         assert fold.n_checked_ == alone.n_checked_
         np.testing.assert_array_equal(fold.coef_, alone.coef_)
         assert value == alone.score(X[test], s[test])
@@ -86,7 +78,7 @@ def test_a_search_splits_the_answers_and_refits_with_all(model, routing, data, c
     search.fit(X, s, checked=checked)
     best = clone(model).set_params(**search.best_params_)
     by_hand = [
-        clone(best).fit(X[train], s[train], checked=taken(checked, train)).score(X[test], s[test])
+        clone(best).fit(X[train], s[train], checked=checked[train]).score(X[test], s[test])
         for train, test in FOLDS.split(X, s)
     ]
     assert search.best_score_ == pytest.approx(np.mean(by_hand), rel=1e-12)
@@ -100,26 +92,47 @@ def test_a_search_over_a_pipeline_splits_the_answers(routing, data, checked):
     search = GridSearchCV(pipe, {"jointlogistic__C": [0.01, 1.0]}, cv=FOLDS, error_score="raise")
     name = "checked" if routing else "jointlogistic__checked"
     search.fit(data.X, data.s, **{name: checked})
-    expected = np.sum(~np.isnan(taken(checked, slice(None))))
+    expected = np.sum(~np.isnan(checked))
     assert search.best_estimator_[-1].n_checked_ == expected
 
 
-def test_a_threshold_classifier_routes_the_answers_and_splits_them(data):
-    answers = np.where((data.s == 0) & (np.arange(len(data.s)) % 3 == 0), data.y_true, np.nan)
+@pytest.mark.parametrize(
+    "container",
+    [
+        list,
+        lambda column: [None if np.isnan(value) else bool(value) for value in column],
+        lambda column: pd.Series(column, index=np.arange(len(column)) + 7),
+        lambda column: pd.Series(column).astype("Int64"),
+        lambda column: pd.Series(column).astype("boolean"),
+    ],
+    ids=["list", "list with None", "series", "Int64 series", "boolean series"],
+)
+def test_folds_split_answers_in_every_container(container, routing, data, checked):
+    model = JointLogistic(C=0.5)
+    arrays = cross_val_score(
+        requesting(model, routing), data.X, data.s, cv=FOLDS, params={"checked": checked}
+    )
+    others = cross_val_score(
+        requesting(model, routing), data.X, data.s, cv=FOLDS, params={"checked": container(checked)}
+    )
+    np.testing.assert_array_equal(others, arrays)
+
+
+def test_a_threshold_classifier_routes_the_answers_and_splits_them(data, checked):
     with sklearn.config_context(enable_metadata_routing=True):
         inner = JointLogistic(C=0.5).set_fit_request(checked=True)
         model = PUThresholdClassifier(inner, cv=3, random_state=0)
-        model.fit(data.X, data.s, checked=answers)
-    alone = JointLogistic(C=0.5).fit(data.X, data.s, checked=answers)
+        model.fit(data.X, data.s, checked=checked)
+    alone = JointLogistic(C=0.5).fit(data.X, data.s, checked=checked)
     np.testing.assert_array_equal(model.estimator_.coef_, alone.coef_)
 
 
-@pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_folds_inside_the_fit_accept_answers_beside_rows_without_weight(model, data):
+@pytest.mark.parametrize("cv", ["loo", 3])
+def test_folds_inside_the_fit_take_answers_beside_rows_without_weight(cv, data, checked):
     weight = np.where(np.arange(len(data.s)) % 7 == 0, 0.0, 1.0)
-    answers = np.where((data.s == 0) & (np.arange(len(data.s)) % 3 == 0), data.y_true, np.nan)
-    kept = weight > 0
-    one = clone(model).fit(data.X, data.s, weight, answers)
-    other = clone(model).fit(data.X[kept], data.s[kept], checked=answers[kept])
-    assert one.n_checked_ == other.n_checked_
+    kept, model = weight > 0, PULogistic(C=0.1, cv=cv, random_state=0)
+    one = clone(model).fit(data.X, data.s, weight, checked)
+    other = clone(model).fit(data.X[kept], data.s[kept], checked=checked[kept])
+    assert one.n_checked_ == other.n_checked_ < np.sum(~np.isnan(checked))
     np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-6)
+    np.testing.assert_allclose(one.held_out_score_, other.held_out_score_, rtol=1e-6)

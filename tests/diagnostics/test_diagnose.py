@@ -26,6 +26,7 @@ from unlabeled import (
     WeightedLogistic,
 )
 from unlabeled.codes import CODES, PUWarning
+from unlabeled.datasets import make_paper_gaussian
 from unlabeled.diagnostics import CHECKS, Diagnosis, Finding, diagnose
 from unlabeled.diagnostics._finding import STATES
 
@@ -200,3 +201,17 @@ def test_other_names_than_those_of_the_fit_are_refused(made, model):
     diagnose(fitted, table, s, checks="labels")
     with pytest.raises(ValueError, match="feature names should match those that were passed"):
         diagnose(fitted, table.add_prefix("other "), s, checks="labels")
+
+
+def test_answers_reach_the_fit_of_a_classifier_that_is_not_fitted():
+    data = make_paper_gaussian(n=800, c=0.5, random_state=0)
+    answers = np.where((data.s == 0) & (np.arange(800) % 2 == 0), data.y_true, np.nan)
+    pipe = make_pipeline(StandardScaler(), JointLogistic())
+    fitted = make_pipeline(StandardScaler(), JointLogistic())
+    fitted.fit(data.X, data.s, jointlogistic__checked=answers)
+    names = ["fit", "labels", "class prior"]
+    one = diagnose(pipe, data.X, data.s, checks=names, checked=answers)
+    other = diagnose(fitted, data.X, data.s, checks=names)
+    assert str(one).splitlines()[1:] == str(other).splitlines()[1:]
+    with pytest.raises(ValueError, match="`checked` must be None .* EnhancedLogistic"):
+        diagnose(EnhancedLogistic(), data.X, data.s, checked=answers)

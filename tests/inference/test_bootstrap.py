@@ -7,6 +7,8 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
+from sklearn.base import BaseEstimator, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -321,3 +323,79 @@ def test_an_unknown_name_or_level_is_named(found):
         found.interval("accuracy")
     with pytest.raises(ValueError, match="`level` must be.*got 95"):
         found.interval("recall", level=95)
+
+
+class SeesAnswers(BaseEstimator):
+    """Fails unless each row's answer is the one in its first column; counts the answers."""
+
+    def fit(self, X, y, checked=None):
+        np.testing.assert_array_equal(checked, X[:, 0])
+        self.class_prior_ = float(np.mean(~np.isnan(checked)))
+        return self
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [SeesAnswers(), make_pipeline("passthrough", SeesAnswers())],
+    ids=["alone", "in a pipeline"],
+)
+def test_answers_are_drawn_with_their_rows(data, estimator):
+    answers = np.where((data.s == 0) & (np.arange(len(data.s)) % 3 == 0), data.y_true, np.nan)
+    found = bootstrap(
+        estimator, answers[:, None], data.s, n_resamples=5, random_state=1, checked=answers
+    )
+    assert found.codes == {}
+    seeds = np.random.RandomState(1).randint(np.iinfo(np.int32).max, size=6)
+    multiplicity = draw_multiplicity(data.s, len(data.s), seeds[2])
+    share = np.average(~np.isnan(answers), weights=multiplicity)
+    assert found.values["class_prior"][2] == pytest.approx(share, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("model", "routing"),
+    [(JointLogistic(C=1.0), False), (JointLogistic(C=1.0), True), (PULogistic(C=0.1), False)],
+    ids=["rows repeated", "rows repeated, with routing", "rows weighted"],
+)
+def test_answers_reach_refits_of_pipelines_and_searches(data, model, routing):
+    answers = np.where((data.s == 0) & (np.arange(len(data.s)) % 3 == 0), data.y_true, np.nan)
+    with sklearn.config_context(enable_metadata_routing=routing):
+        last = clone(model).set_fit_request(checked=True) if routing else model
+        pipe = make_pipeline(StandardScaler(), last)
+        alone = bootstrap(
+            model, data.X, data.s, n_resamples=3, random_state=1, checked=answers
+        ).values["class_prior"]
+        search = GridSearchCV(pipe, {f"{pipe.steps[-1][0]}__C": [model.C]}, cv=2)
+        for estimator in (pipe, search):
+            found = bootstrap(
+                estimator, data.X, data.s, n_resamples=3, random_state=1, checked=answers
+            )
+            np.testing.assert_allclose(found.values["class_prior"], alone, rtol=0.1)
+            without = bootstrap(estimator, data.X, data.s, n_resamples=3, random_state=1)
+            assert not np.allclose(without.values["class_prior"], alone, rtol=1e-6)
+
+
+def test_answers_shorten_the_interval_of_the_class_prior(data):
+    answers = data.y_true.astype(float)
+    found = bootstrap(
+        JointLogistic(), data.X, data.s, n_resamples=40, random_state=0, checked=answers
+    ).interval("class_prior")
+    half = 1.96 * np.sqrt(answers.mean() * (1 - answers.mean()) / len(answers))
+    assert found.upper - found.lower == pytest.approx(2 * half, rel=0.35)
+
+
+def test_answers_must_be_those_of_the_fit_and_of_an_estimator_that_takes_them(data):
+    answers = np.where((data.s == 0) & (np.arange(len(data.s)) % 3 == 0), data.y_true, np.nan)
+    fitted = JointLogistic().fit(data.X, data.s, checked=answers)
+    with pytest.raises(ValueError, match="`checked` .* got 0"):
+        bootstrap(fitted, data.X, data.s, n_resamples=2)
+    with pytest.raises(ValueError, match="`checked` must be None .* EnhancedLogistic"):
+        bootstrap(EnhancedLogistic(), data.X, data.s, n_resamples=2, checked=answers)
+    assert bootstrap(fitted, data.X, data.s, n_resamples=2, checked=answers).names
+
+
+def test_a_checkpoint_of_other_answers_is_rejected(data, tmp_path):
+    answers = np.where((data.s == 0) & (np.arange(len(data.s)) % 3 == 0), data.y_true, np.nan)
+    arguments = {"n_resamples": 2, "random_state": 0, "checkpoint": tmp_path / "kept.json"}
+    bootstrap(JointLogistic(), data.X, data.s, **arguments)
+    with pytest.raises(ValueError, match="`checkpoint` must come from the same call"):
+        bootstrap(JointLogistic(), data.X, data.s, checked=answers, **arguments)

@@ -2,11 +2,15 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import sparse, stats
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
 
-from unlabeled import JointLogistic
-from unlabeled.datasets import make_paper_gaussian
+from unlabeled import JointLogistic, PULogistic
+from unlabeled.datasets import hide_labels, make_paper_gaussian, posterior_propensity
+from unlabeled.engine.rows import LabelEncoding, LabelledRows
+from unlabeled.linear_model._checked import AnsweredScore
+from unlabeled.thresholds import Cuts
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +27,11 @@ def answers_of(data, size, seed=0):
 
 
 def state_of(model):
-    return {name: value for name, value in vars(model).items() if name.endswith("_")}
+    """Fitted attributes; those of a `Cuts` one by one."""
+    state = {name: value for name, value in vars(model).items() if name.endswith("_")}
+    for name in [name for name, value in state.items() if isinstance(value, Cuts)]:
+        state |= {f"{name}.{key}": value for key, value in vars(state.pop(name)).items()}
+    return state
 
 
 def assert_same_bits(one, other):
@@ -214,3 +222,157 @@ def test_an_answer_ends_the_separation_that_the_labels_alone_show(recwarn):
     assert joint.converged_
     assert not [one for one in recwarn if "PU103" in str(one.message)]
     assert np.isfinite(joint.estimates(X, s, checked=checked).standard_error).all()
+
+
+# PULogistic
+
+
+@pytest.mark.parametrize("parameters", [{}, {"C": 0.1, "cv": 3, "random_state": 0}])
+def test_pu_logistic_with_nothing_checked_is_the_fit_without_the_argument(data, parameters):
+    plain = PULogistic(**parameters).fit(data.X, data.s)
+    for checked in (np.full(len(data.s), np.nan), np.where(data.s == 1, 1.0, np.nan)):
+        assert_same_bits(plain, PULogistic(**parameters).fit(data.X, data.s, checked=checked))
+    assert plain.n_checked_ == 0
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("cv", ["loo", 3])
+def test_pu_logistic_with_everything_checked_is_the_ridge_of_the_truth(data, cv, kind):
+    X, y = data.X if kind == "dense" else sparse.csr_matrix(data.X), data.y_true
+    model = PULogistic(C=0.1, cv=cv, tol=1e-8, random_state=0).fit(X, data.s, checked=y)
+    scale = data.X.std(axis=0)
+    truth = LogisticRegression(C=0.1, tol=1e-10, max_iter=1000).fit(data.X / scale, y)
+    np.testing.assert_allclose(model.coef_, truth.coef_ / scale, rtol=1e-6)
+    assert model.class_prior_ == pytest.approx(y.mean(), abs=1e-12)
+    assert model.label_frequency_ == pytest.approx(data.s.sum() / y.sum(), rel=1e-12)
+    assert model.held_out_posterior_.mean() == pytest.approx(y.mean(), abs=1e-4)
+
+
+def test_with_everything_checked_the_cut_is_the_best_one_for_the_truth(data):
+    y = data.y_true
+    model = PULogistic(C=0.1).fit(data.X, data.s, checked=y)
+    score = model.held_out_score_
+    hits = np.cumsum(y[np.argsort(-score)])
+    best = np.max(2 * hits / (y.sum() + np.arange(1, len(y) + 1)))
+    assert model.cut_.value == pytest.approx(best, rel=1e-12)
+    assert f1_score(y, score > model.threshold_) == pytest.approx(best, rel=1e-12)
+
+
+def test_with_everything_checked_and_weighted_the_prior_is_the_weighted_share(data):
+    y, weight = data.y_true, 1.0 + np.arange(len(data.s)) % 3
+    model = PULogistic(C=0.1).fit(data.X, data.s, weight, checked=y)
+    assert model.class_prior_ == pytest.approx(np.average(y, weights=weight), abs=1e-12)
+
+
+def test_answers_mend_the_prior_where_labelling_follows_the_posterior():
+    """Labels alone see few positives; a hundred answers show that there are more."""
+    data = make_paper_gaussian(n=3000, c=1.0, random_state=3)
+    posterior = 1 / (1 + np.exp(-(data.beta[0] + data.X @ data.beta[1:])))
+    propensity = posterior_propensity(posterior, mean_frequency=0.25, power=2, y_true=data.y_true)
+    s = hide_labels(data.y_true, propensity=propensity, random_state=0)
+    before = PULogistic().fit(data.X, s)
+    drawn = np.random.RandomState(0).choice(np.flatnonzero(s == 0), 100, replace=False)
+    checked = np.full(len(s), np.nan)
+    checked[drawn] = data.y_true[drawn]
+    after = PULogistic().fit(data.X, s, checked=checked)
+    prior = data.y_true.mean()
+    assert abs(after.class_prior_ - prior) < 0.5 * abs(before.class_prior_ - prior)
+    expected = f1_score(data.y_true, after.predict(data.X))
+    assert expected > f1_score(data.y_true, before.predict(data.X)) + 0.02
+    # The held-out posterior counts as many positives as the class prior says.
+    assert after.held_out_posterior_.mean() == pytest.approx(after.class_prior_, abs=1e-3)
+
+
+def test_the_classes_expected_of_a_score_are_answers_where_they_are_known(data):
+    checked = answers_of(data, 200)
+    encoding = LabelEncoding(np.array([0, 1]))
+    rows = LabelledRows(data.X, data.s.astype(float), None, encoding, checked=checked)
+    score = data.X @ data.beta[1:]
+    answered = AnsweredScore.of(score, rows, 0.3)
+    known = (data.s == 1) | ~np.isnan(checked)
+    np.testing.assert_array_equal(
+        answered.expected[known], np.where(data.s == 1, 1, checked)[known]
+    )
+    assert answered.expected.mean() == pytest.approx(0.3, abs=1e-9)
+    unknown = answered.expected[~known][np.argsort(score[~known])]
+    assert np.all(np.diff(unknown) >= 0)
+    # The line is the logistic regression of the expected classes, each row once as 1 and 0.
+    line = answered.line(10.0)
+    twice = LogisticRegression(C=np.inf, tol=1e-10).fit(
+        np.concatenate([score, score])[:, None],
+        np.repeat([1, 0], len(score)),
+        np.concatenate([answered.expected, 1 - answered.expected]),
+    )
+    assert line.slope == pytest.approx(twice.coef_[0, 0], rel=1e-5)
+    assert line.intercept == pytest.approx(twice.intercept_[0], rel=1e-5)
+    assert answered.line(0.5).slope == pytest.approx(0.5 / score.std(), rel=1e-9)
+
+
+def test_a_class_prior_given_beside_answers_is_kept(data):
+    checked = answers_of(data, 100)
+    model = PULogistic(class_prior=0.3).fit(data.X, data.s, checked=checked)
+    assert model.class_prior_ == 0.3
+    assert model.held_out_posterior_.mean() == pytest.approx(0.3, abs=1e-3)
+
+
+@pytest.mark.parametrize("prior", [0.1, 0.95])
+def test_a_class_prior_that_the_answers_rule_out_is_rejected(data, prior):
+    checked = np.where(np.arange(len(data.s)) % 2 == 0, data.y_true, np.nan)
+    checked[data.s == 1] = np.nan
+    known = np.mean((checked == 1) | (data.s == 1))
+    assert data.s.mean() < 0.1 < known
+    with pytest.raises(ValueError, match=f"`class_prior` .* {known:.4g}, .* got {prior}"):
+        PULogistic(class_prior=prior).fit(data.X, data.s, checked=checked)
+
+
+def test_the_ridge_is_chosen_by_held_out_labels_and_answers(data):
+    checked = answers_of(data, 300)
+    model = PULogistic().fit(data.X, data.s, checked=checked)
+    at_best = PULogistic(C=model.C_).fit(data.X, data.s, checked=checked)
+    np.testing.assert_allclose(at_best.coef_, model.coef_, rtol=1e-2)
+    assert model.direction_ == "joint"
+    # The mean log-likelihood of four outcomes, by hand, at the scores of the chosen fit.
+    c, intercept, _ = at_best._ridge_fit
+    y = 1 / (1 + np.exp(-(at_best.held_out_score_ + intercept)))
+    likelihood = np.select(
+        [data.s == 1, checked == 1, checked == 0], [c * y, (1 - c) * y, 1 - y], 1 - c * y
+    )
+    assert at_best.scores_[0] == pytest.approx(np.log(likelihood).mean(), rel=1e-9)
+
+
+def test_estimates_of_pu_logistic_take_the_answers_again(data):
+    y = data.y_true
+    model = PULogistic(C=1e6).fit(data.X, data.s, checked=y)
+    joint = JointLogistic().fit(data.X, data.s, checked=y)
+    ours = model.estimates(data.X, data.s, checked=y).standard_error
+    np.testing.assert_allclose(
+        ours, joint.estimates(data.X, data.s, checked=y).standard_error[:-1], rtol=1e-3
+    )
+    assert "checked rows" in str(model.summary(data.X, data.s, checked=y))
+    with pytest.raises(ValueError, match="`checked` .* got 0"):
+        model.estimates(data.X, data.s)
+
+
+def test_intervals_of_scores_do_not_use_answers_and_say_so(data):
+    model = PULogistic().fit(data.X, data.s, checked=answers_of(data, 50))
+    for method in (model.class_prior_interval, model.label_frequency_interval):
+        with pytest.raises(ValueError, match=r"50 checked rows.*draw_audit"):
+            method()
+
+
+def test_the_naive_direction_ignores_answers_but_the_cut_does_not(data):
+    plain = PULogistic(direction="naive").fit(data.X, data.s)
+    checked = PULogistic(direction="naive").fit(data.X, data.s, checked=data.y_true)
+    np.testing.assert_array_equal(checked.coef_, plain.coef_)
+    assert checked.class_prior_ == pytest.approx(data.y_true.mean(), abs=1e-12)
+    assert np.isfinite(checked.estimates(data.X, data.s, checked=data.y_true).value).all()
+
+
+def test_all_positives_labelled_and_all_negatives_checked(data):
+    """No positive is left among unlabelled rows: the labels are the truth."""
+    y = data.y_true
+    model = PULogistic(C=0.1, tol=1e-8).fit(data.X, y, checked=np.where(y == 1, np.nan, 0.0))
+    assert model.class_prior_ == pytest.approx(y.mean(), abs=1e-12)
+    scale = data.X.std(axis=0)
+    truth = LogisticRegression(C=0.1, tol=1e-10, max_iter=1000).fit(data.X / scale, y)
+    np.testing.assert_allclose(model.coef_, truth.coef_ / scale, rtol=1e-6)

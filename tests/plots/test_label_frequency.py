@@ -80,3 +80,18 @@ def test_a_model_without_this_likelihood_is_rejected(fitted):
     _, X, s = fitted
     with pytest.raises(ValueError, match="`estimator` must be .*got NaiveLogistic"):
         LabelFrequencyDisplay.from_estimator(NaiveLogistic().fit(X, s), X, s)
+
+
+def test_the_curve_of_a_fit_with_checked_rows(golden):
+    """With every row checked the likelihood of c is binomial."""
+    data = golden(c=0.6)
+    model = JointLogistic(tol=1e-8).fit(data.X, data.s, checked=data.y_true)
+    display = LabelFrequencyDisplay.from_estimator(
+        model, data.X, data.s, checked=data.y_true, plot=False
+    )
+    labelled, missed = data.s.sum(), data.y_true.sum() - data.s.sum()
+    c = display.frame()["label_frequency"]
+    expected = labelled * np.log(c) + missed * np.log1p(-c)
+    np.testing.assert_allclose(
+        display.frame()["likelihood_ratio"], 2 * (expected - expected.max()), atol=1e-5
+    )

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from ..engine.parameters import check_fraction, check_positive
-from ..engine.rows import draw_rows, encode_labels, fitted_model, reject_chunks
+from ..engine.rows import draw_rows, encode_labels, fitted_model, reject_chunks, validate_checked
 from ..inference import Rows
 from ._comparison import Comparison
 from ._judge import RowCounts, Split, SplitResult, draw_splits, gather, judge_split
@@ -33,6 +33,7 @@ def compare_methods(
     n_jobs: int | None = None,
     random_state: Any = None,
     progress: Callable[[int, int], None] | None = None,
+    checked: Any = None,
 ) -> Comparison:
     r"""Compare methods on held-out rows, by measures that need no known negatives.
 
@@ -74,6 +75,10 @@ def compare_methods(
         reproducible output.
     progress : callable, optional
         Called with the number of finished splits and the number of all splits.
+    checked : array-like of shape (n_rows,), optional
+        Answers of checked rows, as in the `fit` of `PULogistic` and `JointLogistic`. Those of the
+        training rows go to the methods whose `fit` takes them. The measures on test rows do not
+        use them.
 
     Returns
     -------
@@ -146,7 +151,7 @@ def compare_methods(
     _check_prior(class_prior, float(s.mean()))
     rng = check_random_state(random_state)
     kept = draw_rows(s, most_rows, rng)
-    rows = _rows(X, s, kept)
+    rows = _rows(X, s, kept, validate_checked(checked, s))
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
     splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop())
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
@@ -229,11 +234,11 @@ def _positive_value(models: dict[str, Any], given: Any) -> Any:
     return positive
 
 
-def _rows(X: Any, s: np.ndarray, kept: np.ndarray) -> Rows:
-    whole = Rows.of(X, s.astype(np.int64), s)
+def _rows(X: Any, s: np.ndarray, kept: np.ndarray, checked: np.ndarray | None) -> Rows:
+    whole = Rows.of(X, s.astype(np.int64), s, checked)
     if len(kept) == len(s):
         return whole
-    return Rows(*whole.take(kept), s[kept])
+    return Rows(*whole.take(kept), s[kept], None if checked is None else checked[kept])
 
 
 def _count_rows(s: np.ndarray, used: np.ndarray, splits: list[Split]) -> RowCounts:

@@ -120,7 +120,8 @@ def judge_split(
     judged, predictions = [], []
     for model in models:
         train, test = (X_train, parts[0][1]), (X_test, parts[1][1])
-        result, predicted = _judge(model, train, test, class_prior, seed)
+        answers = rows.answers(model, split[0])
+        result, predicted = _judge(model, train, answers, test, class_prior, seed)
         judged.append(result)
         predictions.append(predicted)
     return SplitResult(judged, *_pairs(predictions), seconds, codes.names)
@@ -137,6 +138,7 @@ def _prepared(prepare: Any, parts: list[tuple[Any, np.ndarray]], seed: int) -> t
 def _judge(
     model: Any,
     train: tuple[Any, np.ndarray],
+    answers: dict[str, np.ndarray],
     test: tuple[Any, np.ndarray],
     class_prior: float | None,
     seed: int,
@@ -146,7 +148,7 @@ def _judge(
         with codes.caught():
             fresh = _fresh(model, seed)
             start = time.perf_counter()
-            fresh.fit(*train)
+            fresh.fit(*train, **answers)
             seconds = time.perf_counter() - start
             predicted = _predict(fresh, test[0])
         numbers = _rates(predicted.positive, test[1], class_prior) | parameters_of(fresh)

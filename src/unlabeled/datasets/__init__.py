@@ -1,6 +1,7 @@
 """Data to learn and test on: simulated data, hidden labels, and the paper's nine data sets."""
 
 from ._files import DatasetError
+from ._known_negatives import split_labels
 from ._labelling import (
     feature_propensity,
     hide_labels,
@@ -27,6 +28,7 @@ __all__ = [
     "paper_table",
     "posterior_propensity",
     "product_propensity",
+    "split_labels",
 ]
 
 # For other parts of the package, not for users.

@@ -16,7 +16,7 @@ from typing import Any
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..engine.rows import encode_labels, positive_class_of, reject_chunks
+from ..engine.rows import checked_argument, encode_labels, positive_class_of, reject_chunks
 from ._case import Case, CheckResult, NotApplicable, inner_model
 from ._check_class_prior import check_class_prior
 from ._check_direction import check_direction
@@ -85,6 +85,7 @@ def diagnose(
     *,
     checks: Iterable[str] | str | None = None,
     random_state: Any = None,
+    checked: Any = None,
 ) -> Diagnosis:
     """Look for evidence that a fit cannot be trusted.
 
@@ -104,6 +105,9 @@ def diagnose(
     random_state : int, RandomState instance or None, default=None
         Controls the folds and resamples of checks that need them; pass an int for reproducible
         output.
+    checked : array-like of shape (n_rows,), optional
+        Answers of checked rows, for the fit of a classifier that is not fitted. The checks look
+        at the labels alone.
 
     Returns
     -------
@@ -132,7 +136,7 @@ def diagnose(
     """
     chosen = _chosen(checks)
     reject_chunks(X, "diagnose")
-    fitted, caught = _fitted(estimator, X, y)
+    fitted, caught = _fitted(estimator, X, y, checked)
     if CHECKS["fit"] not in chosen:
         for one in caught or ():
             warnings.warn(one, stacklevel=2)
@@ -157,14 +161,15 @@ def _chosen(checks: Iterable[str] | str | None) -> list[Check]:
     return [check for name, check in CHECKS.items() if name in names]
 
 
-def _fitted(estimator: Any, X: Any, y: Any) -> tuple[Any, tuple[Warning, ...] | None]:
+def _fitted(estimator: Any, X: Any, y: Any, checked: Any) -> tuple[Any, tuple[Warning, ...] | None]:
     """Return the estimator, or a fitted copy and the warnings of its fit."""
+    answers = checked_argument(estimator, checked)
     try:
         check_is_fitted(estimator)
     except NotFittedError:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            fitted = deepcopy(estimator).fit(X, y)
+            fitted = deepcopy(estimator).fit(X, y, **answers)
         return fitted, tuple(_as_warning(one.message) for one in caught)
     return estimator, None
 

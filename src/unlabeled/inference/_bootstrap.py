@@ -44,6 +44,7 @@ def bootstrap(
     random_state: Any = None,
     checkpoint: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
+    checked: Any = None,
 ) -> Bootstrap:
     r"""Refit an estimator to resamples of the rows, for intervals of its results.
 
@@ -82,6 +83,9 @@ def bootstrap(
         interruption. `random_state` must then be a whole number.
     progress : callable, optional
         Called with the number of finished refits and the number of all refits.
+    checked : array-like of shape (n_rows,), optional
+        Answers of checked rows, as in the `fit` of `PULogistic` and `JointLogistic`. They are
+        drawn with their rows.
 
     Returns
     -------
@@ -142,7 +146,7 @@ def bootstrap(
         raise ValueError(f"`n_resamples` must be at least 2; got {n_resamples!r}.")
     check_flag("acceleration", acceleration)
     prior = _valid_prior(class_prior)
-    model, rows = fit_if_needed(estimator, X, y, positive_label)
+    model, rows = fit_if_needed(estimator, X, y, positive_label, checked)
     n_rows, n_resamples = len(rows.s), int(n_resamples)
     seeds = (
         check_random_state(random_state)
@@ -250,7 +254,17 @@ class Checkpoint:
         path = Path(path)
         _reject_unusable_checkpoint(path, random_state)
         # A hash of the whole estimator: its printed form shortens long parameters.
-        call = (clone(estimator), list(plans), names, rows.X, rows.y, rows.s, __version__)
+        call: tuple[Any, ...] = (
+            clone(estimator),
+            list(plans),
+            names,
+            rows.X,
+            rows.y,
+            rows.s,
+            __version__,
+        )
+        if rows.checked is not None:
+            call = (*call, rows.checked)
         key = str(joblib.hash(call))
         if not path.exists():
             return cls(path, key, names, *empty)

@@ -21,10 +21,13 @@ from sklearn.utils.validation import (
 from ..codes import PUWarning
 from ..engine.rows import (
     agreed_positive_label,
+    checked_argument,
     encode_labels,
+    fit_parameter,
     fitted_model,
     positive_class_of,
     reject_chunks,
+    validate_checked,
     weights_are_copies,
 )
 
@@ -42,20 +45,26 @@ _MOST_DRAWS = 1000
 
 @dataclass(frozen=True)
 class Rows:
-    """Features and labels as the user gave them, and labels as s in {0, 1}."""
+    """Features and labels as the user gave them, labels as s in {0, 1}, and answers if any."""
 
     X: Any
     y: np.ndarray
     s: np.ndarray
+    checked: np.ndarray | None = None
 
     @classmethod
-    def of(cls, X: Any, y: np.ndarray, s: np.ndarray) -> Rows:
+    def of(cls, X: Any, y: np.ndarray, s: np.ndarray, checked: np.ndarray | None = None) -> Rows:
         """Make X indexable by rows."""
-        return cls(indexable(X), y, s)
+        return cls(indexable(X), y, s, checked)
 
     def take(self, numbers: np.ndarray) -> tuple[Any, np.ndarray]:
         """Return features and labels of the rows with these indices."""
         return _safe_indexing(self.X, numbers), self.y[numbers]
+
+    def answers(self, model: Any, numbers: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the answers of checked rows as an argument of `model.fit`, if it takes them."""
+        name = None if self.checked is None else fit_parameter(model, "checked")
+        return {} if self.checked is None or name is None else {name: self.checked[numbers]}
 
 
 def indexable(X: Any) -> Any:
@@ -76,11 +85,12 @@ def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, li
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         if weight is None:
-            model.fit(*rows.take(np.repeat(drawn, multiplicity[drawn])))
+            drawn = np.repeat(drawn, multiplicity[drawn])
+            model.fit(*rows.take(drawn), **rows.answers(model, drawn))
         else:
-            times = multiplicity[drawn].astype(np.float64)
+            arguments = {weight: multiplicity[drawn].astype(np.float64)}
             with weights_are_copies(fitted_model(model)):
-                model.fit(*rows.take(drawn), **{weight: times})
+                model.fit(*rows.take(drawn), **arguments, **rows.answers(model, drawn))
     return model, sorted({warning_name(w) for w in caught})
 
 
@@ -168,9 +178,12 @@ def draw_multiplicity(s: np.ndarray, n_draws: int, seed: int) -> np.ndarray:
     )
 
 
-def fit_if_needed(estimator: Any, X: Any, y: Any, positive_label: Any) -> tuple[Any, Rows]:
+def fit_if_needed(
+    estimator: Any, X: Any, y: Any, positive_label: Any, checked: Any = None
+) -> tuple[Any, Rows]:
     """Return the estimator, or a fitted clone if it is not fitted, and its rows."""
     _reject_unrefittable(estimator)
+    answers = checked_argument(estimator, checked)
     reject_chunks(X, "the bootstrap")
     y = column_or_1d(y)
     check_consistent_length(X, y)
@@ -179,9 +192,24 @@ def fit_if_needed(estimator: Any, X: Any, y: Any, positive_label: Any) -> tuple[
         check_is_fitted(estimator)
         model = estimator
     except NotFittedError:
-        model = clone(estimator).fit(X, y)
+        model = clone(estimator).fit(X, y, **answers)
     s, _ = encode_labels(y, agreed_positive_label(model, positive_label))
-    return model, Rows(X, y, s)
+    rows = Rows(X, y, s, validate_checked(checked, s))
+    _reject_other_answers(model, rows.checked)
+    return model, rows
+
+
+def _reject_other_answers(model: Any, checked: np.ndarray | None) -> None:
+    """Raise if a model was fitted with other checked rows than those of its refits."""
+    if fit_parameter(model, "checked") is None:
+        return
+    given = 0 if checked is None else int(np.sum(~np.isnan(checked)))
+    fitted = getattr(fitted_model(model), "n_checked_", given)
+    if fitted != given:
+        raise ValueError(
+            f"`checked` must have the answers of the fit, {fitted} about unlabelled rows; got "
+            f"{given}. Pass `checked` as in `fit`."
+        )
 
 
 def _reject_unrefittable(estimator: Any) -> None:

@@ -116,7 +116,11 @@ class PULogistic(CheckedRowsClassifier):
         coincide), or if the fit was interrupted before the first JOINT fit
         finished.
     class_prior_, label_frequency_ : float
-        P(Y=1) and c, as given or estimated.
+        P(Y=1) and c, as given or estimated. With checked rows the class prior
+        is the mean of what is known of each row: 1 if it is labelled, the
+        answer if it was checked, and otherwise its probability.
+    n_checked_ : int
+        Number of unlabelled rows that were checked.
     class_prior_estimator_ : object
         The fitted estimator of the class prior, if one was given.
     cut_ : ChosenCut
@@ -180,6 +184,13 @@ class PULogistic(CheckedRowsClassifier):
     5. The cut maximises `rule` on the held-out scores. Recall is a weighted mean
        of the recall of the labelled rows and the recall that the posterior
        predicts; the latter has the weight of 300 labelled rows.
+
+    *Checked rows* (`checked` in `fit`) enter the likelihood of JOINT and of the held-out rows
+    that C is chosen by. The class prior comes from `label_frequency.fit_checked_score`. The
+    posterior line and the recall above a cut follow the expected classes: 1 for labelled rows,
+    the answers for checked ones, and P(Y=1|S=0,t) for the others. With every row checked this
+    is the ridge logistic regression of the truth. ``direction="naive"`` and an estimator given
+    as `class_prior` see the labels alone.
 
     **What breaks it:** labelling that depends on the features; fewer than ten
     labelled rows (PU114). The class prior and what depends on it are also

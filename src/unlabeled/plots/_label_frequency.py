@@ -89,6 +89,7 @@ class LabelFrequencyDisplay(LineDisplay):
         level: float = 0.95,
         ax: Any = None,
         plot: bool = True,
+        checked: Any = None,
         **line_kwargs: Any,
     ) -> LabelFrequencyDisplay:
         """Plot the profile likelihood of a fitted `JointLogistic`.
@@ -109,6 +110,8 @@ class LabelFrequencyDisplay(LineDisplay):
             Where to draw; a new figure if None.
         plot : bool, default=True
             Whether to draw; the numbers alone do not need matplotlib.
+        checked : array-like of shape (n_rows,), optional
+            The answers of checked rows, if the fit had any.
         **line_kwargs : dict
             Keyword arguments for the curve, passed to matplotlib's `plot`.
 
@@ -123,10 +126,11 @@ class LabelFrequencyDisplay(LineDisplay):
                 f"got {type(model).__name__}, which has no likelihood of the label frequency."
             )
         X = transformed(estimator, X)
-        interval = model.label_frequency_interval(X, y, sample_weight, level=level)
+        rows = (X, y, sample_weight)
+        interval = model.label_frequency_interval(*rows, level=level, checked=checked)
         share = model.class_prior_ * model.label_frequency_
         frequencies = _around(interval, share)
-        c, found = model.label_frequency_profile(X, y, sample_weight, frequencies=frequencies)
+        c, found = model.label_frequency_profile(*rows, frequencies=frequencies, checked=checked)
         best = found[np.searchsorted(c, interval.estimate)]
         return cls(c, 2 * (found - best), interval)._drawn_if(plot, ax, **line_kwargs)
 

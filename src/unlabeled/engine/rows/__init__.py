@@ -40,10 +40,12 @@ from ._dask import (
     lazy_column,
     matrix_of,
 )
-from ._encoding import LabelEncoding, encode_labels, encode_predictions
+from ._encoding import LabelEncoding, encode_labels, encode_predictions, is_missing
 from ._fitted import (
     agreed_positive_label,
+    checked_argument,
     fingerprint_rows,
+    fit_parameter,
     fitted_model,
     positive_class_of,
     restore_on_failure,
@@ -85,6 +87,7 @@ __all__ = [
     "aligned_chunks",
     "as_type",
     "check_number_of_folds",
+    "checked_argument",
     "consecutive_slices",
     "draw_rows",
     "encode_labels",
@@ -92,11 +95,13 @@ __all__ = [
     "encoding_of",
     "every_row",
     "fingerprint_rows",
+    "fit_parameter",
     "fitted_model",
     "float_type",
     "in_double",
     "is_chunked",
     "is_dask",
+    "is_missing",
     "is_number_of_folds",
     "is_on_device",
     "is_sparse",

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from sklearn import get_config
+from sklearn.utils.validation import has_fit_parameter
 
 from ._arrays import is_sparse
 from ._blocks import consecutive_slices
@@ -69,6 +71,42 @@ def fitted_model(estimator: Any) -> Any:
     while (inner := _last_step_or_best(estimator)) is not None:
         estimator = inner
     return estimator
+
+
+def fit_parameter(estimator: Any, name: str) -> str | None:
+    """Return what `fit` of a pipeline or search calls an argument of its last step's `fit`.
+
+    None if that step does not take it. With scikit-learn's metadata routing the name is the same
+    everywhere; otherwise a pipeline writes the name of its step before it.
+    """
+    prefix = ""
+    while True:
+        if getattr(estimator, "steps", None):
+            step, estimator = estimator.steps[-1]
+            prefix += f"{step}__"
+        elif hasattr(estimator, "refit") and hasattr(estimator, "estimator"):  # a search
+            estimator = estimator.estimator
+        else:
+            break
+    if not has_fit_parameter(estimator, name):
+        return None
+    return name if get_config().get("enable_metadata_routing") else f"{prefix}{name}"
+
+
+def checked_argument(estimator: Any, checked: Any) -> dict[str, Any]:
+    """Return the answers of checked rows as an argument of `estimator.fit`; {} if they are None.
+
+    Raises if the estimator does not take them.
+    """
+    if checked is None:
+        return {}
+    name = fit_parameter(estimator, "checked")
+    if name is None:
+        raise ValueError(
+            "`checked` must be None for an estimator whose fit does not take it; got answers for "
+            f"{type(fitted_model(estimator)).__name__}. Use PULogistic or JointLogistic."
+        )
+    return {name: checked}
 
 
 def positive_class_of(estimator: Any) -> Any:
