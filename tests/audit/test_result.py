@@ -161,3 +161,12 @@ def test_a_dictionary_for_files(audit, answers):
 
 def test_no_scar_test_with_few_positives(audit):
     assert audit.estimate(np.zeros(100)).scar_test is None
+
+
+def test_the_scar_test_where_every_unlabelled_row_is_predicted_alike(data):
+    """Labelled rows lie above the cut, and no unlabelled row does."""
+    score = np.where(data.s == 1, 10 + data.X[:, 0], data.X[:, 0])
+    audit = draw_audit(score, None, data.s, size=100, threshold=5.0, random_state=0)
+    test = audit.estimate(data.y_true[audit.rows]).scar_test
+    assert test.n_labelled == data.s.sum()
+    assert test.p_value < 0.01

@@ -21,3 +21,12 @@ __all__ = [
     "draw_audit",
     "pool_audits",
 ]
+
+# For other parts of the package and studies, not for users.
+from ._audit import Judged as Judged
+from ._audit import design_of as design_of
+from ._audit import judge as judge
+from ._score_interval import Limits as Limits
+from ._score_interval import Tally as Tally
+from ._score_interval import measure_limits as measure_limits
+from ._table import measure_of as measure_of

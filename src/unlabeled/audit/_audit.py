@@ -112,15 +112,14 @@ def draw_audit(
     >>> result.count.lower <= data.y_true.sum() <= result.count.upper
     True
     """
-    judged = _judge(model, X, y, threshold)
+    judged = judge(model, X, y, threshold)
     unlabelled, labelled = np.flatnonzero(~judged.labelled), np.flatnonzero(judged.labelled)
     _check_size("size", size, _FEWEST, len(unlabelled), "unlabelled rows")
     _check_size("labelled_size", labelled_size, 0, len(labelled), "labelled rows")
     random = check_random_state(random_state)
-    logits = None if judged.logit is None else judged.logit[unlabelled]
-    parts = [_drawn(judged, unlabelled, size_of_rows(logits, len(unlabelled)), size, random)]
+    parts = [_drawn(judged, unlabelled, size, random)]
     if labelled_size:
-        parts.append(_drawn(judged, labelled, np.ones(len(labelled)), labelled_size, random))
+        parts.append(_drawn(judged, labelled, labelled_size, random))
     strata = Strata.of(parts, judged.labelled, judged.score, judged.predicted)
     rows = np.concatenate([part.rows for part in parts])
     rows = rows[random.permutation(len(rows))]
@@ -156,11 +155,18 @@ class Drawn:
     rows: Array
 
 
-def _drawn(
-    judged: Judged, of: Array, size_of_row: Array, size: int, random: np.random.RandomState
-) -> Drawn:
-    design = design_rows(judged.score[of], size_of_row, judged.predicted[of], size)
+def _drawn(judged: Judged, of: Array, size: int, random: np.random.RandomState) -> Drawn:
+    design = design_of(judged, of, size)
     return Drawn(of, design, of[design.draw(random)])
+
+
+def design_of(judged: Judged, of: Array, size: int) -> Design:
+    """Divide some rows of a table into strata, and say how many to draw of each."""
+    logits = None
+    if judged.logit is not None and not judged.labelled[of].any():
+        logits = judged.logit[of]
+    sizes = size_of_rows(logits, len(of))
+    return design_rows(judged.score[of], sizes, judged.predicted[of], size)
 
 
 @dataclass(frozen=True)
@@ -195,7 +201,8 @@ class Judged:
     fingerprint: str
 
 
-def _judge(model: Any, X: Any, y: Any, threshold: float | None) -> Judged:
+def judge(model: Any, X: Any, y: Any, threshold: float | None = None) -> Judged:
+    """Let a classifier, or plain scores, say what they say about the rows of a table."""
     if hasattr(model, "predict"):
         if threshold is not None:
             raise ValueError(

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
 from scipy.special import expit
+from sklearn.utils import check_random_state
 
 FEWEST_POSITIVES = 5
 """With fewer checked positives there is no test."""
@@ -72,7 +73,7 @@ class ColumnScarTests:
         Above 0, positives with a higher value are labelled more often; 0 if the column is
         constant among the rows that were compared.
     p_value : ndarray of shape (n_columns,)
-        Two-sided and multiplied by the number of columns that vary (Bonferroni).
+        Two-sided, and adjusted for the number of columns: the smallest of them tests SCAR.
     difference : ndarray of shape (n_columns,)
         Mean of the labelled rows minus that of the unlabelled positives, in standard deviations
         of the labelled rows.
@@ -122,7 +123,10 @@ def direct_scar_test(
     positive was found, and a test with it rejects too often.
 
     Note: scores must not have been fitted to the labels of the rows that they score. Training
-    scores are higher for labelled rows, so the test rejects far too often.
+    scores are higher for labelled rows, so the test rejects far too often. Scores out of folds are
+    best. Approximate leave-one-out scores keep a part of this bias if there are nearly as many
+    features as labelled rows: with 34 features and 50 labelled rows the test rejected 7 to 12 % of
+    the time under SCAR, at a level of 5 %.
 
     Parameters
     ----------
@@ -152,7 +156,7 @@ def direct_scar_test(
     ...     rows=[500, 100], checked=[20, 20],
     ... )
     >>> round(result.statistic, 2), round(result.p_value, 2)
-    (-1.28, 0.26)
+    (1.18, 0.29)
     """
     if not 0 < level < 1:
         raise ValueError(f"`level` must be between 0 and 1; got {level!r}.")
@@ -186,12 +190,21 @@ def direct_scar_test_by_column(
     stratum_positive: Any,
     rows: Any,
     checked: Any,
+    n_resamples: int = 999,
+    random_state: Any = 0,
 ) -> ColumnScarTests:
-    """Test SCAR column by column: labelled rows against positives found by checking.
+    r"""Test SCAR column by column: labelled rows against positives found by checking.
 
-    The test of `direct_scar_test`, with the values of a column in place of ranks of the score. No
-    model is fitted to them, so nothing has to be held out. It sees labelling by a single column
-    better, and labelling along the score worse. p-values are multiplied by the number of columns.
+    The trend U of `direct_scar_test`, with the values of a column in place of ranks of the score.
+    No model is fitted to them, so nothing has to be held out. It sees labelling by a single column
+    better, and labelling along the score worse.
+
+    Columns may be very skewed and there are many of them, so no normal curve is used. Under SCAR,
+    a positive that is seen was checked with the probability :math:`\pi_h` of its stratum. This is
+    drawn `n_resamples` times, given how many were checked in all. The p-value of a column is the
+    share of draws whose *largest* standardised trend, over all columns, is at least as large as
+    its own. The draws ignore that the number of checked rows of a stratum is fixed. So p-values
+    are a little too large where most rows of a stratum are positive.
 
     Parameters
     ----------
@@ -199,6 +212,10 @@ def direct_scar_test_by_column(
         Features of the labelled rows, and of the positives found by checking.
     stratum_labelled, stratum_positive, rows, checked : array-like
         As in `direct_scar_test`.
+    n_resamples : int, default=999
+        Number of draws.
+    random_state : int, RandomState or None, default=0
+        Controls the draws.
 
     Returns
     -------
@@ -220,15 +237,21 @@ def direct_scar_test_by_column(
     """
     labelled, positive = np.asarray(X_labelled, float), np.asarray(X_positive, float)
     seen = _Seen.of(len(labelled), len(positive), stratum_labelled, stratum_positive, rows, checked)
-    trend, variance, _ = seen.trend(np.concatenate([labelled, positive]))
-    varies = variance > 0
-    statistic = np.divide(trend, np.sqrt(variance), out=np.zeros(len(trend)), where=varies)
-    p_value = np.minimum(1.0, 2 * stats.norm.sf(np.abs(statistic)) * max(1, varies.sum()))
+    t = np.concatenate([labelled, positive])
+    trend, _, information = seen.trend(t)
+    spread = np.sqrt(information)
+    statistic = np.divide(trend, spread, out=np.zeros(len(trend)), where=spread > 0)
     mean = np.average(positive, axis=0, weights=seen.weight_positive())
-    spread = labelled.std(axis=0)
+    deviation = labelled.std(axis=0)
     difference = np.divide(
-        labelled.mean(axis=0) - mean, spread, out=np.zeros(len(trend)), where=spread > 0
+        labelled.mean(axis=0) - mean, deviation, out=np.zeros(len(trend)), where=deviation > 0
     )
+    largest = seen.largest_trends(
+        t[:, spread > 0], spread[spread > 0], n_resamples, check_random_state(random_state)
+    )
+    # Rounding must not separate equal trends.
+    at_least = largest[:, None] >= np.abs(statistic) * (1 - 1e-12)
+    p_value = (1 + at_least.sum(axis=0)) / (1 + n_resamples)
     return ColumnScarTests(statistic, p_value, difference, len(labelled), len(positive))
 
 
@@ -320,8 +343,45 @@ class _Seen:
         expected = probability * np.bincount(self.stratum, minlength=len(self.rows))
         most = np.maximum(np.maximum(self.n_checked, expected), 1)  # at most all are positive
         variance = information - ((1 - self.fraction) / most) @ per_stratum**2
-        constant = information <= 1e-12 * scale
-        return trend, np.where(constant, 0.0, np.maximum(variance, 0.0)), information
+        varies = information > 1e-12 * scale
+        return trend, np.where(varies, np.maximum(variance, 0), 0), np.where(varies, information, 0)
+
+    def largest_trends(
+        self, t: np.ndarray, spread: np.ndarray, n_draws: int, random: np.random.RandomState
+    ) -> np.ndarray:
+        """Largest absolute trend / spread over the columns, of redrawn checked positives."""
+        if t.shape[1] == 0:
+            return np.zeros(n_draws)
+        probability = self.probability()
+        weight = (probability * (1 - probability))[self.stratum]
+        scaled = (t - np.average(t, axis=0, weights=weight)) / spread
+        expected = probability[self.stratum] @ scaled
+        # Rows in the order of their strata; in each draw, random within the stratum.
+        order = np.argsort(self.stratum, kind="stable")
+        stratum, scaled = self.stratum[order], scaled[order]
+        in_stratum = np.bincount(stratum, minlength=len(self.rows))
+        place = np.arange(len(stratum)) - (np.cumsum(in_stratum) - in_stratum)[stratum]
+        largest = np.empty(n_draws)
+        for draw, drawn in enumerate(self._counts(in_stratum, probability, n_draws, random)):
+            shuffled = np.lexsort((random.random_sample(len(stratum)), stratum))
+            is_drawn = shuffled[place < drawn[stratum]]
+            largest[draw] = np.abs(expected - scaled[is_drawn].sum(axis=0)).max()
+        return largest
+
+    def _counts(
+        self,
+        in_stratum: np.ndarray,
+        probability: np.ndarray,
+        n_draws: int,
+        random: np.random.RandomState,
+    ) -> np.ndarray:
+        """Draw how many seen positives of each stratum were checked, given how many in all."""
+        n_checked = int(self.checked.sum())
+        kept = np.empty((0, len(in_stratum)), dtype=np.int64)
+        while len(kept) < n_draws:
+            drawn = random.binomial(in_stratum, probability, (20 * n_draws, len(in_stratum)))
+            kept = np.concatenate([kept, drawn[drawn.sum(axis=1) == n_checked]])
+        return kept[:n_draws]
 
 
 def _column(values: Any) -> np.ndarray:

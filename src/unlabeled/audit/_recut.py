@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # Standard deviations of shift and slope of the logit before anything was checked: the posterior
-# is trusted to be right within a factor of about e^2 in the odds.
-_SHIFT, _SLOPE = 2.0, 0.5
+# is trusted to be right within a factor of about e^3 in the odds.
+_SHIFT, _SLOPE = 3.0, 0.5
 # Without a posterior the slope along the standardised score is anybody's guess.
 _SLOPE_WITHOUT_POSTERIOR = 1.5
 # Keeps the slope of the posterior of all rows finite if a step fits as well.
 _FLAT = 1e-3
-_MOST_STEPS = 50
+_MOST_STEPS = 100
+_SHORTEST = 1e-9
+_NO_GAIN = 1e-12
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibrat
     r"""Move the posterior of unlabelled rows along the score, by the answers.
 
     The logit of the model's posterior is shifted and stretched by the likelihood of the answers,
-    with normal priors :math:`a \sim N(0, 2^2)` and :math:`b \sim N(1, 0.5^2)`. Which rows were
+    with normal priors :math:`a \sim N(0, 3^2)` and :math:`b \sim N(1, 0.5^2)`. Which rows were
     drawn depends on the score only, so that they need no weights.
     """
     table = audits[0].table
@@ -81,7 +83,9 @@ def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibrat
     at = np.interp(score, middle, base)
     shift, slope = 0.0, 1.0
     if known.any():
-        shift, slope = _map_line(at[known], answer[known], np.ones(known.sum()), spread)
+        precision = np.array([_SHIFT**-2, spread**-2])
+        model = np.array([shift, slope])
+        shift, slope = _map_line(at[known], answer[known], np.ones(known.sum()), model, precision)
     positives = _positives(table, expit(shift + slope * base), score, answer, labelled.astype(bool))
     total = table.counts.sum(axis=0).astype(np.float64)
     scale = on_logit_scale(middle, "predict_proba") if audits[0].logistic else middle
@@ -125,41 +129,37 @@ def _base_logits(table: TableScores, middle: Array, logistic: bool) -> tuple[Arr
     return (place - mean) / deviation, _SLOPE_WITHOUT_POSTERIOR
 
 
-def _map_line(at: Array, answer: Array, weight: Array, spread: float) -> tuple[float, float]:
-    """Shift and slope with the largest posterior density, by Newton steps."""
-    start = np.array([0.0, 1.0])
-    design = np.column_stack([np.ones_like(at), at])
-    theta = _logistic_line(design, answer, weight, np.array([_SHIFT**-2, spread**-2]), start)
-    # A falling posterior would turn the ranking around; the answers may only flatten it.
-    return float(theta[0]), max(float(theta[1]), 0.0)
+def _map_line(
+    at: Array, share: Array, weight: Array, center: Array, precision: Array
+) -> tuple[float, float]:
+    """Shift and slope of a logistic curve with the largest posterior density.
 
-
-def _logistic_line(
-    design: Array, share: Array, weight: Array, precision: Array, start: Array
-) -> Array:
-    """Intercept and slope that maximise the likelihood, with a normal prior around `start`.
-
-    Newton steps are halved until the likelihood rises: whole ones can swing around its maximum.
+    `share` is the share of positives at each place, `center` and `precision` are those of the
+    normal prior. Newton steps are halved until the density rises: it is concave.
     """
+    design = np.column_stack([np.ones_like(at), at])
 
     def loss(theta: Array) -> float:
-        at = design @ theta
-        away = theta - start
-        return float(weight @ (np.logaddexp(0.0, at) - share * at) + 0.5 * precision @ away**2)
+        t = design @ theta
+        likelihood = np.sum(weight * (np.logaddexp(0, t) - share * t))
+        return float(likelihood + 0.5 * precision @ (theta - center) ** 2)
 
-    theta = start
+    theta = center.astype(np.float64)
+    here = loss(theta)
     for _ in range(_MOST_STEPS):
         p = expit(design @ theta)
-        gradient = design.T @ (weight * (p - share)) + precision * (theta - start)
-        curvature = weight * np.maximum(p * (1 - p), 1e-9)
-        hessian = (design * curvature[:, None]).T @ design + np.diag(precision)
-        step = np.linalg.solve(hessian, gradient)
-        while np.max(np.abs(step)) > 1e-10 and loss(theta - step) > loss(theta):
-            step = step / 2
-        theta = theta - step
-        if np.max(np.abs(step)) < 1e-10:
+        gradient = design.T @ (weight * (p - share)) + precision * (theta - center)
+        curvature = (weight * p * (1 - p))[:, None]
+        step = np.linalg.solve((design * curvature).T @ design + np.diag(precision), gradient)
+        length = 1.0
+        while length > _SHORTEST and loss(theta - length * step) > here:
+            length /= 2
+        theta = theta - length * step
+        before, here = here, loss(theta)
+        if before - here <= _NO_GAIN * abs(here):
             break
-    return theta
+    # A falling posterior would turn the ranking around; the answers may only flatten it.
+    return float(theta[0]), max(float(theta[1]), 0.0)
 
 
 def _positives(
@@ -189,12 +189,9 @@ def _line(place: Array, positives: Array, total: Array) -> tuple[float, float]:
     """The logistic curve along the score that is nearest to the expected positives."""
     mean = float(np.average(place, weights=total))
     deviation = float(np.sqrt(np.average((place - mean) ** 2, weights=total))) or 1.0
-    at = (place - mean) / deviation
-    design = np.column_stack([np.ones_like(at), at])
-    precision = np.array([0.0, _FLAT * total.sum()])
-    theta = _logistic_line(design, positives / total, total, precision, np.zeros(2))
-    slope = max(float(theta[1]), 0.0) / deviation
-    return float(theta[0]) - slope * mean, slope
+    weak = np.array([_FLAT, _FLAT])
+    shift, slope = _map_line((place - mean) / deviation, positives / total, total, np.zeros(2), weak)
+    return shift - slope / deviation * mean, slope / deviation
 
 
 class AuditedClassifier(ClassifierMixin, BaseEstimator):

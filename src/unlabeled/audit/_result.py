@@ -478,23 +478,24 @@ def _merged(counts: dict[str, Array], group: Array) -> tuple[dict[str, Array], A
 def _scar_test(audit: Audit, answers: Array) -> DirectScarTest:
     """Give labelled rows the strata that they would have as unlabelled rows, and test."""
     strata, table = audit.strata, audit.table
-    unlabelled = np.flatnonzero(~strata["labelled"])
-    score, stratum = [], []
-    for side, counts in enumerate(table.counts[2:]):
-        of_side = unlabelled[strata["predicted"][unlabelled] == bool(side)]
-        at = np.repeat(0.5 * (table.low + table.high), counts)
-        if len(of_side) == 0:
-            continue  # no unlabelled row is predicted like these
-        place = np.searchsorted(strata["upper"][of_side], at)
-        score.append(at)
-        stratum.append(of_side[np.minimum(place, len(of_side) - 1)])
-    found = np.isin(audit.stratum, unlabelled) & ~np.isnan(answers)
+    unlabelled = np.flatnonzero(~strata["labelled"])  # the first strata
+    score = np.repeat(0.5 * (table.low + table.high), table.counts[2:].sum(axis=0))
+    # By the held-out score: `predict` has seen the label of a training row.
+    above = score > (np.inf if audit.threshold is None else audit.threshold)
+    stratum = np.empty(len(score), dtype=np.int64)
+    for side in (False, True):
+        of_side = unlabelled[strata["predicted"][unlabelled] == side]
+        if len(of_side) == 0:  # no unlabelled row is predicted so: the nearest stratum
+            of_side = unlabelled
+        place = np.searchsorted(strata["upper"][of_side], score[above == side])
+        stratum[above == side] = of_side[np.minimum(place, len(of_side) - 1)]
+    found = ~strata["labelled"][audit.stratum] & ~np.isnan(answers)
     checked = np.bincount(audit.stratum[found], minlength=len(strata["rows"]))[unlabelled]
     positive = found & (answers == 1)
     return direct_scar_test(
-        np.concatenate(score),
+        score,
         audit.score[positive],
-        stratum_labelled=np.concatenate(stratum),
+        stratum_labelled=stratum,
         stratum_positive=audit.stratum[positive],
         rows=strata["rows"][unlabelled],
         checked=checked,

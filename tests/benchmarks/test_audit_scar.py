@@ -1,0 +1,42 @@
+"""The study of the direct test of SCAR: its strata, its records, its table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.audit import scar
+from benchmarks.audit.cells import RARE, draw_cell
+from benchmarks.replications import Replication, run_replications
+from unlabeled.audit import draw_audit
+
+
+def test_rows_get_the_strata_of_their_draw():
+    cell = draw_cell(RARE, "random")
+    model = cell.fit()
+    audit = draw_audit(model, cell.X, cell.s, size=100, random_state=0)
+    placed = scar._strata_of_labelled(audit, model, cell.X, audit.rows)
+    np.testing.assert_array_equal(placed, audit.stratum)
+
+
+def test_a_cell_without_positives_found_has_no_test(monkeypatch):
+    monkeypatch.setattr(scar, "SIZE", 24)
+    monkeypatch.setattr(scar, "DRAWS", 2)
+    record = scar.measure(0, dataset=RARE, mechanism="random", scores="loo")
+    assert record["tested"] == 0
+    assert np.isnan(record["rejected"])
+
+
+@pytest.mark.needs_data
+def test_labelling_by_the_posterior_is_seen(tmp_path):
+    one = Replication(
+        "loo-breast-w-posterior",
+        "benchmarks.audit.scar:measure",
+        1,
+        {"dataset": "breast-w", "mechanism": "posterior", "scores": "loo"},
+    )
+    run_replications([one], tmp_path)
+    (line,) = scar.table(tmp_path, "loo").to_dict("records")
+    assert line["tests"] == scar.DRAWS
+    assert line["rejected"] > 0.9
+    assert line["difference"] > 0.1
