@@ -6,13 +6,15 @@ import csv
 import json
 import os
 import shutil
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from unlabeled.audit import Audit
-from unlabeled.cli import _audit
+from unlabeled.cli import _audit, _output
+from unlabeled.engine.files import only_writer
 
 from .conftest import QUICK
 
@@ -483,7 +485,7 @@ def test_options_of_one_run_are_refused_in_the_other(refused, checked, table, tm
     refused("`--rule` must be one of", "--answers", checked, "--rule", "best")
     refused("No threshold satisfies", "--answers", checked, "--rule", "precision_at_least(0.99999)")
     refused("which has other files in it", "--table", table, "--out", tmp_path, code=3)
-    refused("which holds", "--table", table, "--out", checked, code=3)
+    refused("which holds rows that were drawn", "--table", table, "--out", checked, code=3)
 
 
 def test_a_folder_without_a_fit_is_refused(run, checked, table, tmp_path):
@@ -512,6 +514,23 @@ def test_a_damaged_file_is_refused(run, refused, marsh, checked, tmp_path, name,
     changed["changed"] = text.replace('"drawn": [', '"drawn": [1, ', 1)
     path.write_text(changed[damage])
     refused(f"{path.name} is damaged or was changed", "--answers", checked)
+
+
+def test_ctrl_c_during_the_draw_leaves_nothing(marsh, table, tmp_path, stopped):
+    before = files_in(marsh)
+    stopped("Reading", "audit", marsh, "--table", table, "--out", tmp_path / "new", after=0)
+    assert files_in(marsh) == before
+    assert os.listdir(tmp_path) == ["marsh"]
+
+
+def test_a_folder_that_another_command_writes_is_left_alone(
+    refused, checked, marsh, table, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(_output, "only_writer", partial(only_writer, wait=0))
+    with only_writer(marsh):
+        refused("marsh is being written by another command", "--answers", checked, code=3)
+        words = ("--table", table, "--out", tmp_path / "new")
+        refused("marsh is being written by another command", *words, code=3)
 
 
 def test_ctrl_c_leaves_everything_as_it_was(run, marsh, checked, table, tmp_path, monkeypatch):

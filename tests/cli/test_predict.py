@@ -216,6 +216,10 @@ def test_the_audited_cut_brings_its_posterior(predict, patients, scored, audited
     assert "rows are selected by the audited cut, by f1." in result.stdout
     result, out = predict(patients)
     same(pd.read_csv(out), scored)
+    assert "`--cut audited` uses it" in result.stderr
+    result, out = predict(patients, more=("--cut", "original"))
+    same(pd.read_csv(out), scored)
+    assert "audited" not in result.stderr
 
 
 def test_an_audited_json_that_is_not_of_the_model_or_was_changed_is_refused(

@@ -261,10 +261,10 @@ def _draw(options: Options) -> None:
     out = options.out
     assert out is not None
     fit = _fit_in(options.folder)
-    check_new_folder(out, False, CHECK_FILES)
+    check_new_folder(out, None, CHECK_FILES)
     drawn = _drawn(options, fit)
     with only_command(out), only_command(options.folder):
-        check_new_folder(out, False, CHECK_FILES)
+        check_new_folder(out, None, CHECK_FILES)
         known = read_drawn(options.folder) | {drawn.entry["name"]: drawn.entry}
         with whole_folder(out) as folder, whole_file(options.folder / DRAWN) as copy:
             copy.write_text(sealed({"format": FORMAT, "drawn": known}), "utf-8")
@@ -327,7 +327,11 @@ def _labels(table: Table, card: Card) -> np.ndarray:
 
     if card.label not in table.columns:
         return np.zeros(len(table), dtype=np.int64)
-    return np.asarray(cells_as_words(table.frame[card.label]) == card.positive, dtype=np.int64)
+    words = cells_as_words(table.frame[card.label])
+    found = words == card.positive
+    if not found.any():
+        found = words.str.lower() == card.positive.lower()
+    return np.asarray(found, dtype=np.int64)
 
 
 def _give_held_out_scores(options: Options, fit: Fit, is_fitted: bool) -> bool:
@@ -629,9 +633,8 @@ def _measures(cut: dict[str, Any]) -> str:
 def _instead(cut: dict[str, Any]) -> str:
     if cut["selected"] is None:
         return ""
-    return f"; it selects {count(cut['selected'])} rows, the cut of the fit " + count(
-        cut["selected_before"]
-    )
+    before = count(cut["selected_before"])
+    return f"; it selects {count(cut['selected'])} rows instead of {before}"
 
 
 def _now() -> str:

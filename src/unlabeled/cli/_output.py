@@ -21,10 +21,11 @@ SCORED = "scored.csv"
 _NUMBER = re.compile(r"\[errno (\d+)\]")
 
 
-def check_new_folder(out: Path, force: bool, ours: tuple[str, ...]) -> None:
+def check_new_folder(out: Path, force: bool | None, ours: tuple[str, ...]) -> None:
     """Reject a folder that cannot be written, before any work is done.
 
-    With `force`, a folder that holds only files named in `ours` is replaced.
+    With `force`, a fit, which is a folder that holds only files named in `ours`, is replaced. If
+    the command has no such option, `force` is None.
     """
     if out.is_symlink() or not out.name or out.name == "..":
         raise OutputError(f"`--out` must be the name of a new folder; got {out}.")
@@ -40,9 +41,12 @@ def check_new_folder(out: Path, force: bool, ours: tuple[str, ...]) -> None:
             f"({listed(others, 3)}). Choose another folder."
         )
     if there and not force:
+        held, hint = "an earlier fit", ", or add `--force` to replace the fit"
+        if force is None:
+            held, hint = "rows that were drawn before", ""
         raise OutputError(
-            f"`--out` must be a new folder; got {out}, which holds an earlier fit. Choose another "
-            "folder, or add `--force` to replace the fit."
+            f"`--out` must be a new folder; got {out}, which holds {held}. Choose another "
+            f"folder{hint}."
         )
     parent = out.parent
     while not parent.exists():

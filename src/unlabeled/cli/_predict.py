@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ._audit_files import read_audited
+from ._audit_files import AUDITED, read_audited
 from ._errors import BadInput, about_model, bad_input_of, with_options
 from ._methods import check_rule
 from ._output import check_new_file, only_command, scored_columns, whole_file, write_scored
@@ -165,6 +165,11 @@ def _scores(options: Options) -> Found:
     conformed = conform(table, pipeline[0], known)
     ids = table.frame[card.id] if card.id in table.columns else None
     remarks = tuple(dict.fromkeys(str(one.message) for one in caught))
+    if options.cut is None and options.rule is None and (options.folder / AUDITED).is_file():
+        remarks += (
+            "Checked rows have chosen another cut: `--cut audited` uses it, and `--cut original` "
+            "uses the cut of the fit without this remark.",
+        )
     if card.id is not None and ids is None:
         remarks += (f"No column {card.id!r}: rows are numbered instead.",)
     try:
