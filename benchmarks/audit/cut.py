@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from itertools import product
+from pathlib import Path
 
+import click
 import numpy as np
+import pandas as pd
 from sklearn.metrics import balanced_accuracy_score, f1_score
 from sklearn.model_selection import train_test_split
 
+from benchmarks.data import need_data
 from unlabeled.audit import draw_audit
+from unlabeled.datasets import DATASET_NAMES
+from unlabeled.engine.progress import progress_bar
 from unlabeled.linear_model import PULogistic
 from unlabeled.paper.studies.draw import seed_of
 from unlabeled.thresholds import choose_cut, scan_cuts
 
-from .cells import draw_cell
+from .cells import MECHANISMS, draw_cell
+from .rows_of_cells import measure_cells
+
+FILE = "cut.csv"
+NAMES = ("dataset", "mechanism", "split")
 
 RULES = {"f1": f1_score, "balanced_accuracy": balanced_accuracy_score}
 """The rules that choose a cut, and how test rows judge it."""
@@ -23,37 +33,64 @@ SPLITS, DRAWS, SIZE = 4, 20, 100
 _TEST_SHARE = 0.25
 
 
-def record_of(
-    dataset: str, mechanism: str, split: int, draws: int = DRAWS, size: int = SIZE
-) -> dict[str, Any]:
-    """Fit to one split; compare the cut before, after (a mean over draws), and with every truth."""
+def measure(dataset: str, mechanism: str, split: int) -> dict[str, float]:
+    """Fit to one split; judge three cuts on its test rows.
+
+    "before" is the model's, "after" the mended one (the mean over draws of the checked rows), and
+    "every_truth" the one that the truth of every row of the table gives.
+    """
     cell = draw_cell(dataset, mechanism, split)
-    seed = seed_of("audit", "cut", dataset, mechanism, split)
     train, test = train_test_split(
         np.arange(len(cell.s)),
         test_size=_TEST_SHARE,
-        random_state=seed % 2**32,
+        random_state=seed_of("audit", "cut", dataset, mechanism, split),
         stratify=2 * cell.y_true + cell.s,
     )
     X, s, y_true = cell.X[train], cell.s[train], cell.y_true[train]
-    record: dict[str, Any] = {"dataset": dataset, "mechanism": mechanism, "split": split}
+    size = min(SIZE, int(np.sum(s == 0)))
+    found = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for rule, judge in RULES.items():
             model = PULogistic(rule, random_state=0).fit(X, s)
-            score = model.positive_score(cell.X[test])
-            truth = cell.y_true[test]
+            score, truth = model.positive_score(cell.X[test]), cell.y_true[test]
             every = choose_cut(scan_cuts(model.held_out_score_, y_true), rule, float(y_true.mean()))
-            size_here = min(size, int((s == 0).sum()))
             after = []
-            for draw in range(draws):
-                random = seed_of("audit", "draw", dataset, mechanism, split, draw) % 2**32
-                audit = draw_audit(model, X, s, size_here, random_state=random)
+            for draw in range(DRAWS):
+                seed = seed_of("audit", "draw", dataset, mechanism, split, draw)
+                audit = draw_audit(model, X, s, size, random_state=seed)
                 cut = audit.estimate(y_true[audit.rows]).choose_cut(rule)
-                after.append(float(judge(truth, score > cut.threshold)))
-            record[rule] = {
-                "before": float(judge(truth, score > model.threshold_)),
-                "after": float(np.mean(after)),
-                "every_truth": float(judge(truth, score > every.threshold)),
-            }
-    return record
+                after.append(judge(truth, score > cut.threshold))
+            found[f"{rule}_before"] = float(judge(truth, score > model.threshold_))
+            found[f"{rule}_after"] = float(np.mean(after))
+            found[f"{rule}_every_truth"] = float(judge(truth, score > every.threshold))
+    return found
+
+
+def summarise(cells: pd.DataFrame) -> pd.DataFrame:
+    """Means over sets and splits, one row per mechanism."""
+    means = cells.drop(columns=["dataset", "split"]).groupby("mechanism").mean()
+    return means.loc[[one for one in MECHANISMS if one in means.index]]
+
+
+@click.command()
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
+)
+@click.option("--splits", type=int, default=SPLITS, show_default=True)
+@click.option("--jobs", type=int, default=1, show_default=True)
+def main(out: Path, splits: int, jobs: int) -> None:
+    """Measure the mended cut on test rows; continues a run."""
+    need_data(DATASET_NAMES, None)
+    out.mkdir(parents=True, exist_ok=True)
+    keys = [
+        (dataset, mechanism, split)
+        for split, dataset, mechanism in product(range(splits), DATASET_NAMES, MECHANISMS)
+    ]
+    with progress_bar("cells") as progress:
+        found = measure_cells(out / FILE, NAMES, keys, measure, n_jobs=jobs, progress=progress)
+    click.echo(summarise(found).round(3).to_string())
+
+
+if __name__ == "__main__":
+    main()

@@ -190,9 +190,8 @@ def _line(place: Array, positives: Array, total: Array) -> tuple[float, float]:
     mean = float(np.average(place, weights=total))
     deviation = float(np.sqrt(np.average((place - mean) ** 2, weights=total))) or 1.0
     weak = np.array([_FLAT, _FLAT])
-    shift, slope = _map_line(
-        (place - mean) / deviation, positives / total, total, np.zeros(2), weak
-    )
+    at = (place - mean) / deviation
+    shift, slope = _map_line(at, positives / total, total, np.zeros(2), weak)
     return shift - slope / deviation * mean, slope / deviation
 
 

@@ -9,10 +9,12 @@ import onnxruntime
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
 
 from unlabeled import EnhancedLogistic, NaiveLogistic, PULogistic, PUThresholdClassifier
 from unlabeled.app.model_files import ModelFileError, export_onnx, load_model, save_model
 from unlabeled.app.tables import table_pipeline
+from unlabeled.audit import draw_audit
 
 COLUMNS = ["age", "visits", "bmi", "sex", "région", "ward", "smoker", "insured"]
 
@@ -161,3 +163,14 @@ def test_without_onnx_it_says_how_to_install_it(plain, fitted, tmp_path, monkeyp
     with pytest.raises(ImportError, match=r"pip install 'unlabeled\[onnx\]'") as why:
         export_onnx(model, tmp_path / "m.onnx")
     assert why.value.name == "onnx"
+
+
+def test_a_mended_classifier_is_exported(plain, rows, fitted, tmp_path):
+    frame, s = plain
+    model = fitted("pu-logistic", frame, s)
+    audit = draw_audit(model, frame, s, random_state=0)
+    better = audit.estimate(np.ones(100)).recut(model[-1], rule="balanced_accuracy")
+    mended = Pipeline([("table", model[0]), ("classifier", better)])
+    export_onnx(mended, tmp_path / "mended.onnx")
+    assert_equal(mended, tmp_path / "mended.onnx", rows)
+    assert better.threshold_ != model[-1].threshold_

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import Pipeline
 
 from unlabeled import NaiveLogistic, PULogistic, PUThresholdClassifier
 from unlabeled.app.model_files import ModelFileError, load_model, save_model
@@ -22,6 +23,7 @@ from unlabeled.app.model_files._pipeline import (
     timezone_dtype_from_text,
 )
 from unlabeled.app.tables import table_pipeline
+from unlabeled.audit import draw_audit
 from unlabeled.label_frequency import ElkanNoto
 from unlabeled.thresholds import recall_at_least
 
@@ -55,6 +57,25 @@ def test_no_array_has_an_entry_for_every_row(table, fitted, card_of, tmp_path):
     for array in arrays_in(tmp_path / "model.skops"):
         assert len(frame) not in array.shape
         assert int(s.sum()) not in array.shape
+
+
+@pytest.mark.parametrize("name", ["pu-logistic", "threshold"])
+def test_a_mended_classifier_is_saved_without_rows(name, table, fitted, card_of, tmp_path):
+    frame, s = table
+    model = fitted(name, frame[NUMBERS], s)
+    audit = draw_audit(model, frame[NUMBERS], s, random_state=0)
+    answers = (audit.score > np.median(audit.score)).astype(int)
+    better = audit.estimate(answers).recut(model[-1])
+    mended = Pipeline([("table", model[0]), ("classifier", better)])
+    save_model(mended, tmp_path, card_of(mended))
+    loaded, _ = load_model(tmp_path)
+    for method in ("predict", "predict_proba", "decision_function"):
+        np.testing.assert_array_equal(
+            getattr(loaded, method)(frame[NUMBERS]), getattr(mended, method)(frame[NUMBERS])
+        )
+    assert loaded[-1].n_checked_ == 100
+    shapes = [array.shape for array in arrays_in(tmp_path / "model.skops")]
+    assert not any(len(frame) in shape for shape in shapes)
 
 
 def test_scores_of_the_fit_are_left_out_and_the_model_itself_is_not_changed(

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from ..._version import __version__
+from ...audit import AuditedClassifier
 from ...engine.extras import needs_extra
 from ...engine.files import write_whole
 from ...linear_model import (
@@ -158,12 +159,14 @@ def _missing_texts(steps: list[Any]) -> tuple[str, ...]:
 def _linear_of(classifier: Any) -> Linear:
     """Return the numbers of a linear classifier, with larger scores for the positive class."""
     over_another = isinstance(classifier, PUThresholdClassifier)
-    inner = classifier.estimator_ if over_another else classifier
+    mended = isinstance(classifier, AuditedClassifier)
+    inner = classifier.estimator_ if over_another or mended else classifier
     if not isinstance(inner, _LINEAR):
         names = ", ".join(one.__name__ for one in _LINEAR)
         raise ModelFileError(
-            f"`pipeline` must end in one of {names}, or in PUThresholdClassifier over one, for "
-            f"ONNX; got {type(inner).__name__}. Fit one of these, or use model.skops."
+            f"`pipeline` must end in one of {names}, or in PUThresholdClassifier or "
+            f"AuditedClassifier over one, for ONNX; got {type(inner).__name__}. Fit one of these, "
+            "or use model.skops."
         )
     sign = 1.0 if inner.classes_[1] == classifier.positive_class_ else -1.0
     coef, (a, b) = sign * inner.coef_[0], classifier.posterior_line_

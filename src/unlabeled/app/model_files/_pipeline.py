@@ -93,7 +93,8 @@ def _slim_classifier(estimator: Any) -> Any:
             setattr(slim, name, clone(given))
     if hasattr(slim, "estimator_"):
         slim.estimator_ = _slim_classifier(slim.estimator_)
-        prefit = isinstance(slim.cv, str) and slim.cv == "prefit"
+        fitted_before = getattr(slim, "cv", "prefit")  # an AuditedClassifier has no `cv`
+        prefit = isinstance(fitted_before, str) and fitted_before == "prefit"
         slim.estimator = slim.estimator_ if prefit else clone(slim.estimator)
     return slim
 

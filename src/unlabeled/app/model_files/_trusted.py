@@ -7,6 +7,7 @@ each kind may name only what is listed for it.
 
 from __future__ import annotations
 
+from ...audit import AuditedClassifier
 from ...label_frequency import (
     DEDPUL,
     BestBin,
@@ -31,6 +32,7 @@ from ..tables import TableFeatures
 PACKAGE = "unlabeled"
 
 CLASSES: dict[str, type] = {
+    "AuditedClassifier": AuditedClassifier,
     "BestBin": BestBin,
     "ChosenCut": ChosenCut,
     "DEDPUL": DEDPUL,

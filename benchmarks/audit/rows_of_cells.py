@@ -1,0 +1,69 @@
+"""A study as one CSV file, a row per cell; a stopped run can be continued."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from joblib import Parallel, delayed
+
+from unlabeled.engine.files import write_whole
+from unlabeled.engine.progress import Progress
+
+Key = tuple[Any, ...]
+
+
+def measure_cells(
+    path: Path,
+    names: Sequence[str],
+    keys: Sequence[Key],
+    measure: Callable[..., Mapping[str, float]],
+    *,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Measure the cells that the file does not have yet; return all of them.
+
+    Parameters
+    ----------
+    path : Path
+        The file. It is written again after every cell.
+    names : sequence of str
+        Names of the columns that identify a cell.
+    keys : sequence of tuple
+        The cells, as values of these columns.
+    measure : callable
+        Called with the values of a key; returns numbers by name.
+    n_jobs : int, default=1
+        Worker processes.
+    progress : callable, optional
+        Called with the number of cells done and the number of all cells.
+    """
+    found = read_cells(path)
+    done = set(found[list(names)].itertuples(index=False, name=None)) if len(found) else set()
+    missing = [key for key in keys if key not in done]
+    report = progress or (lambda done, total: None)
+    report(len(keys) - len(missing), len(keys))
+    workers = Parallel(n_jobs, return_as="generator_unordered", batch_size=1)
+    rows = found.to_dict("records")
+    measured = workers(delayed(_measured)(measure, names, key) for key in missing)
+    for count, row in enumerate(measured, len(keys) - len(missing) + 1):
+        rows.append(row)
+        frame = pd.DataFrame(rows).sort_values(list(names), ignore_index=True)
+        write_whole(path, lambda file, frame=frame: frame.to_csv(file, index=False))
+        report(count, len(keys))
+    return read_cells(path)
+
+
+def read_cells(path: Path) -> pd.DataFrame:
+    """Read the cells measured so far; an empty frame if there are none."""
+    return pd.read_csv(path, float_precision="round_trip") if path.exists() else pd.DataFrame()
+
+
+def _measured(
+    measure: Callable[..., Mapping[str, float]], names: Sequence[str], key: Key
+) -> dict[str, Any]:
+    found = {name: float(f"{value:.6g}") for name, value in measure(*key).items()}
+    return dict(zip(names, key, strict=True)) | found
