@@ -320,8 +320,11 @@ def test_new_rows_are_audited_on_their_own(run, draw, marsh, sites, tmp_path):
 
 
 def test_without_held_out_scores_the_test_of_scar_is_not_made(run, draw, marsh, sites):
-    (marsh / "scored.csv").unlink()
+    lines = (marsh / "scored.csv").read_text().splitlines()
+    (marsh / "scored.csv").write_text("\n".join(lines[:-1]))  # a row is lost
     out = draw("check", "--rows", 150)
+    assert not json.loads((out / "audit.json").read_text())["honest_scores"]
+    (marsh / "scored.csv").unlink()
     save(out / "answers.csv", answers_of(out, sites[1]))
     result = run("audit", marsh, "--answers", out)
     assert result.exit_code == 0, result.stderr
@@ -329,6 +332,15 @@ def test_without_held_out_scores_the_test_of_scar_is_not_made(run, draw, marsh, 
     found = json.loads((marsh / "summary.json").read_text())["audit"]
     assert found["scar"] is None
     assert found["cut"]["selected"] is None
+
+
+def test_a_report_with_rows_loses_them_and_it_says_so(run, draw, marsh, sites):
+    assert run("report", marsh, "--include-rows").exit_code == 0
+    out = draw()
+    save(out / "answers.csv", answers_of(out, sites[1]))
+    result = run("audit", marsh, "--answers", out)
+    assert "The report shows no rows any more" in result.stderr
+    assert "any more" not in run("audit", marsh, "--answers", out).stderr
 
 
 def test_json_of_the_answers_is_what_the_summary_has(run, draw, marsh, sites):

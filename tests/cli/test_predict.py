@@ -5,13 +5,15 @@ from __future__ import annotations
 import errno
 import json
 import os
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from unlabeled.cli import _predict
+from unlabeled.cli import _output, _predict
 from unlabeled.cli._audit_files import sealed
+from unlabeled.engine.files import only_writer
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +141,16 @@ def test_output_that_cannot_be_written_gets_exit_code_3(run, fitted, table, tmp_
     assert "could not be written (No space left on device)" in refused(tmp_path / "new.csv")
     assert [one.name for one in tmp_path.iterdir()] == ["there.csv"]
     assert (tmp_path / "there.csv").read_text() == "mine"
+
+
+def test_a_file_that_another_command_writes_is_refused(run, fitted, table, tmp_path, monkeypatch):
+    monkeypatch.setattr(_output, "only_writer", partial(only_writer, wait=0))
+    out = tmp_path / "scored.csv"
+    with only_writer(out):
+        result = run("predict", fitted, table, "--out", out)
+    assert result.exit_code == 3
+    assert "scored.csv is being written by another command" in result.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_something_else_than_a_model_is_refused(run, table, tmp_path):

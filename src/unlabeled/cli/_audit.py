@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import secrets
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -144,8 +144,8 @@ def audit(**values: Any) -> None:
 
     DIR is the folder that `unlabeled fit` wrote. The command runs twice. First it draws rows of
     TABLE. You find out which of them are positive. Then it reads the answers, and says how many
-    rows of TABLE are positive and how good the predictions are. These intervals hold however rows
-    came to be labelled, if labels and answers are right. They need 50 to 200 checked rows.
+    rows of TABLE are positive and how good the predictions are. The intervals hold however rows
+    came to be labelled, if labels and answers are right. Usually 50 to 200 rows are enough.
 
     \b
     CHECK gets
@@ -153,7 +153,7 @@ def audit(**values: Any) -> None:
       check.csv   the same rows for a spreadsheet: write yes, no or not sure under truth
       audit.json  how the rows were drawn; it has their scores, so do not show it to the checker
 
-    Rows are shuffled, and the page and check.csv leave the label and all scores out: who knows
+    Rows are shuffled, and the page and check.csv leave out label and scores: a checker who knows
     what the model says does not judge freely.
 
     \b
@@ -161,6 +161,7 @@ def audit(**values: Any) -> None:
       audited.json  the audited cut, for `unlabeled predict --cut audited`
       summary.json  also the numbers of the audit, under audit
       report.html   also a section on the checked rows
+
     The model stays as it is. Answers are matched by key, so rows may be in any order. If you read
     the same CHECK again, its new answers replace the old ones. Answers to another CHECK of the
     same table are pooled with them, unless you add --force.
@@ -227,6 +228,11 @@ class Fit(NamedTuple):
     summary: dict[str, Any]
 
 
+def _only_audit(folder: Path) -> AbstractContextManager[None]:
+    """Keep other commands from writing DIR, if there is one."""
+    return only_command(folder) if folder.is_dir() else nullcontext()
+
+
 def _fit_in(folder: Path) -> Fit:
     import warnings
 
@@ -260,11 +266,11 @@ class Drawn(NamedTuple):
 def _draw(options: Options) -> None:
     out = options.out
     assert out is not None
-    fit = _fit_in(options.folder)
     check_new_folder(out, None, CHECK_FILES)
-    drawn = _drawn(options, fit)
-    with only_command(out), only_command(options.folder):
-        check_new_folder(out, None, CHECK_FILES)
+    with _only_audit(options.folder), only_command(out):
+        check_new_folder(out, None, CHECK_FILES)  # again: another command has ended
+        fit = _fit_in(options.folder)
+        drawn = _drawn(options, fit)
         known = read_drawn(options.folder) | {drawn.entry["name"]: drawn.entry}
         with whole_folder(out) as folder, whole_file(options.folder / DRAWN) as copy:
             copy.write_text(sealed({"format": FORMAT, "drawn": known}), "utf-8")
@@ -273,6 +279,8 @@ def _draw(options: Options) -> None:
 
 
 def _drawn(options: Options, fit: Fit) -> Drawn:
+    import numpy as np
+
     from ..app.tables import conform, read_like
     from ..audit import draw_audit
 
@@ -286,7 +294,11 @@ def _drawn(options: Options, fit: Fit) -> Drawn:
     is_fitted = of_table["sha256"] == fit.card.fingerprint["sha256"]
     options.log(*table.remarks, *(() if is_fitted else conformed.remarks))
     s = _labels(table, fit.card)
-    held_out = _give_held_out_scores(options, fit, is_fitted)
+    held_out = _held_out_scores(options, fit) if is_fitted else None
+    if held_out is not None:
+        fit.pipeline[-1].held_out_score_ = held_out  # the model file leaves it out
+    if not is_fitted:
+        options.log("TABLE is not the table of the fit: its rows are audited as new rows.")
     seed = secrets.randbelow(2**31) if options.seed is None else options.seed
     try:
         with threads_for(*conformed.X.shape):
@@ -300,6 +312,12 @@ def _drawn(options: Options, fit: Fit) -> Drawn:
             )
     except ValueError as error:
         raise BadInput(_about_draw(error)) from None
+    uses_held_out = held_out is not None and np.array_equal(audit.score, held_out[audit.rows])
+    if is_fitted and not uses_held_out:
+        options.log(
+            "There are no held-out scores of these rows, so the scores of the fit are used. "
+            "Intervals may be longer for it."
+        )
     name = name_of(audit)
     entry = {
         "format": FORMAT,
@@ -308,7 +326,7 @@ def _drawn(options: Options, fit: Fit) -> Drawn:
         "audit": audit.to_dict(),
         "model": fit.card.sha256,
         "table": {"name": path.name, "rows": len(table), "fitted": is_fitted, **of_table},
-        "honest_scores": held_out or not is_fitted,
+        "honest_scores": uses_held_out or not is_fitted,
         "made": {"command": command_line(), "at": _now(), "seed": seed, "version": __version__},
     }
     rows = table.frame.iloc[audit.rows].drop(columns=fit.card.label, errors="ignore")
@@ -334,23 +352,15 @@ def _labels(table: Table, card: Card) -> np.ndarray:
     return np.asarray(found, dtype=np.int64)
 
 
-def _give_held_out_scores(options: Options, fit: Fit, is_fitted: bool) -> bool:
-    """Let the model know the held-out scores of its training rows, which its file leaves out."""
+def _held_out_scores(options: Options, fit: Fit) -> np.ndarray | None:
+    """Return the held-out scores of the training rows; None if the fit wrote none."""
     import numpy as np
 
-    if not is_fitted:
-        options.log("TABLE is not the table of the fit: its rows are audited as new rows.")
-        return False
     known = read_scored(options.folder, ("held_out_score",))
-    n_rows, score = fit.card.fingerprint["rows"], (known or {}).get("held_out_score")
-    if score is None or len(score) != n_rows or not np.isfinite(score).all():
-        options.log(
-            "DIR/scored.csv has no held-out scores, so the scores of the fit are used. Intervals "
-            "may be longer for it."
-        )
-        return False
-    fit.pipeline[-1].held_out_score_ = score
-    return True
+    score = None if known is None else np.asarray(known["held_out_score"])
+    if score is None or len(score) != fit.card.fingerprint["rows"]:
+        return None
+    return score if np.isfinite(score).all() else None
 
 
 def _about_draw(error: ValueError) -> str:
@@ -444,7 +454,7 @@ def _length(name: str, one: dict[str, Any]) -> str:
 
 def _estimate(options: Options, given: Path) -> None:
     files = files_of(given)
-    with only_command(options.folder) if options.folder.is_dir() else nullcontext():
+    with _only_audit(options.folder):
         fit = _fit_in(options.folder)
         entry, answers = _answers(options, given, files, fit)
         _check_table(options, entry)
@@ -462,7 +472,8 @@ def _answers(
     options: Options, given: Path, files: list[Path], fit: Fit
 ) -> tuple[dict[str, Any], np.ndarray]:
     """Return the design that the answers belong to, and the answers in its order."""
-    designs = read_drawn(options.folder)
+    drawn = read_drawn(options.folder)
+    designs = {name: one for name, one in drawn.items() if one["model"] == fit.card.sha256}
     beside = (given if given.is_dir() else given.parent) / CHECK_JSON
     if beside.is_file():
         again = "Name the CSV file with the answers instead, or draw again."
@@ -596,9 +607,18 @@ def _write_audited(
         REPORT: make_report(summary),
     }
     paths = [options.folder / name for name in texts]
+    if _shows_rows(options.folder / REPORT):
+        options.log(
+            f"The report shows no rows any more. `unlabeled report {options.folder} "
+            "--include-rows` adds them again."
+        )
     with output_errors(options.folder), whole_files(*paths) as unfinished:
         for path, text in zip(unfinished, texts.values(), strict=True):
             path.write_text(text, "utf-8", newline="\n")
+
+
+def _shows_rows(report: Path) -> bool:
+    return report.is_file() and "It shows IDs of individual rows" in report.read_text("utf-8")
 
 
 def _text(

@@ -60,8 +60,8 @@ def predict(**values: Any) -> None:
     \b
     Example: which of this month's patients are probably ill?
       unlabeled predict ward november.csv --out november-scored.csv
-      unlabeled predict ward november.csv --rule 'recall_at_least(0.9)' --out november.csv
-      unlabeled predict ward november.csv --cut audited --out november.csv
+      unlabeled predict ward november.csv --rule 'recall_at_least(0.9)' --out most.csv
+      unlabeled predict ward november.csv --cut audited --out audited.csv
 
     \b
     Exit codes:
