@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import secrets
+import shlex
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -384,7 +385,10 @@ def _write_check(folder: Path, options: Options, fit: Fit, drawn: Drawn) -> None
         question=f"Is this row positive, like the rows with {fit.card.positive!r} in "
         f"{fit.card.label!r}?",
         storage_key=drawn.entry["name"],
-        command=f"unlabeled audit {options.folder} --answers answers.csv",
+        # The page says to run it where the browser saves files, so DIR is spelt out.
+        command=shlex.join(
+            ["unlabeled", "audit", str(options.folder.resolve()), "--answers", "answers.csv"]
+        ),
     )
     (folder / CHECK_HTML).write_text(page, "utf-8", newline="\n")
 
