@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unlabeled.label_frequency import _checked_score, fit_checked_score, mean_class_prior
-from unlabeled.label_frequency._checked_score import _CheckedBins, _points
+from unlabeled.label_frequency._checked_score import _CheckedBins, _points, _shrunk
 
 
 def draw(rng, n=4000, *, plateau=0.9, tilt=0.0, share_checked=0.1):
@@ -56,6 +56,23 @@ def test_the_likelihood_is_the_sum_over_rows_of_four_kinds(rng, monkeypatch):
     assert rows.log_posterior(z[None, :])[0] - prior == pytest.approx(expected, rel=1e-12)
 
 
+def test_many_labels_count_as_few_but_the_answers_in_full(rng):
+    """The tempered likelihood: labels to a power, times the answers given no label."""
+    score, s, checked, _ = draw(rng, 4000)
+    rows = _CheckedBins.of(score, s, checked, None)
+    z = np.array([[0.3, 0.5, 0.2, -0.4, 0.7]])
+    y, e = rows.posterior(z)[0], rows.labelling(z)[0]
+    answered = rows.positive + rows.negative
+    labels = rows.labelled @ np.log(e * y) + (rows.open + answered) @ np.log(1 - e * y)
+    answers = rows.positive @ np.log((1 - e) * y / (1 - e * y))
+    answers += rows.negative @ np.log((1 - y) / (1 - e * y))
+    prior = _checked_score._log_prior(z)[0][0]
+    power = 100 / s.sum()
+    assert power < 0.5
+    assert rows.log_posterior(z)[0] - prior == pytest.approx(labels + answers)
+    assert rows.tempered().log_posterior(z)[0] - prior == pytest.approx(power * labels + answers)
+
+
 def test_labelling_is_constant_below_the_checked_rows(rng):
     score, s, _, y_true = draw(rng, 2000)
     checked = top_only(score, s, y_true)
@@ -103,6 +120,8 @@ def test_everything_checked_gives_the_share_exactly(rng):
     fit = fit_checked_score(score, s, np.where(s == 0, y_true, np.nan))
     assert fit.class_prior == pytest.approx(y_true.mean(), abs=1e-12)
     assert fit.label_frequency == pytest.approx(s.sum() / y_true.sum(), abs=1e-12)
+    # The curve is then the one of the true classes, within its weak priors.
+    assert fit.posterior(score).mean() == pytest.approx(y_true.mean(), abs=0.005)
 
 
 def test_weights_count_rows(rng):
@@ -146,6 +165,22 @@ def test_a_few_checked_rows_stay_near_the_labels(rng):
     assert fit_checked_score(score, s, checked).class_prior == pytest.approx(before, abs=0.1)
 
 
+def test_a_small_move_is_shrunk_and_a_large_one_is_not():
+    """Totals 10 +- 1 by the answers: with 10 by labels none of it, with 9 half, with 0 most."""
+    positives, part = np.array([[4.0, 5.0], [5.0, 6.0]]), np.array([0.5, 0.5])
+    mean = np.array([4.5, 5.5])
+    for by_labels, kept in (([5.0, 5.0], 0.0), ([4.0, 5.0], 0.5), ([0.0, 0.0], 100 / 101)):
+        expected = np.array(by_labels) + kept * (mean - by_labels)
+        np.testing.assert_allclose(_shrunk(positives, part, np.array(by_labels)), expected)
+
+
+def test_the_bins_know_the_estimate_from_labels_alone(rng):
+    score, s, _, y_true = draw(rng, 3000)
+    rows = _CheckedBins.of(score, s, top_only(score, s, y_true, 1), None)
+    alone = rows.positives_by_labels().sum() / 3000
+    assert alone == pytest.approx(mean_class_prior(score, s, None), abs=0.01)
+
+
 def test_a_score_without_information(rng):
     _, s, checked, y_true = draw(rng, 400, share_checked=0.3)
     fit = fit_checked_score(np.zeros(400), s, checked)
@@ -155,12 +190,13 @@ def test_a_score_without_information(rng):
 def test_the_mean_is_that_of_many_more_points(rng, monkeypatch):
     score, s, _, y_true = draw(rng, 500, tilt=1.0)
     checked = top_only(score, s, y_true, 40)
-    few = fit_checked_score(score, s, checked).class_prior
-    monkeypatch.setattr(_checked_score, "_PAIRS", 10_000)
-    monkeypatch.setattr(_checked_score, "_ENOUGH_POINTS", 2000)
     rows = _CheckedBins.of(score, s, checked, None)
     points, part = _points(rows)
-    many = part @ rows.class_prior(points, rows.posterior(points))
+    few = (part @ rows.positives(points)).sum() / 500
+    monkeypatch.setattr(_checked_score, "_PAIRS", 10_000)
+    monkeypatch.setattr(_checked_score, "_ENOUGH_POINTS", 2000)
+    points, part = _points(rows)
+    many = (part @ rows.positives(points)).sum() / 500
     assert few == pytest.approx(many, abs=0.005)
 
 

@@ -9,6 +9,7 @@ from sklearn.metrics import f1_score
 from unlabeled import JointLogistic, PULogistic
 from unlabeled.datasets import hide_labels, make_paper_gaussian, posterior_propensity
 from unlabeled.engine.rows import LabelEncoding, LabelledRows
+from unlabeled.label_frequency import fit_checked_score
 from unlabeled.linear_model._checked import AnsweredScore
 from unlabeled.thresholds import Cuts
 
@@ -281,6 +282,15 @@ def test_answers_mend_the_prior_where_labelling_follows_the_posterior():
     assert expected > f1_score(data.y_true, before.predict(data.X)) + 0.02
     # The held-out posterior counts as many positives as the class prior says.
     assert after.held_out_posterior_.mean() == pytest.approx(after.class_prior_, abs=1e-3)
+
+
+def test_the_class_prior_comes_from_the_held_out_scores_of_the_labels_and_the_answers(data):
+    checked = answers_of(data, 100)
+    plain = PULogistic().fit(data.X, data.s)
+    model = PULogistic().fit(data.X, data.s, checked=checked)
+    curve = fit_checked_score(plain.held_out_score_, data.s.astype(float), checked)
+    assert model.class_prior_ == pytest.approx(curve.class_prior, rel=1e-6)
+    assert model.class_prior_ != pytest.approx(plain.class_prior_, rel=1e-3)
 
 
 def test_the_classes_expected_of_a_score_are_answers_where_they_are_known(data):

@@ -39,8 +39,8 @@ def _on_count(claimed: float, found: Interval) -> str:
         )
     side = "too many" if claimed > found.upper else "too few"
     return (
-        f"The labels alone claimed about {_whole(claimed)} positives. The checked rows say {low} "
-        f"to {high}: the claim was {side}."
+        f"The labels alone claimed about {_whole(claimed)} positives, which is {side}: the checked "
+        f"rows say {low} to {high}."
     )
 
 
@@ -63,8 +63,7 @@ def _plain_count(result: AuditResult) -> str:
 def report(result: AuditResult) -> str:
     """Lines for a terminal: every headline beside its claim, then what is doubtful."""
     lines = [
-        f"{result.n_checked} rows were checked."
-        + (f" {result.n_missing} drawn rows have no answer." if result.n_missing else ""),
+        f"{result.n_checked} rows were checked.{_missing(result.n_missing)}",
         "",
         f"{'':24}{'labels alone':>14}{'checked rows':>14}   {result.level:.0%} interval",
     ]
@@ -91,8 +90,15 @@ def report(result: AuditResult) -> str:
     return "\n".join(lines)
 
 
+def _missing(n_rows: int) -> str:
+    if n_rows == 0:
+        return ""
+    rows = "1 drawn row has" if n_rows == 1 else f"{n_rows} drawn rows have"
+    return f" {rows} no answer."
+
+
 def _whole(value: float) -> str:
-    return f"{np.round(value):,.0f}"
+    return f"{np.round(value):,.0f}".replace(",", " ")
 
 
 def _share(value: float) -> str:

@@ -16,7 +16,7 @@ from scipy import stats
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import logit
 
-from ..engine.losses import ProductLoss, RowLoss, outcomes, softplus_and_sigmoid
+from ..engine.losses import ProductLoss, RowLoss, softplus_and_sigmoid
 from ..engine.objective import CONSTANT, FEATURES, Objective
 from ..engine.parameters import check_level
 from ..engine.rows import namespace_of, weighted_mean
@@ -243,7 +243,8 @@ def share_correlation(objective: Objective, theta: Array) -> float:
     sums = objective.cross_products(theta, total)[:, -1]
     inverse = np.linalg.pinv(matrix, hermitian=True)
     weight = objective.total_weight
-    share = weighted_mean(outcomes(objective.target)[0], objective.weight)
+    target = objective.target
+    share = weighted_mean(target if target.ndim == 1 else target[:, 0], objective.weight)
     variance = inverse[-1, -1] * share * (1 - share) / weight
     if not variance > 0:
         return 0.0

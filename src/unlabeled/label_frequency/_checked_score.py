@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg, special
@@ -10,6 +11,7 @@ from scipy import linalg, special
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.solvers import newton
 from ._base import weighted_quantile
+from ._profile import ScoreProfile
 
 _BINS = 200
 # The posterior levels off at d in (_LOWEST_PLATEAU, 1).
@@ -23,6 +25,12 @@ _INTERCEPT_DEVIATION = 10.0
 _LOG_SLOPE_MEAN, _LOG_SLOPE_DEVIATION = 0.7, 1.0
 _TILT_DEVIATION = 1.0
 
+# The posterior need not have this shape, so the labels of a large table count as those of this
+# many labelled rows. With all of them the shape would decide, and the answers nothing.
+_MOST_LABELLED = 100
+# Upper limit of the standard deviation of the logits of the posterior by labels alone.
+_WIDEST_LOGITS = 10.0
+
 # Where the search for the mode starts: logarithm of the slope, logit of c, tilt.
 _STARTS = ((0.7, -0.5, 0.0), (1.8, 0.0, 0.0), (0.0, 0.5, 0.5), (0.7, 1.5, 1.0))
 _LARGEST_LOG_SLOPE = 50.0
@@ -34,6 +42,7 @@ _MOST_STEPS = 100
 _PAIRS = 256
 _DEGREES = 5.0
 _SMALLEST_PRECISION = 1e-3
+_TINY = float(np.finfo(np.float64).tiny)
 # The points are drawn again while fewer than this many count.
 _ENOUGH_POINTS = 100
 _ENOUGH_TO_MOVE = 40
@@ -97,8 +106,11 @@ def fit_checked_score(
 
     The class prior is a mean over the table: 1 for labelled rows and rows found positive, 0 for
     rows found negative, and :math:`P(Y=1|t, S=0) = (1 - e) y / (1 - e y)` for the rest. It is
-    averaged over the parameters, weighted by the likelihood and by weak priors. a, b and d are
-    those of the curve nearest to the averaged posterior.
+    averaged over the parameters, weighted by the likelihood and by weak priors. The labels of
+    more than 100 labelled rows are worth no more than those of 100; answers count in full.
+    Last, the result is moved towards `mean_class_prior`, the estimate from labels alone:
+    a difference D from it becomes :math:`D^3 / (D^2 + v)`, where v is the variance of the
+    average. a, b and d are those of the curve nearest to the numbers of positives found so.
 
     Parameters
     ----------
@@ -128,9 +140,9 @@ def fit_checked_score(
     """
     rows = _CheckedBins.of(score, s, checked, weight)
     points, part = _points(rows)
-    posterior = rows.posterior(points)
-    class_prior = float(part @ rows.class_prior(points, posterior))
-    curve = rows.with_posterior(part @ posterior).mode()[0]
+    positives = _shrunk(rows.positives(points), part, rows.positives_by_labels())
+    class_prior = float(positives.sum()) / rows.total
+    curve, _ = rows.as_if_checked(positives).mode([part @ points])
     slope = float(_slope(curve[1])) / rows.deviation
     return CheckedScore(
         class_prior=class_prior,
@@ -145,8 +157,7 @@ def fit_checked_score(
 class _CheckedBins:
     """Rows of the four kinds in bins of a score, and the log-posterior of the five parameters.
 
-    The parameters are a and log b for the standardised score, the logit of (d - 1/2) / (1 - 1/2),
-    g and h.
+    The parameters are a and log b for the standardised score, the logit of 2 d - 1, g and h.
 
     Attributes
     ----------
@@ -181,7 +192,7 @@ class _CheckedBins:
         if not looked.any():
             raise ValueError(
                 "`checked` must hold 1 or 0 for at least one unlabelled row; got none. Without "
-                "checked rows use `fit_score_joint`."
+                "checked rows use `mean_class_prior` and `fit_score_joint`."
             )
         kinds = (s == 1, looked & (checked == 1), looked & (checked == 0), (s == 0) & ~looked)
         edges = np.unique(weighted_quantile(score, weight, np.arange(1, _BINS) / _BINS))
@@ -198,12 +209,25 @@ class _CheckedBins:
         reach -= np.average(reach, weights=counts[0] + counts[1]) if counts[:2].any() else 0.0
         return cls((place - mean) / deviation, reach, *counts, mean, deviation)
 
-    def with_posterior(self, posterior: np.ndarray) -> _CheckedBins:
-        """Return these bins as if all rows were checked and so many of each bin were positive."""
-        total = self.labelled + self.positive + self.negative + self.open
-        nothing = np.zeros(len(total))
-        kinds = (nothing, total * posterior, total * (1 - posterior), nothing)
-        return _CheckedBins(self.place, self.reach, *kinds, self.mean, self.deviation)
+    def tempered(self) -> _CheckedBins:
+        """Return these bins with labels worth no more than those of 100 labelled rows.
+
+        A checked row is unlabelled, which is worth as little, and has its answer, which counts in
+        full: the likelihood of the answer is that of the row divided by 1 - e y.
+        """
+        worth = min(1.0, _MOST_LABELLED / max(float(self.labelled.sum()), 1.0))
+        unlabelled = self.open + self.positive + self.negative
+        return replace(
+            self,
+            labelled=worth * self.labelled,
+            open=worth * unlabelled - self.positive - self.negative,
+        )
+
+    def as_if_checked(self, positives: np.ndarray) -> _CheckedBins:
+        """Return these bins as if all rows were checked, with so many positives in each bin."""
+        nothing = np.zeros(len(positives))
+        negatives = self.labelled + self.positive + self.negative + self.open - positives
+        return replace(self, labelled=nothing, positive=positives, negative=negatives, open=nothing)
 
     @property
     def total(self) -> float:
@@ -219,12 +243,23 @@ class _CheckedBins:
         """P(S=1|Y=1) of each bin, at each row of `points`."""
         return softplus_and_sigmoid(points[:, 3:4] + points[:, 4:] * self.reach)[1]
 
-    def class_prior(self, points: np.ndarray, posterior: np.ndarray) -> np.ndarray:
-        """Share of positives in the table, at each row of `points`."""
-        label = self.labelling(points)
-        missed = (1 - label) * posterior
-        open_positive = (missed / (missed + 1 - posterior)) @ self.open
-        return (self.labelled.sum() + self.positive.sum() + open_positive) / self.total
+    def positives(self, points: np.ndarray) -> np.ndarray:
+        """Expected number of positives in each bin, at each row of `points`."""
+        t = points[:, :1] + _slope(points[:, 1:2]) * self.place
+        rest = _gap(points[:, 2:3]) + _plateau(points[:, 2:3]) * softplus_and_sigmoid(-t)[1]
+        # 1 - e from -g - h u, so that it is positive where e is 1 within rounding.
+        missed = self.labelling(-points) * self.posterior(points)
+        return self.labelled + self.positive + self.open * missed / (missed + rest)
+
+    def positives_by_labels(self) -> np.ndarray:
+        """Expected number of positives in each bin, by the labels alone where nobody looked."""
+        unlabelled = self.open + self.positive + self.negative
+        profile = ScoreProfile(self.place, self.labelled, unlabelled, 0.0, 1.0)
+        class_prior = profile.mean_class_prior()
+        line = profile.line(class_prior, _WIDEST_LOGITS)
+        posterior = softplus_and_sigmoid(line.logit(self.place))[1]
+        missed = (1 - profile.labelled_share / class_prior) * posterior
+        return self.labelled + self.positive + self.open * missed / (missed + 1 - posterior)
 
     def log_posterior(self, points: np.ndarray) -> np.ndarray:
         """Log-likelihood and log-prior at each row of `points`."""
@@ -244,11 +279,13 @@ class _CheckedBins:
         return self.value_gradient_hessian(z)[:2]
 
     def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        """Minus the log-posterior per row, with its derivatives; not finite far out."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            return self._derivatives(z)
+        """Minus the log-posterior per row, with its derivatives; infinite where they overflow."""
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            value, gradient, hessian = self._derivatives(z)
+        return (value if np.isfinite(hessian).all() else np.inf), gradient, hessian
 
     def _derivatives(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """By the chain rule from v = log y and w = log e, of which each bin is a function."""
         slope, plateau = float(_slope(z[1])), float(_plateau(z[2]))
         t = z[0] + slope * self.place
         sigmoid, below = softplus_and_sigmoid(t)[1], softplus_and_sigmoid(-t)[1]
@@ -256,13 +293,13 @@ class _CheckedBins:
         rise = float(_plateau_slope(z[2])) / plateau
         bend = float(1 - 2 * softplus_and_sigmoid(z[2:3])[1][0]) * rise - rise**2
         y = plateau * sigmoid
-        # Odds of y and of e y. Derivatives below are by v = log y and w = log e.
+        # Odds of y and of e y.
         rest = _gap(z[2]) + plateau * below
         odds, odds_both = y / rest, label * y / (1 - label + label * rest)
         by_v = self.labelled + self.positive - self.negative * odds - self.open * odds_both
         curve_both = -self.open * odds_both * (1 + odds_both)
         by_vv = -self.negative * odds * (1 + odds) + curve_both
-        # Columns of v: its derivatives by a, log b and the logit of d.
+        # Derivatives of v by a, log b and the logit of d, and of w by g and h.
         v = np.stack([below, below * slope * self.place, np.full(len(y), rise)])
         w = np.stack([1 - label, (1 - label) * self.reach])
         by_w = self.labelled - self.open * odds_both
@@ -288,16 +325,17 @@ class _CheckedBins:
         value = self.log_posterior(z[None, :])[0]
         return -float(value) / self.total, -gradient / self.total, -hessian / self.total
 
-    def mode(self) -> tuple[np.ndarray, np.ndarray]:
+    def mode(self, starts: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """Parameters of the highest posterior, and minus the Hessian there."""
-        share = (self.labelled.sum() + self.positive.sum() + 1) / (self.total + 2)
-        found = [
-            newton(self, np.array([special.logit(share), beta, 1.0, g, h]), _TOL, _MOST_STEPS)
-            for beta, g, h in _STARTS
-        ]
+        found = [newton(self, start, _TOL, _MOST_STEPS) for start in starts]
         best = min(found, key=lambda one: one.value)
         assert best.hessian is not None
         return best.z, self.total * best.hessian
+
+    def starts(self) -> list[np.ndarray]:
+        """Return points to search for the mode from."""
+        share = (self.labelled.sum() + self.positive.sum() + 1) / (self.total + 2)
+        return [np.array([special.logit(share), beta, 1.0, g, h]) for beta, g, h in _STARTS]
 
 
 def _points(rows: _CheckedBins) -> tuple[np.ndarray, np.ndarray]:
@@ -306,7 +344,8 @@ def _points(rows: _CheckedBins) -> tuple[np.ndarray, np.ndarray]:
     If few points have nearly all of the mass, they are drawn again about the mean of the last
     ones, with their covariance.
     """
-    center, precision = rows.mode()
+    tempered = rows.tempered()
+    center, precision = tempered.mode(rows.starts())
     values, vectors = linalg.eigh(precision)
     covariance = (vectors / np.maximum(np.abs(values), _SMALLEST_PRECISION)) @ vectors.T
     random = np.random.default_rng(0)
@@ -314,18 +353,30 @@ def _points(rows: _CheckedBins) -> tuple[np.ndarray, np.ndarray]:
     drawn /= np.sqrt(random.chisquare(_DEGREES, _PAIRS) / _DEGREES)[:, None]
     drawn = np.concatenate([drawn, -drawn])
     log_drawn = -0.5 * (_DEGREES + len(center)) * np.log1p(np.sum(drawn**2, axis=1) / _DEGREES)
-    for _ in range(_MOST_ROUNDS):
+    n_rounds = 0
+    while True:
         points = center + drawn @ linalg.cholesky(covariance)
-        log_part = rows.log_posterior(points) - log_drawn
-        part = special.softmax(log_part)
-        if _effective(part) >= _ENOUGH_POINTS:
-            break
+        log_part = tempered.log_posterior(points) - log_drawn
+        part, n_rounds = special.softmax(log_part), n_rounds + 1
+        if _effective(part) >= _ENOUGH_POINTS or n_rounds == _MOST_ROUNDS:
+            return points, part
         while _effective(part) < _ENOUGH_TO_MOVE:
             log_part *= 0.5
             part = special.softmax(log_part)
         center = part @ points
         covariance = np.cov(points.T, aweights=part, bias=True) + 1e-9 * np.eye(len(center))
-    return points, special.softmax(rows.log_posterior(points) - log_drawn)
+
+
+def _shrunk(positives: np.ndarray, part: np.ndarray, by_labels: np.ndarray) -> np.ndarray:
+    """Mean number of positives per bin, moved towards what labels alone say.
+
+    The difference of the totals keeps the share D^2 / (D^2 + v) of its size D, where v is the
+    variance of the total: answers that move it less than their noise does hardly move it.
+    """
+    mean, total = part @ positives, positives.sum(axis=1)
+    variance = float(part @ (total - part @ total) ** 2)
+    square = float((mean - by_labels).sum()) ** 2
+    return by_labels + (mean - by_labels) * square / max(square + variance, _TINY)
 
 
 def _effective(part: np.ndarray) -> float:

@@ -13,7 +13,7 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import LabelledRows, weighted_mean
 from ..label_frequency import Line, fit_checked_score
 
-_TOL, _MOST_ITERATIONS = 1e-6, 200
+_TOL, _MOST_ITERATIONS = 1e-9, 200
 # Posteriors of unchecked rows stay this far from 0 and 1, so that they have a logit.
 _INSIDE = 1e-12
 # Their logits are moved by at most this much.
@@ -47,7 +47,6 @@ class AnsweredScore:
         `class_prior`, P(Y=1).
         """
         assert rows.checked is not None
-        _reject_impossible_prior(class_prior, rows)
         curve = fit_checked_score(score, rows.s, rows.checked, rows.weight)
         c, y = min(1.0, rows.labelled_share / class_prior), curve.posterior(score)
         missed = np.clip((1 - c) * y / (1 - c * y), _INSIDE, 1 - _INSIDE)
@@ -93,7 +92,7 @@ def _moved(posterior: np.ndarray, weight: np.ndarray, wanted: float) -> np.ndarr
     return softplus_and_sigmoid(logits + brentq(excess, -_FARTHEST, _FARTHEST))[1]
 
 
-def _reject_impossible_prior(class_prior: float, rows: LabelledRows) -> None:
+def reject_impossible_prior(class_prior: float, rows: LabelledRows) -> None:
     """Raise if a given class prior contradicts the answers of checked rows."""
     low = weighted_mean(rows.known_positive, rows.weight)
     high = 1 - weighted_mean((rows.checked == 0).astype(np.float64), rows.weight)

@@ -195,23 +195,25 @@ def naive_direction(path: RidgePath, C: float | None = None, fine: bool = True) 
 
 
 def joint_direction(
-    naive: Direction, class_prior: float, C: float | None = None
+    before: Direction,
+    class_prior: float,
+    C: float | None = None,
+    outcomes: np.ndarray | None = None,
 ) -> Direction | None:
     """Fit JOINT with the label frequency of a class prior; None if that is the naive model.
 
-    The answers of checked rows, which the naive fit does not use, enter the likelihood.
-
-    Its likelihood is not concave: the search starts at the naive fit.
+    Its likelihood is not concave: the search starts at the direction `before`. It is the
+    likelihood of the labels, or of the `outcomes` if rows were checked (`LabelledRows.target`).
     """
-    frequency = min(1.0, naive.profile.labelled_share / class_prior)
-    if frequency > _NEARLY_ALL_LABELLED and naive.path.rows.checked is None:
+    frequency = min(1.0, before.profile.labelled_share / class_prior)
+    if frequency > _NEARLY_ALL_LABELLED and outcomes is None:
         return None
     # If positives are rare, c sigmoid(t) is nearly exp(t + log c).
-    theta = naive.point.fit.theta.copy()
-    theta[-1] -= np.log(frequency)
-    path = naive.path.with_loss(KnownFrequencyLoss(frequency), "JOINT", theta)
-    point = _walk(path, C, naive.point)
-    if point is naive.point or not np.isfinite(point.mean_log_likelihood):
+    theta = before.point.fit.theta.copy()
+    theta[-1] -= np.log(frequency / before.frequency)
+    path = before.path.with_loss(KnownFrequencyLoss(frequency), "JOINT", theta, outcomes)
+    point = _walk(path, C, before.point)
+    if point is before.point or not np.isfinite(point.mean_log_likelihood):
         return None
     profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
     return Direction("joint", point, path, profile, frequency)

@@ -32,7 +32,7 @@ from ..thresholds import (
     shrink_recall,
     with_enough_labelled,
 )
-from ._checked import AnsweredScore
+from ._checked import AnsweredScore, reject_impossible_prior
 from ._direction import (
     ComparableFeatures,
     Direction,
@@ -185,12 +185,13 @@ class PULogistic(CheckedRowsClassifier):
        of the recall of the labelled rows and the recall that the posterior
        predicts; the latter has the weight of 300 labelled rows.
 
-    *Checked rows* (`checked` in `fit`) enter the likelihood of JOINT and of the held-out rows
-    that C is chosen by. The class prior comes from `label_frequency.fit_checked_score`. The
-    posterior line and the recall above a cut follow the expected classes: 1 for labelled rows,
-    the answers for checked ones, and P(Y=1|S=0,t) for the others. With every row checked this
-    is the ridge logistic regression of the truth. ``direction="naive"`` and an estimator given
-    as `class_prior` see the labels alone.
+    *Checked rows* (`checked` in `fit`): steps 1 to 3 give held-out scores from the labels
+    alone, and `label_frequency.fit_checked_score` estimates the class prior from these scores
+    and the answers. JOINT is then fitted again, and its C chosen again, with the answers in
+    the likelihood. The posterior line and the recall above a cut follow the expected classes:
+    1 for labelled rows, the answers for checked ones, and P(Y=1|S=0,t) for the others. With
+    every row checked this is the ridge logistic regression of the truth. ``direction="naive"``
+    and an estimator given as `class_prior` see the labels alone.
 
     **What breaks it:** labelling that depends on the features; fewer than ten
     labelled rows (PU114). The class prior and what depends on it are also
@@ -257,6 +258,8 @@ class PULogistic(CheckedRowsClassifier):
         _report_few_labelled(rows)
         features = ComparableFeatures.of(rows)
         direction, prior = self._direction(rows, features, watch)
+        if rows.checked is not None:
+            direction, prior = self._answered(rows, direction, prior, watch)
         if prior.estimator is not None:
             self.class_prior_estimator_ = prior.estimator
         self._set_direction(rows, direction, watch)
@@ -292,22 +295,32 @@ class PULogistic(CheckedRowsClassifier):
         splits = self._splits(rows, features)
         path = RidgePath(features.rows, features.spread, splits, self.tol, self.max_iter, watch)
         naive = naive_direction(path, C, fine=self.direction == "naive")
-        prior = self._prior(rows, naive, watch)
+        prior = resolve_class_prior(self.class_prior, rows, naive.profile, watch)
         if self.direction == "naive" or watch.interrupted:
             return naive, prior
         joint = joint_direction(naive, prior.value, C)
         if joint is None:
             return naive, prior
         if self.class_prior is None:
-            prior = self._prior(rows, joint, watch)
+            prior = ResolvedPrior(joint.profile.mean_class_prior())
         return joint, prior
 
-    def _prior(self, rows: LabelledRows, direction: Direction, watch: Watch) -> ResolvedPrior:
-        """Return the class prior given, or estimated from held-out scores and answers."""
-        if self.class_prior is None and rows.checked is not None:
+    def _answered(
+        self, rows: LabelledRows, direction: Direction, prior: ResolvedPrior, watch: Watch
+    ) -> tuple[Direction, ResolvedPrior]:
+        """Return the direction and the class prior after the answers of checked rows.
+
+        The class prior comes from the scores of the labels' own direction: answers at the top of
+        the list would bend a direction fitted to them before it can be judged.
+        """
+        if self.class_prior is None:
             curve = fit_checked_score(direction.point.score, rows.s, rows.checked, rows.weight)
-            return ResolvedPrior(curve.class_prior)
-        return resolve_class_prior(self.class_prior, rows, direction.profile, watch)
+            prior = ResolvedPrior(curve.class_prior)
+        reject_impossible_prior(prior.value, rows)
+        if self.direction == "naive" or watch.interrupted:
+            return direction, prior
+        C = None if isinstance(self.C, str) else float(self.C)
+        return joint_direction(direction, prior.value, C, rows.target) or direction, prior
 
     def _splits(self, rows: LabelledRows, features: ComparableFeatures) -> Any:
         """Return the splits for held-out scores, or None for closed-form leave-one-out."""

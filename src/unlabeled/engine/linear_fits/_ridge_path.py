@@ -105,14 +105,16 @@ class RidgePath:
         self._moments: dict[int, Moments] = {}
         self._start_with(LogisticLoss(), rows.s, "naive", None)
 
-    def with_loss(self, loss: RowLoss, name: str, theta: Array) -> RidgePath:
+    def with_loss(
+        self, loss: RowLoss, name: str, theta: Array, target: Array | None = None
+    ) -> RidgePath:
         """Return a path of another loss on the same rows, whose first fit starts at `theta`.
 
         `loss` is a function of one linear predictor; its value is minus the log-likelihood of the
-        labels, and of the answers if rows were checked.
+        labels, or of another `target`.
         """
         other = copy(self)
-        other._start_with(loss, self.rows.target, name, theta)
+        other._start_with(loss, self.rows.s if target is None else target, name, theta)
         return other
 
     def _start_with(self, loss: RowLoss, target: Array, name: str, theta: Array | None) -> None:
