@@ -8,6 +8,7 @@ OLDEST_VENV := .venv-oldest
 FIELD_VENV := .venv-field
 FIELD_ARGS ?= --quick --out field
 COVERAGE_ARGS ?= --out docs/coverage
+AUDIT_OUT ?= docs/audit
 INSTALL_ARGS ?=
 PYTEST_ARGS ?=
 SPHINX_ARGS ?=
@@ -19,7 +20,7 @@ export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage field lock clean
+.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit field lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,6 +90,15 @@ bench: $(VENV)/.ready ## time every method on one thread, some on two, beside ot
 coverage: $(VENV)/.ready ## measure intervals and tests (hours, resumable; the UCI sets in UNLABELED_DATA)
 	@echo "== Measuring coverage and levels: python -m benchmarks.coverage $(COVERAGE_ARGS)"
 	@$(BIN)/python -m benchmarks.coverage $(COVERAGE_ARGS)
+
+# Hours; each study goes on where it stopped. The page alone: python -m benchmarks.audit.page --out docs/audit.
+audit: $(VENV)/.ready ## measure what checked rows are worth (hours, resumable; the UCI sets in UNLABELED_DATA)
+	@echo "== Measuring checked rows: records and page in $(AUDIT_OUT)"
+	@$(BIN)/python -m benchmarks.audit.coverage --jobs 2 --out $(AUDIT_OUT)
+	@$(BIN)/python -m benchmarks.audit.cut --jobs 2 --out $(AUDIT_OUT)
+	@$(BIN)/python -m benchmarks.audit.refit --jobs 2 --out $(AUDIT_OUT)/refit
+	@$(BIN)/python -m benchmarks.audit.scar --jobs 2 --out $(AUDIT_OUT)/scar
+	@$(BIN)/python -m benchmarks.audit.page --out $(AUDIT_OUT)
 
 # The peers are no dependencies of the project: they have an environment of their own.
 field: $(FIELD_VENV)/.ready ## compare with other packages (FIELD_ARGS; a small version in field/)

@@ -119,6 +119,7 @@ plt.show()
 
 # %%
 # Points off the diagonal would be a reason for doubt. Points on it, as in both pictures, are not a
-# proof: the squares on the right are not on the diagonal. If the number matters, draw some
-# unlabelled rows at random, find out their classes, and pass ``class_prior`` or
-# ``label_frequency``. Or use the ranking and the recall, which need neither.
+# proof: the squares on the right are not on the diagonal. If the number matters, let
+# :func:`~unlabeled.audit.draw_audit` draw some rows, and find out their classes
+# (:doc:`/auto_examples/plot_10_a_hundred_checked_rows`). Or use the ranking and the recall, which
+# do not need the number.

@@ -26,6 +26,7 @@ from .cells import DATASETS, MECHANISMS, draw_cell
 from .rows_of_cells import measure_cells
 
 FILE = "coverage.csv"
+_MEASURE = "benchmarks.audit.coverage:measure"
 NAMES = ("dataset", "mechanism", "table", "size")
 SIZES = (50, 100, 200)
 MEASURES = ("count", "precision", "recall", "f1")
@@ -192,7 +193,7 @@ def main(out: Path, tables: tuple[str, ...], jobs: int) -> None:
     out.mkdir(parents=True, exist_ok=True)
     with progress_bar("cells") as progress:
         found = measure_cells(
-            out / FILE, NAMES, keys(tuple(tables)), measure, n_jobs=jobs, progress=progress
+            out / FILE, NAMES, keys(tuple(tables)), _MEASURE, n_jobs=jobs, progress=progress
         )
     click.echo(summarise(found).round(3).to_string())
 

@@ -24,6 +24,7 @@ from .cells import MECHANISMS, draw_cell
 from .rows_of_cells import measure_cells
 
 FILE = "cut.csv"
+_MEASURE = "benchmarks.audit.cut:measure"
 NAMES = ("dataset", "mechanism", "split")
 
 RULES = {"f1": f1_score, "balanced_accuracy": balanced_accuracy_score}
@@ -88,7 +89,7 @@ def main(out: Path, splits: int, jobs: int) -> None:
         for split, dataset, mechanism in product(range(splits), DATASET_NAMES, MECHANISMS)
     ]
     with progress_bar("cells") as progress:
-        found = measure_cells(out / FILE, NAMES, keys, measure, n_jobs=jobs, progress=progress)
+        found = measure_cells(out / FILE, NAMES, keys, _MEASURE, n_jobs=jobs, progress=progress)
     click.echo(summarise(found).round(3).to_string())
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ def measure_cells(
     path: Path,
     names: Sequence[str],
     keys: Sequence[Key],
-    measure: Callable[..., Mapping[str, float]],
+    measure: str,
     *,
     n_jobs: int = 1,
     progress: Progress | None = None,
@@ -34,8 +35,9 @@ def measure_cells(
         Names of the columns that identify a cell.
     keys : sequence of tuple
         The cells, as values of these columns.
-    measure : callable
-        Called with the values of a key; returns numbers by name.
+    measure : str
+        A function, as "module:function". It is called with the values of a key, and returns
+        numbers by name.
     n_jobs : int, default=1
         Worker processes.
     progress : callable, optional
@@ -59,11 +61,11 @@ def measure_cells(
 
 def read_cells(path: Path) -> pd.DataFrame:
     """Read the cells measured so far; an empty frame if there are none."""
-    return pd.read_csv(path, float_precision="round_trip") if path.exists() else pd.DataFrame()
+    return pd.read_csv(path) if path.exists() else pd.DataFrame()
 
 
-def _measured(
-    measure: Callable[..., Mapping[str, float]], names: Sequence[str], key: Key
-) -> dict[str, Any]:
-    found = {name: float(f"{value:.6g}") for name, value in measure(*key).items()}
-    return dict(zip(names, key, strict=True)) | found
+def _measured(measure: str, names: Sequence[str], key: Key) -> dict[str, Any]:
+    module, _, name = measure.partition(":")
+    found = getattr(import_module(module), name)(*key)
+    rounded = {name: float(f"{value:.6g}") for name, value in found.items()}
+    return dict(zip(names, key, strict=True)) | rounded

@@ -21,6 +21,7 @@ TOPICS = (
     "text",
     "data_larger_than_memory",
     "extending_the_library",
+    "a_hundred_checked_rows",
 )
 
 each_example = pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -32,7 +33,7 @@ def calls(path: Path) -> list[str]:
     return [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
 
 
-def test_the_examples_are_numbered_from_one_to_nine_without_a_gap():
+def test_the_examples_are_numbered_from_one_to_ten_without_a_gap():
     expected = [f"plot_{k:02d}_{topic}" for k, topic in enumerate(TOPICS, start=1)]
     assert [path.stem for path in EXAMPLES] == expected
 

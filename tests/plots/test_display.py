@@ -1,5 +1,6 @@
 """The contract of every display. A new display is added to `FROM_MODEL` or to `ALL`."""
 
+from functools import cache
 from types import SimpleNamespace
 
 import matplotlib
@@ -14,7 +15,9 @@ from sklearn.preprocessing import StandardScaler
 
 import unlabeled.plots
 from unlabeled import JointLogistic
+from unlabeled.audit import draw_audit
 from unlabeled.plots import (
+    AuditDisplay,
     CoefficientDisplay,
     CutCurveDisplay,
     LabelFrequencyDisplay,
@@ -38,7 +41,20 @@ FROM_MODEL = {
     ),
 }
 TEST = SimpleNamespace(statistic=5.0, null_statistics=np.linspace(0, 9, 100), p_value=0.4)
-ALL = {**FROM_MODEL, "test": lambda *rows, **options: ScarTestDisplay.from_test(TEST, **options)}
+
+
+@cache
+def answered():
+    score, y = np.arange(80.0), np.arange(80) // 8 % 2
+    audit = draw_audit(score, None, size=20, threshold=30.0, random_state=0)
+    return audit.estimate(y[audit.rows])
+
+
+ALL = {
+    **FROM_MODEL,
+    "test": lambda *rows, **options: ScarTestDisplay.from_test(TEST, **options),
+    "audit": lambda *rows, **options: AuditDisplay.from_result(answered(), **options),
+}
 
 every_display = pytest.mark.parametrize("make", ALL.values(), ids=ALL)
 every_display_of_a_model = pytest.mark.parametrize("make", FROM_MODEL.values(), ids=FROM_MODEL)

@@ -126,7 +126,10 @@ def measure_limits(tally: Tally, measure: Measure, level: float = 0.95) -> Limit
     is Fieller's method. Totals are whole numbers, so the limits are rounded outwards; and the
     answers seen bound them.
     """
-    estimate = np.asarray(measure(*tally.totals(tally.shares)), dtype=np.float64)
+    low, high = tally.bounds()
+    # A cut inside a stratum has fewer rows above it than the expanded answers may say.
+    totals = np.clip(np.stack(tally.totals(tally.shares), axis=-1), low, high)
+    estimate = np.asarray(measure(totals[..., 0], totals[..., 1]), dtype=np.float64)
     z = float(norm.ppf(0.5 + level / 2))
     ends = [_end(tally, measure, sign, z) for sign in (1.0, -1.0)]
     return Limits(estimate, np.minimum(ends[0], estimate), np.maximum(ends[1], estimate))

@@ -5,6 +5,7 @@ Create a display with one of its `from_*` class methods. The matplotlib objects 
 ``polars.DataFrame`` accept. With ``plot=False`` matplotlib is not needed.
 """
 
+from ._audit import AuditDisplay
 from ._coefficients import CoefficientDisplay
 from ._cut_curve import CutCurveDisplay
 from ._label_frequency import LabelFrequencyDisplay
@@ -14,6 +15,7 @@ from ._scar_test import ScarTestDisplay
 from ._score_distribution import ScoreDistributionDisplay
 
 __all__ = [
+    "AuditDisplay",
     "CoefficientDisplay",
     "CutCurveDisplay",
     "LabelFrequencyDisplay",

@@ -1,0 +1,413 @@
+"""The sections of the page: tables and targets of each study, from its records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.replications import Replication, read_replication
+from unlabeled.datasets import DATASET_NAMES
+from unlabeled.paper.outcome import number, with_error
+
+from . import coverage, cut, refit, scar
+from .cells import DATASETS, MECHANISMS
+from .rows_of_cells import read_cells
+from .targets import Target
+
+MEASURES = {"count": "count", "precision": "precision", "recall": "recall", "f1": "F1"}
+RULES = {"f1": "F1", "balanced_accuracy": "balanced accuracy"}
+
+PLAIN, HOSTILE, MEAN = 0.93, 0.92, (0.945, 0.98)
+"""Targets of coverage: of a plain cell, of a hostile cell, of the mean over plain cells."""
+
+RATIO, LARGEST_RATIO = {50: 0.86, 100: 0.80, 200: 0.74}, 1.05
+"""Targets of the count's length over Wilson's: means by size, and of a cell."""
+
+RECALL_LENGTH = {50: 0.28, 100: 0.20, 200: 0.13}
+DISTANCE, LOSS = 0.015, 0.005
+"""Targets of the mended cut: distance to every truth, and loss where labels are random."""
+
+TEST_SIZE = (0.03, 0.08)
+STANDARD_ERRORS = 2
+
+
+@dataclass(frozen=True)
+class Section:
+    """Tables and targets of a study.
+
+    Attributes
+    ----------
+    done, of : int
+        Records that there are, and that there should be.
+    unit : str
+        What a record is, in the plural.
+    tables : dict of str to DataFrame
+    targets : list of Target
+    words : dict of str to str
+        Further numbers for the text.
+    """
+
+    done: int
+    of: int
+    unit: str
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    targets: list[Target] = field(default_factory=list)
+    words: dict[str, str] = field(default_factory=dict)
+
+    def incomplete(self) -> str:
+        """Return a sentence if records are missing."""
+        if self.done == self.of:
+            return ""
+        return f"The records are incomplete: {self.done} of {self.of} {self.unit}."
+
+    def missed(self) -> list[str]:
+        """Return the cells that miss a target."""
+        return [cell for target in self.targets for cell in target.missed]
+
+
+def coverage_section(folder: Path) -> Section:
+    """How often the intervals hold the truth, by table and size."""
+    cells, section = _coverage_cells(folder)
+    if not section.done:
+        return section
+    part = cells[cells["drawn_share"] < 1]
+    table = [
+        {"table": words, "rows checked": size, "cells": len(own)}
+        | {name: _lowest_and_mean(own[f"{measure}_covered"]) for measure, name in MEASURES.items()}
+        for (kind, words), size in product(coverage.TABLES.items(), coverage.SIZES)
+        if len(own := part[(part["table"] == kind) & (part["size"] == size)])
+    ]
+    error = float(np.sqrt(PLAIN * (1 - PLAIN) / coverage.DRAWS))
+    plain, hostile = part[part["table"] == "plain"], part[part["table"] != "plain"]
+    lowest = _lowest("lowest coverage of a plain table", plain, PLAIN, STANDARD_ERRORS * error)
+    covered = [f"{measure}_covered" for measure in MEASURES]
+    means = [
+        f"{name} {number(plain[column].mean())}"
+        for name, column in zip(MEASURES.values(), covered, strict=True)
+    ]
+    return Section(
+        section.done,
+        section.of,
+        section.unit,
+        {"coverage": pd.DataFrame(table)},
+        [
+            lowest,
+            Target("mean coverage of plain tables", plain[covered].stack().mean(), *MEAN),
+            _lowest("lowest coverage of a hostile table", hostile, HOSTILE),
+        ],
+        {
+            "error": number(float(np.sqrt(0.95 * 0.05 / coverage.DRAWS))),
+            "allowed": number(error, 4),
+            "left_out": str(len(cells) - len(part)),
+            "means": ", ".join(means),
+            "slightly_below": "; ".join(
+                cell for cell in _below(plain, PLAIN) if cell not in lowest.missed
+            ),
+        },
+    )
+
+
+def length_section(folder: Path) -> Section:
+    """How long the intervals are, on plain tables, and how much shorter than Wilson's."""
+    cells, section = _coverage_cells(folder)
+    if section.done:
+        cells = cells[(cells["table"] == "plain") & (cells["drawn_share"] < 1)]
+    if not len(cells):
+        return Section(0, section.of, section.unit)
+    cells = cells.assign(ratio=cells["count_length"] / cells["wilson_length"])
+    half = cells[cells["drawn_share"] <= 0.5]
+    by_size, targets = [], []
+    for size in coverage.SIZES:
+        own = cells[cells["size"] == size]
+        ratio, recall = own["ratio"].mean(), own["recall_length"].mean()
+        by_size.append(
+            {
+                "rows checked": size,
+                "cells": len(own),
+                "count, over Wilson's": number(ratio),
+                "largest": number(half.loc[half["size"] == size, "ratio"].max()),
+                "precision": number(own["precision_length"].mean()),
+                "recall": number(recall),
+                "F1": number(own["f1_length"].mean()),
+            }
+        )
+        targets += [
+            Target(
+                f"length of the count over Wilson's, {size} rows, mean", ratio, high=RATIO[size]
+            ),
+            Target(f"length of recall, {size} rows, mean", recall, high=RECALL_LENGTH[size]),
+        ]
+    long = half[half["ratio"] > LARGEST_RATIO]
+    targets.append(
+        Target(
+            "largest length of the count over Wilson's, at most half of the rows checked",
+            half["ratio"].max(),
+            high=LARGEST_RATIO,
+            missed=tuple(
+                f"{_place(line)}: {number(line.ratio)}" for line in long.itertuples(index=False)
+            ),
+        )
+    )
+    means = cells.pivot_table(values="ratio", index="dataset", columns="size", aggfunc="mean")
+    return Section(
+        section.done,
+        section.of,
+        section.unit,
+        {"size": pd.DataFrame(by_size), "dataset": _by_dataset(means)},
+        targets,
+    )
+
+
+def cut_section(folder: Path) -> Section:
+    """The mended cut on test rows, by mechanism."""
+    cells, of = read_cells(folder / cut.FILE), len(DATASET_NAMES) * len(MECHANISMS) * cut.SPLITS
+    if not len(cells):
+        return Section(0, of, "cells")
+    means, tables, targets = cut.summarise(cells), {}, []
+    for rule, name in RULES.items():
+        before, after, every = (
+            means[f"{rule}_{which}"] for which in ("before", "after", "every_truth")
+        )
+        distance, loss = every - after, before - after
+        tables[rule] = pd.DataFrame(
+            {
+                "labelling": [MECHANISMS[mechanism] for mechanism in means.index],
+                "before": before.map(number).to_numpy(),
+                "after": after.map(number).to_numpy(),
+                "with every truth": every.map(number).to_numpy(),
+                "distance": distance.map(number).to_numpy(),
+            }
+        )
+        far = distance[distance > DISTANCE]
+        targets += [
+            Target(
+                f"{name}: largest distance to the cut with every truth",
+                distance.max(),
+                high=DISTANCE,
+                missed=tuple(
+                    f"{name}, labelling {MECHANISMS[one]}: {number(value)}"
+                    for one, value in far.items()
+                ),
+            ),
+            Target(
+                f"{name}: loss where labels are given at random",
+                loss.get("random", np.nan),
+                high=LOSS,
+            ),
+        ]
+    return Section(len(cells), of, "cells", tables, targets)
+
+
+REFIT_WAYS = {
+    "top": "top of the list",
+    "audit": "an audit's own rows",
+    "relabelled": "marked as labelled",
+}
+REFIT_WORDS = {
+    "top, any mechanism": ("top of the list: largest ratio of the errors, by labelling", 3),
+    "top, mean": ("top of the list: mean ratio over the labellings", 3),
+    "sets per mechanism": ("top of the list: sets that get better, fewest by labelling", 0),
+    "cells": ("top of the list: cells that get better", 0),
+    "worse": ("top of the list: most by which a cell gets worse", 3),
+    "audit, mean": ("an audit's own rows: mean error", 3),
+}
+
+
+def refit_section(folder: Path) -> Section:
+    """Error of the class prior before and after the check, by mechanism."""
+    done, of = _repeats(folder, refit.studies(refit.REPEATS))
+    if not done:
+        return Section(0, of, "draws of the labels")
+    errors = refit.read_errors(folder)[["labels", *refit.WAYS]].dropna()
+    summary = refit.summarise(errors)
+    labelling = [MECHANISMS[mechanism] for mechanism in summary.index]
+    ways = {"labels": "labels alone", **REFIT_WAYS}
+    tables = {
+        "error": pd.DataFrame(
+            {"labelling": labelling}
+            | {words: summary[way].map(number).to_numpy() for way, words in ways.items()}
+        ),
+        "ratio": pd.DataFrame(
+            {"labelling": labelling}
+            | {words: _ratio_and_sets(summary, way, errors) for way, words in REFIT_WAYS.items()}
+        ),
+    }
+    measured = {name: value for name, (value, _) in refit.judge(summary).items()}
+    limits = {name: {"high": limit} for name, limit in refit.AT_MOST.items()} | {
+        name: {"low": limit} for name, limit in refit.AT_LEAST.items()
+    }
+    worse = errors["top"] - errors["labels"]
+    missed = {
+        "top, any mechanism": _named(summary["top ratio"], refit.AT_MOST["top, any mechanism"]),
+        "worse": _named(worse, refit.AT_MOST["worse"]),
+    }
+    targets = [
+        Target(words, measured[name], digits=digits, missed=missed.get(name, ()), **limits[name])
+        for name, (words, digits) in REFIT_WORDS.items()
+    ]
+    return Section(done, of, "draws of the labels", tables, targets)
+
+
+def scar_section(folder: Path) -> Section:
+    """Size and power of the direct test of SCAR."""
+    done, of = _repeats(folder, scar.studies("loo"))
+    if not done:
+        return Section(0, of, "draws of the labels")
+    cells = scar.table(folder, "loo")
+    size = cells[cells["mechanism"] == "random"].set_index("dataset")
+    tested = size[size["tests"] > 0]
+    shares = {
+        "the mean over all tests": _pooled(tested),
+        **{one: (row["rejected"], row["error"], row["tests"]) for one, row in tested.iterrows()},
+    }
+    targets = [
+        Target(f"share of honest tests that reject: {name}", share, *TEST_SIZE)
+        for name, (share, _, _) in shares.items()
+    ]
+    clearly = [
+        f"{name}: {with_error(share, error)}"
+        for name, (share, error, tests) in shares.items()
+        if _clearly_outside(share, error, tests)
+    ]
+    tables = {
+        "size": pd.DataFrame([_test_line({"set": one}, row) for one, row in size.iterrows()]),
+        "power": pd.DataFrame(
+            [
+                _test_line({"labelling": words}, _mean_over_sets(own))
+                for one, words in MECHANISMS.items()
+                if len(own := cells[(cells["mechanism"] == one) & (cells["tests"] > 0)])
+            ]
+        ),
+    }
+    return Section(
+        done, of, "draws of the labels", tables, targets, {"clearly": "; ".join(clearly)}
+    )
+
+
+def refit_cells(folder: Path) -> pd.DataFrame:
+    """Every number of the refit: mean errors and biases, one row per cell."""
+    if not _repeats(folder, refit.studies(refit.REPEATS))[0]:
+        return pd.DataFrame()
+    return refit.read_errors(folder).dropna().reset_index()
+
+
+def scar_cells(folder: Path) -> pd.DataFrame:
+    """Every number of the direct test, one row per cell and kind of score."""
+    frames = [scar.table(folder, scores).assign(scores=scores) for scores in scar.SCORES]
+    return pd.concat([frame for frame in frames if len(frame)] or [pd.DataFrame()])
+
+
+def _coverage_cells(folder: Path) -> tuple[pd.DataFrame, Section]:
+    cells = read_cells(folder / coverage.FILE)
+    return cells, Section(len(cells), len(coverage.keys()), "cells")
+
+
+def _lowest_and_mean(covered: pd.Series) -> str:
+    return f"{number(covered.min())} / {number(covered.mean())}"
+
+
+def _lowest(words: str, cells: pd.DataFrame, low: float, allowed: float = 0.0) -> Target:
+    """Return the target of the lowest coverage, with each cell that misses it."""
+    lowest = cells[[f"{measure}_covered" for measure in MEASURES]].min().min()
+    missed = tuple(_below(cells, low - allowed))
+    return Target(words, lowest, low=low, allowed=allowed, missed=missed)
+
+
+def _below(cells: pd.DataFrame, low: float) -> list[str]:
+    """Name each cell and measure with a smaller coverage."""
+    return [
+        f"{name}, {_place(line)}: {number(value)}"
+        for line in cells.itertuples(index=False)
+        for measure, name in MEASURES.items()
+        if (value := getattr(line, f"{measure}_covered")) < low
+    ]
+
+
+def _place(cell: Any) -> str:
+    """Name a cell of the coverage study."""
+    place = f"{cell.dataset}, labelling {MECHANISMS[cell.mechanism]}, {cell.size} rows"
+    return place if cell.table == "plain" else f"{place}, {coverage.TABLES[cell.table]}"
+
+
+def _by_dataset(means: pd.DataFrame) -> pd.DataFrame:
+    """Ratios by data set, in the order of the sets."""
+    means = means.reindex([one for one in DATASETS if one in means.index])
+    columns = {f"{size} rows": means[size].map(number).to_numpy() for size in means.columns}
+    return pd.DataFrame({"set": means.index, **columns})
+
+
+def _repeats(folder: Path, studies: Iterable[Replication]) -> tuple[int, int]:
+    """Return the number of repeats on disk, and of all repeats."""
+    studies = list(studies)
+    done = sum(min(len(read_replication(folder, one.name)), one.repeats) for one in studies)
+    return done, sum(one.repeats for one in studies)
+
+
+def _ratio_and_sets(summary: pd.DataFrame, way: str, errors: pd.DataFrame) -> list[str]:
+    """Write the ratio of the errors, and on how many sets it is smaller, by mechanism."""
+    sets = errors.groupby("mechanism", sort=False).size()
+    return [
+        f"{number(line[f'{way} ratio'])}, {line[f'{way} better']:.0f} of {sets[one]}"
+        for one, line in summary.iterrows()
+    ]
+
+
+def _named(values: pd.Series, high: float) -> tuple[str, ...]:
+    """Name the cells, or mechanisms, above a limit."""
+    return tuple(
+        (f"{key[1]}, labelling {MECHANISMS[key[0]]}" if isinstance(key, tuple) else MECHANISMS[key])
+        + f": {number(value)}"
+        for key, value in values[values > high].items()
+    )
+
+
+def _pooled(cells: pd.DataFrame) -> tuple[float, float, float]:
+    """Share of all tests that reject, its error over labels, and their number."""
+    tests = cells["tests"].sum()
+    error = np.sqrt(np.sum((cells["tests"] * cells["error"]) ** 2)) / tests
+    return float(cells["tests"] @ cells["rejected"] / tests), float(error), float(tests)
+
+
+def _clearly_outside(share: float, error: float, tests: float) -> bool:
+    """Say whether a share is outside its range by more than two standard errors.
+
+    The error over labels is 0 if no test rejects. It counts as no smaller than that of as many
+    independent tests at the limit.
+    """
+    return any(
+        far > STANDARD_ERRORS * max(error, np.sqrt(limit * (1 - limit) / tests))
+        for limit, far in zip(TEST_SIZE, (TEST_SIZE[0] - share, share - TEST_SIZE[1]), strict=True)
+    )
+
+
+def _mean_over_sets(cells: pd.DataFrame) -> pd.Series:
+    """Means over the sets, each counted once; all tests."""
+    means = cells[["found", "rejected", "by_column", "smallest"]].mean()
+    error = float(np.sqrt(np.sum(cells["error"] ** 2))) / len(cells)
+    return pd.concat([means, pd.Series({"tests": cells["tests"].sum(), "error": error})])
+
+
+def _test_line(name: dict[str, str], row: pd.Series) -> dict[str, str]:
+    return name | {
+        "tests": f"{row['tests']:.0f}",
+        "positives found": f"{row['found']:.1f}",
+        "rejects": with_error(row["rejected"], row["error"]),
+        "column by column": number(row["by_column"]),
+        "smallest difference": number(row["smallest"]),
+    }
+
+
+SECTIONS: dict[str, tuple[Callable[[Path], Section], str]] = {
+    "coverage": (coverage_section, ""),
+    "length": (length_section, ""),
+    "cut": (cut_section, ""),
+    "refit": (refit_section, "refit"),
+    "scar": (scar_section, "scar"),
+}
+"""How each section is made, and the folder of its records below that of the page."""

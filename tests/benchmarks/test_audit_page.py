@@ -1,0 +1,257 @@
+"""The page about checked rows: what it counts, what it judges, and what it leaves out."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from benchmarks.audit import coverage, cut, refit, scar
+from benchmarks.audit.cells import DATASETS, MECHANISMS
+from benchmarks.audit.page import main
+from benchmarks.audit.sections import (
+    coverage_section,
+    cut_section,
+    length_section,
+    refit_section,
+    scar_section,
+)
+from benchmarks.audit.targets import Target
+from unlabeled.datasets import DATASET_NAMES
+
+
+def coverage_cells(**changed: float) -> pd.DataFrame:
+    """Every cell of the study of coverage, all alike."""
+    cells = pd.DataFrame(coverage.keys(), columns=coverage.NAMES)
+    numbers = {"drawn_share": 0.1, "count_length": 70.0, "wilson_length": 100.0}
+    for measure in coverage.MEASURES:
+        numbers[f"{measure}_covered"] = 0.96
+    for measure in coverage.MEASURES[1:]:
+        numbers[f"{measure}_length"] = 0.12
+    return cells.assign(**(numbers | changed))
+
+
+def at(cells: pd.DataFrame, dataset: str, mechanism: str, table: str, size: int) -> pd.Series:
+    """Say which row is this cell."""
+    key = (dataset, mechanism, table, size)
+    return pd.concat(
+        [cells[name] == value for name, value in zip(coverage.NAMES, key, strict=True)], axis=1
+    ).all(axis=1)
+
+
+def write_cut(folder, **changed: float) -> None:
+    keys = list(product(DATASET_NAMES, MECHANISMS, range(cut.SPLITS)))
+    numbers = {
+        f"{rule}_{which}": value
+        for rule in cut.RULES
+        for which, value in (("before", 0.6), ("after", 0.74), ("every_truth", 0.75))
+    }
+    cells = pd.DataFrame(keys, columns=cut.NAMES).assign(**(numbers | changed))
+    cells.to_csv(folder / cut.FILE, index=False)
+
+
+def write_refit(folder, top=0.05, sets=DATASET_NAMES) -> None:
+    """Write errors of .1 with labels alone; `top` may be a function of set and mechanism."""
+    folder.mkdir()
+    for dataset, mechanism in product(sets, MECHANISMS):
+        error = top(dataset, mechanism) if callable(top) else top
+        numbers = {"labels": 0.1, "top": error, "audit": 0.02, "relabelled": 0.12}
+        records = pd.DataFrame({"repeat": range(refit.REPEATS)}).assign(**numbers)
+        records.to_parquet(folder / f"refit-{dataset}-{mechanism}.parquet")
+
+
+def write_scar(folder, size: dict[str, float]) -> None:
+    """Write tests that reject this share of the time on honest cells, else .7."""
+    folder.mkdir()
+    for one in scar.studies("loo"):
+        dataset, mechanism = one.arguments["dataset"], one.arguments["mechanism"]
+        share = size.get(dataset, 0.05) if mechanism == "random" else 0.7
+        pd.DataFrame(
+            {
+                "repeat": range(one.repeats),
+                "tested": 20.0,
+                "found": 30.0,
+                "rejected": share,
+                "columns_rejected": 0.06,
+                "difference": 0.0,
+                "smallest_difference": 0.17,
+            }
+        ).to_parquet(folder / f"{one.name}.parquet")
+
+
+def page(folder) -> str:
+    result = CliRunner().invoke(main, ["--out", str(folder)], catch_exceptions=False)
+    assert result.exit_code == 0
+    return (folder / "index.rst").read_text("utf-8")
+
+
+def verdicts(section) -> list[str]:
+    return [target.verdict() for target in section.targets]
+
+
+@pytest.mark.parametrize(
+    ("target", "verdict"),
+    [
+        (Target("", 0.93, low=0.93), "holds"),
+        (Target("", 0.038, high=0.035), "does not hold: .038"),
+        (Target("", 0.9255, low=0.93, allowed=0.01), "holds"),
+        (Target("", 0.9155, low=0.93, allowed=0.01), "does not hold: .915"),
+        (Target("", 0.09, low=0.03, high=0.08), "does not hold: .090"),
+        (Target("", 0.86004, high=0.86), "does not hold: .86004"),
+        (Target("", float(np.float32(0.03) - np.float32(2e-9)), low=0.03), "holds"),
+        (Target("", 0.029999, low=0.03), "does not hold: .029999"),
+        (Target("", 37, low=38, digits=0), "does not hold: 37"),
+        (Target("", np.nan, high=0.86), "not measured"),
+    ],
+)
+def test_a_target_says_whether_it_holds(target, verdict):
+    assert target.verdict() == verdict
+
+
+def test_without_records_each_section_is_one_sentence(tmp_path):
+    text = page(tmp_path)
+    assert text.count("There are no records of this study yet.") == 5
+    assert "csv-table" not in text
+    assert "targets" not in text
+    assert ":download:" not in text
+
+
+def test_coverage_names_the_cells_below_their_target(tmp_path):
+    cells = coverage_cells()
+    cells.loc[at(cells, "musk", "posterior", "plain", 50), "recall_covered"] = 0.917
+    cells.loc[at(cells, "adult", "random", "plain", 50), "count_covered"] = 0.925
+    cells.loc[at(cells, "rare", "product", "reversed", 200), "f1_covered"] = 0.915
+    cells.to_csv(tmp_path / coverage.FILE, index=False)
+    section = coverage_section(tmp_path)
+    assert verdicts(section) == ["does not hold: .917", "holds", "does not hold: .915"]
+    low, hostile = section.missed()
+    assert low.startswith("recall, musk, labelling by the posterior, 50 rows")
+    assert hostile.startswith("F1, rare, labelling by a product of five features, 200 rows")
+    assert section.words["slightly_below"].startswith("count, adult, labelling at random, 50")
+    assert ";" not in section.words["slightly_below"]
+    table = section.tables["coverage"]
+    assert len(table) == len(coverage.TABLES) * len(coverage.SIZES)
+    assert table.iloc[0]["recall"] == f".917 / {0.96 - 0.043 / 50:.3f}".replace(" 0.", " .")
+    assert section.incomplete() == ""
+
+
+def test_the_mean_of_coverage_is_that_of_plain_tables(tmp_path):
+    cells = coverage_cells(count_covered=1.0, precision_covered=1.0, recall_covered=1.0)
+    cells.loc[cells["table"] != "plain", "f1_covered"] = 0.93
+    cells.to_csv(tmp_path / coverage.FILE, index=False)
+    section = coverage_section(tmp_path)
+    assert section.targets[1].value == pytest.approx((3 + 0.96) / 4)
+    assert verdicts(section) == ["holds", "does not hold: .990", "holds"]
+
+
+def test_a_table_with_no_more_rows_than_checked_is_left_out(tmp_path):
+    cells = coverage_cells()
+    small = cells["dataset"] == "haberman"
+    cells.loc[small & (cells["size"] == 200), ["drawn_share", "count_covered"]] = np.nan
+    cells.loc[small & (cells["size"] == 100), ["drawn_share", "count_covered"]] = [1.0, 0.0]
+    cells.to_csv(tmp_path / coverage.FILE, index=False)
+    section = coverage_section(tmp_path)
+    assert section.words["left_out"] == str(2 * len(MECHANISMS) * len(coverage.TABLES))
+    assert verdicts(section) == ["holds"] * 3
+    by_set = length_section(tmp_path).tables["dataset"].set_index("set")
+    assert by_set.loc["haberman"].tolist() == [".700", "–", "–"]
+
+
+def test_length_is_judged_by_size_and_cell_on_plain_tables(tmp_path):
+    cells = coverage_cells()
+    cells.loc[cells["table"] != "plain", "count_length"] = 300.0
+    cells.loc[cells["size"] == 200, "recall_length"] = 0.14
+    cells.loc[at(cells, "adult", "random", "plain", 50), "count_length"] = 106.0
+    large = at(cells, "musk", "random", "plain", 50)
+    cells.loc[large, ["count_length", "drawn_share"]] = [200.0, 0.6]
+    cells.to_csv(tmp_path / coverage.FILE, index=False)
+    section = length_section(tmp_path)
+    found = {target.words: target for target in section.targets}
+    ratio = found["length of the count over Wilson's, 50 rows, mean"]
+    assert ratio.value == pytest.approx((48 * 0.7 + 1.06 + 2.0) / 50)
+    assert found["length of recall, 100 rows, mean"].verdict() == "holds"
+    assert found["length of recall, 200 rows, mean"].verdict() == "does not hold: .140"
+    assert section.targets[-1].verdict() == "does not hold: 1.060"
+    assert section.missed() == ["adult, labelling at random, 50 rows: 1.060"]
+    by_set = section.tables["dataset"].set_index("set")
+    assert by_set.index.tolist() == list(DATASETS)
+    assert by_set.loc["adult", "50 rows"] == ".772"
+
+
+def test_the_cut_is_judged_by_its_distance_and_by_its_loss_at_random(tmp_path):
+    write_cut(tmp_path, f1_before=0.746, balanced_accuracy_every_truth=0.77)
+    section = cut_section(tmp_path)
+    assert verdicts(section) == [
+        "holds",
+        "does not hold: .006",
+        "does not hold: .030",
+        "holds",
+    ]
+    assert len(section.missed()) == len(MECHANISMS)
+    assert section.tables["f1"]["distance"].tolist() == [".010"] * len(MECHANISMS)
+    assert section.tables["f1"]["labelling"].tolist() == list(MECHANISMS.values())
+
+
+def test_the_refit_counts_sets_and_names_what_gets_worse(tmp_path):
+    bad = DATASET_NAMES[0]
+    write_refit(tmp_path / "refit", lambda one, _: 0.14 if one == bad else 0.04)
+    section = refit_section(tmp_path / "refit")
+    found = {target.words: target for target in section.targets}
+    assert found["top of the list: cells that get better"].value == 40
+    worse = found["top of the list: most by which a cell gets worse"]
+    assert worse.verdict() == "does not hold: .040"
+    assert len(worse.missed) == len(MECHANISMS)
+    assert all(bad in cell for cell in worse.missed)
+    others = [target for target in section.targets if target is not worse]
+    assert all(target.holds for target in others)
+    ratio = (0.14 + 8 * 0.04) / 9 / 0.1
+    line = section.tables["ratio"].iloc[0]
+    assert line["top of the list"] == f"{ratio:.3f}, 8 of 9".removeprefix("0")
+    assert line["marked as labelled"] == "1.200, 0 of 9"
+
+
+def test_records_of_some_sets_are_said_to_be_incomplete(tmp_path):
+    write_refit(tmp_path / "refit", sets=DATASET_NAMES[:2])
+    write_cut(tmp_path)
+    coverage_cells().iloc[:7].to_csv(tmp_path / coverage.FILE, index=False)
+    text = page(tmp_path)
+    assert "incomplete: 60 of 270 draws of the labels" in text
+    assert text.count("incomplete: 7 of 750 cells") == 2
+    assert text.count("incomplete") == 3
+    assert "not measured" in text
+    assert ".500, 2 of 2" in text
+
+
+def test_the_size_of_the_test_is_judged_over_all_tests_and_by_set(tmp_path):
+    write_scar(tmp_path / "scar", {"ionosphere": 0.12, "adult": 0.01})
+    section = scar_section(tmp_path / "scar")
+    tests = {one.arguments["dataset"]: one.repeats for one in scar.studies("loo")[::5]}
+    pooled = sum(n * {"ionosphere": 0.12, "adult": 0.01}.get(one, 0.05) for one, n in tests.items())
+    assert section.targets[0].value == pytest.approx(pooled / sum(tests.values()), abs=1e-7)
+    missed = [target for target in section.targets if not target.holds]
+    assert [target.words.split(": ")[1] for target in missed] == ["adult", "ionosphere"]
+    # Adult has 200 tests only: its .01 may be chance.
+    assert section.words["clearly"] == "ionosphere: .120 (.000)"
+    power = section.tables["power"].set_index("labelling")
+    assert power.loc["by the posterior", "rejects"].startswith(".700")
+    assert power.loc["at random", "rejects"].startswith(".053")
+    assert set(power["smallest difference"]) == {".170"}
+
+
+def test_the_whole_page_has_every_section_and_a_file_for_every_cell(tmp_path):
+    coverage_cells().to_csv(tmp_path / coverage.FILE, index=False)
+    write_cut(tmp_path)
+    write_refit(tmp_path / "refit")
+    write_scar(tmp_path / "scar", {})
+    text = page(tmp_path)
+    assert "There are no records" not in text
+    assert "incomplete" not in text
+    assert "does not hold" not in text
+    for file in ("coverage.csv", "cut.csv", "refit.csv", "scar.csv"):
+        assert f":download:`{file} <{file}>`" in text
+    assert len(pd.read_csv(tmp_path / "refit.csv")) == len(DATASET_NAMES) * len(MECHANISMS)
+    assert len(pd.read_csv(tmp_path / "scar.csv")) == len(DATASETS) * len(MECHANISMS)
+    assert page(tmp_path) == text
