@@ -43,7 +43,7 @@ def test_the_commands_give_the_numbers_of_the_page(tmp_path, monkeypatch):
             [("key", "truth"), *((one["key"], int(truth[one["claim"]])) for one in rows)]
         )
     said = run(read)
-    (table,) = [block for block in blocks("text") if "checked rows" in block]
+    (table,) = [block for block in blocks("text") if "labels alone  checked rows" in block]
     for line in table.strip().splitlines():
         assert " ".join(line.split()) in " ".join(said.split())
     names["claims"].to_csv("new.csv", index=False)
