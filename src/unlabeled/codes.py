@@ -119,6 +119,12 @@ CODES: dict[str, Code] = {
         "Label more rows if you can. In Python a smaller `cv` avoids the warning. With few "
         "labelled rows the threshold is uncertain.",
     ),
+    "PU119": Code(
+        "positives found through an earlier fit seem to have been marked as labelled",
+        "Remove the labels that you gave to rows you found through an earlier fit. Check rows that "
+        "`unlabeled audit` draws instead, or give what you found in a column of its own with "
+        "--checked.",
+    ),
     "PU201": Code(
         "labelling seems to depend on the features, or a logistic curve does not fit",
         "Find out how rows came to be labelled. If that depended on a column, the results only "

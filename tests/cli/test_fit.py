@@ -44,6 +44,8 @@ def test_every_row_is_scored_in_the_order_of_the_table(scored, patients):
         "decision",
         "rank",
         "rank_among_unlabelled",
+        "held_out_score",
+        "held_out_posterior",
     ]
     assert scored["patient"].tolist() == patients["patient"].tolist()
     assert scored["labelled"].tolist() == (patients["diagnosis"] == "yes").astype(int).tolist()
@@ -201,3 +203,103 @@ def test_an_id_column_named_like_one_of_ours_is_called_id(run, patients, tmp_pat
     scored = pd.read_csv(out / "scored.csv")
     assert scored.columns[0] == "id"
     assert scored["id"].tolist() == patients["patient"].tolist()
+
+
+def test_held_out_scores_of_the_training_rows_are_in_the_scored_table(scored, fitted):
+    pipeline, _ = load_model(fitted)
+    assert scored["held_out_score"].notna().all()
+    assert (scored["held_out_score"] != scored["score"]).any()
+    assert scored["held_out_score"].corr(scored["score"]) > 0.9
+    posterior = pipeline[-1].posterior_at(scored["held_out_score"].to_numpy())
+    np.testing.assert_allclose(scored["held_out_posterior"], posterior, rtol=1e-12)
+
+
+def test_a_method_without_held_out_scores_leaves_them_blank(run, table, tmp_path):
+    out = tmp_path / "fit"
+    words = (*FIT, *FEW_COLUMNS, *QUICK, "--method", "naive")
+    assert run("fit", table, *words, "--out", out).exit_code == 0
+    found = pd.read_csv(out / "scored.csv")
+    assert found[["held_out_score", "held_out_posterior"]].isna().all(axis=None)
+
+
+@pytest.fixture(scope="module")
+def seen(patients, tmp_path_factory):
+    """Patients of whom some were checked, and a label with a third value."""
+    path = tmp_path_factory.mktemp("tables") / "seen.csv"
+    made = patients.drop(columns=["treatment_date", "notes", "seen"])
+    unlabelled = made.index[made["diagnosis"].isna()]
+    made["looked_at"] = None
+    made.loc[unlabelled[:20], "looked_at"] = ["yes", "No"] * 10
+    made.loc[unlabelled[30:70], "diagnosis"] = "ruled out"
+    made.to_csv(path, index=False)
+    return path
+
+
+SEEN = ("--label", "diagnosis", "--id", "patient", "--as-text", "ward", *QUICK)
+
+
+@pytest.mark.parametrize("method", ["pu-logistic", "joint"])
+def test_known_negatives_and_checked_rows_reach_the_fit(run, seen, tmp_path, method):
+    out = tmp_path / "fit"
+    words = ("--negative", "ruled out", "--checked", "looked_at", "--method", method)
+    result = run("fit", seen, *SEEN, *words, "--out", out)
+    assert result.exit_code == 0, result.stderr
+    (line, *_) = result.stdout.splitlines()
+    assert "40 are known to be negative ('ruled out': 40). The other 431 are unlabelled" in line
+    assert "With `looked_at`, 60 rows are checked: 10 positive, 50 negative." in line
+    found = json.loads((out / "summary.json").read_text())
+    assert found["checked"] == {"positive": 10, "negative": 50}
+    assert found["label"]["negatives"] == {"ruled out": 40}
+    assert "looked_at" not in found["columns"]["used"]
+    assert "looked_at" in found["columns"]["not_used"]
+    words = ("--positive", "yes", "--drop", "looked_at", "--method", method)
+    without = run("fit", seen, *SEEN, *words, "--out", tmp_path / "without")
+    assert without.exit_code == 0, without.stderr
+    plain = json.loads((tmp_path / "without" / "summary.json").read_text())
+    assert plain["checked"] is None
+    assert plain["positives"]["estimate"] != found["positives"]["estimate"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--negative", "ruled"), "`--negative` must be a value of 'diagnosis'"),
+        (("--positive", "yes", "--negative", "yes"), "`--negative` must leave a value"),
+        (("--negative", "ruled out", "--checked", "looked"), "Did you mean 'looked_at'?"),
+        (("--positive", "yes", "--checked", "diagnosis"), "`--checked` must not be `--label`"),
+        (("--positive", "yes", "--checked", "sex"), "`--checked` must be a column with yes, no"),
+        (("--negative", "ruled out", "--method", "naive"), "got 'naive'."),
+        (("--negative", "ruled out", "--method", "joint", "--rule", "f1"), "'joint' with `--rule`"),
+    ],
+)
+def test_checked_rows_that_cannot_be_used_are_refused(run, seen, tmp_path, words, said):
+    result = run("fit", seen, *SEEN, *words, "--out", tmp_path / "fit")
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_refit_to_positives_found_at_the_top_is_told(run, tmp_path):
+    rng, n = np.random.default_rng(3), 1500
+    positive = rng.random(n) < 0.3
+    made = pd.DataFrame(rng.normal(size=(n, 3)) + 1.2 * positive[:, None], columns=list("abc"))
+    known = positive & (rng.random(n) < 0.3)
+    path, out = tmp_path / "t.csv", tmp_path / "fit"
+
+    def fit(labelled, *more):
+        made.assign(known=np.where(labelled, "yes", None)).to_csv(path, index=False)
+        result = run("fit", path, "--label", "known", "--out", out, *QUICK, *more)
+        assert result.exit_code == 0, result.stderr
+        return result.stdout
+
+    said = fit(known)
+    assert "PU119" not in said
+    assert said.splitlines()[-1].endswith(f"rows that `unlabeled audit {out}` draws instead.")
+    honest = known | (positive & (rng.random(n) < 0.2))
+    assert "PU119" not in fit(honest, "--force")
+    assert "PU119" not in fit(known, "--force")
+    ranks = pd.read_csv(out / "scored.csv")["rank_among_unlabelled"]
+    said = fit(known | (positive & (ranks <= 100)), "--force")
+    assert "Warning (PU119): " in said
+    assert "top of its list" in said
+    assert "PU119" in (out / "report.html").read_text()

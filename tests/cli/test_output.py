@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import resource
+from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from types import SimpleNamespace
 
@@ -14,9 +16,10 @@ from unlabeled import NaiveLogistic
 from unlabeled.cli import _fit as _fit_files
 from unlabeled.cli import _output
 from unlabeled.cli._methods import METHODS
+from unlabeled.engine.files import only_writer
 from unlabeled.engine.objective import Objective
 
-from .conftest import FIT, QUICK
+from .conftest import FEW_COLUMNS, FIT, QUICK
 
 LABEL = ("--label", "diagnosis")
 
@@ -123,3 +126,42 @@ def test_ctrl_c_ends_the_command_even_if_it_would_keep_a_fit(run, table, tmp_pat
     assert result.exit_code == 130
     assert "Stopped; nothing was written." in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_another_command_writes_is_refused_and_left_alone(
+    run, table, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(_output, "only_writer", partial(only_writer, wait=0))
+    out = tmp_path / "fit"
+    words = ("fit", table, *FIT, *FEW_COLUMNS, *QUICK, "--out", out)
+    with only_writer(out):
+        refused = run(*words)
+    assert refused.exit_code == 3
+    assert f"fit is being written by another command (process {os.getpid()} on" in refused.stderr
+    assert "Reading" not in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+    assert run(*words).exit_code == 0
+    before = (out / "report.html").read_bytes()
+    with only_writer(out):
+        assert run("report", out).exit_code == 3
+        assert run(*words, "--force").exit_code == 3
+    assert (out / "report.html").read_bytes() == before
+
+
+def test_of_two_fits_to_one_new_folder_the_second_does_not_replace_the_first(
+    run, table, tmp_path, monkeypatch
+):
+    """The first ends while the second waits for it."""
+    out = tmp_path / "fit"
+
+    @contextmanager
+    def after_the_first(path):
+        path.mkdir()
+        (path / "summary.json").write_text("of the first")
+        yield
+
+    monkeypatch.setattr(_output, "only_writer", after_the_first)
+    refused = run("fit", table, *FIT, *FEW_COLUMNS, *QUICK, "--out", out)
+    assert refused.exit_code == 3
+    assert "an earlier fit" in refused.stderr
+    assert (out / "summary.json").read_text() == "of the first"

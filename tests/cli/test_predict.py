@@ -5,12 +5,15 @@ from __future__ import annotations
 import errno
 import json
 import os
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from unlabeled.cli import _predict
+from unlabeled.cli import _output, _predict
+from unlabeled.cli._audit_files import sealed
+from unlabeled.engine.files import only_writer
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +143,16 @@ def test_output_that_cannot_be_written_gets_exit_code_3(run, fitted, table, tmp_
     assert (tmp_path / "there.csv").read_text() == "mine"
 
 
+def test_a_file_that_another_command_writes_is_refused(run, fitted, table, tmp_path, monkeypatch):
+    monkeypatch.setattr(_output, "only_writer", partial(only_writer, wait=0))
+    out = tmp_path / "scored.csv"
+    with only_writer(out):
+        result = run("predict", fitted, table, "--out", out)
+    assert result.exit_code == 3
+    assert "scored.csv is being written by another command" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_something_else_than_a_model_is_refused(run, table, tmp_path):
     result = run("predict", tmp_path, table, "--out", tmp_path / "scored.csv")
     assert result.exit_code == 2
@@ -149,3 +162,117 @@ def test_something_else_than_a_model_is_refused(run, table, tmp_path):
     result = run("predict", tmp_path, table, "--out", tmp_path / "scored.csv")
     assert result.exit_code == 2
     assert not (tmp_path / "scored.csv").exists()
+
+
+@pytest.fixture(scope="module")
+def summary(fitted):
+    return json.loads((fitted / "summary.json").read_text())
+
+
+def test_a_cut_that_is_given_decides_and_the_output_says_so(predict, patients, scored):
+    threshold = float(np.sort(scored["score"])[-100])
+    result, out = predict(patients, more=("--cut", repr(threshold)))
+    found = pd.read_csv(out)
+    assert found["decision"].sum() == 99
+    np.testing.assert_allclose(found["posterior"], scored["posterior"], rtol=0, atol=1e-12)
+    assert f"99 of 600 rows are selected by the cut {threshold!r}, as given." in result.stdout
+    result, out = predict(patients, more=("--cut", "original"))
+    assert pd.read_csv(out)["decision"].tolist() == scored["decision"].tolist()
+    assert "rows are selected by the cut of the fit." in result.stdout
+
+
+@pytest.mark.parametrize("rule", ["f1", "balanced_accuracy", "mcc"])
+def test_a_rule_gives_the_cut_that_the_report_shows_for_it(predict, patients, summary, rule):
+    result, _ = predict(patients, more=("--rule", rule, "--json"))
+    found = json.loads(result.stdout)
+    (place,) = [one["index"] for one in summary["rules"] if one["name"] == rule]
+    assert found["cut"] == {
+        "name": f"the cut by {rule}",
+        "threshold": summary["curve"]["threshold"][place],
+    }
+    assert found["selected"] == summary["curve"]["selected"][place]
+
+
+def test_a_rule_with_a_number_finds_the_cut_that_satisfies_it(predict, patients, summary):
+    result, _ = predict(patients, more=("--rule", "recall_at_least(0.9)", "--json"))
+    threshold = json.loads(result.stdout)["cut"]["threshold"]
+    curve = summary["curve"]
+    place = curve["threshold"].index(threshold)
+    assert curve["recall"][place] >= 0.9 > curve["recall"][place - 1]
+
+
+AUDITED = {"format": 1, "rule": "f1", "threshold": 0.25, "posterior_line": [-1.0, 0.5]}
+
+
+@pytest.fixture
+def audited(fitted):
+    """Write an `audited.json` into the fit, and take it away again."""
+    path = fitted / "audited.json"
+
+    def write(**changed):
+        model = json.loads((fitted / "model.json").read_text())["sha256"]
+        path.write_text(sealed(AUDITED | {"model": model} | changed))
+        return path
+
+    yield write
+    path.unlink()
+
+
+def test_the_audited_cut_brings_its_posterior(predict, patients, scored, audited):
+    audited()
+    result, out = predict(patients, more=("--cut", "audited"))
+    found = pd.read_csv(out)
+    assert found["decision"].tolist() == (scored["score"] > 0.25).astype(int).tolist()
+    expected = 1 / (1 + np.exp(1.0 - 0.5 * scored["score"]))
+    np.testing.assert_allclose(found["posterior"], expected, rtol=0, atol=1e-12)
+    assert "rows are selected by the audited cut, by f1." in result.stdout
+    result, out = predict(patients)
+    same(pd.read_csv(out), scored)
+    assert "`--cut audited` uses it" in result.stderr
+    result, out = predict(patients, more=("--cut", "original"))
+    same(pd.read_csv(out), scored)
+    assert "audited" not in result.stderr
+
+
+def test_an_audited_json_that_is_not_of_the_model_or_was_changed_is_refused(
+    predict, patients, audited
+):
+    def refused():
+        result, out = predict(patients, more=("--cut", "audited"), code=2)
+        assert not out.exists()
+        return result.stderr
+
+    audited(model="0" * 64)
+    assert "got one of another model" in refused()
+    audited(format=2)
+    assert "audited.json is damaged or was changed" in refused()
+    path = audited()
+    path.write_text(path.read_text().replace("0.25", "0.75"))
+    assert "audited.json is damaged or was changed" in refused()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--cut", "f1"), "`--cut` must be original, audited or a number; got 'f1'"),
+        (("--cut", "nan"), "`--cut` must be original, audited or a number; got 'nan'"),
+        (("--cut", "audited"), "`--cut audited` needs"),
+        (("--rule", "best"), "`--rule` must be one of"),
+        (("--rule", "share(2)"), "`--rule`"),
+        (("--cut", "1", "--rule", "f1"), "`--cut` and `--rule` must not be given together"),
+    ],
+)
+def test_a_wrong_cut_or_rule_is_refused(predict, patients, words, said):
+    result, out = predict(patients, more=words, code=2)
+    assert said in result.stderr
+    assert not out.exists()
+
+
+def test_a_rule_needs_the_summary(run, fitted, table, tmp_path):
+    for name in ("model.skops", "model.json"):
+        (tmp_path / name).write_bytes((fitted / name).read_bytes())
+    words = ("predict", tmp_path / "model.skops", table, "--out", tmp_path / "new.csv")
+    assert run(*words).exit_code == 0
+    result = run(*words, "--force", "--rule", "f1")
+    assert result.exit_code == 2
+    assert "`--rule` needs the summary.json of the fit" in result.stderr

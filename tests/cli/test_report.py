@@ -12,7 +12,7 @@ from tests.app.report.fitted_summary import fitted, summary_of
 from unlabeled.app.report._rows import COLUMNS
 
 HEADER = ",".join(["patient", *COLUMNS]) + "\n"
-SCORED = HEADER + "".join(f"P{k:03d},{k % 2},{-k},0.5,0.4,1,{k},{k}\n" for k in range(1, 121))
+SCORED = HEADER + "".join(f"P{k:03d},{k % 2},{-k},0.5,0.4,1,{k},{k},,\n" for k in range(1, 121))
 
 
 @pytest.fixture(scope="module")

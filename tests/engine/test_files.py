@@ -1,8 +1,23 @@
 """Files are written completely or not at all."""
 
+import errno
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
 import pytest
 
-from unlabeled.engine.files import remove_unfinished, whole_files, write_whole
+from unlabeled.engine.files import (
+    LOCK,
+    InUseError,
+    only_writer,
+    remove_unfinished,
+    whole_files,
+    write_whole,
+)
 
 
 def names_in(folder):
@@ -51,3 +66,91 @@ def test_what_a_killed_writer_left_is_removed(tmp_path):
     path.write_bytes(b"old")
     assert remove_unfinished(tmp_path) == 1
     assert names_in(tmp_path) == ["file.csv"]
+
+
+def lock_of(path):
+    return path.with_name(f".{path.name}{LOCK}")
+
+
+def test_a_second_writer_is_told_who_has_the_lock_and_the_next_gets_it(tmp_path):
+    path = tmp_path / "ward"
+    with only_writer(path):
+        with pytest.raises(InUseError) as told, only_writer(path, wait=0.1):
+            pass
+        assert told.value.by.startswith(f"process {os.getpid()} on ")
+    with only_writer(path, wait=0):
+        pass
+    assert names_in(tmp_path) == []
+
+
+def test_the_lock_of_a_killed_process_is_free_and_its_file_is_used_again(tmp_path):
+    path = tmp_path / "ward"
+    code = f"""
+import os, signal
+from pathlib import Path
+from unlabeled.engine.files import only_writer
+with only_writer(Path({str(path)!r})):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    subprocess.run([sys.executable, "-c", code], check=False)
+    assert lock_of(path).exists()
+    with only_writer(path, wait=0):
+        assert lock_of(path).read_text().startswith(f"process {os.getpid()} on ")
+    assert names_in(tmp_path) == []
+
+
+def test_writers_that_wait_never_overlap(tmp_path):
+    """Each adds 1 to a number, slowly; without the lock, numbers would be lost."""
+    path, number = tmp_path / "ward", tmp_path / "number"
+    number.write_text("0")
+
+    def add():
+        for _ in range(5):
+            with only_writer(path, wait=60):
+                found = int(number.read_text())
+                time.sleep(0.002)
+                number.write_text(str(found + 1))
+
+    threads = [threading.Thread(target=add) for _ in range(8)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert number.read_text() == "40"
+    assert names_in(tmp_path) == ["number"]
+
+
+def test_folders_made_for_a_lock_are_removed_unless_something_was_written(tmp_path):
+    path = tmp_path / "a" / "b" / "ward"
+    with only_writer(path):
+        pass
+    assert names_in(tmp_path) == []
+    with only_writer(path):
+        path.mkdir()
+    assert names_in(path.parent) == ["ward"]
+
+
+def test_a_file_system_without_locks_lets_the_writer_go_on(tmp_path, monkeypatch):
+    def none_here(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("unlabeled.engine.files.fcntl.flock", none_here)
+    with only_writer(tmp_path / "ward", wait=0):
+        pass
+    assert names_in(tmp_path) == []
+
+
+def test_the_lock_lies_in_a_folder_whose_parent_cannot_be_written(tmp_path, monkeypatch):
+    path = tmp_path / "ward"
+    path.mkdir()
+    usual = open
+
+    def refused_above(name, *how, **more):
+        if Path(name).parent == tmp_path:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return usual(name, *how, **more)
+
+    monkeypatch.setattr("builtins.open", refused_above)  # an administrator may write anywhere
+    with only_writer(path):
+        assert names_in(path) == [LOCK]
+    assert names_in(path) == []

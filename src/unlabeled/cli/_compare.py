@@ -165,6 +165,7 @@ def comparison_of(
             n_jobs=jobs,
             random_state=options.seed,
             progress=progress,
+            checked=loaded.checked,
             **more,
         )
 

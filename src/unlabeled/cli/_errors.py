@@ -17,7 +17,10 @@ _OPTION_OF = {
 }
 _OPTION_OF |= {
     f"`{name}`": f"`--{name.replace('_', '-')}`"
-    for name in ("label", "positive", "id", "drop", "as_text", "rule", "class_prior", "test_size")
+    for name in (
+        *("label", "positive", "negative", "checked", "id", "drop", "as_text", "rule"),
+        *("class_prior", "test_size"),
+    )
 }
 
 

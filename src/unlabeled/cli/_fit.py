@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from dataclasses import dataclass
@@ -14,10 +13,20 @@ import click
 
 from ..app.tables import count, listed
 from ..thresholds import get_rule
+from ._audit_files import AUDITED, DRAWN
 from ._compare import comparison_of
 from ._errors import BadInput, bad_input_of, for_terminal, with_options
-from ._methods import COMPARED, FittedMethod, classifier
-from ._output import check_new_folder, scored_columns, whole_folder, write_scored
+from ._methods import COMPARED, FittedMethod, check_rule, check_takes_checked_rows, classifier
+from ._output import (
+    SCORED,
+    check_new_folder,
+    fingerprint,
+    only_command,
+    read_scored,
+    scored_columns,
+    whole_folder,
+    write_scored,
+)
 from ._table_options import (
     LoadedTable,
     TableOptions,
@@ -32,9 +41,11 @@ if TYPE_CHECKING:
     from ..diagnostics import Diagnosis
 
 
-SUMMARY, SCORED, REPORT = "summary.json", "scored.csv", "report.html"
+SUMMARY, REPORT = "summary.json", "report.html"
 FILES = (SUMMARY, SCORED, REPORT, "model.skops", "model.json")
 """What a fit writes."""
+
+_REPLACED = (*FILES, DRAWN, AUDITED)
 
 MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
 """The largest number of rows that the checks and the comparison use."""
@@ -67,6 +78,18 @@ class Options(TableOptions):
     help="The classifier to fit.",
 )
 @click.option(
+    "--negative",
+    multiple=True,
+    metavar="VALUE",
+    help="A value of --label that marks known negatives; repeatable.",
+)
+@click.option(
+    "--checked",
+    metavar="COLUMN",
+    help="A column with yes or no for rows that somebody has checked, and blank cells for the "
+    "others. It is not used as a feature.",
+)
+@click.option(
     "--rule",
     metavar="RULE",
     help="How to choose the threshold: f1, f1_pu, balanced_accuracy, mcc, accuracy, "
@@ -81,7 +104,7 @@ class Options(TableOptions):
     metavar="DIR",
     help="A new folder for the report, the scored table and the model.",
 )
-@click.option("--force", is_flag=True, help="Replace an earlier fit in DIR.")
+@click.option("--force", is_flag=True, help="Replace an earlier fit in DIR, with its audit.")
 @click.option("--checks/--no-checks", default=True, help="Check whether the fit can be trusted.")
 @click.option("--compare/--no-compare", default=True, help="Compare with the other methods.")
 @click.option(
@@ -96,13 +119,16 @@ def fit(**values: Any) -> None:
 
     TABLE is CSV or TSV (also .gz), Parquet or Arrow. Some rows are labelled positive, the
     others are unlabelled. In the label column, blank, 0, no and false mean unlabelled.
+    Rows that you have checked may enter with --negative or --checked. Do not mark positives that
+    you found in scored.csv as labelled: a fit to such labels is unreliable.
 
     \b
     DIR gets
       report.html   number of positives, thresholds, findings and warnings
       scored.csv    every row with score, posterior, decision (1 = predicted positive) and
                     rank; for unlabelled rows also posterior_if_unlabelled and
-                    rank_among_unlabelled
+                    rank_among_unlabelled; by fits without the row held_out_score and
+                    held_out_posterior
       summary.json  the numbers of the report
       model.skops   the fitted model, for `unlabeled predict`; model.json describes it
 
@@ -110,6 +136,7 @@ def fit(**values: Any) -> None:
     Example: which undiagnosed patients are probably ill?
       unlabeled fit patients.csv --label diagnosis --id patient --out ward
       unlabeled fit claims.parquet --label fraud --rule 'recall_at_least(0.9)' --out claims
+      unlabeled fit claims.parquet --label status --positive fraud --negative cleared --out seen
 
     \b
     Exit codes:
@@ -119,20 +146,12 @@ def fit(**values: Any) -> None:
       130  stopped by Ctrl-C; existing files are kept
     """
     options = Options(**values)
-    check_new_folder(options.out, options.force, FILES)
+    check_new_folder(options.out, options.force, _REPLACED)
     if options.rule is not None:
-        _check_rule(options.rule)
-    with bad_input_of("fit"):
+        check_rule(options.rule)
+    with bad_input_of("fit"), only_command(options.out):
+        check_new_folder(options.out, options.force, _REPLACED)  # again: another command has ended
         _run(options)
-
-
-def _check_rule(rule: str) -> None:
-    try:
-        get_rule(rule)
-    except ValueError as error:
-        message = with_options(error)
-        of_rule = "" if "`--rule`" in message else f"`--rule` has a wrong number in {rule!r}: "
-        raise BadInput(of_rule + message) from None
 
 
 class Clock:
@@ -158,6 +177,7 @@ def _run(options: Options) -> None:
     with threads_for(*loaded.prepared.X.shape):
         fitted = _fit(options, loaded, clock)
         record = _record(options, loaded, fitted, clock)
+        _add_warnings(record, _relabelled(options.out, loaded, record))
         with whole_folder(options.out) as folder:
             _write(folder, fitted, loaded, record, options.include_rows)
     if options.as_json:
@@ -171,17 +191,32 @@ def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> TableFit:
 
     labels, prepared = loaded.labels, loaded.prepared
     model = classifier(options.method, labels, options.class_prior, options.seed, options.rule)
+    if loaded.checked is not None:
+        check_takes_checked_rows(options.method, model)
     if not options.as_json and not options.quiet:
-        click.echo(f"{labels}\n")
+        click.echo(f"{labels}{_checked_sentence(options, loaded)}\n")
     clock.done("read")
     options.log(f"Fitting {options.method} to {len(prepared.features)} columns ...")
     try:
-        fitted = fit_table(model, prepared, labels)
+        fitted = fit_table(model, prepared, labels, loaded.checked)
     except ValueError as error:
         raise BadInput(with_options(error)) from None
     clock.took(fitted.seconds)
     options.log(_column_types(fitted.pipeline[0].kinds_))
     return fitted
+
+
+def _checked_sentence(options: Options, loaded: LoadedTable) -> str:
+    """Say what a column of checked rows adds to the labels."""
+    from ..app.tables import checked_record
+
+    known = checked_record(loaded.checked)
+    if options.checked is None or known is None:
+        return ""
+    return (
+        f" With `{options.checked}`, {count(known['positive'] + known['negative'])} rows are "
+        f"checked: {count(known['positive'])} positive, {count(known['negative'])} negative."
+    )
 
 
 def _column_types(kinds: dict[str, str]) -> str:
@@ -205,7 +240,7 @@ def _record(
         fitted,
         loaded.table,
         method=options.method,
-        fingerprint=_fingerprint(options.table),
+        fingerprint=fingerprint(options.table),
         made=_provenance(options, clock),
         class_prior=options.class_prior,
         diagnosis=diagnosis,
@@ -262,13 +297,49 @@ def _provenance(options: Options, clock: Clock) -> dict[str, Any]:
     }
 
 
-def _fingerprint(path: Path) -> dict[str, Any]:
-    """Return the checksum and the size of a file."""
-    with path.open("rb") as file:
-        return {
-            "sha256": hashlib.file_digest(file, "sha256").hexdigest(),
-            "bytes": file.tell(),
-        }
+def _relabelled(out: Path, loaded: LoadedTable, record: dict[str, Any]) -> list[Any]:
+    """Return warnings that rows were labelled because the earlier fit in DIR found them."""
+    import warnings
+
+    from ..app.report import ReportError, read_summary
+    from ..app.table_model import report_relabelled
+
+    if not (out / SUMMARY).is_file():
+        return []
+    try:
+        earlier = read_summary(out)
+    except ReportError:
+        return []
+    known = _earlier_rows(out, loaded)
+    if known is None:
+        return []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        counts = (earlier.get("positives") or {}, record["positives"])
+        report_relabelled(known["score"], known["labelled"], loaded.labels.s, counts)
+    return [one.message for one in caught]
+
+
+def _earlier_rows(out: Path, loaded: LoadedTable) -> dict[str, Any] | None:
+    """Return scores and labels of the earlier fit for the same rows; None if they are others."""
+    import numpy as np
+
+    ids, n_rows = loaded.prepared.ids, len(loaded.labels.s)
+    known = read_scored(out, ("labelled", "score", "held_out_score"))
+    if known is None or len(known["id"]) != n_rows:
+        return None
+    own = np.arange(1, n_rows + 1) if ids is None else ids.fillna("")
+    if not np.array_equal(known["id"], np.asarray(own).astype(str)):
+        return None
+    if not np.isnan(known["held_out_score"]).any():
+        known["score"] = known["held_out_score"]
+    return known
+
+
+def _add_warnings(record: dict[str, Any], found: list[Any]) -> None:
+    record["warnings"] += [
+        {"code": one.code, "message": str(one).removeprefix(f"[{one.code}] ")} for one in found
+    ]
 
 
 def _costs(rule: str | None) -> tuple[float, float]:
@@ -307,10 +378,14 @@ def _write(
 
 def _scores(fit: TableFit, label_frequency: float) -> dict[str, Any]:
     """Return the columns of numbers in `scored.csv`."""
+    import numpy as np
+
     from ..app.table_model import if_unlabelled
 
     scored, s = fit.scored, fit.labels.s
     unlabelled = if_unlabelled(scored, s, label_frequency)
+    held_out = fit.held_out_score
+    none = np.ma.masked_all(len(s))
     return {
         "labelled": s,
         "score": scored.score,
@@ -319,6 +394,8 @@ def _scores(fit: TableFit, label_frequency: float) -> dict[str, Any]:
         "decision": scored.decision,
         "rank": scored.rank,
         "rank_among_unlabelled": unlabelled.rank,
+        "held_out_score": none if held_out is None else held_out,
+        "held_out_posterior": none if held_out is None else fit.classifier.posterior_at(held_out),
     }
 
 
@@ -328,9 +405,16 @@ def _summary_text(record: dict[str, Any], out: Path) -> str:
         _findings(record, "serious"),
         [_positives(record), _cut(record)],
         [*_findings(record, "warning"), *_warnings(record)],
-        [f"The report is {out / REPORT}; every row is in {out / SCORED}."],
+        [f"The report is {out / REPORT}; every row is in {out / SCORED}.", _advice(out)],
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _advice(out: Path) -> str:
+    return (
+        "Marking positives that you find as labelled and fitting again is unreliable; check rows "
+        f"that `unlabeled audit {out}` draws instead."
+    )
 
 
 def _positives(record: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from .._version import __version__
 from ._errors import exit_when_stopped
 
 COMMANDS = {
+    "audit": "Draw rows to check by hand, and read what was found.",
     "compare": "Compare the methods on a table.",
     "demo": "Run all methods of the paper on built-in data.",
     "diagnose": "Check whether a fit to a table can be trusted.",

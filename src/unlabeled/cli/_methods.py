@@ -1,4 +1,4 @@
-"""The methods that a command can name."""
+"""The methods and rules that a command can name."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
+from sklearn.utils.validation import has_fit_parameter
 
 from ..label_frequency import ElkanNoto, TIcE
 from ..linear_model import (
@@ -16,7 +17,8 @@ from ..linear_model import (
     WeightedLogistic,
 )
 from ..meta import PUThresholdClassifier
-from ._errors import BadInput
+from ..thresholds import get_rule
+from ._errors import BadInput, with_options
 
 if TYPE_CHECKING:
     from ..app.tables import Labels
@@ -77,6 +79,27 @@ def classifier(
         inner = _with_its_own_cut(method, share, None, seed)
         return PUThresholdClassifier(inner, rule, class_prior=class_prior, random_state=seed)
     return _with_its_own_cut(method, share, class_prior, seed)
+
+
+def check_takes_checked_rows(method: str, model: Any) -> None:
+    """Reject a classifier whose fit cannot use checked rows."""
+    if not has_fit_parameter(model, "checked"):
+        raise BadInput(
+            "`--negative` and `--checked` must go with a method that uses checked rows: "
+            f"pu-logistic, or joint without `--rule`; got {method!r}"
+            f"{' with `--rule`' if method == 'joint' else ''}. Use `--method pu-logistic`, or "
+            "leave the checked rows out."
+        )
+
+
+def check_rule(rule: str) -> None:
+    """Reject a rule that does not exist."""
+    try:
+        get_rule(rule)
+    except ValueError as error:
+        message = with_options(error)
+        of_rule = "" if "`--rule`" in message else f"`--rule` has a wrong number in {rule!r}: "
+        raise BadInput(of_rule + message) from None
 
 
 def classifiers(

@@ -1,26 +1,31 @@
-"""Output of commands: files and folders that are written whole or not at all, and scored rows."""
+"""Output of commands: written whole or not at all, by one command at a time; and scored rows."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..engine.files import whole_files
+from ..engine.files import InUseError, only_writer, whole_files
 from ._errors import BadInput, OutputError
+
+SCORED = "scored.csv"
+"""The scored table of a fit."""
 
 _NUMBER = re.compile(r"\[errno (\d+)\]")
 
 
-def check_new_folder(out: Path, force: bool, ours: tuple[str, ...]) -> None:
+def check_new_folder(out: Path, force: bool | None, ours: tuple[str, ...]) -> None:
     """Reject a folder that cannot be written, before any work is done.
 
-    With `force`, a folder that holds only files named in `ours` is replaced.
+    With `force`, a fit, which is a folder that holds only files named in `ours`, is replaced. If
+    the command has no such option, `force` is None.
     """
     if out.is_symlink() or not out.name or out.name == "..":
         raise OutputError(f"`--out` must be the name of a new folder; got {out}.")
@@ -36,9 +41,12 @@ def check_new_folder(out: Path, force: bool, ours: tuple[str, ...]) -> None:
             f"({listed(others, 3)}). Choose another folder."
         )
     if there and not force:
+        held, hint = "an earlier fit", ", or add `--force` to replace the fit"
+        if force is None:
+            held, hint = "rows that were drawn before", ""
         raise OutputError(
-            f"`--out` must be a new folder; got {out}, which holds an earlier fit. Choose another "
-            "folder, or add `--force` to replace the fit."
+            f"`--out` must be a new folder; got {out}, which holds {held}. Choose another "
+            f"folder{hint}."
         )
     parent = out.parent
     while not parent.exists():
@@ -64,6 +72,22 @@ def check_new_file(out: Path, endings: tuple[str, ...], force: bool) -> None:
 
 def _can_be_written(folder: Path) -> bool:
     return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+
+
+@contextmanager
+def only_command(out: Path) -> Iterator[None]:
+    """Be the only command that writes a file or folder; reject it if another one does."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(only_writer(out))
+        except InUseError as error:
+            raise OutputError(
+                f"{out} is being written by another command ({error.by}). Wait until that has "
+                "ended, and run this command again."
+            ) from None
+        except OSError as error:
+            raise _cannot(out, error) from None
+        yield
 
 
 @contextmanager
@@ -128,6 +152,15 @@ def _umask() -> int:
     return mask
 
 
+def fingerprint(path: Path) -> dict[str, Any]:
+    """Return the checksum and the size of a file."""
+    with path.open("rb") as file:
+        return {
+            "sha256": hashlib.file_digest(file, "sha256").hexdigest(),
+            "bytes": file.tell(),
+        }
+
+
 def scored_columns(id: str | None, ids: Any, numbers: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a scored table: the row IDs, or 1, 2, ..., then the numbers."""
     import numpy as np
@@ -135,6 +168,28 @@ def scored_columns(id: str | None, ids: Any, numbers: dict[str, Any]) -> dict[st
     if ids is None:
         return {"row": np.arange(1, len(numbers["score"]) + 1), **numbers}
     return {"id" if id in numbers else str(id): ids, **numbers}
+
+
+def read_scored(folder: Path, names: tuple[str, ...]) -> dict[str, Any] | None:
+    """Return the row IDs and some columns of numbers in a fit's scored table.
+
+    Blank cells are NaN. None if there is no such table, or it was changed.
+    """
+    import numpy as np
+    import pyarrow as pa
+    from pyarrow import csv
+
+    path = folder / SCORED
+    try:
+        with csv.open_csv(path) as reader:
+            first = reader.schema.names[0]
+        # Columns of text and numbers: an ID such as 007 must stay as it is.
+        types = {first: pa.string()} | dict.fromkeys(names, pa.float64())
+        table = csv.read_csv(path, convert_options=csv.ConvertOptions(column_types=types))
+        columns = {name: table[name].to_numpy() for name in names}
+    except (OSError, LookupError, pa.ArrowException):
+        return None
+    return {"id": np.array(table[first].to_pylist(), dtype=str), **columns}
 
 
 def write_scored(path: Path, columns: dict[str, Any], ending: str) -> None:

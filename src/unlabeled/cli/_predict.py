@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ._errors import BadInput, about_model, bad_input_of
-from ._output import check_new_file, scored_columns, whole_file, write_scored
+from ._audit_files import AUDITED, read_audited
+from ._errors import BadInput, about_model, bad_input_of, with_options
+from ._methods import check_rule
+from ._output import check_new_file, only_command, scored_columns, whole_file, write_scored
+
+if TYPE_CHECKING:
+    from ..app.model_files import Card
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
 
@@ -25,10 +32,23 @@ ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
     metavar="FILE",
     help="A new file for the scored rows: .csv, .tsv, .parquet or .arrow.",
 )
+@click.option(
+    "--cut",
+    metavar="CUT",
+    help="Which rows are predicted positive: original (the cut of the fit), audited (the cut of "
+    "`unlabeled audit`, with its posterior), or a number (rows with a larger score).  "
+    "[default: original]",
+)
+@click.option(
+    "--rule",
+    metavar="RULE",
+    help="Choose the cut by another rule than the fit, such as 'recall_at_least(0.9)'. "
+    "`unlabeled fit --help` lists the rules.",
+)
 @click.option("--force", is_flag=True, help="Replace FILE.")
-@click.option("--json", "as_json", is_flag=True, help="Print counts and remarks as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print counts, cut and remarks as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
-def predict(model: Path, table: Path, out: Path, force: bool, as_json: bool, quiet: bool) -> None:
+def predict(**values: Any) -> None:
     """Score the rows of a table with a fitted model.
 
     MODEL is the folder that `unlabeled fit` wrote, or model.skops in it. TABLE must have the
@@ -40,6 +60,8 @@ def predict(model: Path, table: Path, out: Path, force: bool, as_json: bool, qui
     \b
     Example: which of this month's patients are probably ill?
       unlabeled predict ward november.csv --out november-scored.csv
+      unlabeled predict ward november.csv --rule 'recall_at_least(0.9)' --out most.csv
+      unlabeled predict ward november.csv --cut audited --out audited.csv
 
     \b
     Exit codes:
@@ -48,24 +70,85 @@ def predict(model: Path, table: Path, out: Path, force: bool, as_json: bool, qui
       3    FILE cannot be written; no partial file is left
       130  stopped by Ctrl-C; no partial file is left
     """
-    check_new_file(out, ENDINGS, force)
-    with bad_input_of("predict"):
-        remarks, columns = _scores(model, table)
-        if not quiet:
-            for remark in remarks:
+    options = Options(**values)
+    options.check()
+    check_new_file(options.out, ENDINGS, options.force)
+    with bad_input_of("predict"), only_command(options.out):
+        check_new_file(options.out, ENDINGS, options.force)  # again: another command has ended
+        found = _scores(options)
+        if not options.quiet:
+            for remark in found.remarks:
                 click.echo(remark, err=True)
-        with whole_file(out) as working:
-            write_scored(working, columns, out.suffix.lower())
-    selected = int(columns["decision"].sum())
-    if as_json:
-        found = {"rows": len(columns["decision"]), "selected": selected, "remarks": list(remarks)}
-        click.echo(json.dumps(found | {"out": str(out)}, indent=2))
-    elif not quiet:
-        rows = len(columns["decision"])
-        click.echo(f"{selected} of {rows} rows are selected. {out} has all {rows} rows.")
+        with whole_file(options.out) as working:
+            write_scored(working, found.columns, options.out.suffix.lower())
+    _tell(options, found)
 
 
-def _scores(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, Any]]:
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The options of `unlabeled predict`."""
+
+    model: Path
+    table: Path
+    out: Path
+    cut: str | None
+    rule: str | None
+    force: bool
+    as_json: bool
+    quiet: bool
+
+    def check(self) -> None:
+        """Reject a cut or a rule that cannot be used."""
+        if self.cut is not None and self.rule is not None:
+            raise click.UsageError(
+                f"`--cut` and `--rule` must not be given together; got {self.cut!r} and "
+                f"{self.rule!r}. Leave one of them out."
+            )
+        if self.rule is not None:
+            check_rule(self.rule)
+        if self.cut not in (None, "original", "audited") and _finite(self.cut) is None:
+            raise BadInput(
+                f"`--cut` must be original, audited or a number; got {self.cut!r}. A rule such as "
+                "f1 goes to `--rule`."
+            )
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the fit."""
+        return self.model if self.model.is_dir() else self.model.parent
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A cut: its name for people, its threshold, and the posterior's line if that changes too."""
+
+    name: str
+    threshold: float
+    line: tuple[float, float] | None = None
+
+
+class Found(NamedTuple):
+    """Remarks, the columns of the scored rows, and the cut that was used."""
+
+    remarks: tuple[str, ...]
+    columns: dict[str, Any]
+    cut: Cut
+
+
+def _tell(options: Options, found: Found) -> None:
+    decision, cut, out = found.columns["decision"], found.cut, options.out
+    selected, rows = int(decision.sum()), len(decision)
+    if options.as_json:
+        record = {"rows": rows, "selected": selected, "remarks": list(found.remarks)}
+        record |= {"cut": {"name": cut.name, "threshold": cut.threshold}, "out": str(out)}
+        click.echo(json.dumps(record, indent=2))
+    elif not options.quiet:
+        click.echo(
+            f"{selected} of {rows} rows are selected by {cut.name}. {out} has all {rows} rows."
+        )
+
+
+def _scores(options: Options) -> Found:
     from ..app.model_files import ModelFileError, load_model
     from ..app.table_model import score_rows
     from ..app.tables import conform, read_like
@@ -73,14 +156,20 @@ def _scores(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, An
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            pipeline, card = load_model(path)
+            pipeline, card = load_model(options.model)
     except ModelFileError as error:
         raise BadInput(about_model(error, "MODEL")) from None
-    table = read_like(table_path, pipeline[0], card.id)
+    cut = _cut(options, card)
+    table = read_like(options.table, pipeline[0], card.id)
     known = tuple(name for name in (card.id, card.label) if name is not None)
     conformed = conform(table, pipeline[0], known)
     ids = table.frame[card.id] if card.id in table.columns else None
     remarks = tuple(dict.fromkeys(str(one.message) for one in caught))
+    if options.cut is None and options.rule is None and (options.folder / AUDITED).is_file():
+        remarks += (
+            "Checked rows have chosen another cut: `--cut audited` uses it, and `--cut original` "
+            "uses the cut of the fit without this remark.",
+        )
     if card.id is not None and ids is None:
         remarks += (f"No column {card.id!r}: rows are numbered instead.",)
     try:
@@ -90,5 +179,39 @@ def _scores(path: Path, table_path: Path) -> tuple[tuple[str, ...], dict[str, An
             f"MODEL could not score TABLE ({type(error).__name__}: {error}). "
             "Compare the installed versions with those in model.json, or fit again."
         ) from None
-    columns = scored_columns(card.id, ids, scored._asdict())
-    return (*remarks, *table.remarks, *conformed.remarks), columns
+    columns = scored_columns(card.id, ids, scored.with_cut(cut.threshold, cut.line)._asdict())
+    return Found((*remarks, *table.remarks, *conformed.remarks), columns, cut)
+
+
+def _cut(options: Options, card: Card) -> Cut:
+    """Return the cut that was asked for."""
+    if options.rule is not None:
+        return Cut(f"the cut by {options.rule}", _by_rule(options.folder, options.rule))
+    if options.cut == "audited":
+        audited = read_audited(options.folder, card.sha256)
+        name = f"the audited cut, by {audited['rule']}"
+        return Cut(name, audited["threshold"], tuple(audited["posterior_line"]))
+    if options.cut in (None, "original"):
+        return Cut("the cut of the fit", card.threshold)
+    return Cut(f"the cut {options.cut}, as given", float(str(options.cut)))
+
+
+def _by_rule(folder: Path, rule: str) -> float:
+    from ..app.report import ReportError, read_summary
+    from ..app.table_model import threshold_by
+
+    try:
+        return threshold_by(read_summary(folder), rule)
+    except ReportError as error:
+        message = str(error).replace("`path`", "MODEL").replace("`summary`", "MODEL/summary.json")
+        raise BadInput(f"`--rule` needs the summary.json of the fit: {message}") from None
+    except ValueError as error:
+        raise BadInput(with_options(error)) from None
+
+
+def _finite(text: str | None) -> float | None:
+    try:
+        value = float(str(text))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ._errors import BadInput, bad_input_of
-from ._output import output_errors
+from ._output import only_command, output_errors
 
 if TYPE_CHECKING:
     from ..app.report import Rows
@@ -75,15 +76,16 @@ def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, q
         )
     home = folder if folder.is_dir() else folder.parent
     target = home / "report.html" if out is None else out
-    try:
-        summary = read_summary(folder)
-        shown = _shown(home / "scored.csv", rows or _ROWS) if include_rows else None
-        page = _page(summary, shown)
-    except ReportError as error:
-        message = str(error).replace("`path`", "DIR").replace("`summary`", "DIR/summary.json")
-        raise BadInput(message) from None
-    with output_errors(target):
-        write_report(page, target)
+    with only_command(home) if home.is_dir() else nullcontext():
+        try:
+            summary = read_summary(folder)
+            shown = _shown(home / "scored.csv", rows or _ROWS) if include_rows else None
+            page = _page(summary, shown)
+        except ReportError as error:
+            message = str(error).replace("`path`", "DIR").replace("`summary`", "DIR/summary.json")
+            raise BadInput(message) from None
+        with output_errors(target):
+            write_report(page, target)
     return target
 
 

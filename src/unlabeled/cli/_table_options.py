@@ -17,6 +17,8 @@ import click
 from click.core import ParameterSource
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..app.tables import Labels, Prepared, Table
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -96,6 +98,8 @@ class TableOptions:
     seed: int
     as_json: bool
     quiet: bool
+    negative: tuple[str, ...] = ()
+    checked: str | None = None
 
     def log(self, *lines: str) -> None:
         """Write progress to stderr, unless `--quiet`."""
@@ -105,23 +109,31 @@ class TableOptions:
 
     def read(self) -> LoadedTable:
         """Read the table, and log what was changed or left out."""
-        from ..app.tables import label_column, prepare, read_table
+        from ..app.tables import checked_rows, label_column, prepare, read_table
 
         self.log(f"Reading {self.table} ...")
         table = read_table(self.table, as_text=self.as_text, id=self.id)
-        labels = label_column(table, self.label, self.positive)
-        prepared = prepare(table, self.label, id=self.id, drop=self.drop, as_text=self.as_text)
-        loaded = LoadedTable(table, labels, prepared)
+        labels = label_column(table, self.label, self.positive, self.negative)
+        prepared = prepare(
+            table,
+            self.label,
+            id=self.id,
+            drop=self.drop,
+            as_text=self.as_text,
+            checked=self.checked,
+        )
+        loaded = LoadedTable(table, labels, prepared, checked_rows(table, labels, self.checked))
         self.log(*loaded.remarks)
         return loaded
 
 
 class LoadedTable(NamedTuple):
-    """A table, its labels, and the columns that are used."""
+    """A table, its labels, the columns that are used, and what is known of checked rows."""
 
     table: Table
     labels: Labels
     prepared: Prepared
+    checked: np.ndarray | None
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -1,15 +1,40 @@
-"""Write files completely or not at all."""
+"""Write files completely or not at all, one writer at a time."""
 
 from __future__ import annotations
 
+import errno
 import os
+import platform
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 from uuid import uuid4
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 TEMPORARY = ".writing"
 """The suffix of an unfinished file."""
+
+LOCK = ".lock"
+"""The suffix of the lock of a file or folder, which lies beside it."""
+
+_BEYOND = 2**30  # Windows locks bytes, which nobody can then read: lock one beyond the text
+_HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+_NO_PERMISSION = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+class InUseError(Exception):
+    """A file or folder that another process writes; `by` says which process, if it is known."""
+
+    def __init__(self, path: Path, by: str) -> None:
+        super().__init__(f"{path} is being written by {by}")
+        self.by = by
 
 
 @contextmanager
@@ -52,6 +77,103 @@ def remove_unfinished(folder: Path) -> int:
     for path in leftovers:
         path.unlink()
     return len(leftovers)
+
+
+@contextmanager
+def only_writer(path: Path, wait: float = 5.0) -> Iterator[None]:
+    """Be the only process that writes a file or folder; others wait for it, `wait` seconds at most.
+
+    The lock is a file beside `path`, because `path` may not exist yet, or may be replaced. The
+    system releases it when the process ends, however it ends. A lock file that a killed process
+    left is used again. Where a file system has no locks, every writer goes on.
+
+    Raises
+    ------
+    InUseError
+        If another process still has the lock after `wait` seconds.
+    OSError
+        If no lock file can be written.
+    """
+    made = _make_parents(path)
+    try:
+        stream = _locked(path, time.monotonic() + wait)
+        try:
+            with suppress(OSError):  # a full disk; the lock holds without a name in it
+                stream.truncate(0)
+                stream.write(f"process {os.getpid()} on {platform.node()}".encode())
+            yield
+        finally:
+            _release(stream)
+    finally:
+        for folder in made:
+            with suppress(OSError):  # it has files by now
+                folder.rmdir()
+
+
+def _make_parents(path: Path) -> list[Path]:
+    """Make the folders above `path` that are missing; return them, the innermost first."""
+    missing = [folder for folder in path.parents if not folder.exists()]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return missing
+
+
+def _locked(path: Path, until: float) -> IO[bytes]:
+    """Return the lock file of a path, open and locked."""
+    while True:
+        stream = _open_lock(path)
+        if try_lock(stream):
+            if _still_there(stream):
+                return stream
+            stream.close()  # its last owner has removed it
+            continue
+        stream.seek(0)
+        by = stream.read(200).decode("utf-8", "replace") or "another process"
+        stream.close()
+        if time.monotonic() >= until:
+            raise InUseError(path, by)
+        time.sleep(0.05)
+
+
+def _open_lock(path: Path) -> IO[bytes]:
+    beside = path.with_name(f".{path.name}{LOCK}")
+    try:
+        return open(beside, "a+b", buffering=0)
+    except OSError as error:
+        # A folder can be ours where the one above it is not.
+        if error.errno not in _NO_PERMISSION or not path.is_dir():
+            raise
+    return open(path / LOCK, "a+b", buffering=0)
+
+
+def try_lock(stream: IO[bytes]) -> bool:
+    """Lock an open file until it is closed; return whether no other process has it locked."""
+    try:
+        if sys.platform == "win32":
+            stream.seek(_BEYOND)
+            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in _HELD  # any other error: this file system has no locks
+    return True
+
+
+def _still_there(stream: IO[bytes]) -> bool:
+    """Return whether the name of an open file still belongs to it."""
+    try:
+        return os.path.samestat(os.fstat(stream.fileno()), os.stat(stream.name))
+    except FileNotFoundError:
+        return False
+
+
+def _release(stream: IO[bytes]) -> None:
+    """Remove a lock file and let go of the lock, in this order where the system can."""
+    with suppress(OSError):  # Windows does not remove open files
+        os.unlink(stream.name)
+    stream.close()
+    if sys.platform == "win32":
+        with suppress(OSError):  # another process has it by now
+            os.unlink(stream.name)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -19,3 +19,9 @@ def test_how_it_was_made_can_be_repeated(summary):
         summary["remarks"][0],
     ):
         assert words in text
+
+
+def test_checked_rows_of_the_fit_are_counted(summary):
+    summary["checked"] = {"positive": 45, "negative": 1050}
+    text = section(read_page(make_report(summary)), "provenance").text
+    assert "Checked rows45 positive, 1 050 negative; the fit uses them" in text

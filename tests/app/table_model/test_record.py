@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.special import logit
 
-from unlabeled.app.table_model import record_of
+from unlabeled.app.table_model import record_of, threshold_by
 from unlabeled.diagnostics import diagnose
 from unlabeled.metrics import f1_pu_score
+from unlabeled.thresholds import choose_cut
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +97,20 @@ def test_arrays_and_infinite_numbers_become_plain(record):
 
     given = {1: np.array([1.0, np.inf]), "a": (np.int64(3), None, "x"), "b": np.float64(np.nan)}
     assert _plain(given) == {"1": [1.0, None], "a": [3, None, "x"], "b": None}
+
+
+@pytest.mark.parametrize("rule", ["f1", "mcc", "recall_at_least(0.85)", "share(0.3)", "cost(5, 1)"])
+@pytest.mark.parametrize("name", ["pu-logistic", "threshold"])
+def test_a_rule_chooses_from_the_record_what_it_chooses_from_the_model(record, fit_of, name, rule):
+    model, found = fit_of(name).classifier, json.loads(json.dumps(record(name)))
+    whole = choose_cut(model.cuts_, rule, model.class_prior_)
+    assert whole.lower <= threshold_by(found, rule) < whole.upper
+
+
+def test_a_rule_that_no_cut_satisfies_is_refused(record):
+    found = record()
+    found["class_prior"]["estimate"] = 1e-6
+    with pytest.raises(ValueError, match="No threshold satisfies"):
+        threshold_by(found, "precision_at_least(0.9)")
+    with pytest.raises(ValueError, match="must be one of"):
+        threshold_by(found, "best")

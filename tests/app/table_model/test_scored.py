@@ -51,3 +51,15 @@ def test_if_all_positives_are_labelled_no_unlabelled_row_is_positive():
     scored = Scored(*map(np.array, ([2.0, 1.0, 0.0], [1.0, 1.0, 0.5], [1, 1, 0], [1, 2, 3])))
     found = if_unlabelled(scored, np.array([1, 0, 0]), 1.0)
     assert found.posterior.compressed().tolist() == [0.0, 0.0]
+
+
+def test_another_cut_changes_the_decision_and_a_line_the_posterior(fit_of):
+    scored = fit_of("pu-logistic").scored
+    cut = float(np.median(scored.score))
+    other = scored.with_cut(cut)
+    assert other.decision.tolist() == (scored.score > cut).astype(int).tolist()
+    assert other.posterior is scored.posterior
+    assert other.score is scored.score
+    assert other.rank is scored.rank
+    mended = scored.with_cut(cut, (0.5, -2.0))
+    np.testing.assert_allclose(mended.posterior, 1 / (1 + np.exp(2 * scored.score - 0.5)))

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...engine.files import write_whole
 from ..pages import clean_all, render_page, script_json
+from ._audit import audit_section, audited_title
 from ._coefficients import coefficients_section
 from ._comparison import comparison_section
 from ._count import count_section
@@ -18,6 +19,7 @@ from ._rows import Rows, rows_section
 from ._text import FORMATS
 
 SECTIONS = {
+    "audit": "Checked rows",
     "count": "The count",
     "cut": "Threshold",
     "rows": "Rows to look at",
@@ -29,6 +31,7 @@ SECTIONS = {
 """The sections in their order, each with its entry in the page's navigation.
 
 The section ``count`` is made by `_count.py`, shown by `count.html.j2`, and has the id ``count``.
+The section ``audit`` is left out if no rows were checked.
 To add a section, write these two files, name it here, and call its function in `make_report`.
 """
 
@@ -51,7 +54,8 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
         policy lets only its own script run. All text of the table is escaped.
     """
     summary = clean_all(summary)
-    found = found_of(summary)
+    found, audit = found_of(summary), audit_section(summary)
+    count = count_section(summary, found)
     return render_page(
         __package__,
         "page.html.j2",
@@ -59,10 +63,12 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
         style="report.css",
         filters=FORMATS | {"written": _written, "sentence": _sentence, "check": _check},
         data=script_json(for_script(summary)),
-        sections=SECTIONS,
+        sections={name: title for name, title in SECTIONS.items() if name != "audit" or audit},
         summary=summary,
         codes=glossary(summary, found),
-        count=count_section(summary, found),
+        heading=audited_title(summary) or count,
+        audit=audit,
+        count=count,
         cut=cut_section(summary),
         rows=rows_section(rows),
         coefficients=coefficients_section(summary),

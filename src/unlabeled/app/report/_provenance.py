@@ -32,6 +32,7 @@ def _facts(summary: dict[str, Any]) -> list[dict[str, Any]]:
         ("Bytes", _counted(table.get("bytes")), False),
         ("SHA-256", table.get("sha256"), True),
         ("Label", _label(summary["label"]), False),
+        ("Checked rows", _checked(summary.get("checked")), False),
         ("Row ID column", (summary.get("columns") or {}).get("id"), True),
         ("Method", _method(summary.get("method") or {}), False),
         ("Class prior", _how(summary["class_prior"]), False),
@@ -60,6 +61,14 @@ def _label(label: dict[str, Any]) -> str:
     if label.get("blank"):
         parts.append(f"{count(finite(label['blank']))} blank")
     return labelled + (f" (unlabelled rows: {', '.join(parts)})" if parts else "")
+
+
+def _checked(record: Any) -> str | None:
+    """Write how many checked rows the fit used."""
+    if not isinstance(record, dict):
+        return None
+    found = (f"{count(finite(record.get(kind)))} {kind}" for kind in ("positive", "negative"))
+    return f"{', '.join(found)}; the fit uses them"
 
 
 def _method(method: dict[str, Any]) -> str:

@@ -25,6 +25,8 @@ COLUMNS = (
     "decision",
     "rank",
     "rank_among_unlabelled",
+    "held_out_score",
+    "held_out_posterior",
 )
 """The columns of `scored.csv` after the identifier column."""
 
@@ -155,7 +157,7 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> Rows:
 def _row(line: list[str]) -> Row | None:
     """Return an unlabelled row; None for a labelled one."""
     try:
-        name, labelled, score, _, chance, decision, _, rank = line
+        name, labelled, score, _, chance, decision, _, rank, _, _ = line
         if labelled not in ("0", "1"):
             raise ValueError
         if labelled == "1":
@@ -166,7 +168,7 @@ def _row(line: list[str]) -> Row | None:
     except ValueError:
         shown = ",".join(line)[:80]
         raise ReportError(
-            f"`path` must have eight valid cells in every row; got {shown!r}. The file is "
+            f"`path` must have ten valid cells in every row; got {shown!r}. The file is "
             f"incomplete or was changed. {_AGAIN}"
         ) from None
     return row

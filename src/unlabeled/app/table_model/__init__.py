@@ -1,8 +1,9 @@
 """A model of a table: fit it, score its rows, and describe it in one record."""
 
-from ._curve import Curve, curve_of
+from ._curve import Curve, curve_of, threshold_by
 from ._fit import TableFit, fit_table
 from ._record import record_of
+from ._relabelled import report_relabelled
 from ._scored import IfUnlabelled, Scored, if_unlabelled, score_rows
 
 __all__ = [
@@ -14,5 +15,7 @@ __all__ = [
     "fit_table",
     "if_unlabelled",
     "record_of",
+    "report_relabelled",
     "score_rows",
+    "threshold_by",
 ]

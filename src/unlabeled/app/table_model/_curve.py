@@ -97,6 +97,35 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     )
 
 
+def threshold_by(record: dict[str, Any], rule: str) -> float:
+    """Choose a threshold by another rule, from the curve that a record of a fit holds.
+
+    Parameters
+    ----------
+    record : dict
+        What `record_of` returned, or its copy in ``summary.json``. Its curve has about a
+        thousand cuts; those of the usual rules are among them.
+    rule : str
+        A rule, such as "f1" or "recall_at_least(0.9)".
+
+    Returns
+    -------
+    threshold : float
+        Rows with a larger score are predicted positive.
+
+    Raises
+    ------
+    ValueError
+        If the rule is unknown, or no cut satisfies it.
+    """
+    curve = record["curve"]
+    threshold, recall, share = (np.array(curve[one]) for one in ("threshold", "recall", "share"))
+    n_labelled, n_rows = record["label"]["labelled"], record["table"]["rows"]
+    cuts = Cuts(threshold, np.append(threshold[1:], -np.inf), n_labelled * recall, n_rows * share)
+    named = with_enough_labelled(get_rule(rule), n_labelled)
+    return float(threshold[choose_cut(cuts, named, record["class_prior"]["estimate"]).index])
+
+
 def _thresholds(cuts: Cuts) -> np.ndarray:
     """Return the middle between each cut's smallest score and the next one."""
     last = cuts.score[-1] - max(1.0, float(cuts.score[0] - cuts.score[-1]))

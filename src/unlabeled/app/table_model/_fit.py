@@ -34,6 +34,8 @@ class TableFit:
         Code and sentence of each warning of the fit.
     seconds : dict of str to float
         How long the "features" took, and the "fit" of the classifier to them.
+    checked : ndarray of shape (n_rows,) or None
+        What is known of rows beside their labels: 1, 0 or NaN.
     """
 
     pipeline: Pipeline
@@ -42,6 +44,7 @@ class TableFit:
     numbers: np.ndarray
     warnings: tuple[tuple[str | None, str], ...]
     seconds: dict[str, float]
+    checked: np.ndarray | None = None
 
     @property
     def classifier(self) -> Any:
@@ -58,8 +61,20 @@ class TableFit:
         """The rows of the table, scored."""
         return Scored.of(self.classifier, self.numbers)
 
+    @property
+    def of_checked(self) -> dict[str, Any]:
+        """The argument `checked` of the fit, for methods that want the training rows again."""
+        return {} if self.checked is None else {"checked": self.checked}
 
-def fit_table(classifier: Any, prepared: Prepared, labels: Labels) -> TableFit:
+    @property
+    def held_out_score(self) -> np.ndarray | None:
+        """The score of each row by a fit without it; None if the classifier keeps none."""
+        return getattr(self.classifier, "held_out_score_", None)
+
+
+def fit_table(
+    classifier: Any, prepared: Prepared, labels: Labels, checked: np.ndarray | None = None
+) -> TableFit:
     """Fit a classifier to the features of a table, which are computed once.
 
     Parameters
@@ -70,6 +85,9 @@ def fit_table(classifier: Any, prepared: Prepared, labels: Labels) -> TableFit:
         The columns to use.
     labels : Labels
         Which rows are labelled.
+    checked : ndarray of shape (n_rows,), optional
+        What is known of rows beside their labels: 1, 0 or NaN, see `tables.checked_rows`. Only
+        for classifiers whose `fit` takes it.
 
     Returns
     -------
@@ -81,10 +99,10 @@ def fit_table(classifier: Any, prepared: Prepared, labels: Labels) -> TableFit:
     features_made = perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        pipeline[-1].fit(numbers, labels.s)
+        pipeline[-1].fit(numbers, labels.s, **({} if checked is None else {"checked": checked}))
     messages = dict.fromkeys(_code_and_sentence(one.message) for one in caught)
     seconds = {"features": features_made - started, "fit": perf_counter() - features_made}
-    return TableFit(pipeline, prepared, labels, numbers, tuple(messages), seconds)
+    return TableFit(pipeline, prepared, labels, numbers, tuple(messages), seconds, checked)
 
 
 def _code_and_sentence(message: Warning | str) -> tuple[str | None, str]:

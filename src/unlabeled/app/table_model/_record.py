@@ -15,7 +15,7 @@ from ...engine.versions import versions_of
 from ...inference import intervals_of_scores
 from ...linear_model import JointLogistic, PULogistic
 from ...meta import PUThresholdClassifier
-from ..tables import Table, Topic, topics_of
+from ..tables import Table, Topic, checked_record, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
 
@@ -86,6 +86,7 @@ def record_of(
             **fingerprint,
         },
         "label": labels.record() | {"sentence": str(labels)},
+        "checked": checked_record(fit.checked),
         "columns": {
             "used": list(prepared.features),
             "not_used": prepared.dropped,
@@ -202,9 +203,10 @@ def _prior_and_frequency(
     prior, frequency = float(model.class_prior_), float(model.label_frequency_)
     if isinstance(model, JointLogistic):
         method = "profile likelihood"
-        of_frequency = model.label_frequency_interval(fit.numbers, fit.labels.s, level=level)
-        of_prior = model.class_prior_interval(fit.numbers, fit.labels.s, level=level)
-    elif isinstance(model, PULogistic | PUThresholdClassifier):
+        rows = (fit.numbers, fit.labels.s)
+        of_frequency = model.label_frequency_interval(*rows, level=level, **fit.of_checked)
+        of_prior = model.class_prior_interval(*rows, level=level, **fit.of_checked)
+    elif isinstance(model, PULogistic | PUThresholdClassifier) and fit.checked is None:
         method = "profile likelihood on cross-validated scores"
         of_frequency, of_prior = intervals_of_scores(
             getattr(model, "observed_cuts_", model.cuts_), level
@@ -287,7 +289,8 @@ def _interval(model: Any, fit: TableFit, level: float) -> tuple[np.ndarray, str]
         return none, f"none: there are more than {_MOST_FEATURES} features"
     if not model.converged_:
         return none, "none: the fit did not converge"
-    ends = model.estimates(fit.numbers, fit.labels.s).interval(level)[:n_features]
+    found = model.estimates(fit.numbers, fit.labels.s, **fit.of_checked)
+    ends = found.interval(level)[:n_features]
     if isinstance(model, PULogistic):
         return ends, (
             "normal, with robust (sandwich) standard errors. They treat the ridge, the label "

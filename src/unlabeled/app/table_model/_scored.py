@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import expit
 from scipy.stats import rankdata
 
 _BLOCK = 100_000
@@ -48,6 +49,25 @@ class Scored(NamedTuple):
         score = classifier.positive_score(numbers)
         decision = (score > classifier.threshold_).astype(np.int64)
         return cls(score, classifier.posterior_at(score), decision, _rank(score))
+
+    def with_cut(self, threshold: float, line: tuple[float, float] | None = None) -> Scored:
+        """Decide the same rows by another cut.
+
+        Parameters
+        ----------
+        threshold : float
+            Rows with a larger score are predicted positive.
+        line : (float, float), optional
+            Intercept and slope of another posterior: its logit along the score.
+
+        Returns
+        -------
+        scored : Scored
+        """
+        decision = (self.score > threshold).astype(np.int64)
+        if line is None:
+            return self._replace(decision=decision)
+        return self._replace(decision=decision, posterior=expit(line[0] + line[1] * self.score))
 
 
 def score_rows(pipeline: Any, X: Any) -> Scored:

@@ -3,6 +3,7 @@
 Needs ``pip install 'unlabeled[tables]'``.
 """
 
+from ._answers import checked_rows, read_answer
 from ._conform import Conformed, conform, read_like
 from ._features import TableFeatures, table_pipeline
 from ._labels import PAIRS, Labels, label_column
@@ -22,9 +23,11 @@ __all__ = [
     "TableError",
     "TableFeatures",
     "Topic",
+    "checked_rows",
     "conform",
     "label_column",
     "prepare",
+    "read_answer",
     "read_like",
     "read_table",
     "table_pipeline",
@@ -32,6 +35,9 @@ __all__ = [
 ]
 
 # For other parts of the package, not for users.
+from ._answers import WORDS as WORDS
+from ._answers import checked_record as checked_record
+from ._labels import cells_as_words as cells_as_words
 from ._words import count as count
 from ._words import listed as listed
 from ._words import without_python as without_python

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,10 @@ class Labels:
         The other values with their counts, the most frequent first.
     blank : int
         Rows with a blank or missing label.
+    negatives : dict of str to int
+        The values that mark known negatives, with their counts. Such rows are not labelled.
+    negative : ndarray of shape (n_rows,)
+        True for known negatives.
     """
 
     s: np.ndarray
@@ -68,6 +73,8 @@ class Labels:
     positive: str
     others: dict[str, int]
     blank: int
+    negatives: dict[str, int] = field(default_factory=dict)
+    negative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     @property
     def n_labelled(self) -> int:
@@ -88,20 +95,31 @@ class Labels:
             "unlabelled": len(self.s) - self.n_labelled,
             "other_values": self.others,
             "blank": self.blank,
+            "negatives": self.negatives,
         }
 
     def __str__(self) -> str:
-        n_rows, labelled = len(self.s), self.n_labelled
-        are = "is" if labelled == 1 else "are"
+        n_rows, labelled, negative = len(self.s), self.n_labelled, sum(self.negatives.values())
+        others = n_rows - labelled - negative
+        known = ""
+        if self.negatives:
+            known = f", {count(negative)} {_are(negative)} known to be negative"
+            known += f" ({_counted(self.negatives, 0)})"
+        unlabelled = _counted(self.others, self.blank)
         return (
-            f"{count(labelled)} of {count(n_rows)} rows {are} labelled (`{self.column}` = "
-            f"{self.positive!r}). The other {count(n_rows - labelled)} "
-            f"{'is' if n_rows - labelled == 1 else 'are'} unlabelled "
-            f"({_counted(self.others, self.blank)})."
+            f"{count(labelled)} of {count(n_rows)} rows {_are(labelled)} labelled "
+            f"(`{self.column}` = {self.positive!r}){known}. The other {count(others)} "
+            f"{_are(others)} unlabelled{f' ({unlabelled})' * bool(unlabelled)}."
         )
 
 
-def label_column(table: Table, name: str, positive: Any = None) -> Labels:
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def label_column(
+    table: Table, name: str, positive: Any = None, negative: Iterable[Any] = ()
+) -> Labels:
     """Read from a column which rows are labelled.
 
     Values are compared as text, without spaces around them: ``1``, ``1.0`` and
@@ -115,6 +133,9 @@ def label_column(table: Table, name: str, positive: Any = None) -> Labels:
       (0, ``no``, ``false``, ...) is rejected.
     - Anything else is rejected, with the values and their counts.
 
+    Rows with a value in `negative` are known negatives. They are not labelled, and their value is
+    left out of these rules.
+
     Parameters
     ----------
     table : Table
@@ -123,6 +144,8 @@ def label_column(table: Table, name: str, positive: Any = None) -> Labels:
         The label column.
     positive : optional
         The value that marks labelled rows.
+    negative : list, optional
+        Values that mark known negatives.
 
     Returns
     -------
@@ -138,7 +161,7 @@ def label_column(table: Table, name: str, positive: Any = None) -> Labels:
     1 of 4 rows is labelled (`diagnosis` = 'yes'). The other 3 are unlabelled ('no': 2, blank: 1).
     """
     check_column(name, table.columns, "label")
-    words = _as_text(table.frame[name])
+    words = cells_as_words(table.frame[name])
     found = words.value_counts()
     values = {str(value): int(times) for value, times in found.items() if value and times}
     blank = len(words) - sum(values.values())
@@ -147,20 +170,30 @@ def label_column(table: Table, name: str, positive: Any = None) -> Labels:
             f"`label` must be a column that marks the labelled rows; got {name!r}, which is blank "
             "in every row. Name another column."
         )
+    no = {_given(name, values, blank, one, "negative"): one for one in negative}
+    negatives = {value: values[value] for value in no}
+    may_mark = {value: times for value, times in values.items() if value not in negatives}
     if positive is not None:
-        marked = _given(name, values, blank, positive)
+        marked = _given(name, values, blank, positive, "positive")
     else:
-        marked = _known(name, values, blank)
+        marked = _known(name, may_mark, blank) if may_mark else ""
+    if marked not in may_mark:
+        raise TableError(
+            f"`negative` must leave a value of {name!r} that marks labelled rows; got "
+            f"{_counted(negatives, 0)} of {_counted(values, blank)}. Name only values that mark "
+            "known negatives."
+        )
     if values[marked] == len(words):
         raise TableError(
             f"`label` must leave some rows unlabelled; got {name!r}, which is {marked!r} in all "
             f"{count(len(words))} rows. Unlabelled rows need another value, or a blank."
         )
-    others = {value: times for value, times in values.items() if value != marked}
-    return Labels((words == marked).to_numpy(dtype=np.int64), name, marked, others, blank)
+    others = {value: times for value, times in may_mark.items() if value != marked}
+    s, known = (words == marked).to_numpy(dtype=np.int64), words.isin(negatives).to_numpy()
+    return Labels(s, name, marked, others, blank, negatives, known)
 
 
-def _as_text(column: Any) -> Any:
+def cells_as_words(column: Any) -> Any:
     """Return the values as stripped text, blank where missing."""
     import pandas as pd
 
@@ -172,8 +205,8 @@ def _as_text(column: Any) -> Any:
     return column.astype(object).where(~missing, "").astype(str).str.strip()
 
 
-def _given(name: str, values: dict[str, int], blank: int, positive: Any) -> str:
-    given = str(positive).strip()
+def _given(name: str, values: dict[str, int], blank: int, value: Any, argument: str) -> str:
+    given = str(value).strip()
     if given in values:
         return given
     same = [value for value in values if value.lower() == given.lower()]
@@ -182,7 +215,8 @@ def _given(name: str, values: dict[str, int], blank: int, positive: Any) -> str:
     meant = nearest(given, values)
     hint = f" Did you mean {meant!r}?" if meant else ""
     raise TableError(
-        f"`positive` must be a value of {name!r} ({_counted(values, blank)}); got {given!r}.{hint}"
+        f"`{argument}` must be a value of {name!r} ({_counted(values, blank)}); got {given!r}."
+        f"{hint}"
     )
 
 

@@ -72,6 +72,7 @@ def prepare(
     id: str | None = None,
     drop: Iterable[str] = (),
     as_text: Iterable[str] = (),
+    checked: str | None = None,
 ) -> Prepared:
     """Split a table into features, the identifier column, and columns that are not used.
 
@@ -97,6 +98,8 @@ def prepare(
         Columns to leave out.
     as_text : list of str
         Columns that are text, although many of their cells are numbers.
+    checked : str, optional
+        The column that says what was found when rows were checked. It is not used.
 
     Returns
     -------
@@ -113,6 +116,8 @@ def prepare(
     (('age',), ("Not used: 'ward' (the same value in every row).",))
     """
     dropped = _dropped(table, label, id, list(dict.fromkeys(drop)))
+    if checked is not None:
+        dropped[checked] = _not_a_feature(table, label, id, checked)
     for name in table.columns:
         if name != label and name not in dropped:
             reason = _unusable(name, table.frame[name])
@@ -153,6 +158,16 @@ def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[
         )
     dropped = dict.fromkeys(drop, "as asked")
     return dropped if id is None else dropped | {id: "row ID"}
+
+
+def _not_a_feature(table: Table, label: str, id: str | None, checked: str) -> str:
+    """Return why the checked column is not used; reject it where it has another part."""
+    check_column(checked, table.columns, "checked", never_suggest=label)
+    if checked in (label, id):
+        raise TableError(
+            f"`checked` must not be `label` or `id`; got {checked!r}. Name another column there."
+        )
+    return "what was found when rows were checked"
 
 
 def _unusable(name: str, column: Any) -> str | None:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...engine.files import remove_unfinished, write_whole
+from ...engine.files import LOCK, remove_unfinished, try_lock, write_whole
 from .plan import Batch, Plan
 from .records import (
     ADDED,
@@ -32,14 +32,8 @@ from .records import (
 if TYPE_CHECKING:
     import pandas as pd
 
-try:
-    import fcntl
-except ImportError:  # Windows: two runs in one folder are then not noticed
-    fcntl = None  # type: ignore[assignment]
-
 PARTS, RECORDS = "parts", "records"
 DAMAGED = ".damaged"
-_LOCK = ".lock"
 _BATCHES, _SUM = b"unlabeled.batches", b"unlabeled.sha256"
 
 COMPACT_FROM = 200
@@ -293,14 +287,11 @@ def _sum_of(table: pa.Table) -> str:
 
 def lock_folder(folder: Path) -> IO[bytes]:
     """Lock a folder until the returned file is closed or the process ends."""
-    stream = open(folder / _LOCK, "wb")  # noqa: SIM115
-    if fcntl is not None:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            stream.close()
-            raise ResultsError(
-                f"`{folder}` must have only one writer; another run is writing to it. "
-                "Wait for it to end, or choose another folder."
-            ) from None
+    stream = open(folder / LOCK, "wb")  # noqa: SIM115
+    if not try_lock(stream):
+        stream.close()
+        raise ResultsError(
+            f"`{folder}` must have only one writer; another run is writing to it. "
+            "Wait for it to end, or choose another folder."
+        )
     return stream

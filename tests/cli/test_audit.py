@@ -1,0 +1,559 @@
+"""`unlabeled audit` as somebody with a fit runs it: draw, check, read the answers."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from unlabeled.audit import Audit
+from unlabeled.cli import _audit, _output
+from unlabeled.engine.files import only_writer
+
+from .conftest import QUICK
+
+N = 1200
+TEXTS = ["=1+1", "@home", "-", "-3.5", "Grüße", '<b>"x"</b>, y', "two\nlines"]
+
+
+@pytest.fixture(scope="module")
+def sites():
+    """Labels follow the posterior, so labels alone say too few; the truth is known."""
+    rng = np.random.default_rng(5)
+    made = pd.DataFrame(rng.normal(size=(N, 3)).round(3), columns=["area", "depth", "ph"])
+    chance = 1 / (1 + np.exp(0.8 - 1.2 * made["area"] - made["depth"]))
+    truth = rng.random(N) < chance
+    seen = truth & (rng.random(N) < 0.7 * chance)
+    made.insert(0, "site", [f"S{k:04d}" for k in range(N)])
+    made["notes"] = rng.choice(TEXTS, N)
+    made["truth"] = rng.integers(0, 3, N)  # a column of theirs, named like ours
+    made["built"] = pd.Timestamp("2001-02-03")
+    made["visits"] = np.where(rng.random(N) < 0.1, np.nan, rng.integers(0, 9, N))
+    made["bittern"] = np.where(seen, "seen", None)
+    return made, pd.Series(truth.to_numpy(), index=made["site"])
+
+
+@pytest.fixture(scope="module")
+def table(sites, tmp_path_factory):
+    path = tmp_path_factory.mktemp("sites") / "sites.csv"
+    sites[0].to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def fitted_sites(run, table, tmp_path_factory):
+    out = tmp_path_factory.mktemp("fits") / "marsh"
+    words = ("--label", "bittern", "--id", "site", "--drop", "notes", "--out", out, *QUICK)
+    assert run("fit", table, *words).exit_code == 0
+    return out
+
+
+@pytest.fixture
+def marsh(fitted_sites, tmp_path):
+    """A fit of one's own, which an audit may change."""
+    return shutil.copytree(fitted_sites, tmp_path / "marsh")
+
+
+@pytest.fixture
+def draw(run, marsh, table, tmp_path):
+    def drawn(name="check", *words, seed=1, of=None):
+        out = tmp_path / name
+        given = ("--table", of or table, "--out", out, "--seed", seed)
+        result = run("audit", marsh, *given, *words)
+        assert result.exit_code == 0, result.stderr
+        return out
+
+    return drawn
+
+
+def read_check(folder):
+    with (folder / "check.csv").open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.reader(file))
+
+
+def answers_of(folder, truth, words=("no", "yes"), skip=0):
+    """Return key and answer of every drawn row; the first `skip` are not sure."""
+    header, *lines = read_check(folder)
+    assert header[:2] == ["key", "site"]
+    return [
+        (line[0], "not sure" if k < skip else words[int(truth[line[1]])])
+        for k, line in enumerate(lines)
+    ]
+
+
+def save(path, answers, header=("key", "truth"), delimiter=",", encoding="utf-8"):
+    with path.open("w", encoding=encoding, newline="") as file:
+        writer = csv.writer(file, delimiter=delimiter)
+        writer.writerow(header)
+        writer.writerows(answers)
+    return path
+
+
+def files_in(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+# The first run.
+
+
+def test_check_has_three_files_and_shows_no_score_no_label_and_no_order(draw, sites, table):
+    out = draw("check", "--rows", 60)
+    assert sorted(os.listdir(out)) == ["audit.json", "check.csv", "check.html"]
+    header, *lines = read_check(out)
+    wanted = ["site", "area", "depth", "ph", "notes", "truth (table)", "built", "visits"]
+    assert header == ["key", *wanted, "truth"]
+    assert len(lines) == 60
+    assert {line[-1] for line in lines} == {""}
+    frame = sites[0].set_index("site")
+    drawn = frame.loc[[line[1] for line in lines]]
+    assert drawn["bittern"].isna().all()
+    assert [float(line[2]) for line in lines] == drawn["area"].tolist()
+    assert {line[7] for line in lines} == {"2001-02-03"}
+    assert {line[8] for line in lines} <= {"", *map(str, range(9))}
+    positions = [list(frame.index).index(line[1]) for line in lines]
+    assert positions != sorted(positions)
+    page = (out / "check.html").read_text("utf-8")
+    for name in ("score", "posterior", "rank", "stratum"):
+        assert name not in ",".join(header)
+        assert f'"{name}"' not in page
+    assert lines[0][1] in page
+
+
+def test_cells_are_safe_in_a_spreadsheet_and_keys_survive_it(draw):
+    _, *lines = read_check(draw("check", "--rows", 200))
+    notes = {line[5] for line in lines}
+    assert notes == {"'=1+1", "'@home", "'-", "-3.5", "Grüße", '<b>"x"</b>, y', "two\nlines"}
+    keys = [line[0] for line in lines]
+    assert len(set(keys)) == 200
+    letters, _, number = keys[0].partition("-")
+    assert letters.isalpha()
+    assert not set(letters) & set("aeiouy")  # no word, no month, no exponent
+    assert (number, keys[-1]) == ("001", f"{letters}-200")
+
+
+def test_the_design_is_in_check_and_in_the_fit_and_uses_held_out_scores(draw, marsh):
+    out = draw()
+    entry = json.loads((out / "audit.json").read_text())
+    (copy,) = json.loads((marsh / "audits.json").read_text())["drawn"].values()
+    assert {name: entry[name] for name in copy} == copy
+    audit = Audit.from_dict(entry["audit"])
+    held_out = pd.read_csv(marsh / "scored.csv")["held_out_score"].to_numpy()
+    np.testing.assert_array_equal(audit.score, held_out[audit.rows])
+    assert entry["honest_scores"]
+    assert entry["table"]["fitted"]
+    assert entry["made"]["seed"] == 1
+
+
+def test_it_says_what_to_do_next_and_how_long_intervals_will_be(run, marsh, table, tmp_path):
+    out = tmp_path / "check"
+    result = run("audit", marsh, "--table", table, "--out", out)
+    assert f"Run `unlabeled audit {marsh} --answers {out}`" in result.stdout
+    assert "100 of 1 200 rows were drawn." in result.stdout
+    lines = result.stdout.splitlines()
+    sizes = [line.split()[0] for line in lines[-3:]]
+    assert sizes == ["50", "100", "200"]
+    assert lines[-4].split() == ["checked", "rows", "positives", "precision", "recall", "F1"]
+
+
+def test_without_a_seed_two_draws_differ_and_with_one_they_agree(run, marsh, table, tmp_path):
+    for name, words in (("a", ()), ("b", ()), ("c", ("--seed", 7)), ("d", ("--seed", 7))):
+        words = ("--table", table, "--out", tmp_path / name, "--rows", 20, *words)
+        assert run("audit", marsh, *words).exit_code == 0
+    sites_of = {name: [line[1] for line in read_check(tmp_path / name)] for name in "abcd"}
+    assert sites_of["a"] != sites_of["b"]
+    assert sites_of["c"] == sites_of["d"]
+
+
+def test_json_of_a_draw(run, marsh, table, tmp_path):
+    words = ("--table", table, "--out", tmp_path / "check", "--json", "--quiet")
+    result = run("audit", marsh, *words)
+    found = json.loads(result.stdout)
+    assert (found["rows"], found["table"]["rows"], result.stderr) == (100, N, "")
+    assert {one["size"] for one in found["expected_lengths"]} == {50, 100, 200}
+
+
+def test_labelled_rows_can_be_drawn_as_well(draw, sites):
+    lines = read_check(draw("check", "--rows", 30, "--labelled-rows", 12))[1:]
+    labelled = sites[0].set_index("site").loc[[line[1] for line in lines], "bittern"].notna()
+    assert (len(lines), labelled.sum()) == (42, 12)
+
+
+# The second run.
+
+
+def test_the_numbers_hold_the_truth_and_the_report_and_the_summary_have_them(
+    run, draw, marsh, sites
+):
+    before = files_in(marsh)
+    out = draw("check", "--rows", 150)
+    save(out / "answers.csv", answers_of(out, sites[1], skip=3))
+    result = run("audit", marsh, "--answers", out)
+    assert result.exit_code == 0, result.stderr
+    found = json.loads((marsh / "summary.json").read_text())["audit"]
+    truth = sites[1]
+    assert (found["checked"], found["missing"]) == (147, 3)
+    assert found["count"]["lower"] <= truth.sum() <= found["count"]["upper"]
+    scored = pd.read_csv(marsh / "scored.csv").set_index("site")
+    selected = scored["decision"] == 1
+    assert found["precision"]["lower"] <= truth[selected].mean() <= found["precision"]["upper"]
+    assert found["recall"]["lower"] <= selected[truth].mean() <= found["recall"]["upper"]
+    assert found["claimed"]["count"] == pytest.approx(
+        json.loads(before["summary.json"])["positives"]["estimate"]
+    )
+    assert found["range"]["count"]["lower"] <= found["count"]["lower"]
+    assert found["scar"]["sentence"] in result.stdout
+    assert found["verdict"] in result.stdout
+    assert "147 rows were checked. 3 drawn rows have no answer." in result.stdout
+    assert "--cut audited" in result.stdout
+    assert 'id="audit"' in (marsh / "report.html").read_text()
+    after = files_in(marsh)
+    for name in ("model.skops", "model.json", "scored.csv"):
+        assert after[name] == before[name]
+    assert set(after) - set(before) == {"audited.json", "audits.json"}
+
+
+def test_the_audited_cut_is_used_by_predict(run, draw, marsh, sites, table, tmp_path):
+    out = draw()
+    save(out / "answers.csv", answers_of(out, sites[1]))
+    assert run("audit", marsh, "--answers", out, "--rule", "balanced_accuracy").exit_code == 0
+    cut = json.loads((marsh / "summary.json").read_text())["audit"]["cut"]
+    assert cut["rule"] == "balanced_accuracy"
+    scored = tmp_path / "scored.csv"
+    result = run("predict", marsh, table, "--cut", "audited", "--out", scored)
+    assert "by the audited cut, by balanced_accuracy" in result.stdout
+    found = pd.read_csv(scored)
+    assert found["decision"].sum() == cut["selected"]
+    a, b = cut["posterior_line"]
+    np.testing.assert_allclose(found["posterior"], 1 / (1 + np.exp(-a - b * found["score"])))
+
+
+@pytest.mark.parametrize(
+    ("words", "how"),
+    [
+        (("no", "yes"), {}),
+        (("0", "1"), {"delimiter": ";", "encoding": "utf-8-sig"}),
+        (("FALSE", "TRUE"), {"delimiter": "\t", "encoding": "utf-16"}),
+        (("N", " Y "), {"delimiter": ";", "encoding": "cp1252"}),
+        (("No", "Yes"), {"header": ("KEY", "Truth")}),
+    ],
+)
+def test_a_file_that_a_spreadsheet_has_saved_gives_the_same_numbers(
+    run, draw, marsh, sites, tmp_path, words, how
+):
+    out = draw()
+    answers = answers_of(out, sites[1], words)
+    save(out / "check.csv", answers_of(out, sites[1]))
+    assert run("audit", marsh, "--answers", out).exit_code == 0
+    expected = json.loads((marsh / "summary.json").read_text())["audit"]
+    rng = np.random.default_rng(0)
+    answers = [(f" {answers[k][0].upper()}", answers[k][1]) for k in rng.permutation(len(answers))]
+    path = tmp_path / "from a spreadsheet.csv"
+    header = how.pop("header", ("key", "truth"))
+    if how.get("encoding") == "cp1252":
+        answers = [(key, "Größe", word, "") for key, word in answers] + [("", "", "", "")]
+        header = ("key", "notes", "truth", "mine")
+    save(path, answers, header, **how)
+    result = run("audit", marsh, "--answers", path)
+    assert result.exit_code == 0, result.stderr
+    found = json.loads((marsh / "summary.json").read_text())["audit"]
+    assert found | {"at": ""} == expected | {"at": ""}
+
+
+def test_a_line_that_names_the_separator_is_skipped(run, draw, marsh, sites, tmp_path):
+    out = draw()
+    path = save(tmp_path / "a.csv", answers_of(out, sites[1]), delimiter=";")
+    path.write_bytes(b"sep=;\r\n" + path.read_bytes())
+    assert run("audit", marsh, "--answers", path).exit_code == 0
+
+
+def test_later_answers_to_the_same_rows_replace_the_earlier_ones(run, draw, marsh, sites):
+    out = draw()
+    save(out / "answers.csv", answers_of(out, sites[1], skip=50))
+    assert run("audit", marsh, "--answers", out).exit_code == 0
+    save(out / "answers.csv", answers_of(out, sites[1]))
+    assert run("audit", marsh, "--answers", out).exit_code == 0
+    found = json.loads((marsh / "summary.json").read_text())["audit"]
+    assert (found["checked"], found["audits"]) == (100, [answers_of(out, sites[1])[0][0][:5]])
+
+
+def test_two_audits_of_one_table_are_pooled_or_the_second_replaces_the_first(
+    run, draw, marsh, sites
+):
+    folders = [draw("first", seed=1), draw("second", "--rows", 60, seed=2)]
+    for out in folders:
+        save(out / "answers.csv", answers_of(out, sites[1]))
+        result = run("audit", marsh, "--answers", out)
+        assert result.exit_code == 0, result.stderr
+    assert "The answers to 2 audits are pooled." in result.stdout
+    found = json.loads((marsh / "summary.json").read_text())["audit"]
+    assert (found["checked"], len(found["audits"])) == (160, 2)
+    assert found["count"]["lower"] <= sites[1].sum() <= found["count"]["upper"]
+    assert run("audit", marsh, "--answers", folders[1], "--force").exit_code == 0
+    alone = json.loads((marsh / "summary.json").read_text())["audit"]
+    assert (alone["checked"], len(alone["audits"])) == (60, 1)
+
+
+def test_new_rows_are_audited_on_their_own(run, draw, marsh, sites, tmp_path):
+    new = tmp_path / "new.csv"
+    sites[0].drop(columns="bittern").iloc[:400].to_csv(new, index=False)
+    result = run("audit", marsh, "--table", new, "--out", tmp_path / "fresh", "--rows", 50)
+    assert "TABLE is not the table of the fit" in result.stderr
+    out = tmp_path / "fresh"
+    save(out / "answers.csv", answers_of(out, sites[1]))
+    result = run("audit", marsh, "--answers", out)
+    assert result.exit_code == 0, result.stderr
+    assert "These numbers are about new.csv" in result.stdout
+    found = json.loads((marsh / "summary.json").read_text())["audit"]
+    assert found["table"] == {"name": "new.csv", "rows": 400, "fitted": False}
+    assert "not about the table of the fit" in (marsh / "report.html").read_text()
+    of_fitted = draw()
+    save(of_fitted / "answers.csv", answers_of(of_fitted, sites[1]))
+    refused = run("audit", marsh, "--answers", of_fitted)
+    assert (refused.exit_code, "an audit of another table" in refused.stderr) == (2, True)
+    assert run("audit", marsh, "--answers", of_fitted, "--force").exit_code == 0
+
+
+def test_without_held_out_scores_the_test_of_scar_is_not_made(run, draw, marsh, sites):
+    lines = (marsh / "scored.csv").read_text().splitlines()
+    (marsh / "scored.csv").write_text("\n".join(lines[:-1]))  # a row is lost
+    out = draw("check", "--rows", 150)
+    assert not json.loads((out / "audit.json").read_text())["honest_scores"]
+    (marsh / "scored.csv").unlink()
+    save(out / "answers.csv", answers_of(out, sites[1]))
+    result = run("audit", marsh, "--answers", out)
+    assert result.exit_code == 0, result.stderr
+    assert "SCAR cannot be tested here" in result.stdout
+    found = json.loads((marsh / "summary.json").read_text())["audit"]
+    assert found["scar"] is None
+    assert found["cut"]["selected"] is None
+
+
+def test_a_report_with_rows_loses_them_and_it_says_so(run, draw, marsh, sites):
+    assert run("report", marsh, "--include-rows").exit_code == 0
+    out = draw()
+    save(out / "answers.csv", answers_of(out, sites[1]))
+    result = run("audit", marsh, "--answers", out)
+    assert "The report shows no rows any more" in result.stderr
+    assert "any more" not in run("audit", marsh, "--answers", out).stderr
+
+
+def test_json_of_the_answers_is_what_the_summary_has(run, draw, marsh, sites):
+    out = draw()
+    save(out / "answers.csv", answers_of(out, sites[1]))
+    said = run("audit", marsh, "--answers", out, "--json")
+    assert json.loads(said.stdout) == json.loads((marsh / "summary.json").read_text())["audit"]
+    assert run("audit", marsh, "--answers", out, "--quiet").output == ""
+
+
+def test_the_report_is_made_again_with_the_section_and_a_new_fit_is_without(
+    run, draw, marsh, sites, table
+):
+    out = draw()
+    save(out / "answers.csv", answers_of(out, sites[1]))
+    assert run("audit", marsh, "--answers", out).exit_code == 0
+    page = (marsh / "report.html").read_bytes()
+    assert run("report", marsh).exit_code == 0
+    assert (marsh / "report.html").read_bytes() == page
+    words = ("--label", "bittern", "--id", "site", "--drop", "notes", "--out", marsh, *QUICK)
+    assert run("fit", table, *words, "--force").exit_code == 0
+    assert not (marsh / "audited.json").exists()
+    assert 'id="audit"' not in (marsh / "report.html").read_text()
+
+
+# What cannot be used: one sentence, exit code 2, and nothing is written.
+
+
+@pytest.fixture
+def refused(run, marsh, tmp_path):
+    def run_and_expect(said, *words, code=2):
+        before, there = files_in(marsh), sorted(os.listdir(tmp_path))
+        result = run("audit", marsh, *words)
+        assert result.exit_code == code, result.output
+        assert said in " ".join(result.stderr.split()), result.stderr
+        assert "Traceback" not in result.stderr
+        assert files_in(marsh) == before
+        assert sorted(os.listdir(tmp_path)) == there
+
+    return run_and_expect
+
+
+@pytest.fixture
+def checked(draw, sites):
+    """A folder CHECK with good answers."""
+    out = draw()
+    save(out / "check.csv", answers_of(out, sites[1]))
+    return out
+
+
+def change(folder, *changes):
+    """Replace the answers of some lines of `check.csv`, or add lines."""
+    header, *lines = read_check(folder)
+    for change_of in changes:
+        lines = change_of(lines)
+    save(folder / "check.csv", lines, header)
+
+
+def test_answers_about_rows_that_were_not_drawn_are_refused(refused, checked):
+    (key, _), *_ = read_check(checked)[1:]
+    change(checked, lambda lines: [*lines, (f"{key[:5]}-999", "yes")])
+    refused(f"rows that were drawn from DIR; got '{key[:5]}-999'", "--answers", checked)
+    change(checked, lambda lines: [*lines[:-1], ("P0001", "yes")])
+    refused("rows that were drawn from DIR; got 'p0001'", "--answers", checked)
+
+
+def test_different_answers_for_one_row_are_refused_and_equal_ones_are_not(
+    refused, run, marsh, checked
+):
+    (key, word), *_ = read_check(checked)[1:]
+    change(checked, lambda lines: [*lines, (key, word), (key, "not sure")])
+    assert run("audit", marsh, "--answers", checked).exit_code == 0
+    change(checked, lambda lines: [*lines, (key, "no" if word == "yes" else "yes")])
+    refused(f"one answer per row; got yes and no for '{key}'", "--answers", checked)
+
+
+def test_the_page_and_the_spreadsheet_may_share_the_rows_but_not_differ(
+    refused, run, marsh, draw, sites
+):
+    out = draw()
+    answers = answers_of(out, sites[1])
+    save(out / "check.csv", answers[:50])
+    save(out / "answers.csv", answers[50:])
+    assert run("audit", marsh, "--answers", out).exit_code == 0
+    assert json.loads((marsh / "summary.json").read_text())["audit"]["checked"] == 100
+    key, word = answers[0]
+    save(out / "answers.csv", [(key, "no" if word == "yes" else "yes")])
+    refused("one answer per row", "--answers", out)
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("", "at least one yes or no; got only 'not sure' and blank cells"),
+        ("not sure", "at least one yes or no; got only 'not sure' and blank cells"),
+        ("perhaps", "must have yes, no or not sure in 'truth'; got 'perhaps'"),
+        ("2", "must have yes, no or not sure in 'truth'; got '2'"),
+    ],
+)
+def test_no_answer_and_other_words_are_refused(refused, checked, word, said):
+    change(checked, lambda lines: [(key, word) for key, _ in lines])
+    refused(said, "--answers", checked)
+
+
+def test_a_fresh_check_has_no_answers(refused, draw):
+    refused("at least one yes or no", "--answers", draw())
+
+
+def test_an_answer_without_a_key_and_files_that_are_no_answers_are_refused(
+    refused, checked, tmp_path
+):
+    change(checked, lambda lines: [("", "yes"), *lines])
+    refused("a key for every answer", "--answers", checked)
+    (tmp_path / "empty.csv").write_text("")
+    refused("the columns 'key' and 'truth'", "--answers", tmp_path / "empty.csv")
+    (tmp_path / "header.csv").write_text("key,truth\n")
+    refused("rows with our keys; got none", "--answers", tmp_path / "header.csv")
+    (tmp_path / "a.xlsx").write_bytes(b"PK\x03\x04")
+    refused("which is a workbook. Save it as CSV", "--answers", tmp_path / "a.xlsx")
+    refused("which does not exist", "--answers", tmp_path / "nowhere")
+    refused("which has neither", "--answers", tmp_path / "marsh")
+
+
+def test_another_table_is_refused(refused, checked, sites, tmp_path):
+    other = tmp_path / "other.csv"
+    sites[0].iloc[::-1].to_csv(other, index=False)
+    refused("the table that the rows were drawn from", "--answers", checked, "--table", other)
+    refused("does not exist", "--answers", checked, "--table", tmp_path / "no.csv")
+    sites[0].drop(columns="area").to_csv(other, index=False)
+    out = tmp_path / "new"
+    refused("TABLE must have the columns of the fit", "--table", other, "--out", out)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--rows", 5000), "`--rows` must be a whole number from 10 to"),
+        (("--rows", 3), "`--rows` must be a whole number from 10 to"),
+        (("--labelled-rows", 5000), "`--labelled-rows` must be a whole number from 0 to"),
+        (("--rows", "many"), "Invalid value for '--rows'"),
+        (("--rule", "f1"), "`--rule` must go with `--answers`"),
+        (("--force",), "`--force` must go with `--answers`"),
+    ],
+)
+def test_wrong_options_of_the_draw_are_refused(refused, table, tmp_path, words, said):
+    refused(said, "--table", table, "--out", tmp_path / "new", *words)
+
+
+def test_options_of_one_run_are_refused_in_the_other(refused, checked, table, tmp_path):
+    refused("`--rows` must not go with `--answers`", "--answers", checked, "--rows", 100)
+    refused("`--out` and `--seed` must", "--answers", checked, "--out", "x", "--seed", 1)
+    refused("needs `--table` and `--out` to draw rows, or `--answers`")
+    refused("needs `--out` to draw", "--table", table)
+    refused("`--rule` must be one of", "--answers", checked, "--rule", "best")
+    refused("No threshold satisfies", "--answers", checked, "--rule", "precision_at_least(0.99999)")
+    refused("which has other files in it", "--table", table, "--out", tmp_path, code=3)
+    refused("which holds rows that were drawn", "--table", table, "--out", checked, code=3)
+
+
+def test_a_folder_without_a_fit_is_refused(run, checked, table, tmp_path):
+    for words in (("--answers", checked), ("--table", table, "--out", tmp_path / "new")):
+        for folder in (tmp_path / "nowhere", tmp_path):
+            result = run("audit", folder, *words)
+            assert result.exit_code == 2
+            assert "DIR must be" in result.stderr
+    assert sorted(os.listdir(tmp_path)) == ["check", "marsh"]
+
+
+def test_a_check_of_another_fit_is_refused(run, refused, checked, marsh, table, tmp_path):
+    words = ("--label", "bittern", "--id", "site", "--drop", "notes", "--drop", "ph", *QUICK)
+    assert run("fit", table, *words, "--out", marsh, "--force").exit_code == 0
+    refused("drawn from another fit than the one in", "--answers", checked)
+    refused("rows that were drawn from DIR", "--answers", checked / "check.csv")
+
+
+@pytest.mark.parametrize("name", ["check/audit.json", "marsh/audits.json", "marsh/audited.json"])
+@pytest.mark.parametrize("damage", ["half", "changed", "other"])
+def test_a_damaged_file_is_refused(run, refused, marsh, checked, tmp_path, name, damage):
+    assert run("audit", marsh, "--answers", checked).exit_code == 0
+    path = tmp_path / name
+    text = path.read_text()
+    changed = {"half": text[: len(text) // 2], "other": "[]"}
+    changed["changed"] = text.replace('"drawn": [', '"drawn": [1, ', 1)
+    path.write_text(changed[damage])
+    refused(f"{path.name} is damaged or was changed", "--answers", checked)
+
+
+def test_ctrl_c_during_the_draw_leaves_nothing(marsh, table, tmp_path, stopped):
+    before = files_in(marsh)
+    stopped("Reading", "audit", marsh, "--table", table, "--out", tmp_path / "new", after=0)
+    assert files_in(marsh) == before
+    assert os.listdir(tmp_path) == ["marsh"]
+
+
+def test_a_folder_that_another_command_writes_is_left_alone(
+    refused, checked, marsh, table, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(_output, "only_writer", partial(only_writer, wait=0))
+    with only_writer(marsh):
+        refused("marsh is being written by another command", "--answers", checked, code=3)
+        words = ("--table", table, "--out", tmp_path / "new")
+        refused("marsh is being written by another command", *words, code=3)
+
+
+def test_ctrl_c_leaves_everything_as_it_was(run, marsh, checked, table, tmp_path, monkeypatch):
+    def pressed(*_, **__):
+        raise KeyboardInterrupt
+
+    before = files_in(marsh)
+    monkeypatch.setattr(_audit, "sealed", pressed)
+    for words in (("--answers", checked), ("--table", table, "--out", tmp_path / "new")):
+        result = run("audit", marsh, *words)
+        assert result.exit_code == 130
+        assert "Stopped; nothing was written." in result.stderr
+    assert files_in(marsh) == before
+    assert sorted(os.listdir(tmp_path)) == ["check", "marsh"]
