@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from unlabeled import (
@@ -58,3 +59,13 @@ def test_near_separation_and_labels_do_not_apply_to_a_ridge(made):
     diagnosis = diagnose(NaiveLogistic(C=1.0), *made("rare_column"))
     assert diagnosis["separation"].state == "not applicable"
     assert diagnosis["labels"].state == "fine"
+
+
+def test_a_class_prior_from_checked_rows_is_not_judged_by_the_labels(made):
+    """Checked rows may say more positives than the labels allow: then labelling is not random."""
+    X, s = made("honest")
+    checked = np.full(len(s), np.nan)
+    checked[np.flatnonzero(s == 0)[:300]] = 1.0
+    diagnosis = diagnose(PULogistic(), X, s, checks=["fit", "class prior"], checked=checked)
+    assert diagnosis["class prior"].state == "not applicable"
+    assert "checked rows" in diagnosis["class prior"].message

@@ -17,6 +17,8 @@ def check_class_prior(case: Case) -> CheckResult:
     prior = getattr(case.inner.classifier, "class_prior_", None)
     if prior is None:
         raise NotApplicable("the classifier has no class prior")
+    if getattr(case.inner.classifier, "n_checked_", 0):
+        raise NotApplicable("the class prior follows checked rows, not the labels alone")
     share = case.rows.labelled_share
     bound = share + (1 - share) * binomial_bound(case.cuts, _ERROR)
     facts = {"class_prior": float(prior), "bound": bound}
