@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -10,6 +11,7 @@ import pytest
 
 from tests.app.report.fitted_summary import fitted, summary_of
 from unlabeled.app.report._rows import COLUMNS
+from unlabeled.cli import _output
 
 HEADER = ",".join(["patient", *COLUMNS]) + "\n"
 SCORED = HEADER + "".join(f"P{k:03d},{k % 2},{-k},0.5,0.4,1,{k},{k},,\n" for k in range(1, 121))
@@ -102,6 +104,21 @@ def test_a_report_that_cannot_be_finished_leaves_the_old_one(report, folder, mon
     assert "Stopped; nothing was written." in result.stderr
     assert (folder / "report.html").read_text() == "the old one"
     assert sorted(os.listdir(folder)) == ["report.html", "scored.csv", "summary.json"]
+
+
+def test_a_fit_that_cannot_be_written_can_be_reported_elsewhere(
+    report, folder, tmp_path_factory, monkeypatch
+):
+    def read_only(*_):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(_output, "only_writer", read_only)
+    out = tmp_path_factory.mktemp("mine") / "report.html"
+    assert report(folder, "--out", out).exit_code == 0
+    assert out.exists()
+    result = report(folder)
+    assert result.exit_code == 3
+    assert "could not be written (Read-only file system)" in result.stderr
 
 
 def test_the_report_has_the_rights_of_any_new_file(report, folder):

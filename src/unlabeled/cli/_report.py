@@ -76,7 +76,8 @@ def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, q
         )
     home = folder if folder.is_dir() else folder.parent
     target = home / "report.html" if out is None else out
-    with only_command(home) if home.is_dir() else nullcontext():
+    writes_home = home.is_dir() and target.parent.resolve() == home.resolve()
+    with only_command(home) if writes_home else nullcontext():
         try:
             summary = read_summary(folder)
             shown = _shown(home / "scored.csv", rows or _ROWS) if include_rows else None
