@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from unlabeled.audit import Audit
-from unlabeled.cli import _audit, _output
+from unlabeled.cli import _audit_answers, _audit_draw, _output
 from unlabeled.engine.files import only_writer
 
 from .conftest import QUICK
@@ -550,7 +550,8 @@ def test_ctrl_c_leaves_everything_as_it_was(run, marsh, checked, table, tmp_path
         raise KeyboardInterrupt
 
     before = files_in(marsh)
-    monkeypatch.setattr(_audit, "sealed", pressed)
+    for run_of in (_audit_draw, _audit_answers):
+        monkeypatch.setattr(run_of, "sealed", pressed)
     for words in (("--answers", checked), ("--table", table, "--out", tmp_path / "new")):
         result = run("audit", marsh, *words)
         assert result.exit_code == 130

@@ -13,14 +13,18 @@ import io
 import json
 import math
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._errors import BadInput
+from ._errors import BadInput, about_model
+from ._output import only_command
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..app.model_files import Card
     from ..audit import Audit
 
 DRAWN, AUDITED = "audits.json", "audited.json"
@@ -35,6 +39,48 @@ _CONSONANTS = "bcdfghjklmnpqrstvwxz"
 _LENGTH = 5
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LARGEST = 64 * 2**20
+
+MEASURES = {"count": "positives", "precision": "precision", "recall": "recall", "f1": "F1"}
+"""The measures that are printed, and what they are called."""
+
+
+# The folder of the fit.
+
+
+class Fit(NamedTuple):
+    """The model of DIR, its card and its summary."""
+
+    pipeline: Any
+    card: Card
+    summary: dict[str, Any]
+
+
+def only_audit(folder: Path) -> AbstractContextManager[None]:
+    """Keep other commands from writing DIR, if there is one."""
+    return only_command(folder) if folder.is_dir() else nullcontext()
+
+
+def fit_in(folder: Path) -> Fit:
+    import warnings
+
+    from ..app.model_files import ModelFileError, load_model
+    from ..app.report import ReportError, read_summary
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # other versions of packages: scores are computed anew
+            pipeline, card = load_model(folder)
+        return Fit(pipeline, card, read_summary(folder))
+    except ModelFileError as error:
+        raise BadInput(about_model(error, "DIR")) from None
+    except ReportError as error:
+        message = str(error).replace("`path`", "DIR").replace("`summary`", "DIR/summary.json")
+        raise BadInput(message) from None
+
+
+def now() -> str:
+    """Return the time, for records."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 # The design, with a checksum: a changed one would give wrong numbers.

@@ -1,0 +1,252 @@
+"""The first run of `unlabeled audit`: draw rows, and write the folder CHECK."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from .._version import __version__
+from ..app.tables import count
+from ._audit_files import (
+    CHECK_CSV,
+    CHECK_FILES,
+    CHECK_HTML,
+    CHECK_JSON,
+    DRAWN,
+    FORMAT,
+    MEASURES,
+    Fit,
+    cells_of,
+    check_csv,
+    fit_in,
+    keys_of,
+    name_of,
+    now,
+    only_audit,
+    read_drawn,
+    sealed,
+)
+from ._errors import BadInput
+from ._output import (
+    check_new_folder,
+    fingerprint,
+    only_command,
+    read_scored,
+    whole_file,
+    whole_folder,
+)
+from ._table_options import command_line, threads_for
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..app.model_files import Card
+    from ..app.tables import Table
+    from ..audit import Audit
+    from ._audit import Options
+
+_SIZES = (50, 100, 200)
+
+
+class Drawn(NamedTuple):
+    """An audit, its design for files, and the names and cells of the rows to check."""
+
+    audit: Audit
+    entry: dict[str, Any]
+    names: list[str]
+    cells: list[list[str]]
+
+
+def draw(options: Options) -> None:
+    """Draw rows, and write the folder CHECK."""
+    out = options.out
+    assert out is not None
+    check_new_folder(out, None, CHECK_FILES)
+    with only_audit(options.folder), only_command(out):
+        check_new_folder(out, None, CHECK_FILES)  # again: another command has ended
+        fit = fit_in(options.folder)
+        drawn = _drawn(options, fit)
+        known = read_drawn(options.folder) | {drawn.entry["name"]: drawn.entry}
+        with whole_folder(out) as folder, whole_file(options.folder / DRAWN) as copy:
+            copy.write_text(sealed({"format": FORMAT, "drawn": known}), "utf-8")
+            _write_check(folder, options, fit, drawn)
+    _tell_drawn(options, drawn)
+
+
+def _drawn(options: Options, fit: Fit) -> Drawn:
+    import numpy as np
+
+    from ..app.tables import conform, read_like
+    from ..audit import draw_audit
+
+    path = options.table
+    assert path is not None
+    options.log(f"Reading {path} ...")
+    table = read_like(path, fit.pipeline[0], fit.card.id)
+    known = tuple(name for name in (fit.card.id, fit.card.label) if name is not None)
+    conformed = conform(table, fit.pipeline[0], known)
+    of_table = fingerprint(path)
+    is_fitted = of_table["sha256"] == fit.card.fingerprint["sha256"]
+    options.log(*table.remarks, *(() if is_fitted else conformed.remarks))
+    s = _labels(table, fit.card)
+    held_out = _held_out_scores(options, fit) if is_fitted else None
+    if held_out is not None:
+        fit.pipeline[-1].held_out_score_ = held_out  # the model file leaves it out
+    if not is_fitted:
+        options.log("TABLE is not the table of the fit: its rows are audited as new rows.")
+    seed = secrets.randbelow(2**31) if options.seed is None else options.seed
+    try:
+        with threads_for(*conformed.X.shape):
+            audit = draw_audit(
+                fit.pipeline,
+                conformed.X,
+                s if s.any() else None,
+                size=options.rows,
+                labelled_size=options.labelled_rows,
+                random_state=seed,
+            )
+    except ValueError as error:
+        raise BadInput(_about_draw(error)) from None
+    uses_held_out = held_out is not None and np.array_equal(audit.score, held_out[audit.rows])
+    if is_fitted and not uses_held_out:
+        options.log(
+            "There are no held-out scores of these rows, so the scores of the fit are used. "
+            "Intervals may be longer for it."
+        )
+    name = name_of(audit)
+    entry = {
+        "format": FORMAT,
+        "name": name,
+        "keys": keys_of(name, len(audit.rows)),
+        "audit": audit.to_dict(),
+        "model": fit.card.sha256,
+        "table": {"name": path.name, "rows": len(table), "fitted": is_fitted, **of_table},
+        "honest_scores": uses_held_out or not is_fitted,
+        "made": {"command": command_line(), "at": now(), "seed": seed, "version": __version__},
+    }
+    rows = table.frame.iloc[audit.rows].drop(columns=fit.card.label, errors="ignore")
+    if fit.card.id in rows.columns:
+        rows.insert(0, fit.card.id, rows.pop(fit.card.id))
+    else:
+        rows.insert(0, "row" if "row" not in rows.columns else "row number", audit.rows + 1)
+    return Drawn(audit, entry, [str(name) for name in rows.columns], cells_of(rows))
+
+
+def _labels(table: Table, card: Card) -> np.ndarray:
+    """Return 1 for labelled rows; new rows may have no label column."""
+    import numpy as np
+
+    from ..app.tables import cells_as_words
+
+    if card.label not in table.columns:
+        return np.zeros(len(table), dtype=np.int64)
+    words = cells_as_words(table.frame[card.label])
+    found = words == card.positive
+    if not found.any():
+        found = words.str.lower() == card.positive.lower()
+    return np.asarray(found, dtype=np.int64)
+
+
+def _held_out_scores(options: Options, fit: Fit) -> np.ndarray | None:
+    """Return the held-out scores of the training rows; None if the fit wrote none."""
+    import numpy as np
+
+    known = read_scored(options.folder, ("held_out_score",))
+    score = None if known is None else np.asarray(known["held_out_score"])
+    if score is None or len(score) != fit.card.fingerprint["rows"]:
+        return None
+    return score if np.isfinite(score).all() else None
+
+
+def _about_draw(error: ValueError) -> str:
+    message = str(error)
+    for argument, option in (("`size`", "`--rows`"), ("`labelled_size`", "`--labelled-rows`")):
+        message = message.replace(argument, option)
+    return message.replace("`X`", "TABLE").replace("`y`", "the label column")
+
+
+def _write_check(folder: Path, options: Options, fit: Fit, drawn: Drawn) -> None:
+    from ..app.check_page import make_check_page
+
+    keys, table = drawn.entry["keys"], drawn.entry["table"]["name"]
+    (folder / CHECK_CSV).write_bytes(check_csv(drawn.names, drawn.cells, keys).encode("utf-8"))
+    (folder / CHECK_JSON).write_text(sealed(drawn.entry), "utf-8")
+    page = make_check_page(
+        drawn.cells,
+        columns=drawn.names,
+        keys=keys,
+        title=f"Check {count(len(keys))} rows of {table}",
+        question=f"Is this row positive, like the rows with {fit.card.positive!r} in "
+        f"{fit.card.label!r}?",
+        storage_key=drawn.entry["name"],
+        # The page says to run it where the browser saves files, so DIR is spelt out.
+        command=shlex.join(
+            ["unlabeled", "audit", str(options.folder.resolve()), "--answers", "answers.csv"]
+        ),
+    )
+    (folder / CHECK_HTML).write_text(page, "utf-8", newline="\n")
+
+
+def _tell_drawn(options: Options, drawn: Drawn) -> None:
+    lengths = _lengths(drawn.audit)
+    if options.as_json:
+        entry = drawn.entry
+        found = {"name": entry["name"], "rows": len(entry["keys"]), "table": entry["table"]}
+        found |= {"seed": entry["made"]["seed"], "expected_lengths": lengths}
+        click.echo(json.dumps(found | {"out": str(options.out)}, indent=2))
+        return
+    if options.quiet:
+        return
+    out = options.out
+    assert out is not None
+    click.echo(
+        f"{count(len(drawn.entry['keys']))} of {count(drawn.entry['table']['rows'])} rows were "
+        f"drawn.\n"
+        f"1. Check them on the page {out / CHECK_HTML}, or write yes, no or not sure under truth "
+        f"in {out / CHECK_CSV}.\n"
+        f"2. Run `unlabeled audit {options.folder} --answers {out}`. If you used the page, name "
+        f"the file that it saved instead of {out}.\n"
+        f"Do not show {out / CHECK_JSON} to whoever checks the rows: it has their scores.\n"
+    )
+    click.echo("\n".join(_expectation(lengths)))
+
+
+def _lengths(audit: Audit) -> list[dict[str, Any]]:
+    """Return how long intervals will be with 50, 100 and 200 checked rows."""
+    columns = audit.expected_lengths(_SIZES)
+    return [
+        {
+            "size": int(columns["size"][k]),
+            "measure": str(columns["measure"][k]),
+            "shortest": float(columns["shortest"][k]),
+            "longest": float(columns["longest"][k]),
+        }
+        for k in range(len(columns["size"]))
+    ]
+
+
+def _expectation(lengths: list[dict[str, Any]]) -> list[str]:
+    """Write the expected lengths as a table for the terminal."""
+    if not lengths:
+        return []
+    known = {(one["size"], one["measure"]): one for one in lengths}
+    sizes = sorted({one["size"] for one in lengths})
+    names = [name for name in MEASURES if (sizes[0], name) in known]
+    lines = ["How long the 95% intervals will be, if the model is about right:"]
+    lines.append(f"{'checked rows':>14}" + "".join(f"{MEASURES[name]:>16}" for name in names))
+    for size in sizes:
+        cells = [_length(name, known[size, name]) for name in names]
+        lines.append(f"{size:>14}" + "".join(f"{cell:>16}" for cell in cells))
+    return lines
+
+
+def _length(name: str, one: dict[str, Any]) -> str:
+    ends = one["shortest"], one["longest"]
+    if name == "count":
+        return f"{count(round(ends[0]))} to {count(round(ends[1]))}"
+    return f"{ends[0]:.2f} to {ends[1]:.2f}"
