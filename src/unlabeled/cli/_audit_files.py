@@ -192,7 +192,8 @@ def read_answers(files: Iterable[Path], names: Iterable[str]) -> tuple[str, dict
 
     Rejects answers about rows that were not drawn, that differ, or that are neither yes nor no.
     """
-    known, answers = set(names), {}
+    known = set(names)
+    answers: dict[str, float] = {}
     found: dict[str, dict[str, float]] = {}
     for file in files:
         for key, word in _keys_and_words(file):

@@ -385,7 +385,7 @@ def _scores(fit: TableFit, label_frequency: float) -> dict[str, Any]:
     scored, s = fit.scored, fit.labels.s
     unlabelled = if_unlabelled(scored, s, label_frequency)
     held_out = fit.held_out_score
-    none = np.ma.masked_all(len(s))
+    none = np.ma.array(np.zeros(len(s)), mask=True)
     return {
         "labelled": s,
         "score": scored.score,
