@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -132,6 +133,9 @@ def test_other_classifiers_give_every_row_about_the_same_chance(data):
     assert probability.max() / probability.min() < 1.2
     result = audit.estimate(truth(audit, data))
     assert result.claimed["count"] is None
+    # Its scores have seen the labels, so that labelled rows would look different.
+    assert result.scar_test is None
+    assert "not tested" in str(result)
     assert result.count.lower <= data.y_true.sum() <= result.count.upper
 
 
@@ -265,12 +269,29 @@ def test_pooled_intervals_cover(model, data):
     assert inside / 300 > 0.95 - 3 * 0.013
 
 
+def test_audits_of_two_classifiers_are_not_pooled(data):
+    """Both have no threshold of their own, and the table is the same."""
+    results = []
+    for k, C in enumerate((1e-4, 1e4)):
+        other = LogisticRegression(C=C, class_weight={0: 1, 1: 1 + 4 * k}).fit(data.X, data.s)
+        drawn = draw_audit(other, data.X, data.s, random_state=k)
+        results.append(drawn.estimate(truth(drawn, data)))
+    with pytest.raises(ValueError, match="one table and one classifier"):
+        pool_audits(results)
+
+
 def test_audits_that_cannot_be_pooled(model, data, audit):
     result = audit.estimate(truth(audit, data))
     with pytest.raises(ValueError, match="at least two"):
         pool_audits([result])
-    with pytest.raises(ValueError, match="same rows in the same order"):
+    with pytest.raises(ValueError, match="independently; got two with 100 rows in common"):
         pool_audits([result, result])
+    longer = draw_audit(model, data.X, data.s, size=130, random_state=0)  # the same seed
+    with pytest.raises(ValueError, match="independently; got two with"):
+        pool_audits([result, longer.estimate(truth(longer, data))])
+    apart = draw_audit(model, data.X, data.s, size=130, random_state=1)
+    with pytest.raises(ValueError, match=r"one level; got 0.8, 0.95"):
+        pool_audits([result, apart.estimate(truth(apart, data), level=0.8)])
     other = draw_audit(EnhancedLogistic().fit(data.X, data.s), data.X, data.s, random_state=0)
     with pytest.raises(ValueError, match="one table and one classifier"):
         pool_audits([result, other.estimate(truth(other, data))])

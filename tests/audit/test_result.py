@@ -169,3 +169,45 @@ def test_the_scar_test_where_every_unlabelled_row_is_predicted_alike(data):
     test = audit.estimate(data.y_true[audit.rows]).scar_test
     assert test.n_labelled == data.s.sum()
     assert test.p_value < 0.01
+
+
+@pytest.mark.parametrize("measure", ["recall", "mcc", "f1", "balanced_accuracy"])
+@pytest.mark.parametrize(("positives", "rows"), [(8, 2000), (1990, 2000)])
+def test_intervals_cover_where_no_positive_or_no_negative_may_be_seen(measure, positives, rows):
+    """New rows without a label; 200 draws, the Monte-Carlo error at .95 is .015."""
+    rng = np.random.default_rng(0)
+    score = rng.normal(size=rows)
+    y_true = np.zeros(rows, dtype=int)
+    y_true[np.argsort(score + rng.normal(size=rows))[rows - positives :]] = 1
+    above = score > 1.0
+    recall = y_true[above].sum() / positives
+    function = {"recall": lambda r, q, a: r}.get(measure) or getattr(rates, measure)
+    value = function(recall, above.mean(), y_true.mean())
+    inside = 0
+    for seed in range(200):
+        audit = draw_audit(score, None, size=100, threshold=1.0, random_state=seed)
+        found = audit.estimate(y_true[audit.rows]).measure(measure)
+        assert np.isfinite([found.estimate, found.lower, found.upper]).all()
+        inside += found.lower <= value <= found.upper
+    assert inside / 200 > 0.95 - 3 * 0.015
+
+
+@pytest.mark.parametrize("answer", [0.0, 1.0])
+def test_one_answer_or_one_kind_of_answers_gives_numbers(audit, answer):
+    for answers in (np.full(100, answer), np.where(np.arange(100) == 3, answer, np.nan)):
+        result = audit.estimate(answers)
+        for name in ("count", "precision", "recall", "f1", "balanced_accuracy", "mcc", "accuracy"):
+            found = result.measure(name)
+            assert np.isfinite([found.estimate, found.lower, found.upper]).all()
+            assert found.lower <= found.estimate <= found.upper
+            if name != "count":
+                assert found.upper <= 1
+
+
+def test_without_a_cut_only_the_count_is_known(data):
+    score = data.X[:, 0]
+    audit = draw_audit(score, None, data.s, size=80, random_state=0)
+    result = audit.estimate(data.y_true[audit.rows])
+    with pytest.raises(ValueError, match="`threshold` must be given for 'recall'"):
+        result.measure("recall")
+    assert 0 < result.measure("recall", threshold=0.0).estimate < 1

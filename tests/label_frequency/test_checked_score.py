@@ -171,13 +171,15 @@ def test_a_small_move_is_shrunk_and_a_large_one_is_not():
     mean = np.array([4.5, 5.5])
     for by_labels, kept in (([5.0, 5.0], 0.0), ([4.0, 5.0], 0.5), ([0.0, 0.0], 100 / 101)):
         expected = np.array(by_labels) + kept * (mean - by_labels)
-        np.testing.assert_allclose(_shrunk(positives, part, np.array(by_labels)), expected)
+        shrunk = _shrunk(positives, part, np.array(by_labels), np.ones(2))
+        np.testing.assert_allclose(shrunk, expected)
 
 
 def test_the_bins_know_the_estimate_from_labels_alone(rng):
     score, s, _, y_true = draw(rng, 3000)
     rows = _CheckedBins.of(score, s, top_only(score, s, y_true, 1), None)
-    alone = rows.positives_by_labels().sum() / 3000
+    missed = rows.open * rows.missed_by_labels()
+    alone = (rows.labelled + rows.positive + missed).sum() / 3000
     assert alone == pytest.approx(mean_class_prior(score, s, None), abs=0.01)
 
 
@@ -187,16 +189,34 @@ def test_a_score_without_information(rng):
     assert fit.class_prior == pytest.approx(y_true.mean(), abs=0.1)
 
 
+def positives(rows, points):
+    return rows.labelled + rows.positive + rows.open * rows.missed(points)
+
+
+def test_an_unlabelled_row_is_less_likely_positive_where_positives_are_labelled_more_often(rng):
+    """The labelling follows the score: what the answers show of it enters P(Y=1|S=0,t)."""
+    score, s, checked, y_true = draw(rng, 6000, tilt=1.5, share_checked=0.3)
+    fit = fit_checked_score(score, s, checked)
+    unlabelled = s == 0
+    missed = fit.posterior_if_unlabelled(score)
+    top = unlabelled & (score > np.quantile(score[unlabelled], 0.9))
+    error = 2 * np.sqrt(0.25 / top.sum())
+    assert missed[top].mean() == pytest.approx(y_true[top].mean(), abs=error + 0.03)
+    c = s.mean() / fit.class_prior
+    with_one_c = (1 - c) * fit.posterior(score) / (1 - c * fit.posterior(score))
+    assert with_one_c[top].mean() > missed[top].mean() + 0.05
+
+
 def test_the_mean_is_that_of_many_more_points(rng, monkeypatch):
     score, s, _, y_true = draw(rng, 500, tilt=1.0)
     checked = top_only(score, s, y_true, 40)
     rows = _CheckedBins.of(score, s, checked, None)
     points, part = _points(rows)
-    few = (part @ rows.positives(points)).sum() / 500
+    few = (part @ positives(rows, points)).sum() / 500
     monkeypatch.setattr(_checked_score, "_PAIRS", 10_000)
     monkeypatch.setattr(_checked_score, "_ENOUGH_POINTS", 2000)
     points, part = _points(rows)
-    many = (part @ rows.positives(points)).sum() / 500
+    many = (part @ positives(rows, points)).sum() / 500
     assert few == pytest.approx(many, abs=0.005)
 
 

@@ -93,7 +93,8 @@ def draw_audit(
     -----
     Strata are ranges of the score on either side of the cut. The score of a row of the fitted
     table is the one by a fit without that row, if the classifier keeps it (`PULogistic` does).
-    Scores of rows that another classifier has seen make intervals longer, not wrong.
+    Scores of rows that another classifier has seen make intervals longer, not wrong. The mended
+    cut is then less good, and there is no direct test of SCAR.
 
     References
     ----------
@@ -133,6 +134,7 @@ def draw_audit(
         claimed=judged.claimed,
         threshold=judged.threshold,
         logistic=judged.logistic,
+        held_out=judged.held_out,
         fingerprint=judged.fingerprint,
     )
 
@@ -185,6 +187,8 @@ class Judged:
     threshold : float or None
     logistic : bool
         Whether scores are probabilities, whose logit is the scale of curves.
+    held_out : bool
+        Whether the scores of labelled rows are known not to have seen their labels.
     claimed : dict
         What labels alone say, by the names of `HEADLINES`.
     fingerprint : str
@@ -197,6 +201,7 @@ class Judged:
     logit: Array | None
     threshold: float | None
     logistic: bool
+    held_out: bool
     claimed: dict[str, float | None]
     fingerprint: str
 
@@ -230,6 +235,7 @@ def _judge_scores(scores: Any, y: Any, threshold: float | None) -> Judged:
         logit=None,
         threshold=None if threshold is None else float(threshold),
         logistic=False,
+        held_out=True,
         claimed=nothing,
         fingerprint=found.hexdigest(),
     )
@@ -249,7 +255,9 @@ def _judge_classifier(estimator: Any, X: Any, y: Any) -> Judged:
     predicted = np.asarray(estimator.predict(X)) == positive
     rows = _rows_of(estimator, X)
     score, fingerprint = deployed, _fingerprint(rows, labelled)
-    if _is_fitted_to(inner, rows):
+    known = _is_fitted_to(inner, rows)
+    kept = known and hasattr(inner, "held_out_score_")
+    if kept:
         score = np.asarray(inner.held_out_score_, dtype=np.float64)
     threshold = getattr(inner, "threshold_", None)
     logit_f, claimed = _claims(inner, score, labelled, predicted)
@@ -261,6 +269,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any) -> Judged:
         logit=logit_f,
         threshold=None if threshold is None else float(threshold),
         logistic=score_method(getattr(inner, "estimator_", inner)) == "predict_proba",
+        held_out=kept or known is False,
         claimed=claimed,
         fingerprint=fingerprint,
     )
@@ -305,11 +314,11 @@ def _fingerprint(rows: Any, labelled: Array) -> str:
     return found.hexdigest()
 
 
-def _is_fitted_to(model: Any, rows: Any) -> bool:
-    """Whether these are the rows that the model was fitted to and has held-out scores of."""
-    if not hasattr(model, "held_out_score_") or len(model.held_out_score_) != rows.shape[0]:
-        return False
-    return fingerprint_rows(validate_new_rows(model, rows)) == model.fingerprint_
+def _is_fitted_to(model: Any, rows: Any) -> bool | None:
+    """Whether these are the rows that the model was fitted to; None if it does not know."""
+    if not hasattr(model, "fingerprint_"):
+        return None
+    return bool(fingerprint_rows(validate_new_rows(model, rows)) == model.fingerprint_)
 
 
 def _claims(
@@ -377,6 +386,9 @@ class Audit:
         The cut that is judged.
     logistic : bool
         Whether the scores are probabilities.
+    held_out : bool
+        Whether the scores of labelled rows are known not to have seen their labels. Plain scores
+        are taken to be so.
     fingerprint : str
         A checksum of the table.
     """
@@ -389,6 +401,7 @@ class Audit:
     claimed: dict[str, float | None]
     threshold: float | None
     logistic: bool
+    held_out: bool
     fingerprint: str
     table: TableScores = field(repr=False)
 
@@ -491,6 +504,7 @@ class Audit:
                 claimed=dict(found["claimed"]),
                 threshold=found["threshold"],
                 logistic=bool(found["logistic"]),
+                held_out=bool(found["held_out"]),
                 fingerprint=str(found["fingerprint"]),
                 table=TableScores.from_dict(found["table"]),
             )

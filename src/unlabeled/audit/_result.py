@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -160,8 +160,11 @@ class AuditResult:
         Returns
         -------
         interval : Interval
-            If answers are missing, they are taken to be missing at random within strata.
+            If answers are missing, they are taken to be missing at random within strata. A
+            stratum with fewer than two answers joins its neighbour on the same side of the cut.
         """
+        if threshold is None and measure not in ("count", "class_prior"):
+            self._check_cut(measure)
         tallies, n_predicted = self._tallies(self.answers, threshold)
         function = measure_of(measure, self.audits[0].table.n_rows, n_predicted)
         return self._interval(
@@ -190,9 +193,17 @@ class AuditResult:
             for name in self._names
         }
 
+    def _check_cut(self, measure: Any) -> None:
+        audit = self.audits[0]
+        if audit.threshold is None and audit.table.n_predicted == 0:
+            raise ValueError(
+                f"`threshold` must be given for {measure!r}; got None, and the audit was drawn "
+                "without a cut. Pass one."
+            )
+
     def _interval(self, limits: Limits) -> Interval:
         estimate, lower, upper = (
-            float(one) for one in (limits.estimate, limits.lower, limits.upper)
+            float(np.round(one, 12)) for one in (limits.estimate, limits.lower, limits.upper)
         )
         return Interval(estimate, lower, upper, self.level, _METHOD)
 
@@ -242,9 +253,13 @@ class AuditResult:
     def scar_test(self) -> DirectScarTest | None:
         """Labelled rows against checked positives; None with fewer than five of either.
 
-        It needs no logistic posterior, unlike `diagnostics.scar_test`.
+        It needs no logistic posterior, unlike `diagnostics.scar_test`. It is None too if the
+        scores may have seen the labels (`Audit.held_out`): it would reject far too often. Of
+        pooled audits it uses the first.
         """
         audit, answers = self.audits[0], self.answers[0]
+        if not audit.held_out:
+            return None
         positive = (answers == 1) & ~audit.strata["labelled"][audit.stratum]
         if positive.sum() < _FEWEST_POSITIVES or audit.table.n_labelled < _FEWEST_POSITIVES:
             return None
@@ -352,19 +367,45 @@ def pool_audits(results: Sequence[AuditResult]) -> AuditResult:
     answers = tuple(one for result in results for one in result.answers)
     first = audits[0]
     for audit in audits[1:]:
-        if audit.fingerprint != first.fingerprint or audit.threshold != first.threshold:
+        if not _judges_the_same(first, audit):
             raise ValueError(
-                "`results` must be audits of one table and one classifier; got different tables "
-                "or thresholds. Estimate each alone."
+                "`results` must be audits of one table and one classifier; got different tables, "
+                "predictions or thresholds. Estimate each alone."
             )
-    drawn = [audit.rows.tobytes() for audit in audits]
-    if len(set(drawn)) < len(drawn):
+    levels = sorted({result.level for result in results})
+    if len(levels) > 1:
         raise ValueError(
-            "`results` must come from audits drawn independently; got the same rows in the same "
-            "order twice. Draw the second audit with another `random_state`."
+            f"`results` must have one level; got {', '.join(map(str, levels))}. Estimate each at "
+            "the same level."
         )
+    _reject_one_draw(audits)
     _reject_contradictions(audits, answers)
     return AuditResult(audits, answers, results[0].level)
+
+
+def _judges_the_same(one: Audit, other: Audit) -> bool:
+    """Whether two audits are of the same rows, labels and predictions."""
+    return bool(
+        one.fingerprint == other.fingerprint
+        and one.threshold == other.threshold
+        and one.table.labelled_in_strata == other.table.labelled_in_strata
+        and np.array_equal(one.table.counts, other.table.counts)
+        and np.array_equal(one.table.cuts, other.table.cuts)
+    )
+
+
+def _reject_one_draw(audits: Sequence[Audit]) -> None:
+    """Raise if two audits have far more rows in common than two independent draws would."""
+    for one, other in combinations(audits, 2):
+        common = len(np.intersect1d(one.rows, other.rows))
+        expected = len(one.rows) * len(other.rows) / one.table.n_rows
+        if common > min(
+            2 * expected + 4 * np.sqrt(expected) + 4, min(len(one.rows), len(other.rows)) - 1
+        ):
+            raise ValueError(
+                f"`results` must come from audits drawn independently; got two with {common} rows "
+                "in common. Draw the second audit with another `random_state`."
+            )
 
 
 def _reject_contradictions(audits: Sequence[Audit], answers: Sequence[Array]) -> None:

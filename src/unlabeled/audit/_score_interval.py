@@ -123,7 +123,43 @@ def measure_limits(tally: Tally, measure: Measure, level: float = 0.95) -> Limit
     estimate = np.asarray(measure(totals[..., 0], totals[..., 1]), dtype=np.float64)
     z = float(norm.ppf(0.5 + level / 2))
     ends = [_end(tally, measure, sign, z) for sign in (1.0, -1.0)]
+    ends = _at_the_edge(tally, measure, totals, z, ends)
     return Limits(estimate, np.minimum(ends[0], estimate), np.maximum(ends[1], estimate))
+
+
+def _at_the_edge(
+    tally: Tally, measure: Measure, totals: Array, z: float, ends: list[Array]
+) -> list[Array]:
+    """Widen the interval if no positive, or no negative, is known.
+
+    A ratio such as recall then is 0/0, and has no direction. It is taken as far as one row, and as
+    many rows as each total may have alone, can move it.
+    """
+    low, high = tally.bounds()
+    for edge, sign in ((low, -1.0), (high, 1.0)):
+        known = edge.sum(axis=-1) == totals.sum(axis=-1)
+        at_edge = known & ((edge == 0).all(axis=-1) if sign < 0 else _is_full(tally, edge))
+        if not at_edge.any():
+            continue
+        for k in range(2):
+            alone = np.zeros_like(totals)
+            alone[..., k] = sign
+            far = tally.totals(tally.rows * _shares_at_limit(tally, alone, z))[..., k]
+            for total in (edge[..., k] - sign, _outward(far, np.full_like(far, -sign))):
+                at = edge.copy()
+                at[..., k] = np.clip(total, low[..., k], high[..., k])
+                value = np.asarray(measure(at[..., 0], at[..., 1]), dtype=np.float64)
+                ends = [
+                    np.where(at_edge, np.minimum(ends[0], value), ends[0]),
+                    np.where(at_edge, np.maximum(ends[1], value), ends[1]),
+                ]
+    return ends
+
+
+def _is_full(tally: Tally, totals: Array) -> Array:
+    """Whether these totals are all rows."""
+    everything = np.sum(tally.weight * tally.rows, axis=-1) + tally.known_above + tally.known_below
+    return np.asarray(np.isclose(totals.sum(axis=-1), everything, rtol=1e-12))
 
 
 def _end(tally: Tally, measure: Measure, sign: float, z: float) -> Array:

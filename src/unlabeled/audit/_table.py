@@ -25,13 +25,20 @@ _MOST_CUTS = 300
 HEADLINES = ("count", "class_prior", "precision", "recall", "f1")
 """The measures that a result has as attributes."""
 
+
+def _balanced_accuracy(recall: Any, share: Any, class_prior: Any) -> Any:
+    """As in `rates`; without negatives their share that is predicted right is 0."""
+    found = rates.balanced_accuracy(recall, share, class_prior)
+    return np.where(np.asarray(class_prior) < 1, found, np.asarray(recall) / 2)
+
+
 MEASURES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "class_prior": lambda recall, share, prior: prior,
     "precision": rates.precision,
     "recall": lambda recall, share, prior: recall,
     "f1": rates.f1,
     "accuracy": rates.accuracy,
-    "balanced_accuracy": rates.balanced_accuracy,
+    "balanced_accuracy": _balanced_accuracy,
     "mcc": rates.mcc,
 }
 """Measures by name, as functions of recall, share and class prior."""
@@ -52,11 +59,13 @@ def measure_of(
         )
 
     def measure(above: Array, below: Array) -> Any:
-        positives = np.asarray(above + below, dtype=np.float64)
+        above = np.clip(above, 0.0, n_predicted)
+        positives = above + np.clip(below, 0.0, n_rows - n_predicted)
         recall = np.divide(above, positives, out=np.zeros_like(positives), where=positives != 0)
         with np.errstate(divide="ignore", invalid="ignore"):
             found = function(recall, n_predicted / n_rows, positives / n_rows)
-        return np.asarray(found + 0.0 * positives)
+        # Ratios without a denominator are 0, as in `rates`.
+        return np.where(np.isfinite(found), found, 0.0) + 0.0 * positives
 
     return measure
 

@@ -82,11 +82,16 @@ def report(result: AuditResult) -> str:
     if result.n_missing:
         ends = result.range["count"]
         lines.append(
-            f"Whatever the missing answers are, there are {_whole(ends.lower)} to "
-            f"{_whole(ends.upper)} positives."
+            f"Whatever the missing answers are: {_whole(ends.lower)} to {_whole(ends.upper)} "
+            f"positives ({result.level:.0%} interval)."
         )
     if result.scar_test is not None:
         lines.append(str(result.scar_test))
+    elif not result.audits[0].held_out and result.audits[0].table.n_labelled:
+        lines.append(
+            "Whether labels were given at random was not tested: that needs held-out scores of the "
+            "labelled rows, which PULogistic keeps."
+        )
     return "\n".join(lines)
 
 

@@ -63,6 +63,8 @@ class CheckedScore:
         a and b; the slope is positive.
     plateau : float
         d, which the posterior approaches at high scores; between 1/2 and 1.
+    score, missed : ndarray of shape (n_bins,)
+        Rising scores, and P(Y=1|S=0,t) at each, with the labelling that the answers show.
     """
 
     class_prior: float
@@ -70,6 +72,8 @@ class CheckedScore:
     intercept: float
     slope: float
     plateau: float
+    score: np.ndarray
+    missed: np.ndarray
 
     def posterior(self, score: np.ndarray) -> np.ndarray:
         """Compute P(Y=1|t) at each score.
@@ -85,6 +89,21 @@ class CheckedScore:
             P(Y=1|t).
         """
         return self.plateau * softplus_and_sigmoid(self.intercept + self.slope * score)[1]
+
+    def posterior_if_unlabelled(self, score: np.ndarray) -> np.ndarray:
+        """Compute P(Y=1|S=0,t) at each score.
+
+        Parameters
+        ----------
+        score : ndarray
+            Values of t.
+
+        Returns
+        -------
+        posterior : ndarray of the shape of `score`
+            P(Y=1|S=0,t), interpolated between the bins.
+        """
+        return np.asarray(np.interp(score, self.score, self.missed))
 
 
 def fit_checked_score(
@@ -140,7 +159,8 @@ def fit_checked_score(
     """
     rows = _CheckedBins.of(score, s, checked, weight)
     points, part = _points(rows)
-    positives = _shrunk(rows.positives(points), part, rows.positives_by_labels())
+    missed = _shrunk(rows.missed(points), part, rows.missed_by_labels(), rows.open)
+    positives = rows.labelled + rows.positive + rows.open * missed
     class_prior = float(positives.sum()) / rows.total
     curve, _ = rows.as_if_checked(positives).mode([part @ points])
     slope = float(_slope(curve[1])) / rows.deviation
@@ -150,6 +170,8 @@ def fit_checked_score(
         intercept=float(curve[0]) - slope * rows.mean,
         slope=slope,
         plateau=float(_plateau(curve[2])),
+        score=rows.mean + rows.deviation * rows.place,
+        missed=missed,
     )
 
 
@@ -164,7 +186,7 @@ class _CheckedBins:
     place : ndarray of shape (n_bins,)
         Mean score of each bin, standardised over the bins.
     reach : ndarray of shape (n_bins,)
-        `place`, but constant where no row was checked; the mean over labelled rows is 0.
+        `place`, but constant where no row was checked; the mean over known positives is 0.
     labelled, positive, negative, open : ndarray of shape (n_bins,)
         Number of rows of each kind in the bin, or their weight.
     mean, deviation : float
@@ -194,6 +216,8 @@ class _CheckedBins:
                 "`checked` must hold 1 or 0 for at least one unlabelled row; got none. Without "
                 "checked rows use `mean_class_prior` and `fit_score_joint`."
             )
+        if not np.any((s == 1) & (weight > 0)):
+            raise ValueError("`s` must be 1 for at least one row; got no labelled row.")
         kinds = (s == 1, looked & (checked == 1), looked & (checked == 0), (s == 0) & ~looked)
         edges = np.unique(weighted_quantile(score, weight, np.arange(1, _BINS) / _BINS))
         cell, n_cells = np.searchsorted(edges, score), len(edges) + 1
@@ -243,23 +267,23 @@ class _CheckedBins:
         """P(S=1|Y=1) of each bin, at each row of `points`."""
         return softplus_and_sigmoid(points[:, 3:4] + points[:, 4:] * self.reach)[1]
 
-    def positives(self, points: np.ndarray) -> np.ndarray:
-        """Expected number of positives in each bin, at each row of `points`."""
+    def missed(self, points: np.ndarray) -> np.ndarray:
+        """P(Y=1|S=0) of each bin, at each row of `points`."""
         t = points[:, :1] + _slope(points[:, 1:2]) * self.place
         rest = _gap(points[:, 2:3]) + _plateau(points[:, 2:3]) * softplus_and_sigmoid(-t)[1]
         # 1 - e from -g - h u, so that it is positive where e is 1 within rounding.
-        missed = self.labelling(-points) * self.posterior(points)
-        return self.labelled + self.positive + self.open * missed / (missed + rest)
+        hidden = self.labelling(-points) * self.posterior(points)
+        return np.asarray(hidden / (hidden + rest))
 
-    def positives_by_labels(self) -> np.ndarray:
-        """Expected number of positives in each bin, by the labels alone where nobody looked."""
+    def missed_by_labels(self) -> np.ndarray:
+        """P(Y=1|S=0) of each bin, by the labels alone."""
         unlabelled = self.open + self.positive + self.negative
         profile = ScoreProfile(self.place, self.labelled, unlabelled, 0.0, 1.0)
         class_prior = profile.mean_class_prior()
         line = profile.line(class_prior, _WIDEST_LOGITS)
         posterior = softplus_and_sigmoid(line.logit(self.place))[1]
-        missed = (1 - profile.labelled_share / class_prior) * posterior
-        return self.labelled + self.positive + self.open * missed / (missed + 1 - posterior)
+        hidden = (1 - profile.labelled_share / class_prior) * posterior
+        return np.asarray(hidden / (hidden + 1 - posterior))
 
     def log_posterior(self, points: np.ndarray) -> np.ndarray:
         """Log-likelihood and log-prior at each row of `points`."""
@@ -367,15 +391,18 @@ def _points(rows: _CheckedBins) -> tuple[np.ndarray, np.ndarray]:
         covariance = np.cov(points.T, aweights=part, bias=True) + 1e-9 * np.eye(len(center))
 
 
-def _shrunk(positives: np.ndarray, part: np.ndarray, by_labels: np.ndarray) -> np.ndarray:
-    """Mean number of positives per bin, moved towards what labels alone say.
+def _shrunk(
+    missed: np.ndarray, part: np.ndarray, by_labels: np.ndarray, rows: np.ndarray
+) -> np.ndarray:
+    """Mean P(Y=1|S=0) per bin, moved towards what labels alone say.
 
-    The difference of the totals keeps the share D^2 / (D^2 + v) of its size D, where v is the
-    variance of the total: answers that move it less than their noise does hardly move it.
+    The number of positives among `rows` differs by D from that by labels alone. It keeps the share
+    D^2 / (D^2 + v) of D, where v is its variance: answers that move it less than their noise does
+    hardly move it.
     """
-    mean, total = part @ positives, positives.sum(axis=1)
+    mean, total = part @ missed, missed @ rows
     variance = float(part @ (total - part @ total) ** 2)
-    square = float((mean - by_labels).sum()) ** 2
+    square = float((mean - by_labels) @ rows) ** 2
     return by_labels + (mean - by_labels) * square / max(square + variance, _TINY)
 
 

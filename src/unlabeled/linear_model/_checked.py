@@ -48,8 +48,7 @@ class AnsweredScore:
         """
         assert rows.checked is not None
         curve = fit_checked_score(score, rows.s, rows.checked, rows.weight)
-        c, y = min(1.0, rows.labelled_share / class_prior), curve.posterior(score)
-        missed = np.clip((1 - c) * y / (1 - c * y), _INSIDE, 1 - _INSIDE)
+        missed = np.clip(curve.posterior_if_unlabelled(score), _INSIDE, 1 - _INSIDE)
         unknown = (rows.s == 0) & np.isnan(rows.checked)
         expected = np.where(unknown, 0.0, rows.known_positive)
         if np.any(unknown):
