@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import shutil
 from functools import partial
 
@@ -145,7 +146,7 @@ def test_the_design_is_in_check_and_in_the_fit_and_uses_held_out_scores(draw, ma
     audit = Audit.from_dict(entry["audit"])
     held_out = pd.read_csv(marsh / "scored.csv")["held_out_score"].to_numpy()
     np.testing.assert_array_equal(audit.score, held_out[audit.rows])
-    assert entry["honest_scores"]
+    assert entry["audit"]["held_out"]
     assert entry["table"]["fitted"]
     assert entry["made"]["seed"] == 1
 
@@ -154,7 +155,7 @@ def test_it_says_what_to_do_next_and_how_long_intervals_will_be(run, marsh, tabl
     out = tmp_path / "check"
     result = run("audit", marsh, "--table", table, "--out", out)
     assert f"Run `unlabeled audit {marsh} --answers {out}`" in result.stdout
-    assert "100 of 1 200 rows were drawn." in result.stdout
+    assert re.search(r"100 of the 1 \d+ unlabelled rows of .*csv were drawn\.", result.stdout)
     lines = result.stdout.splitlines()
     sizes = [line.split()[0] for line in lines[-3:]]
     assert sizes == ["50", "100", "200"]
@@ -272,14 +273,43 @@ def test_a_line_that_names_the_separator_is_skipped(run, draw, marsh, sites, tmp
     assert run("audit", marsh, "--answers", path).exit_code == 0
 
 
-def test_later_answers_to_the_same_rows_replace_the_earlier_ones(run, draw, marsh, sites):
-    out = draw()
-    save(out / "answers.csv", answers_of(out, sites[1], skip=50))
-    assert run("audit", marsh, "--answers", out).exit_code == 0
-    save(out / "answers.csv", answers_of(out, sites[1]))
-    assert run("audit", marsh, "--answers", out).exit_code == 0
+def test_later_answers_to_the_same_rows_join_the_earlier_ones(run, draw, marsh, sites, tmp_path):
+    lines = answers_of(draw(), sites[1])
+    first = save(tmp_path / "first.csv", lines[:60])
+    second = save(tmp_path / "second.csv", lines[50:])
+    assert run("audit", marsh, "--answers", first).exit_code == 0
+    result = run("audit", marsh, "--answers", second)
+    assert "50 are kept, and 0 are replaced" in result.stderr
     found = json.loads((marsh / "summary.json").read_text())["audit"]
-    assert (found["checked"], found["audits"]) == (100, [answers_of(out, sites[1])[0][0][:5]])
+    assert (found["checked"], found["audits"]) == (100, [lines[0][0][:5]])
+    alone = run("audit", marsh, "--answers", second, "--force", "--json")
+    assert json.loads(alone.stdout)["checked"] == 50
+    both = run("audit", marsh, "--answers", first, "--answers", second, "--force", "--json")
+    assert json.loads(both.stdout)["checked"] == 100
+
+
+def test_a_changed_answer_replaces_the_earlier_one(run, draw, marsh, sites, tmp_path):
+    out = draw()
+    lines = answers_of(out, sites[1])
+    assert run("audit", marsh, "--answers", save(tmp_path / "a.csv", lines)).exit_code == 0
+    key, word = lines[0]
+    changed = save(tmp_path / "b.csv", [(key, "no" if word == "yes" else "yes")])
+    assert "99 are kept, and 1 are replaced" in run("audit", marsh, "--answers", changed).stderr
+
+
+def test_the_same_seed_does_not_draw_the_same_rows_twice(run, draw, marsh, table, tmp_path):
+    draw("first", seed=5)
+    words = ("--table", table, "--seed", 5, "--out", tmp_path / "second")
+    again = run("audit", marsh, *words)
+    assert (again.exit_code, "has drawn these rows before" in again.stderr) == (2, True)
+    assert not (tmp_path / "second").exists()
+
+
+def test_marking_only_the_positives_is_refused(refused, checked):
+    with (checked / "check.csv").open(encoding="utf-8", newline="") as file:
+        _, *answers = csv.reader(file)
+    save(checked / "check.csv", [(key, word if word == "yes" else "") for key, word in answers])
+    refused("must say no for rows that are not positive", "--answers", checked)
 
 
 def test_two_audits_of_one_table_are_pooled_or_the_second_replaces_the_first(
@@ -323,12 +353,12 @@ def test_without_held_out_scores_the_test_of_scar_is_not_made(run, draw, marsh, 
     lines = (marsh / "scored.csv").read_text().splitlines()
     (marsh / "scored.csv").write_text("\n".join(lines[:-1]))  # a row is lost
     out = draw("check", "--rows", 150)
-    assert not json.loads((out / "audit.json").read_text())["honest_scores"]
+    assert not json.loads((out / "audit.json").read_text())["audit"]["held_out"]
     (marsh / "scored.csv").unlink()
     save(out / "answers.csv", answers_of(out, sites[1]))
     result = run("audit", marsh, "--answers", out)
     assert result.exit_code == 0, result.stderr
-    assert "SCAR cannot be tested here" in result.stdout
+    assert "at random was not tested" in result.stdout
     found = json.loads((marsh / "summary.json").read_text())["audit"]
     assert found["scar"] is None
     assert found["cut"]["selected"] is None

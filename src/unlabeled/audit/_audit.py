@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -110,7 +110,7 @@ def draw_audit(
     >>> audit = draw_audit(model, data.X, data.s, size=100, random_state=0)
     >>> answers = data.y_true[audit.rows]  # a person would look
     >>> result = audit.estimate(answers)
-    >>> result.count.lower <= data.y_true.sum() <= result.count.upper
+    >>> bool(result.count.lower <= data.y_true.sum() <= result.count.upper)
     True
     """
     judged = judge(model, X, y, threshold)
@@ -362,7 +362,7 @@ def _check_size(name: str, value: Any, lowest: int, highest: int, what: str) -> 
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Audit:
     """Rows drawn to be checked, and how they were drawn; made by `draw_audit`.
 
@@ -403,7 +403,14 @@ class Audit:
     logistic: bool
     held_out: bool
     fingerprint: str
-    table: TableScores = field(repr=False)
+    table: TableScores
+
+    def __repr__(self) -> str:
+        """Name the numbers of rows and strata."""
+        return (
+            f"Audit({len(self.rows)} of {self.table.n_rows} rows drawn, "
+            f"{len(self.strata['rows'])} strata)"
+        )
 
     @property
     def inclusion_probability(self) -> Array:
@@ -491,6 +498,7 @@ class Audit:
         -------
         audit : Audit
         """
+        found = found.get("audit", found)  # a file of the command line has more around it
         try:
             if found["format"] != FORMAT:
                 raise ValueError(

@@ -255,9 +255,10 @@ class AuditResult:
 
         It needs no logistic posterior, unlike `diagnostics.scar_test`. It is None too if the
         scores may have seen the labels (`Audit.held_out`): it would reject far too often. Of
-        pooled audits it uses the first.
+        pooled audits it uses the one with the most positives.
         """
-        audit, answers = self.audits[0], self.answers[0]
+        most = int(np.argmax([np.sum(one == 1) for one in self.answers]))
+        audit, answers = self.audits[most], self.answers[most]
         if not audit.held_out:
             return None
         positive = (answers == 1) & ~audit.strata["labelled"][audit.stratum]
@@ -414,8 +415,8 @@ def _reject_contradictions(audits: Sequence[Audit], answers: Sequence[Array]) ->
         for row, answer in zip(audit.rows.tolist(), of_audit.tolist(), strict=True):
             if answer == answer and seen.setdefault(row, answer) != answer:
                 raise ValueError(
-                    f"`results` must agree on rows that were checked twice; row {row} is positive "
-                    "in one and negative in another. Settle it first."
+                    f"`results` must agree on rows that were checked twice; row {row}, counted "
+                    "from 0, is positive in one and negative in another. Settle it first."
                 )
 
 

@@ -46,10 +46,20 @@ def _on_count(claimed: float, found: Interval) -> str:
 
 def _on_precision(claimed: float, found: Interval) -> str:
     ends = f"{found.lower:.0%} to {found.upper:.0%}"
+    if f"{claimed:.0%}" in (f"{found.lower:.0%}", f"{found.upper:.0%}"):  # they differ by less
+        return _finer(claimed, found)
     if found.lower <= claimed <= found.upper:
         return f"The claimed precision of {claimed:.0%} agrees with them: {ends}."
     side = "too high" if claimed > found.upper else "too low"
     return f"The claimed precision of {claimed:.0%} was {side}: {ends}."
+
+
+def _finer(claimed: float, found: Interval) -> str:
+    ends = f"{found.lower:.1%} to {found.upper:.1%}"
+    if found.lower <= claimed <= found.upper:
+        return f"The claimed precision of {claimed:.1%} just agrees with them: {ends}."
+    side = "too high" if claimed > found.upper else "too low"
+    return f"The claimed precision of {claimed:.1%} was a little {side}: {ends}."
 
 
 def _plain_count(result: AuditResult) -> str:

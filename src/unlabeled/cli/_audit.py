@@ -28,7 +28,7 @@ class Options:
     labelled_rows: int
     out: Path | None
     seed: int | None
-    answers: Path | None
+    answers: tuple[Path, ...]
     rule: str | None
     force: bool
     as_json: bool
@@ -78,7 +78,9 @@ class Options:
     "--answers",
     type=click.Path(path_type=Path),
     metavar="CHECK",
-    help="The answers: the folder CHECK, or a CSV file that the page or a spreadsheet has saved.",
+    help="The answers: the folder CHECK, or a CSV file that the page or a spreadsheet has saved. "
+    "May be given several times.",
+    multiple=True,
 )
 @click.option(
     "--rule",
@@ -117,7 +119,7 @@ def audit(**values: Any) -> None:
       report.html   also a section on the checked rows
 
     The model stays as it is. Answers are matched by key, so rows may be in any order. If you read
-    the same CHECK again, its new answers replace the old ones. Answers to another CHECK of the
+    the same CHECK again, its new answers join the earlier ones. Answers to another CHECK of the
     same table are pooled with them, unless you add --force.
 
     \b
@@ -135,7 +137,7 @@ def audit(**values: Any) -> None:
     options = Options(**values)
     _check_options(options)
     with bad_input_of("audit"):
-        if options.answers is None:
+        if not options.answers:
             draw(options)
         else:
             estimate(options, options.answers)
@@ -150,7 +152,7 @@ def _check_options(options: Options) -> None:
         found = [name for name in names if source(name) == ParameterSource.COMMANDLINE]
         return [f"`--{name.replace('_', '-')}`" for name in found]
 
-    if options.answers is not None:
+    if options.answers:
         odd = given(_OF_DRAWING)
         if odd:
             raise click.UsageError(

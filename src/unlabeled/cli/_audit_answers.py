@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,14 +41,14 @@ if TYPE_CHECKING:
 SUMMARY, REPORT = "summary.json", "report.html"
 
 
-def estimate(options: Options, given: Path) -> None:
+def estimate(options: Options, given: Sequence[Path]) -> None:
     """Read the answers, and write what they say into the folder of the fit."""
-    files = files_of(given)
+    files = [file for one in given for file in files_of(one)]
     with only_audit(options.folder):
         fit = fit_in(options.folder)
         entry, answers = _answers(options, given, files, fit)
         _check_table(options, entry)
-        entries = [*_earlier(options, fit, entry), (entry, answers)]
+        entries = _with_earlier(options, fit, entry, answers)
         result = _result(entries)
         record = _record(options, fit, entries, result)
         _write_audited(options, fit, entries, record)
@@ -58,25 +59,32 @@ def estimate(options: Options, given: Path) -> None:
 
 
 def _answers(
-    options: Options, given: Path, files: list[Path], fit: Fit
+    options: Options, given: Sequence[Path], files: list[Path], fit: Fit
 ) -> tuple[dict[str, Any], np.ndarray]:
     """Return the design that the answers belong to, and the answers in its order."""
     drawn = read_drawn(options.folder)
     designs = {name: one for name, one in drawn.items() if one["model"] == fit.card.sha256}
-    beside = (given if given.is_dir() else given.parent) / CHECK_JSON
-    if beside.is_file():
-        again = "Name the CSV file with the answers instead, or draw again."
-        entry = read_sealed(beside, again)
-        if entry.get("model") == fit.card.sha256:
-            designs[entry["name"]] = entry
-        elif given.is_dir():
-            raise BadInput(
-                f"`--answers` must be about rows that were drawn from DIR; got {given}, which was "
-                f"drawn from another fit than the one in {options.folder} now. Name that fit, or "
-                "draw again."
-            )
+    for one in given:
+        designs |= _design_beside(options, one, fit)
     name, answers = read_answers(files, designs)
     return designs[name], in_order(designs[name], answers)
+
+
+def _design_beside(options: Options, given: Path, fit: Fit) -> dict[str, dict[str, Any]]:
+    """Return the design in a folder CHECK, by its name."""
+    beside = (given if given.is_dir() else given.parent) / CHECK_JSON
+    if not beside.is_file():
+        return {}
+    entry = read_sealed(beside, "Name the CSV file with the answers instead, or draw again.")
+    if entry.get("model") == fit.card.sha256:
+        return {entry["name"]: entry}
+    if given.is_dir():
+        raise BadInput(
+            f"`--answers` must be about rows that were drawn from DIR; got {given}, which was "
+            f"drawn from another fit than the one in {options.folder} now. Name that fit, or draw "
+            "again."
+        )
+    return {}
 
 
 def _check_table(options: Options, entry: dict[str, Any]) -> None:
@@ -95,20 +103,43 @@ def _check_table(options: Options, entry: dict[str, Any]) -> None:
 Answered = tuple[dict[str, Any], "np.ndarray"]
 
 
-def _earlier(options: Options, fit: Fit, entry: dict[str, Any]) -> list[Answered]:
-    """Return earlier audits of the same table, with their answers."""
+def _with_earlier(
+    options: Options, fit: Fit, entry: dict[str, Any], answers: np.ndarray
+) -> list[Answered]:
+    """Return all audits of the table with their answers, this one last.
+
+    Earlier answers to the same rows stay where the new ones are missing.
+    """
     import numpy as np
 
     if options.force or not (options.folder / AUDITED).is_file():
-        return []
+        return [(entry, answers)]
     found = read_audited(options.folder, fit.card.sha256)["audits"]
     others = [one for one in found if one["design"]["name"] != entry["name"]]
+    for one in found:
+        if one["design"]["name"] == entry["name"]:
+            before = np.array(one["answers"], dtype=float)
+            _tell_joined(options, before, answers)
+            answers = np.where(np.isnan(answers), before, answers)
     if any(one["design"]["table"]["sha256"] != entry["table"]["sha256"] for one in others):
         raise BadInput(
             f"DIR has an audit of another table than {entry['table']['name']}, and audits of "
             "different tables cannot be pooled. Add `--force` to replace it."
         )
-    return [(one["design"], np.array(one["answers"], dtype=float)) for one in others]
+    earlier = [(one["design"], np.array(one["answers"], dtype=float)) for one in others]
+    return [*earlier, (entry, answers)]
+
+
+def _tell_joined(options: Options, before: np.ndarray, answers: np.ndarray) -> None:
+    import numpy as np
+
+    kept = int(np.sum(np.isnan(answers) & ~np.isnan(before)))
+    replaced = int(np.sum(~np.isnan(answers) & ~np.isnan(before) & (answers != before)))
+    if kept or replaced:
+        options.log(
+            f"These rows have earlier answers: {kept} are kept, and {replaced} are replaced by "
+            "other answers. Add `--force` to use the new answers alone."
+        )
 
 
 def _result(entries: list[Answered]) -> AuditResult:
@@ -131,9 +162,7 @@ def _record(
         better = result.recut(fit.pipeline, rule)
     except ValueError as error:
         raise BadInput(f"{with_options(error)} `--rule` sets another.") from None
-    found = result.to_dict()
-    honest = all(one["honest_scores"] for one, _ in entries)
-    test = result.scar_test if honest else None
+    found, test = result.to_dict(), result.scar_test
     found["scar"] = None if test is None else found["scar"] | {"sentence": str(test)}
     threshold = float(better.threshold_)
     cut = {
@@ -214,9 +243,6 @@ def _text(
     options: Options, entry: dict[str, Any], result: AuditResult, record: dict[str, Any]
 ) -> str:
     lines = str(result).splitlines()
-    if record["scar"] is None and result.scar_test is not None:
-        lines.remove(str(result.scar_test))
-        lines.append("SCAR cannot be tested here: the scores are not from held-out rows.")
     if not entry["table"]["fitted"]:
         lines.insert(0, f"These numbers are about {entry['table']['name']}, not the fitted table.")
     if len(record["audits"]) > 1:
@@ -225,7 +251,8 @@ def _text(
     lines += [
         "",
         f"The audited cut, by {cut['rule']}: {_measures(cut)}{_instead(cut)}.",
-        f"Use it: unlabeled predict {folder} TABLE --out FILE --cut audited",
+        f"Use it, on this table or another: unlabeled predict {folder} TABLE --out FILE --cut "
+        "audited",
         f"The report is {folder / REPORT}.",
     ]
     return "\n".join(lines)

@@ -71,11 +71,25 @@ def draw(options: Options) -> None:
         check_new_folder(out, None, CHECK_FILES)  # again: another command has ended
         fit = fit_in(options.folder)
         drawn = _drawn(options, fit)
-        known = read_drawn(options.folder) | {drawn.entry["name"]: drawn.entry}
+        known = read_drawn(options.folder)
+        _reject_drawn_before(options, drawn.entry, known)
+        known |= {drawn.entry["name"]: drawn.entry}
         with whole_folder(out) as folder, whole_file(options.folder / DRAWN) as copy:
             copy.write_text(sealed({"format": FORMAT, "drawn": known}), "utf-8")
             _write_check(folder, options, fit, drawn)
     _tell_drawn(options, drawn)
+
+
+def _reject_drawn_before(
+    options: Options, entry: dict[str, Any], known: dict[str, dict[str, Any]]
+) -> None:
+    """Raise if the same seed has drawn the same rows before."""
+    before = known.get(entry["name"])
+    if before is not None and before["audit"]["rows"] == entry["audit"]["rows"]:
+        raise BadInput(
+            f"`--seed` must be another one for another draw; {options.seed} has drawn these rows "
+            f"before, {before['made']['at']}. Leave it out, or read the answers to those rows."
+        )
 
 
 def _drawn(options: Options, fit: Fit) -> Drawn:
@@ -126,7 +140,6 @@ def _drawn(options: Options, fit: Fit) -> Drawn:
         "audit": audit.to_dict(),
         "model": fit.card.sha256,
         "table": {"name": path.name, "rows": len(table), "fitted": is_fitted, **of_table},
-        "honest_scores": uses_held_out or not is_fitted,
         "made": {"command": command_line(), "at": now(), "seed": seed, "version": __version__},
     }
     rows = table.frame.iloc[audit.rows].drop(columns=fit.card.label, errors="ignore")
@@ -192,6 +205,10 @@ def _write_check(folder: Path, options: Options, fit: Fit, drawn: Drawn) -> None
     (folder / CHECK_HTML).write_text(page, "utf-8", newline="\n")
 
 
+def _labelled_too(options: Options) -> str:
+    return f", and {count(options.labelled_rows)} labelled ones" if options.labelled_rows else ""
+
+
 def _tell_drawn(options: Options, drawn: Drawn) -> None:
     lengths = _lengths(drawn.audit)
     if options.as_json:
@@ -205,8 +222,8 @@ def _tell_drawn(options: Options, drawn: Drawn) -> None:
     out = options.out
     assert out is not None
     click.echo(
-        f"{count(len(drawn.entry['keys']))} of {count(drawn.entry['table']['rows'])} rows were "
-        f"drawn.\n"
+        f"{count(options.rows)} of the {count(drawn.audit.table.n_unlabelled)} unlabelled rows "
+        f"of {drawn.entry['table']['name']} were drawn{_labelled_too(options)}.\n"
         f"1. Check them on the page {out / CHECK_HTML}, or write yes, no or not sure under truth "
         f"in {out / CHECK_CSV}.\n"
         f"2. Run `unlabeled audit {options.folder} --answers {out}`. If you used the page, name "

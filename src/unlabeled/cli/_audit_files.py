@@ -195,9 +195,11 @@ def read_answers(files: Iterable[Path], names: Iterable[str]) -> tuple[str, dict
     known = set(names)
     answers: dict[str, float] = {}
     found: dict[str, dict[str, float]] = {}
+    n_blank = 0
     for file in files:
         for key, word in _keys_and_words(file):
             answer = _answer(word, key, file)
+            n_blank += not word.strip()
             if key in answers and not _agree(answers[key], answer):
                 raise BadInput(
                     f"`--answers` must have one answer per row; got yes and no for {key!r}. "
@@ -216,7 +218,18 @@ def read_answers(files: Iterable[Path], names: Iterable[str]) -> tuple[str, dict
         )
     if not found:
         raise BadInput("`--answers` must have rows with our keys; got none. Save the file again.")
+    _reject_only_yes(list(answers.values()), n_blank)
     return next(iter(found.items()))
+
+
+def _reject_only_yes(answers: list[float], n_blank: int) -> None:
+    """Raise if somebody seems to have marked the positives only."""
+    given = [one for one in answers if not math.isnan(one)]
+    if given and all(one == 1 for one in given) and n_blank >= len(given):
+        raise BadInput(
+            f"`--answers` must say no for rows that are not positive; got {len(given)} yes, no no, "
+            f"and {n_blank} blank cells, which mean that nobody has looked. Write no, or not sure."
+        )
 
 
 def in_order(entry: dict[str, Any], answers: dict[str, float]) -> np.ndarray:
