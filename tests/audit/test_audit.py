@@ -256,19 +256,6 @@ def test_two_audits_of_one_table_are_pooled(model, data, audit):
     assert pooled.recut(model).threshold_ != 0
 
 
-def test_pooled_intervals_cover(model, data):
-    """300 pairs of audits of 50 rows; the Monte-Carlo error at .95 is .013."""
-    inside = 0
-    for seed in range(300):
-        results = []
-        for k in range(2):
-            drawn = draw_audit(model, data.X, data.s, size=50, random_state=2 * seed + k)
-            results.append(drawn.estimate(truth(drawn, data)))
-        pooled = pool_audits(results).count
-        inside += pooled.lower <= data.y_true.sum() <= pooled.upper
-    assert inside / 300 > 0.95 - 3 * 0.013
-
-
 def test_audits_of_two_classifiers_are_not_pooled(data):
     """Both have no threshold of their own, and the table is the same."""
     results = []

@@ -109,25 +109,22 @@ def test_measures_at_the_judged_cut_are_the_headlines(audit, answers, model):
         result.measure("auc")
 
 
-@pytest.mark.parametrize("measure", ["precision", "recall", "balanced_accuracy", "mcc"])
-def test_intervals_at_other_cuts_cover(model, data, measure):
-    """150 audits at a cut that no stratum ends at; the Monte-Carlo error at .95 is .018."""
+def test_intervals_at_other_cuts_cover(model, data):
+    """100 audits at a cut that no stratum ends at; the Monte-Carlo error at .95 is .022."""
     score = model.positive_score(data.X)
-    threshold = np.quantile(score, 0.7)
-    inside, function = 0, {"precision": rates.precision, "mcc": rates.mcc}.get(measure)
-    for seed in range(150):
+    threshold, inside = np.quantile(score, 0.7), {"precision": 0, "recall": 0, "mcc": 0}
+    for seed in range(100):
         audit = draw_audit(model, data.X, data.s, size=100, random_state=seed)
-        cut = audit.table.at_cut(threshold)[0]
-        above = score > cut
+        above = score > audit.table.at_cut(threshold)[0]
         recall = data.y_true[above].sum() / data.y_true.sum()
-        if measure == "recall":
-            truth = recall
-        else:
-            function = function or rates.balanced_accuracy
-            truth = function(recall, above.mean(), data.y_true.mean())
-        found = audit.estimate(data.y_true[audit.rows]).measure(measure, threshold)
-        inside += found.lower <= truth <= found.upper
-    assert inside / 150 > 0.95 - 3 * 0.018
+        rest = above.mean(), data.y_true.mean()
+        truth = {"recall": recall, "precision": rates.precision(recall, *rest)}
+        truth["mcc"] = rates.mcc(recall, *rest)
+        result = audit.estimate(data.y_true[audit.rows])
+        for name, value in truth.items():
+            found = result.measure(name, threshold)
+            inside[name] += found.lower <= value <= found.upper
+    assert min(inside.values()) / 100 > 0.95 - 3 * 0.022
 
 
 def test_a_curve_has_a_row_per_cut(audit, answers):
@@ -171,27 +168,6 @@ def test_the_scar_test_where_every_unlabelled_row_is_predicted_alike(data):
     assert test.p_value < 0.01
 
 
-@pytest.mark.parametrize("measure", ["recall", "mcc", "f1", "balanced_accuracy"])
-@pytest.mark.parametrize(("positives", "rows"), [(8, 2000), (1990, 2000)])
-def test_intervals_cover_where_no_positive_or_no_negative_may_be_seen(measure, positives, rows):
-    """New rows without a label; 200 draws, the Monte-Carlo error at .95 is .015."""
-    rng = np.random.default_rng(0)
-    score = rng.normal(size=rows)
-    y_true = np.zeros(rows, dtype=int)
-    y_true[np.argsort(score + rng.normal(size=rows))[rows - positives :]] = 1
-    above = score > 1.0
-    recall = y_true[above].sum() / positives
-    function = {"recall": lambda r, q, a: r}.get(measure) or getattr(rates, measure)
-    value = function(recall, above.mean(), y_true.mean())
-    inside = 0
-    for seed in range(200):
-        audit = draw_audit(score, None, size=100, threshold=1.0, random_state=seed)
-        found = audit.estimate(y_true[audit.rows]).measure(measure)
-        assert np.isfinite([found.estimate, found.lower, found.upper]).all()
-        inside += found.lower <= value <= found.upper
-    assert inside / 200 > 0.95 - 3 * 0.015
-
-
 @pytest.mark.parametrize("answer", [0.0, 1.0])
 def test_one_answer_or_one_kind_of_answers_gives_numbers(audit, answer):
     for answers in (np.full(100, answer), np.where(np.arange(100) == 3, answer, np.nan)):
@@ -202,6 +178,15 @@ def test_one_answer_or_one_kind_of_answers_gives_numbers(audit, answer):
             assert found.lower <= found.estimate <= found.upper
             if name != "count":
                 assert found.upper <= 1
+
+
+def test_recall_of_new_rows_without_a_positive_answer_is_unknown():
+    score = np.random.default_rng(0).normal(size=2000)
+    audit = draw_audit(score, None, size=100, threshold=1.0, random_state=0)
+    result = audit.estimate(np.zeros(100))
+    assert (result.recall.lower, result.recall.upper) == (0, 1)
+    assert result.measure("mcc").upper > 0.05
+    assert result.f1.upper > 0.1
 
 
 def test_without_a_cut_only_the_count_is_known(data):
