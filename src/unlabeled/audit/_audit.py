@@ -27,7 +27,7 @@ from ..engine.rows import (
     validate_new_rows,
 )
 from ..meta import score_method, scores_of
-from ._design import Design, design_rows, size_of_rows, tilts
+from ._design import Design, design_rows, size_of_rows
 from ._result import AuditResult, check_answers
 from ._score_interval import Tally, measure_limits
 from ._table import HEADLINES, Strata, TableScores, measure_of
@@ -455,12 +455,12 @@ class Audit:
         for size in sizes:
             if not _FEWEST <= size <= self.table.n_unlabelled:
                 continue
-            tallies = [self._expected(size, *tilt) for tilt in tilts()]
+            tally = self._expected(size)
             for name in self._headlines():
                 measure = measure_of(name, self.table.n_rows, self.table.n_predicted)
-                found = [measure_limits(tally, measure) for tally in tallies]
-                lengths = [float(one.upper - one.lower) for one in found]
-                records.append((size, name, min(lengths), max(lengths)))
+                found = measure_limits(tally, measure)
+                lengths = found.upper - found.lower
+                records.append((size, name, float(lengths.min()), float(lengths.max())))
         columns = zip(*records, strict=True) if records else ((), (), (), ())
         names = ("size", "measure", "shortest", "longest")
         return {name: np.array(column) for name, column in zip(names, columns, strict=True)}
@@ -468,11 +468,11 @@ class Audit:
     def _headlines(self) -> tuple[str, ...]:
         return HEADLINES if self.threshold is not None or self.table.n_predicted else HEADLINES[:2]
 
-    def _expected(self, size: int, shift: float, slope: float) -> Tally:
-        """The answers to expect with another size, if the logits are shifted and stretched."""
-        stratum, drawn, share, above = self.table.designed(size, shift, slope)
+    def _expected(self, size: int) -> Tally:
+        """The answers to expect with another size, one row per distortion of the posterior."""
+        design, shares, above = self.table.designed(size)
         known = self.table.known()
-        return Tally(stratum, drawn, drawn * share, above, known[0], known[1])
+        return Tally(design.rows, design.drawn, design.drawn * shares, above, known[0], known[1])
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain numbers, lists and text, for a JSON file."""

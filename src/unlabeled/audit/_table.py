@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from .. import rates
-from ._design import design_rows, size_of_rows
+from ._design import Design, design_rows, size_of_rows, tilts
 
 if TYPE_CHECKING:
     from ._audit import Drawn, Judged
@@ -182,22 +182,23 @@ class TableScores:
         """Labelled rows predicted positive and negative."""
         return float(self.counts[3].sum()), float(self.counts[2].sum())
 
-    def designed(self, size: int, shift: float, slope: float) -> tuple[Array, Array, Array, Array]:
-        """Strata for another size: rows, rows to draw, expected share of positives, predicted.
+    def designed(self, size: int) -> tuple[Design, Array, Array]:
+        """Divide the unlabelled rows for another size; also return expected shares, and sides.
 
-        The shares are mean posteriors, with their logits shifted and stretched. Without a
-        posterior half of the rows are positive, which gives the longest intervals.
+        The shares of positives, one row per distortion of `tilts`, are mean posteriors with their
+        logits shifted and stretched. Without a posterior half of the rows are positive.
         """
         n_cells = len(self.low)
         place = np.repeat(np.arange(2 * n_cells), self.counts[:2].ravel())
         cell, predicted = place % n_cells, place >= n_cells
         logits = None if self.logit is None else self.logit[cell]
-        sizes = size_of_rows(logits, len(cell))
-        design = design_rows(self.low[cell], sizes, predicted, size)
-        share = expit(shift + slope * (np.zeros(len(cell)) if logits is None else logits))
-        share = np.bincount(design.stratum, share) / design.rows
-        above = np.bincount(design.stratum, predicted) > 0
-        return design.rows, design.drawn, share, above
+        design = design_rows(self.low[cell], size_of_rows(logits, len(cell)), predicted, size)
+        known = np.zeros(len(cell)) if logits is None else logits
+        shares = [
+            np.bincount(design.stratum, expit(shift + slope * known)) / design.rows
+            for shift, slope in tilts()
+        ]
+        return design, np.stack(shares), np.bincount(design.stratum, predicted) > 0
 
     def at_cut(self, threshold: float) -> tuple[float, Array, int]:
         """Return the kept cut nearest to a threshold: its score, rows above, labelled above."""
