@@ -31,7 +31,7 @@ demo: $(VENV)/.ready ## set up, then run every method on built-in data (results 
 
 test: $(VENV)/.ready ## set up, then run the tests and the docstring examples
 	@echo "== Running the tests on two processes (warnings are errors)"
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE --ignore tests/browser $(PYTEST_ARGS)
 	@echo "== Running the tests of arrays of other libraries, which SciPy must be told of first"
 	@SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 -rsfE tests/array_api
 
