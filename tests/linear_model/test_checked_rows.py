@@ -6,7 +6,7 @@ from scipy import sparse, stats
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from unlabeled import JointLogistic, PULogistic
+from unlabeled import JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.datasets import hide_labels, make_paper_gaussian, posterior_propensity
 from unlabeled.engine.rows import LabelEncoding, LabelledRows
 from unlabeled.label_frequency import fit_checked_score
@@ -386,3 +386,12 @@ def test_all_positives_labelled_and_all_negatives_checked(data):
     scale = data.X.std(axis=0)
     truth = LogisticRegression(C=0.1, tol=1e-10, max_iter=1000).fit(data.X / scale, y)
     np.testing.assert_allclose(model.coef_, truth.coef_ / scale, rtol=1e-6)
+
+
+def test_classifiers_of_labels_alone_reject_answers(rng):
+    X = rng.normal(size=(60, 2))
+    s = (X[:, 0] + rng.normal(size=60) > 0.5).astype(int)
+    model = NaiveLogistic().fit(X, s)
+    for method in (model.estimates, model.summary):
+        with pytest.raises(ValueError, match=r"`checked` must be None for NaiveLogistic"):
+            method(X, s, checked=np.full(60, np.nan))

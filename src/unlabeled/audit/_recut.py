@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine.rows import LabelEncoding, fitted_model, positive_class_of
+from ..engine.rows import fitted_model, positive_class_of
 from ..label_frequency import ScoreProfile
-from ..meta import on_logit_scale, score_method, scores_of
-from ..metrics import f1_pu_score
+from ..meta import ScoreClassifier, on_logit_scale, score_method, scores_of
 from ..thresholds import ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labelled
 
 if TYPE_CHECKING:
@@ -195,7 +193,7 @@ def _line(place: Array, positives: Array, total: Array) -> tuple[float, float]:
     return shift - slope / deviation * mean, slope / deviation
 
 
-class AuditedClassifier(ClassifierMixin, BaseEstimator):
+class AuditedClassifier(ScoreClassifier):
     """A classifier whose posterior and cut were mended by checked rows; its score is unchanged.
 
     `AuditResult.recut` makes it. It cannot be fitted.
@@ -316,72 +314,3 @@ class AuditedClassifier(ClassifierMixin, BaseEstimator):
         method = score_method(getattr(inner, "estimator_", inner))
         place = on_logit_scale(np.asarray(score, dtype=np.float64), method)
         return np.asarray(expit(self.posterior_line_[0] + self.posterior_line_[1] * place))
-
-    def decision_function(self, X: Any) -> Array:
-        """Compute the score minus the threshold; rows above 0 are predicted as `classes_[1]`.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or frame
-            Rows.
-
-        Returns
-        -------
-        score : ndarray of shape (n_rows,)
-        """
-        return (self.positive_score(X) - self.threshold_) * self._sign
-
-    def predict(self, X: Any) -> Array:
-        """Predict the class of each row, as a label value.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or frame
-            Rows.
-
-        Returns
-        -------
-        y_pred : ndarray of shape (n_rows,)
-        """
-        positive = self.positive_score(X) > self.threshold_
-        return np.asarray(LabelEncoding(self.classes_[:: self._sign]).decode(positive))
-
-    def predict_proba(self, X: Any) -> Array:
-        """Estimate the posterior P(Y=1|x), mended by the checked rows.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or frame
-            Rows.
-
-        Returns
-        -------
-        proba : ndarray of shape (n_rows, 2)
-            Columns in the order of `classes_`.
-        """
-        positive = self.posterior_at(self.positive_score(X))
-        return np.column_stack([1 - positive, positive][:: self._sign])
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Compute F1_PU of the predictions, as the other classifiers do.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or frame
-            Rows.
-        y : array-like of shape (n_rows,)
-            Label column.
-        sample_weight : array-like of shape (n_rows,), optional
-            Row weights.
-
-        Returns
-        -------
-        f1_pu : float
-        """
-        return f1_pu_score(
-            y, self.predict(X), positive_label=self.positive_class_, sample_weight=sample_weight
-        )
-
-    @property
-    def _sign(self) -> int:
-        return 1 if self.classes_[1] == self.positive_class_ else -1

@@ -69,147 +69,6 @@ class LikelihoodClassifier(LinearPUClassifier):
     """Base class: a subclass writes `_optimum`, from which the standard errors follow."""
 
     def estimates(
-        self, X: Any, y: Any, sample_weight: Any = None, *, kind: str = "sandwich"
-    ) -> Estimates:
-        """Compute the estimates and their covariance.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The training rows, which the model does not store.
-        y : array-like of shape (n_rows,)
-            Labels of the training rows.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights. A row of weight 2 counts as two rows.
-        kind : {"sandwich", "observed", "expected"}, default="sandwich"
-            White's sandwich covariance, or the inverse of the observed or
-            expected information; the last two assume that the model is right.
-
-        Returns
-        -------
-        estimates : Estimates
-            Coefficients in the order of the features, the intercept, and for
-            JOINT the logit of c; signs are those of `coef_`.
-        """
-        check_is_fitted(self)
-        check_choice("kind", kind, COVARIANCES)
-        return self._optimum(self._rows_of(X, y, sample_weight)).estimates(kind)
-
-    def summary(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        kind: str = "sandwich",
-        level: float = 0.95,
-    ) -> Summary:
-        """Make a table of the estimates, as text and HTML.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The training rows, which the model does not store.
-        y : array-like of shape (n_rows,)
-            Labels of the training rows.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights. A row of weight 2 counts as two rows.
-        kind : {"sandwich", "observed", "expected"}, default="sandwich"
-            Kind of covariance, see `estimates`.
-        level : float, default=0.95
-            Coverage of the intervals.
-
-        Returns
-        -------
-        summary : Summary
-            Prints as text; a notebook shows it as a table.
-        """
-        check_is_fitted(self)
-        check_choice("kind", kind, COVARIANCES)
-        return self._summary(self._rows_of(X, y, sample_weight), kind, level)
-
-    def _summary(self, rows: LabelledRows, kind: str, level: float) -> Summary:
-        estimates = self._optimum(rows).estimates(kind)
-        facts = (
-            ("rows", str(len(rows.s))),
-            ("labelled rows", str(rows.n_labelled)),
-            *((("checked rows", str(rows.n_checked)),) if rows.n_checked else ()),
-            ("label frequency", f"{self.label_frequency_:.4f}"),
-            ("class prior", f"{self.class_prior_:.4f}"),
-            ("converged", "yes" if self.converged_ else "no"),
-            ("covariance", kind),
-            *self._further_facts(rows, level),
-        )
-        if not self.converged_:
-            facts += (("caution", "the fit did not converge; ignore the standard errors"),)
-        return Summary(type(self).__name__, facts, estimates, level)
-
-    @abstractmethod
-    def _optimum(self, rows: LabelledRows) -> Optimum:
-        """Return the objective of the fit on these rows, and the parameters where it ended."""
-
-    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
-        """Further lines above the table of a summary."""
-        return ()
-
-    def _rows_of(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
-        """Validate the training rows, which the user passes again."""
-        if is_dask(X) or is_on_device(X):
-            anywhere = self._takes_rows_anywhere
-            return validate_rows(
-                self, X, y, sample_weight, self.positive_class_, anywhere, reset=False
-            )
-        X = with_distinct_entries(validate_new_rows(self, X))
-        s, encoding = encode_labels(y, self.positive_class_)
-        check_consistent_length(X, s)
-        return LabelledRows(X, s, validate_weight(sample_weight, len(s)), encoding)
-
-    def _parameters(
-        self, intercept: float | None
-    ) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
-        """Return coefficients towards the positive class, their names, and their sign in `coef_`.
-
-        `intercept`, with the sign of `intercept_`, comes last unless it is None.
-        """
-        names = names_or_numbers(self._feature_names, self.n_features_in_)
-        theta = self.coef_[0]
-        if intercept is not None:
-            theta, names = np.append(theta, intercept), (*names, "intercept")
-        return theta * self._sign, names, np.full(len(theta), self._sign)
-
-
-class CheckedRowsClassifier(LikelihoodClassifier):
-    """Base class: a likelihood that takes checked rows beside the labels."""
-
-    n_checked_: int
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, checked: Any = None) -> Self:
-        """Fit the classifier.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Feature rows. A sparse matrix is never converted to a dense one as a whole;
-            formats other than CSR are converted to CSR once. `JointLogistic` (with its
-            default solver and settings) also accepts Dask collections and arrays on a GPU.
-        y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labelled rows.
-        sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows.
-        checked : array-like of shape (n_rows,), optional
-            What somebody found who looked at the row: 1 for positive, 0 for negative, missing
-            (NaN, None) for a row that nobody checked. Rows may be chosen for checking by
-            anything that is in X. An answer 1 about a labelled row says nothing new; an answer
-            0 about one is rejected. Not for rows in chunks or on a GPU.
-
-        Returns
-        -------
-        self : object
-            The fitted classifier.
-        """
-        return self._fit(is_outermost_fit(), X, y, sample_weight, checked)
-
-    def estimates(
         self,
         X: Any,
         y: Any,
@@ -283,6 +142,95 @@ class CheckedRowsClassifier(LikelihoodClassifier):
 
     def _check_kind(self, kind: str) -> None:
         check_choice("kind", kind, COVARIANCES)
+
+    def _summary(self, rows: LabelledRows, kind: str, level: float) -> Summary:
+        estimates = self._optimum(rows).estimates(kind)
+        facts = (
+            ("rows", str(len(rows.s))),
+            ("labelled rows", str(rows.n_labelled)),
+            *((("checked rows", str(rows.n_checked)),) if rows.n_checked else ()),
+            ("label frequency", f"{self.label_frequency_:.4f}"),
+            ("class prior", f"{self.class_prior_:.4f}"),
+            ("converged", "yes" if self.converged_ else "no"),
+            ("covariance", kind),
+            *self._further_facts(rows, level),
+        )
+        if not self.converged_:
+            facts += (("caution", "the fit did not converge; ignore the standard errors"),)
+        return Summary(type(self).__name__, facts, estimates, level)
+
+    @abstractmethod
+    def _optimum(self, rows: LabelledRows) -> Optimum:
+        """Return the objective of the fit on these rows, and the parameters where it ended."""
+
+    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
+        """Further lines above the table of a summary."""
+        return ()
+
+    def _rows_of(self, X: Any, y: Any, sample_weight: Any, checked: Any = None) -> LabelledRows:
+        """Validate the training rows, which the user passes again."""
+        if checked is not None:
+            raise ValueError(
+                f"`checked` must be None for {type(self).__name__}, which fits labels alone; got "
+                "answers. Leave it out, or use PULogistic or JointLogistic."
+            )
+        if is_dask(X) or is_on_device(X):
+            anywhere = self._takes_rows_anywhere
+            return validate_rows(
+                self, X, y, sample_weight, self.positive_class_, anywhere, reset=False
+            )
+        X = with_distinct_entries(validate_new_rows(self, X))
+        s, encoding = encode_labels(y, self.positive_class_)
+        check_consistent_length(X, s)
+        return LabelledRows(X, s, validate_weight(sample_weight, len(s)), encoding)
+
+    def _parameters(
+        self, intercept: float | None
+    ) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
+        """Return coefficients towards the positive class, their names, and their sign in `coef_`.
+
+        `intercept`, with the sign of `intercept_`, comes last unless it is None.
+        """
+        names = names_or_numbers(self._feature_names, self.n_features_in_)
+        theta = self.coef_[0]
+        if intercept is not None:
+            theta, names = np.append(theta, intercept), (*names, "intercept")
+        return theta * self._sign, names, np.full(len(theta), self._sign)
+
+
+class CheckedRowsClassifier(LikelihoodClassifier):
+    """Base class: a likelihood that takes checked rows beside the labels."""
+
+    n_checked_: int
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, checked: Any = None) -> Self:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Feature rows. A sparse matrix is never converted to a dense one as a whole;
+            formats other than CSR are converted to CSR once. `JointLogistic` (with its
+            default solver and settings) also accepts Dask collections and arrays on a GPU.
+        y : array-like of shape (n_rows,)
+            Two values; by default the larger marks labelled rows.
+        sample_weight : array-like of shape (n_rows,), optional
+            Row weights; a row of weight 2 counts as two rows.
+        checked : array-like of shape (n_rows,), optional
+            What somebody found who looked at the row: 1 for positive, 0 for negative, missing
+            (NaN, None) for a row that nobody checked. Rows may be chosen for checking by
+            anything that is in X. An answer 1 about a labelled row says nothing new; an answer
+            0 about one is rejected. Not for rows in chunks or on a GPU.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+        """
+        return self._fit(is_outermost_fit(), X, y, sample_weight, checked)
+
+    def _check_kind(self, kind: str) -> None:
+        super()._check_kind(kind)
         if kind == "expected" and self.n_checked_:
             raise ValueError(
                 "`kind` must be 'sandwich' or 'observed' after a fit with checked rows; got "

@@ -8,3 +8,4 @@ __all__ = ["PUThresholdClassifier"]
 from ._held_out_scores import on_logit_scale as on_logit_scale
 from ._held_out_scores import score_method as score_method
 from ._held_out_scores import scores_of as scores_of
+from ._score_classifier import ScoreClassifier as ScoreClassifier

@@ -5,20 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    MetaEstimatorMixin,
-    clone,
-    is_classifier,
-)
+from sklearn.base import MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import (
-    LabelEncoding,
     LabelledRows,
     label_folds,
     possible_folds,
@@ -31,7 +24,6 @@ from ..label_frequency import (
     report_prior_above_bound,
     resolve_class_prior,
 )
-from ..metrics import f1_pu_score
 from ..thresholds import (
     ChosenCut,
     Rule,
@@ -50,9 +42,10 @@ from ._held_out_scores import (
     score_method,
     scores_of,
 )
+from ._score_classifier import ScoreClassifier
 
 
-class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
     r"""Turn any scikit-learn classifier into a classifier for positive and unlabelled data.
 
     `estimator` is fitted to separate labelled from unlabelled rows. Its score ranks
@@ -326,94 +319,6 @@ class PUThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         intercept, slope = self.posterior_line_
         logistic = on_logit_scale(score, score_method(self.estimator_))
         return softplus_and_sigmoid(intercept + slope * logistic)[1]
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Compute the score minus the threshold; rows above 0 are predicted as `classes_[1]`.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, frame or list
-            Rows.
-
-        Returns
-        -------
-        score : ndarray of shape (n_rows,)
-            `positive_score` minus `threshold_`; with the opposite sign if `positive_class_` is
-            ``classes_[0]``.
-        """
-        return (self.positive_score(X) - self.threshold_) * self._sign()
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Predict the class of each row, as a label value.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, frame or list
-            Rows.
-
-        Returns
-        -------
-        y_pred : ndarray of shape (n_rows,)
-            `positive_class_` or the other value.
-        """
-        positive = self.positive_score(X) > self.threshold_
-        return LabelEncoding(self.classes_[:: self._sign()]).decode(positive)
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Estimate the posterior P(Y=1|x) of the hidden class, not of the label.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, frame or list
-            Rows.
-
-        Returns
-        -------
-        proba : ndarray of shape (n_rows, 2)
-            Columns in the order of `classes_`.
-        """
-        positive = self.posterior_at(self.positive_score(X))
-        return np.column_stack([1 - positive, positive][:: self._sign()])
-
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Compute the logarithm of `predict_proba`; -inf if a probability is rounded to 0.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, frame or list
-            Rows.
-
-        Returns
-        -------
-        log_proba : ndarray of shape (n_rows, 2)
-            Columns in the order of `classes_`.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Compute F1_PU of the predictions, as in `EnhancedLogistic.score`.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, frame or list
-            Rows.
-        y : array-like of shape (n_rows,)
-            Label column.
-        sample_weight : array-like of shape (n_rows,), optional
-            Row weights.
-
-        Returns
-        -------
-        f1_pu : float
-            Larger is better.
-        """
-        return f1_pu_score(
-            y, self.predict(X), positive_label=self.positive_class_, sample_weight=sample_weight
-        )
-
-    def _sign(self) -> int:
-        return 1 if self.classes_[1] == self.positive_class_ else -1
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return where the arguments of `fit` go if scikit-learn's metadata routing is enabled.

@@ -1,0 +1,119 @@
+"""What follows from a score, a threshold and a posterior: predictions and probabilities."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from ..engine.rows import LabelEncoding
+from ..metrics import f1_pu_score
+
+
+class ScoreClassifier(ClassifierMixin, BaseEstimator):
+    """Base class: a subclass writes `positive_score` and `posterior_at`.
+
+    A fitted one has `threshold_`, `classes_` and `positive_class_`.
+    """
+
+    threshold_: float
+    classes_: np.ndarray
+    positive_class_: Any
+
+    @abstractmethod
+    def positive_score(self, X: Any) -> np.ndarray:
+        """Compute the score; rows above `threshold_` are predicted positive."""
+
+    @abstractmethod
+    def posterior_at(self, score: Any) -> np.ndarray:
+        """Estimate P(Y=1|score)."""
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Compute the score minus the threshold; rows above 0 are predicted as `classes_[1]`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, frame or list
+            Rows.
+
+        Returns
+        -------
+        score : ndarray of shape (n_rows,)
+            `positive_score` minus `threshold_`; with the opposite sign if `positive_class_` is
+            ``classes_[0]``.
+        """
+        return (self.positive_score(X) - self.threshold_) * self._sign()
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict the class of each row, as a label value.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, frame or list
+            Rows.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_rows,)
+            `positive_class_` or the other value.
+        """
+        positive = self.positive_score(X) > self.threshold_
+        return LabelEncoding(self.classes_[:: self._sign()]).decode(positive)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Estimate the posterior P(Y=1|x) of the hidden class, not of the label.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, frame or list
+            Rows.
+
+        Returns
+        -------
+        proba : ndarray of shape (n_rows, 2)
+            Columns in the order of `classes_`.
+        """
+        positive = self.posterior_at(self.positive_score(X))
+        return np.column_stack([1 - positive, positive][:: self._sign()])
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Compute the logarithm of `predict_proba`; -inf if a probability is rounded to 0.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, frame or list
+            Rows.
+
+        Returns
+        -------
+        log_proba : ndarray of shape (n_rows, 2)
+            Columns in the order of `classes_`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Compute F1_PU of the predictions, as in `EnhancedLogistic.score`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, frame or list
+            Rows.
+        y : array-like of shape (n_rows,)
+            Label column.
+        sample_weight : array-like of shape (n_rows,), optional
+            Row weights.
+
+        Returns
+        -------
+        f1_pu : float
+            Larger is better.
+        """
+        return f1_pu_score(
+            y, self.predict(X), positive_label=self.positive_class_, sample_weight=sample_weight
+        )
+
+    def _sign(self) -> int:
+        return 1 if self.classes_[1] == self.positive_class_ else -1
