@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 import numpy as np
+from scipy.special import expit
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
@@ -18,7 +19,7 @@ from benchmarks.data import need_data
 from unlabeled import PUEnsemble, PUThresholdClassifier
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.engine.progress import progress_bar
-from unlabeled.label_frequency import bounded_logit, fit_score_joint
+from unlabeled.label_frequency import ScoreProfile, bounded_logit
 from unlabeled.paper.studies import Cell
 from unlabeled.paper.studies.draw import TEN_LABELS, Sample, draw_sample, seed_of
 from unlabeled.paper.studies.plan import Task
@@ -117,8 +118,8 @@ def with_prior(model: PUEnsemble, s: np.ndarray, prior: float) -> Cuts:
     score = model.held_out_score_
     frequency = min(1.0, float(s.mean()) / prior)
     place = bounded_logit(score, frequency)
-    posterior = fit_score_joint(place, s, None, frequency).posterior(place)
-    return shrink_recall(count_above(score, s), score, posterior)
+    line = ScoreProfile.of(place, s, None).line(prior, widest=10.0)
+    return shrink_recall(count_above(score, s), score, expit(line.logit(place)))
 
 
 def judged(

@@ -27,12 +27,10 @@ from ..engine.rows import (
     validate_rows,
 )
 from ..label_frequency import (
-    Line,
     PriorDensity,
     ScoreProfile,
     bounded_logit,
     class_prior_density,
-    fit_score_joint,
     mixed_density,
     report_flat,
     report_prior_above_bound,
@@ -64,6 +62,10 @@ from ._stack import (
     probabilities_of_members,
     stack_weights,
 )
+
+# Upper limit of the standard deviation of the posterior's logits; a step function would have
+# infinite logits.
+_WIDEST_LOGITS = 10.0
 
 
 class PUEnsemble(_BaseComposition, ScoreClassifier):
@@ -399,9 +401,9 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
             report_prior_above_bound(prior.value, self.observed_cuts_)
         self.label_frequency_ = min(1.0, rows.labelled_share / self.class_prior_)
         place = bounded_logit(score, self.label_frequency_)
-        joint = fit_score_joint(place, rows.s, rows.weight, self.label_frequency_)
-        self.posterior_line_ = (joint.intercept, joint.slope)
-        report_flat(Line(joint.intercept, joint.slope))
+        line = ScoreProfile.of(place, rows.s, rows.weight).line(self.class_prior_, _WIDEST_LOGITS)
+        self.posterior_line_ = (line.intercept, line.slope)
+        report_flat(line)
 
     def _density(self, rows: LabelledRows, name: str, one: Candidate) -> PriorDensity:
         """Return what a member says about the class prior."""

@@ -31,18 +31,18 @@ _LARGEST_STEP = 3.0
 # Beyond this a logit counts as infinite.
 _LARGEST_LOGIT = 40.0
 _SMALLEST = 1e-14
-# Width of the bend at p = c, as a fraction of c.
+# tau: the width of the bend at p = c, as a fraction of c.
 _BEND = 0.02
 
 
 def bounded_logit(label_logit: np.ndarray, label_frequency: np.ndarray | float) -> np.ndarray:
     r"""Turn the logit of P(S=1|x) into a logit of the posterior, P(S=1|x)/c.
 
-    Under SCAR :math:`P(S=1|x) = c\,P(Y=1|x)` is at most c, so its own logit is bounded and no
-    logit of a posterior. With :math:`r = p/c` the posterior is r below 1. An estimate of p may
-    exceed c. So 1 - r is replaced by
-    :math:`\log(1 + e^{(1-r)/\tau})/\log(1 + e^{1/\tau})`, which is nearly
-    1 - r below 1 and falls to 0 above: the result increases strictly with p.
+    Under SCAR :math:`p = P(S=1|x) = c\,P(Y=1|x)` is at most c, so its own logit is bounded and no
+    logit of a posterior. Below c the posterior is :math:`r = p/c`, but an estimate of p may
+    exceed c. So its logit is computed as :math:`\log r - \log h(1-r)`, where the hyperbola
+    :math:`h(d) = (d + \sqrt{d^2 + 4\tau^2})/2` is nearly d for positive d, and positive for all.
+    The result increases strictly with p, slowly beyond c.
 
     Parameters
     ----------
@@ -56,20 +56,13 @@ def bounded_logit(label_logit: np.ndarray, label_frequency: np.ndarray | float) 
     logit : ndarray
         Logits of the posterior.
     """
-    log_p = -softplus_and_sigmoid(-np.asarray(label_logit, dtype=np.float64))[0]
-    place = (1 - np.exp(log_p) / label_frequency) / _BEND
-    height = softplus_and_sigmoid(place)[0]
-    # Far above the bend softplus(x) is exp(x), which underflows.
-    log_height = np.where(place < -30, place, np.log(np.maximum(height, np.finfo(float).tiny)))
-    log_whole = np.log(softplus_and_sigmoid(np.array(1 / _BEND))[0])
-    log_rest = log_height - log_whole
-    # Far below c, 1 - rest loses digits; there it is the ratio p/c itself.
-    ratio = np.exp(log_p) / label_frequency
-    posterior = np.where(ratio < 1e-3, ratio, -np.expm1(np.minimum(log_rest, 0.0)))
-    log_posterior = np.where(
-        ratio < 1e-3, log_p - np.log(label_frequency), np.log(np.maximum(posterior, 1e-300))
-    )
-    return np.asarray(log_posterior - log_rest)
+    softplus = softplus_and_sigmoid(-np.asarray(label_logit, dtype=np.float64))[0]
+    log_ratio = -softplus - np.log(label_frequency)
+    rest = 1 - np.exp(log_ratio)
+    root = np.sqrt(rest**2 + 4 * _BEND**2)
+    # Two forms of the same number: the sum loses digits where the rest is negative.
+    above = 2 * _BEND**2 / np.where(rest > 0, 1.0, root - rest)
+    return np.asarray(log_ratio - np.log(np.where(rest > 0, 0.5 * (rest + root), above)))
 
 
 @dataclass(frozen=True)

@@ -138,7 +138,7 @@ def fit_score_joint(
     rows, bins = _with_bins(rows)
     if label_frequency is None:
         return _fit_free(rows, bins)
-    start = _start(_rough_lines(bins, np.ones(1)), 0, rows.deviation)
+    start = _start(_rough_lines(bins, np.array([label_frequency])), 0, rows.deviation)
     fit = rows.fit(KnownFrequencyLoss(label_frequency), start)
     return _summary(rows, fit, label_frequency, False, known=True)
 
