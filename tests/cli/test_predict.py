@@ -189,6 +189,7 @@ def test_a_cut_that_is_given_decides_and_the_output_says_so(predict, patients, s
     result, out = predict(patients, more=("--cut", "original"))
     assert pd.read_csv(out)["decision"].tolist() == scored["decision"].tolist()
     assert "rows are selected by the cut of the fit." in result.stdout
+    assert "Select those above" not in result.stderr
 
 
 @pytest.mark.parametrize("rule", ["f1", "balanced_accuracy", "mcc"])
@@ -239,6 +240,8 @@ def test_the_audited_cut_brings_its_posterior(predict, patients, scored, audited
     expected = 1 / (1 + np.exp(1.0 - 0.5 * scored["score"]))
     np.testing.assert_allclose(found["posterior"], expected, rtol=0, atol=1e-12)
     assert "rows are selected by the audited cut, by f1." in result.stdout
+    assert "scored.csv: its scores are by fits" in result.stderr
+    assert "Select those above 0.25." in result.stderr
     result, out = predict(patients)
     same(pd.read_csv(out), scored)
     assert "`--cut audited` uses it" in result.stderr

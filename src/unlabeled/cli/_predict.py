@@ -191,19 +191,19 @@ def _scores(options: Options) -> Found:
     # Features of text may differ in their last digits, so the file is compared as well.
     same_file = fingerprint(options.table)["sha256"] == card.fingerprint["sha256"]
     if is_fitted or (same_file and hasattr(pipeline[-1], "fingerprint_")):
-        remarks += (_seen_before(options.folder / SCORED),)
+        remarks += (_seen_before(options.folder / SCORED, cut, card),)
     columns = scored_columns(card.id, ids, scored.with_cut(cut.threshold, cut.line)._asdict())
     return Found((*remarks, *table.remarks, *conformed.remarks), columns, cut)
 
 
-def _seen_before(scored: Path) -> str:
+def _seen_before(scored: Path, cut: Cut, card: Card) -> str:
     """Say why the scores of rows of the fit are too confident, and where better ones are."""
     where = str(scored) if scored.is_file() else f"the {SCORED} of the fit"
     return (
         "TABLE has the rows that the model was fitted to. A model scores rows that it has seen too "
         "confidently: unlabelled rows too low, labelled rows too high. For these rows use "
         f"{where}: its scores are by fits that have not seen the row."
-    )
+    ) + (f" Select those above {cut.threshold!r}." if cut.threshold != card.threshold else "")
 
 
 def _cut(options: Options, card: Card) -> Cut:

@@ -14,7 +14,6 @@ from ...diagnostics import Diagnosis
 from ...engine.versions import versions_of
 from ...inference import intervals_of_scores
 from ...linear_model import JointLogistic, PULogistic
-from ...meta import PUThresholdClassifier
 from ..tables import Table, Topic, checked_record, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
@@ -206,11 +205,9 @@ def _prior_and_frequency(
         rows = (fit.numbers, fit.labels.s)
         of_frequency = model.label_frequency_interval(*rows, level=level, **fit.of_checked)
         of_prior = model.class_prior_interval(*rows, level=level, **fit.of_checked)
-    elif isinstance(model, PULogistic | PUThresholdClassifier) and fit.checked is None:
+    elif hasattr(model, "observed_cuts_") and fit.checked is None:
         method = "profile likelihood on cross-validated scores"
-        of_frequency, of_prior = intervals_of_scores(
-            getattr(model, "observed_cuts_", model.cuts_), level
-        )
+        of_frequency, of_prior = intervals_of_scores(model.observed_cuts_, level)
     else:
         return _without_interval(prior, False), _without_interval(frequency, False)
     common = {"level": level, "method": method, "given": False}
