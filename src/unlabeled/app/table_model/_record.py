@@ -14,6 +14,7 @@ from ...diagnostics import Diagnosis
 from ...engine.versions import versions_of
 from ...inference import intervals_of_scores
 from ...linear_model import JointLogistic, PULogistic
+from ...meta import PUThresholdClassifier
 from ..tables import Table, Topic, checked_record, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
@@ -205,7 +206,7 @@ def _prior_and_frequency(
         rows = (fit.numbers, fit.labels.s)
         of_frequency = model.label_frequency_interval(*rows, level=level, **fit.of_checked)
         of_prior = model.class_prior_interval(*rows, level=level, **fit.of_checked)
-    elif hasattr(model, "observed_cuts_") and fit.checked is None:
+    elif isinstance(model, PULogistic | PUThresholdClassifier) and fit.checked is None:
         method = "profile likelihood on cross-validated scores"
         of_frequency, of_prior = intervals_of_scores(model.observed_cuts_, level)
     else:

@@ -49,8 +49,13 @@ class RowsFingerprint:
         """
         if is_sparse(X):
             self._add_sparse(X.tocsr())
-            return
-        cells = _cells(X)
+        elif hasattr(X, "iloc"):  # a frame, which is never copied as a whole
+            for block in consecutive_slices(len(X), _BLOCK):
+                self._add_cells(_cells(X.iloc[block]))
+        else:
+            self._add_cells(_cells(X))
+
+    def _add_cells(self, cells: np.ndarray) -> None:
         self._n_rows += len(cells)
         is_number = cells.dtype.kind in "biuf"
         self._forms.add(f"{'numbers' if is_number else 'text'} {cells.shape[1:]}")
