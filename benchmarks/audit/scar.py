@@ -77,7 +77,7 @@ def _one_draw(cell: Cell, model: PULogistic, seed: int) -> dict[str, float]:
     columns = direct_scar_test_by_column(
         cell.X[labelled],
         cell.X[audit.rows[positive]],
-        stratum_labelled=_strata_of_labelled(audit, model, cell.X, labelled),
+        stratum_labelled=_strata_of_labelled(audit, model, labelled),
         stratum_positive=audit.stratum[positive],
         rows=audit.strata["rows"],
         checked=audit.strata["drawn"],
@@ -91,11 +91,10 @@ def _one_draw(cell: Cell, model: PULogistic, seed: int) -> dict[str, float]:
     }
 
 
-def _strata_of_labelled(
-    audit: Audit, model: PULogistic, X: np.ndarray, labelled: np.ndarray
-) -> np.ndarray:
+def _strata_of_labelled(audit: Audit, model: PULogistic, labelled: np.ndarray) -> np.ndarray:
     """Strata in which the labelled rows would lie without their labels."""
-    score, side = model.held_out_score_[labelled], model.predict(X[labelled]) == 1
+    score = model.held_out_score_[labelled]
+    side = score > model.threshold_
     stratum = np.empty(len(labelled), dtype=np.int64)
     for predicted in (False, True):
         of_side = np.flatnonzero(audit.strata["predicted"] == predicted)

@@ -107,8 +107,8 @@ CODES: dict[str, Code] = {
     ),
     "PU116": Code(
         "the model was saved with other versions of the packages it uses",
-        "Run `unlabeled predict` on the training table and compare its scores with scored.csv, or "
-        "fit again.",
+        "Run `unlabeled predict` on a table that the model has scored before and compare the "
+        "scores, or fit again.",
     ),
     "PU117": Code(
         "the fit was interrupted; the best coefficients so far were kept",

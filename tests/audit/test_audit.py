@@ -59,13 +59,13 @@ def test_the_same_seed_draws_the_same_rows(model, data, audit):
 
 
 def test_strata_break_where_predict_does(audit, model, data):
-    predicted = model.predict(data.X)[audit.rows] == 1
-    np.testing.assert_array_equal(audit.strata["predicted"][audit.stratum], predicted)
+    np.testing.assert_array_equal(
+        audit.strata["predicted"][audit.stratum], audit.score > model.threshold_
+    )
 
 
 def test_the_fitted_table_is_scored_by_held_out_scores(audit, model, data):
     np.testing.assert_array_equal(audit.score, model.held_out_score_[audit.rows])
-    np.testing.assert_allclose(audit.deployed_score, model.positive_score(data.X)[audit.rows])
     new = make_paper_gaussian(n=1500, c=0.4, random_state=4)
     of_new = draw_audit(model, new.X, size=50, random_state=0)
     np.testing.assert_allclose(of_new.score, model.positive_score(new.X)[of_new.rows])
@@ -76,7 +76,7 @@ def test_the_estimates_are_sums_by_hand(audit, model, data):
     """The estimator written out: rows of a stratum times its share of positive answers."""
     result = audit.estimate(truth(audit, data))
     positives, above = float(data.s.sum()), 0.0
-    predicted = model.predict(data.X) == 1
+    predicted = model.held_out_score_ > model.threshold_
     for h, n_rows in enumerate(audit.strata["rows"]):
         share = truth(audit, data)[audit.stratum == h].mean()
         positives += n_rows * share
@@ -94,7 +94,7 @@ def test_every_row_checked_gives_the_truth(model, data):
     audit = draw_audit(model, data.X, data.s, size=n_unlabelled, random_state=0)
     result = audit.estimate(truth(audit, data))
     assert result.count.lower == result.count.upper == data.y_true.sum()
-    predicted = model.predict(data.X) == 1
+    predicted = model.held_out_score_ > model.threshold_
     recall = data.y_true[predicted].sum() / data.y_true.sum()
     assert result.recall.lower == pytest.approx(recall)
     assert result.recall.upper == pytest.approx(recall)
@@ -104,7 +104,7 @@ def test_what_labels_claimed_stands_beside_it(audit, model, data):
     result = audit.estimate(truth(audit, data))
     assert result.claimed["class_prior"] == model.class_prior_
     assert result.claimed["count"] == model.class_prior_ * 1500
-    share = np.mean(model.predict(data.X) == 1)
+    share = np.mean(model.held_out_score_ > model.threshold_)
     assert result.claimed["precision"] == pytest.approx(
         model.class_prior_ * model.cut_.recall / share
     )
@@ -145,6 +145,41 @@ def test_thresholds_over_other_classifiers_are_ours(data):
     audit = draw_audit(wrapped, data.X, data.s, random_state=0)
     assert audit.claimed["class_prior"] == wrapped.class_prior_
     assert audit.threshold == wrapped.threshold_
+
+
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_a_forest_is_audited_by_trees_that_have_not_seen_the_rows(data, as_frame):
+    rows = pd.DataFrame(data.X, columns=["a", "b", "c"]) if as_frame else data.X
+    forest = RandomForestClassifier(40, min_samples_leaf=2, oob_score=True, random_state=0)
+    model = PUThresholdClassifier(forest, cv="oob").fit(rows, data.s)
+    # The forest remembers which rows have a label, and finds them all.
+    predicted = model.held_out_score_ > model.threshold_
+    assert model.predict(rows)[data.s == 1].mean() > 0.95 > 0.9 > predicted[data.s == 1].mean()
+    every = draw_audit(model, rows, data.s, size=int(np.sum(data.s == 0)), random_state=0)
+    np.testing.assert_array_equal(every.score, model.held_out_score_[every.rows])
+    assert every.held_out
+    result = every.estimate(truth(every, data))
+    assert result.precision.estimate == pytest.approx(data.y_true[predicted].mean())
+    assert result.recall.estimate == pytest.approx(predicted[data.y_true == 1].mean())
+    new = make_paper_gaussian(n=500, c=0.4, random_state=5)
+    of_new = pd.DataFrame(new.X, columns=["a", "b", "c"]) if as_frame else new.X
+    audit = draw_audit(model, of_new, size=50, random_state=0)
+    np.testing.assert_allclose(audit.score, model.positive_score(of_new)[audit.rows], atol=1e-12)
+    assert audit.held_out
+
+
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB")
+def test_rows_without_an_out_of_bag_score_are_audited_by_the_forest(data):
+    forest = RandomForestClassifier(5, min_samples_leaf=5, oob_score=True, random_state=0)
+    model = PUThresholdClassifier(forest, cv="oob").fit(data.X, data.s)
+    audit = draw_audit(model, data.X, data.s, size=400, random_state=0)
+    held_out, own = model.held_out_score_[audit.rows], model.positive_score(data.X)[audit.rows]
+    lacking = np.isnan(held_out)
+    assert 0 < lacking.sum() < 100
+    np.testing.assert_allclose(audit.score, np.where(lacking, own, held_out), atol=1e-12)
+    # Some labelled rows have scores that have seen their labels.
+    assert not audit.held_out
+    assert audit.estimate(truth(audit, data)).scar_test is None
 
 
 def test_plain_scores_with_and_without_a_cut(data):

@@ -230,7 +230,9 @@ def test_the_audited_cut_is_used_by_predict(run, draw, marsh, sites, table, tmp_
     result = run("predict", marsh, table, "--cut", "audited", "--out", scored)
     assert "by the audited cut, by balanced_accuracy" in result.stdout
     found = pd.read_csv(scored)
-    assert found["decision"].sum() == cut["selected"]
+    np.testing.assert_array_equal(found["decision"], found["score"] > cut["threshold"])
+    held_out = pd.read_csv(marsh / "scored.csv")["held_out_score"]
+    assert (held_out > cut["threshold"]).sum() == cut["selected"]
     a, b = cut["posterior_line"]
     np.testing.assert_allclose(found["posterior"], 1 / (1 + np.exp(-a - b * found["score"])))
 

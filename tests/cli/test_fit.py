@@ -72,9 +72,12 @@ def X_of(table):
 def test_the_saved_model_is_the_one_that_scored(fitted, scored, table):
     pipeline, card = load_model(fitted)
     X = X_of(table)
-    np.testing.assert_array_equal(pipeline.predict(X), scored["decision"])
-    np.testing.assert_array_equal(pipeline.predict_proba(X)[:, 1], scored["posterior"])
     assert card.fingerprint["rows"] == len(X)
+    model = pipeline[-1]
+    np.testing.assert_allclose(scored["posterior"], model.posterior_at(scored["score"]), rtol=1e-12)
+    np.testing.assert_array_equal(scored["decision"], scored["score"] > model.threshold_)
+    # Decided without its own label, a row rarely changes sides.
+    assert 0.95 < np.mean(pipeline.predict(X) == scored["decision"]) < 1
 
 
 def test_the_summary_says_how_it_was_made_and_what_was_left_out(summary, table):
@@ -205,11 +208,14 @@ def test_an_id_column_named_like_one_of_ours_is_called_id(run, patients, tmp_pat
     assert scored["id"].tolist() == patients["patient"].tolist()
 
 
-def test_held_out_scores_of_the_training_rows_are_in_the_scored_table(scored, fitted):
+def test_training_rows_are_scored_by_fits_without_them(scored, fitted, table):
     pipeline, _ = load_model(fitted)
     assert scored["held_out_score"].notna().all()
-    assert (scored["held_out_score"] != scored["score"]).any()
-    assert scored["held_out_score"].corr(scored["score"]) > 0.9
+    np.testing.assert_array_equal(scored["held_out_score"], scored["score"])
+    np.testing.assert_array_equal(scored["held_out_posterior"], scored["posterior"])
+    own = pipeline[-1].positive_score(pipeline[0].transform(X_of(table)))
+    assert (scored["score"] != own).all()
+    assert np.corrcoef(scored["score"], own)[0, 1] > 0.9
     posterior = pipeline[-1].posterior_at(scored["held_out_score"].to_numpy())
     np.testing.assert_allclose(scored["held_out_posterior"], posterior, rtol=1e-12)
 
@@ -220,6 +226,18 @@ def test_a_method_without_held_out_scores_leaves_them_blank(run, table, tmp_path
     assert run("fit", table, *words, "--out", out).exit_code == 0
     found = pd.read_csv(out / "scored.csv")
     assert found[["held_out_score", "held_out_posterior"]].isna().all(axis=None)
+    assert found[["score", "posterior"]].notna().all(axis=None)
+
+
+def test_a_threshold_over_another_method_has_held_out_scores(run, table, tmp_path):
+    out = tmp_path / "fit"
+    words = (*FIT, *FEW_COLUMNS, *QUICK, "--method", "enhanced", "--rule", "f1")
+    assert run("fit", table, *words, "--out", out).exit_code == 0
+    found = pd.read_csv(out / "scored.csv")
+    np.testing.assert_array_equal(found["score"], found["held_out_score"])
+    np.testing.assert_array_equal(found["posterior"], found["held_out_posterior"])
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["cut"]["selected"] == (found["score"] > summary["cut"]["threshold"]).sum()
 
 
 @pytest.fixture(scope="module")

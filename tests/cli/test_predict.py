@@ -11,14 +11,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from unlabeled.app.model_files import load_model
+from unlabeled.app.tables import read_like
 from unlabeled.cli import _output, _predict
 from unlabeled.cli._audit_files import sealed
 from unlabeled.engine.files import only_writer
 
 
 @pytest.fixture(scope="module")
-def scored(fitted):
-    return pd.read_csv(fitted / "scored.csv")
+def scored(fitted, table):
+    """What the model itself, in Python, says about the rows that it was fitted to."""
+    pipeline, card = load_model(fitted)
+    X = read_like(table, pipeline[0], card.id).frame
+    found = {"score": pipeline[-1].positive_score(pipeline[0].transform(X))}
+    found |= {"posterior": pipeline.predict_proba(X)[:, 1], "decision": pipeline.predict(X)}
+    frame = pd.DataFrame(found)
+    return frame.assign(rank=frame["score"].rank(method="min", ascending=False).astype(int))
 
 
 @pytest.fixture
@@ -42,15 +50,16 @@ def same(found, scored, rows=slice(None)):
     np.testing.assert_allclose(found["posterior"], expected["posterior"], rtol=0, atol=1e-12)
 
 
-def test_the_table_of_the_fit_gets_its_scores_again(predict, patients, scored):
+def test_the_table_of_the_fit_gets_the_scores_of_the_model(predict, patients, scored):
     result, out = predict(patients)
     found = pd.read_csv(out)
     assert found.columns.tolist() == ["patient", "score", "posterior", "decision", "rank"]
     same(found, scored)
     assert found["rank"].tolist() == scored["rank"].tolist()
     assert result.stdout.startswith(f"{scored['decision'].sum()} of 600 rows are selected")
-    (remark,) = result.stderr.splitlines()
-    assert "'treatment_date'" in remark
+    seen, extra = result.stderr.splitlines()
+    assert "fitted to" in seen
+    assert "'treatment_date'" in extra
 
 
 def test_permuted_columns_and_rows_get_the_same_scores(predict, patients, scored, rng):
@@ -117,8 +126,9 @@ def test_json_has_counts_and_remarks(predict, patients, scored):
     result, _ = predict(patients, more=("--json", "--quiet"))
     found = json.loads(result.stdout)
     assert (found["rows"], found["selected"]) == (600, scored["decision"].sum())
-    (remark,) = found["remarks"]
-    assert "'treatment_date'" in remark
+    seen, extra = found["remarks"]
+    assert "fitted to" in seen
+    assert "'treatment_date'" in extra
     assert result.stderr == ""
 
 
@@ -179,10 +189,13 @@ def test_a_cut_that_is_given_decides_and_the_output_says_so(predict, patients, s
     result, out = predict(patients, more=("--cut", "original"))
     assert pd.read_csv(out)["decision"].tolist() == scored["decision"].tolist()
     assert "rows are selected by the cut of the fit." in result.stdout
+    assert "Select those above" not in result.stderr
 
 
 @pytest.mark.parametrize("rule", ["f1", "balanced_accuracy", "mcc"])
-def test_a_rule_gives_the_cut_that_the_report_shows_for_it(predict, patients, summary, rule):
+def test_a_rule_gives_the_cut_that_the_report_shows_for_it(
+    predict, patients, fitted, summary, rule
+):
     result, _ = predict(patients, more=("--rule", rule, "--json"))
     found = json.loads(result.stdout)
     (place,) = [one["index"] for one in summary["rules"] if one["name"] == rule]
@@ -190,7 +203,8 @@ def test_a_rule_gives_the_cut_that_the_report_shows_for_it(predict, patients, su
         "name": f"the cut by {rule}",
         "threshold": summary["curve"]["threshold"][place],
     }
-    assert found["selected"] == summary["curve"]["selected"][place]
+    held_out = pd.read_csv(fitted / "scored.csv")["score"]
+    assert summary["curve"]["selected"][place] == (held_out > found["cut"]["threshold"]).sum()
 
 
 def test_a_rule_with_a_number_finds_the_cut_that_satisfies_it(predict, patients, summary):
@@ -226,6 +240,8 @@ def test_the_audited_cut_brings_its_posterior(predict, patients, scored, audited
     expected = 1 / (1 + np.exp(1.0 - 0.5 * scored["score"]))
     np.testing.assert_allclose(found["posterior"], expected, rtol=0, atol=1e-12)
     assert "rows are selected by the audited cut, by f1." in result.stdout
+    assert "scored.csv: its scores are by fits" in result.stderr
+    assert "Select those above 0.25." in result.stderr
     result, out = predict(patients)
     same(pd.read_csv(out), scored)
     assert "`--cut audited` uses it" in result.stderr
@@ -276,3 +292,63 @@ def test_a_rule_needs_the_summary(run, fitted, table, tmp_path):
     result = run(*words, "--force", "--rule", "f1")
     assert result.exit_code == 2
     assert "`--rule` needs the summary.json of the fit" in result.stderr
+
+
+SEEN = ("fitted to", "too confidently", "unlabelled rows too low", "labelled rows too high")
+
+
+def seen_before(result):
+    """Whether the command says that these are the rows of the fit."""
+    lines = [line for line in result.stderr.splitlines() if SEEN[0] in line]
+    assert all(words in line for line in lines for words in SEEN)
+    return len(lines) == 1
+
+
+@pytest.mark.parametrize("words", [(), ("--method", "naive", "--rule", "f1")], ids=" ".join)
+def test_the_rows_of_the_fit_are_recognised(run, patients, tmp_path, words):
+    made = patients[["patient", "age", "sex", "bmi", "diagnosis"]]
+    made.to_csv(tmp_path / "made.csv", index=False)
+    fit = ("fit", tmp_path / "made.csv", "--label", "diagnosis", "--id", "patient", "--no-checks")
+    folder = tmp_path / "fit"
+    assert run(*fit, "--no-compare", "--quiet", *words, "--out", folder).exit_code == 0
+
+    def predicted(frame, name, model=folder):
+        frame.to_parquet(tmp_path / name) if "parquet" in name else frame.to_csv(tmp_path / name)
+        out = ("--out", tmp_path / "scored.csv", "--force")
+        return run("predict", model, tmp_path / name, *out)
+
+    # The features count: neither the type of the file, nor the label, nor other columns do.
+    result = predicted(made.drop(columns="diagnosis"), "new.parquet")
+    assert seen_before(result)
+    assert str(folder / "scored.csv") in result.stderr
+    again = pd.read_csv(tmp_path / "scored.csv")
+    of_fit = pd.read_csv(folder / "scored.csv")
+    np.testing.assert_array_equal(of_fit["score"], of_fit["held_out_score"])
+    assert (of_fit["score"] != again["score"]).mean() > 0.9
+    labelled = of_fit["labelled"] == 1
+    too_high = again["score"] - of_fit["score"]
+    assert too_high[labelled].mean() > 0 > too_high[~labelled].mean()
+
+    assert not seen_before(predicted(made.iloc[::-1], "new.csv"))
+    assert not seen_before(predicted(made.iloc[1:], "new.csv"))
+    changed = made.assign(age=made["age"].where(made.index != 7, 55.0))
+    assert not seen_before(predicted(changed, "new.csv"))
+
+    (tmp_path / "moved").mkdir()
+    for name in ("model.skops", "model.json"):
+        (tmp_path / "moved" / name).write_bytes((folder / name).read_bytes())
+    result = predicted(made, "new.csv", tmp_path / "moved")
+    assert seen_before(result)
+    assert "scored.csv of the fit" in result.stderr
+
+
+def test_rows_of_a_fit_without_held_out_scores_get_no_remark(run, patients, tmp_path):
+    path, folder = tmp_path / "made.csv", tmp_path / "fit"
+    patients[["age", "bmi", "diagnosis"]].to_csv(path, index=False)
+    words = ("--label", "diagnosis", "--method", "naive", "--no-checks", "--no-compare", "--quiet")
+    assert run("fit", path, *words, "--out", folder).exit_code == 0
+    out = tmp_path / "scored.csv"
+    assert not seen_before(run("predict", folder, path, "--out", out))
+    np.testing.assert_array_equal(
+        pd.read_csv(out)["score"], pd.read_csv(folder / "scored.csv")["score"]
+    )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sklearn
 from joblib import parallel_config
-from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.metrics import f1_score
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -90,7 +90,7 @@ def test_leave_one_out_rejects_models_without_its_closed_form(model):
 def test_out_of_bag_scores_of_forests(data):
     for kind in (RandomForestClassifier, ExtraTreesClassifier):
         forest = kind(60, min_samples_leaf=5, bootstrap=True, oob_score=True, random_state=0)
-        model = PUThresholdClassifier(forest, cv="oob").fit(data.X, data.s)
+        model = PUThresholdClassifier(forest, "f1", cv="oob").fit(data.X, data.s)
         test = make_paper_gaussian(5000, 0.4, random_state=4)
         assert f1_score(test.y_true, model.predict(test.X)) > 0.5
 
@@ -102,6 +102,29 @@ def test_out_of_bag_scores_are_those_of_the_positive_label():
     )
     votes = named.estimator_.oob_decision_function_[:, 0]
     np.testing.assert_array_equal(named.cuts_.score, np.unique(votes)[::-1])
+
+
+@pytest.mark.filterwarnings("ignore:.*PU11", "ignore:Some inputs do not have OOB")
+@pytest.mark.parametrize(
+    "ensemble", [RandomForestClassifier(3), BaggingClassifier(n_estimators=3)], ids=str
+)
+def test_a_row_that_every_member_has_seen_has_no_out_of_bag_score(ensemble):
+    ensemble.set_params(oob_score=True, random_state=0)
+    with np.errstate(invalid="ignore"):
+        model = PUThresholdClassifier(ensemble, cv="oob").fit(X, S)
+    members = model.estimator_.estimators_
+    drawn = model.estimator_.estimators_samples_
+    seen_by_all = set.intersection(*(set(np.asarray(one).tolist()) for one in drawn))
+    assert 0 < len(seen_by_all) < len(X)
+    assert set(np.flatnonzero(np.isnan(model.held_out_score_))) == seen_by_all
+    assert set(np.flatnonzero(np.isnan(model.held_out_posterior_))) == seen_by_all
+    assert model.observed_cuts_.total[-1] == len(X) - len(seen_by_all)
+    # A row that all members but one have seen has the score of that one.
+    alone = next(
+        row for row in range(len(X)) if sum(row not in np.asarray(one) for one in drawn) == 1
+    )
+    (member,) = (m for m, one in zip(members, drawn, strict=True) if alone not in np.asarray(one))
+    assert model.held_out_score_[alone] == member.predict_proba(X[[alone]])[0, 1]
 
 
 def test_a_whole_number_of_any_type_is_a_number_of_folds():

@@ -17,11 +17,26 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
-from unlabeled import EnhancedLogistic, NaiveLogistic, PUThresholdClassifier, WeightedLogistic
+from unlabeled import (
+    EnhancedLogistic,
+    NaiveLogistic,
+    PULogistic,
+    PUThresholdClassifier,
+    WeightedLogistic,
+)
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian
+from unlabeled.engine.rows import fingerprint_rows
 from unlabeled.label_frequency import ElkanNoto
-from unlabeled.thresholds import recall_at_least, share
+from unlabeled.thresholds import (
+    choose_cut,
+    count_above,
+    get_rule,
+    recall_at_least,
+    share,
+    shrink_recall,
+    with_enough_labelled,
+)
 
 DATA = make_paper_gaussian(400, 0.5, random_state=0)
 X, S = DATA.X, DATA.s
@@ -68,6 +83,57 @@ def test_training_scores_of_a_logistic_model_are_the_enhanced_classifier(data):
     assert model.cut_.value == pytest.approx(enhanced.f1_pu_)
 
 
+def test_the_cut_is_the_best_one_on_the_smoothed_curve():
+    model = PUThresholdClassifier(LogisticRegression(), "f1", random_state=0).fit(X, S)
+    again = count_above(model.held_out_score_, S, None)
+    np.testing.assert_array_equal(model.observed_cuts_.labelled, again.labelled)
+    np.testing.assert_array_equal(model.observed_cuts_.total, again.total)
+    assert model.observed_cuts_.labelled.dtype.kind == "i"
+    # By hand: the recall of the labelled rows, and that of the posterior worth 300 of them.
+    at = model.observed_cuts_.score
+    posterior = model.held_out_posterior_
+    expected = np.array([posterior[model.held_out_score_ >= z].sum() for z in at]) / posterior.sum()
+    n_labelled = S.sum()
+    mixed = (n_labelled * again.recall + 300 * expected) / (n_labelled + 300)
+    np.testing.assert_allclose(model.cuts_.recall, mixed, rtol=1e-9)
+    prior = model.class_prior_
+    f1 = 2 * prior * mixed / (prior + model.cuts_.share)
+    assert model.cut_.value == pytest.approx(f1[again.labelled >= 5].max())
+
+
+def test_without_weight_the_model_leaves_the_observed_recall_as_it_is():
+    model = PUThresholdClassifier(LogisticRegression(), random_state=0).fit(X, S)
+    score, posterior = model.held_out_score_, model.held_out_posterior_
+    plain = shrink_recall(model.observed_cuts_, score, posterior, None, 0.0)
+    np.testing.assert_allclose(plain.recall, model.observed_cuts_.recall, rtol=1e-12)
+    nearly = shrink_recall(model.observed_cuts_, score, posterior, None, 1e-9)
+    for rule in ("f1", "f1_pu", "balanced_accuracy"):
+        cuts = [choose_cut(one, rule, model.class_prior_) for one in (model.observed_cuts_, nearly)]
+        assert cuts[0].threshold == cuts[1].threshold
+
+
+@pytest.mark.filterwarnings("ignore:.*PU11")
+def test_with_few_labelled_rows_the_smoothed_recall_finds_a_better_cut():
+    """Over 60 samples with about 60 labelled rows: how far rules fall short of their best value."""
+    names = ("f1", "f1_pu", "balanced_accuracy")
+    gains = np.zeros((60, len(names)))
+    for seed in range(60):
+        data = make_paper_gaussian(1000, 0.3, random_state=seed)
+        y = 1 / (1 + np.exp(-data.beta[0] - data.X @ data.beta[1:]))
+        model = PUThresholdClassifier(LogisticRegression(), cv="loo").fit(data.X, data.s)
+        score = model.positive_score(data.X)
+        for k, name in enumerate(names):
+            rule = with_enough_labelled(get_rule(name), data.s.sum())
+            values = []
+            for cuts in (model.observed_cuts_, model.cuts_):
+                above = score > choose_cut(cuts, rule, model.class_prior_).threshold
+                recall, share = y[above].sum() / y.sum(), above.mean()
+                values.append(rule.criterion(np.array([recall]), np.array([share]), y.mean())[0])
+            gains[seed, k] = values[1] - values[0]
+    error = gains.std(axis=0, ddof=1) / np.sqrt(len(gains))
+    assert np.all(gains.mean(axis=0) > 2 * error)
+
+
 def test_prefit_model_keeps_its_fit_and_its_label_values(data):
     names = np.where(data.s == 1, "labeled", "unlabeled")
     base = LogisticRegression().fit(data.X, names)
@@ -79,6 +145,47 @@ def test_prefit_model_keeps_its_fit_and_its_label_values(data):
     np.testing.assert_array_equal(model.predict(data.X) == "labeled", plain.predict(data.X) == 1)
 
 
+@pytest.mark.parametrize("cv", [None, "prefit"])
+def test_without_held_out_scores_there_are_no_held_out_attributes(cv):
+    base = LogisticRegression()
+    model = PUThresholdClassifier(base.fit(X, S) if cv else base, cv=cv).fit(X, S)
+    assert not hasattr(model, "held_out_score_")
+    with pytest.raises(AttributeError, match="`held_out_posterior_` needs .*`held_out_score_`"):
+        model.held_out_posterior_  # noqa: B018
+    # Rows of a model that was fitted before are not those that it was fitted to.
+    assert hasattr(model, "fingerprint_") is (cv is None)
+    assert model.observed_cuts_.labelled[-1] == S.sum()
+    if cv is None:
+        np.testing.assert_array_equal(model.cuts_.labelled, model.observed_cuts_.labelled)
+
+
+@pytest.mark.parametrize("cv", [3, "loo", "oob"])
+def test_held_out_scores_belong_to_their_rows(cv):
+    base = FOREST if cv == "oob" else LogisticRegression()
+    model = PUThresholdClassifier(base, cv=cv, random_state=0).fit(X, S)
+    assert model.held_out_score_.shape == (400,)
+    own = model.positive_score(X)
+    assert np.corrcoef(model.held_out_score_, own)[0, 1] > 0.8
+    # The model has seen the labels.
+    change = own - model.held_out_score_
+    assert change[S == 1].mean() > change[S == 0].mean()
+    np.testing.assert_array_equal(
+        model.held_out_posterior_, model.posterior_at(model.held_out_score_)
+    )
+    turned = PUThresholdClassifier(base, cv=cv, random_state=0, positive_label=0).fit(X, 1 - S)
+    np.testing.assert_allclose(turned.held_out_score_, model.held_out_score_, atol=1e-3)
+
+
+def test_rows_of_weight_0_have_no_held_out_score():
+    weight = (np.arange(400) % 4 > 0).astype(float)
+    for model in (PUThresholdClassifier(LogisticRegression(), cv="loo"), PULogistic()):
+        model.fit(X, S, sample_weight=weight)
+        alone = clone(model).fit(X[weight > 0], S[weight > 0])
+        assert model.held_out_score_.shape == (300,)
+        np.testing.assert_allclose(model.held_out_score_, alone.held_out_score_, atol=1e-3)
+        assert model.fingerprint_ == alone.fingerprint_ == fingerprint_rows(X[weight > 0])
+
+
 def test_texts(rng):
     words = np.array(["fever", "cough", "rash", "well", "fine", "run"])
     y = rng.random(600) < 0.4
@@ -87,6 +194,8 @@ def test_texts(rng):
     s = (y & (rng.random(600) < 0.4)).astype(int)
     model = PUThresholdClassifier(make_pipeline(TfidfVectorizer(), LogisticRegression()))
     assert f1_score(y, model.fit(texts, s).predict(texts)) > 0.9
+    assert model.fingerprint_ == fingerprint_rows(np.array(texts, dtype=object))
+    assert f1_score(y, model.held_out_score_ > model.threshold_) > 0.9
 
 
 def test_frames_keep_their_names(data):

@@ -24,7 +24,6 @@ from ..engine.rows import (
     positive_class_of,
     reject_chunks,
     score_column,
-    validate_new_rows,
 )
 from ..meta import score_method, scores_of
 from ._design import Design, design_rows, size_of_rows
@@ -39,7 +38,7 @@ _FEWEST = 10
 # Logits of probabilities are kept within these ends: the rest of the code needs finite numbers.
 _LARGEST_LOGIT = 12.0
 _SIZES = (50, 100, 200, 400)
-_OF_ROWS = ("rows", "stratum", "score", "deployed_score")
+_OF_ROWS = ("rows", "stratum", "score")
 
 
 def draw_audit(
@@ -75,7 +74,7 @@ def draw_audit(
         row counts as positive.
     threshold : float, optional
         The cut of a plain score. Without it only the number of positives can be estimated. A
-        classifier is judged by its own `predict`.
+        classifier is judged by its own predictions.
     random_state : int, RandomState instance or None, default=None
         Controls the draw.
 
@@ -91,10 +90,11 @@ def draw_audit(
 
     Notes
     -----
-    Strata are ranges of the score on either side of the cut. The score of a row of the fitted
-    table is the one by a fit without that row, if the classifier keeps it (`PULogistic` does).
-    Scores of rows that another classifier has seen make intervals longer, not wrong. The mended
-    cut is then less good, and there is no direct test of SCAR.
+    Strata are ranges of the score on either side of the cut. If the classifier keeps held-out
+    scores in `held_out_score_` and `X` is the table that it was fitted to, they are its scores and
+    decide its predictions: a model predicts rows that it has seen too confidently. Scores of rows
+    that another classifier has seen make intervals longer, not wrong. The mended cut is then less
+    good, and there is no direct test of SCAR.
 
     References
     ----------
@@ -128,7 +128,6 @@ def draw_audit(
         rows=rows,
         stratum=strata.of_row[rows],
         score=judged.score[rows],
-        deployed_score=judged.deployed[rows],
         strata=strata.table,
         table=TableScores.of(judged, strata),
         claimed=judged.claimed,
@@ -178,10 +177,9 @@ class Judged:
     Attributes
     ----------
     score : ndarray
-        The score that strata and the mended cut follow: held out if the model has it.
-    deployed : ndarray
-        The score that `predict` compares with the threshold.
+        By fits that have not seen the row, if it was fitted to and the model keeps such scores.
     predicted, labelled : ndarray of bool
+        Whether the score is above the threshold, and whether the row is labelled.
     logit : ndarray or None
         Logit of P(Y=1|x, S=0), or None if the model has no posterior.
     threshold : float or None
@@ -195,7 +193,6 @@ class Judged:
     """
 
     score: Array
-    deployed: Array
     predicted: Array
     labelled: Array
     logit: Array | None
@@ -212,7 +209,7 @@ def judge(model: Any, X: Any, y: Any, threshold: float | None = None) -> Judged:
         if threshold is not None:
             raise ValueError(
                 f"`threshold` must be None for a classifier; got {threshold!r}. A classifier is "
-                "judged by its `predict`; pass its scores instead of it to judge another cut."
+                "judged by its own cut; pass its scores instead of it to judge another cut."
             )
         return _judge_classifier(model, X, y)
     return _judge_scores(model, y, threshold)
@@ -229,7 +226,6 @@ def _judge_scores(scores: Any, y: Any, threshold: float | None) -> Judged:
     nothing: dict[str, float | None] = dict.fromkeys(HEADLINES)
     return Judged(
         score=score,
-        deployed=score,
         predicted=predicted,
         labelled=labelled,
         logit=None,
@@ -250,28 +246,30 @@ def _judge_classifier(estimator: Any, X: Any, y: Any) -> Judged:
     positive = positive_class_of(estimator)
     positive = estimator.classes_[-1] if positive is None else positive
     offset = float(getattr(inner, "threshold_", 0.0)) if hasattr(inner, "positive_score") else 0.0
-    deployed = np.asarray(scores_of(estimator, X, positive), dtype=np.float64) + offset
-    labelled = _labelled(y, positive, len(deployed))
+    score = np.asarray(scores_of(estimator, X, positive), dtype=np.float64) + offset
+    labelled = _labelled(y, positive, len(score))
     predicted = np.asarray(estimator.predict(X)) == positive
-    rows = _rows_of(estimator, X)
-    score, fingerprint = deployed, _fingerprint(rows, labelled)
-    known = _is_fitted_to(inner, rows)
-    kept = known and hasattr(inner, "held_out_score_")
-    if kept:
-        score = np.asarray(inner.held_out_score_, dtype=np.float64)
+    cells = fingerprint_rows(_rows_of(estimator, X))
+    fitted_to = getattr(inner, "fingerprint_", None)
+    held_out = fitted_to is not None and cells != fitted_to
+    if cells == fitted_to and hasattr(inner, "held_out_score_"):
+        without = np.asarray(inner.held_out_score_, dtype=np.float64)
+        has_one = np.isfinite(without)
+        held_out = bool(has_one[labelled].all())
+        score = np.where(has_one, without, score)
+        predicted = np.where(has_one, without > inner.threshold_, predicted)
     threshold = getattr(inner, "threshold_", None)
     logit_f, claimed = _claims(inner, score, labelled, predicted)
     return Judged(
         score=score,
-        deployed=deployed,
         predicted=predicted,
         labelled=labelled,
         logit=logit_f,
         threshold=None if threshold is None else float(threshold),
         logistic=score_method(getattr(inner, "estimator_", inner)) == "predict_proba",
-        held_out=kept or known is False,
+        held_out=held_out,
         claimed=claimed,
-        fingerprint=fingerprint,
+        fingerprint=_fingerprint(cells, labelled),
     )
 
 
@@ -303,22 +301,11 @@ def _rows_of(estimator: Any, X: Any) -> Any:
             return X
 
 
-def _fingerprint(rows: Any, labelled: Array) -> str:
-    """Checksum of the table: its cells where they are numbers, and its labels."""
+def _fingerprint(cells: str, labelled: Array) -> str:
+    """Checksum of the table: of its cells, which have one already, and its labels."""
     found = hashlib.sha256(np.packbits(labelled).tobytes() + str(len(labelled)).encode())
-    numbers = rows.tocsr() if hasattr(rows, "tocsr") else np.asarray(rows)
-    if numbers.dtype.kind in "biuf":
-        found.update(fingerprint_rows(numbers).encode())
-    else:
-        found.update("\0".join(map(str, numbers.ravel())).encode())
+    found.update(cells.encode())
     return found.hexdigest()
-
-
-def _is_fitted_to(model: Any, rows: Any) -> bool | None:
-    """Whether these are the rows that the model was fitted to; None if it does not know."""
-    if not hasattr(model, "fingerprint_"):
-        return None
-    return bool(fingerprint_rows(validate_new_rows(model, rows)) == model.fingerprint_)
 
 
 def _claims(
@@ -374,9 +361,9 @@ class Audit:
         How likely each of them was to be drawn.
     stratum : ndarray of shape (n_drawn,)
         Number of the stratum of each.
-    score, deployed_score : ndarray of shape (n_drawn,)
-        The score that the strata follow, which is held out if the model has it, and the score
-        that `predict` compares with the threshold.
+    score : ndarray of shape (n_drawn,)
+        The score that the strata follow and that is compared with the threshold. It is held out if
+        the rows were fitted to and the model keeps held-out scores.
     strata : dict of str to ndarray
         Columns with one entry per stratum: `lower` and `upper` score, whether its rows are
         `predicted` positive and `labelled`, its number of `rows`, and how many were `drawn`.
@@ -396,7 +383,6 @@ class Audit:
     rows: Array
     stratum: Array
     score: Array
-    deployed_score: Array
     strata: dict[str, Array]
     claimed: dict[str, float | None]
     threshold: float | None

@@ -460,7 +460,7 @@ def _counted(audit: Audit, answers: Array, threshold: float | None) -> tuple[lis
         known = table.known()
     else:
         cut, rows_above, labelled = table.at_cut(threshold)
-        is_above = audit.deployed_score > cut
+        is_above = audit.score > cut
         known = float(labelled), float(table.n_labelled - labelled)
     n_predicted = int(rows_above.sum())
     if table.labelled_in_strata:

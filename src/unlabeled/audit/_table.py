@@ -119,7 +119,7 @@ class TableScores:
         Rows in each cell: unlabelled and predicted negative, unlabelled and predicted positive,
         and the same two of labelled rows.
     cuts : ndarray of shape (n_cuts,)
-        Deployed scores, falling. A cut predicts positive the rows above it.
+        Scores, falling. A cut predicts positive the rows above it.
     above : ndarray of shape (n_cuts, n_strata)
         Rows of each stratum above each cut.
     labelled_above : ndarray of shape (n_cuts,)
@@ -149,12 +149,12 @@ class TableScores:
         logits = None
         if judged.logit is not None:
             logits = np.bincount(cell, judged.logit, n_cells) / np.bincount(cell, minlength=n_cells)
-        cuts = _cuts(judged.deployed, judged.threshold)
+        cuts = _cuts(judged.score, judged.threshold)
         n_strata = len(strata.table["rows"])
         above = np.stack(
-            [_above(judged.deployed[strata.of_row == h], cuts) for h in range(n_strata)], axis=1
+            [_above(judged.score[strata.of_row == h], cuts) for h in range(n_strata)], axis=1
         )
-        labelled_above = _above(judged.deployed[judged.labelled], cuts)
+        labelled_above = _above(judged.score[judged.labelled], cuts)
         has_strata = bool(strata.table["labelled"].any())
         return cls(low, high, logits, counts, cuts, above, labelled_above, has_strata)
 
@@ -234,13 +234,13 @@ def _cells(score: Array) -> tuple[Array, int]:
     return cell, int(cell.max()) + 1
 
 
-def _cuts(deployed: Array, threshold: float | None) -> Array:
-    """Cuts between distinct deployed scores, falling, the judged one among them."""
-    distinct = np.unique(deployed)
+def _cuts(score: Array, threshold: float | None) -> Array:
+    """Cuts between distinct scores, falling, the judged one among them."""
+    distinct = np.unique(score)
     cuts = 0.5 * (distinct[1:] + distinct[:-1])
     cuts = np.concatenate([[distinct[0] - 1.0], cuts, [distinct[-1] + 1.0]])
     if len(cuts) > _MOST_CUTS:
-        wanted = np.quantile(deployed, np.linspace(0, 1, _MOST_CUTS))
+        wanted = np.quantile(score, np.linspace(0, 1, _MOST_CUTS))
         near = np.clip(np.searchsorted(cuts, wanted), 0, len(cuts) - 1)
         cuts = cuts[np.unique([0, *near, len(cuts) - 1])]
     if threshold is not None:
@@ -248,5 +248,5 @@ def _cuts(deployed: Array, threshold: float | None) -> Array:
     return cuts[::-1].copy()
 
 
-def _above(deployed: Array, cuts: Array) -> Array:
-    return len(deployed) - np.searchsorted(np.sort(deployed), cuts, side="right")
+def _above(score: Array, cuts: Array) -> Array:
+    return len(score) - np.searchsorted(np.sort(score), cuts, side="right")

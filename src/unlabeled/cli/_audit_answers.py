@@ -30,7 +30,7 @@ from ._audit_files import (
     sealed,
 )
 from ._errors import BadInput, with_options
-from ._output import fingerprint, output_errors, read_scored
+from ._output import SCORED, fingerprint, output_errors, read_scored
 
 if TYPE_CHECKING:
     import numpy as np
@@ -251,8 +251,9 @@ def _text(
     lines += [
         "",
         f"The audited cut, by {cut['rule']}: {_measures(cut)}{_instead(cut)}.",
-        f"Use it, on this table or another: unlabeled predict {folder} TABLE --out FILE --cut "
-        "audited",
+        f"Use it on new rows: unlabeled predict {folder} TABLE --out FILE --cut audited",
+        f"Among the rows of the fit it selects those whose score in {folder / SCORED} is above "
+        f"{cut['threshold']!r}.",
         f"The report is {folder / REPORT}.",
     ]
     return "\n".join(lines)

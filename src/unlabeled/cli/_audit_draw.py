@@ -93,8 +93,6 @@ def _reject_drawn_before(
 
 
 def _drawn(options: Options, fit: Fit) -> Drawn:
-    import numpy as np
-
     from ..app.tables import conform, read_like
     from ..audit import draw_audit
 
@@ -126,8 +124,7 @@ def _drawn(options: Options, fit: Fit) -> Drawn:
             )
     except ValueError as error:
         raise BadInput(_about_draw(error)) from None
-    uses_held_out = held_out is not None and np.array_equal(audit.score, held_out[audit.rows])
-    if is_fitted and not uses_held_out:
+    if is_fitted and not _uses(held_out, audit):
         options.log(
             "There are no held-out scores of these rows, so the scores of the fit are used. "
             "Intervals may be longer for it."
@@ -166,14 +163,25 @@ def _labels(table: Table, card: Card) -> np.ndarray:
 
 
 def _held_out_scores(options: Options, fit: Fit) -> np.ndarray | None:
-    """Return the held-out scores of the training rows; None if the fit wrote none."""
+    """Return the held-out scores of the training rows, NaN without one; None if there are none."""
     import numpy as np
 
     known = read_scored(options.folder, ("held_out_score",))
     score = None if known is None else np.asarray(known["held_out_score"])
     if score is None or len(score) != fit.card.fingerprint["rows"]:
         return None
-    return score if np.isfinite(score).all() else None
+    return score if np.isfinite(score).any() else None
+
+
+def _uses(held_out: np.ndarray | None, audit: Audit) -> bool:
+    """Whether an audit has the held-out scores that there are."""
+    import numpy as np
+
+    if held_out is None:
+        return False
+    of_drawn = held_out[audit.rows]
+    has_one = np.isfinite(of_drawn)
+    return np.array_equal(audit.score[has_one], of_drawn[has_one])
 
 
 def _about_draw(error: ValueError) -> str:

@@ -127,8 +127,8 @@ def fit(**values: Any) -> None:
       report.html   number of positives, thresholds, findings and warnings
       scored.csv    every row with score, posterior, decision (1 = predicted positive) and
                     rank; for unlabelled rows also posterior_if_unlabelled and
-                    rank_among_unlabelled; by fits without the row held_out_score and
-                    held_out_posterior
+                    rank_among_unlabelled. Where the method can, all of them are by fits that
+                    have not seen the row; held_out_score and held_out_posterior are then filled
       summary.json  the numbers of the report
       model.skops   the fitted model, for `unlabeled predict`; model.json describes it
 
@@ -325,14 +325,12 @@ def _earlier_rows(out: Path, loaded: LoadedTable) -> dict[str, Any] | None:
     import numpy as np
 
     ids, n_rows = loaded.prepared.ids, len(loaded.labels.s)
-    known = read_scored(out, ("labelled", "score", "held_out_score"))
+    known = read_scored(out, ("labelled", "score"))
     if known is None or len(known["id"]) != n_rows:
         return None
     own = np.arange(1, n_rows + 1) if ids is None else ids.fillna("")
     if not np.array_equal(known["id"], np.asarray(own).astype(str)):
         return None
-    if not np.isnan(known["held_out_score"]).any():
-        known["score"] = known["held_out_score"]
     return known
 
 
@@ -395,7 +393,7 @@ def _scores(fit: TableFit, label_frequency: float) -> dict[str, Any]:
         "rank": scored.rank,
         "rank_among_unlabelled": unlabelled.rank,
         "held_out_score": none if held_out is None else held_out,
-        "held_out_posterior": none if held_out is None else fit.classifier.posterior_at(held_out),
+        "held_out_posterior": none if held_out is None else fit.classifier.held_out_posterior_,
     }
 
 

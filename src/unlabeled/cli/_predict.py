@@ -14,7 +14,15 @@ import click
 from ._audit_files import AUDITED, read_audited
 from ._errors import BadInput, about_model, bad_input_of, with_options
 from ._methods import check_rule
-from ._output import check_new_file, only_command, scored_columns, whole_file, write_scored
+from ._output import (
+    SCORED,
+    check_new_file,
+    fingerprint,
+    only_command,
+    scored_columns,
+    whole_file,
+    write_scored,
+)
 
 if TYPE_CHECKING:
     from ..app.model_files import Card
@@ -55,7 +63,8 @@ def predict(**values: Any) -> None:
     columns of the fit, of the same types, in any order. Additional columns are listed and not
     used. FILE gets the score, posterior, decision and rank of every row, in the order of TABLE.
     The posterior is the probability that a row is positive, from its features alone. It
-    ignores labels.
+    ignores labels. Rows of the fit get other numbers here than in its scored.csv, and FILE is
+    then not the one to use: the message says why.
 
     \b
     Example: which of this month's patients are probably ill?
@@ -173,14 +182,28 @@ def _scores(options: Options) -> Found:
     if card.id is not None and ids is None:
         remarks += (f"No column {card.id!r}: rows are numbered instead.",)
     try:
-        scored = score_rows(pipeline, conformed.X)
+        scored, is_fitted = score_rows(pipeline, conformed.X)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise BadInput(
             f"MODEL could not score TABLE ({type(error).__name__}: {error}). "
             "Compare the installed versions with those in model.json, or fit again."
         ) from None
+    # Features of text may differ in their last digits, so the file is compared as well.
+    same_file = fingerprint(options.table)["sha256"] == card.fingerprint["sha256"]
+    if is_fitted or (same_file and hasattr(pipeline[-1], "fingerprint_")):
+        remarks += (_seen_before(options.folder / SCORED, cut, card),)
     columns = scored_columns(card.id, ids, scored.with_cut(cut.threshold, cut.line)._asdict())
     return Found((*remarks, *table.remarks, *conformed.remarks), columns, cut)
+
+
+def _seen_before(scored: Path, cut: Cut, card: Card) -> str:
+    """Say why the scores of rows of the fit are too confident, and where better ones are."""
+    where = str(scored) if scored.is_file() else f"the {SCORED} of the fit"
+    return (
+        "TABLE has the rows that the model was fitted to. A model scores rows that it has seen too "
+        "confidently: unlabelled rows too low, labelled rows too high. For these rows use "
+        f"{where}: its scores are by fits that have not seen the row."
+    ) + (f" Select those above {cut.threshold!r}." if cut.threshold != card.threshold else "")
 
 
 def _cut(options: Options, card: Card) -> Cut:

@@ -81,7 +81,10 @@ def out_of_bag_scores(fitted: Any, positive: Any) -> np.ndarray:
             f"{type(fitted).__name__} without `oob_decision_function_`. Use a bagged ensemble "
             "with oob_score=True (and bootstrap=True)."
         )
-    return np.asarray(votes)[:, _column_of(fitted, positive)]
+    votes = np.asarray(votes, dtype=np.float64)
+    # Forests leave a row without votes at 0 for both classes, other ensembles at NaN.
+    score = votes[:, _column_of(fitted, positive)]
+    return np.where(votes.sum(axis=1) == 0, np.nan, score)
 
 
 def _column_of(fitted: Any, positive: Any) -> int:

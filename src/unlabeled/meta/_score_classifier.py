@@ -15,10 +15,12 @@ from ..metrics import f1_pu_score
 class ScoreClassifier(ClassifierMixin, BaseEstimator):
     """Base class: a subclass writes `positive_score` and `posterior_at`.
 
-    A fitted one has `threshold_`, `classes_` and `positive_class_`.
+    A fitted one has `threshold_`, `classes_` and `positive_class_`, and `held_out_score_` if it
+    has scored its training rows by fits without them.
     """
 
     threshold_: float
+    held_out_score_: np.ndarray
     classes_: np.ndarray
     positive_class_: Any
 
@@ -114,6 +116,16 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         return f1_pu_score(
             y, self.predict(X), positive_label=self.positive_class_, sample_weight=sample_weight
         )
+
+    @property
+    def held_out_posterior_(self) -> np.ndarray:
+        """P(Y=1|x) of every training row, by a fit without that row."""
+        if "held_out_score_" not in vars(self):
+            raise AttributeError(
+                f"`held_out_posterior_` needs a {type(self).__name__} with `held_out_score_`; got "
+                "one without. A fit with held-out scores has it, a model file does not."
+            )
+        return self.posterior_at(self.held_out_score_)
 
     def _sign(self) -> int:
         return 1 if self.classes_[1] == self.positive_class_ else -1

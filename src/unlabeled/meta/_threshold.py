@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import (
     LabelledRows,
+    fingerprint_rows,
     label_folds,
     possible_folds,
     reject_chunks,
@@ -31,6 +32,7 @@ from ..thresholds import (
     count_above,
     get_rule,
     report_everybody,
+    shrink_recall,
     with_enough_labelled,
 )
 from ._fit_arguments import FitArguments, fit_arguments
@@ -106,7 +108,21 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
         The chosen cut: the threshold, with the recall, the share of rows above it and
         the value of the rule, on the scores that it was chosen on.
     cuts_ : Cuts
-        Counts at every candidate threshold.
+        Every cut of these scores, with recall smoothed by the posterior; the cut was chosen on
+        this curve. With ``cv=None`` recall is the observed one, as in the paper.
+    observed_cuts_ : Cuts
+        The same cuts with the observed recall: numbers of rows.
+    held_out_score_ : ndarray of shape (n_rows,)
+        `positive_score` of every training row by a fit without that row; NaN for rows that every
+        member of a bagged ensemble has seen. Rows of weight 0 are left out. Model files do not
+        contain it. It does not exist with ``cv=None``, whose scores are not held out, nor with
+        ``cv="prefit"``, whose rows are new.
+    held_out_posterior_ : ndarray of shape (n_rows,)
+        `posterior_at` of `held_out_score_`. Use it for training rows instead of `predict_proba`,
+        which has seen their labels.
+    fingerprint_ : str
+        A checksum of the training rows, by which a table is recognised as the one fitted to. It
+        does not exist with ``cv="prefit"``.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
     class_prior_estimator_ : object
@@ -128,7 +144,12 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
     a probability. :math:`\hat a` and :math:`\hat b` come from the fit of
     :math:`P(S=1|t) = c\,\sigma(a + bt)`, where c is the fraction of labelled rows divided
     by the class prior. Rules that are ratios need five labelled rows above the
-    threshold.
+    threshold. As in `PULogistic`, recall is a weighted mean of the recall of the labelled rows
+    and the recall that the posterior predicts; the latter has the weight of 300 labelled rows.
+
+    A model that has seen a row scores it too confidently: unlabelled rows too low, labelled rows
+    too high. A forest does so most. To rank or decide the rows of the fit, use
+    `held_out_score_` and `held_out_posterior_`.
 
     `estimator` sees the original label values, so its `class_weight` may name them. If
     it, or a step of it, has a parameter `positive_label` that is None, it receives the
@@ -148,6 +169,12 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
     >>> forest = RandomForestClassifier(30, min_samples_leaf=5, oob_score=True, random_state=0)
     >>> model = PUThresholdClassifier(forest, cv="oob").fit(data.X, data.s)
     >>> bool(model.predict(data.X).mean() > 2 * data.s.mean())
+    True
+
+    The rows of the fit, decided by trees that have not seen them:
+
+    >>> found = model.held_out_score_ > model.threshold_
+    >>> bool(found.mean() > 2 * data.s.mean())
     True
     """
 
@@ -207,14 +234,18 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
         rows = passed.rows
         self.classes_ = np.sort(rows.encoding.classes)
         self.positive_class_ = passed.positive
-        score = self._fit_and_score(passed)
-        scored = np.isfinite(score)
-        score, labels = score[scored], rows.s[scored]
+        all_scores = self._fit_and_score(passed)
+        scored = np.isfinite(all_scores)
+        score, labels = all_scores[scored], rows.s[scored]
         weight = None if rows.weight is None else rows.weight[scored]
-        self.cuts_ = count_above(score, labels, weight)
+        self.observed_cuts_ = count_above(score, labels, weight)
         logistic = on_logit_scale(score, score_method(self.estimator_))
         self._set_prior(rows, ScoreProfile.of(logistic, labels, weight))
+        self.cuts_ = self.observed_cuts_
+        if self.cv is not None:
+            self.cuts_ = shrink_recall(self.cuts_, score, self._posterior(score), weight)
         self._set_threshold(rule)
+        self._set_rows(rows.X, all_scores)
 
     def _fit_and_score(self, passed: FitArguments) -> np.ndarray:
         """Fit the estimator to all rows; return the scores to choose the threshold on."""
@@ -266,7 +297,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
         """Set the class prior and the posterior; compare a given prior with its bound."""
         prior = resolve_class_prior(self.class_prior, rows, profile)
         if self.class_prior is not None:
-            report_prior_above_bound(prior.value, self.cuts_)
+            report_prior_above_bound(prior.value, self.observed_cuts_)
         if prior.estimator is not None:
             self.class_prior_estimator_ = prior.estimator
         self.class_prior_ = prior.value
@@ -281,6 +312,14 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
         self.threshold_ = self.cut_.threshold
         self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
         report_everybody(self.cut_, rule)
+
+    def _set_rows(self, X: Any, score: np.ndarray) -> None:
+        """Keep what is known of the training rows."""
+        if isinstance(self.cv, str) and self.cv == "prefit":
+            return
+        self.fingerprint_ = fingerprint_rows(X)
+        if self.cv is not None:
+            self.held_out_score_ = np.asarray(score, dtype=np.float64)
 
     def positive_score(self, X: Any) -> np.ndarray:
         """Compute the estimator's score; rows above `threshold_` are predicted positive.
@@ -315,7 +354,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
             with a and b from `posterior_line_`.
         """
         check_is_fitted(self, "threshold_")
-        score = np.asarray(score, dtype=np.float64)
+        return self._posterior(np.asarray(score, dtype=np.float64))
+
+    def _posterior(self, score: np.ndarray) -> np.ndarray:
         intercept, slope = self.posterior_line_
         logistic = on_logit_scale(score, score_method(self.estimator_))
         return softplus_and_sigmoid(intercept + slope * logistic)[1]

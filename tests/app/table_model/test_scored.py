@@ -11,7 +11,7 @@ from unlabeled.app.table_model import Scored, _scored, if_unlabelled, score_rows
 @pytest.mark.parametrize("name", ["pu-logistic", "enhanced", "joint", "naive", "threshold"])
 def test_rows_are_scored_as_the_pipeline_predicts(name, fit_of):
     fit = fit_of(name)
-    scored = fit.scored
+    scored = Scored.of(fit.classifier, fit.numbers)
     np.testing.assert_array_equal(scored.decision, fit.pipeline.predict(fit.prepared.X))
     posterior = fit.pipeline.predict_proba(fit.prepared.X)[:, 1]
     np.testing.assert_allclose(scored.posterior, posterior, rtol=1e-12)
@@ -31,9 +31,30 @@ def test_equal_scores_share_the_smallest_rank(fit_of):
 def test_blocks_of_rows_give_the_same_numbers(fit_of, monkeypatch):
     fit = fit_of("pu-logistic")
     monkeypatch.setattr(_scored, "_BLOCK", 70)
-    found = score_rows(fit.pipeline, fit.prepared.X)
-    for column, expected in zip(found, fit.scored, strict=True):
+    found, is_fitted = score_rows(fit.pipeline, fit.prepared.X)
+    for column, expected in zip(found, Scored.of(fit.classifier, fit.numbers), strict=True):
         np.testing.assert_allclose(column, expected, rtol=1e-12)
+    assert is_fitted
+    assert not score_rows(fit.pipeline, fit.prepared.X.iloc[1:])[1]
+
+
+@pytest.mark.parametrize("name", ["pu-logistic", "threshold"])
+def test_rows_of_the_fit_are_scored_by_fits_without_them(name, fit_of):
+    fit = fit_of(name)
+    model, scored = fit.classifier, fit.scored
+    np.testing.assert_array_equal(scored.score, model.held_out_score_)
+    np.testing.assert_array_equal(scored.posterior, model.held_out_posterior_)
+    np.testing.assert_array_equal(scored.decision, scored.score > model.threshold_)
+    assert scored.rank[np.argmax(scored.score)] == 1
+
+
+def test_a_row_without_a_held_out_score_gets_that_of_the_model(fit_of):
+    fit = fit_of("naive")
+    own = fit.scored
+    held_out = np.where(np.arange(len(own.score)) < 3, np.nan, own.score + 1.0)
+    found = Scored.of(fit.classifier, fit.numbers, held_out)
+    np.testing.assert_array_equal(found.score[:3], own.score[:3])
+    np.testing.assert_array_equal(found.score[3:], own.score[3:] + 1.0)
 
 
 def test_an_unlabelled_row_has_its_own_posterior_and_rank(fit_of):

@@ -239,8 +239,8 @@ def warn_of_other_versions(card: Card) -> None:
     if other:
         warn(
             "PU116",
-            f"the model was saved with {', '.join(other)}; its predictions may differ. Score the "
-            "training rows and compare with the scores of the fit, or fit again.",
+            f"the model was saved with {', '.join(other)}; its predictions may differ. Score rows "
+            "that it has scored before and compare, or fit again.",
         )
 
 

@@ -58,8 +58,8 @@ class TableFit:
 
     @cached_property
     def scored(self) -> Scored:
-        """The rows of the table, scored."""
-        return Scored.of(self.classifier, self.numbers)
+        """The rows of the table, each scored by a fit without it where there is one."""
+        return Scored.of(self.classifier, self.numbers, self.held_out_score)
 
     @property
     def of_checked(self) -> dict[str, Any]:
@@ -68,7 +68,10 @@ class TableFit:
 
     @property
     def held_out_score(self) -> np.ndarray | None:
-        """The score of each row by a fit without it; None if the classifier keeps none."""
+        """The score of each row by a fit without it, NaN where there is none.
+
+        None if the classifier keeps none.
+        """
         return getattr(self.classifier, "held_out_score_", None)
 
 

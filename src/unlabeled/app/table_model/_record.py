@@ -208,9 +208,7 @@ def _prior_and_frequency(
         of_prior = model.class_prior_interval(*rows, level=level, **fit.of_checked)
     elif isinstance(model, PULogistic | PUThresholdClassifier) and fit.checked is None:
         method = "profile likelihood on cross-validated scores"
-        of_frequency, of_prior = intervals_of_scores(
-            getattr(model, "observed_cuts_", model.cuts_), level
-        )
+        of_frequency, of_prior = intervals_of_scores(model.observed_cuts_, level)
     else:
         return _without_interval(prior, False), _without_interval(frequency, False)
     common = {"level": level, "method": method, "given": False}

@@ -8,6 +8,8 @@ import numpy as np
 from scipy.special import expit
 from scipy.stats import rankdata
 
+from ...engine.rows import RowsFingerprint
+
 _BLOCK = 100_000
 
 
@@ -32,7 +34,7 @@ class Scored(NamedTuple):
     rank: np.ndarray
 
     @classmethod
-    def of(cls, classifier: Any, numbers: np.ndarray) -> Scored:
+    def of(cls, classifier: Any, numbers: np.ndarray, held_out: np.ndarray | None = None) -> Scored:
         """Score rows of numbers.
 
         Parameters
@@ -41,12 +43,17 @@ class Scored(NamedTuple):
             A classifier of this library, fitted to labels 0 and 1.
         numbers : ndarray of shape (n_rows, n_features)
             The features of the rows.
+        held_out : ndarray of shape (n_rows,), optional
+            The scores of the rows by fits without them, if they were fitted to. They are used
+            instead of the classifier's own scores, except where they are NaN.
 
         Returns
         -------
         scored : Scored
         """
         score = classifier.positive_score(numbers)
+        if held_out is not None:
+            score = np.where(np.isnan(held_out), score, held_out)
         decision = (score > classifier.threshold_).astype(np.int64)
         return cls(score, classifier.posterior_at(score), decision, _rank(score))
 
@@ -70,7 +77,7 @@ class Scored(NamedTuple):
         return self._replace(decision=decision, posterior=expit(line[0] + line[1] * self.score))
 
 
-def score_rows(pipeline: Any, X: Any) -> Scored:
+def score_rows(pipeline: Any, X: Any) -> tuple[Scored, bool]:
     """Score the rows of a frame.
 
     Parameters
@@ -83,15 +90,24 @@ def score_rows(pipeline: Any, X: Any) -> Scored:
     Returns
     -------
     scored : Scored
+        By the model, even if it has seen the rows.
+    is_fitted : bool
+        Whether the model was fitted to these very rows: they have its `fingerprint_`. False if it
+        has none.
 
     Notes
     -----
     Rows are scored in blocks, so that memory never holds the features of all rows.
     """
-    blocks = [X.iloc[start : start + _BLOCK] for start in range(0, len(X), _BLOCK)]
-    parts = [Scored.of(pipeline[-1], pipeline[:-1].transform(block)) for block in blocks]
+    classifier, found, parts = pipeline[-1], RowsFingerprint(), []
+    fitted_to = getattr(classifier, "fingerprint_", None)
+    for start in range(0, len(X), _BLOCK):
+        numbers = pipeline[:-1].transform(X.iloc[start : start + _BLOCK])
+        parts.append(Scored.of(classifier, numbers))
+        if fitted_to is not None:
+            found.add(numbers)
     score, posterior, decision, _ = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Scored(score, posterior, decision, _rank(score))
+    return Scored(score, posterior, decision, _rank(score)), found.hexdigest() == fitted_to
 
 
 class IfUnlabelled(NamedTuple):

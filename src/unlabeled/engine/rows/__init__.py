@@ -42,6 +42,7 @@ from ._dask import (
 )
 from ._encoding import LabelEncoding, encode_labels, encode_predictions, is_missing
 from ._fitted import (
+    RowsFingerprint,
     agreed_positive_label,
     checked_argument,
     fingerprint_rows,
@@ -83,6 +84,7 @@ __all__ = [
     "LabelledRows",
     "Matrix",
     "MomentSums",
+    "RowsFingerprint",
     "agreed_positive_label",
     "aligned_chunks",
     "as_type",

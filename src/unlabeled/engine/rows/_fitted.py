@@ -18,18 +18,81 @@ from ._blocks import consecutive_slices
 _BLOCK = 16384
 
 
+class RowsFingerprint:
+    """A checksum of rows that come in blocks: equal for equal cells in equal order.
+
+    Cells that are numbers count as numbers, whatever their type; other cells count as text. A
+    frame, a list and an array with the same cells therefore have the same checksum. Dense and
+    sparse rows have different ones.
+
+    Examples
+    --------
+    >>> found = RowsFingerprint()
+    >>> found.add(np.array([[0.0, 1.0]]))
+    >>> found.add(np.array([[2, 0]]))
+    >>> found.hexdigest() == fingerprint_rows([[0, 1], [2, 0]])
+    True
+    """
+
+    def __init__(self) -> None:
+        self._parts = [hashlib.sha256() for _ in range(3)]
+        self._n_rows = 0
+        self._forms: set[str] = set()
+
+    def add(self, X: Any) -> None:
+        """Add rows, below those added before.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, frame or list
+            The rows.
+        """
+        if is_sparse(X):
+            self._add_sparse(X.tocsr())
+        elif hasattr(X, "iloc"):  # a frame, which is never copied as a whole
+            for block in consecutive_slices(len(X), _BLOCK):
+                self._add_cells(_cells(X.iloc[block]))
+        else:
+            self._add_cells(_cells(X))
+
+    def _add_cells(self, cells: np.ndarray) -> None:
+        self._n_rows += len(cells)
+        is_number = cells.dtype.kind in "biuf"
+        self._forms.add(f"{'numbers' if is_number else 'text'} {cells.shape[1:]}")
+        for block in consecutive_slices(len(cells), _BLOCK):
+            as_bytes = _number_bytes if is_number else _text_bytes
+            self._parts[0].update(as_bytes(cells[block]))
+
+    def _add_sparse(self, X: Any) -> None:
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        self._n_rows += X.shape[0]
+        self._forms.add(f"sparse {X.shape[1:]}")
+        parts = (np.diff(X.indptr).astype(np.int64), X.indices.astype(np.int64))
+        for found, part in zip(self._parts, (*parts, _number_bytes(X.data)), strict=True):
+            found.update(part)
+
+    def hexdigest(self) -> str:
+        """Return 64 hexadecimal digits."""
+        forms = repr((self._n_rows, sorted(self._forms)))
+        return hashlib.sha256(
+            forms.encode() + b"".join(one.digest() for one in self._parts)
+        ).hexdigest()
+
+
 def fingerprint_rows(X: Any) -> str:
-    """Return a checksum of a matrix in memory: equal for equal rows in equal order.
+    """Return a checksum of rows in memory: equal for equal cells in equal order.
 
     Parameters
     ----------
-    X : ndarray or CSR matrix
+    X : array-like, sparse matrix, frame or list
         The rows.
 
     Returns
     -------
     fingerprint : str
-        64 hexadecimal digits.
+        64 hexadecimal digits, see `RowsFingerprint`.
 
     Examples
     --------
@@ -39,15 +102,34 @@ def fingerprint_rows(X: Any) -> str:
     >>> fingerprint_rows(rows) == fingerprint_rows(rows[::-1])
     False
     """
-    in_csr = is_sparse(X)
-    found = hashlib.sha256(repr((X.shape, X.dtype.str, in_csr)).encode())
-    if in_csr:
-        for part in (X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data):
-            found.update(np.ascontiguousarray(part).data)
-        return found.hexdigest()
-    for block in consecutive_slices(X.shape[0], _BLOCK):
-        found.update(np.ascontiguousarray(X[block]).data)
+    found = RowsFingerprint()
+    found.add(X)
     return found.hexdigest()
+
+
+def _cells(X: Any) -> np.ndarray:
+    """Return an array of numbers if all cells are numbers, else an array of anything."""
+    try:
+        cells = np.asarray(X)
+    except ValueError:  # rows of different lengths, such as lists of words
+        cells = np.array([str(row) for row in X])
+    if cells.dtype != object:
+        return cells
+    try:
+        return cells.astype(np.float64)
+    except (TypeError, ValueError):
+        return cells
+
+
+def _number_bytes(cells: np.ndarray) -> bytes:
+    numbers = cells.astype(np.float64) + 0.0  # -0.0 becomes 0.0
+    numbers[np.isnan(numbers)] = np.nan  # there are many kinds of NaN
+    return numbers.tobytes()
+
+
+def _text_bytes(cells: np.ndarray) -> bytes:
+    texts = [str(cell) for cell in cells.ravel()]
+    return "".join(f"{len(text)}:{text}" for text in texts).encode("utf-8", "surrogatepass")
 
 
 @contextmanager
