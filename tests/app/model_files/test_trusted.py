@@ -70,6 +70,7 @@ def test_the_table_has_the_public_types_that_a_model_may_hold_and_no_others():
         "AuditedClassifier",
         "ChosenCut",
         "ScoreJoint",
+        "StoredTrees",
         "TableFeatures",
     }
     assert all(one.__name__ == name for name, one in CLASSES.items())

@@ -7,6 +7,8 @@ each kind may name only what is listed for it.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...audit import AuditedClassifier
 from ...label_frequency import (
     DEDPUL,
@@ -31,6 +33,24 @@ from ..tables import TableFeatures
 
 PACKAGE = "unlabeled"
 
+
+class StoredTrees:
+    """How a file holds trees of scikit-learn: plain values and arrays, which do nothing.
+
+    Without `classes` the model is not fitted.
+    """
+
+    def __init__(self, kind: str, settings: dict[str, Any]) -> None:
+        self.kind = kind
+        self.settings = settings
+        self.classes: Any = None
+        self.n_features = 0
+        self.feature_names: Any = None
+        self.sizes: Any = None
+        self.nodes: dict[str, Any] = {}
+        self.baseline: float | None = None
+
+
 CLASSES: dict[str, type] = {
     "AuditedClassifier": AuditedClassifier,
     "BestBin": BestBin,
@@ -46,6 +66,7 @@ CLASSES: dict[str, type] = {
     "PULogistic": PULogistic,
     "PUThresholdClassifier": PUThresholdClassifier,
     "ScoreJoint": ScoreJoint,
+    "StoredTrees": StoredTrees,
     "TableFeatures": TableFeatures,
     "TIcE": TIcE,
     "WeightedLogistic": WeightedLogistic,
