@@ -29,10 +29,13 @@ from unlabeled.app.tables import table_pipeline
 
 def models(trees: int) -> dict[str, Any]:
     """Return the models by what the table calls them."""
-    forest = {"n_estimators": trees, "min_samples_leaf": 5, "random_state": 0}
+    forest = {"n_estimators": trees, "bootstrap": True, "random_state": 0}
     return {
-        f"extra trees, {trees}": ExtraTreesClassifier(**forest),
-        f"random forest, {trees}": RandomForestClassifier(**forest),
+        f"extra trees, {trees}, leaves of 2": ExtraTreesClassifier(**forest, min_samples_leaf=2),
+        f"extra trees, {trees}, leaves of 5": ExtraTreesClassifier(**forest, min_samples_leaf=5),
+        f"random forest, {trees}, leaves of 5": RandomForestClassifier(
+            **forest, min_samples_leaf=5
+        ),
         "boosting, 100 trees of 8 leaves": HistGradientBoostingClassifier(
             max_iter=100, max_leaf_nodes=8, random_state=0
         ),

@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from tests.app.model_files.skops_nodes import as_npy, set_attribute, text
-from unlabeled import PUThresholdClassifier
+from unlabeled import PUEnsemble, PULogistic, PUThresholdClassifier
 from unlabeled.app.model_files import ModelFileError, _trees, export_onnx, load_model, save_model
 from unlabeled.app.model_files._trees import KINDS, TreeStore, holds_trees
 from unlabeled.app.tables import table_pipeline
@@ -189,6 +189,35 @@ def test_a_fitted_model_given_as_such_is_stored_once(table, card_of, tmp_path):
     loaded, _ = load_model(tmp_path)
     assert loaded["classifier"].estimator is loaded["classifier"].estimator_
     np.testing.assert_array_equal(loaded.predict_proba(frame), model.predict_proba(frame))
+
+
+def test_an_ensemble_comes_back_without_rows(table, other_rows, card_of, tmp_path):
+    columns = ["age", "bmi", "smoker"]
+    frame, s = table[0][columns], table[1]
+    members = [("line", PULogistic(C=1.0)), ("trees", MODELS["ExtraTreesClassifier"]())]
+    members.append(("boosting", MODELS["HistGradientBoostingClassifier"]()))
+    grid = {"trees": [{"min_samples_leaf": 20}, {"min_samples_leaf": 10}]}
+    model = table_pipeline(PUEnsemble(members=members, grid=grid, cv=2, random_state=0))
+    model.fit(frame, s)
+    before = dict(vars(model["classifier"]))
+    save_model(model, tmp_path, card_of(model))
+    assert all(value is before[name] for name, value in vars(model["classifier"]).items())
+    loaded, card = load_model(tmp_path)
+    for method in ("predict", "predict_proba", "decision_function"):
+        for new in (frame, other_rows[columns]):
+            expected = getattr(model, method)(new)
+            np.testing.assert_array_equal(getattr(loaded, method)(new), expected)
+    assert str(loaded["classifier"].get_params()) == str(model["classifier"].get_params())
+    assert "trees. A leaf shows" in card.trees
+    left = {"cuts_", "observed_cuts_", "held_out_score_"}
+    for one in (loaded["classifier"], *loaded["classifier"].members_.values()):
+        assert not left & vars(one).keys()
+    kept = vars(loaded["classifier"]).keys()
+    assert kept == before.keys() - left
+    with zipfile.ZipFile(tmp_path / "model.skops") as archive:
+        arrays = [name for name in archive.namelist() if name.endswith(".npy")]
+        shapes = [np.load(io.BytesIO(archive.read(name))).shape for name in arrays]
+    assert not any({len(s), int(s.sum())} & set(shape) for shape in shapes)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...audit import AuditedClassifier
+from ...ensemble import PUEnsemble
 from ...label_frequency import (
     DEDPUL,
     BestBin,
@@ -63,6 +64,7 @@ CLASSES: dict[str, type] = {
     "NaiveLogistic": NaiveLogistic,
     "OneDimensionalJoint": OneDimensionalJoint,
     "PriorBound": PriorBound,
+    "PUEnsemble": PUEnsemble,
     "PULogistic": PULogistic,
     "PUThresholdClassifier": PUThresholdClassifier,
     "ScoreJoint": ScoreJoint,
