@@ -429,13 +429,13 @@ def _check_children(
     """
     left, right = children
     leaf = left == 0
-    ends = np.repeat(np.cumsum(sizes), sizes)
     place = np.arange(len(leaf))
+    after = np.repeat(np.cumsum(sizes), sizes) - place
     if np.any(leaf != (right == 0)):
         raise _bad(stored, "in which a node has one child")
     if min(left.min(), right.min()) < 0:
         raise _bad(stored, "in which a child comes before its parent")
-    if np.any(place + left >= ends) or np.any(place + right >= ends):
+    if np.any(left >= after) or np.any(right >= after):
         raise _bad(stored, "in which a child lies outside of its tree")
     split = ~leaf
     below = np.concatenate([(place + left)[split], (place + right)[split]])
