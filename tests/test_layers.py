@@ -152,6 +152,9 @@ def test_an_import_of_what_a_part_exports_is_allowed(importer, source):
 # Private attributes of other packages that we read, because there is no public way.
 FOREIGN = {
     "_meta": "the empty frame that tells the columns of a Dask frame without reading a row",
+    "_predictors": "the trees of scikit-learn's boosting, which a model file has to hold",
+    "_baseline_prediction": "where scikit-learn's boosting starts",
+    "_bin_mapper": "what scikit-learn's boosting knows of categories: none",
     "_pipeline": "the fitted steps of skrub's TableVectorizer, which a model file has to hold",
 }
 # Documented in spite of their underscore: the methods of a NamedTuple, and the caller's frame.

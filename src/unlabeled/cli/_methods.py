@@ -50,10 +50,10 @@ class FittedMethod(click.Choice):  # type: ignore[type-arg]  # generic from clic
         """Return the name, or reject it."""
         if value == FOREST:
             self.fail(
-                f"{FOREST!r} can only be compared: a forest has no coefficients for the report, "
-                "and our model files, which are read without running code, cannot hold trees. "
+                f"{FOREST!r} can only be compared: a forest has no coefficients for the report. "
                 "Use 'pu-logistic' here, or in Python "
-                "PUThresholdClassifier(RandomForestClassifier(oob_score=True), cv='oob').",
+                "PUThresholdClassifier(RandomForestClassifier(oob_score=True), cv='oob'), which "
+                "save_model can save.",
                 param,
                 ctx,
             )

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 from tests.app.model_files.skops_nodes import as_npy, node, sequence, text
-from unlabeled import PULogistic, label_frequency, linear_model, meta
+from unlabeled import PULogistic, ensemble, label_frequency, linear_model, meta
 from unlabeled.app.model_files import ModelFileError, load_model, save_model
 from unlabeled.app.model_files._trusted import CLASSES, NAME_OF, PLACE_OF, TRUSTED, TRUSTED_PLACES
 from unlabeled.app.tables import table_pipeline
@@ -61,7 +61,7 @@ def test_a_file_names_an_estimator_of_the_class_prior_by_its_public_name(
 
 
 def test_the_table_has_the_public_types_that_a_model_may_hold_and_no_others():
-    parts = (label_frequency, linear_model, meta)
+    parts = (ensemble, label_frequency, linear_model, meta)
     public = [getattr(part, name) for part in parts for name in part.__all__]
     estimators = {
         one.__name__ for one in public if isinstance(one, type) and issubclass(one, BaseEstimator)
@@ -70,6 +70,7 @@ def test_the_table_has_the_public_types_that_a_model_may_hold_and_no_others():
         "AuditedClassifier",
         "ChosenCut",
         "ScoreJoint",
+        "StoredTrees",
         "TableFeatures",
     }
     assert all(one.__name__ == name for name, one in CLASSES.items())

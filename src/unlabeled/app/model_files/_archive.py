@@ -170,7 +170,7 @@ def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
     if unpacked > most:
         raise ModelFileError(
             f"has {packed} bytes and would unpack to {unpacked}, more than {most}. If it is a "
-            "model, fit again without long text columns (`--drop`)."
+            "model, fit again without long text columns (`--drop`), or with fewer trees."
         )
 
 

@@ -15,7 +15,8 @@ from ...codes import warn
 from ...engine.versions import versions_of
 from ...linear_model import EnhancedLogistic
 from ._nodes import ModelFileError
-from ._pipeline import check_settings, parts
+from ._pipeline import check_settings, parts, tree_models
+from ._trees import fewest_rows
 
 FORMAT = 2
 """Number of the format of the two files; any other is rejected."""
@@ -56,6 +57,8 @@ class Card:
         Rows with a larger score are predicted positive.
     label_frequency, class_prior : float or None
         c and P(Y=1), as given or estimated.
+    trees : str or None
+        What the trees of the model show of single training rows; None if it has no trees.
     fingerprint : dict
         The "sha256" of the table's file, and its numbers of "rows" and "columns".
     versions : dict of str to str
@@ -91,6 +94,7 @@ class Card:
     threshold: float
     label_frequency: float | None
     class_prior: float | None
+    trees: str | None
     fingerprint: dict[str, Any]
     versions: dict[str, str] = field(default_factory=lambda: versions_in_use())
     format: int = FORMAT
@@ -158,7 +162,20 @@ def facts_of(pipeline: Any) -> dict[str, Any]:
         "threshold": classifier.threshold_,
         "label_frequency": _number(classifier, "label_frequency_"),
         "class_prior": _number(classifier, "class_prior_"),
+        "trees": _trees(classifier),
     }
+
+
+def _trees(classifier: Any) -> str | None:
+    found = [fewest_rows(one) for one in tree_models(classifier)]
+    if not found:
+        return None
+    rows = min(rows for _, rows in found)
+    return (
+        f"{sum(trees for trees, _ in found)} trees. A leaf shows the share of labelled rows among "
+        f"the training rows in it; the smallest leaf holds {rows}. A split shows a value at or "
+        "between the cells of training rows."
+    )
 
 
 def versions_in_use() -> dict[str, str]:
@@ -340,6 +357,7 @@ _IS_RIGHT: dict[str, tuple[str, Any]] = {
     "threshold": ("a finite number", _is_number),
     "label_frequency": ("a positive number or null", _positive),
     "class_prior": ("a positive number or null", _positive),
+    "trees": ("printable text or null", lambda value: value is None or _word(value)),
     "fingerprint": ("a sha256 and positive numbers of rows and columns", _fingerprint),
     "versions": ("a version for every package", _versions),
     "format": (str(FORMAT), lambda value: type(value) is int and value == FORMAT),

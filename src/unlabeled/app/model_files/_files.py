@@ -18,7 +18,8 @@ from ...engine.files import whole_files
 from ._archive import LARGEST, for_skops, open_archive, packed_model
 from ._card import CARD, Card, check_facts, facts_of, read_card, warn_of_other_versions, write_card
 from ._nodes import ModelFileError
-from ._pipeline import restore_vectoriser, without_rows
+from ._pipeline import restore_trees, restore_vectoriser, without_rows
+from ._trees import TreeStore
 from ._trusted import TRUSTED_PLACES
 
 MODEL = "model.skops"
@@ -29,6 +30,8 @@ def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
 
     The file contains no data about individual rows: ``cuts_``, ``observed_cuts_`` and
     ``held_out_score_``, which hold training scores, are left out. `pipeline` itself is not changed.
+    Trees of scikit-learn's forests and boosting are written as arrays; their small leaves show
+    the labels of a few rows, as the card says.
 
     Parameters
     ----------
@@ -95,9 +98,9 @@ def load_model(path: str | Path) -> tuple[Pipeline, Card]:
     Notes
     -----
     Every type that ``model.skops`` names must be on a list of this library; nothing else is
-    imported or called. The checksum in the card detects damaged or swapped files. It does not
-    authenticate them: anyone who can change one file can change both, and so decide what
-    the model predicts.
+    imported or called. Every node of a tree is checked before scikit-learn gets it. The checksum
+    in the card detects damaged or swapped files. It does not authenticate them: anyone who can
+    change one file can change both, and so decide what the model predicts.
     """
     model = _model_file(Path(path))
     card = read_card(model.with_name(CARD))
@@ -146,7 +149,8 @@ def _packed(pipeline: Any) -> bytes:
     except Exception as error:  # skops raises many kinds of exceptions
         raise ModelFileError(
             "`pipeline` must hold only what skops can write; got something else "
-            f"({str(error)[:160].rstrip('. ')}). Use only classifiers of this library."
+            f"({str(error)[:160].rstrip('. ')}). Use classifiers of this library, or its "
+            "PUThresholdClassifier over scikit-learn's forests or boosting."
         ) from error
 
 
@@ -197,8 +201,11 @@ def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:
             warnings.simplefilter("ignore", InconsistentVersionWarning)
             pipeline = loads(data, trusted=TRUSTED_PLACES)
         restore_vectoriser(pipeline["table"].vectoriser_)
+        restore_trees(pipeline["classifier"], TreeStore())
         facts = facts_of(pipeline)
         check_facts(facts)
+    except ModelFileError:
+        raise
     except Exception as error:  # a trusted type in an impossible state may raise anything
         raise ModelFileError(
             f"cannot be rebuilt ({type(error).__name__}: {str(error)[:120]}). Save the model "

@@ -150,7 +150,8 @@ class NodeCheck:
             kind, module, name = (name[:80] for name in names)
             raise ModelFileError(
                 f"names {module}.{name} (as {kind}), which is not on the list of trusted types; "
-                "nothing was run. Use only classifiers of this library."
+                "nothing was run. Use classifiers of this library, or its PUThresholdClassifier "
+                "over scikit-learn's forests or boosting."
             )
 
     def _check_content(self, node: Node) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from copy import copy
 from datetime import timedelta, timezone, tzinfo
 from typing import Any
@@ -15,7 +16,8 @@ from sklearn.pipeline import Pipeline
 from ...thresholds import Rule
 from ..tables import TableFeatures
 from ._nodes import ModelFileError
-from ._trusted import TYPE_OF_DATES
+from ._trees import TreeStore, holds_trees
+from ._trusted import TYPE_OF_DATES, StoredTrees
 
 # Scores of every training row, for plots and reports; predictions do not need them.
 _OF_ROWS = ("cuts_", "observed_cuts_", "held_out_score_")
@@ -77,14 +79,16 @@ def without_rows(pipeline: Any) -> Pipeline:
     check_settings(classifier)
     slim = copy(features)
     slim.vectoriser_ = _slim_vectoriser(features.vectoriser_)
-    return Pipeline([("table", slim), ("classifier", _slim_classifier(classifier))])
+    return Pipeline([("table", slim), ("classifier", _slim_classifier(classifier, TreeStore()))])
 
 
-def _slim_classifier(estimator: Any) -> Any:
+def _slim_classifier(estimator: Any, trees: TreeStore) -> Any:
+    if holds_trees(estimator):
+        return trees.store(estimator)
     slim = copy(estimator)
     if isinstance(slim, Pipeline):
         last, step = slim.steps[-1]
-        slim.steps = [*slim.steps[:-1], (last, _slim_classifier(step))]
+        slim.steps = [*slim.steps[:-1], (last, _slim_classifier(step, trees))]
     for name in _OF_ROWS:
         vars(slim).pop(name, None)
     for name in _USED_IN_THE_FIT:
@@ -92,11 +96,47 @@ def _slim_classifier(estimator: Any) -> Any:
         if hasattr(given, "fit"):
             setattr(slim, name, clone(given))
     if hasattr(slim, "estimator_"):
-        slim.estimator_ = _slim_classifier(slim.estimator_)
+        slim.estimator_ = _slim_classifier(slim.estimator_, trees)
         fitted_before = getattr(slim, "cv", "prefit")  # an AuditedClassifier has no `cv`
         prefit = isinstance(fitted_before, str) and fitted_before == "prefit"
-        slim.estimator = slim.estimator_ if prefit else clone(slim.estimator)
+        slim.estimator = (
+            slim.estimator_ if prefit else _slim_classifier(clone(slim.estimator), trees)
+        )
+    if hasattr(slim, "members_"):
+        slim.members_ = {name: _slim_classifier(one, trees) for name, one in slim.members_.items()}
+    if getattr(slim, "members", None) is not None:
+        slim.members = [(name, _slim_classifier(clone(one), trees)) for name, one in slim.members]
     return slim
+
+
+def tree_models(estimator: Any) -> Iterator[Any]:
+    """Yield the fitted models of trees inside a classifier."""
+    if holds_trees(estimator):
+        yield estimator
+        return
+    inner = [estimator.steps[-1][1]] if isinstance(estimator, Pipeline) else []
+    inner += [estimator.estimator_] if hasattr(estimator, "estimator_") else []
+    inner += getattr(estimator, "members_", {}).values()
+    for one in inner:
+        yield from tree_models(one)
+
+
+def restore_trees(estimator: Any, trees: TreeStore) -> Any:
+    """Return the estimator with trees where `_slim_classifier` stored them as arrays."""
+    if isinstance(estimator, StoredTrees):
+        return trees.read(estimator)
+    if isinstance(estimator, Pipeline):
+        last, step = estimator.steps[-1]
+        estimator.steps = [*estimator.steps[:-1], (last, restore_trees(step, trees))]
+    for name in ("estimator", "estimator_"):
+        if hasattr(estimator, name):
+            setattr(estimator, name, restore_trees(getattr(estimator, name), trees))
+    if hasattr(estimator, "members_"):
+        fitted = estimator.members_.items()
+        estimator.members_ = {name: restore_trees(one, trees) for name, one in fitted}
+    if getattr(estimator, "members", None) is not None:
+        estimator.members = [(name, restore_trees(one, trees)) for name, one in estimator.members]
+    return estimator
 
 
 def _slim_vectoriser(vectoriser: Any) -> Any:

@@ -7,7 +7,10 @@ each kind may name only what is listed for it.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...audit import AuditedClassifier
+from ...ensemble import PUEnsemble
 from ...label_frequency import (
     DEDPUL,
     BestBin,
@@ -31,6 +34,24 @@ from ..tables import TableFeatures
 
 PACKAGE = "unlabeled"
 
+
+class StoredTrees:
+    """How a file holds trees of scikit-learn: plain values and arrays, which do nothing.
+
+    Without `classes` the model is not fitted.
+    """
+
+    def __init__(self, kind: str, settings: dict[str, Any]) -> None:
+        self.kind = kind
+        self.settings = settings
+        self.classes: Any = None
+        self.n_features = 0
+        self.feature_names: Any = None
+        self.sizes: Any = None
+        self.nodes: dict[str, Any] = {}
+        self.baseline: float | None = None
+
+
 CLASSES: dict[str, type] = {
     "AuditedClassifier": AuditedClassifier,
     "BestBin": BestBin,
@@ -43,9 +64,11 @@ CLASSES: dict[str, type] = {
     "NaiveLogistic": NaiveLogistic,
     "OneDimensionalJoint": OneDimensionalJoint,
     "PriorBound": PriorBound,
+    "PUEnsemble": PUEnsemble,
     "PULogistic": PULogistic,
     "PUThresholdClassifier": PUThresholdClassifier,
     "ScoreJoint": ScoreJoint,
+    "StoredTrees": StoredTrees,
     "TableFeatures": TableFeatures,
     "TIcE": TIcE,
     "WeightedLogistic": WeightedLogistic,
