@@ -152,6 +152,7 @@ def test_an_import_of_what_a_part_exports_is_allowed(importer, source):
 # Private attributes of other packages that we read, because there is no public way.
 FOREIGN = {
     "_meta": "the empty frame that tells the columns of a Dask frame without reading a row",
+    "_predictors": "the trees of scikit-learn's HistGradientBoostingClassifier",
     "_pipeline": "the fitted steps of skrub's TableVectorizer, which a model file has to hold",
 }
 # Documented in spite of their underscore: the methods of a NamedTuple, and the caller's frame.

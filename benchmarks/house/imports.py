@@ -35,6 +35,7 @@ LAYERS = (
     "diagnostics",
     "audit",
     "comparison",
+    "inspection",
     "plots",
     "app.tables",
     "app.table_model",

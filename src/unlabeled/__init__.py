@@ -46,6 +46,7 @@ _SUBPACKAGES = (
     "datasets",
     "diagnostics",
     "inference",
+    "inspection",
     "label_frequency",
     "metrics",
     "plots",

@@ -152,7 +152,7 @@ class BlockOfRows:
         weight: Array | None,
     ) -> tuple[Array]:
         """Sum over rows a Hessian-like matrix, given one number per row and pair of predictors."""
-        of_rows = entries(self._predictors(X, theta), target)
+        of_rows = entries(self._linear_predictors(X, theta), target)
         if weight is not None:
             of_rows = tuple(entry * weight for entry in of_rows)
         return (self._matrix(X, of_rows),)
@@ -160,7 +160,7 @@ class BlockOfRows:
     def _rows(
         self, theta: Array, X: Matrix, target: Array, weight: Array | None, second: bool
     ) -> RowDerivatives:
-        rows = self.loss.derivatives(self._predictors(X, theta), target, second)
+        rows = self.loss.derivatives(self._linear_predictors(X, theta), target, second)
         if weight is None:
             return rows
         return RowDerivatives(
@@ -169,7 +169,7 @@ class BlockOfRows:
             tuple(h * weight for h in rows.hessian),
         )
 
-    def _predictors(self, X: Matrix, theta: Array) -> tuple[Array, ...]:
+    def _linear_predictors(self, X: Matrix, theta: Array) -> tuple[Array, ...]:
         # Coefficients take the type of X, or a float32 block would be computed in float64.
         parameters = on_device_of(X, theta)
         return tuple(

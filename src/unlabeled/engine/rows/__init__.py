@@ -44,6 +44,7 @@ from ._encoding import LabelEncoding, encode_labels, encode_predictions, is_miss
 from ._fitted import (
     agreed_positive_label,
     checked_argument,
+    clone_for_labels,
     fingerprint_rows,
     fit_parameter,
     fitted_model,
@@ -88,6 +89,7 @@ __all__ = [
     "as_type",
     "check_number_of_folds",
     "checked_argument",
+    "clone_for_labels",
     "consecutive_slices",
     "draw_rows",
     "encode_labels",
