@@ -17,7 +17,9 @@ from ..engine.rows import (
     names_or_numbers,
     reject_chunks,
 )
+from ..ensemble import PUEnsemble
 from ..meta import PUThresholdClassifier, scores_of
+from ._members import rescaled
 from ._paths import BOOSTING, FORESTS, boosting_values, forest_values
 
 # Their score is that of `estimator_`, perhaps shifted.
@@ -103,7 +105,7 @@ def contributions(
     model : fitted classifier, pipeline or search
         A linear classifier of this library or of scikit-learn; an `ExtraTreesClassifier`,
         `RandomForestClassifier` or `HistGradientBoostingClassifier` (without categorical
-        features); or a `PUThresholdClassifier` over one of them.
+        features); a `PUThresholdClassifier` over one of them; or a `PUEnsemble` of them.
     X : array-like, sparse matrix or frame of shape (n_rows, n_features)
         The rows to explain. The result is a dense array of the same shape.
     background : array-like, sparse matrix or frame, optional
@@ -136,6 +138,9 @@ def contributions(
     - *Trees:* every node has a value, the mean of the training rows that reach it. A split
       changes the value from that of the node to that of the child, and this change is credited
       to the feature that is split (Saabas). Forests add up in probability, boosting in log-odds.
+    - *PUEnsemble:* the weighted sum over its members. A member's logit of P(S=1|x) is a curve of
+      its own score. The contributions to the own score are multiplied by the slope of the chord
+      from the base to the row, so that they add up to the difference of the logits.
 
     **What breaks it:** features that carry the same information share the credit as the fit
     happened to divide it. In a single deep tree, splits near the leaves get more credit than
@@ -205,7 +210,8 @@ def _explained(model: Any, X: Any, background: Any, positive: Any) -> _Explained
     if isinstance(model, _WRAPPERS):
         inner = _explained(model.estimator_, X, background, positive)
         return replace(inner, score=_score(model, X, positive))
-    values = _explainer(model)(model, X, background, positive)
+    take_apart = _ensemble_values if isinstance(model, PUEnsemble) else _explainer(model)
+    values = take_apart(model, X, background, positive)
     names = names_or_numbers(getattr(model, "feature_names_in_", None), values.shape[1])
     return _Explained(_score(model, X, positive), values, names)
 
@@ -241,9 +247,30 @@ def _explainer(model: Any) -> Callable[[Any, Any, Any, Any], np.ndarray]:
         return _linear_values
     raise ValueError(
         "`model` must be a linear classifier, ExtraTreesClassifier, RandomForestClassifier or "
-        "HistGradientBoostingClassifier, or a PUThresholdClassifier over one of them; got "
+        "HistGradientBoostingClassifier, a PUThresholdClassifier over one of them, or a PUEnsemble "
+        "of them; got "
         f"{type(model).__name__}. `label_importance` takes any classifier."
     )
+
+
+def _ensemble_values(model: Any, X: Any, background: Any, positive: Any) -> np.ndarray:
+    """Add up the parts of the members, which were fitted to rows without names."""
+    logits = model.member_logits(X)
+    X, background = _without_names(X), _without_names(background)
+    values = np.zeros((X.shape[0], model.n_features_in_))
+    for name, weight in model.member_weights_.items():
+        found = _explained(model.members_[name], X, background, 1)
+        if found.values.shape != values.shape:
+            raise ValueError(
+                "`model` must have members with the features of the table; got "
+                f"{found.values.shape[1]} features in {name!r} and {values.shape[1]} in the table."
+            )
+        values += weight * rescaled(model, name, found.values, found.base, logits[name])
+    return values
+
+
+def _without_names(X: Any) -> Any:
+    return X.tocsr() if is_sparse(X) else np.asarray(X, dtype=np.float64)
 
 
 def _linear_values(model: Any, X: Any, background: Any, positive: Any) -> np.ndarray:
