@@ -110,7 +110,8 @@ class Options(TableOptions):
 @click.option(
     "--include-rows",
     is_flag=True,
-    help="Show the first rows with their IDs in the report. Without it the report shows no row.",
+    help="Show the first rows with their IDs and reasons in the report. Without it the report "
+    "shows no row.",
 )
 @jobs_option(default=1)
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")

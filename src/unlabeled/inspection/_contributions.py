@@ -142,6 +142,9 @@ def contributions(
       its own score. The contributions to the own score are multiplied by the slope of the chord
       from the base to the row, so that they add up to the difference of the logits.
 
+    Rows that the model was fitted to have the score of that fit, and so have their contributions.
+    Trees remember such rows.
+
     **What breaks it:** features that carry the same information share the credit as the fit
     happened to divide it. In a single deep tree, splits near the leaves get more credit than
     their share in an interaction (Lundberg and others); many random trees average over the order
