@@ -36,6 +36,7 @@ LAYERS = (
     "diagnostics",
     "audit",
     "comparison",
+    "inspection",
     "plots",
     "app.tables",
     "app.table_model",

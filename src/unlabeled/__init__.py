@@ -50,6 +50,7 @@ _SUBPACKAGES = (
     "diagnostics",
     "ensemble",
     "inference",
+    "inspection",
     "label_frequency",
     "metrics",
     "plots",

@@ -40,7 +40,7 @@ def test_no_request_but_for_the_file_itself_and_no_complaint(open_page, summary)
 
 @pytest.mark.parametrize("payload", PAYLOADS + ATTACKS, ids=lambda text: repr(text[:20]))
 def test_no_text_of_a_table_runs_or_asks_for_anything(open_page, summary, payload):
-    rows = Rows(payload, (Row(1, payload, 1.0, 0.5, 1),), 5)
+    rows = Rows(payload, (Row(1, payload, 1.0, 0.5, 1, payload),), 5)
     report = open_page(everywhere(summary, payload), rows, viewport={"width": 380, "height": 800})
     report.page.locator("bdi").first.hover()
     use_everything(report)

@@ -46,6 +46,7 @@ def test_every_row_is_scored_in_the_order_of_the_table(scored, patients):
         "rank_among_unlabelled",
         "held_out_score",
         "held_out_posterior",
+        "because",
     ]
     assert scored["patient"].tolist() == patients["patient"].tolist()
     assert scored["labelled"].tolist() == (patients["diagnosis"] == "yes").astype(int).tolist()
@@ -99,6 +100,7 @@ def test_the_report_is_about_no_single_row_unless_asked(fitted, table, run, tmp_
     page = (out / "report.html").read_text()
     first = pd.read_csv(out / "scored.csv").query("labelled == 0").nsmallest(1, "rank")
     assert first["patient"].item() in page
+    assert first["because"].item() in page
     assert run("report", out, "--include-rows").exit_code == 0  # reads scored.csv
     assert (out / "report.html").read_text() == page
 

@@ -53,6 +53,7 @@ def test_scorer_equals_the_metric_of_the_predictions(data):
         ("f1_pu", {}),
         ("recall", {}),
         ("lift", {}),
+        ("label_auc", {}),
         *(
             (name, {"class_prior": 0.4})
             for name in (

@@ -16,10 +16,12 @@ from sklearn.preprocessing import StandardScaler
 import unlabeled.plots
 from unlabeled import JointLogistic
 from unlabeled.audit import draw_audit
+from unlabeled.inspection import LabelImportance
 from unlabeled.plots import (
     AuditDisplay,
     CoefficientDisplay,
     CutCurveDisplay,
+    ImportanceDisplay,
     LabelFrequencyDisplay,
     RecallShareDisplay,
     ReliabilityDisplay,
@@ -42,6 +44,10 @@ FROM_MODEL = {
 }
 TEST = SimpleNamespace(statistic=5.0, null_statistics=np.linspace(0, 9, 100), p_value=0.4)
 
+IMPORTANCE = LabelImportance(
+    ("age", "dose"), np.arange(12.0).reshape(2, 3, 2) / 10, np.full(3, 0.8), 0.5
+)
+
 
 @cache
 def answered():
@@ -54,6 +60,7 @@ ALL = {
     **FROM_MODEL,
     "test": lambda *rows, **options: ScarTestDisplay.from_test(TEST, **options),
     "audit": lambda *rows, **options: AuditDisplay.from_result(answered(), **options),
+    "importance": lambda *rows, **options: ImportanceDisplay.from_importance(IMPORTANCE, **options),
 }
 
 every_display = pytest.mark.parametrize("make", ALL.values(), ids=ALL)

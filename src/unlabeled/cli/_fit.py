@@ -110,7 +110,8 @@ class Options(TableOptions):
 @click.option(
     "--include-rows",
     is_flag=True,
-    help="Show the first rows with their IDs in the report. Without it the report shows no row.",
+    help="Show the first rows with their IDs and reasons in the report. Without it the report "
+    "shows no row.",
 )
 @jobs_option(default=1)
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -128,7 +129,9 @@ def fit(**values: Any) -> None:
       scored.csv    every row with score, posterior, decision (1 = predicted positive) and
                     rank; for unlabelled rows also posterior_if_unlabelled and
                     rank_among_unlabelled. Where the method can, all of them are by fits that
-                    have not seen the row; held_out_score and held_out_posterior are then filled
+                    have not seen the row; held_out_score and held_out_posterior are then filled.
+                    For the 2000 unlabelled rows with the highest scores because: the columns
+                    that moved the score most
       summary.json  the numbers of the report
       model.skops   the fitted model, for `unlabeled predict`; model.json describes it
 
@@ -355,6 +358,7 @@ def _write(
     """Write the files of a fit."""
     from ..app.model_files import Card, save_model
     from ..app.report import Rows, make_report
+    from ..app.table_model import because
 
     labels, prepared, table = loaded.labels, loaded.prepared, record["table"]
     card = Card.of(
@@ -367,7 +371,8 @@ def _write(
     )
     save_model(fit.pipeline, folder, card)
     frequency = record["label_frequency"]["estimate"]
-    columns = scored_columns(prepared.id, prepared.ids, _scores(fit, frequency))
+    found = _scores(fit, frequency) | {"because": because(fit)}
+    columns = scored_columns(prepared.id, prepared.ids, found)
     write_scored(folder / SCORED, columns, ".csv")
     (folder / SUMMARY).write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
     page = make_report(record, Rows.of(columns) if include_rows else None)

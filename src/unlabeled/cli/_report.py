@@ -23,7 +23,7 @@ _ROWS = 50
 @click.option(
     "--include-rows",
     is_flag=True,
-    help="Show the unlabelled rows with the highest scores, with their IDs.",
+    help="Show the unlabelled rows with the highest scores, with their IDs and reasons.",
 )
 @click.option(
     "--rows",

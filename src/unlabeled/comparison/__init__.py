@@ -4,3 +4,6 @@ from ._compare import compare_methods
 from ._comparison import Comparison
 
 __all__ = ["Comparison", "compare_methods"]
+
+# For other parts of the package, not for users.
+from ._comparison import mean_and_standard_error as mean_and_standard_error

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
-from sklearn.base import clone
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from .. import rates
-from ..engine.rows import LabelEncoding, encode_predictions
+from ..engine.rows import LabelEncoding, clone_for_labels, encode_predictions
 from ..inference import COUNTS, Rows, counts, parameters_of, warning_name
 from ..meta import score_method, scores_of
 
@@ -131,7 +130,7 @@ def _prepared(prepare: Any, parts: list[tuple[Any, np.ndarray]], seed: int) -> t
     (X_train, s_train), (X_test, _) = parts
     if prepare is None:
         return X_train, X_test
-    fresh = _fresh(prepare, seed)
+    fresh = clone_for_labels(prepare, seed)
     return fresh.fit_transform(X_train, s_train), fresh.transform(X_test)
 
 
@@ -146,7 +145,7 @@ def _judge(
     codes = _Codes()
     try:
         with codes.caught():
-            fresh = _fresh(model, seed)
+            fresh = clone_for_labels(model, seed)
             start = time.perf_counter()
             fresh.fit(*train, **answers)
             seconds = time.perf_counter() - start
@@ -175,19 +174,6 @@ class _Codes:
                 yield
             finally:
                 self.names = sorted({warning_name(one) for one in caught})
-
-
-def _fresh(estimator: Any, seed: int) -> Any:
-    """Clone an estimator for labels 0 and 1, and seed it if it has no seed."""
-    fresh = clone(estimator)
-    changes: dict[str, int | None] = {}
-    for name, value in fresh.get_params(deep=True).items():
-        last = name.rpartition("__")[2]
-        if last == "random_state" and value is None:
-            changes[name] = seed
-        elif last == "positive_label" and value is not None:
-            changes[name] = None
-    return fresh.set_params(**changes) if changes else fresh
 
 
 def _predict(model: Any, X: Any) -> _Predictions:

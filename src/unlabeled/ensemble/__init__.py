@@ -3,3 +3,6 @@
 from ._ensemble import PUEnsemble
 
 __all__ = ["PUEnsemble"]
+
+# For other parts of the package, not for users.
+from ._members import raw_logit as raw_logit

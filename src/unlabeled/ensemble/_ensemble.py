@@ -149,6 +149,8 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         The same, with the counts of labelled rows.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
+    labelled_share_ : float
+        Share of labelled rows.
     held_out_score_ : ndarray of shape (n_rows,)
         Score of every training row by models that did not see it. Rows of weight 0 are left
         out.
@@ -464,6 +466,11 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         base = float(logit(self._share))
         parts = (self.member_weights_[name] * (t - base) for name, t in logits.items())
         return np.asarray(base + sum(parts))
+
+    @property
+    def labelled_share_(self) -> float:
+        """Share of labelled rows."""
+        return self._share
 
     def posterior_at(self, score: Any) -> np.ndarray:
         """Estimate P(Y=1|score): the value of `predict_proba` for rows with that score.

@@ -9,8 +9,9 @@ from ._corrected import (
     corrected_mcc_score,
     corrected_precision_score,
 )
+from ._label_auc import label_auc_score
 from ._label_only import f1_pu_score, lift_score, predicted_share, pu_recall_score
-from ._scorers import f1_pu_scorer, make_pu_scorer
+from ._scorers import f1_pu_scorer, label_auc_scorer, make_pu_scorer
 
 __all__ = [
     "corrected_accuracy_score",
@@ -22,6 +23,8 @@ __all__ = [
     "direction_angle",
     "f1_pu_score",
     "f1_pu_scorer",
+    "label_auc_score",
+    "label_auc_scorer",
     "lift_score",
     "make_pu_scorer",
     "predicted_share",

@@ -16,6 +16,7 @@ from ._corrected import (
     corrected_mcc_score,
     corrected_precision_score,
 )
+from ._label_auc import label_auc_score
 from ._label_only import f1_pu_score, lift_score, pu_recall_score
 from ._sample_rates import check_class_prior
 
@@ -23,6 +24,7 @@ _LABEL_ONLY: dict[str, Callable[..., float]] = {
     "f1_pu": f1_pu_score,
     "recall": pu_recall_score,
     "lift": lift_score,
+    "label_auc": label_auc_score,
 }
 _CORRECTED: dict[str, Callable[..., float]] = {
     "precision": corrected_precision_score,
@@ -44,14 +46,15 @@ def make_pu_scorer(
 
     Makes the assumptions of the metric; all metrics listed below assume SCAR. The scorer
     compares the result of ``predict`` with the label column, so ``cross_val_score`` and
-    ``GridSearchCV`` need only ``(X, y)``.
+    ``GridSearchCV`` need only ``(X, y)``. "label_auc" compares the score instead:
+    ``decision_function``, or ``predict_proba`` if the classifier has none.
 
     Parameters
     ----------
     metric : str or callable
-        "f1_pu", "recall", "lift" (labels alone); "precision", "f1", "fowlkes_mallows",
+        "f1_pu", "recall", "lift", "label_auc" (labels alone); "precision", "f1", "fowlkes_mallows",
         "accuracy", "balanced_accuracy", "mcc" (with `class_prior`); or a function
-        ``metric(y, y_pred, **options)`` for which larger is better.
+        ``metric(y, y_pred, **options)`` of predictions for which larger is better.
     positive_label : optional
         The value that marks labelled rows. By default the one that the scored
         classifier uses, if it is one of this package (also in a pipeline or a
@@ -98,7 +101,9 @@ def make_pu_scorer(
         options["positive_label"] = positive_label
     if class_prior is not None:
         options["class_prior"] = check_class_prior(class_prior)
-    return _PUScorer.of(make_scorer(_metric_function(metric, class_prior), **options))
+    function = _metric_function(metric, class_prior)
+    response = ("decision_function", "predict_proba") if function in _OF_SCORE else "predict"
+    return _PUScorer.of(make_scorer(function, response_method=response, **options))
 
 
 def _metric_function(metric: Any, class_prior: float | None) -> Callable[..., float]:
@@ -139,13 +144,38 @@ class _PUScorer(type(make_scorer(f1_pu_score))):  # type: ignore[misc]
             positive = positive_class_of(estimator)
             if positive is not None:
                 kwargs["positive_label"] = positive
+        if self._score_func in _OF_SCORE:
+            positive = (self._kwargs | kwargs).get("positive_label")
+            method_caller = _Towards(positive, method_caller)
         return float(super()._score(method_caller, estimator, X, y_true, **kwargs))
 
 
+class _Towards:
+    """Turns scikit-learn's scores, which point to `classes_[1]`, to the positive label value."""
+
+    def __init__(self, positive: Any, method_caller: Any) -> None:
+        self.positive, self.method_caller = positive, method_caller
+
+    def __call__(self, estimator: Any, method: str, X: Any, pos_label: Any = None) -> Any:
+        score = self.method_caller(estimator, method, X, pos_label=pos_label)
+        if self.positive is None or self.positive != estimator.classes_[0]:
+            return score
+        return -score
+
+
 _METRICS = frozenset((_LABEL_ONLY | _CORRECTED).values())
+_OF_SCORE = frozenset({label_auc_score})
+"""The metrics that take a score; the others take predictions."""
 
 f1_pu_scorer = make_pu_scorer("f1_pu")
 """Scorer of :func:`f1_pu_score`; it reads the positive label value from the classifier.
+
+This object is global. To set metadata requests, create your own scorer with
+:func:`make_pu_scorer`.
+"""
+
+label_auc_scorer = make_pu_scorer("label_auc")
+"""Scorer of :func:`label_auc_score`; it reads the positive label value from the classifier.
 
 This object is global. To set metadata requests, create your own scorer with
 :func:`make_pu_scorer`.

@@ -8,6 +8,7 @@ Create a display with one of its `from_*` class methods. The matplotlib objects 
 from ._audit import AuditDisplay
 from ._coefficients import CoefficientDisplay
 from ._cut_curve import CutCurveDisplay
+from ._importance import ImportanceDisplay
 from ._label_frequency import LabelFrequencyDisplay
 from ._recall_share import RecallShareDisplay
 from ._reliability import ReliabilityDisplay
@@ -18,6 +19,7 @@ __all__ = [
     "AuditDisplay",
     "CoefficientDisplay",
     "CutCurveDisplay",
+    "ImportanceDisplay",
     "LabelFrequencyDisplay",
     "RecallShareDisplay",
     "ReliabilityDisplay",

@@ -24,7 +24,7 @@ CUTS = 300
 
 ROWS = Rows(
     "patient",
-    tuple(Row(2 * k, f"P{k:03d}", 3.0 - k, 0.9 / k, int(k < 3)) for k in range(1, 6)),
+    tuple(Row(2 * k, f"P{k:03d}", 3.0 - k, 0.9 / k, int(k < 3), f"age {k}") for k in range(1, 6)),
     843,
 )
 

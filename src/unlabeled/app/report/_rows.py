@@ -27,6 +27,7 @@ COLUMNS = (
     "rank_among_unlabelled",
     "held_out_score",
     "held_out_posterior",
+    "because",
 )
 """The columns of `scored.csv` after the identifier column."""
 
@@ -36,13 +37,17 @@ _AGAIN = "Fit again with `unlabeled fit`, or leave `--include-rows` out."
 
 @dataclass(frozen=True)
 class Row:
-    """An unlabelled row: its rank among the unlabelled rows, and `chance`, P(Y=1|x, S=0)."""
+    """An unlabelled row: its rank among the unlabelled rows, and `chance`, P(Y=1|x, S=0).
+
+    `because` names the columns that moved its score most; it may be blank.
+    """
 
     rank: int
     id: str
     score: float
     chance: float
     decision: int
+    because: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ class Rows:
     id_column : str
         The identifier column of the table, or ``row``, counted from 1.
     rows : tuple of Row
-        With `rank`, `id`, `score`, `chance` and `decision`.
+        With `rank`, `id`, `score`, `chance`, `decision` and `because`.
     n_unlabelled : int
         The number of unlabelled rows in the whole table.
     """
@@ -88,10 +93,11 @@ class Rows:
             np.asarray(columns[name])[first].tolist()
             for name in ("rank_among_unlabelled", "score", "posterior_if_unlabelled", "decision")
         )
-        rows = zip(names, *numbers, strict=True)
+        reasons = [columns["because"][k] or "" for k in first]
+        rows = zip(names, *numbers, reasons, strict=True)
         return cls(
             id_column,
-            tuple(Row(rank, name or "", score, p, yes) for name, rank, score, p, yes in rows),
+            tuple(Row(rank, name or "", *others) for name, rank, *others in rows),
             len(unlabelled),
         )
 
@@ -102,7 +108,9 @@ def rows_section(rows: Rows | None) -> dict[str, Any] | None:
         return None
     return {
         "id_column": clean(rows.id_column),
-        "rows": [asdict(row) | {"id": clean(row.id)} for row in rows.rows],
+        "rows": [
+            asdict(row) | {"id": clean(row.id), "because": clean(row.because)} for row in rows.rows
+        ],
         "n_unlabelled": rows.n_unlabelled,
     }
 
@@ -157,18 +165,18 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> Rows:
 def _row(line: list[str]) -> Row | None:
     """Return an unlabelled row; None for a labelled one."""
     try:
-        name, labelled, score, _, chance, decision, _, rank, _, _ = line
+        name, labelled, score, _, chance, decision, _, rank, _, _, because = line
         if labelled not in ("0", "1"):
             raise ValueError
         if labelled == "1":
             return None
-        row = Row(int(rank), name, float(score), float(chance), int(decision))
+        row = Row(int(rank), name, float(score), float(chance), int(decision), because)
         if not math.isfinite(row.score + row.chance):
             raise ValueError
     except ValueError:
         shown = ",".join(line)[:80]
         raise ReportError(
-            f"`path` must have ten valid cells in every row; got {shown!r}. The file is "
+            f"`path` must have eleven valid cells in every row; got {shown!r}. The file is "
             f"incomplete or was changed. {_AGAIN}"
         ) from None
     return row

@@ -1,5 +1,6 @@
 """A model of a table: fit it, score its rows, and describe it in one record."""
 
+from ._because import because
 from ._curve import Curve, curve_of, threshold_by
 from ._fit import TableFit, fit_table
 from ._record import record_of
@@ -11,6 +12,7 @@ __all__ = [
     "IfUnlabelled",
     "Scored",
     "TableFit",
+    "because",
     "curve_of",
     "fit_table",
     "if_unlabelled",

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn import get_config
+from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from ._arrays import is_sparse
@@ -189,6 +190,19 @@ def checked_argument(estimator: Any, checked: Any) -> dict[str, Any]:
             f"{type(fitted_model(estimator)).__name__}. Use PULogistic or JointLogistic."
         )
     return {name: checked}
+
+
+def clone_for_labels(estimator: Any, seed: int) -> Any:
+    """Clone an estimator for labels 0 and 1, and seed it if it has no seed."""
+    fresh = clone(estimator)
+    changes: dict[str, int | None] = {}
+    for name, value in fresh.get_params(deep=True).items():
+        last = name.rpartition("__")[2]
+        if last == "random_state" and value is None:
+            changes[name] = seed
+        elif last == "positive_label" and value is not None:
+            changes[name] = None
+    return fresh.set_params(**changes) if changes else fresh
 
 
 def positive_class_of(estimator: Any) -> Any:

@@ -1,0 +1,6 @@
+"""What a classifier uses: the importance of columns, and what moved the score of each row."""
+
+from ._contributions import Contributions, contributions
+from ._importance import LabelImportance, label_importance
+
+__all__ = ["Contributions", "LabelImportance", "contributions", "label_importance"]

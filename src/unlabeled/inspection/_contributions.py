@@ -1,0 +1,290 @@
+"""What moved the score of each row away from a base score: one number per row and feature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
+from sklearn.utils.validation import check_is_fitted
+
+from ..audit import AuditedClassifier
+from ..engine.rows import (
+    agreed_positive_label,
+    is_sparse,
+    names_or_numbers,
+    reject_chunks,
+)
+from ..ensemble import PUEnsemble
+from ..meta import PUThresholdClassifier, scores_of
+from ._members import rescaled
+from ._paths import BOOSTING, FORESTS, boosting_values, forest_values
+
+# Their score is that of `estimator_`, perhaps shifted.
+_WRAPPERS = (
+    PUThresholdClassifier,
+    AuditedClassifier,
+    FixedThresholdClassifier,
+    TunedThresholdClassifierCV,
+)
+# The largest share of the score's size that rounding may change.
+_ROUNDING = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class Contributions:
+    """What moved the score of each row.
+
+    ``base + values.sum(axis=1)`` is the score of the rows, up to rounding.
+
+    Attributes
+    ----------
+    base : float
+        The score before any feature of the row is known.
+    values : ndarray of shape (n_rows, n_features)
+        How far each feature of a row moved its score: up if above 0, else down.
+    score : ndarray of shape (n_rows,)
+        The scores.
+    feature_names : tuple of str
+        Names of the columns of `values`.
+    """
+
+    base: float
+    values: np.ndarray
+    score: np.ndarray
+    feature_names: tuple[str, ...]
+
+    def summed_by(self, source: Mapping[str, str]) -> Contributions:
+        """Add up the contributions of features that come from the same column.
+
+        Parameters
+        ----------
+        source : mapping of str to str
+            The column that each feature comes from. A feature that is not in it keeps its name.
+
+        Returns
+        -------
+        contributions : Contributions
+            One column per name, in the order in which they first appear.
+        """
+        names = [source.get(name, name) for name in self.feature_names]
+        places = {name: place for place, name in enumerate(dict.fromkeys(names))}
+        values = np.zeros((len(self.values), len(places)))
+        for j, name in enumerate(names):
+            values[:, places[name]] += self.values[:, j]
+        return replace(self, values=values, feature_names=tuple(places))
+
+    def frame(self) -> dict[str, np.ndarray]:
+        """Return the contributions, one line per row and feature.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            Ready for `pandas.DataFrame`: "row", counted from 0, "feature" and "contribution".
+        """
+        n_rows, n_features = self.values.shape
+        return {
+            "row": np.repeat(np.arange(n_rows), n_features),
+            "feature": np.tile(np.array(self.feature_names), n_rows),
+            "contribution": self.values.ravel(),
+        }
+
+
+def contributions(
+    model: Any, X: Any, *, background: Any = None, positive_label: Any = None
+) -> Contributions:
+    r"""Compute what moved the score of each row, feature by feature.
+
+    The contributions of a row add up exactly to its score less a base score. They say what the
+    model used, not what causes the class.
+
+    Parameters
+    ----------
+    model : fitted classifier, pipeline or search
+        A linear classifier of this library or of scikit-learn; an `ExtraTreesClassifier`,
+        `RandomForestClassifier` or `HistGradientBoostingClassifier` (without categorical
+        features); a `PUThresholdClassifier` over one of them; or a `PUEnsemble` of them.
+    X : array-like, sparse matrix or frame of shape (n_rows, n_features)
+        The rows to explain. The result is a dense array of the same shape.
+    background : array-like, sparse matrix or frame, optional
+        The rows whose mean is the base of a linear model, such as the training rows; `X` if
+        None. With one or few rows in `X`, pass it. Trees do not use it: their base is the mean
+        of their own training rows.
+    positive_label : optional
+        The label value of labelled rows, for classifiers of scikit-learn; by default the larger
+        one.
+
+    Returns
+    -------
+    contributions : Contributions
+        With `base`, `values`, `score` and `feature_names`. Behind the transformers of a
+        pipeline, features are those that the classifier sees.
+
+    See Also
+    --------
+    unlabeled.inspection.label_importance : What matters over all rows.
+    unlabeled.plots.CoefficientDisplay : Coefficients of a linear classifier with intervals.
+
+    Notes
+    -----
+    The score is `positive_score` of our classifiers. For scikit-learn's it is
+    `decision_function` towards the labelled class, or the probability of that class if they have
+    none.
+
+    - *Linear models:* :math:`\beta_j (x_j - \bar x_j)`, with the mean :math:`\bar x` of
+      `background`. The base is the score at the mean.
+    - *Trees:* every node has a value, the mean of the training rows that reach it. A split
+      changes the value from that of the node to that of the child, and this change is credited
+      to the feature that is split (Saabas). Forests add up in probability, boosting in log-odds.
+    - *PUEnsemble:* the weighted sum over its members. A member's logit of P(S=1|x) is a curve of
+      its own score. The contributions to the own score are multiplied by the slope of the chord
+      from the base to the row, so that they add up to the difference of the logits.
+
+    Rows that the model was fitted to have the score of that fit, and so have their contributions.
+    Trees remember such rows.
+
+    **What breaks it:** features that carry the same information share the credit as the fit
+    happened to divide it. In a single deep tree, splits near the leaves get more credit than
+    their share in an interaction (Lundberg and others); many random trees average over the order
+    of splits. :doc:`/decisions/0018-contributions` says why we do not use Shapley values.
+
+    References
+    ----------
+    A. Saabas (2014). Interpreting random forests.
+    http://blog.datadive.net/interpreting-random-forests/
+
+    S. M. Lundberg, G. Erion, H. Chen and others (2020). From local explanations to global
+    understanding with explainable AI for trees. Nature Machine Intelligence 2, 56-67.
+    https://doi.org/10.1038/s42256-019-0138-9
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unlabeled import PULogistic
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> from unlabeled.inspection import contributions
+    >>> data = make_paper_gaussian(n=1000, c=0.5, random_state=0)
+    >>> model = PULogistic().fit(data.X, data.s)
+    >>> found = contributions(model, data.X[:2], background=data.X)
+    >>> found.values.shape
+    (2, 3)
+    >>> np.allclose(found.base + found.values.sum(axis=1), model.positive_score(data.X[:2]))
+    True
+    """
+    check_is_fitted(model)
+    reject_chunks(X, "contributions")
+    positive = agreed_positive_label(model, positive_label)
+    if positive is None:
+        positive = model.classes_[1]
+    rows = X if hasattr(X, "shape") else np.asarray(X)
+    found = _explained(model, rows, rows if background is None else background, positive)
+    return Contributions(found.base, found.values, found.score, found.names)
+
+
+@dataclass(frozen=True)
+class _Explained:
+    """Scores, the parts that they consist of, and the names of the parts."""
+
+    score: np.ndarray
+    values: np.ndarray
+    names: tuple[str, ...]
+
+    @property
+    def base(self) -> float:
+        """The score less its parts: the same for all rows."""
+        rest = self.score - self.values.sum(axis=1)
+        base = float(np.mean(rest))
+        size = 1.0 + np.abs(self.values).sum(axis=1) + np.abs(self.score)
+        if np.any(np.abs(rest - base) > _ROUNDING * size):
+            raise ValueError(
+                "`model` must have a score that its coefficients or its trees add up to; got one "
+                "that changes it afterwards. Pass the classifier inside it."
+            )
+        return base
+
+
+def _explained(model: Any, X: Any, background: Any, positive: Any) -> _Explained:
+    if getattr(model, "steps", None):
+        return _behind_steps(model, X, background, positive)
+    if hasattr(model, "best_estimator_"):
+        return _explained(model.best_estimator_, X, background, positive)
+    if isinstance(model, _WRAPPERS):
+        inner = _explained(model.estimator_, X, background, positive)
+        return replace(inner, score=_score(model, X, positive))
+    take_apart = _ensemble_values if isinstance(model, PUEnsemble) else _explainer(model)
+    values = take_apart(model, X, background, positive)
+    names = names_or_numbers(getattr(model, "feature_names_in_", None), values.shape[1])
+    return _Explained(_score(model, X, positive), values, names)
+
+
+def _behind_steps(model: Any, X: Any, background: Any, positive: Any) -> _Explained:
+    if len(model.steps) == 1:
+        return _explained(model[-1], X, background, positive)
+    before = model[:-1]
+    rows = before.transform(X)
+    base = rows if background is X else before.transform(background)
+    found = _explained(model[-1], rows, base, positive)
+    try:
+        names = before.get_feature_names_out()
+    except (AttributeError, ValueError):
+        return found
+    if len(names) != len(found.names):
+        return found
+    return replace(found, names=tuple(str(name) for name in names))
+
+
+def _score(model: Any, X: Any, positive: Any) -> np.ndarray:
+    if hasattr(model, "positive_score"):
+        return np.asarray(model.positive_score(X), dtype=np.float64)
+    return np.asarray(scores_of(model, X, positive), dtype=np.float64)
+
+
+def _explainer(model: Any) -> Callable[[Any, Any, Any, Any], np.ndarray]:
+    if isinstance(model, FORESTS):
+        return lambda model, X, _, positive: forest_values(model, X, positive)
+    if isinstance(model, BOOSTING):
+        return lambda model, X, _, positive: boosting_values(model, X, positive)
+    if np.shape(getattr(model, "coef_", ()))[:1] == (1,):
+        return _linear_values
+    raise ValueError(
+        "`model` must be a linear classifier, ExtraTreesClassifier, RandomForestClassifier or "
+        "HistGradientBoostingClassifier, a PUThresholdClassifier over one of them, or a PUEnsemble "
+        "of them; got "
+        f"{type(model).__name__}. `label_importance` takes any classifier."
+    )
+
+
+def _ensemble_values(model: Any, X: Any, background: Any, positive: Any) -> np.ndarray:
+    """Add up the parts of the members, which were fitted to rows without names."""
+    logits = model.member_logits(X)
+    X, background = _without_names(X), _without_names(background)
+    values = np.zeros((X.shape[0], model.n_features_in_))
+    for name, weight in model.member_weights_.items():
+        found = _explained(model.members_[name], X, background, 1)
+        if found.values.shape != values.shape:
+            raise ValueError(
+                "`model` must have members with the features of the table; got "
+                f"{found.values.shape[1]} features in {name!r} and {values.shape[1]} in the table."
+            )
+        values += weight * rescaled(model, name, found.values, found.base, logits[name])
+    return values
+
+
+def _without_names(X: Any) -> Any:
+    return X.tocsr() if is_sparse(X) else np.asarray(X, dtype=np.float64)
+
+
+def _linear_values(model: Any, X: Any, background: Any, positive: Any) -> np.ndarray:
+    coef = np.asarray(model.coef_, dtype=np.float64)[0]
+    coef = coef if positive == model.classes_[1] else -coef
+    return np.asarray(coef * (_dense(X) - _mean(background)))
+
+
+def _dense(X: Any) -> np.ndarray:
+    return np.asarray(X.toarray() if is_sparse(X) else X, dtype=np.float64)
+
+
+def _mean(X: Any) -> np.ndarray:
+    return np.asarray(X.mean(axis=0) if is_sparse(X) else _dense(X).mean(axis=0)).ravel()
