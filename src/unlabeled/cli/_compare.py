@@ -132,7 +132,6 @@ def _run(options: Options) -> None:
         click.echo(json.dumps(record, indent=2, allow_nan=False))
     else:
         click.echo(comparison)
-        click.echo("\n" + "\n".join(comparison.reading()))
 
 
 def comparison_of(

@@ -2,5 +2,6 @@
 
 from ._compare import compare_methods
 from ._comparison import Comparison
+from ._verdict import Difference, Step, Verdict
 
-__all__ = ["Comparison", "compare_methods"]
+__all__ = ["Comparison", "Difference", "Step", "Verdict", "compare_methods"]
