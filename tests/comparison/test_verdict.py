@@ -91,9 +91,20 @@ def test_the_label_auc_decides_only_where_f1_pu_does_not():
 
 
 def test_more_f1_pu_with_less_gain_is_only_another_cut():
-    other = Difference("f1_pu", 0.3, 0.01, only_cut=True)
-    assert other.outcome == "no clear difference"
-    assert str(other) == "F1_PU 30.0% higher, standard error 1.0%, but the gain is lower"
+    assert Difference("f1_pu", 0.3, 0.01, only_cut=True).outcome == "no clear difference"
+
+
+def test_the_gain_decides_where_f1_pu_is_noisy():
+    """A method that selects hardly any row has an F1_PU of almost any size."""
+
+    def differences(method, than):
+        sign = 1 if method > than else -1
+        return [Difference("f1_pu", 0.8 * sign, 0.5), Difference("gain", 0.3 * sign, 0.1)]
+
+    found = verdict_of(("a", "b"), differences)
+    assert found.sentence == (
+        "b is worth having: a is clearly worse (gain 0.300 lower, standard error 0.100)."
+    )
 
 
 def test_two_cuts_of_one_score_are_told_from_a_better_score(data):
@@ -120,6 +131,12 @@ def test_the_sentence_names_the_difference_and_its_error():
     )
     worse = verdict_of(("a", "b"), of_levels({"a": (1, 0.8), "b": (1, 0.7)}))
     assert str(worse).startswith("a is enough: b is clearly worse (label AUC 0.100 lower")
+
+
+def test_of_several_more_complex_methods_the_best_is_named():
+    levels = {"a": (1, 0.7), "b": (1, 0.705), "c": (1, 0.6)}
+    said = verdict_of(tuple(levels), of_levels(levels)).sentence
+    assert said.startswith("a is enough: no more complex method is clearly better (the best, b: ")
 
 
 def test_a_method_without_numbers_is_passed_over():

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..engine.parameters import check_choice
 from ._judge import FITTED, HELD_OUT, RowCounts
-from ._verdict import ERRORS_APART, Difference, Verdict, verdict_of
+from ._verdict import ERRORS_APART, WORTH_HAVING, Difference, Verdict, verdict_of
 
 _ASSUMPTION = (
     "F1_PU ranks methods only if labelled rows are a random sample of the positives (SCAR)."
@@ -35,7 +35,6 @@ _LEGEND = (
     "row scores above an unlabelled one; c = label frequency; F1_PU can be above 1"
 )
 _MOST_OF_A_FAILURE = 300
-_OF_THE_VERDICT = ("f1_pu", "gain", "label_auc")
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,11 +192,11 @@ class Comparison:
         Notes
         -----
         A method is clearly better than another if the difference, paired over splits, is larger
-        than two standard errors and large enough to matter: 2 % of F1_PU, or 0.01 of the label AUC.
-        F1_PU decides if it is clear, because it judges the predictions. If F1_PU is higher but the
-        gain is lower, or the other way round, F1_PU does not decide: a score with another cut can
-        do that. Then the label AUC decides. It does not see the cut, but its differences have far
-        smaller errors. Give all methods that have a `rule` the same one.
+        than two standard errors and large enough to matter: 2 % of F1_PU, 0.01 of the gain, or 0.01
+        of the label AUC. The first of these that is clear decides. F1_PU and gain judge the
+        predictions. They do not decide if they differ in opposite directions: a score with another
+        cut can do that. The label AUC does not see the cut, but its differences have far smaller
+        errors. Give all methods that have a `rule` the same one.
 
         :doc:`/choose/methods` says how often the verdict is right.
 
@@ -218,12 +217,14 @@ class Comparison:
     def _clearness(self, method: str, than: str) -> list[Difference]:
         """Return the differences of two methods by the measures of the verdict."""
         k, best = self.names.index(method), float(np.nanmax(self.mean("f1_pu"))) or 1.0
-        f1_pu, gain, auc = (self.differences(one, to=than) for one in _OF_THE_VERDICT)
-        apart, error = float(f1_pu["difference"][k]), float(f1_pu["error"][k])
-        only_cut = apart * float(gain["difference"][k]) < 0
+        paired = {measure: self.differences(measure, to=than) for measure in WORTH_HAVING}
+        apart = {measure: float(one["difference"][k]) for measure, one in paired.items()}
+        error = {measure: float(one["error"][k]) for measure, one in paired.items()}
+        only_cut = apart["f1_pu"] * apart["gain"] < 0
         return [
-            Difference("f1_pu", apart / best, error / best, only_cut),
-            Difference("label_auc", float(auc["difference"][k]), float(auc["error"][k])),
+            Difference("f1_pu", apart["f1_pu"] / best, error["f1_pu"] / best, only_cut),
+            Difference("gain", apart["gain"], error["gain"], only_cut),
+            Difference("label_auc", apart["label_auc"], error["label_auc"]),
         ]
 
     def _shared_rows(self, measure: str) -> float:

@@ -12,12 +12,13 @@ import numpy as np
 ERRORS_APART = 2
 """A difference of at most this many standard errors is not clear."""
 
-WORTH_HAVING = {"f1_pu": 0.02, "label_auc": 0.01}
+WORTH_HAVING = {"f1_pu": 0.02, "gain": 0.01, "label_auc": 0.01}
 """Smallest difference that is worth a more complex method, whatever its standard error.
 
 F1_PU is proportional to precision times recall, and its difference is divided by the largest mean.
-So 0.02 means one percent more precision and one percent more recall. An AUC is a share of pairs of
-rows: 0.01 means that one more of 100 pairs is in the right order.
+So 0.02 means one percent more precision and one percent more recall. A gain of 0.01 more finds one
+more of 100 positives among as many rows. An AUC is a share of pairs of rows: 0.01 means that one
+more of 100 pairs is in the right order.
 """
 
 BETTER, WORSE, ALIKE, UNKNOWN = "clearly better", "clearly worse", "no clear difference", "unknown"
@@ -30,7 +31,7 @@ class Difference:
     Attributes
     ----------
     measure : str
-        "f1_pu", as a fraction of the largest mean F1_PU, or "label_auc".
+        "f1_pu", as a fraction of the largest mean F1_PU, "gain" or "label_auc".
     difference, error : float
         The mean difference and its standard error; NaN if there is none.
     only_cut : bool
@@ -48,21 +49,17 @@ class Difference:
         """Whether it is beyond its error and large enough to matter."""
         if not np.isfinite([self.difference, self.error]).all():
             return UNKNOWN
-        if self.only_cut or not self._is_large:
+        needed = max(ERRORS_APART * self.error, WORTH_HAVING[self.measure])
+        if self.only_cut or abs(self.difference) <= needed:
             return ALIKE
         return BETTER if self.difference > 0 else WORSE
-
-    @property
-    def _is_large(self) -> bool:
-        return abs(self.difference) > max(ERRORS_APART * self.error, WORTH_HAVING[self.measure])
 
     def __str__(self) -> str:
         size, way = abs(self.difference), "higher" if self.difference > 0 else "lower"
         if self.measure == "f1_pu":
-            but = f", but the gain is {'lower' if way == 'higher' else 'higher'}"
-            told = f"F1_PU {size:.1%} {way}, standard error {self.error:.1%}"
-            return told + but * (self.only_cut and self._is_large)
-        return f"label AUC {size:.3f} {way}, standard error {self.error:.3f}"
+            return f"F1_PU {size:.1%} {way}, standard error {self.error:.1%}"
+        title = self.measure.replace("label_auc", "label AUC")
+        return f"{title} {size:.3f} {way}, standard error {self.error:.3f}"
 
 
 @dataclass(frozen=True)
@@ -85,7 +82,9 @@ class Step:
     by: tuple[Difference, ...]
 
     def __str__(self) -> str:
-        return "; ".join(map(str, self.by))
+        # The gain of methods that are alike is told only where it contradicts F1_PU.
+        told = [one for one in self.by if one.measure != "gain" or one.only_cut] or self.by
+        return "; ".join(map(str, told))
 
 
 @dataclass(frozen=True)
@@ -185,6 +184,8 @@ def _no_clear_winner(enough: str, above: tuple[str, ...], steps: Steps) -> str:
     if not known:
         return f"{', '.join(above)} could not be compared with it"
     best = max(known, key=lambda step: step.by[-1].difference)
+    if len(above) > 1:
+        return f"no more complex method is clearly better (the best, {best.method}: {best})"
     words = "is not clearly better" if best.outcome == ALIKE else "is clearly worse"
     return f"{best.method} {words} ({best})"
 
