@@ -32,6 +32,7 @@ LAYERS = (
     "inference",
     "linear_model",
     "meta",
+    "ensemble",
     "diagnostics",
     "audit",
     "comparison",

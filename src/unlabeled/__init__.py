@@ -7,6 +7,7 @@ from ._version import __version__
 from .engine.versions import show_versions
 
 if _TYPE_CHECKING:
+    from .ensemble import PUEnsemble
     from .linear_model import (
         EnhancedLogistic,
         JointLogistic,
@@ -20,6 +21,7 @@ __all__ = [
     "EnhancedLogistic",
     "JointLogistic",
     "NaiveLogistic",
+    "PUEnsemble",
     "PULogistic",
     "PUThresholdClassifier",
     "WeightedLogistic",
@@ -33,6 +35,7 @@ _HOMES = {
     "EnhancedLogistic": "linear_model",
     "JointLogistic": "linear_model",
     "NaiveLogistic": "linear_model",
+    "PUEnsemble": "ensemble",
     "PULogistic": "linear_model",
     "PUThresholdClassifier": "meta",
     "WeightedLogistic": "linear_model",
@@ -45,6 +48,7 @@ _SUBPACKAGES = (
     "comparison",
     "datasets",
     "diagnostics",
+    "ensemble",
     "inference",
     "label_frequency",
     "metrics",

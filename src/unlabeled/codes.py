@@ -125,6 +125,11 @@ CODES: dict[str, Code] = {
         "`unlabeled audit` draws instead, or give what you found in a column of its own with "
         "--checked.",
     ),
+    "PU120": Code(
+        "members of the ensemble were left out, because they cannot take these rows",
+        "Nothing needs to be done. Fill missing cells, or use dense rows, to let every member take "
+        "part.",
+    ),
     "PU201": Code(
         "labelling seems to depend on the features, or a logistic curve does not fit",
         "Find out how rows came to be labelled. If that depended on a column, the results only "

@@ -1,5 +1,6 @@
 """Estimators of the label frequency c = P(S=1|Y=1)."""
 
+from ._averaged import PriorDensity, class_prior_density
 from ._base import LabelFrequencyEstimator
 from ._best_bin import BestBin
 from ._bound import PriorBound
@@ -21,14 +22,18 @@ __all__ = [
     "LabelFrequencyEstimator",
     "OneDimensionalJoint",
     "PriorBound",
+    "PriorDensity",
     "ScoreJoint",
     "TIcE",
+    "class_prior_density",
     "fit_checked_score",
     "fit_score_joint",
     "mean_class_prior",
 ]
 
 # For other parts of the package, not for users.
+from ._averaged import bounded_logit as bounded_logit
+from ._averaged import mixed_density as mixed_density
 from ._bound import binomial_bound as binomial_bound
 from ._class_prior import ResolvedPrior as ResolvedPrior
 from ._class_prior import fit_nested as fit_nested

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.utils import get_tags
 
 from ._arrays import Array, Matrix, is_sparse, namespace_of, on_host
 from ._blocks import as_type
@@ -24,11 +25,13 @@ class BadCells(NamedTuple):
 def reject_bad_cells(estimator: Any, X: Matrix) -> None:
     """Raise if cells of a matrix, in memory or on a device, are not finite.
 
-    The column is named as in the data that `estimator` was fitted to.
+    Missing cells, NaN, are accepted if scikit-learn's tags of `estimator` allow them. The column
+    is named as in the data that `estimator` was fitted to.
     """
     bad = find_bad_cells(X)
-    if bad is not None:
-        raise _error(estimator, bad, f"row {bad.row}, ")
+    if bad is None or (not bad.has_inf and get_tags(estimator).input_tags.allow_nan):
+        return
+    raise _error(estimator, bad, f"row {bad.row}, ")
 
 
 def reject_bad_chunks(estimator: Any, found: Sequence[BadCells]) -> None:

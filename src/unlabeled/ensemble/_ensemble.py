@@ -1,0 +1,499 @@
+"""PUEnsemble: a line, trees and boosting, weighted by the likelihood of left-out labels."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from scipy.special import logit
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.metaestimators import _BaseComposition
+from sklearn.utils.validation import check_is_fitted
+
+from ..codes import each_warning_once, warn
+from ..engine.linear_fits import Watch
+from ..engine.losses import softplus_and_sigmoid
+from ..engine.parameters import check_positive, check_verbose
+from ..engine.rows import (
+    LabelledRows,
+    draw_rows,
+    fingerprint_rows,
+    label_folds,
+    possible_folds,
+    reject_chunks,
+    restore_on_failure,
+    validate_new_rows,
+    validate_rows,
+)
+from ..label_frequency import (
+    Line,
+    PriorDensity,
+    ScoreProfile,
+    bounded_logit,
+    class_prior_density,
+    fit_score_joint,
+    mixed_density,
+    report_flat,
+    report_prior_above_bound,
+    resolve_class_prior,
+)
+from ..meta import ScoreClassifier
+from ..thresholds import (
+    Rule,
+    choose_cut,
+    count_above,
+    get_rule,
+    report_everybody,
+    shrink_recall,
+    with_enough_labelled,
+)
+from ._members import (
+    DEFAULT_GRID,
+    Candidate,
+    MemberFits,
+    Setting,
+    check_members,
+    default_members,
+    member_logit,
+    why_unfit,
+)
+from ._stack import (
+    LogitLine,
+    label_log_likelihood,
+    probabilities_of_members,
+    stack_weights,
+)
+
+
+class PUEnsemble(_BaseComposition, ScoreClassifier):
+    r"""Line, trees and boosting in one classifier, for classes that a line cannot separate.
+
+    Each member estimates P(S=1|x), the probability of a label. Settings of a member are chosen,
+    and members are weighted, by the likelihood of labels of left-out rows, which needs no known
+    negatives. The class prior and the cut come from left-out scores too. Use it if you have some
+    hundred labelled rows or more, and features that interact. With few labelled rows, or if you
+    want to read coefficients, use `PULogistic`.
+
+    Assumes SCAR: labelled rows are a random sample of the positive rows.
+
+    Parameters
+    ----------
+    rule : str or Rule, default="f1"
+        What the cut maximises: a name in `thresholds.RULES`, text such as
+        ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
+    members : list of (str, classifier) or None, default=None
+        The members by name; any scikit-learn classifiers. None: `PULogistic` ("line"),
+        300 extremely randomised trees ("trees") and histogram boosting of at most 250 trees
+        ("boosting").
+    grid : dict of str to list of dict, or None, default=None
+        Settings to try per member, from the smoothest to the most flexible. The search of a
+        member ends when the likelihood falls. A member that is not named keeps its parameters.
+        None with default members: leaves of 15, 5 or 2 rows for the trees; 4, 8 or 16 leaves
+        for boosting. The number of boosted trees is chosen in any case.
+    class_prior : float, label-frequency estimator or None, default=None
+        P(Y=1) in the whole sample. None estimates it from the members' left-out scores.
+    cv : int, splitter or iterable, default=5
+        Folds for members that leave out no rows by themselves. `PULogistic` leaves out one row
+        at a time, in closed form. Forests with ``bootstrap=True, oob_score=True`` use
+        out-of-bag scores.
+    ridge : float, default=30
+        Strength with which the weights are pulled towards equal ones, as a number of
+        log-likelihood units per squared distance. 0 means none.
+    most_rows : int, default=50000
+        The most rows to try settings on. In a larger table they are tried on this many random
+        rows, and the best are fitted to all. `n_rows_searched_` says how many were used.
+    positive_label : object, default=None
+        The value of y that marks labelled rows; the larger value if None.
+    random_state : int, RandomState instance or None, default=None
+        Controls folds, trees and the rows to search. Pass an int for reproducible output.
+    n_jobs : int, default=None
+        Number of folds or trees that are fitted in parallel, as in scikit-learn.
+    verbose : int, default=0
+        1 prints a line per setting.
+
+    Attributes
+    ----------
+    members_ : dict of str to classifier
+        The members, fitted to all rows with labels 1 and 0.
+    member_weights_ : dict of str to float
+        Weight of each member's logit in the score.
+    member_log_likelihoods_ : dict of str to float
+        Mean left-out log-likelihood of the labels per member; larger is better.
+    log_likelihood_ : float
+        That of the combination.
+    member_settings_ : dict of str to dict
+        The chosen setting of each member.
+    member_lines_ : dict of str to (float, float)
+        Intercept and slope from a member's own logit to the logit of P(S=1|x).
+    member_class_priors_ : dict of str to float
+        What each member alone says about P(Y=1). The members disagree if these do.
+    member_probabilities_ : dict of str to float
+        Probability that each is the best model of the labels: its weight in `class_prior_`.
+    left_out_ : dict of str to str
+        Members that were not used, and why (PU120).
+    n_rows_searched_ : int
+        On how many rows settings were compared.
+    threshold_ : float
+        Rows whose `positive_score` lies above it are predicted positive.
+    posterior_line_ : tuple of float
+        Intercept a and slope b: the logit of `posterior_at` is a + b times the logit of
+        P(S=1|x)/c. See Notes.
+    cut_ : ChosenCut
+        The chosen cut, with recall, share and the value of the rule.
+    cuts_ : Cuts
+        Every candidate cut, with the recall that the rule used.
+    observed_cuts_ : Cuts
+        The same, with the counts of labelled rows.
+    class_prior_, label_frequency_ : float
+        P(Y=1) and c, as given or estimated.
+    held_out_score_ : ndarray of shape (n_rows,)
+        Score of every training row by models that did not see it. Rows of weight 0 are left
+        out.
+    fingerprint_ : str
+        Checksum of the training rows.
+    class_prior_estimator_ : object
+        The fitted estimator of the class prior, if one was given.
+    classes_ : ndarray of shape (2,)
+        The label values, sorted.
+    positive_class_ : object
+        The label value of labelled rows and of predicted positives.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
+
+    See Also
+    --------
+    unlabeled.PULogistic : A line whose coefficients can be read.
+    unlabeled.PUThresholdClassifier : One classifier of your choice.
+
+    Notes
+    -----
+    *Score.* Let :math:`t_m(x)` be member m's logit of P(S=1|x), calibrated on left-out rows, and
+    :math:`\ell` the logit of the labelled share. The score is
+
+    .. math:: t(x) = \ell + \sum_m w_m (t_m(x) - \ell), \qquad w_m \ge 0,
+
+    where the weights maximise the log-likelihood of left-out labels less
+    :math:`\frac\lambda2\sum_m(w_m - 1/M)^2`. Under SCAR P(S=1|x) = c P(Y=1|x), so the most
+    likely model of the label is, up to c, the best model of the class.
+
+    *Class prior.* The mean of what the members say, weighted by the probability that each is the
+    best model of the labels. Each says it by the likelihood of the class prior along its score,
+    averaged over nine links of the posterior (`label_frequency.class_prior_density`).
+
+    *Posterior.* :math:`\sigma(a + b\,u)`, where u is the logit of P(S=1|x)/c, bent so that it
+    stays finite where the estimate of P(S=1|x) exceeds c.
+
+    *Cut.* As in `PULogistic`: recall is a mean of the observed recall of labelled rows and the
+    recall that the posterior predicts, which has the weight of 300 labelled rows.
+
+    **What breaks it:** labelling that depends on the features: flexible members learn the
+    labelling as well. Scores of training rows by `positive_score` are too confident, because
+    trees remember their rows: use `held_out_score_` for them. The leaves of the trees tell about
+    single training rows; see the page on model files before you share a model.
+
+    References
+    ----------
+    Y. Yao, A. Vehtari, D. Simpson, A. Gelman (2018). Using stacking to average Bayesian
+    predictive distributions. Bayesian Analysis 13, 917-1007. https://doi.org/10.1214/17-BA1091
+
+    P. Geurts, D. Ernst, L. Wehenkel (2006). Extremely randomized trees. Machine Learning 63,
+    3-42. https://doi.org/10.1007/s10994-006-6226-1
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from unlabeled import PUEnsemble, PULogistic
+    >>> from unlabeled.datasets import hide_labels
+    >>> X = np.random.RandomState(0).normal(size=(600, 2))
+    >>> y_true = (X[:, 0] * X[:, 1] > 0).astype(int)  # no line separates the classes
+    >>> s = hide_labels(y_true, 0.5, random_state=0)
+    >>> members = [("line", PULogistic()), ("tree", DecisionTreeClassifier(max_depth=3))]
+    >>> model = PUEnsemble(members=members, random_state=0).fit(X, s)
+    >>> model.member_weights_["tree"] > model.member_weights_["line"]
+    True
+    """
+
+    def __init__(
+        self,
+        rule: str | Rule = "f1",
+        *,
+        members: Any = None,
+        grid: Any = None,
+        class_prior: Any = None,
+        cv: Any = 5,
+        ridge: float = 30.0,
+        most_rows: int = 50_000,
+        positive_label: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.rule = rule
+        self.members = members
+        self.grid = grid
+        self.class_prior = class_prior
+        self.cv = cv
+        self.ridge = ridge
+        self.most_rows = most_rows
+        self.positive_label = positive_label
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters; with `deep`, those of the members too, as ``trees__max_depth``.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to look into the members.
+
+        Returns
+        -------
+        params : dict
+        """
+        return dict(self._get_params("members", deep=deep))
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of the ensemble or of a member, as ``trees__max_depth=5``.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters by name.
+
+        Returns
+        -------
+        self : object
+        """
+        self._set_params("members", **params)
+        return self
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the members, choose their weights, the class prior and the cut.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Feature rows. Members that cannot take sparse rows or missing cells are left out
+            (PU120).
+        y : array-like of shape (n_rows,)
+            Two values; by default the larger marks labelled rows.
+        sample_weight : array-like of shape (n_rows,), optional
+            Row weights, for the members, the likelihoods and the counts. Rows of weight 0 are
+            dropped.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+        """
+        self._check_parameters()
+        rule = get_rule(self.rule)
+        with restore_on_failure(self), each_warning_once():
+            rows = validate_rows(self, X, y, sample_weight, self.positive_label)
+            self.classes_ = np.sort(rows.encoding.classes)
+            self.positive_class_ = rows.encoding.classes[1]
+            self._fit_rows(rows, rule, Watch(type(self).__name__, self.verbose, keeps=False))
+        return self
+
+    def _check_parameters(self) -> None:
+        check_members(self.members, self.grid)
+        is_number = isinstance(self.ridge, Real) and not isinstance(self.ridge, bool)
+        if not is_number or not 0 <= self.ridge < np.inf:
+            raise ValueError(f"`ridge` must be a number of at least 0; got {self.ridge!r}.")
+        check_positive("most_rows", self.most_rows, Integral, "a whole number of at least 1")
+        check_verbose(self.verbose)
+
+    def _fit_rows(self, rows: LabelledRows, rule: Rule, watch: Watch) -> None:
+        chosen = self._fit_members(rows, watch)
+        weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
+        label_logits = np.column_stack([one.label_logit for one in chosen.values()])
+        weights = stack_weights(label_logits, rows.s, weight, self.ridge)
+        base = float(logit(rows.labelled_share))
+        score = base + (label_logits - base) @ weights
+        self._share = rows.labelled_share
+        self.member_weights_ = dict(zip(chosen, weights.tolist(), strict=True))
+        self.log_likelihood_ = float(
+            np.average(label_log_likelihood(score, rows.s), weights=weight)
+        )
+        self.observed_cuts_ = count_above(score, rows.s, rows.weight)
+        self._set_prior(rows, chosen, score, watch)
+        self._set_cut(rows, score, rule)
+        self.held_out_score_ = score
+        self.fingerprint_ = fingerprint_rows(rows.X)
+
+    def _fit_members(self, rows: LabelledRows, watch: Watch) -> dict[str, Candidate]:
+        """Choose settings, on a part of the rows if there are many; fit every member to all."""
+        members = self._usable(rows)
+        rng = check_random_state(self.random_state)
+        part = draw_rows(rows.s, int(self.most_rows), rng)
+        seed = int(rng.randint(np.iinfo(np.int32).max))
+        whole = self._fits(rows, seed, watch)
+        on_part = whole
+        if len(part) < len(rows.s):
+            watch.announce(f"settings are tried on {len(part)} of the {len(rows.s)} rows")
+            on_part = self._fits(_rows_of_part(rows, part), seed, watch)
+        chosen, fitted = {}, {}
+        for name, estimator in members.items():
+            best = on_part.best(name, estimator, self._settings(name))
+            if on_part is not whole:
+                best = whole.candidate(estimator, best.setting)
+            chosen[name], fitted[name] = best, whole.finish(estimator, best)
+        self.members_ = fitted
+        self.member_settings_ = {name: one.setting for name, one in chosen.items()}
+        self.member_lines_ = {name: tuple(one.line) for name, one in chosen.items()}
+        self.member_log_likelihoods_ = {name: one.log_likelihood for name, one in chosen.items()}
+        self.n_rows_searched_ = len(part)
+        return chosen
+
+    def _fits(self, rows: LabelledRows, seed: int, watch: Watch) -> MemberFits:
+        cv = possible_folds(rows, self.cv, type(self).__name__)
+        return MemberFits(rows, label_folds(rows, cv, seed), seed, self.n_jobs, watch)
+
+    def _usable(self, rows: LabelledRows) -> dict[str, Any]:
+        """Return the members that can take the rows; warn about the others."""
+        members = dict(default_members(len(rows.s)) if self.members is None else self.members)
+        reasons = {name: why_unfit(one, rows) for name, one in members.items()}
+        self.left_out_ = {name: why for name, why in reasons.items() if why is not None}
+        words = "; ".join(f"{name!r}: {why}" for name, why in self.left_out_.items())
+        if len(self.left_out_) == len(members):
+            raise ValueError(
+                f"`members` must have one that can take these rows; got none ({words}). Add one, "
+                "or fill missing cells."
+            )
+        if self.left_out_:
+            warn("PU120", f"members were left out of the ensemble ({words}).")
+        return {name: one for name, one in members.items() if name not in self.left_out_}
+
+    def _settings(self, name: str) -> list[Setting]:
+        grid = self.grid
+        if grid is None:
+            grid = DEFAULT_GRID if self.members is None else {}
+        return [dict(setting) for setting in grid.get(name, [{}])]
+
+    def _set_prior(
+        self, rows: LabelledRows, chosen: dict[str, Candidate], score: np.ndarray, watch: Watch
+    ) -> None:
+        """Set the class prior and the line of the posterior."""
+        said = {name: self._density(rows, name, one) for name, one in chosen.items()}
+        weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
+        by_row = np.column_stack(
+            [label_log_likelihood(one.label_logit, rows.s) for one in chosen.values()]
+        )
+        likely = probabilities_of_members(by_row, weight)
+        self.member_class_priors_ = {name: one.mean for name, one in said.items()}
+        self.member_probabilities_ = dict(zip(chosen, likely.tolist(), strict=True))
+        if self.class_prior is None:
+            self.class_prior_ = mixed_density(list(said.values()), likely).mean
+        else:
+            profile = ScoreProfile.of(score, rows.s, rows.weight)
+            prior = resolve_class_prior(self.class_prior, rows, profile, watch)
+            if prior.estimator is not None:
+                self.class_prior_estimator_ = prior.estimator
+            self.class_prior_ = prior.value
+            report_prior_above_bound(prior.value, self.observed_cuts_)
+        self.label_frequency_ = min(1.0, rows.labelled_share / self.class_prior_)
+        place = bounded_logit(score, self.label_frequency_)
+        joint = fit_score_joint(place, rows.s, rows.weight, self.label_frequency_)
+        self.posterior_line_ = (joint.intercept, joint.slope)
+        report_flat(Line(joint.intercept, joint.slope))
+
+    def _density(self, rows: LabelledRows, name: str, one: Candidate) -> PriorDensity:
+        """Return what a member says about the class prior."""
+        fitted = self.members_[name]
+        linear = getattr(fitted, "coef_", None) is not None
+        score = getattr(fitted, "held_out_score_", None)
+        if linear and score is not None:
+            return class_prior_density(score, rows.s, rows.weight)
+        return class_prior_density(one.label_logit, rows.s, rows.weight, of_label=True)
+
+    def _set_cut(self, rows: LabelledRows, score: np.ndarray, rule: Rule) -> None:
+        posterior = self._posterior(score)
+        self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
+        rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
+        self.cut_ = choose_cut(self.cuts_, rule, self.class_prior_)
+        self.threshold_ = self.cut_.threshold
+        report_everybody(self.cut_, rule)
+
+    @property
+    def held_out_posterior_(self) -> np.ndarray:
+        """P(Y=1|x) of every training row, by models that did not see it."""
+        return self.posterior_at(self.held_out_score_)
+
+    def member_logits(self, X: Any) -> dict[str, np.ndarray]:
+        """Compute each member's logit of P(S=1|x).
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows.
+
+        Returns
+        -------
+        logits : dict of str to ndarray of shape (n_rows,)
+        """
+        check_is_fitted(self, "threshold_")
+        reject_chunks(X, type(self).__name__)
+        X = validate_new_rows(self, X)
+        return {
+            name: LogitLine(*self.member_lines_[name])(member_logit(fitted, X, self._share))
+            for name, fitted in self.members_.items()
+        }
+
+    def positive_score(self, X: Any) -> np.ndarray:
+        """Compute the score, an estimate of the logit of P(S=1|x).
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows. For the rows of the fit use `held_out_score_`.
+
+        Returns
+        -------
+        score : ndarray of shape (n_rows,)
+            Rows above `threshold_` are predicted positive.
+        """
+        logits = self.member_logits(X)
+        base = float(logit(self._share))
+        parts = (self.member_weights_[name] * (t - base) for name, t in logits.items())
+        return np.asarray(base + sum(parts))
+
+    def posterior_at(self, score: Any) -> np.ndarray:
+        """Estimate P(Y=1|score): the value of `predict_proba` for rows with that score.
+
+        Parameters
+        ----------
+        score : array-like
+            Values of `positive_score`.
+
+        Returns
+        -------
+        posterior : ndarray of the shape of `score`
+            It increases with the score.
+        """
+        check_is_fitted(self, "threshold_")
+        return self._posterior(np.asarray(score, dtype=np.float64))
+
+    def _posterior(self, score: np.ndarray) -> np.ndarray:
+        intercept, slope = self.posterior_line_
+        place = bounded_logit(score, self.label_frequency_)
+        return np.asarray(softplus_and_sigmoid(intercept + slope * place)[1])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        members = [one for _, one in (self.members or default_members(1))]
+        kinds = [get_tags(one).input_tags for one in members]
+        tags.input_tags.sparse = any(kind.sparse for kind in kinds)
+        tags.input_tags.allow_nan = any(kind.allow_nan for kind in kinds)
+        return tags
+
+
+def _rows_of_part(rows: LabelledRows, part: np.ndarray) -> LabelledRows:
+    weight = None if rows.weight is None else rows.weight[part]
+    return LabelledRows(rows.X[part], rows.s[part], weight, rows.encoding)

@@ -1,0 +1,290 @@
+"""The members of an ensemble: how one is scored on rows it has not seen, and how it is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import logit
+from sklearn.base import clone, is_classifier
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
+from sklearn.utils import get_tags
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import has_fit_parameter
+
+from ..engine.linear_fits import Watch
+from ..engine.rows import LabelledRows, is_sparse, join_folds
+from ..linear_model import PULogistic
+from ._stack import LogitLine, fit_line, label_log_likelihood
+
+Setting = dict[str, Any]
+
+# Every probability is moved this far towards the labelled share, because forests give
+# probabilities of exactly 0 and 1, which have no logit.
+_TOWARDS_THE_SHARE = 0.01
+_ROUNDING = 1e-12
+# A search goes on while the log-likelihood of all left-out labels grows by at least this.
+_WORTH_GOING_ON = 1.0
+# Numbers of trees at which boosting is compared; growing stops when the likelihood falls.
+_STAGES = (20, 40, 60, 100, 160, 250, 400, 640)
+# Each tree of the default forest draws at most this many rows.
+_ROWS_PER_TREE = 50_000
+
+DEFAULT_GRID: dict[str, list[Setting]] = {
+    "trees": [{"min_samples_leaf": leaf} for leaf in (15, 5, 2)],
+    "boosting": [{"max_leaf_nodes": leaves} for leaves in (4, 8, 16)],
+}
+"""Settings of the default members, from the smoothest to the most flexible."""
+
+
+def default_members(n_rows: int) -> list[tuple[str, Any]]:
+    """Return the default members for a table with this many rows."""
+    drawn = None if n_rows <= _ROWS_PER_TREE else _ROWS_PER_TREE
+    trees = ExtraTreesClassifier(300, bootstrap=True, oob_score=True, max_samples=drawn)
+    boosting = HistGradientBoostingClassifier(max_iter=250, early_stopping=False)
+    return [("line", PULogistic()), ("trees", trees), ("boosting", boosting)]
+
+
+def check_members(members: Any, grid: Any) -> None:
+    """Reject members that are no named classifiers, and settings of members that do not exist."""
+    if members is not None and not _are_named(members):
+        raise ValueError(
+            "`members` must be None or a list of (name, classifier) with different names; "
+            f"got {members!r}."
+        )
+    if grid is None:
+        return
+    names = [name for name, _ in members] if members is not None else ["line", *DEFAULT_GRID]
+    fine = isinstance(grid, Mapping) and all(
+        name in names and len(settings) and all(isinstance(one, Mapping) for one in settings)
+        for name, settings in grid.items()
+    )
+    if not fine:
+        raise ValueError(
+            "`grid` must be None or a dict of member names and non-empty lists of parameter "
+            f"dicts; the members are {', '.join(map(repr, names))}; got {grid!r}."
+        )
+
+
+def _are_named(members: Any) -> bool:
+    try:
+        names = [name for name, _ in members]
+        return (
+            len(names) > 0
+            and len(set(names)) == len(names)
+            and all(isinstance(name, str) and is_classifier(one) for name, one in members)
+        )
+    except (TypeError, ValueError):
+        return False
+
+
+def why_unfit(estimator: Any, rows: LabelledRows) -> str | None:
+    """Say in words why a member cannot take these rows; None if it can."""
+    tags = get_tags(estimator).input_tags
+    if is_sparse(rows.X) and not tags.sparse:
+        return "it cannot take sparse rows"
+    cells = rows.X.data if is_sparse(rows.X) else rows.X
+    if not tags.allow_nan and bool(np.isnan(cells).any()):
+        return "it cannot take missing cells"
+    if rows.weight is not None and not has_fit_parameter(estimator, "sample_weight"):
+        return "its fit takes no `sample_weight`"
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A member in one setting, with left-out logits of P(S=1|x).
+
+    Attributes
+    ----------
+    setting : dict
+        Parameters that were set.
+    estimator : classifier or None
+        Fitted to all rows, if scoring the rows needed that fit.
+    line : LogitLine
+        From its raw logit to the logit of P(S=1|x).
+    label_logit : ndarray of shape (n_rows,)
+        Left-out logits, on the line.
+    log_likelihood : float
+        Mean left-out log-likelihood of the labels.
+    """
+
+    setting: Setting
+    estimator: Any
+    line: LogitLine
+    label_logit: np.ndarray
+    log_likelihood: float
+
+
+@dataclass(frozen=True, eq=False)
+class MemberFits:
+    """Fits of members to the same rows.
+
+    Attributes
+    ----------
+    rows : LabelledRows
+    splits : list of (train, test)
+        Folds, for members that leave out no rows by themselves.
+    seed : int
+    n_jobs : int or None
+    watch : Watch
+    """
+
+    rows: LabelledRows
+    splits: list[tuple[np.ndarray, np.ndarray]]
+    seed: int
+    n_jobs: int | None
+    watch: Watch
+
+    def best(self, name: str, estimator: Any, settings: Sequence[Setting]) -> Candidate:
+        """Try settings in their order, while the likelihood of left-out labels grows."""
+        best: Candidate | None = None
+        for setting in settings:
+            found = self.candidate(estimator, setting)
+            self._announce(name, found)
+            gain = np.inf if best is None else found.log_likelihood - best.log_likelihood
+            if gain > 0:
+                best = found
+            if gain * self.rows.total_weight < _WORTH_GOING_ON:
+                break
+        assert best is not None
+        return best
+
+    def candidate(self, estimator: Any, setting: Setting) -> Candidate:
+        """Score all rows by fits that have not seen them."""
+        if _is_boosted(estimator):
+            return self._grown_in_stages(estimator, setting)
+        member = self._fresh(estimator, setting)
+        if _is_bagged(member):
+            return self._out_of_bag(setting, self._fit(member))
+        if _holds_out(member):
+            fitted = self._fit(member)
+            raw = _logit_of_posterior(fitted, fitted.held_out_posterior_)
+            return self._candidate(setting, fitted, raw, LogitLine(0.0, 1.0))
+        members = [clone(member) for _ in self.splits]
+        return self._candidate(setting, None, self._out_of_fold(members))
+
+    def _announce(self, name: str, found: Candidate) -> None:
+        words = ", ".join(f"{key}={value}" for key, value in found.setting.items())
+        self.watch.announce(
+            f"{name}{words and f' ({words})'}, left-out log-likelihood {found.log_likelihood:.5f}"
+        )
+
+    def finish(self, estimator: Any, chosen: Candidate) -> Any:
+        """Return the chosen member fitted to all rows."""
+        if chosen.estimator is not None:
+            return chosen.estimator
+        return self._fit(self._fresh(estimator, chosen.setting))
+
+    def _out_of_bag(self, setting: Setting, fitted: Any) -> Candidate:
+        raw = raw_logit(fitted.oob_decision_function_[:, 1], self.rows.labelled_share)
+        # A row that every tree drew has no left-out score: its score says nothing.
+        nothing = logit(self.rows.labelled_share)
+        return self._candidate(setting, fitted, np.where(np.isnan(raw), nothing, raw))
+
+    def _candidate(
+        self, setting: Setting, fitted: Any, raw: np.ndarray, line: LogitLine | None = None
+    ) -> Candidate:
+        rows = self.rows
+        weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
+        line = fit_line(raw, rows.s, weight) if line is None else line
+        label_logit = line(raw)
+        likelihood = np.average(label_log_likelihood(label_logit, rows.s), weights=weight)
+        return Candidate(setting, fitted, line, label_logit, float(likelihood))
+
+    def _grown_in_stages(self, estimator: Any, setting: Setting) -> Candidate:
+        """Grow a boosted member on every fold, until the likelihood of left-out labels falls."""
+        parameter = _number_of_trees(estimator)
+        most = {**estimator.get_params(), **setting}[parameter]
+        members = [self._fresh(estimator, {**setting, "warm_start": True}) for _ in self.splits]
+        best: Candidate | None = None
+        for stage in [*(stage for stage in _STAGES if stage < most), most]:
+            for member in members:
+                member.set_params(**{parameter: stage})
+            raw = self._out_of_fold(members)
+            found = self._candidate({**setting, parameter: stage}, None, raw)
+            if best is not None and found.log_likelihood <= best.log_likelihood:
+                break
+            best = found
+        assert best is not None
+        return best
+
+    def _out_of_fold(self, members: Sequence[Any]) -> np.ndarray:
+        """Raw logits of left-out rows; one member is fitted per fold."""
+        of_fold = delayed(self._raw_of_fold)
+        raw = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            of_fold(member, *split) for member, split in zip(members, self.splits, strict=True)
+        )
+        tests = (test for _, test in self.splits)
+        return join_folds(len(self.rows.s), zip(tests, raw, strict=True))
+
+    def _raw_of_fold(self, member: Any, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        share = float(np.average(self.rows.s[train], weights=self._weight(train)))
+        return member_logit(self._fit(member, train), self.rows.X[test], share)
+
+    def _fresh(self, estimator: Any, setting: Setting) -> Any:
+        """Clone with a setting, a seed and the number of jobs, where it has such parameters."""
+        member = clone(estimator)
+        known = member.get_params()
+        member.set_params(**setting)
+        if known.get("random_state", 0) is None:
+            member.set_params(random_state=self.seed)
+        if known.get("n_jobs", 0) is None:
+            member.set_params(n_jobs=self.n_jobs)
+        return member
+
+    def _fit(self, member: Any, part: Any = slice(None)) -> Any:
+        weight = self._weight(part)
+        given = {} if weight is None else {"sample_weight": weight}
+        return member.fit(self.rows.X[part], self.rows.s[part].astype(np.int64), **given)
+
+    def _weight(self, part: Any) -> np.ndarray | None:
+        return None if self.rows.weight is None else self.rows.weight[part]
+
+
+def member_logit(fitted: Any, X: Any, share: float) -> np.ndarray:
+    """Raw logit of P(S=1|x) by a fitted member: from its posterior, probability or score.
+
+    `share` is the labelled share of the rows that it was fitted to.
+    """
+    if _holds_out(fitted):
+        return _logit_of_posterior(fitted, fitted.posterior_at(fitted.positive_score(X)))
+    if hasattr(fitted, "predict_proba"):
+        return raw_logit(fitted.predict_proba(X)[:, 1], share)
+    return np.asarray(fitted.decision_function(X), dtype=np.float64)
+
+
+def raw_logit(probability: np.ndarray, share: float) -> np.ndarray:
+    """Logit of a probability that is moved a little towards the labelled share."""
+    moved = (1 - _TOWARDS_THE_SHARE) * probability + _TOWARDS_THE_SHARE * share
+    return np.asarray(logit(moved))
+
+
+def _logit_of_posterior(fitted: Any, posterior: np.ndarray) -> np.ndarray:
+    """Logit of c times the posterior, which must not be rounded to 0 or 1."""
+    inside = np.clip(posterior, _ROUNDING, 1 - _ROUNDING)
+    return np.asarray(logit(fitted.label_frequency_ * inside))
+
+
+def _is_bagged(estimator: Any) -> bool:
+    """Whether a fit scores the rows that its trees did not draw."""
+    return bool(getattr(estimator, "oob_score", False) and getattr(estimator, "bootstrap", False))
+
+
+def _holds_out(estimator: Any) -> bool:
+    """Whether a classifier of this library holds rows out by itself."""
+    return isinstance(estimator, PULogistic)
+
+
+def _is_boosted(estimator: Any) -> bool:
+    """Whether a fit can go on from the trees there are, and none are held back."""
+    parameters = estimator.get_params()
+    stops_early = parameters.get("early_stopping", parameters.get("n_iter_no_change") is not None)
+    can_go_on = hasattr(estimator, "staged_predict_proba") and "warm_start" in parameters
+    return can_go_on and not stops_early
+
+
+def _number_of_trees(estimator: Any) -> str:
+    return "max_iter" if "max_iter" in estimator.get_params() else "n_estimators"
