@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -229,7 +231,8 @@ def _fit_one(method: str, options: Options, loaded: LoadedTable) -> TableFit:
         check_takes_checked_rows(method, model)
     options.log(f"Fitting {method} to {len(prepared.features)} columns ...")
     try:
-        return fit_table(model, prepared, labels, loaded.checked)
+        with redirect_stdout(sys.stderr):  # its progress
+            return fit_table(model, prepared, labels, loaded.checked)
     except ValueError as error:
         raise BadInput(with_options(error)) from None
 

@@ -88,11 +88,10 @@ def _of_the_line(line: Any, score: np.ndarray, s: np.ndarray) -> np.ndarray:
 
 
 def _sentence(is_clear: bool, gain: float, error: float) -> str:
-    way = "higher" if gain > 0 else "lower"
     numbers = (
-        f"under the ensemble the log-likelihood of left-out labels is {abs(gain):.3f} per labelled "
-        f"row {way}, standard error {error:.3f}"
+        f"the log-likelihood of left-out labels is {abs(gain):.3f} per labelled row "
+        f"{'higher' if gain > 0 else 'lower'} than under the line, standard error {error:.3f}"
     )
     if is_clear:
-        return f"The ensemble is used: {numbers}."
-    return f"The line is enough, and its coefficients can be read: {numbers}."
+        return f"The ensemble is used: under it {numbers}."
+    return f"The line is enough, and can be read: under the ensemble {numbers}."
