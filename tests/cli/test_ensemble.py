@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import ExtraTreesClassifier
 
-import unlabeled.ensemble
-from unlabeled import PUEnsemble, PULogistic
 from unlabeled.cli._methods import COMPARED, QUICK, simple_to_complex
 
 LABEL = ("--label", "label")
@@ -39,11 +35,7 @@ def bent(tmp_path_factory):
     return table_of(lambda X: 6 * X[:, 0] * X[:, 1], 0, tmp_path_factory.mktemp("bent"))
 
 
-@pytest.fixture(autouse=True)
-def _small_members(monkeypatch):
-    trees = ExtraTreesClassifier(30, min_samples_leaf=5, bootstrap=True, oob_score=True)
-    small = partial(PUEnsemble, members=[("line", PULogistic()), ("trees", trees)], cv=3)
-    monkeypatch.setattr(unlabeled.ensemble, "PUEnsemble", small)
+pytestmark = pytest.mark.usefixtures("small_ensemble")
 
 
 @pytest.fixture
@@ -79,21 +71,18 @@ def test_an_ensemble_is_fitted_and_its_members_take_the_place_of_coefficients(fi
 
 
 def test_auto_takes_the_line_where_it_is_enough_and_says_why(fit, linear):
-    result, found, out = fit(linear, "--method", "auto")
+    result, found, out = fit(linear, "--method", "auto", "--json")
+    assert json.loads(result.stdout) == found  # nothing else is on stdout
     assert (found["method"]["name"], found["method"]["class"]) == ("pu-logistic", "PULogistic")
     assert found["method"]["why"].startswith("The line is enough")
     assert "standard error" in found["method"]["why"]
     assert found["method"]["why"] in result.stderr
     assert found["method"]["why"] in (out / "report.html").read_text()
     assert found["method"]["members"] == []
+    _, asked, _ = fit(linear, "--method", "pu-logistic", "--force")
+    assert asked["coefficients"] == found["coefficients"]
+    assert asked["cut"] == found["cut"]
     assert len(found["coefficients"]["rows"]) == 2
-
-
-def test_the_line_of_auto_is_that_of_pu_logistic(fit, linear):
-    _, chosen, _ = fit(linear, "--method", "auto", "--class-prior", "0.5")
-    _, asked, _ = fit(linear, "--method", "pu-logistic", "--class-prior", "0.5", "--force")
-    assert chosen["cut"] == asked["cut"]
-    assert chosen["coefficients"] == asked["coefficients"]
 
 
 def test_auto_takes_the_ensemble_where_left_out_labels_are_likelier_under_it(fit, bent):
@@ -101,11 +90,6 @@ def test_auto_takes_the_ensemble_where_left_out_labels_are_likelier_under_it(fit
     assert found["method"]["name"] == "ensemble"
     assert found["method"]["why"].startswith("The ensemble is used")
     assert result.stderr == ""
-
-
-def test_json_is_alone_on_stdout(fit, linear):
-    result, found, _ = fit(linear, "--method", "auto", "--json")
-    assert json.loads(result.stdout) == found
 
 
 @pytest.mark.parametrize("method", ["ensemble", "auto"])
@@ -129,9 +113,8 @@ def test_the_verdict_goes_from_simple_to_complex():
 
 
 def test_compare_says_that_the_ensemble_is_worth_having(run, bent):
-    methods = ("naive", "pu-logistic", "ensemble")
-    options = [word for one in methods for word in ("--method", one)]
-    result = run("compare", bent, *LABEL, "--repeats", "3", "--quiet", *options)
+    methods = ("--method", "pu-logistic", "--method", "ensemble")
+    result = run("compare", bent, *LABEL, "--repeats", "2", "--quiet", *methods)
     assert result.exit_code == 0, result.stderr
     (said,) = [line for line in result.stdout.splitlines() if "worth having" in line]
     assert said.startswith("ensemble is worth having: pu-logistic is clearly worse")
