@@ -22,8 +22,8 @@ from unlabeled.datasets import DATASET_NAMES
 from unlabeled.engine.progress import progress_bar
 from unlabeled.paper.studies.draw import seed_of
 
+from ..rows_of_cells import measure_cells
 from .cells import DATASETS, MECHANISMS, draw_cell
-from .rows_of_cells import measure_cells
 
 FILE = "coverage.csv"
 _MEASURE = "benchmarks.audit.coverage:measure"

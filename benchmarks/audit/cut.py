@@ -20,8 +20,8 @@ from unlabeled.linear_model import PULogistic
 from unlabeled.paper.studies.draw import seed_of
 from unlabeled.thresholds import choose_cut, scan_cuts
 
+from ..rows_of_cells import measure_cells
 from .cells import MECHANISMS, draw_cell
-from .rows_of_cells import measure_cells
 
 FILE = "cut.csv"
 _MEASURE = "benchmarks.audit.cut:measure"

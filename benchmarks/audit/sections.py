@@ -15,9 +15,9 @@ from benchmarks.replications import Replication, read_replication
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.paper.outcome import number, with_error
 
+from ..rows_of_cells import read_cells
 from . import coverage, cut, refit, scar
 from .cells import DATASETS, MECHANISMS
-from .rows_of_cells import read_cells
 from .targets import Target
 
 MEASURES = {"count": "count", "precision": "precision", "recall": "recall", "f1": "F1"}

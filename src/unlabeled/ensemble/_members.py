@@ -27,8 +27,9 @@ _TOWARDS_THE_SHARE = 0.01
 _ROUNDING = 1e-12
 # A search goes on while the log-likelihood of all left-out labels grows by at least this.
 _WORTH_GOING_ON = 1.0
-# Numbers of trees at which boosting is compared; growing stops when the likelihood falls.
-_STAGES = (20, 40, 60, 100, 160, 250, 400, 640)
+# Numbers of trees at which boosting is compared. It grows in bursts, because every burst counts the
+# rows into bins again, and stops after a burst whose last stage is not the best.
+_BURSTS = ((20, 40, 60), (100, 160), (250, 400), (640, 1000))
 # Each tree of the default forest draws at most this many rows.
 _ROWS_PER_TREE = 50_000
 
@@ -155,7 +156,7 @@ class MemberFits:
     def candidate(self, estimator: Any, setting: Setting) -> Candidate:
         """Score all rows by fits that have not seen them."""
         if _is_boosted(estimator):
-            return self._grown_in_stages(estimator, setting)
+            return self._grown_in_bursts(estimator, setting)
         member = self._fresh(estimator, setting)
         if _is_bagged(member):
             return self._out_of_bag(setting, self._fit(member))
@@ -194,35 +195,56 @@ class MemberFits:
         likelihood = np.average(label_log_likelihood(label_logit, rows.s), weights=weight)
         return Candidate(setting, fitted, line, label_logit, float(likelihood))
 
-    def _grown_in_stages(self, estimator: Any, setting: Setting) -> Candidate:
-        """Grow a boosted member on every fold, until the likelihood of left-out labels falls."""
+    def _grown_in_bursts(self, estimator: Any, setting: Setting) -> Candidate:
+        """Grow a boosted member on every fold, while the likelihood of left-out labels grows."""
         parameter = _number_of_trees(estimator)
-        most = {**estimator.get_params(), **setting}[parameter]
+        most = int({**estimator.get_params(), **setting}[parameter])
         members = [self._fresh(estimator, {**setting, "warm_start": True}) for _ in self.splits]
         best: Candidate | None = None
-        for stage in [*(stage for stage in _STAGES if stage < most), most]:
+        for burst in _bursts(most):
             for member in members:
-                member.set_params(**{parameter: stage})
-            raw = self._out_of_fold(members)
-            found = self._candidate({**setting, parameter: stage}, None, raw)
-            if best is not None and found.log_likelihood <= best.log_likelihood:
+                member.set_params(**{parameter: burst[-1]})
+            at_stages = self._out_of_fold(members, burst)
+            found = [
+                self._candidate({**setting, parameter: stage}, None, raw)
+                for stage, raw in zip(burst, at_stages.T, strict=True)
+            ]
+            best = max([*([best] if best else []), *found], key=lambda one: one.log_likelihood)
+            if best is not found[-1]:
                 break
-            best = found
         assert best is not None
         return best
 
-    def _out_of_fold(self, members: Sequence[Any]) -> np.ndarray:
-        """Raw logits of left-out rows; one member is fitted per fold."""
+    def _out_of_fold(self, members: Sequence[Any], stages: Sequence[int] = ()) -> np.ndarray:
+        """Raw logits of left-out rows; one member is fitted per fold.
+
+        With `stages`, one column per number of trees.
+        """
         of_fold = delayed(self._raw_of_fold)
         raw = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            of_fold(member, *split) for member, split in zip(members, self.splits, strict=True)
+            of_fold(member, *split, stages)
+            for member, split in zip(members, self.splits, strict=True)
         )
-        tests = (test for _, test in self.splits)
-        return join_folds(len(self.rows.s), zip(tests, raw, strict=True))
+        tests = [test for _, test in self.splits]
+        if not stages:
+            return join_folds(len(self.rows.s), zip(tests, raw, strict=True))
+        columns = (
+            join_folds(len(self.rows.s), zip(tests, (one[:, k] for one in raw), strict=True))
+            for k in range(len(stages))
+        )
+        return np.column_stack(list(columns))
 
-    def _raw_of_fold(self, member: Any, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    def _raw_of_fold(
+        self, member: Any, train: np.ndarray, test: np.ndarray, stages: Sequence[int]
+    ) -> np.ndarray:
         share = float(np.average(self.rows.s[train], weights=self._weight(train)))
-        return member_logit(self._fit(member, train), self.rows.X[test], share)
+        fitted, X = self._fit(member, train), self.rows.X[test]
+        if not stages:
+            return member_logit(fitted, X, share)
+        staged = enumerate(fitted.staged_predict_proba(X), start=1)
+        return np.column_stack(
+            [raw_logit(proba[:, 1], share) for stage, proba in staged if stage in stages]
+        )
 
     def _fresh(self, estimator: Any, setting: Setting) -> Any:
         """Clone with a setting, a seed and the number of jobs, where it has such parameters."""
@@ -284,6 +306,17 @@ def _is_boosted(estimator: Any) -> bool:
     stops_early = parameters.get("early_stopping", parameters.get("n_iter_no_change") is not None)
     can_go_on = hasattr(estimator, "staged_predict_proba") and "warm_start" in parameters
     return can_go_on and not stops_early
+
+
+def _bursts(most: int) -> list[list[int]]:
+    """Return the numbers of trees up to `most`, burst by burst."""
+    bursts = [[stage for stage in burst if stage < most] for burst in _BURSTS]
+    bursts = [burst for burst in bursts if burst]
+    if bursts and len(bursts[-1]) == 1:
+        bursts[-1].append(most)
+    else:
+        bursts.append([most])
+    return bursts
 
 
 def _number_of_trees(estimator: Any) -> str:
