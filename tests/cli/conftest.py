@@ -7,12 +7,16 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from sklearn.ensemble import ExtraTreesClassifier
 
+import unlabeled.ensemble
+from unlabeled import PUEnsemble, PULogistic
 from unlabeled.cli import main
 
 FIT = ("--label", "diagnosis", "--id", "patient", "--drop", "treatment_date")
@@ -69,6 +73,14 @@ def run():
         return result
 
     return invoke
+
+
+@pytest.fixture
+def small_ensemble(monkeypatch):
+    """Let commands fit an ensemble of two small members."""
+    trees = ExtraTreesClassifier(30, min_samples_leaf=5, bootstrap=True, oob_score=True)
+    small = partial(PUEnsemble, members=[("line", PULogistic()), ("trees", trees)], cv=3)
+    monkeypatch.setattr(unlabeled.ensemble, "PUEnsemble", small)
 
 
 @pytest.fixture(scope="session")

@@ -173,11 +173,20 @@ def test_every_method_and_rule_gives_a_decision(run, table, tmp_path, options, k
         assert found["cut"]["recall"] >= 0.9
 
 
-def test_the_forest_is_rejected_with_the_reason_and_what_to_use(run, table, tmp_path):
-    result = run("fit", table, *FIT, "--method", "forest", "--out", tmp_path / "out")
+@pytest.mark.parametrize(
+    ("method", "instead"),
+    [
+        ("forest", ("Use 'ensemble'", "PUThresholdClassifier")),
+        ("naive-cut", ("`--method naive --rule f1`",)),
+    ],
+)
+def test_a_method_that_is_only_compared_is_rejected_with_what_to_use(
+    run, table, tmp_path, method, instead
+):
+    result = run("fit", table, *FIT, "--method", method, "--out", tmp_path / "out")
     assert result.exit_code == 2
     said = " ".join(result.stderr.split())
-    for words in ("'--method'", "'forest'", "Use 'pu-logistic'", "PUThresholdClassifier"):
+    for words in ("'--method'", repr(method), *instead):
         assert words in said
     assert not (tmp_path / "out").exists()
 

@@ -108,6 +108,7 @@ def test_known_decisions_give_numbers_computed_by_hand():
     np.testing.assert_allclose(found.values["f1_pu"][2], 3 * found.values["recall"][2])
     assert found.decide_alike[:, 0, 1].tolist() == [0] * 5
     assert np.isnan(found.rank_correlation[:, 0, 1]).all()
+    assert np.isnan(found.values["label_auc"][0]).all()  # it has no score
     np.testing.assert_allclose(found.decide_alike[:, 1, 2], 1 - found.values["share"][2])
     assert found.rank_correlation[:, 1, 2] == pytest.approx(1)
     assert found.best == "high"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
-from unlabeled import PULogistic
+from unlabeled import PULogistic, PUThresholdClassifier
 from unlabeled.diagnostics import diagnose
 
 
@@ -37,3 +38,15 @@ def test_rows_of_a_rare_level_without_a_labelled_row_are_left_out_and_counted(ho
     )["scar"]
     assert finding.facts["p_value"] == rest.facts["p_value"]
     assert finding.facts["statistic"] == pytest.approx(rest.facts["statistic"])
+
+
+def test_for_a_model_that_is_not_linear_the_line_of_the_test_may_be_the_reason(rng):
+    X = rng.normal(size=(800, 2))
+    s = (rng.random(800) < 0.5) & (X[:, 0] + X[:, 1] ** 2 > 1)
+    tree = PUThresholdClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), cv=2)
+    found = diagnose(tree, X, s, checks=("scar", "separation"), random_state=0)
+    assert found["scar"].state == "warning"
+    assert "your model is not linear" in found["scar"].message
+    assert "no coefficients" in found["separation"].message
+    line = diagnose(PULogistic(), X, s, checks="scar", random_state=0)["scar"]
+    assert "not linear" not in line.message

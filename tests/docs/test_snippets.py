@@ -18,7 +18,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(
     r"^\.\. code-block:: (python|text)\n((?:   :\w+: .*\n)*)\n((?:   .*\n|\n)+)", re.MULTILINE
 )
-PAGES = ("start/index", "start/audit", "start/scikit_learn", "choose/rules", "understand/f1_pu")
+PAGES = (
+    "start/index",
+    "start/audit",
+    "start/scikit_learn",
+    "choose/methods",
+    "choose/rules",
+    "understand/f1_pu",
+)
 
 
 def blocks(page: str) -> list[tuple[str, str]]:

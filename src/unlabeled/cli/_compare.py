@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._errors import BadInput, bad_input_of, with_options
-from ._methods import COMPARED, classifiers
+from ._methods import COMPARED, classifiers, simple_to_complex
 from ._output import check_new_file, whole_file
 from ._table_options import LoadedTable, TableOptions, jobs_option, table_options, threads_for
 
@@ -78,7 +78,10 @@ def compare(**values: Any) -> None:
     rest, by measures that need no negatives. Standard errors are corrected for overlapping
     splits. With --class-prior the table also has precision and F1, and the methods that accept
     a class prior use it.
-    `unlabeled fit` can fit every method except forest.
+
+    The last lines say which method is enough: naive, naive-cut (naive with a cut for F1 on held-out
+    scores), pu-logistic or ensemble. It is the simplest one that no more complex one clearly beats.
+    `unlabeled fit` can fit every method except naive-cut (use --method naive --rule f1) and forest.
 
     \b
     The columns:
@@ -86,6 +89,7 @@ def compare(**values: Any) -> None:
       share      share of all rows that are predicted positive
       gain       recall minus share
       F1_PU      recall² / share; larger is better, and it can exceed 1
+      AUC        how often a labelled row scores above an unlabelled one
       vs best    difference from the best F1_PU
       c, prior   estimated label frequency and class prior: the share of positives that
                  are labelled, and the share of all rows that are positive
@@ -93,7 +97,7 @@ def compare(**values: Any) -> None:
     \b
     Example: is another method better than the default?
       unlabeled compare patients.csv --label diagnosis --id patient
-      unlabeled compare patients.csv --label diagnosis --method pu-logistic --method forest
+      unlabeled compare patients.csv --label diagnosis --method pu-logistic --method ensemble
 
     \b
     Exit codes:
@@ -132,7 +136,6 @@ def _run(options: Options) -> None:
         click.echo(json.dumps(record, indent=2, allow_nan=False))
     else:
         click.echo(comparison)
-        click.echo("\n" + "\n".join(comparison.reading()))
 
 
 def comparison_of(
@@ -166,6 +169,7 @@ def comparison_of(
             random_state=options.seed,
             progress=progress,
             checked=loaded.checked,
+            order=simple_to_complex(models),
             **more,
         )
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +18,16 @@ from ..thresholds import get_rule
 from ._audit_files import AUDITED, DRAWN
 from ._compare import comparison_of
 from ._errors import BadInput, bad_input_of, for_terminal, with_options
-from ._methods import COMPARED, FittedMethod, check_rule, check_takes_checked_rows, classifier
+from ._methods import (
+    AUTO,
+    COMPARED,
+    ENSEMBLE,
+    QUICK,
+    FittedMethod,
+    check_rule,
+    check_takes_checked_rows,
+    classifier,
+)
 from ._output import (
     SCORED,
     check_new_folder,
@@ -75,7 +86,8 @@ class Options(TableOptions):
     type=FittedMethod(),
     default="pu-logistic",
     show_default=True,
-    help="The classifier to fit.",
+    help="The classifier to fit; ensemble combines a line, trees and boosting; auto takes the "
+    "ensemble if left-out labels are clearly likelier under it, else pu-logistic.",
 )
 @click.option(
     "--negative",
@@ -94,8 +106,8 @@ class Options(TableOptions):
     metavar="RULE",
     help="How to choose the threshold: f1, f1_pu, balanced_accuracy, mcc, accuracy, "
     "'recall_at_least(0.9)', 'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)', or 'cost(5, 1)' "
-    "for the costs of a miss and a false alarm. [default: f1 for pu-logistic; the other methods "
-    "have their own threshold]",
+    "for the costs of a miss and a false alarm. [default: f1 for pu-logistic and ensemble; the "
+    "other methods have their own threshold]",
 )
 @click.option(
     "--out",
@@ -178,8 +190,8 @@ def _run(options: Options) -> None:
     clock = Clock()
     loaded = options.read()
     with threads_for(*loaded.prepared.X.shape):
-        fitted = _fit(options, loaded, clock)
-        record = _record(options, loaded, fitted, clock)
+        fitted, chosen = _fit(options, loaded, clock)
+        record = _record(options, loaded, fitted, clock, chosen)
         _add_warnings(record, _relabelled(options.out, loaded, record))
         with whole_folder(options.out) as folder:
             _write(folder, fitted, loaded, record, options.include_rows)
@@ -189,24 +201,43 @@ def _run(options: Options) -> None:
         click.echo(_summary_text(record, options.out))
 
 
-def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> TableFit:
-    from ..app.table_model import fit_table
-
-    labels, prepared = loaded.labels, loaded.prepared
-    model = classifier(options.method, labels, options.class_prior, options.seed, options.rule)
-    if loaded.checked is not None:
-        check_takes_checked_rows(options.method, model)
+def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> tuple[TableFit, dict[str, Any]]:
+    """Fit the method; also return its name, and why `auto` chose it."""
+    method, why = options.method, None
+    labels = loaded.labels
     if not options.as_json and not options.quiet:
         click.echo(f"{labels}{_checked_sentence(options, loaded)}\n")
     clock.done("read")
-    options.log(f"Fitting {options.method} to {len(prepared.features)} columns ...")
+    fitted = _fit_one(ENSEMBLE if method == AUTO else method, options, loaded)
+    clock.took(fitted.seconds)
+    if method == AUTO:
+        from ..app.table_model import line_or_ensemble
+
+        choice = line_or_ensemble(fitted.classifier, labels.s)
+        method, why = ENSEMBLE if choice.ensemble else "pu-logistic", choice.sentence
+        options.log(why)
+        if not choice.ensemble:
+            fitted = _fit_one(method, options, loaded)
+            clock.done("fit of the line")
+    options.log(_column_types(fitted.pipeline[0].kinds_))
+    return fitted, {"method": method, "why": why}
+
+
+def _fit_one(method: str, options: Options, loaded: LoadedTable) -> TableFit:
+    from ..app.table_model import fit_table
+
+    labels, prepared = loaded.labels, loaded.prepared
+    verbose = int(method == ENSEMBLE and not options.quiet)
+    prior, seed, rule = options.class_prior, options.seed, options.rule
+    model = classifier(method, labels, prior, seed, rule, verbose=verbose)
+    if loaded.checked is not None:
+        check_takes_checked_rows(method, model)
+    options.log(f"Fitting {method} to {len(prepared.features)} columns ...")
     try:
-        fitted = fit_table(model, prepared, labels, loaded.checked)
+        with redirect_stdout(sys.stderr):  # its progress
+            return fit_table(model, prepared, labels, loaded.checked)
     except ValueError as error:
         raise BadInput(with_options(error)) from None
-    clock.took(fitted.seconds)
-    options.log(_column_types(fitted.pipeline[0].kinds_))
-    return fitted
 
 
 def _checked_sentence(options: Options, loaded: LoadedTable) -> str:
@@ -231,7 +262,7 @@ def _column_types(kinds: dict[str, str]) -> str:
 
 
 def _record(
-    options: Options, loaded: LoadedTable, fitted: TableFit, clock: Clock
+    options: Options, loaded: LoadedTable, fitted: TableFit, clock: Clock, chosen: dict[str, Any]
 ) -> dict[str, Any]:
     from ..app.table_model import record_of
 
@@ -242,7 +273,7 @@ def _record(
     return record_of(
         fitted,
         loaded.table,
-        method=options.method,
+        **chosen,
         fingerprint=fingerprint(options.table),
         made=_provenance(options, clock),
         class_prior=options.class_prior,
@@ -282,8 +313,9 @@ def _comparison(options: Options, loaded: LoadedTable) -> dict[str, Any] | None:
     if not options.compare:
         return None
     try:
+        methods = COMPARED if options.method in (ENSEMBLE, AUTO) else QUICK
         found = comparison_of(
-            options, loaded, COMPARED, _REPEATS, jobs=options.jobs, most_rows=MOST_COMPARED
+            options, loaded, methods, _REPEATS, jobs=options.jobs, most_rows=MOST_COMPARED
         )
     except ValueError as error:
         options.log(f"The methods were not compared: {error}")

@@ -22,6 +22,7 @@ from ._errors import BadInput, with_options
 
 if TYPE_CHECKING:
     from ..app.tables import Labels
+    from ..ensemble import PUEnsemble
 
 
 METHODS: dict[str, Callable[..., Any]] = {
@@ -30,33 +31,44 @@ METHODS: dict[str, Callable[..., Any]] = {
     "joint": JointLogistic,
     "naive": NaiveLogistic,
 }
-FITTED = (*METHODS, "weighted-en", "weighted-tice")
-"""Methods that `unlabeled fit` can fit: their models are linear."""
+ENSEMBLE, AUTO = "ensemble", "auto"
+FITTED = (*METHODS, "weighted-en", "weighted-tice", ENSEMBLE, AUTO)
+"""Methods that `unlabeled fit` can fit; "auto" chooses between pu-logistic and the ensemble."""
 
-FOREST = "forest"
-COMPARED = (*FITTED, FOREST)
-"""Methods that `unlabeled compare` can compare; the forest is not linear."""
+NAIVE_CUT, FOREST = "naive-cut", "forest"
+QUICK = (*METHODS, NAIVE_CUT, "weighted-en", "weighted-tice", FOREST)
+"""Methods that `unlabeled fit` compares; the ensemble takes longer."""
 
-_USE_THE_PRIOR = ("pu-logistic", "joint", FOREST)
+COMPARED = (*QUICK, ENSEMBLE)
+"""Methods that `unlabeled compare` can compare."""
+
+_USE_THE_PRIOR = ("pu-logistic", "joint", NAIVE_CUT, FOREST, ENSEMBLE)
+_ONLY_COMPARED = {
+    NAIVE_CUT: "It is `--method naive --rule f1`.",
+    FOREST: "Use 'ensemble', which has trees among its members, or in Python "
+    "PUThresholdClassifier(RandomForestClassifier(oob_score=True), cv='oob').",
+}
+
+
+def simple_to_complex(methods: Iterable[str]) -> tuple[str, ...] | None:
+    """Return the methods of the verdict, the simplest first; None if there are fewer than two."""
+    known = set(methods)
+    last = ENSEMBLE if ENSEMBLE in known else FOREST
+    order = tuple(one for one in ("naive", NAIVE_CUT, "pu-logistic", last) if one in known)
+    return order if len(order) > 1 else None
 
 
 class FittedMethod(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """Choice of a method in `FITTED`; the error for the forest says why it cannot be fitted."""
+    """Choice of a method in `FITTED`; the error for others says what to use instead."""
 
     def __init__(self) -> None:
         super().__init__(FITTED)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, or reject it."""
-        if value == FOREST:
-            self.fail(
-                f"{FOREST!r} can only be compared: a forest has no coefficients for the report. "
-                "Use 'pu-logistic' here, or in Python "
-                "PUThresholdClassifier(RandomForestClassifier(oob_score=True), cv='oob'), which "
-                "save_model can save.",
-                param,
-                ctx,
-            )
+        if value in _ONLY_COMPARED:
+            message = f"{value!r} can only be compared. {_ONLY_COMPARED[value]}"
+            self.fail(message, param, ctx)
         return str(super().convert(value, param, ctx))
 
 
@@ -66,6 +78,7 @@ def classifier(
     class_prior: float | None,
     seed: int,
     rule: str | None = None,
+    verbose: int = 0,
 ) -> Any:
     """Return the classifier of a name, with the class prior if it can use it.
 
@@ -75,6 +88,8 @@ def classifier(
     _check_prior(class_prior, share, method, rule)
     if method == "pu-logistic":
         return PULogistic(rule or "f1", class_prior=class_prior, random_state=seed)
+    if method == ENSEMBLE:
+        return _ensemble(rule or "f1", class_prior, seed, verbose)
     if rule is not None:
         inner = _with_its_own_cut(method, share, None, seed)
         return PUThresholdClassifier(inner, rule, class_prior=class_prior, random_state=seed)
@@ -116,7 +131,7 @@ def _check_prior(class_prior: float | None, share: float, method: str, rule: str
     if method not in _USE_THE_PRIOR and rule is None:
         raise click.UsageError(
             f"{method!r} uses `--class-prior` only with `--rule`. Add `--rule`, or use "
-            "`--method pu-logistic` or `--method joint`."
+            "`--method pu-logistic`, `--method ensemble` or `--method joint`."
         )
     if class_prior <= share:
         raise BadInput(
@@ -126,16 +141,24 @@ def _check_prior(class_prior: float | None, share: float, method: str, rule: str
 
 
 def _with_its_own_cut(method: str, share: float, class_prior: float | None, seed: int) -> Any:
-    """Return any method except pu-logistic; `share` is the fraction of labelled rows."""
+    """Return a method without `--rule`; `share` is the fraction of labelled rows."""
     if method == "joint" and class_prior is not None:
         return JointLogistic(label_frequency=share / class_prior)
     if method == FOREST:
         return _forest(class_prior, seed)
+    if method == NAIVE_CUT:
+        return PUThresholdClassifier(NaiveLogistic(), class_prior=class_prior, random_state=seed)
     if method == "weighted-en":
         return WeightedLogistic(ElkanNoto())
     if method == "weighted-tice":
         return WeightedLogistic(TIcE(random_state=seed))
     return METHODS[method]()
+
+
+def _ensemble(rule: str, class_prior: float | None, seed: int, verbose: int) -> PUEnsemble:
+    from ..ensemble import PUEnsemble
+
+    return PUEnsemble(rule, class_prior=class_prior, random_state=seed, verbose=verbose)
 
 
 def _forest(class_prior: float | None, seed: int) -> PUThresholdClassifier:

@@ -2,8 +2,9 @@
 
 from ._compare import compare_methods
 from ._comparison import Comparison
+from ._verdict import Difference, Step, Verdict
 
-__all__ = ["Comparison", "compare_methods"]
+__all__ = ["Comparison", "Difference", "Step", "Verdict", "compare_methods"]
 
 # For other parts of the package, not for users.
 from ._comparison import mean_and_standard_error as mean_and_standard_error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import draw_rows, encode_labels, fitted_model, reject_chunks, validate_checked
 from ..inference import Rows
-from ._comparison import Comparison
+from ._comparison import Comparison, check_order
 from ._judge import RowCounts, Split, SplitResult, draw_splits, gather, judge_split
 
 
@@ -34,6 +34,7 @@ def compare_methods(
     random_state: Any = None,
     progress: Callable[[int, int], None] | None = None,
     checked: Any = None,
+    order: Sequence[str] | None = None,
 ) -> Comparison:
     r"""Compare methods on held-out rows, by measures that need no known negatives.
 
@@ -79,12 +80,15 @@ def compare_methods(
         Answers of checked rows, as in the `fit` of `PULogistic` and `JointLogistic`. Those of the
         training rows go to the methods whose `fit` takes them. The measures on test rows do not
         use them.
+    order : sequence of str, optional
+        At least two names of `models`, from simple to complex. The result then says which of them
+        is enough (`Comparison.verdict`).
 
     Returns
     -------
     comparison : Comparison
         Means over the splits with standard errors, differences between methods paired over
-        splits, agreement of methods, warnings and failures.
+        splits, agreement of methods, a verdict, warnings and failures.
 
     See Also
     --------
@@ -95,7 +99,9 @@ def compare_methods(
     -----
     Let :math:`r = P(\hat Y=1|S=1)` and :math:`q = P(\hat Y=1)` on held-out rows. The measures
     are :math:`F1_{PU} = r^2/q`, recall r, share q and the gain :math:`r - q`. The gain ranks
-    methods as balanced accuracy does, whatever the class prior. A method that fails on a split
+    methods as balanced accuracy does, whatever the class prior. The label AUC is the probability
+    that a labelled row scores above an unlabelled one. It ranks scores as the AUC of the classes
+    does, and does not depend on the cut. A method that fails on a split
     has no numbers from it, and the failure is counted.
 
     *Standard errors.* Splits of one table share rows, so their k results are not independent.
@@ -144,6 +150,7 @@ def compare_methods(
     True
     """
     _check_models(models)
+    order = () if order is None else check_order(order, tuple(models))
     reject_chunks(X, "compare_methods")
     n_repeats, test_size = _check_numbers(n_repeats, test_size, most_rows)
     s, _ = encode_labels(y, _positive_value(models, positive_label))
@@ -158,6 +165,7 @@ def compare_methods(
     return Comparison(
         rows=_count_rows(s, rows.s, splits),
         test_size=test_size,
+        order=tuple(order),
         given_class_prior=tuple(_has_class_prior(model) for model in models.values()),
         **gather(tuple(models), results, class_prior),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -11,9 +12,7 @@ import numpy as np
 
 from ..engine.parameters import check_choice
 from ._judge import FITTED, HELD_OUT, RowCounts
-
-ERRORS_APART = 2
-"""A method this many standard errors behind the best is called worse."""
+from ._verdict import ERRORS_APART, WORTH_HAVING, Difference, Verdict, verdict_of
 
 _ASSUMPTION = (
     "F1_PU ranks methods only if labelled rows are a random sample of the positives (SCAR)."
@@ -24,6 +23,7 @@ TITLES = {
     "recall": "recall",
     "share": "share",
     "gain": "gain",
+    "label_auc": "AUC",
     "precision": "precision",
     "f1": "F1",
     "label_frequency": "c",
@@ -31,8 +31,8 @@ TITLES = {
     "seconds": "seconds",
 }
 _LEGEND = (
-    "share = share of rows predicted positive; gain = recall - share; c = label frequency; F1_PU "
-    "can be above 1"
+    "share = share of rows predicted positive; gain = recall - share; AUC = how often a labelled "
+    "row scores above an unlabelled one; c = label frequency; F1_PU can be above 1"
 )
 _MOST_OF_A_FAILURE = 300
 
@@ -48,8 +48,9 @@ class Comparison:
     names : tuple of str
         The methods.
     measures : tuple of str
-        What is measured: "f1_pu", "recall", "share", "gain" (recall minus share), "precision" and
-        "f1" if a class prior was given, then "label_frequency", "class_prior" and "seconds".
+        What is measured: "f1_pu", "recall", "share", "gain" (recall minus share), "label_auc" (how
+        often a labelled row scores above an unlabelled one), "precision" and "f1" if a class prior
+        was given, then "label_frequency", "class_prior" and "seconds".
     values : dict of str to ndarray of shape (n_methods, n_repeats)
         Each measure on every split; NaN if the method failed or does not have the measure.
     codes : dict of str to dict of str to int
@@ -72,6 +73,8 @@ class Comparison:
         Time that `prepare` took.
     prepare_codes : dict of str to int
         Number of splits on which `prepare` issued each warning.
+    order : tuple of str
+        Methods from simple to complex, for the `verdict`; empty if `compare_methods` got none.
     """
 
     names: tuple[str, ...]
@@ -87,6 +90,7 @@ class Comparison:
     given_class_prior: tuple[bool, ...]
     prepare_seconds: np.ndarray
     prepare_codes: dict[str, int]
+    order: tuple[str, ...] = ()
 
     @property
     def n_repeats(self) -> int:
@@ -169,6 +173,60 @@ class Comparison:
             "splits": np.sum(~np.isnan(paired), axis=1),
         }
 
+    def verdict(self, order: Sequence[str] | None = None) -> Verdict:
+        """Say which method is enough: the simplest that no more complex one clearly beats.
+
+        Does PU learning help here, and does more than a line? Compare a naive classifier, the same
+        with a cut for PU data, a linear PU classifier and an ensemble, in this order.
+
+        Parameters
+        ----------
+        order : sequence of str, optional
+            At least two of `names`, the simplest first. If None, the `order` of `compare_methods`.
+
+        Returns
+        -------
+        verdict : Verdict
+            The method, the steps from each method to the next, and a sentence.
+
+        Notes
+        -----
+        A method is clearly better than another if the difference, paired over splits, is larger
+        than two standard errors and large enough to matter: 2 % of F1_PU, 0.01 of the gain, or 0.01
+        of the label AUC. The first of these that is clear decides. F1_PU and gain judge the
+        predictions. They do not decide if they differ in opposite directions: a score with another
+        cut can do that. The label AUC does not see the cut, but its differences have far smaller
+        errors. Give all methods that have a `rule` the same one.
+
+        :doc:`/choose/methods` says how often the verdict is right.
+
+        Examples
+        --------
+        >>> from unlabeled import NaiveLogistic, PULogistic
+        >>> from unlabeled.comparison import compare_methods
+        >>> from unlabeled.datasets import make_paper_gaussian
+        >>> data = make_paper_gaussian(n=1000, c=0.3, random_state=0)
+        >>> models = {"naive": NaiveLogistic(), "line": PULogistic()}
+        >>> found = compare_methods(models, data.X, data.s, random_state=0)
+        >>> found.verdict(["naive", "line"]).enough
+        'line'
+        """
+        order = check_order(self.order if order is None else order, self.names)
+        return verdict_of(order, self._clearness)
+
+    def _clearness(self, method: str, than: str) -> list[Difference]:
+        """Return the differences of two methods by the measures of the verdict."""
+        k, best = self.names.index(method), float(np.nanmax(self.mean("f1_pu"))) or 1.0
+        paired = {measure: self.differences(measure, to=than) for measure in WORTH_HAVING}
+        apart = {measure: float(one["difference"][k]) for measure, one in paired.items()}
+        error = {measure: float(one["error"][k]) for measure, one in paired.items()}
+        only_cut = apart["f1_pu"] * apart["gain"] < 0
+        return [
+            Difference("f1_pu", apart["f1_pu"] / best, error["f1_pu"] / best, only_cut),
+            Difference("gain", apart["gain"], error["gain"], only_cut),
+            Difference("label_auc", apart["label_auc"], error["label_auc"]),
+        ]
+
     def _shared_rows(self, measure: str) -> float:
         """Return what is added to 1/k because splits share rows."""
         if measure in HELD_OUT:
@@ -228,6 +286,9 @@ class Comparison:
             ],
             dtype=object,
         )
+        if self.order:
+            enough = self.verdict().enough
+            columns["enough"] = np.array([name == enough for name in self.names])
         return columns
 
     def record(self) -> dict[str, Any]:
@@ -268,16 +329,17 @@ class Comparison:
                 "warnings": dict(self.prepare_codes),
             },
             "note": self.note,
+            "verdict": self.verdict().record() if self.order else None,
         }
         return found | {"reading": reading(found)}
 
     def reading(self) -> list[str]:
-        """Return sentences: the best method, those not clearly worse, and the assumptions.
+        """Return sentences: the best method, those not clearly worse, verdict and assumptions.
 
         Returns
         -------
         sentences : list of str
-            Two or three sentences.
+            Two to four sentences.
         """
         return reading(self.record())
 
@@ -286,6 +348,18 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return as_html(self.record())
+
+
+def check_order(order: Any, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Reject an order that is not at least two different methods of a comparison."""
+    known = () if isinstance(order, str) else tuple(order)
+    unknown = [one for one in known if one not in names]
+    if unknown or len(known) < 2 or len(set(known)) < len(known):
+        raise ValueError(
+            "`order` must be at least two different methods, the simplest first, of "
+            f"{', '.join(map(repr, names))}; got {order!r}."
+        )
+    return known
 
 
 def mean_and_standard_error(values: np.ndarray, shared: float) -> tuple[np.ndarray, np.ndarray]:
@@ -338,13 +412,15 @@ def _plain(number: Any) -> Any:
 
 
 def reading(record: dict[str, Any]) -> list[str]:
-    """Name the best method, those not clearly worse, and the assumptions."""
+    """Name the best method, those not clearly worse, the one that is enough; then the caveat."""
     best = next(one for one in record["methods"] if one["name"] == record["best"])
     others = [one for one in record["methods"] if one is not best]
     f1_pu = with_error(best["f1_pu"], between=" ± ")
     sentences = [f"{best['name']} has the largest held-out F1_PU, {f1_pu}."]
     if others:
         sentences.append(_compared_with_best(others))
+    if record.get("verdict"):
+        sentences.append(record["verdict"]["sentence"])
     return [*sentences, _ASSUMPTION]
 
 
@@ -380,12 +456,13 @@ def _compared_with_best(others: list[dict[str, Any]]) -> str:
 
 
 def as_text(record: dict[str, Any]) -> str:
-    """Write a record in columns, with agreement, warnings and failures below."""
+    """Write a record in columns, with agreement, warnings, failures and the reading below."""
     blocks = ["\n".join([_title(record), *aligned(method_cells(record)), _LEGEND])]
     if len(record["methods"]) > 1:
         blocks.append("\n".join([_agreement_title(), *aligned(agreement_cells(record))]))
     lines = remarks(record)
     blocks += ["\n".join(lines)] * bool(lines)
+    blocks.append("\n".join(record["reading"]))
     return "\n\n".join(blocks)
 
 

@@ -19,8 +19,8 @@ from ..engine.rows import LabelEncoding, clone_for_labels, encode_predictions
 from ..inference import COUNTS, Rows, counts, parameters_of, warning_name
 from ..meta import score_method, scores_of
 
-HELD_OUT = ("f1_pu", "recall", "share", "gain", "precision", "f1")
-"""Measures on held-out rows; the last two need a class prior."""
+HELD_OUT = ("f1_pu", "recall", "share", "gain", "label_auc", "precision", "f1")
+"""Measures on held-out rows; "label_auc" needs a score, the last two need a class prior."""
 
 FITTED = ("label_frequency", "class_prior")
 """Fitted numbers, if the method has them."""
@@ -151,7 +151,8 @@ def _judge(
             seconds = time.perf_counter() - start
             predicted = _predict(fresh, test[0])
         numbers = _rates(predicted.positive, test[1], class_prior) | parameters_of(fresh)
-        return Judged(numbers | {"seconds": seconds}, codes.names), predicted
+        more = {"label_auc": _label_auc(predicted.rank, test[1]), "seconds": seconds}
+        return Judged(numbers | more, codes.names), predicted
     except Exception as error:  # any failure is counted and reported
         return Judged(codes=codes.names, failure=_error_text(error)), None
 
@@ -205,6 +206,15 @@ def _rates(positive: np.ndarray, s: np.ndarray, class_prior: float | None) -> di
         found["precision"] = rates.precision(recall, share, class_prior)
         found["f1"] = rates.f1(recall, share, class_prior)
     return {name: float(value) for name, value in found.items()}
+
+
+def _label_auc(rank: np.ndarray | None, s: np.ndarray) -> float:
+    """Return how often a labelled row scores above an unlabelled one, ties counting half."""
+    if rank is None:
+        return float("nan")
+    n_labelled = int(s.sum())
+    above = rank[s == 1].mean() - (n_labelled + 1) / 2  # mean number of unlabelled rows below
+    return float(above / (len(s) - n_labelled))
 
 
 def _pairs(predictions: list[_Predictions | None]) -> tuple[np.ndarray, np.ndarray]:

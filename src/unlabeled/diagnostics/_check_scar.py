@@ -74,8 +74,18 @@ def check_scar(case: Case) -> CheckResult:
         "Either labels were not given at random, or a logistic curve does not fit "
         f"(p = {test.p_value:.2g}){where}. Do not rely on the number of positives: results may "
         "mostly describe the kind of positives that get labelled. Find out how rows came to be "
-        "labelled." + about_left_out,
+        "labelled." + _about_line(case) + about_left_out,
         facts,
+    )
+
+
+def _about_line(case: Case) -> str:
+    """Say that the test's own curve may be the reason, if the model has another."""
+    if case.is_linear:
+        return ""
+    return (
+        " This test uses a logistic curve along a line, and your model is not linear. So the "
+        "reason may also be that a line does not fit."
     )
 
 

@@ -17,8 +17,14 @@ def check_separation(case: Case) -> CheckResult:
     Rows are separated if a column has all labelled rows on one side of all unlabelled rows, or
     if the unpenalised logistic fit has no finite optimum. They are nearly separated if that fit
     gives more than half of the labelled rows P(S=1|x) > 0.99; under SCAR this probability is at
-    most c. With a ridge every optimum is finite, and the check does not apply.
+    most c. With a ridge every optimum is finite, and the check does not apply. Nor does it to
+    models that are not linear.
     """
+    if not case.is_linear:
+        raise NotApplicable(
+            "the model has no coefficients that could become infinite. The check `leakage` reports "
+            "a column that separates the rows"
+        )
     if case.is_penalised:
         raise NotApplicable(
             "the model has a penalty, which keeps coefficients finite. The check `leakage` reports "

@@ -77,3 +77,18 @@ def test_a_fit_without_coefficients_says_so(summary):
     assert (
         "no coefficients to show" in section(read_page(make_report(summary)), "coefficients").text
     )
+
+
+def test_an_ensemble_shows_the_weights_of_its_members_instead(summary):
+    summary["coefficients"] = {"rows": []}
+    assert "weighted sum" in section(read_page(make_report(summary)), "coefficients").text
+    line = {"name": "line", "what": "PULogistic", "weight": 0.3, "log_likelihood": -0.4321}
+    summary["method"] |= {
+        "members": [line, {"name": "trees"}],
+        "left_out": {"boosting": "It <b>failed</b>."},
+    }
+    shown = section(read_page(make_report(summary)), "coefficients")
+    first, second = shown.all("tbody")[0].all("tr")
+    assert first.text == "linePULogistic0.300−0.432"
+    assert second.text == "trees——"
+    assert "Left out: boosting. It <b>failed</b>." in shown.text

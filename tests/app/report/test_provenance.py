@@ -25,3 +25,10 @@ def test_checked_rows_of_the_fit_are_counted(summary):
     summary["checked"] = {"positive": 45, "negative": 1050}
     text = section(read_page(make_report(summary)), "provenance").text
     assert "Checked rows45 positive, 1 050 negative; the fit uses them" in text
+
+
+def test_a_method_that_the_labels_chose_says_why(summary):
+    summary["method"]["why"] = "The line is enough."
+    text = section(read_page(make_report(summary)), "provenance").text
+    assert "Why this method" in text
+    assert "The line is enough." in text

@@ -43,6 +43,30 @@ def coefficients_section(summary: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
+def members_of(summary: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the members of an ensemble, and why others were left out; None without members."""
+    method = summary.get("method") or {}
+    members = [one for one in method.get("members") or [] if isinstance(one, dict)]
+    left_out = method.get("left_out")
+    if not members:
+        return None
+    return {
+        "rows": [
+            {
+                "name": str(one.get("name") or ""),
+                "what": str(one.get("what") or ""),
+                "weight": finite(one.get("weight")),
+                "log_likelihood": finite(one.get("log_likelihood")),
+            }
+            for one in members
+        ],
+        "left_out": [
+            f"Left out: {name}. {why}"
+            for name, why in (left_out if isinstance(left_out, dict) else {}).items()
+        ],
+    }
+
+
 def _row(row: dict[str, Any]) -> dict[str, Any]:
     numbers = {name: finite(row.get(name)) for name in _NUMBERS}
     if numbers["lower"] is None or numbers["upper"] is None:

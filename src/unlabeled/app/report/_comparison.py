@@ -9,6 +9,7 @@ from ._text import NOT_KNOWN, count, decimals_for, finite, fixed
 _HEADINGS = {
     "f1_pu": "F1_PU",
     "f1": "F1",
+    "label_auc": "Label AUC",
     "label_frequency": "Label frequency",
     "class_prior": "Class prior",
     "to_best": "Difference from the best",
@@ -18,6 +19,7 @@ _MEANINGS = {
     "recall": "Recall: share of the labelled rows that are predicted positive.",
     "share": "Share: share of all rows that are predicted positive.",
     "gain": "Gain: recall minus share.",
+    "label_auc": "Label AUC: how often a labelled row scores above an unlabelled one.",
     "label_frequency": "Label frequency: share of the positives that are labelled.",
     "class_prior": "Class prior: share of all rows that are positive.",
 }

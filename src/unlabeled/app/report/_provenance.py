@@ -35,6 +35,7 @@ def _facts(summary: dict[str, Any]) -> list[dict[str, Any]]:
         ("Checked rows", _checked(summary.get("checked")), False),
         ("Row ID column", (summary.get("columns") or {}).get("id"), True),
         ("Method", _method(summary.get("method") or {}), False),
+        ("Why this method", (summary.get("method") or {}).get("why"), False),
         ("Class prior", _how(summary["class_prior"]), False),
         ("Label frequency", _how(summary.get("label_frequency") or {}), False),
         ("Random seed", made.get("seed"), False),

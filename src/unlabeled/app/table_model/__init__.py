@@ -3,11 +3,13 @@
 from ._because import because
 from ._curve import Curve, curve_of, threshold_by
 from ._fit import TableFit, fit_table
+from ._line_or_ensemble import Choice, line_or_ensemble
 from ._record import record_of
 from ._relabelled import report_relabelled
 from ._scored import IfUnlabelled, Scored, if_unlabelled, score_rows
 
 __all__ = [
+    "Choice",
     "Curve",
     "IfUnlabelled",
     "Scored",
@@ -16,6 +18,7 @@ __all__ = [
     "curve_of",
     "fit_table",
     "if_unlabelled",
+    "line_or_ensemble",
     "record_of",
     "report_relabelled",
     "score_rows",

@@ -35,6 +35,7 @@ def record_of(
     method: str,
     fingerprint: dict[str, Any],
     made: dict[str, Any],
+    why: str | None = None,
     class_prior: float | None = None,
     diagnosis: Diagnosis | None = None,
     comparison: dict[str, Any] | None = None,
@@ -55,6 +56,8 @@ def record_of(
         ``sha256`` and ``bytes`` of the file.
     made : dict
         How the fit was made: command, time, seed, seconds.
+    why : str, optional
+        Why this method was chosen, if it was chosen by the labels.
     class_prior : float, optional
         The class prior, if it was given.
     diagnosis : Diagnosis, optional
@@ -93,7 +96,7 @@ def record_of(
             "id": prepared.id,
         },
         "remarks": [*table.remarks, *prepared.remarks],
-        "method": _method(fit, method),
+        "method": _method(fit, method) | {"why": why},
         "class_prior": prior,
         "label_frequency": frequency,
         "positives": positives,
@@ -119,7 +122,27 @@ def _method(fit: TableFit, name: str) -> dict[str, Any]:
         cut = "the one with the largest F1_PU, on the training rows"
     else:
         cut = "at a fitted probability of 1/2"
-    return {"name": name, "class": type(model).__name__, "rule": rule, "cut": cut}
+    return {
+        "name": name,
+        "class": type(model).__name__,
+        "rule": rule,
+        "cut": cut,
+        "members": _members(model),
+        "left_out": dict(getattr(model, "left_out_", {})),
+    }
+
+
+def _members(model: Any) -> list[dict[str, Any]]:
+    """Return the members of an ensemble with their weights; none for other classifiers."""
+    return [
+        {
+            "name": name,
+            "what": type(member).__name__,
+            "weight": float(model.member_weights_[name]),
+            "log_likelihood": float(model.member_log_likelihoods_[name]),
+        }
+        for name, member in getattr(model, "members_", {}).items()
+    ]
 
 
 def _chosen_by(rule: str) -> str:

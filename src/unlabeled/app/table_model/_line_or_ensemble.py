@@ -1,0 +1,97 @@
+"""Whether an ensemble says more about left-out labels than its line, which can be read."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+LINE = "line"
+"""The name of the linear member of an ensemble."""
+
+ERRORS_APART = 2
+"""The ensemble must be ahead by more than this many standard errors."""
+
+WORTH_HAVING = 0.01
+"""Smallest gain worth giving up coefficients: log-likelihood of the labels per labelled row.
+
+With 100 labelled rows 0.01 is one log unit in total. The weights of the members are fitted to the
+same left-out scores, and flatter the ensemble by about as much.
+"""
+
+
+class Choice(NamedTuple):
+    """Whether to use the ensemble.
+
+    Attributes
+    ----------
+    ensemble : bool
+        Whether left-out labels are clearly likelier under the ensemble than under its line.
+    gain, error : float
+        By how much, as log-likelihood per labelled row, and its standard error; NaN if the ensemble
+        has no line.
+    sentence : str
+        The choice in words.
+    """
+
+    ensemble: bool
+    gain: float
+    error: float
+    sentence: str
+
+
+def line_or_ensemble(model: Any, s: np.ndarray) -> Choice:
+    """Choose between a fitted ensemble and its linear member by the left-out labels.
+
+    Parameters
+    ----------
+    model : PUEnsemble
+        Fitted to the rows whose labels are `s`.
+    s : ndarray of shape (n_rows,)
+        1 for labelled rows, else 0.
+
+    Returns
+    -------
+    choice : Choice
+        The ensemble, if the log-likelihood of the labels, paired over rows, is higher by more than
+        two standard errors and by more than 0.01 per labelled row.
+    """
+    line = model.members_.get(LINE)
+    if line is None:
+        sentence = f"The ensemble is used, because it has no line: {model.left_out_[LINE]}"
+        return Choice(True, np.nan, np.nan, sentence)
+    scored = ~np.isnan(model.held_out_score_ + line.held_out_score_)  # left out of some model
+    s = s[scored]
+    gains = _of_the_score(model.held_out_score_[scored], s)
+    gains -= _of_the_line(line, line.held_out_score_[scored], s)
+    gain = float(gains.sum() / s.sum())
+    error = float(np.sqrt(len(s) * np.var(gains, ddof=1)) / s.sum())
+    is_clear = gain > max(ERRORS_APART * error, WORTH_HAVING)
+    return Choice(is_clear, gain, error, _sentence(is_clear, gain, error))
+
+
+def _of_the_score(logit: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """Return the log-likelihood of each label from the logit of P(S=1|x)."""
+    return np.asarray(-np.logaddexp(0.0, np.where(s == 1, -logit, logit)))
+
+
+def _of_the_line(line: Any, score: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """Return the same of a linear classifier: P(S=1|x) is c times the posterior."""
+    intercept, slope = line.posterior_line_
+    logit, c = intercept + slope * score, line.label_frequency_
+    with np.errstate(divide="ignore"):
+        log_c, log_rest = np.log(c), np.log1p(-c)
+    log_positive, log_negative = -np.logaddexp(0.0, -logit), -np.logaddexp(0.0, logit)
+    # 1 - c P(Y=1|x) = (1 - c) + c P(Y=0|x), which does not round to 0.
+    of_unlabelled = np.logaddexp(log_rest, log_c + log_negative)
+    return np.where(s == 1, log_c + log_positive, of_unlabelled)
+
+
+def _sentence(is_clear: bool, gain: float, error: float) -> str:
+    numbers = (
+        f"the log-likelihood of left-out labels is {abs(gain):.3f} per labelled row "
+        f"{'higher' if gain > 0 else 'lower'} than under the line, standard error {error:.3f}"
+    )
+    if is_clear:
+        return f"The ensemble is used: under it {numbers}."
+    return f"The line is enough, and can be read: under the ensemble {numbers}."

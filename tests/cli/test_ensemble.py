@@ -1,0 +1,121 @@
+"""`unlabeled fit --method ensemble` and `--method auto`, and the verdict of `compare`."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from unlabeled.cli._methods import COMPARED, QUICK, simple_to_complex
+
+LABEL = ("--label", "label")
+
+
+def table_of(eta, seed, folder):
+    """Write a table of two features, half of whose positives are labelled."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(500, 2)).round(3)
+    positive = rng.random(500) < 1 / (1 + np.exp(-eta(X)))
+    labelled = positive & (rng.random(500) < 0.5)
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(label=np.where(labelled, "yes", None))
+    path = folder / "table.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def linear(tmp_path_factory):
+    return table_of(lambda X: 2 * X[:, 0], 0, tmp_path_factory.mktemp("linear"))
+
+
+@pytest.fixture(scope="module")
+def bent(tmp_path_factory):
+    return table_of(lambda X: 6 * X[:, 0] * X[:, 1], 0, tmp_path_factory.mktemp("bent"))
+
+
+pytestmark = pytest.mark.usefixtures("small_ensemble")
+
+
+@pytest.fixture
+def fit(run, tmp_path, monkeypatch):
+    """Return a function that fits and returns the result, the summary and the folder."""
+    monkeypatch.setattr("unlabeled.app.model_files.save_model", lambda *_: None)
+
+    def fitted(table, *options):
+        out = tmp_path / "fit"
+        result = run("fit", table, *LABEL, "--no-compare", "--no-checks", "--out", out, *options)
+        assert result.exit_code == 0, result.stderr
+        return result, json.loads((out / "summary.json").read_text()), out
+
+    return fitted
+
+
+def test_an_ensemble_is_fitted_and_its_members_take_the_place_of_coefficients(fit, bent):
+    result, found, out = fit(bent, "--method", "ensemble", "--rule", "balanced_accuracy")
+    method = found["method"]
+    assert (method["name"], method["class"], method["why"]) == ("ensemble", "PUEnsemble", None)
+    assert "balanced accuracy" in method["cut"]
+    assert [one["name"] for one in method["members"]] == ["line", "trees"]
+    assert [one["what"] for one in method["members"]] == ["PULogistic", "ExtraTreesClassifier"]
+    line, trees = method["members"]
+    assert trees["weight"] > line["weight"] >= 0
+    assert line["log_likelihood"] < trees["log_likelihood"] < 0
+    assert found["coefficients"]["rows"] == []
+    assert found["curve"]["honest"]
+    assert "Members of the ensemble" in (out / "report.html").read_text()
+    assert "PUEnsemble: line" in result.stderr  # progress
+    scored = pd.read_csv(out / "scored.csv")
+    assert scored["held_out_posterior"].between(0, 1).all()
+
+
+def test_auto_takes_the_line_where_it_is_enough_and_says_why(fit, linear):
+    result, found, out = fit(linear, "--method", "auto", "--json")
+    assert json.loads(result.stdout) == found  # nothing else is on stdout
+    assert (found["method"]["name"], found["method"]["class"]) == ("pu-logistic", "PULogistic")
+    assert found["method"]["why"].startswith("The line is enough")
+    assert "standard error" in found["method"]["why"]
+    assert found["method"]["why"] in result.stderr
+    assert found["method"]["why"] in (out / "report.html").read_text()
+    assert found["method"]["members"] == []
+    _, asked, _ = fit(linear, "--method", "pu-logistic", "--force")
+    assert asked["coefficients"] == found["coefficients"]
+    assert asked["cut"] == found["cut"]
+    assert len(found["coefficients"]["rows"]) == 2
+
+
+def test_auto_takes_the_ensemble_where_left_out_labels_are_likelier_under_it(fit, bent):
+    result, found, _ = fit(bent, "--method", "auto", "--quiet")
+    assert found["method"]["name"] == "ensemble"
+    assert found["method"]["why"].startswith("The ensemble is used")
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("method", ["ensemble", "auto"])
+def test_checked_rows_need_another_method(run, bent, tmp_path, method):
+    frame = pd.read_csv(bent)
+    frame["seen"] = np.where(frame.index < 5, "no", None)
+    frame.loc[frame["label"] == "yes", "seen"] = None
+    path = tmp_path / "checked.csv"
+    frame.to_csv(path, index=False)
+    words = (*LABEL, "--checked", "seen", "--out", tmp_path / "fit", "--method", method)
+    result = run("fit", path, *words)
+    assert result.exit_code == 2
+    assert "`--method pu-logistic`" in result.stderr
+
+
+def test_the_verdict_goes_from_simple_to_complex():
+    assert simple_to_complex(COMPARED) == ("naive", "naive-cut", "pu-logistic", "ensemble")
+    assert simple_to_complex(QUICK) == ("naive", "naive-cut", "pu-logistic", "forest")
+    assert simple_to_complex(["ensemble", "pu-logistic"]) == ("pu-logistic", "ensemble")
+    assert simple_to_complex(["joint", "naive"]) is None
+
+
+def test_compare_says_that_the_ensemble_is_worth_having(run, bent):
+    methods = ("--method", "pu-logistic", "--method", "ensemble")
+    result = run("compare", bent, *LABEL, "--repeats", "2", "--quiet", *methods)
+    assert result.exit_code == 0, result.stderr
+    (said,) = [line for line in result.stdout.splitlines() if "worth having" in line]
+    assert said.startswith("ensemble is worth having: pu-logistic is clearly worse")
+    assert "standard error" in said
