@@ -48,7 +48,6 @@ _SUBPACKAGES = (
     "comparison",
     "datasets",
     "diagnostics",
-    "ensemble",
     "inference",
     "inspection",
     "label_frequency",

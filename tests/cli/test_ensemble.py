@@ -39,9 +39,8 @@ pytestmark = pytest.mark.usefixtures("small_ensemble")
 
 
 @pytest.fixture
-def fit(run, tmp_path, monkeypatch):
+def fit(run, tmp_path):
     """Return a function that fits and returns the result, the summary and the folder."""
-    monkeypatch.setattr("unlabeled.app.model_files.save_model", lambda *_: None)
 
     def fitted(table, *options):
         out = tmp_path / "fit"

@@ -22,7 +22,8 @@ INSIDE = {
     "_version",
     "cli",
     "engine",
-    "linear_model",  # its classes are names of `unlabeled` itself, as are those of `meta`
+    "ensemble",  # its class is a name of `unlabeled` itself, as those of the next two
+    "linear_model",
     "meta",
     "rates",
 }

@@ -320,7 +320,7 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         weights = stack_weights(label_logits, rows.s, weight, self.ridge)
         base = float(logit(rows.labelled_share))
         score = base + (label_logits - base) @ weights
-        self._share = rows.labelled_share
+        self.labelled_share_ = rows.labelled_share
         self.member_weights_ = dict(zip(chosen, weights.tolist(), strict=True))
         self.log_likelihood_ = float(
             np.average(label_log_likelihood(score, rows.s), weights=weight)
@@ -424,11 +424,6 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         self.threshold_ = self.cut_.threshold
         report_everybody(self.cut_, rule)
 
-    @property
-    def held_out_posterior_(self) -> np.ndarray:
-        """P(Y=1|x) of every training row, by models that did not see it."""
-        return self.posterior_at(self.held_out_score_)
-
     def member_logits(self, X: Any) -> dict[str, np.ndarray]:
         """Compute each member's logit of P(S=1|x).
 
@@ -445,7 +440,9 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         reject_chunks(X, type(self).__name__)
         X = validate_new_rows(self, X)
         return {
-            name: LogitLine(*self.member_lines_[name])(member_logit(fitted, X, self._share))
+            name: LogitLine(*self.member_lines_[name])(
+                member_logit(fitted, X, self.labelled_share_)
+            )
             for name, fitted in self.members_.items()
         }
 
@@ -463,14 +460,9 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
             Rows above `threshold_` are predicted positive.
         """
         logits = self.member_logits(X)
-        base = float(logit(self._share))
+        base = float(logit(self.labelled_share_))
         parts = (self.member_weights_[name] * (t - base) for name, t in logits.items())
         return np.asarray(base + sum(parts))
-
-    @property
-    def labelled_share_(self) -> float:
-        """Share of labelled rows."""
-        return self._share
 
     def posterior_at(self, score: Any) -> np.ndarray:
         """Estimate P(Y=1|score): the value of `predict_proba` for rows with that score.
