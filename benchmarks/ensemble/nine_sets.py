@@ -41,8 +41,10 @@ NAMES = ("dataset", "c", "repeat")
 TEN, TRUTH = 0.0, 1.0
 """Marks in the column c: ten labelled rows, and the true classes in place of the labels."""
 
-FREQUENCIES = (TEN, 0.1, 0.3, 0.5, 0.9, TRUTH)
+FREQUENCIES = (0.1, 0.3, 0.5, 0.9)
 REPEATS = 20
+REPEATS_OF_MARKS = 10
+"""Repeats with ten labelled rows, and with the true classes."""
 
 RULES: dict[str, Callable[..., float]] = {
     "f1": f1_score,
@@ -153,7 +155,8 @@ def main(out: Path, repeats: int, jobs: int, datasets: tuple[str, ...]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     keys = [
         (dataset, c, repeat)
-        for repeat, dataset, c in product(range(repeats), datasets, FREQUENCIES)
+        for repeat, dataset, c in product(range(repeats), datasets, (*FREQUENCIES, TEN, TRUTH))
+        if c in FREQUENCIES or repeat < REPEATS_OF_MARKS
     ]
     with progress_bar("cells") as progress:
         measure_cells(out / FILE, NAMES, keys, _MEASURE, n_jobs=jobs, progress=progress)
