@@ -24,17 +24,17 @@ def sample() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def test_links_have_their_formulas_and_their_derivatives() -> None:
-    t = np.linspace(-6, 6, 25)[None, None, :]
-    posterior, slope = _links(t)
-    assert posterior.shape == (1, LINKS, 25)
-    sigmoid = expit(t[0, 0])
+    t, every = np.linspace(-6, 6, 25)[None, :], np.arange(LINKS)
+    posterior, slope = _links(t, every)
+    assert posterior.shape == (LINKS, 25)
+    sigmoid = expit(t[0])
     powers = (0.4, 0.65, 1.7, 2.8)
     expected = (
         [sigmoid] + [sigmoid**nu for nu in powers] + [1 - (1 - sigmoid) ** nu for nu in powers]
     )
-    np.testing.assert_allclose(posterior[0], expected, rtol=1e-10)
+    np.testing.assert_allclose(posterior, expected, rtol=1e-10)
     step = 1e-6
-    numeric = (_links(t + step)[0] - _links(t - step)[0]) / (2 * step)
+    numeric = (_links(t + step, every)[0] - _links(t - step, every)[0]) / (2 * step)
     np.testing.assert_allclose(slope, numeric, atol=1e-8)
 
 
@@ -64,7 +64,7 @@ def test_every_link_is_maximised(sample: tuple[np.ndarray, ...], of_label: bool)
     place = bounded_logit(bins.place, s.mean() / 0.45) if of_label else bins.place
 
     def loss(line: np.ndarray, link: int) -> float:
-        posterior = _links((line[0] + line[1] * place)[None, None, :])[0][0, link]
+        posterior = _links((line[0] + line[1] * place)[None, :], np.array([link]))[0][0]
         p = np.clip(s.mean() / 0.45 * posterior, 1e-14, 1 - 1e-14)
         return float(-(bins.labelled @ np.log(p) + bins.unlabelled @ np.log1p(-p)))
 
@@ -72,6 +72,15 @@ def test_every_link_is_maximised(sample: tuple[np.ndarray, ...], of_label: bool)
         starts = ([0.0, 1.0], [-2.0, 0.5], [2.0, 2.0])  # a search may end at a lower maximum
         best = min(minimize(loss, at, args=(link,), method="Nelder-Mead").fun for at in starts)
         assert found[link] == pytest.approx(-best, abs=0.01)
+
+
+def test_impossible_class_priors_of_a_large_table_have_probability_0() -> None:
+    rng = np.random.RandomState(0)
+    t = rng.normal(size=20_000)
+    s = ((t > 0) & (rng.random_sample(20_000) < 0.5)).astype(float)
+    found = class_prior_density(t, s)
+    assert found.mean == pytest.approx(0.5, abs=0.02)
+    assert np.all(np.isfinite(found.probability))
 
 
 def test_bins_keep_every_row_and_tied_scores_together() -> None:

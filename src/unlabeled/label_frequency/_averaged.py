@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logit
+from scipy.special import logit, logsumexp
 
 from ..engine.losses import softplus_and_sigmoid
 
@@ -25,8 +25,8 @@ _NEGLIGIBLE = 12.0
 _ENOUGH = 12
 _MOST_REFINEMENTS = 4
 _MOST_STEPS = 60
-# Steps end when they gain less log-likelihood than this.
-_ARRIVED = 1e-4
+# A line rests when a step gains less log-likelihood than this.
+_ARRIVED = 1e-6
 _LARGEST_STEP = 3.0
 # Beyond this a logit counts as infinite.
 _LARGEST_LOGIT = 40.0
@@ -116,7 +116,7 @@ def class_prior_density(
     for _ in range(_MOST_REFINEMENTS):
         step = (high - low) / _POINTS
         points = low + step * (np.arange(_POINTS) + 0.5)
-        evidence = _log_sum(bins.log_likelihood(points, of_label) + _LOG_PRIOR)
+        evidence = logsumexp(bins.log_likelihood(points, of_label) + _LOG_PRIOR, axis=1)
         likely = np.flatnonzero(evidence > evidence.max() - _NEGLIGIBLE)
         if len(likely) >= _ENOUGH:
             break
@@ -147,25 +147,22 @@ def mixed_density(densities: Sequence[PriorDensity], weights: np.ndarray) -> Pri
     return PriorDensity(points[order], probability[order])
 
 
-def _log_sum(values: np.ndarray) -> np.ndarray:
-    largest = values.max()
-    return np.asarray(largest + np.log(np.exp(values - largest).sum(axis=1)))
-
-
 # Whether a link is sigmoid^nu, not 1 - (1 - sigmoid)^nu; nu; the logarithm of its prior density.
-_IS_POWER = np.array([True] * (1 + len(_POWERS)) + [False] * len(_POWERS))[:, None]
-_NU = np.array([1.0, *_POWERS, *_POWERS])[:, None]
-_LOG_PRIOR = -0.5 * (np.log(_NU[:, 0]) / _SPREAD_OF_LOG_POWER) ** 2
+_IS_POWER = np.array([True] * (1 + len(_POWERS)) + [False] * len(_POWERS))
+_NU = np.array([1.0, *_POWERS, *_POWERS])
+_LOG_PRIOR = -0.5 * (np.log(_NU) / _SPREAD_OF_LOG_POWER) ** 2
 
 
-def _links(predictor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Posterior and its derivative; the axis before the last runs over the links."""
+def _links(predictor: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Posterior and its derivative; each row has the link of its number."""
+    is_power, nu = _IS_POWER[number, None], _NU[number, None]
     predictor = np.clip(predictor, -_LARGEST_LOGIT, _LARGEST_LOGIT)
     softplus, sigmoid = softplus_and_sigmoid(predictor)
-    power = np.exp(-_NU * (softplus - predictor))
-    rest = np.exp(-_NU * softplus)
-    posterior = np.where(_IS_POWER, power, -np.expm1(-_NU * softplus))
-    slope = _NU * np.where(_IS_POWER, power * (1 - sigmoid), rest * sigmoid)
+    # The logarithm of sigmoid^nu, or of (1 - sigmoid)^nu.
+    log_power = -nu * np.where(is_power, softplus - predictor, softplus)
+    power = np.exp(log_power)
+    posterior = np.where(is_power, power, -np.expm1(log_power))
+    slope = nu * power * np.where(is_power, 1 - sigmoid, sigmoid)
     return posterior, slope
 
 
@@ -215,9 +212,10 @@ class _Bins:
         mean = place @ part
         deviation = np.sqrt((place - mean[:, None]) ** 2 @ part)
         deviation[deviation == 0] = 1.0
-        standard = ((place - mean[:, None]) / deviation[:, None])[:, None, :]
+        standard = (place - mean[:, None]) / deviation[:, None]
+        start = _start(class_prior)
         model = _LinkedLines(standard, self.labelled, self.unlabelled, frequency)
-        value, slope = model.maximise(_start(class_prior))
+        value, slope = (one.reshape(start.shape[:2]) for one in model.maximise(start))
         flat = float(self.labelled.sum() * np.log(share) + self.unlabelled.sum() * np.log1p(-share))
         return np.where(slope > 0, value, flat)
 
@@ -225,8 +223,7 @@ class _Bins:
 def _start(class_prior: np.ndarray) -> np.ndarray:
     """Lines to start from: the posterior at the mean score is the class prior."""
     prior = np.minimum(class_prior, 1 - 1e-6)[:, None]
-    nu, is_power = _NU[:, 0], _IS_POWER[:, 0]
-    sigmoid = np.where(is_power, prior ** (1 / nu), 1 - (1 - prior) ** (1 / nu))
+    sigmoid = np.where(_IS_POWER, prior ** (1 / _NU), 1 - (1 - prior) ** (1 / _NU))
     intercept = logit(np.clip(sigmoid, 1e-9, 1 - 1e-9))
     return np.stack([intercept, np.full_like(intercept, 0.5)], axis=-1)
 
@@ -240,35 +237,42 @@ class _LinkedLines:
     unlabelled: np.ndarray
     frequency: np.ndarray
 
-    def maximise(self, line: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Maximise over a and b by damped Fisher scoring; return the values and the slopes b."""
-        here = self._derivatives(line)
-        damping = np.full(line.shape[:2], 1e-3)
-        for _ in range(_MOST_STEPS):
-            step = _scoring_step(here, damping)
-            there = self._derivatives(line + step)
-            better = there[0] >= here[0]
-            gain = np.where(better, there[0] - here[0], np.inf)
-            line = np.where(better[..., None], line + step, line)
-            here = np.where(better, there, here)
-            damping = np.where(better, 0.2 * damping, 6 * damping)
-            if np.all((gain < _ARRIVED) | (damping > 1e6)):
-                break
-        return here[0], line[..., 1]
+    def maximise(self, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Maximise over a and b by damped Fisher scoring; return the values and the slopes b.
 
-    def _derivatives(self, line: np.ndarray) -> np.ndarray:
+        Lines are numbered link by link within each class prior. Each rests once it arrived.
+        """
+        line = start.reshape(-1, 2)
+        moving = np.arange(len(line))
+        here = self._derivatives(line, moving)
+        damping = np.full(len(line), 1e-3)
+        for _ in range(_MOST_STEPS):
+            old = here[:, moving]
+            trial = line[moving] + _scoring_step(old, damping[moving])
+            there = self._derivatives(trial, moving)
+            better = there[0] >= old[0]
+            line[moving[better]], here[:, moving[better]] = trial[better], there[:, better]
+            damping[moving] *= np.where(better, 0.2, 6.0)
+            arrived = (better & (there[0] - old[0] < _ARRIVED)) | (damping[moving] > 1e6)
+            moving = moving[~arrived]
+            if not len(moving):
+                break
+        return here[0], line[:, 1]
+
+    def _derivatives(self, line: np.ndarray, number: np.ndarray) -> np.ndarray:
         """Log-likelihood, its gradient (2) and its expected information (3), in one array."""
-        posterior, slope = _links(line[..., :1] + line[..., 1:] * self.place)
-        c = self.frequency[:, None, None]
+        of_prior, of_link = np.divmod(number, len(_NU))
+        place, c = self.place[of_prior], self.frequency[of_prior, None]
+        posterior, slope = _links(line[:, :1] + line[:, 1:] * place, of_link)
         p = np.clip(c * posterior, _SMALLEST, 1 - _SMALLEST)
         value = np.log(p) @ self.labelled + np.log1p(-p) @ self.unlabelled
         slope = c * slope
         push = (self.labelled / p - self.unlabelled / (1 - p)) * slope
         weight = (self.labelled + self.unlabelled) * slope**2 / (p * (1 - p))
-        pushed = (push * self.place).sum(axis=-1)
-        spread = weight * self.place
+        pushed = (push * place).sum(axis=-1)
+        spread = weight * place
         gradient = (push.sum(axis=-1), pushed)
-        information = (weight.sum(axis=-1), spread.sum(axis=-1), (spread * self.place).sum(axis=-1))
+        information = (weight.sum(axis=-1), spread.sum(axis=-1), (spread * place).sum(axis=-1))
         return np.stack([value, *gradient, *information])
 
 
