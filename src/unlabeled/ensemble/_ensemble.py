@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -19,9 +20,12 @@ from ..engine.rows import (
     LabelledRows,
     draw_rows,
     fingerprint_rows,
+    is_number_of_folds,
     label_folds,
     possible_folds,
     reject_chunks,
+    reject_device,
+    reject_sparse,
     restore_on_failure,
     validate_new_rows,
     validate_rows,
@@ -51,6 +55,7 @@ from ._members import (
     Candidate,
     MemberFits,
     Setting,
+    are_named,
     check_members,
     default_members,
     member_logit,
@@ -306,7 +311,7 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         return self
 
     def _check_parameters(self) -> None:
-        check_members(self.members, self.grid)
+        check_members(self.members, self.grid, self._get_param_names())
         is_number = isinstance(self.ridge, Real) and not isinstance(self.ridge, bool)
         if not is_number or not 0 <= self.ridge < np.inf:
             raise ValueError(f"`ridge` must be a number of at least 0; got {self.ridge!r}.")
@@ -341,7 +346,7 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         on_part = whole
         if len(part) < len(rows.s):
             watch.announce(f"settings are tried on {len(part)} of the {len(rows.s)} rows")
-            on_part = self._fits(_rows_of_part(rows, part), seed, watch)
+            on_part = self._fits_on_part(_rows_of_part(rows, part), whole)
         chosen, fitted = {}, {}
         for name, estimator in members.items():
             best = on_part.best(name, estimator, self._settings(name))
@@ -356,8 +361,22 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         return chosen
 
     def _fits(self, rows: LabelledRows, seed: int, watch: Watch) -> MemberFits:
-        cv = possible_folds(rows, self.cv, type(self).__name__)
+        cv = possible_folds(rows, self.cv, type(self).__name__, "use PULogistic")
         return MemberFits(rows, label_folds(rows, cv, seed), seed, self.n_jobs, watch)
+
+    def _fits_on_part(self, rows: LabelledRows, whole: MemberFits) -> MemberFits:
+        """Return fits on a part of the rows; its folds are parts of given ones."""
+        n_labelled, n_unlabelled = rows.n_labelled, len(rows.s) - rows.n_labelled
+        if min(n_labelled, n_unlabelled) < 2:
+            raise ValueError(
+                "`most_rows` must leave at least 2 labelled and 2 unlabelled rows to try settings "
+                f"on; got {self.most_rows}, which leaves {n_labelled} and {n_unlabelled}. Use a "
+                "larger number."
+            )
+        if is_number_of_folds(self.cv):
+            return self._fits(rows, whole.seed, whole.watch)
+        splits = [(rows.position(train), rows.position(test)) for train, test in whole.splits]
+        return replace(whole, rows=rows, splits=splits)
 
     def _usable(self, rows: LabelledRows) -> dict[str, Any]:
         """Return the members that can take the rows; warn about the others."""
@@ -438,7 +457,11 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         """
         check_is_fitted(self, "threshold_")
         reject_chunks(X, type(self).__name__)
+        reject_device(X, type(self).__name__)
         X = validate_new_rows(self, X)
+        for name, fitted in self.members_.items():
+            if not get_tags(fitted).input_tags.sparse:
+                reject_sparse(X, f"the member {name!r}", "Use X.toarray().")
         return {
             name: LogitLine(*self.member_lines_[name])(
                 member_logit(fitted, X, self.labelled_share_)
@@ -488,13 +511,19 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        members = [one for _, one in (self.members or default_members(1))]
-        kinds = [get_tags(one).input_tags for one in members]
-        tags.input_tags.sparse = any(kind.sparse for kind in kinds)
-        tags.input_tags.allow_nan = any(kind.allow_nan for kind in kinds)
+        # Before a fit one member must be able to take the rows; after it, all that were used.
+        members, enough = vars(self).get("members_"), all
+        if members is None:
+            given = self.members if are_named(self.members) else default_members(1)
+            members, enough = dict(given), any
+        kinds = [get_tags(one).input_tags for one in members.values()]
+        tags.input_tags.sparse = enough(kind.sparse for kind in kinds)
+        tags.input_tags.allow_nan = enough(kind.allow_nan for kind in kinds)
         return tags
 
 
 def _rows_of_part(rows: LabelledRows, part: np.ndarray) -> LabelledRows:
     weight = None if rows.weight is None else rows.weight[part]
-    return LabelledRows(rows.X[part], rows.s[part], weight, rows.encoding)
+    kept = np.zeros(len(rows.s), dtype=bool)
+    kept[part] = True
+    return LabelledRows(rows.X[part], rows.s[part], weight, rows.encoding, kept)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,15 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from ..engine.linear_fits import Watch
-from ..engine.rows import LabelledRows, is_sparse, join_folds
+from ..engine.rows import (
+    LabelledRows,
+    clone_for_labels,
+    is_sparse,
+    join_folds,
+    reject_one_kind,
+)
 from ..linear_model import PULogistic
+from ..meta import out_of_bag_scores
 from ._stack import LogitLine, fit_line, label_log_likelihood
 
 Setting = dict[str, Any]
@@ -48,37 +55,51 @@ def default_members(n_rows: int) -> list[tuple[str, Any]]:
     return [("line", PULogistic()), ("trees", trees), ("boosting", boosting)]
 
 
-def check_members(members: Any, grid: Any) -> None:
-    """Reject members that are no named classifiers, and settings of members that do not exist."""
-    if members is not None and not _are_named(members):
+def check_members(members: Any, grid: Any, parameters: Collection[str]) -> None:
+    """Reject members that are no named classifiers, and settings of members that do not exist.
+
+    `parameters` are those of the ensemble: no member has the name of one.
+    """
+    if members is not None and not are_named(members):
         raise ValueError(
             "`members` must be None or a list of (name, classifier) with different names; "
             f"got {members!r}."
         )
-    if grid is None:
-        return
     names = [name for name, _ in members] if members is not None else ["line", *DEFAULT_GRID]
-    fine = isinstance(grid, Mapping) and all(
-        name in names and len(settings) and all(isinstance(one, Mapping) for one in settings)
-        for name, settings in grid.items()
-    )
-    if not fine:
+    wrong = [name for name in names if "__" in name or name in parameters]
+    if wrong:
+        raise ValueError(
+            "`members` must have names without '__' that are no parameters of the ensemble; got "
+            f"{', '.join(map(repr, wrong))}. Rename them."
+        )
+    if grid is not None and not _is_grid(grid, names):
         raise ValueError(
             "`grid` must be None or a dict of member names and non-empty lists of parameter "
             f"dicts; the members are {', '.join(map(repr, names))}; got {grid!r}."
         )
 
 
-def _are_named(members: Any) -> bool:
+def are_named(members: Any) -> bool:
+    """Whether these are pairs of different names and classifiers."""
     try:
-        names = [name for name, _ in members]
         return (
-            len(names) > 0
-            and len(set(names)) == len(names)
+            isinstance(members, Sequence)
+            and len(members) > 0
+            and len({name for name, _ in members}) == len(members)
             and all(isinstance(name, str) and is_classifier(one) for name, one in members)
         )
-    except (TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError):
         return False
+
+
+def _is_grid(grid: Any, names: Sequence[str]) -> bool:
+    return isinstance(grid, Mapping) and all(
+        name in names
+        and isinstance(settings, Sequence)
+        and len(settings) > 0
+        and all(isinstance(one, Mapping) for one in settings)
+        for name, settings in grid.items()
+    )
 
 
 def why_unfit(estimator: Any, rows: LabelledRows) -> str | None:
@@ -180,7 +201,7 @@ class MemberFits:
         return self._fit(self._fresh(estimator, chosen.setting))
 
     def _out_of_bag(self, setting: Setting, fitted: Any) -> Candidate:
-        raw = raw_logit(fitted.oob_decision_function_[:, 1], self.rows.labelled_share)
+        raw = raw_logit(out_of_bag_scores(fitted, 1), self.rows.labelled_share)
         # A row that every tree drew has no left-out score: its score says nothing.
         nothing = logit(self.rows.labelled_share)
         return self._candidate(setting, fitted, np.where(np.isnan(raw), nothing, raw))
@@ -237,6 +258,7 @@ class MemberFits:
     def _raw_of_fold(
         self, member: Any, train: np.ndarray, test: np.ndarray, stages: Sequence[int]
     ) -> np.ndarray:
+        reject_one_kind(self.rows.s[train])
         share = float(np.average(self.rows.s[train], weights=self._weight(train)))
         fitted, X = self._fit(member, train), self.rows.X[test]
         if not stages:
@@ -247,13 +269,9 @@ class MemberFits:
         )
 
     def _fresh(self, estimator: Any, setting: Setting) -> Any:
-        """Clone with a setting, a seed and the number of jobs, where it has such parameters."""
-        member = clone(estimator)
-        known = member.get_params()
-        member.set_params(**setting)
-        if known.get("random_state", 0) is None:
-            member.set_params(random_state=self.seed)
-        if known.get("n_jobs", 0) is None:
+        """Clone with a setting, and with a seed and the number of jobs where it has none."""
+        member = clone_for_labels(clone(estimator).set_params(**setting), self.seed)
+        if member.get_params().get("n_jobs", 0) is None:
             member.set_params(n_jobs=self.n_jobs)
         return member
 
@@ -275,6 +293,11 @@ def member_logit(fitted: Any, X: Any, share: float) -> np.ndarray:
         return _logit_of_posterior(fitted, fitted.posterior_at(fitted.positive_score(X)))
     if hasattr(fitted, "predict_proba"):
         return raw_logit(fitted.predict_proba(X)[:, 1], share)
+    if not hasattr(fitted, "decision_function"):
+        raise ValueError(
+            "`members` must have `predict_proba` or `decision_function`; "
+            f"{type(fitted).__name__} has neither. Use a classifier with probabilities."
+        )
     return np.asarray(fitted.decision_function(X), dtype=np.float64)
 
 

@@ -6,6 +6,7 @@ __all__ = ["PUThresholdClassifier"]
 
 # For other parts of the package, not for users.
 from ._held_out_scores import on_logit_scale as on_logit_scale
+from ._held_out_scores import out_of_bag_scores as out_of_bag_scores
 from ._held_out_scores import score_method as score_method
 from ._held_out_scores import scores_of as scores_of
 from ._score_classifier import ScoreClassifier as ScoreClassifier

@@ -269,7 +269,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
 
     def _splits(self, passed: FitArguments) -> Any:
         also = "'loo', 'oob', 'prefit' or None"
-        cv = possible_folds(passed.rows, self.cv, type(self).__name__)
+        instead = "use cv=None, which scores the rows that were fitted"
+        cv = possible_folds(passed.rows, self.cv, type(self).__name__, instead)
         return label_folds(passed.rows, cv, self.random_state, also=also, split_params=passed.split)
 
     def _with_positive_label(self) -> Any:

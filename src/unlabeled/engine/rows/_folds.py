@@ -57,10 +57,11 @@ def label_folds(
         ) from None
 
 
-def possible_folds(rows: LabelledRows, cv: Any, owner: str) -> Any:
+def possible_folds(rows: LabelledRows, cv: Any, owner: str, instead: str) -> Any:
     """Return `cv`, reduced to the number of labelled or unlabelled rows if it is larger.
 
-    Every fold needs a labelled and an unlabelled row. Splitters and iterables are not changed.
+    Every fold needs a labelled and an unlabelled row; `instead` says what to do without two of
+    each. Splitters and iterables are not changed.
     """
     if not is_number_of_folds(cv) or cv < 2:
         return cv
@@ -70,7 +71,7 @@ def possible_folds(rows: LabelledRows, cv: Any, owner: str) -> Any:
         raise ValueError(
             f"{owner} needs at least 2 labelled and 2 unlabelled rows to score them out of fold; "
             f"got {rows.n_labelled} labelled and {n_unlabelled} unlabelled. Label more rows, or "
-            "use cv=None, which scores the rows that were fitted."
+            f"{instead}."
         )
     if cv <= most:
         return cv

@@ -141,7 +141,7 @@ def validate_rows(
         read = _chunked_rows if is_dask(X) else _device_rows if is_on_device(X) else _memory_rows
     else:
         reject_chunks(X, type(estimator).__name__)
-        _reject_device(X, type(estimator).__name__)
+        reject_device(X, type(estimator).__name__)
         read = _memory_rows
     if checked is not None and read is not _memory_rows:
         raise TypeError(
@@ -507,7 +507,8 @@ def reject_chunks(X: Any, who: str) -> None:
         )
 
 
-def _reject_device(X: Any, who: str) -> None:
+def reject_device(X: Any, who: str) -> None:
+    """Raise if X is an array on a device, which `who` cannot read there."""
     if is_on_device(X):
         raise TypeError(
             f"`X` must be a NumPy array or a sparse matrix for {who}; got an array of "
