@@ -6,9 +6,17 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 from tests.contracts.backends import data, fitted, rows_of
-from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
+from unlabeled import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PUEnsemble,
+    PULogistic,
+    WeightedLogistic,
+)
 from unlabeled.engine.linear_fits import separating_columns
 from unlabeled.engine.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss
 from unlabeled.engine.objective import (
@@ -163,11 +171,21 @@ def test_estimates_and_intervals(xp):
     assert (found.lower, found.upper) == pytest.approx((wanted.lower, wanted.upper), rel=1e-6)
 
 
-@pytest.mark.parametrize("model", [PULogistic(), WeightedLogistic(0.5), ElkanNoto()], ids=str)
+@pytest.mark.parametrize(
+    "model", [PULogistic(), WeightedLogistic(0.5), ElkanNoto(), PUEnsemble()], ids=str
+)
 def test_others_reject_them(xp, model):
     X, s, _ = data()
     with pytest.raises(TypeError, match="`X` must be a NumPy array"):
         model.fit(*there(xp, X, s))
+
+
+@pytest.mark.filterwarnings("ignore:.PU1")
+def test_an_ensemble_does_not_predict_them(xp):
+    X, s, _ = data()
+    model = PUEnsemble(members=[("bayes", GaussianNB())], cv=2, random_state=0).fit(X, s)
+    with pytest.raises(TypeError, match="`X` must be a NumPy array .* for PUEnsemble"):
+        model.predict(there(xp, X)[0])
 
 
 def test_bad_input(xp):

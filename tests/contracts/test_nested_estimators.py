@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
-from unlabeled import PULogistic, PUThresholdClassifier, WeightedLogistic
+from unlabeled import PUEnsemble, PULogistic, PUThresholdClassifier, WeightedLogistic
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.label_frequency import ElkanNoto, OneDimensionalJoint
 
@@ -24,12 +25,17 @@ def pu_logistic(class_prior, **options):
     return PULogistic(class_prior=class_prior, **options)
 
 
+def ensemble(class_prior, **options):
+    members = [("tree", DecisionTreeClassifier(max_depth=2))]
+    return PUEnsemble(members=members, class_prior=class_prior, cv=2, random_state=0, **options)
+
+
 def weighted(label_frequency, **options):
     return WeightedLogistic(label_frequency, weighting="posterior", **options)
 
 
-each_kind = pytest.mark.parametrize("kind", [over_logistic, pu_logistic, weighted])
-each_with_prior = pytest.mark.parametrize("kind", [over_logistic, pu_logistic])
+each_kind = pytest.mark.parametrize("kind", [over_logistic, pu_logistic, ensemble, weighted])
+each_with_prior = pytest.mark.parametrize("kind", [over_logistic, pu_logistic, ensemble])
 
 
 @each_kind

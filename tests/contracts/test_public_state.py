@@ -6,16 +6,19 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 from tests.contracts.backends import data
 from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
     NaiveLogistic,
+    PUEnsemble,
     PULogistic,
     PUThresholdClassifier,
     WeightedLogistic,
 )
+from unlabeled.label_frequency import bounded_logit
 
 LINEAR = [
     NaiveLogistic(),
@@ -29,6 +32,11 @@ OVER_OTHERS = [
     PUThresholdClassifier(LogisticRegression(), random_state=0),
     PUThresholdClassifier(GaussianNB(), random_state=0),  # its scores are probabilities
     PUThresholdClassifier(EnhancedLogistic(), random_state=0),
+    PUEnsemble(
+        members=[("bayes", GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=2))],
+        cv=2,
+        random_state=0,
+    ),
 ]
 # The value of unlabelled rows, and that of labelled ones.
 LABELS = [(0, 1), (1, 0), ("no", "yes"), ("sick", "healthy")]
@@ -82,6 +90,8 @@ def test_the_posterior_is_a_line_on_the_scale_of_logits(model):
     if isinstance(getattr(model, "estimator", None), GaussianNB):
         kept = (score > 0.001) & (score < 0.999)  # without those whose logit is nearly infinite
         score, X = np.log(score / (1 - score))[kept], X[kept]
+    if isinstance(model, PUEnsemble):
+        score = bounded_logit(score, model.label_frequency_)
     expected = 1 / (1 + np.exp(-(line[0] + line[1] * score)))
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], expected, rtol=1e-9)
 

@@ -13,7 +13,11 @@ import sklearn
 from sklearn.base import BaseEstimator, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_blobs
-from sklearn.ensemble import VotingClassifier
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    HistGradientBoostingClassifier,
+    VotingClassifier,
+)
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn.model_selection import (
@@ -24,10 +28,18 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import check_estimator
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
 from sklearn.utils.fixes import parse_version
 
-from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
+from unlabeled import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PUEnsemble,
+    PULogistic,
+    WeightedLogistic,
+)
 from unlabeled.codes import PUWarning
 from unlabeled.label_frequency import (
     DEDPUL,
@@ -69,6 +81,11 @@ CLASSIFIERS = [
     WeightedLogistic(weighting="posterior"),
     WeightedLogistic(TIcE(random_state=0)),
 ]
+ENSEMBLE = PUEnsemble(
+    members=[("line", PULogistic()), ("tree", DecisionTreeClassifier(max_depth=3))],
+    cv=2,
+    random_state=0,
+)
 FREQUENCIES = [
     ElkanNoto(),
     ElkanNoto("e2", cv=3),
@@ -85,7 +102,7 @@ FREQUENCIES = [
 ]
 
 
-@pytest.mark.parametrize("estimator", CLASSIFIERS + FREQUENCIES, ids=repr)
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, ENSEMBLE, *FREQUENCIES], ids=repr)
 def test_check_estimator(estimator):
     exceptions = dict(RELABELLED_BY_THE_CHECK)
     if isinstance(estimator, EnhancedLogistic | PULogistic):
@@ -100,6 +117,34 @@ def test_check_estimator(estimator):
     declared = {r["check_name"] for r in results if r["status"] == "xfail"}
     assert declared <= set(exceptions)
     assert sum(r["status"] == "passed" for r in results) >= 45
+
+
+def test_an_ensemble_of_forests_passes_what_depends_on_its_members():
+    """Without weights that count copies, which scikit-learn does not ask of its forests either."""
+    names = (
+        "check_classifiers_train",
+        "check_dict_unchanged",
+        "check_estimator_sparse_matrix",
+        "check_estimators_overwrite_params",
+        "check_estimators_pickle",
+        "check_fit_idempotent",
+        "check_methods_sample_order_invariance",
+        "check_methods_subset_invariance",
+        "check_readonly_memmap_input",
+        "check_sample_weights_not_overwritten",
+    )
+    trees = ExtraTreesClassifier(4, bootstrap=True, oob_score=True)
+    boosting = HistGradientBoostingClassifier(max_iter=2, max_leaf_nodes=4, early_stopping=False)
+    members = [("trees", trees), ("boosting", boosting)]
+    ran = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ensemble = PUEnsemble(members=members, cv=2, random_state=0)
+        for estimator, check in estimator_checks_generator(ensemble):
+            if check.func.__name__ in names:
+                check(estimator)
+                ran.add(check.func.__name__)
+    assert ran == set(names)
 
 
 def test_the_rest_of_the_excepted_check():
@@ -125,7 +170,7 @@ def test_the_rest_of_the_excepted_check():
             EnhancedLogistic().fit(X, bad_length)
 
 
-@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=repr)
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, ENSEMBLE], ids=repr)
 def test_probabilities_are_probabilities(estimator, golden):
     data = golden(c=0.6)
     with warnings.catch_warnings():
@@ -171,7 +216,7 @@ def test_predictions_can_be_scored_with_scikit_learn_names(golden):
     np.testing.assert_allclose(scores, numeric)
 
 
-@pytest.mark.parametrize("estimator", CLASSIFIERS[:10], ids=repr)
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS[:10], ENSEMBLE], ids=repr)
 def test_pickled_models_predict_the_same(estimator, golden):
     data = golden(c=0.6)
     with warnings.catch_warnings():

@@ -9,12 +9,15 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
     NaiveLogistic,
+    PUEnsemble,
     PULogistic,
     PUThresholdClassifier,
     WeightedLogistic,
@@ -34,6 +37,7 @@ from unlabeled.label_frequency import (
 
 TIGHT = 1e-9
 SKLEARN = LogisticRegression(tol=1e-10, max_iter=10_000)
+MEMBERS = [("tree", DecisionTreeClassifier(max_depth=2)), ("bayes", MultinomialNB())]
 
 
 def by_type(estimators):
@@ -55,6 +59,7 @@ CLASSIFIERS = [
     PUThresholdClassifier(
         EnhancedLogistic(C=1, tol=TIGHT), "f1", class_prior=ElkanNoto(C=1), random_state=0
     ),
+    PUEnsemble(members=MEMBERS, cv=2, random_state=0),
 ]
 FREQUENCIES = [
     ElkanNoto(C=1, tol=TIGHT),
@@ -76,6 +81,7 @@ WIDE = [
     PULogistic("recall_at_least(0.8)", direction="naive", C=0.01, cv=3, random_state=0),
     PUThresholdClassifier(LinearSVC(C=0.01), random_state=0),
     PUThresholdClassifier(EnhancedLogistic(C=0.1), cv=3, random_state=0),
+    PUEnsemble(members=MEMBERS, cv=2, random_state=0),
     ElkanNoto(C=0.1),
     OneDimensionalJoint(random_state=0, cv=3),
     DEDPUL(random_state=0, cv=3),

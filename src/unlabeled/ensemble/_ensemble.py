@@ -59,6 +59,7 @@ from ._members import (
     check_members,
     default_members,
     member_logit,
+    takes_sparse,
     why_unfit,
 )
 from ._stack import (
@@ -460,7 +461,7 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         reject_device(X, type(self).__name__)
         X = validate_new_rows(self, X)
         for name, fitted in self.members_.items():
-            if not get_tags(fitted).input_tags.sparse:
+            if not takes_sparse(fitted):
                 reject_sparse(X, f"the member {name!r}", "Use X.toarray().")
         return {
             name: LogitLine(*self.member_lines_[name])(
@@ -516,9 +517,10 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         if members is None:
             given = self.members if are_named(self.members) else default_members(1)
             members, enough = dict(given), any
-        kinds = [get_tags(one).input_tags for one in members.values()]
-        tags.input_tags.sparse = enough(kind.sparse for kind in kinds)
-        tags.input_tags.allow_nan = enough(kind.allow_nan for kind in kinds)
+        tags.input_tags.sparse = enough(takes_sparse(one) for one in members.values())
+        tags.input_tags.allow_nan = enough(
+            get_tags(one).input_tags.allow_nan for one in members.values()
+        )
         return tags
 
 

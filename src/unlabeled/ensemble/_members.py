@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 from scipy.special import logit
 from sklearn.base import clone, is_classifier
-from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
@@ -104,15 +109,21 @@ def _is_grid(grid: Any, names: Sequence[str]) -> bool:
 
 def why_unfit(estimator: Any, rows: LabelledRows) -> str | None:
     """Say in words why a member cannot take these rows; None if it can."""
-    tags = get_tags(estimator).input_tags
-    if is_sparse(rows.X) and not tags.sparse:
+    if is_sparse(rows.X) and not takes_sparse(estimator):
         return "it cannot take sparse rows"
     cells = rows.X.data if is_sparse(rows.X) else rows.X
-    if not tags.allow_nan and bool(np.isnan(cells).any()):
+    if not get_tags(estimator).input_tags.allow_nan and bool(np.isnan(cells).any()):
         return "it cannot take missing cells"
     if rows.weight is not None and not has_fit_parameter(estimator, "sample_weight"):
         return "its fit takes no `sample_weight`"
     return None
+
+
+def takes_sparse(estimator: Any) -> bool:
+    """Whether a classifier takes sparse rows."""
+    # In scikit-learn 1.6 the tags of trees and forests do not say so.
+    kinds = (DecisionTreeClassifier, ExtraTreesClassifier, RandomForestClassifier)
+    return isinstance(estimator, kinds) or bool(get_tags(estimator).input_tags.sparse)
 
 
 @dataclass(frozen=True, eq=False)
