@@ -199,6 +199,7 @@ _WORKERS = (
 )
 
 _issued: ContextVar[set[str] | None] = ContextVar("_issued", default=None)
+_ignored: ContextVar[frozenset[str]] = ContextVar("_ignored", default=frozenset())
 
 
 @contextmanager
@@ -214,10 +215,22 @@ def each_warning_once() -> Iterator[None]:
         _issued.reset(token)
 
 
+@contextmanager
+def ignore_codes(*codes: str) -> Iterator[None]:
+    """Suppress warnings with these codes, such as those of a fit inside another one."""
+    token = _ignored.set(_ignored.get().union(codes))
+    try:
+        yield
+    finally:
+        _ignored.reset(token)
+
+
 def warn(code: str, message: str) -> None:
     """Issue the warning `code`, pointing at the innermost line of the user's code."""
     if code not in CODES:
         raise KeyError(code)
+    if code in _ignored.get():
+        return
     category = PUConvergenceWarning if code in _CONVERGENCE_CODES else PUWarning
     issued = _issued.get()
     if issued is not None:

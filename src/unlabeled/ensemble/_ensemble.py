@@ -528,4 +528,6 @@ def _rows_of_part(rows: LabelledRows, part: np.ndarray) -> LabelledRows:
     weight = None if rows.weight is None else rows.weight[part]
     kept = np.zeros(len(rows.s), dtype=bool)
     kept[part] = True
-    return LabelledRows(rows.X[part], rows.s[part], weight, rows.encoding, kept)
+    return LabelledRows(
+        rows.X[part], rows.s[part], weight, rows.encoding, kept, are_copies=rows.are_copies
+    )

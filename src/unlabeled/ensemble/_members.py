@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
+from ..codes import ignore_codes
 from ..engine.linear_fits import Watch
 from ..engine.rows import (
     LabelledRows,
@@ -26,6 +28,7 @@ from ..engine.rows import (
     is_sparse,
     join_folds,
     reject_one_kind,
+    weights_are_copies,
 )
 from ..linear_model import PULogistic
 from ..meta import out_of_bag_scores
@@ -44,6 +47,10 @@ _WORTH_GOING_ON = 1.0
 _BURSTS = ((20, 40, 60), (100, 160), (250, 400), (640, 1000))
 # Each tree of the default forest draws at most this many rows.
 _ROWS_PER_TREE = 50_000
+
+# Warnings of a member of this library about its own class prior, posterior and cut, which the
+# ensemble does not use as they are.
+_OF_A_MEMBER_ALONE = ("PU106", "PU110", "PU111")
 
 DEFAULT_GRID: dict[str, list[Setting]] = {
     "trees": [{"min_samples_leaf": leaf} for leaf in (15, 5, 2)],
@@ -91,10 +98,14 @@ def are_named(members: Any) -> bool:
             isinstance(members, Sequence)
             and len(members) > 0
             and len({name for name, _ in members}) == len(members)
-            and all(isinstance(name, str) and is_classifier(one) for name, one in members)
+            and all(isinstance(name, str) and _is_classifier(one) for name, one in members)
         )
     except (AttributeError, TypeError, ValueError):
         return False
+
+
+def _is_classifier(estimator: Any) -> bool:
+    return not isinstance(estimator, type) and is_classifier(estimator)
 
 
 def _is_grid(grid: Any, names: Sequence[str]) -> bool:
@@ -289,7 +300,10 @@ class MemberFits:
     def _fit(self, member: Any, part: Any = slice(None)) -> Any:
         weight = self._weight(part)
         given = {} if weight is None else {"sample_weight": weight}
-        return member.fit(self.rows.X[part], self.rows.s[part].astype(np.int64), **given)
+        X, s = self.rows.X[part], self.rows.s[part].astype(np.int64)
+        copies = weights_are_copies(member) if self.rows.are_copies else nullcontext()
+        with ignore_codes(*_OF_A_MEMBER_ALONE), copies:
+            return member.fit(X, s, **given)
 
     def _weight(self, part: Any) -> np.ndarray | None:
         return None if self.rows.weight is None else self.rows.weight[part]
