@@ -226,11 +226,10 @@ def test_rules_are_kept_on_held_out_scores() -> None:
     assert wide.threshold_ < found.threshold_
 
 
-@pytest.mark.parametrize("values", [(1, 0), ("unl", "lab"), ("no", "yes")])
-def test_label_values_change_no_number(values: tuple[Any, Any]) -> None:
-    plain, named = small(), small(positive_label=values[1])
-    plain.fit(X, S)
-    named.fit(X, np.array(values)[S])
+@pytest.mark.parametrize("values", [(1, 0), ("unl", "lab")])
+def test_label_values_change_no_number(values: tuple[Any, Any], model: PUEnsemble) -> None:
+    plain = model
+    named = small(LINE, TREE, BAYES, positive_label=values[1]).fit(X, np.array(values)[S])
     assert named.positive_class_ == values[1]
     np.testing.assert_array_equal(named.held_out_score_, plain.held_out_score_)
     np.testing.assert_array_equal(named.positive_score(X), plain.positive_score(X))
@@ -244,16 +243,6 @@ def test_a_member_may_have_a_score_only_or_a_positive_label_of_its_own() -> None
     found = small(*members, positive_label="lab").fit(X, y)
     assert list(found.members_["line"].classes_) == [0, 1]
     assert np.isfinite(found.positive_score(X)).all()
-
-
-def test_names_of_features_are_kept_and_compared() -> None:
-    frame = pd.DataFrame(X, columns=["age", "dose", "weight"])
-    found = small(LINE, BAYES).fit(frame, S)
-    assert found.feature_names_in_.tolist() == ["age", "dose", "weight"]
-    unnamed = small(LINE, BAYES).fit(X, S)
-    np.testing.assert_allclose(found.positive_score(frame), unnamed.positive_score(X), rtol=1e-9)
-    with pytest.raises(ValueError, match="feature names should match"):
-        found.predict(frame[["dose", "age", "weight"]])
 
 
 def test_parameters_of_members_can_be_read_set_and_cloned() -> None:

@@ -120,7 +120,7 @@ def probabilities_of_members(log_likelihoods: np.ndarray, weight: np.ndarray) ->
     """
     total = weight @ log_likelihoods
     away = log_likelihoods - total / weight.sum()
-    covariance = (away * weight[:, None]).T @ (away * weight[:, None])
+    covariance = (away * weight[:, None]).T @ away  # a weight counts copies of a row
     values, vectors = np.linalg.eigh(covariance)
     normal = np.random.RandomState(0).normal(size=(_DRAWS, len(total)))
     drawn = total + normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
