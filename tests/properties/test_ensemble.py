@@ -29,8 +29,8 @@ def data() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def members() -> list[tuple[str, Any]]:
-    forest = ExtraTreesClassifier(20, min_samples_leaf=10, bootstrap=True, oob_score=True)
-    boosting = HistGradientBoostingClassifier(max_iter=10, max_leaf_nodes=4, early_stopping=False)
+    forest = ExtraTreesClassifier(12, min_samples_leaf=10, bootstrap=True, oob_score=True)
+    boosting = HistGradientBoostingClassifier(max_iter=6, max_leaf_nodes=4, early_stopping=False)
     return [("trees", forest), ("boosting", boosting), ("bayes", GaussianNB())]
 
 
