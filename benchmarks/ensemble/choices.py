@@ -77,24 +77,24 @@ class _Remembers:
         return self
 
 
-class _Line(_Remembers, PULogistic):
-    pass
+class RememberedLine(_Remembers, PULogistic):
+    """The line."""
 
 
-class _Trees(_Remembers, ExtraTreesClassifier):
-    pass
+class RememberedTrees(_Remembers, ExtraTreesClassifier):
+    """The trees."""
 
 
-class _Boosting(_Remembers, HistGradientBoostingClassifier):
-    pass
+class RememberedBoosting(_Remembers, HistGradientBoostingClassifier):
+    """The boosting."""
 
 
 def ensemble_of(choice: Choice, seed: int) -> PUEnsemble:
     """Return the ensemble of a choice, with members that remember their fits."""
     members = {
-        "line": _Line(),
-        "trees": _Trees(300, bootstrap=True, oob_score=True),
-        "boosting": _Boosting(max_iter=250, early_stopping=False),
+        "line": RememberedLine(),
+        "trees": RememberedTrees(300, bootstrap=True, oob_score=True),
+        "boosting": RememberedBoosting(max_iter=250, early_stopping=False),
     }
     grid = {
         "trees": [{"min_samples_leaf": leaf} for leaf in choice.leaves],
@@ -121,8 +121,13 @@ def measure(dataset: str, c: float, repeat: int) -> dict[str, float]:
             score = model.positive_score(sample.X_test)
             found |= judged(name, model.cuts_, model.class_prior_, score, sample)
     finally:
-        _fits.clear()
+        forget()
     return found
+
+
+def forget() -> None:
+    """Forget the fits of a cell."""
+    _fits.clear()
 
 
 def draw(dataset: str, c: float, repeat: int) -> Sample:
@@ -149,7 +154,7 @@ def scores(cells: pd.DataFrame) -> pd.DataFrame:
 
     The index is the set, c and the repeat.
     """
-    cells = cells.set_index(list(NAMES))
+    cells = cells.set_index(list(NAMES)).sort_index()
     columns = {
         name: cells[[f"{name}_{rule}" for rule in RULES]].mean(axis=1)
         for name in CHOICES
