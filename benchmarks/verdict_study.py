@@ -24,6 +24,8 @@ from unlabeled.app.table_model import line_or_ensemble
 from unlabeled.comparison import compare_methods
 
 ROWS, COLUMNS, SPLITS = 2000, 5, 5
+# The rule was settled on the tables of the seeds before this one.
+FIRST_SEED = 1000
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def main() -> None:
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     found: dict[str, list[Outcome]] = {name: [] for name in TRUTHS}
-    for seed, name in product(range(options.draws), TRUTHS):
+    for seed, name in product(range(FIRST_SEED, FIRST_SEED + options.draws), TRUTHS):
         found[name].append(_outcome(TRUTHS[name], seed))
         print(f"{name}, draw {seed}: {found[name][-1]}", file=sys.stderr, flush=True)
     for name, outcomes in found.items():
