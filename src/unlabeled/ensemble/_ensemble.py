@@ -207,9 +207,9 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
     labelling as well. The class prior is too small if a member knows P(S=1|x) exactly: then all
     class priors up to the largest possible one explain the labels equally well, and their mean is
     taken. This was seen in simulations with tens of thousands of rows and few features; if you
-    know the class prior, give it. Scores of training rows by `positive_score` are too confident, because
-    trees remember their rows: use `held_out_score_` for them. The leaves of the trees tell about
-    single training rows; see the page on model files before you share a model.
+    know the class prior, give it. Scores of training rows by `positive_score` are too confident,
+    because trees remember their rows: use `held_out_score_` for them. The leaves of the trees
+    tell about single training rows; see the page on model files before you share a model.
 
     References
     ----------
