@@ -9,11 +9,13 @@ from benchmarks import (
     larger_than_memory,
     sparse_text,
 )
+from benchmarks.ensemble import cost
 
 if __name__ == "__main__":
     against_logistic_regression.main()
     in_memory.main()
     growth.main()
+    cost.main()
     large_table.main()
     sparse_text.main()
     evaluations.main()

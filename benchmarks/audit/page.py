@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 import pandas as pd
 
 from unlabeled.engine.files import write_whole
 
-from ..pages import render, rst_of
+from ..pages import render
+from ..targets import verdict_on
 from . import coverage, cut, refit, scar
 from .cells import LABEL_FREQUENCY, MECHANISMS
-from .sections import SECTIONS, Section, refit_cells, scar_cells
-from .targets import Target, target_table
+from .sections import SECTIONS, refit_cells, scar_cells
 
 PAGE = "index.rst"
 CELLS = {"refit": ("refit.csv", refit_cells), "scar": ("scar.csv", scar_cells)}
@@ -30,13 +29,10 @@ def write_page(folder: Path) -> None:
         else:
             (folder / file).unlink(missing_ok=True)
     sections = {name: make(folder / below) for name, (make, below) in SECTIONS.items()}
-    targets = [target for one in sections.values() for target in one.targets]
     text = render(
         Path(__file__).parent,
-        sections={name: _rendered(section) for name, section in sections.items()},
-        measured=sum(target.is_measured for target in targets),
-        holding=sum(target.holds for target in targets),
-        failing=[_failing(target) for target in targets if target.is_measured and not target.holds],
+        sections={name: section.rendered() for name, section in sections.items()},
+        **verdict_on(sections.values()),
         mechanisms=list(MECHANISMS.values()),
         label_frequency=f"{LABEL_FREQUENCY:g}".removeprefix("0"),
         sizes=coverage.SIZES,
@@ -47,22 +43,6 @@ def write_page(folder: Path) -> None:
         scar=scar,
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
-
-
-def _rendered(section: Section) -> dict[str, Any]:
-    """What the template shows of a section."""
-    return {
-        "done": section.done,
-        "incomplete": section.incomplete(),
-        "targets": rst_of(target_table(section.targets)) if section.targets else "",
-        "missed": section.missed(),
-        **{name: rst_of(table) for name, table in section.tables.items()},
-        **section.words,
-    }
-
-
-def _failing(target: Target) -> str:
-    return f"{target.words}: {target.value_in_words()}, target {target.range_in_words()}"
 
 
 def _write_csv(path: Path, cells: pd.DataFrame) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,9 @@ from unlabeled.datasets import DATASET_NAMES
 from unlabeled.paper.outcome import number, with_error
 
 from ..rows_of_cells import read_cells
+from ..targets import Section, Target
 from . import coverage, cut, refit, scar
 from .cells import DATASETS, MECHANISMS
-from .targets import Target
 
 MEASURES = {"count": "count", "precision": "precision", "recall": "recall", "f1": "F1"}
 RULES = {"f1": "F1", "balanced_accuracy": "balanced accuracy"}
@@ -35,40 +34,6 @@ DISTANCE, LOSS = 0.015, 0.005
 
 TEST_SIZE = (0.03, 0.08)
 STANDARD_ERRORS = 2
-
-
-@dataclass(frozen=True)
-class Section:
-    """Tables and targets of a study.
-
-    Attributes
-    ----------
-    done, of : int
-        Records that there are, and that there should be.
-    unit : str
-        What a record is, in the plural.
-    tables : dict of str to DataFrame
-    targets : list of Target
-    words : dict of str to str
-        Further numbers for the text.
-    """
-
-    done: int
-    of: int
-    unit: str
-    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
-    targets: list[Target] = field(default_factory=list)
-    words: dict[str, str] = field(default_factory=dict)
-
-    def incomplete(self) -> str:
-        """Return a sentence if records are missing."""
-        if self.done == self.of:
-            return ""
-        return f"The records are incomplete: {self.done} of {self.of} {self.unit}."
-
-    def missed(self) -> list[str]:
-        """Return the cells that miss a target."""
-        return [cell for target in self.targets for cell in target.missed]
 
 
 def coverage_section(folder: Path) -> Section:

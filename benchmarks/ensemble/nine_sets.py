@@ -12,6 +12,7 @@ from typing import Any
 import click
 import numpy as np
 from scipy.special import expit
+from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
@@ -52,8 +53,8 @@ RULES: dict[str, Callable[..., float]] = {
 }
 """The rules that choose a cut, and how test rows judge it."""
 
-# The forest of the field page.
-_TREES, _LEAF = 100, 5
+FOREST = ExtraTreesClassifier(100, min_samples_leaf=5, bootstrap=True, oob_score=True)
+"""The forest of the field page."""
 
 
 def measure(dataset: str, c: float, repeat: int) -> dict[str, float]:
@@ -136,10 +137,7 @@ def judged(
 
 
 def _forest(seed: int) -> Any:
-    trees = ExtraTreesClassifier(
-        _TREES, min_samples_leaf=_LEAF, bootstrap=True, oob_score=True, random_state=seed
-    )
-    return PUThresholdClassifier(trees, cv="oob")
+    return PUThresholdClassifier(clone(FOREST).set_params(random_state=seed), cv="oob")
 
 
 @click.command()

@@ -19,7 +19,7 @@ from benchmarks.audit.sections import (
     refit_section,
     scar_section,
 )
-from benchmarks.audit.targets import Target
+from benchmarks.targets import Target
 from unlabeled.datasets import DATASET_NAMES
 
 

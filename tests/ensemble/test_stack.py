@@ -72,6 +72,16 @@ def test_a_line_undoes_a_distortion_of_the_logit() -> None:
     np.testing.assert_allclose(line, [-2.0, 2.0], atol=0.03)
 
 
+def test_a_member_that_knows_nothing_is_flattened_to_the_labelled_share() -> None:
+    """The ridge does not punish a line that turns around the labelled share."""
+    rng = np.random.RandomState(3)
+    s = (np.arange(20_000) < 200).astype(float)
+    line = fit_line(rng.normal(-5, 1.5, 20_000), s, np.ones_like(s))
+    assert line.slope < 0.15
+    mean = expit(line(rng.normal(-5, 1.5, 200_000))).mean()
+    assert mean == pytest.approx(0.01, rel=0.05)
+
+
 def test_few_rows_hardly_move_a_line() -> None:
     line = fit_line(np.array([-3.0, 1.0]), np.array([0.0, 1.0]), np.ones(2))
     np.testing.assert_allclose(line, [0.0, 1.0], atol=0.1)

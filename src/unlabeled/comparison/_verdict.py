@@ -183,7 +183,8 @@ def _no_clear_winner(enough: str, above: tuple[str, ...], steps: Steps) -> str:
     known = [step for one in above if (step := steps[one, enough]).outcome != UNKNOWN]
     if not known:
         return f"{', '.join(above)} could not be compared with it"
-    best = max(known, key=lambda step: step.by[-1].difference)
+    # Methods that are clearly worse come last; the last measure, the label AUC, orders the others.
+    best = max(known, key=lambda step: (step.outcome == ALIKE, step.by[-1].difference))
     if len(above) > 1:
         return f"no more complex method is clearly better (the best, {best.method}: {best})"
     words = "is not clearly better" if best.outcome == ALIKE else "is clearly worse"

@@ -5,4 +5,5 @@ from ._ensemble import PUEnsemble
 __all__ = ["PUEnsemble"]
 
 # For other parts of the package, not for users.
+from ._members import logit_of_posterior as logit_of_posterior
 from ._members import raw_logit as raw_logit

@@ -72,6 +72,8 @@ from ._stack import (
 # Upper limit of the standard deviation of the posterior's logits; a step function would have
 # infinite logits.
 _WIDEST_LOGITS = 10.0
+# Settings are tried on at least this many labelled rows, if there are as many.
+_ENOUGH_LABELLED = 500
 
 
 class PUEnsemble(_BaseComposition, ScoreClassifier):
@@ -96,9 +98,10 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         ("boosting").
     grid : dict of str to list of dict, or None, default=None
         Settings to try per member, from the smoothest to the most flexible. The search of a
-        member ends when the likelihood falls. A member that is not named keeps its parameters.
-        None with default members: leaves of 15, 5 or 2 rows for the trees; 4, 8 or 16 leaves
-        for boosting. The number of boosted trees is chosen in any case.
+        member ends when a setting adds less than 1 to the log-likelihood of all left-out
+        labels. A member that is not named keeps its parameters. None with default members:
+        leaves of 15, 5 or 2 rows for the trees; 4, 8 or 16 leaves for boosting. The number of
+        boosted trees is chosen too, unless the member stops early by itself.
     class_prior : float, label-frequency estimator or None, default=None
         P(Y=1) in the whole sample. None estimates it from the members' left-out scores.
     cv : int, splitter or iterable, default=5
@@ -110,7 +113,8 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         log-likelihood units per squared distance. 0 means none.
     most_rows : int, default=50000
         The most rows to try settings on. In a larger table they are tried on this many random
-        rows, and the best are fitted to all. `n_rows_searched_` says how many were used.
+        rows, and the best are fitted to all. At least 500 of these rows are labelled, if the
+        table has as many. `n_rows_searched_` says how many rows were used.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger value if None.
     random_state : int, RandomState instance or None, default=None
@@ -200,9 +204,12 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
     recall that the posterior predicts, which has the weight of 300 labelled rows.
 
     **What breaks it:** labelling that depends on the features: flexible members learn the
-    labelling as well. Scores of training rows by `positive_score` are too confident, because
-    trees remember their rows: use `held_out_score_` for them. The leaves of the trees tell about
-    single training rows; see the page on model files before you share a model.
+    labelling as well. The class prior is too small if a member knows P(S=1|x) exactly: then all
+    class priors up to the largest possible one explain the labels equally well, and their mean is
+    taken. This was seen in simulations with tens of thousands of rows and few features; if you
+    know the class prior, give it. Scores of training rows by `positive_score` are too confident,
+    because trees remember their rows: use `held_out_score_` for them. The leaves of the trees
+    tell about single training rows; see the page on model files before you share a model.
 
     References
     ----------
@@ -294,8 +301,9 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights, for the members, the likelihoods and the counts. Rows of weight 0 are
-            dropped.
+            Row weights, for the members, the likelihoods and the counts. A row of weight 2
+            counts as two rows, so weights should add up to the number of rows. Rows of weight 0
+            are dropped.
 
         Returns
         -------
@@ -341,7 +349,7 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         """Choose settings, on a part of the rows if there are many; fit every member to all."""
         members = self._usable(rows)
         rng = check_random_state(self.random_state)
-        part = draw_rows(rows.s, int(self.most_rows), rng)
+        part = draw_rows(rows.s, int(self.most_rows), rng, _ENOUGH_LABELLED)
         seed = int(rng.randint(np.iinfo(np.int32).max))
         whole = self._fits(rows, seed, watch)
         on_part = whole
@@ -499,7 +507,8 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         Returns
         -------
         posterior : ndarray of the shape of `score`
-            It increases with the score.
+            It increases with the score; if labelled rows score no higher than the others
+            (PU111), it is the class prior everywhere.
         """
         check_is_fitted(self, "threshold_")
         return self._posterior(np.asarray(score, dtype=np.float64))

@@ -203,9 +203,9 @@ class MemberFits:
         member = self._fresh(estimator, setting)
         if _is_bagged(member):
             return self._out_of_bag(setting, self._fit(member))
-        if _holds_out(member):
+        if isinstance(member, PULogistic):  # it holds rows out, and is calibrated on them
             fitted = self._fit(member)
-            raw = _logit_of_posterior(fitted, fitted.held_out_posterior_)
+            raw = logit_of_posterior(fitted, fitted.held_out_posterior_)
             return self._candidate(setting, fitted, raw, LogitLine(0.0, 1.0))
         members = [clone(member) for _ in self.splits]
         return self._candidate(setting, None, self._out_of_fold(members))
@@ -300,7 +300,7 @@ class MemberFits:
     def _fit(self, member: Any, part: Any = slice(None)) -> Any:
         weight = self._weight(part)
         given = {} if weight is None else {"sample_weight": weight}
-        X, s = self.rows.X[part], self.rows.s[part].astype(np.int64)
+        X, s = _without_empty_columns(self.rows.X[part]), self.rows.s[part].astype(np.int64)
         copies = weights_are_copies(member) if self.rows.are_copies else nullcontext()
         with ignore_codes(*_OF_A_MEMBER_ALONE), copies:
             return member.fit(X, s, **given)
@@ -314,8 +314,10 @@ def member_logit(fitted: Any, X: Any, share: float) -> np.ndarray:
 
     `share` is the labelled share of the rows that it was fitted to.
     """
-    if _holds_out(fitted):
-        return _logit_of_posterior(fitted, fitted.posterior_at(fitted.positive_score(X)))
+    if hasattr(
+        fitted, "posterior_at"
+    ):  # a classifier of this library: its probabilities are P(Y=1|x)
+        return logit_of_posterior(fitted, fitted.posterior_at(fitted.positive_score(X)))
     if hasattr(fitted, "predict_proba"):
         return raw_logit(fitted.predict_proba(X)[:, 1], share)
     if not hasattr(fitted, "decision_function"):
@@ -332,20 +334,23 @@ def raw_logit(probability: np.ndarray, share: float) -> np.ndarray:
     return np.asarray(logit(moved))
 
 
-def _logit_of_posterior(fitted: Any, posterior: np.ndarray) -> np.ndarray:
+def logit_of_posterior(fitted: Any, posterior: np.ndarray) -> np.ndarray:
     """Logit of c times the posterior, which must not be rounded to 0 or 1."""
     inside = np.clip(posterior, _ROUNDING, 1 - _ROUNDING)
     return np.asarray(logit(fitted.label_frequency_ * inside))
 
 
+def _without_empty_columns(X: Any) -> Any:
+    """Replace columns without a known cell, on which boosting fails, by 0; no tree splits them."""
+    if is_sparse(X) or not np.isnan(X[0]).any():
+        return X
+    empty = np.isnan(X).all(axis=0)
+    return np.where(empty, 0.0, X) if empty.any() else X
+
+
 def _is_bagged(estimator: Any) -> bool:
     """Whether a fit scores the rows that its trees did not draw."""
     return bool(getattr(estimator, "oob_score", False) and getattr(estimator, "bootstrap", False))
-
-
-def _holds_out(estimator: Any) -> bool:
-    """Whether a classifier of this library holds rows out by itself."""
-    return isinstance(estimator, PULogistic)
 
 
 def _is_boosted(estimator: Any) -> bool:

@@ -34,12 +34,16 @@ class LogitLine(NamedTuple):
 def fit_line(raw: np.ndarray, s: np.ndarray, weight: np.ndarray) -> LogitLine:
     r"""Calibrate a member on left-out rows.
 
-    Maximises the log-likelihood of the labels less :math:`\frac52(a^2 + (b-1)^2)`, over
-    :math:`b \ge 0`: with few labelled rows the member stays nearly as it is.
+    With :math:`\ell` the logit of the labelled share, the line is
+    :math:`\ell + a + b(t - \ell)`. It maximises the log-likelihood of the labels less
+    :math:`\frac52(a^2 + (b-1)^2)`, over :math:`b \ge 0`. With few labelled rows the member stays
+    nearly as it is, and a member that knows nothing is flattened at little cost.
     """
-    design = np.column_stack([np.ones_like(raw), raw])
-    found = _penalised_weights(design, np.zeros_like(raw), s, weight, _LINE_RIDGE, (0.0, 1.0))
-    return LogitLine(float(found[0]), float(found[1]))
+    base = float(logit(np.average(s, weights=weight)))
+    design = np.column_stack([np.ones_like(raw), raw - base])
+    offset = np.full(len(s), base)
+    a, b = _penalised_weights(design, offset, s, weight, _LINE_RIDGE, (0.0, 1.0))
+    return LogitLine(float(base + a - b * base), float(b))
 
 
 def stack_weights(
@@ -106,7 +110,7 @@ def probabilities_of_members(log_likelihoods: np.ndarray, weight: np.ndarray) ->
     log_likelihoods : ndarray of shape (n_rows, n_members)
         Left-out log-likelihood of each row's label under each member.
     weight : ndarray of shape (n_rows,)
-        Row weights.
+        Row weights; a row of weight 2 counts as two rows.
 
     Returns
     -------
@@ -120,7 +124,7 @@ def probabilities_of_members(log_likelihoods: np.ndarray, weight: np.ndarray) ->
     """
     total = weight @ log_likelihoods
     away = log_likelihoods - total / weight.sum()
-    covariance = (away * weight[:, None]).T @ away  # a weight counts copies of a row
+    covariance = (away * weight[:, None]).T @ away
     values, vectors = np.linalg.eigh(covariance)
     normal = np.random.RandomState(0).normal(size=(_DRAWS, len(total)))
     drawn = total + normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T

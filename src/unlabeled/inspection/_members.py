@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import expit
 
 from ..engine.rows import fitted_model
-from ..ensemble import raw_logit
-from ..linear_model import PULogistic
+from ..ensemble import logit_of_posterior, raw_logit
 from ._paths import FORESTS
 
 # A row this near to the base, as a share of its parts, has the slope at the base.
@@ -62,8 +61,8 @@ def _logit_at(ensemble: Any, name: str, score: Any) -> Any:
 
 
 def _raw_logit(member: Any, score: Any, share: float) -> Any:
-    if isinstance(member, PULogistic):
-        return logit(member.label_frequency_ * member.posterior_at(score))
+    if hasattr(member, "posterior_at"):
+        return logit_of_posterior(member, member.posterior_at(score))
     if isinstance(fitted_model(member), FORESTS):
         return raw_logit(score, share)
     return raw_logit(expit(score), share) if hasattr(member, "predict_proba") else score

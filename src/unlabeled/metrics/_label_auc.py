@@ -59,7 +59,7 @@ def label_auc_score(
         \qquad 1 - \pi_u = \frac{1-\alpha}{1-\alpha c}.
 
     The relation is increasing, and its coefficients belong to the rows and not to the score.
-    So the ranking of scores by the AUC of the labels is the ranking by the AUC of the classes.
+    So on average over samples, scores are ranked as by the AUC of the classes.
     (The labelled rows against *all* rows give
     :math:`\frac12 + (1-\alpha)(\mathrm{AUC} - \frac12)`.)
 

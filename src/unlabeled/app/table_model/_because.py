@@ -39,9 +39,10 @@ def because(fit: TableFit, most: int = MOST_EXPLAINED) -> list[str | None]:
 
     Notes
     -----
-    The contributions of `inspection.contributions` are added up by the column that the features
-    come from, with the mean of the table as the base. "high" and "low", "late" and "early" mean
-    above and below the mean of the column.
+    The contributions of `inspection.contributions` to the score of the fitted model are added up
+    by the column that the features come from. A line starts from the mean of the table, trees from
+    the mean of their training rows. "high" and "low", "late" and "early" mean above and below the
+    mean of the column.
 
     Examples
     --------

@@ -126,11 +126,18 @@ def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> n
     return total / times
 
 
-def draw_rows(s: Array, most_rows: int | None, rng: np.random.RandomState) -> Array:
-    """Draw at most `most_rows` rows, stratified by label; return their indices."""
+def draw_rows(
+    s: Array, most_rows: int | None, rng: np.random.RandomState, enough_labelled: int = 0
+) -> Array:
+    """Draw at most `most_rows` rows, stratified by label; return their indices.
+
+    If labels are rare, `enough_labelled` labelled rows are drawn, or all, though at most half of
+    the rows drawn.
+    """
     if most_rows is None or most_rows >= len(s):
         return np.arange(len(s))
-    n_labelled = round(most_rows * float(np.mean(s)))
+    enough = min(enough_labelled, most_rows // 2, int(np.sum(s)))
+    n_labelled = max(round(most_rows * float(np.mean(s))), enough)
     drawn = [
         rng.permutation(np.flatnonzero(s == value))[:size]
         for value, size in ((1, n_labelled), (0, most_rows - n_labelled))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
 from unlabeled.paper.outcome import number
+
+from .pages import rst_of
 
 _MOST_DIGITS = 6
 _NOISE = 1e-7  # records have single precision: their .03 may be .0299999993
@@ -104,6 +107,65 @@ def target_table(targets: Sequence[Target]) -> pd.DataFrame:
             "verdict": [one.verdict() for one in targets],
         }
     )
+
+
+@dataclass(frozen=True)
+class Section:
+    """Tables and targets of a study.
+
+    Attributes
+    ----------
+    done, of : int
+        Records that there are, and that there should be.
+    unit : str
+        What a record is, in the plural.
+    tables : dict of str to DataFrame
+    targets : list of Target
+    words : dict of str to str
+        Further numbers for the text.
+    """
+
+    done: int
+    of: int
+    unit: str
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    targets: list[Target] = field(default_factory=list)
+    words: dict[str, str] = field(default_factory=dict)
+
+    def incomplete(self) -> str:
+        """Return a sentence if records are missing."""
+        if self.done == self.of:
+            return ""
+        return f"The records are incomplete: {self.done} of {self.of} {self.unit}."
+
+    def missed(self) -> list[str]:
+        """Return the cells that miss a target."""
+        return [cell for target in self.targets for cell in target.missed]
+
+    def rendered(self) -> dict[str, Any]:
+        """Return what a template shows of it."""
+        return {
+            "done": self.done,
+            "incomplete": self.incomplete(),
+            "targets": rst_of(target_table(self.targets)) if self.targets else "",
+            "missed": self.missed(),
+            **{name: rst_of(table) for name, table in self.tables.items()},
+            **self.words,
+        }
+
+
+def verdict_on(sections: Iterable[Section]) -> dict[str, Any]:
+    """Return how many targets of a page were measured and hold, and the others in words."""
+    targets = [target for section in sections for target in section.targets]
+    return {
+        "measured": sum(target.is_measured for target in targets),
+        "holding": sum(target.holds for target in targets),
+        "failing": [
+            f"{one.words}: {one.value_in_words()}, target {one.range_in_words()}"
+            for one in targets
+            if one.is_measured and not one.holds
+        ],
+    }
 
 
 def _short(value: float) -> str:
