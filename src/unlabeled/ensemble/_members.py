@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -291,10 +292,17 @@ class MemberFits:
         )
 
     def _fresh(self, estimator: Any, setting: Setting) -> Any:
-        """Clone with a setting, and with a seed and the number of jobs where it has none."""
+        """Clone with a setting, and with a seed and the number of jobs where it has none.
+
+        A forest whose trees draw more rows than there are draws as many as there are.
+        """
         member = clone_for_labels(clone(estimator).set_params(**setting), self.seed)
-        if member.get_params().get("n_jobs", 0) is None:
+        known = member.get_params()
+        if known.get("n_jobs", 0) is None:
             member.set_params(n_jobs=self.n_jobs)
+        drawn = known.get("max_samples")
+        if isinstance(drawn, Integral) and drawn > len(self.rows.s):  # of a part of the rows
+            member.set_params(max_samples=None)
         return member
 
     def _fit(self, member: Any, part: Any = slice(None)) -> Any:
