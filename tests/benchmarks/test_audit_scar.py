@@ -15,7 +15,7 @@ def test_rows_get_the_strata_of_their_draw():
     cell = draw_cell(RARE, "random")
     model = cell.fit()
     audit = draw_audit(model, cell.X, cell.s, size=100, random_state=0)
-    placed = scar._strata_of_labelled(audit, model, cell.X, audit.rows)
+    placed = scar._strata_of_labelled(audit, model, audit.rows)
     np.testing.assert_array_equal(placed, audit.stratum)
 
 
