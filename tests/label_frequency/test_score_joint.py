@@ -5,7 +5,7 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from unlabeled.label_frequency import _score_joint, fit_score_joint
+from unlabeled.label_frequency import ScoreProfile, _score_joint, fit_score_joint
 
 
 def many_rows(rng, n=20_000):
@@ -62,3 +62,16 @@ def test_one_step_from_the_bins_ends_where_many_steps_on_rows_do(rng, monkeypatc
     assert quick.label_frequency == pytest.approx(slow.label_frequency, rel=1e-6)
     assert quick.slope == pytest.approx(slow.slope, rel=1e-6)
     assert quick.mean_log_likelihood == pytest.approx(slow.mean_log_likelihood, rel=1e-12)
+
+
+@pytest.mark.parametrize("known", [0.02, 0.1, 0.3])
+def test_a_small_known_frequency_is_fitted_as_well_as_on_bins(known, rng):
+    """From the line of c = 1 Newton steps ended at a posterior of 1 everywhere."""
+    y_true = rng.random(2000) < 0.4
+    score = rng.normal(size=2000) + 2 * y_true
+    score[np.argsort(score)[-5:]] += 10  # a long tail
+    s = (y_true & (rng.random(2000) < known)).astype(float)
+    joint = fit_score_joint(score, s, label_frequency=known)
+    bins = ScoreProfile.of(score, s, None).lines(np.array([s.mean() / known]))
+    assert joint.mean_log_likelihood * 2000 > bins.log_likelihood[0] - 0.5
+    assert joint.class_prior < 0.9

@@ -28,6 +28,8 @@ _NEAR_BOUNDARY = 0.99
 # A fit is also compared with c = 1 if its mean log-likelihood is larger, on bins, by less than
 # this.
 _CLOSE = 1e-4
+# With a known c below this, Newton steps from the fit with c = 1 may diverge.
+_FAR_FROM_LOGISTIC = 0.5
 # A logit of c above this counts as the boundary, c = 1.
 _BOUNDARY_LOGIT = 12.0
 
@@ -138,7 +140,8 @@ def fit_score_joint(
     rows, bins = _with_bins(rows)
     if label_frequency is None:
         return _fit_free(rows, bins)
-    start = _start(_rough_lines(bins, np.array([label_frequency])), 0, rows.deviation)
+    near = label_frequency if label_frequency < _FAR_FROM_LOGISTIC else 1.0
+    start = _start(_rough_lines(bins, np.array([near])), 0, rows.deviation)
     fit = rows.fit(KnownFrequencyLoss(label_frequency), start)
     return _summary(rows, fit, label_frequency, False, known=True)
 
