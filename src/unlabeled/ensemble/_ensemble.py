@@ -100,7 +100,7 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         Settings to try per member, from the smoothest to the most flexible. The search of a
         member ends when a setting adds less than 1 to the log-likelihood of all left-out
         labels. A member that is not named keeps its parameters. None with default members:
-        leaves of 15, 5 or 2 rows for the trees; 4, 8 or 16 leaves for boosting. The number of
+        leaves of at least 2 rows for the trees; 4, 8 or 16 leaves for boosting. The number of
         boosted trees is chosen too, unless the member stops early by itself.
     class_prior : float, label-frequency estimator or None, default=None
         P(Y=1) in the whole sample. None estimates it from the members' left-out scores.

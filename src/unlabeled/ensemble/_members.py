@@ -54,7 +54,7 @@ _ROWS_PER_TREE = 50_000
 _OF_A_MEMBER_ALONE = ("PU106", "PU110", "PU111")
 
 DEFAULT_GRID: dict[str, list[Setting]] = {
-    "trees": [{"min_samples_leaf": leaf} for leaf in (15, 5, 2)],
+    "trees": [{"min_samples_leaf": 2}],
     "boosting": [{"max_leaf_nodes": leaves} for leaves in (4, 8, 16)],
 }
 """Settings of the default members, from the smoothest to the most flexible."""
