@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from sklearn.ensemble import ExtraTreesClassifier
 
+import unlabeled.app.model_files  # it reads the name that `small_ensemble` replaces
 import unlabeled.ensemble
 from unlabeled import PUEnsemble, PULogistic
 from unlabeled.cli import main

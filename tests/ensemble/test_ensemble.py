@@ -378,7 +378,7 @@ def halves(first: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         ({"ridge": "a"}, "`ridge` must be a number of at least 0; got 'a'"),
         ({"most_rows": 0}, "`most_rows` must be a whole number of at least 1; got 0"),
         ({"most_rows": 2.5}, "`most_rows` must be a whole number of at least 1; got 2.5"),
-        ({"most_rows": 5}, "`most_rows` must leave at least 2 labelled .*; got 5, .* 1 and 4"),
+        ({"most_rows": 3}, "`most_rows` must leave at least 2 labelled .*; got 3, .* 1 and 2"),
         ({"cv": 1}, "`cv` must be at least 2 .*; got 1"),
         ({"cv": None}, "`cv` must be a number of folds, a splitter .*; got None"),
         ({"cv": "loo"}, "`cv` must be a number of folds, a splitter .*; got 'loo'"),
