@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,9 +14,9 @@ import pytest
 from click.testing import CliRunner
 from sklearn.ensemble import ExtraTreesClassifier
 
-import unlabeled.ensemble
-from unlabeled import PUEnsemble, PULogistic
+from unlabeled import PULogistic
 from unlabeled.cli import main
+from unlabeled.ensemble import _ensemble
 
 FIT = ("--label", "diagnosis", "--id", "patient", "--drop", "treatment_date")
 FEW_COLUMNS = ("--drop", "notes", "--drop", "seen", "--as-text", "ward")
@@ -79,8 +78,9 @@ def run():
 def small_ensemble(monkeypatch):
     """Let commands fit an ensemble of two small members."""
     trees = ExtraTreesClassifier(30, min_samples_leaf=5, bootstrap=True, oob_score=True)
-    small = partial(PUEnsemble, members=[("line", PULogistic()), ("trees", trees)], cv=3)
-    monkeypatch.setattr(unlabeled.ensemble, "PUEnsemble", small)
+    monkeypatch.setattr(
+        _ensemble, "default_members", lambda _: [("line", PULogistic()), ("trees", trees)]
+    )
 
 
 @pytest.fixture(scope="session")
