@@ -105,8 +105,6 @@ def test_a_smaller_benchmark_has_no_larger_table(monkeypatch):
 @pytest.mark.parametrize("measure", nine_sets.RULES)
 def test_the_line_of_the_records_is_that_of_the_field_page(measure):
     path = DOCS / "ensemble" / nine_sets.FILE
-    if not path.exists():
-        pytest.skip("there are no records")
     field = read_records(DOCS / "field").query(
         "method == 'pu_logistic' and setting == @measure and study in ('real', 'ten_labels')"
     )

@@ -14,6 +14,7 @@ _OPTION_OF = {
     "`table`": "TABLE",
     "`y`": "`--label`",
     "`n_repeats`": "`--repeats`",
+    "use PULogistic": "use `--method pu-logistic`",
 }
 _OPTION_OF |= {
     f"`{name}`": f"`--{name.replace('_', '-')}`"

@@ -77,11 +77,13 @@ def test_rows_that_no_model_left_out_do_not_count(data, line):
 
 def test_a_line_that_is_certain_has_finite_log_likelihoods():
     certain = SimpleNamespace(
-        posterior_line_=(0.0, 1.0), held_out_score_=np.array([50.0, -50.0]), label_frequency_=1.0
+        held_out_score_=np.array([50.0, -50.0]),
+        held_out_posterior_=np.array([1.0, 0.0]),
+        label_frequency_=1.0,
     )
     choice = line_or_ensemble(ensemble_of(certain, np.array([0.0, 0.0])), np.array([0, 1]))
-    # Each label has probability exp(-50) under the line and 1/2 under the ensemble.
-    assert choice.gain == pytest.approx(2 * (50 - np.log(2)))
+    # The ensemble keeps posteriors 1e-12 away from 0 and 1; under it each label has 1/2.
+    assert choice.gain == pytest.approx(2 * np.log(0.5 / 1e-12), rel=1e-4)
 
 
 def test_without_a_line_the_ensemble_is_used():

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...ensemble import label_log_likelihood, logit_of_posterior
+
 LINE = "line"
 """The name of the linear member of an ensemble."""
 
@@ -63,29 +65,13 @@ def line_or_ensemble(model: Any, s: np.ndarray) -> Choice:
         return Choice(True, np.nan, np.nan, sentence)
     scored = ~np.isnan(model.held_out_score_ + line.held_out_score_)  # left out of some model
     s = s[scored]
-    gains = _of_the_score(model.held_out_score_[scored], s)
-    gains -= _of_the_line(line, line.held_out_score_[scored], s)
+    of_line = logit_of_posterior(line, line.held_out_posterior_[scored])
+    gains = label_log_likelihood(model.held_out_score_[scored], s)
+    gains -= label_log_likelihood(of_line, s)
     gain = float(gains.sum() / s.sum())
     error = float(np.sqrt(len(s) * np.var(gains, ddof=1)) / s.sum())
     is_clear = gain > max(ERRORS_APART * error, WORTH_HAVING)
     return Choice(is_clear, gain, error, _sentence(is_clear, gain, error))
-
-
-def _of_the_score(logit: np.ndarray, s: np.ndarray) -> np.ndarray:
-    """Return the log-likelihood of each label from the logit of P(S=1|x)."""
-    return np.asarray(-np.logaddexp(0.0, np.where(s == 1, -logit, logit)))
-
-
-def _of_the_line(line: Any, score: np.ndarray, s: np.ndarray) -> np.ndarray:
-    """Return the same of a linear classifier: P(S=1|x) is c times the posterior."""
-    intercept, slope = line.posterior_line_
-    logit, c = intercept + slope * score, line.label_frequency_
-    with np.errstate(divide="ignore"):
-        log_c, log_rest = np.log(c), np.log1p(-c)
-    log_positive, log_negative = -np.logaddexp(0.0, -logit), -np.logaddexp(0.0, logit)
-    # 1 - c P(Y=1|x) = (1 - c) + c P(Y=0|x), which does not round to 0.
-    of_unlabelled = np.logaddexp(log_rest, log_c + log_negative)
-    return np.where(s == 1, log_c + log_positive, of_unlabelled)
 
 
 def _sentence(is_clear: bool, gain: float, error: float) -> str:
