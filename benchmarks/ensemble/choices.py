@@ -42,19 +42,20 @@ class Choice:
     words: str
     members: tuple[str, ...] = ("line", "trees", "boosting")
     ridge: float = 30.0
-    leaves: tuple[int, ...] = (2,)
+    leaves: tuple[int, ...] = (2, 5, 15)
 
 
 CHOICES: dict[str, Choice] = {
-    DEFAULT: Choice("default: all three members, ridge 30, leaves of 2 rows"),
+    DEFAULT: Choice("default: all three members, ridge 30, leaves of 2, 5 or 15 rows"),
     "line_trees": Choice("line and trees", ("line", "trees")),
     "line_boosting": Choice("line and boosting", ("line", "boosting")),
     "trees_boosting": Choice("trees and boosting", ("trees", "boosting")),
     "ridge_3": Choice("ridge 3", ridge=3.0),
     "ridge_300": Choice("ridge 300", ridge=300.0),
+    "leaves_2": Choice("leaves of 2 rows", leaves=(2,)),
     "leaves_5": Choice("leaves of 5 rows", leaves=(5,)),
     "leaves_15": Choice("leaves of 15 rows", leaves=(15,)),
-    "leaves_by_likelihood": Choice("leaves of 15, 5 or 2 rows, the likeliest", leaves=(15, 5, 2)),
+    "leaves_from_15": Choice("leaves of 15, 5 or 2 rows, 15 preferred", leaves=(15, 5, 2)),
 }
 """The choices, fixed before the run; those that are not named are as in the default."""
 

@@ -97,11 +97,12 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         300 extremely randomised trees ("trees") and histogram boosting of at most 250 trees
         ("boosting").
     grid : dict of str to list of dict, or None, default=None
-        Settings to try per member, from the smoothest to the most flexible. The search of a
-        member ends when a setting adds less than 1 to the log-likelihood of all left-out
-        labels. A member that is not named keeps its parameters. None with default members:
-        leaves of at least 2 rows for the trees; 4, 8 or 16 leaves for boosting. The number of
-        boosted trees is chosen too, unless the member stops early by itself.
+        Settings to try per member, the preferred one first. A setting replaces the one before
+        it if it adds at least 4 to the log-likelihood of all left-out labels; otherwise the
+        search of the member ends. A member that is not named keeps its parameters. None with
+        default members: leaves of at least 2, 5 or 15 rows for the trees; 4, 8 or 16 leaves for
+        boosting. The number of boosted trees is chosen too, unless the member stops early by
+        itself.
     class_prior : float, label-frequency estimator or None, default=None
         P(Y=1) in the whole sample. None estimates it from the members' left-out scores.
     cv : int, splitter or iterable, default=5

@@ -41,8 +41,9 @@ Setting = dict[str, Any]
 # probabilities of exactly 0 and 1, which have no logit.
 _TOWARDS_THE_SHARE = 0.01
 _ROUNDING = 1e-12
-# A search goes on while the log-likelihood of all left-out labels grows by at least this.
-_WORTH_GOING_ON = 1.0
+# A setting replaces the one before it if that adds at least this to the log-likelihood of all
+# left-out labels.
+_WORTH_CHANGING = 4.0
 # Numbers of trees at which boosting is compared. It grows in bursts, because every burst counts the
 # rows into bins again, and stops after a burst whose last stage is not the best.
 _BURSTS = ((20, 40, 60), (100, 160), (250, 400), (640, 1000))
@@ -54,10 +55,10 @@ _ROWS_PER_TREE = 50_000
 _OF_A_MEMBER_ALONE = ("PU106", "PU110", "PU111")
 
 DEFAULT_GRID: dict[str, list[Setting]] = {
-    "trees": [{"min_samples_leaf": 2}],
+    "trees": [{"min_samples_leaf": rows} for rows in (2, 5, 15)],
     "boosting": [{"max_leaf_nodes": leaves} for leaves in (4, 8, 16)],
 }
-"""Settings of the default members, from the smoothest to the most flexible."""
+"""Settings of the default members, in the order in which they are tried."""
 
 
 def default_members(n_rows: int) -> list[tuple[str, Any]]:
@@ -184,16 +185,15 @@ class MemberFits:
     watch: Watch
 
     def best(self, name: str, estimator: Any, settings: Sequence[Setting]) -> Candidate:
-        """Try settings in their order, while the likelihood of left-out labels grows."""
+        """Try settings in their order, while each is clearly likelier than the one before."""
         best: Candidate | None = None
         for setting in settings:
             found = self.candidate(estimator, setting)
             self._announce(name, found)
             gain = np.inf if best is None else found.log_likelihood - best.log_likelihood
-            if gain > 0:
-                best = found
-            if gain * self.rows.total_weight < _WORTH_GOING_ON:
+            if gain * self.rows.total_weight < _WORTH_CHANGING:
                 break
+            best = found
         assert best is not None
         return best
 
