@@ -102,6 +102,15 @@ def test_a_smaller_benchmark_has_no_larger_table(monkeypatch):
     assert {rows for _, rows, _ in lines_of_the_table()} == {500}
 
 
+# The field page was measured by 0.1.0.dev0. In these fits 0.1.0 already had the numbers of the
+# ensemble's page.
+CHANGED_SINCE_THE_FIELD_PAGE = {
+    *(("haberman", 0.1, repeat) for repeat in (4, 13, 15)),
+    ("ionosphere", nine_sets.TEN, 8),
+    *(("spambase", 0.1, repeat) for repeat in (3, 10, 13)),
+}
+
+
 @pytest.mark.parametrize("measure", nine_sets.RULES)
 def test_the_line_of_the_records_is_that_of_the_field_page(measure):
     path = DOCS / "ensemble" / nine_sets.FILE
@@ -110,8 +119,8 @@ def test_the_line_of_the_records_is_that_of_the_field_page(measure):
     )
     field = field.assign(c=field["c"].round(9))
     both = pd.read_csv(path).merge(field, on=list(nine_sets.NAMES))
-    assert len(both) > 0
-    # The records have six digits. In a few fits the likelihood is nearly level in C, and rounding,
-    # which depends on the number of threads, decides.
+    both = both.set_index(list(nine_sets.NAMES))
+    assert len(both) > len(CHANGED_SINCE_THE_FIELD_PAGE)
+    # The records have six digits.
     same = np.isclose(both[f"line_{measure}"], both[measure], rtol=0, atol=1e-5)
-    assert same.mean() > 0.99
+    assert set(both.index[~same]) <= CHANGED_SINCE_THE_FIELD_PAGE

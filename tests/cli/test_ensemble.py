@@ -65,6 +65,7 @@ def test_an_ensemble_is_fitted_and_its_members_take_the_place_of_coefficients(fi
     assert found["curve"]["honest"]
     assert "Members of the ensemble" in (out / "report.html").read_text()
     assert "PUEnsemble: line" in result.stderr  # progress
+    assert "There is no interval" in result.stdout
     scored = pd.read_csv(out / "scored.csv")
     assert scored["held_out_posterior"].between(0, 1).all()
 

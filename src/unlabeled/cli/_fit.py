@@ -461,11 +461,14 @@ def _positives(record: dict[str, Any]) -> str:
             f"{rows} rows are positive, {_about(hidden['estimate'])} of them unlabelled."
         )
     level = "" if prior["lower"] is None else f"{prior['level']:.0%} interval: "
-    return (
+    text = (
         f"About {_about(positives['estimate'])} of {rows} rows are probably positive"
         f"{_between(positives, level)}; {_about(hidden['estimate'])} of them unlabelled"
         f"{_between(hidden)}."
     )
+    if prior["lower"] is None:
+        text += " There is no interval, so it is unknown how far off the numbers may be."
+    return text
 
 
 def _between(ends: dict[str, Any], level: str = "") -> str:
