@@ -5,11 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unlabeled import (
-    JointLogistic,
-    NaiveLogistic,
-    PULogistic,
-)
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.diagnostics import diagnose
 
 
@@ -54,6 +50,8 @@ def test_identifiability_names_the_model_behind_the_range(made, model, whose):
 
 def test_columns_that_separate_the_rows_are_named_as_left_out(honest):
     separated = np.column_stack([honest.X, honest.s])
-    found = diagnose(PULogistic(), separated, honest.s, checks="identifiability", random_state=0)
+    found = diagnose(
+        EnhancedLogistic(), separated, honest.s, checks="identifiability", random_state=0
+    )
     message = found["identifiability"].message
     assert "except those that separate the rows ('" in message

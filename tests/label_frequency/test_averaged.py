@@ -9,8 +9,15 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
-from unlabeled.label_frequency import ScoreProfile, bounded_logit, class_prior_density
+from unlabeled.label_frequency import (
+    PriorBound,
+    ScoreProfile,
+    bounded_logit,
+    class_prior_density,
+    largest_class_prior,
+)
 from unlabeled.label_frequency._averaged import PriorDensity, _Bins, _links, mixed_density
+from unlabeled.thresholds import count_above
 
 LINKS = 9
 
@@ -49,7 +56,7 @@ def test_the_logistic_link_has_the_likelihood_of_the_one_dimensional_model(
     profile = replace(profile, labelled=bins.labelled, unlabelled=bins.unlabelled)
     priors = np.array([0.25, 0.42, 0.8])
     np.testing.assert_allclose(
-        bins.log_likelihood(priors, of_label=False)[:, 0],
+        bins.fits(priors, np.array([0]), of_label=False).log_likelihood[:, 0],
         profile.lines(priors).log_likelihood,
         atol=1e-3,
     )
@@ -60,7 +67,7 @@ def test_every_link_is_maximised(sample: tuple[np.ndarray, ...], of_label: bool)
     t, s, _ = sample
     score = logit(0.4 * expit(2 * t - 0.5)) if of_label else t
     bins = _Bins.of(score, s, None)
-    found = bins.log_likelihood(np.array([0.45]), of_label)[0]
+    found = bins.fits(np.array([0.45]), np.arange(LINKS), of_label).log_likelihood[0]
     place = bounded_logit(bins.place, s.mean() / 0.45) if of_label else bins.place
 
     def loss(line: np.ndarray, link: int) -> float:
@@ -139,13 +146,142 @@ def test_a_useless_score_leaves_the_prior_of_the_class_prior() -> None:
     rng = np.random.RandomState(0)
     s = (rng.random_sample(500) < 0.2).astype(float)
     density = class_prior_density(np.zeros(500), s)
-    assert density.mean == pytest.approx((1 + s.mean()) / 2, abs=0.01)
+    # Uniform on (share, 1), but for what the errors of counting push beyond 1.
+    assert density.mean == pytest.approx((1 + s.mean()) / 2, abs=0.03)
+    assert density.identified == "not at all"
 
 
 def test_a_mixture_weighs_the_means() -> None:
-    one = PriorDensity(np.array([0.2, 0.4]), np.array([0.5, 0.5]))
-    two = PriorDensity(np.array([0.3, 0.9]), np.array([0.1, 0.9]))
-    mixed = mixed_density([one, two], np.array([0.25, 0.75]))
+    one = PriorDensity(np.array([0.2, 0.4]), np.array([0.5, 0.5]), 100)
+    two = PriorDensity(np.array([0.3, 0.9]), np.array([0.1, 0.9]), 100)
+    mixed = mixed_density({"line": one, "trees": two}, np.array([0.25, 0.75]))
+    assert mixed.said == {"line": (0.25, one.mean), "trees": (0.75, two.mean)}
     assert mixed.mean == pytest.approx(0.25 * one.mean + 0.75 * two.mean)
     assert np.all(np.diff(mixed.class_prior) > 0)
     assert mixed.probability.sum() == pytest.approx(1)
+
+
+def test_the_positives_of_a_line_are_the_sum_of_their_probabilities(
+    sample: tuple[np.ndarray, ...],
+) -> None:
+    """Bayes' rule by hand: a labelled row counts 1, another one P(Y=1|S=0,t)."""
+    t, s, _ = sample
+    bins, prior = _Bins.of(t, s, None), 0.45
+    c = bins.labelled_share / prior
+    place, n = bins.place, bins.total_weight
+    for link in range(LINKS):
+        fits = bins.fits(np.array([prior]), np.array([link]), of_label=False)
+
+        def posterior(line: np.ndarray, link: int = link) -> np.ndarray:
+            return _links((line[0] + line[1] * place)[None, :], np.array([link]))[0][0]
+
+        def loss(line: np.ndarray) -> float:
+            p = np.clip(c * posterior(line), 1e-14, 1 - 1e-14)  # noqa: B023
+            return float(-(bins.labelled @ np.log(p) + bins.unlabelled @ np.log1p(-p)))
+
+        line = minimize(loss, [-0.5, 2.0], method="Nelder-Mead", options={"xatol": 1e-7}).x
+        y = posterior(line)
+        hidden = bins.unlabelled @ (y * (1 - c) / (y * (1 - c) + 1 - y))
+        assert fits.positives[0, 0] == pytest.approx((s.sum() + hidden) / n, abs=2e-4)
+
+
+def test_the_error_of_the_positives_is_that_of_the_line_and_of_the_classes() -> None:
+    """Against the spread over tables drawn from the model itself, c and link known."""
+    rng = np.random.RandomState(0)
+    t = rng.normal(size=3000)
+    c, y_of = 0.5, expit(1.5 * t - 0.5)
+    shares, errors, truths = [], [], []
+    for _ in range(300):
+        y = rng.random_sample(3000) < y_of
+        s = (y & (rng.random_sample(3000) < c)).astype(float)
+        bins = _Bins.of(t, s, None)
+        fits = bins.fits(np.array([bins.labelled_share / c]), np.array([0]), of_label=False)
+        shares.append(fits.positives[0, 0])
+        errors.append(fits.error[0, 0])
+        truths.append(y.mean())
+    misses = np.array(shares) - truths
+    assert abs(misses.mean()) < 3 * misses.std() / np.sqrt(300)
+    # Given c, an error of counting labels is left over: the class prior varies with the labels.
+    assert 0.8 < misses.std() / np.mean(errors) < 1.15
+
+
+def test_the_interval_holds_the_quantiles_of_the_density() -> None:
+    points = np.linspace(0.2, 0.4, 401)
+    probability = np.exp(-0.5 * ((points - 0.3) / 0.02) ** 2)
+    density = PriorDensity(points, probability / probability.sum(), 1000.0)
+    lower, upper = density.interval()
+    assert (lower, upper) == pytest.approx((0.3 - 1.96 * 0.02, 0.3 + 1.96 * 0.02), abs=2e-4)
+    half = density.interval(0.5)
+    assert half == pytest.approx((0.3 - 0.6745 * 0.02, 0.3 + 0.6745 * 0.02), abs=2e-4)
+
+
+def test_the_population_adds_the_error_of_drawing_the_rows() -> None:
+    points = np.linspace(0.2, 0.4, 401)
+    probability = np.exp(-0.5 * ((points - 0.3) / 0.02) ** 2)
+    density = PriorDensity(points, probability / probability.sum(), 500.0)
+    error = np.sqrt(0.02**2 + 0.3 * 0.7 / 500)
+    found = density.interval(of="population")
+    assert found == pytest.approx((0.3 - 1.96 * error, 0.3 + 1.96 * error), abs=2e-3)
+    with pytest.raises(ValueError, match="`of`.*'town'"):
+        density.interval(of="town")
+
+
+def test_weights_that_are_copies_give_the_same_density(sample: tuple[np.ndarray, ...]) -> None:
+    t, s, _ = sample
+    twice = class_prior_density(np.tile(t, 2), np.tile(s, 2))
+    weighted = class_prior_density(t, s, np.full(len(s), 2.0))
+    assert weighted.interval() == pytest.approx(twice.interval(), abs=1e-6)
+    lower, upper = class_prior_density(t, s).interval()
+    assert upper - lower > np.diff(twice.interval())[0]
+
+
+def test_no_share_is_above_the_largest_one_that_the_labels_allow() -> None:
+    """Positives of two kinds, one of which no curve along the score expects."""
+    rng = np.random.RandomState(0)
+    t = np.concatenate([rng.normal(3, 0.3, 1000), rng.normal(0, 1, 3000)])
+    y = np.repeat([1.0, 0.0], [1000, 3000])
+    s = y * (rng.random_sample(4000) < 0.3)
+    density = class_prior_density(t, s)
+    bound = largest_class_prior(count_above(t, s), 0.05)
+    assert density.class_prior[-1] <= bound
+    assert bound < 0.35
+    assert PriorBound().level == 0.95
+
+
+@pytest.mark.parametrize(
+    ("length", "mean", "scores", "expected"),
+    [
+        (0.1, 0.4, 2, "well"),
+        (0.1, 0.4, 1, "roughly"),
+        (0.1, 0.2, 2, "roughly"),
+        (0.2, 0.6, 2, "roughly"),
+        (0.45, 0.5, 2, "not at all"),
+        (0.09, 0.04, 2, "not at all"),
+    ],
+)
+def test_how_far_a_share_is_identified_depends_on_its_interval_and_the_number_of_scores(
+    length: float, mean: float, scores: int, expected: str
+) -> None:
+    points = mean + np.linspace(-0.5, 0.5, 400) * length / 0.95
+    said = {str(k): (0.5, mean) for k in range(scores)}
+    density = PriorDensity(points, np.full(400, 1 / 400), 100.0, said)
+    assert np.diff(density.interval())[0] == pytest.approx(length, rel=0.01)
+    assert density.identified == expected
+
+
+def test_intervals_hold_the_share_of_the_table_whatever_the_link() -> None:
+    """Over 60 tables: a logistic curve, a complementary log-log one, and one with a plateau."""
+    curves = (
+        lambda t: expit(2 * t - 1),
+        lambda t: 1 - np.exp(-np.exp(1.2 * t - 1)),
+        lambda t: 0.05 + 0.9 * expit(4 * t - 3),
+    )
+    held = []
+    for seed in range(60):
+        rng = np.random.RandomState(seed)
+        t = rng.normal(size=1500)
+        y = rng.random_sample(1500) < curves[seed % 3](t)
+        s = (y & (rng.random_sample(1500) < 0.4)).astype(float)
+        lower, upper = class_prior_density(t, s).interval()
+        held.append(lower <= y.mean() <= upper)
+    assert np.mean(held) >= 0.95 - 2 * np.sqrt(0.95 * 0.05 / 60)

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import expit
 
 from unlabeled.label_frequency import ScoreProfile, fit_score_joint, mean_class_prior
 from unlabeled.label_frequency._profile import _mean_under
@@ -74,3 +76,39 @@ def test_lines_are_optima(rng, frequency):
     np.testing.assert_allclose(best, lines.log_likelihood, rtol=1e-9)
     for shift, stretch in ((0.05, 1), (-0.05, 1), (0, 1.05), (0, 0.95)):
         assert np.all(log_likelihood(shift, stretch) < best)
+
+
+def test_the_calibrated_line_is_the_likeliest_one_whose_mean_is_the_class_prior():
+    rng = np.random.RandomState(0)
+    score = rng.normal(2, 3, 1500)
+    y = rng.random_sample(1500) < expit(0.8 * score - 1)
+    s = (y & (rng.random_sample(1500) < 0.5)).astype(float)
+    profile, prior = ScoreProfile.of(score, s, None), 0.4
+    line = profile.calibrated_line(prior)
+    places = profile.place * profile.deviation + profile.mean
+    total = profile.labelled + profile.unlabelled
+    assert np.average(expit(line.logit(places)), weights=total) == pytest.approx(prior, abs=1e-9)
+
+    def loss(slope):
+        def mean(intercept):
+            return np.average(expit(intercept + slope * places), weights=total) - prior
+
+        p = s.mean() / prior * expit(brentq(mean, -200, 200) + slope * places)
+        return -(profile.labelled @ np.log(p) + profile.unlabelled @ np.log1p(-p))
+
+    found = minimize_scalar(loss, bounds=(0.01, 3), method="bounded", options={"xatol": 1e-9})
+    assert line.slope == pytest.approx(found.x, rel=1e-3)
+
+
+def test_a_calibrated_line_of_a_useless_score_is_flat():
+    s = np.repeat([1.0, 0.0], [30, 70])
+    line = ScoreProfile.of(-s + np.linspace(0, 0.1, 100), s, None).calibrated_line(0.5)
+    assert line == (pytest.approx(0.0), 0.0)
+
+
+def test_a_calibrated_line_is_no_steeper_than_its_limit():
+    score = np.linspace(-1, 1, 400)
+    s = (score > 0).astype(float)
+    profile = ScoreProfile.of(score, s, None)
+    line = profile.calibrated_line(0.5, widest=10.0)
+    assert line.slope * profile.deviation <= 10 * (1 + 1e-9)

@@ -9,7 +9,7 @@ from sklearn.metrics import f1_score
 from unlabeled import JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.datasets import hide_labels, make_paper_gaussian, posterior_propensity
 from unlabeled.engine.rows import LabelEncoding, LabelledRows
-from unlabeled.label_frequency import fit_checked_score
+from unlabeled.label_frequency import PriorDensity, fit_checked_score
 from unlabeled.linear_model._checked import AnsweredScore
 from unlabeled.thresholds import Cuts
 
@@ -28,9 +28,9 @@ def answers_of(data, size, seed=0):
 
 
 def state_of(model):
-    """Fitted attributes; those of a `Cuts` one by one."""
+    """Fitted attributes; those of cuts and of a density one by one."""
     state = {name: value for name, value in vars(model).items() if name.endswith("_")}
-    for name in [name for name, value in state.items() if isinstance(value, Cuts)]:
+    for name in [name for name, one in state.items() if isinstance(one, Cuts | PriorDensity)]:
         state |= {f"{name}.{key}": value for key, value in vars(state.pop(name)).items()}
     return state
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..app.tables import count, listed
+from ..linear_model import FEW_LABELLED
 from ..thresholds import get_rule
 from ._audit_files import AUDITED, DRAWN
 from ._compare import comparison_of
@@ -22,6 +23,7 @@ from ._methods import (
     AUTO,
     COMPARED,
     ENSEMBLE,
+    LINE,
     QUICK,
     FittedMethod,
     check_rule,
@@ -50,6 +52,7 @@ from ._table_options import (
 if TYPE_CHECKING:
     from ..app.table_model import TableFit
     from ..diagnostics import Diagnosis
+    from ..label_frequency import PriorDensity
 
 
 SUMMARY, REPORT = "summary.json", "report.html"
@@ -84,10 +87,11 @@ class Options(TableOptions):
 @click.option(
     "--method",
     type=FittedMethod(),
-    default="pu-logistic",
+    default=AUTO,
     show_default=True,
-    help="The classifier to fit; ensemble combines a line, trees and boosting; auto takes the "
-    "ensemble if left-out labels are clearly likelier under it, else pu-logistic.",
+    help="The classifier to fit. pu-logistic is a line; ensemble combines a line, trees and "
+    "boosting; auto takes the ensemble if left-out labels are clearly likelier under it, else "
+    "pu-logistic, and counts positives by all of them.",
 )
 @click.option(
     "--negative",
@@ -106,7 +110,7 @@ class Options(TableOptions):
     metavar="RULE",
     help="How to choose the threshold: f1, f1_pu, balanced_accuracy, mcc, accuracy, "
     "'recall_at_least(0.9)', 'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)', or 'cost(5, 1)' "
-    "for the costs of a miss and a false alarm. [default: f1 for pu-logistic and ensemble; the "
+    "for the costs of a miss and a false alarm. [default: f1 for auto, pu-logistic and ensemble; the "
     "other methods have their own threshold]",
 )
 @click.option(
@@ -208,28 +212,48 @@ def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> tuple[TableFit,
     if not options.as_json and not options.quiet:
         click.echo(f"{labels}{_checked_sentence(options, loaded)}\n")
     clock.done("read")
+    if method == AUTO and (why := _why_a_line(loaded)) is not None:
+        method = LINE
+        options.log(why)
     fitted = _fit_one(ENSEMBLE if method == AUTO else method, options, loaded)
     clock.took(fitted.seconds)
     if method == AUTO:
         from ..app.table_model import line_or_ensemble
 
         choice = line_or_ensemble(fitted.classifier, labels.s)
-        method, why = ENSEMBLE if choice.ensemble else "pu-logistic", choice.sentence
+        method, why = ENSEMBLE if choice.ensemble else LINE, choice.sentence
         options.log(why)
         if not choice.ensemble:
-            fitted = _fit_one(method, options, loaded)
+            # The line decides; the number of positives is what all members say.
+            fitted = _fit_one(method, options, loaded, fitted.classifier.class_prior_density_)
             clock.done("fit of the line")
     options.log(_column_types(fitted.pipeline[0].kinds_))
     return fitted, {"method": method, "why": why}
 
 
-def _fit_one(method: str, options: Options, loaded: LoadedTable) -> TableFit:
+def _why_a_line(loaded: LoadedTable) -> str | None:
+    """Say why `auto` cannot fit an ensemble; None if it can."""
+    if loaded.checked is not None:
+        return "The line is used, because an ensemble cannot use checked rows."
+    if loaded.labels.n_labelled < FEW_LABELLED:
+        return (
+            f"The line is used, because an ensemble needs {FEW_LABELLED} labelled rows; there are "
+            f"{loaded.labels.n_labelled}."
+        )
+    return None
+
+
+def _fit_one(
+    method: str, options: Options, loaded: LoadedTable, density: PriorDensity | None = None
+) -> TableFit:
     from ..app.table_model import fit_table
 
     labels, prepared = loaded.labels, loaded.prepared
     verbose = int(method == ENSEMBLE and not options.quiet)
     prior, seed, rule = options.class_prior, options.seed, options.rule
     model = classifier(method, labels, prior, seed, rule, verbose=verbose)
+    if density is not None:
+        model.set_params(class_prior=density)
     if loaded.checked is not None:
         check_takes_checked_rows(method, model)
     options.log(f"Fitting {method} to {len(prepared.features)} columns ...")
@@ -313,7 +337,7 @@ def _comparison(options: Options, loaded: LoadedTable) -> dict[str, Any] | None:
     if not options.compare:
         return None
     try:
-        methods = COMPARED if options.method in (ENSEMBLE, AUTO) else QUICK
+        methods = COMPARED if options.method == ENSEMBLE else QUICK
         found = comparison_of(
             options, loaded, methods, _REPEATS, jobs=options.jobs, most_rows=MOST_COMPARED
         )
@@ -415,17 +439,20 @@ def _scores(fit: TableFit, label_frequency: float) -> dict[str, Any]:
     """Return the columns of numbers in `scored.csv`."""
     import numpy as np
 
-    from ..app.table_model import if_unlabelled
+    from ..app.table_model import if_unlabelled, posteriors_if_unlabelled
 
     scored, s = fit.scored, fit.labels.s
     unlabelled = if_unlabelled(scored, s, label_frequency)
     held_out = fit.held_out_score
     none = np.ma.array(np.zeros(len(s)), mask=True)
+    ends = posteriors_if_unlabelled(fit)
     return {
         "labelled": s,
         "score": scored.score,
         "posterior": scored.posterior,
         "posterior_if_unlabelled": unlabelled.posterior,
+        "posterior_if_unlabelled_lower": none if ends is None else ends[0],
+        "posterior_if_unlabelled_upper": none if ends is None else ends[1],
         "decision": scored.decision,
         "rank": scored.rank,
         "rank_among_unlabelled": unlabelled.rank,
@@ -453,46 +480,22 @@ def _advice(out: Path) -> str:
 
 
 def _positives(record: dict[str, Any]) -> str:
-    prior, rows = record["class_prior"], count(record["table"]["rows"])
-    positives, hidden = record["positives"], record["hidden_positives"]
-    if prior["given"]:
-        return (
-            f"With your class prior of {prior['estimate']:g}, {_about(positives['estimate'])} of "
-            f"{rows} rows are positive, {_about(hidden['estimate'])} of them unlabelled."
-        )
-    level = "" if prior["lower"] is None else f"{prior['level']:.0%} interval: "
-    text = (
-        f"About {_about(positives['estimate'])} of {rows} rows are probably positive"
-        f"{_between(positives, level)}; {_about(hidden['estimate'])} of them unlabelled"
-        f"{_between(hidden)}."
-    )
-    if prior["lower"] is None:
-        text += " There is no interval, so it is unknown how far off the numbers may be."
-    return text
+    from ..app.table_model import headline
 
-
-def _between(ends: dict[str, Any], level: str = "") -> str:
-    if ends["lower"] is None:
-        return ""
-    return f" ({level}{_about(ends['lower'])} to {_about(ends['upper'])})"
-
-
-def _about(number: float) -> str:
-    return count(round(number))
+    said = headline(record, lambda number: count(round(number)), lambda share: f"{share:.1%}")
+    return "\n".join([f"{said.title}.", *said.sentences])
 
 
 def _cut(record: dict[str, Any]) -> str:
-    cut = record["cut"]
-    text = (
+    cut, labelled = record["cut"], record["label"]["labelled"]
+    precision = f"precision about {cut['precision']:.0%}"
+    if cut["precision_lower"] is not None:
+        precision = f"precision {cut['precision_lower']:.0%} to {cut['precision_upper']:.0%}"
+    return (
         f"{count(cut['selected'])} rows are selected, {count(cut['selected_unlabelled'])} of them "
-        f"unlabelled: recall about {cut['recall']:.0%}, precision about {cut['precision']:.0%}."
+        f"unlabelled: recall about {cut['recall']:.0%} (of {count(labelled)} labelled rows), "
+        f"{precision}."
     )
-    if cut["precision"] > 1.005:
-        text += (
-            " Precision above 100% is impossible: the number of positives is too high, or the "
-            "recall is."
-        )
-    return text
 
 
 def _findings(record: dict[str, Any], state: str) -> list[str]:

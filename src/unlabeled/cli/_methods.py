@@ -31,7 +31,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "joint": JointLogistic,
     "naive": NaiveLogistic,
 }
-ENSEMBLE, AUTO = "ensemble", "auto"
+LINE, ENSEMBLE, AUTO = "pu-logistic", "ensemble", "auto"
 FITTED = (*METHODS, "weighted-en", "weighted-tice", ENSEMBLE, AUTO)
 """Methods that `unlabeled fit` can fit; "auto" chooses between pu-logistic and the ensemble."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..label_frequency import binomial_bound
+from ..label_frequency import largest_class_prior
 from ._case import Case, CheckResult, NotApplicable
 
 _ERROR = 0.05
@@ -19,8 +19,7 @@ def check_class_prior(case: Case) -> CheckResult:
         raise NotApplicable("the classifier has no class prior")
     if getattr(case.inner.classifier, "n_checked_", 0):
         raise NotApplicable("the class prior follows checked rows, not the labels alone")
-    share = case.rows.labelled_share
-    bound = share + (1 - share) * binomial_bound(case.cuts, _ERROR)
+    bound = largest_class_prior(case.cuts, _ERROR)
     facts = {"class_prior": float(prior), "bound": bound}
     if prior <= bound:
         return CheckResult(

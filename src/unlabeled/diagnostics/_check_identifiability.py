@@ -18,18 +18,20 @@ from ._case import Case, CheckResult, NotApplicable, listed
 _NOTE, _WARNING, _SERIOUS = 2.0, 3.0, 10.0
 _LARGEST_CONDITION = 1e6
 _LEVEL, _PRIORS = 0.95, 400
-_HELD_OUT = "held-out score"
+_HELD_OUT, _OWN = "held-out score", "own scores"
 
 
 def check_identifiability(case: Case) -> CheckResult:
-    """Find the label frequencies that the profile likelihood allows at 95 %.
+    """Find the label frequencies that the labels allow at 95 %.
 
     c times the class prior is the fraction of labelled rows. So the factor between the ends of
     the interval is also the factor between the possible numbers of positives. Above 2 it is a
     note, above 3 a warning, and above 10 serious: not even the order of magnitude is known. An
     estimate of c = 1 (PU106) is at least a note.
 
-    The profile likelihood is that of `JointLogistic`. If that has no finite optimum or jumps
+    If the classifier has averaged the class prior over curves along its held-out scores, as
+    `PULogistic` does, the interval is its own. Otherwise the profile likelihood is that of
+    `JointLogistic`. If that has no finite optimum or jumps
     between local optima, or if its information matrix (for whitened features) has a condition
     number above 1e6, the one-dimensional JOINT model of held-out scores of a ridge fit is used
     instead. With such a condition number the finding is at least a note.
@@ -67,6 +69,8 @@ def check_identifiability(case: Case) -> CheckResult:
 
 def _source(case: Case, facts: dict[str, Any]) -> str:
     """Say which model gives the range; it need not be the fitted one."""
+    if facts["along"] == _OWN:
+        return "These ranges are the model's own."
     if facts["along"] == _HELD_OUT:
         return "These ranges are from held-out scores of a ridge fit. Your model's own can differ."
     columns = "all features"
@@ -96,7 +100,10 @@ def _is_given(case: Case) -> bool:
 
 
 def _interval(case: Case) -> tuple[FrequencyInterval, dict[str, Any]]:
-    """Return JOINT's interval, or the one along held-out scores if JOINT has none."""
+    """Return the classifier's own interval, JOINT's, or the one along held-out scores."""
+    classifier = case.inner.classifier
+    if getattr(classifier, "class_prior_density_", None) is not None:
+        return classifier.label_frequency_interval(level=_LEVEL), {"along": _OWN}
     facts: dict[str, Any] = {"along": _HELD_OUT}
     try:
         joint = case.joint

@@ -27,9 +27,12 @@ def check_scar(case: Case) -> CheckResult:
     as a category level in 20 rows, are left out. This does not affect the test for the other
     rows.
 
+    Where all rows would take minutes, the test runs on a random part of them, and says so.
+
     Not applicable with fewer than 20 labelled rows, if there are not more labelled rows than
-    features, if rows are separated, or if the test would take minutes.
+    features, or if rows are separated.
     """
+    case, about_part = _part(case)
     left_out = _rows_with_rare_values(case)
     about_left_out = _about_left_out(case, left_out)
     case = case if left_out is None else _without(case, left_out)
@@ -37,10 +40,7 @@ def check_scar(case: Case) -> CheckResult:
     if case.n_labelled < max(_FEWEST_LABELLED, X.shape[1] + 1):
         raise NotApplicable(
             f"{case.n_labelled} labelled rows are too few for this test with {X.shape[1]} features"
-        )
-    if X.shape[0] * X.shape[1] ** 2 > _MOST_WORK:
-        raise NotApplicable(
-            "the test would take minutes on this many rows and features; call scar_test"
+            f"{about_part.rstrip('.')}"
         )
     if len(case.separating) or case.is_separated:
         raise NotApplicable(
@@ -58,13 +58,14 @@ def check_scar(case: Case) -> CheckResult:
         "statistic": test.statistic,
         "features": named,
         "rows_left_out": 0 if left_out is None else int(left_out.sum()),
+        "rows_tested": len(case.s),
     }
     if test.p_value > _LEVEL:
         found = (
             "The data agree with labels given at random (SCAR) and a logistic curve "
             f"(p = {test.p_value:.2g})."
         )
-        return CheckResult("fine", found + about_left_out, facts)
+        return CheckResult("fine", found + about_part + about_left_out, facts)
     where = ""
     if named:
         columns, show = ("columns", "show") if len(named) > 1 else ("column", "shows")
@@ -74,9 +75,27 @@ def check_scar(case: Case) -> CheckResult:
         "Either labels were not given at random, or a logistic curve does not fit "
         f"(p = {test.p_value:.2g}){where}. Do not rely on the number of positives: results may "
         "mostly describe the kind of positives that get labelled. Find out how rows came to be "
-        "labelled." + _about_line(case) + about_left_out,
+        "labelled." + _about_line(case) + about_part + about_left_out,
         facts,
     )
+
+
+def _part(case: Case) -> tuple[Case, str]:
+    """Return a random part of the rows if all would take minutes, and a sentence about that."""
+    X = case.dense
+    most = int(_MOST_WORK / X.shape[1] ** 2)
+    if len(X) <= most:
+        return case, ""
+    drawn = np.sort(check_random_state(case.random_state).permutation(len(X))[:most])
+    varies = np.flatnonzero(np.ptp(X[drawn], axis=0) > 0)
+    inner = case.inner._replace(
+        X=X[np.ix_(drawn, varies)], names=tuple(case.names[j] for j in varies)
+    )
+    sentence = (
+        f" The test used {most} of the {len(X)} rows, drawn at random, because all would take "
+        "minutes; scar_test can use all."
+    )
+    return replace(case, inner=inner, s=case.s[drawn]), sentence
 
 
 def _about_line(case: Case) -> str:

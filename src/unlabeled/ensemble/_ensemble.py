@@ -30,17 +30,19 @@ from ..engine.rows import (
     validate_new_rows,
     validate_rows,
 )
+from ..inference import PriorFromScores
 from ..label_frequency import (
+    LogitLine,
     PriorDensity,
-    ScoreProfile,
     bounded_logit,
     class_prior_density,
+    label_log_likelihood,
     mixed_density,
     report_flat,
     report_prior_above_bound,
     resolve_class_prior,
 )
-from ..meta import ScoreClassifier
+from ..meta import ScoreClassifier, is_linear
 from ..thresholds import (
     Rule,
     choose_cut,
@@ -62,21 +64,13 @@ from ._members import (
     takes_sparse,
     why_unfit,
 )
-from ._stack import (
-    LogitLine,
-    label_log_likelihood,
-    probabilities_of_members,
-    stack_weights,
-)
+from ._stack import probabilities_of_members, stack_weights
 
-# Upper limit of the standard deviation of the posterior's logits; a step function would have
-# infinite logits.
-_WIDEST_LOGITS = 10.0
 # Settings are tried on at least this many labelled rows, if there are as many.
 _ENOUGH_LABELLED = 500
 
 
-class PUEnsemble(_BaseComposition, ScoreClassifier):
+class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
     r"""Line, trees and boosting in one classifier, for classes that a line cannot separate.
 
     Each member estimates P(S=1|x), the probability of a label. Settings of a member are chosen,
@@ -103,7 +97,7 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         default members: leaves of at least 2, 5 or 15 rows for the trees; 4, 8 or 16 leaves for
         boosting. The number of boosted trees is chosen too, unless the member stops early by
         itself.
-    class_prior : float, label-frequency estimator or None, default=None
+    class_prior : float, label-frequency estimator, PriorDensity or None, default=None
         P(Y=1) in the whole sample. None estimates it from the members' left-out scores.
     cv : int, splitter or iterable, default=5
         Folds for members that leave out no rows by themselves. `PULogistic` leaves out one row
@@ -149,6 +143,10 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         On how many rows settings were compared.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive.
+    class_prior_density_ : PriorDensity or None
+        What the labels say about the share of positive rows: its `mean` is `class_prior_`,
+        `identified` says how far the labels identify it, and `said` what each member says. None
+        if the class prior was given as a number or by an estimator.
     posterior_line_ : tuple of float
         Intercept a and slope b: the logit of `posterior_at` is a + b times the logit of
         P(S=1|x)/c. See Notes.
@@ -195,11 +193,14 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
     likely model of the label is, up to c, the best model of the class.
 
     *Class prior.* The mean of what the members say, weighted by the probability that each is the
-    best model of the labels. Each says it by the likelihood of the class prior along its score,
-    averaged over nine links of the posterior (`label_frequency.class_prior_density`).
+    best model of the labels. Each says it by an average over curves along its score
+    (`label_frequency.class_prior_density`). `class_prior_interval` is the interval of this
+    mixture: where members disagree and the labels cannot tell which is right, it spans what all
+    of them say.
 
     *Posterior.* :math:`\sigma(a + b\,u)`, where u is the logit of P(S=1|x)/c, bent so that it
-    stays finite where the estimate of P(S=1|x) exceeds c.
+    stays finite where the estimate of P(S=1|x) exceeds c. Its mean over left-out rows is the class
+    prior.
 
     *Cut.* As in `PULogistic`: recall is a mean of the observed recall of labelled rows and the
     recall that the posterior predicts, which has the weight of 300 labelled rows.
@@ -413,37 +414,37 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
         self, rows: LabelledRows, chosen: dict[str, Candidate], score: np.ndarray, watch: Watch
     ) -> None:
         """Set the class prior and the line of the posterior."""
-        said = {name: self._density(rows, name, one) for name, one in chosen.items()}
         weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
         by_row = np.column_stack(
             [label_log_likelihood(one.label_logit, rows.s) for one in chosen.values()]
         )
         likely = probabilities_of_members(by_row, weight)
+        said = {name: self._density(rows, name, one) for name, one in chosen.items()}
         self.member_class_priors_ = {name: one.mean for name, one in said.items()}
         self.member_probabilities_ = dict(zip(chosen, likely.tolist(), strict=True))
-        if self.class_prior is None:
-            self.class_prior_ = mixed_density(list(said.values()), likely).mean
-        else:
-            profile = ScoreProfile.of(score, rows.s, rows.weight)
-            prior = resolve_class_prior(self.class_prior, rows, profile, watch)
-            if prior.estimator is not None:
-                self.class_prior_estimator_ = prior.estimator
-            self.class_prior_ = prior.value
+        prior = resolve_class_prior(
+            self.class_prior, rows, lambda: mixed_density(said, likely), watch
+        )
+        if prior.estimator is not None:
+            self.class_prior_estimator_ = prior.estimator
+        self.class_prior_, self.class_prior_density_ = prior.value, prior.density
+        if prior.density is None:
             report_prior_above_bound(prior.value, self.observed_cuts_)
         self.label_frequency_ = min(1.0, rows.labelled_share / self.class_prior_)
-        place = bounded_logit(score, self.label_frequency_)
-        line = ScoreProfile.of(place, rows.s, rows.weight).line(self.class_prior_, _WIDEST_LOGITS)
+        line = self._calibrated_line(self.class_prior_)
         self.posterior_line_ = (line.intercept, line.slope)
         report_flat(line)
 
     def _density(self, rows: LabelledRows, name: str, one: Candidate) -> PriorDensity:
         """Return what a member says about the class prior."""
         fitted = self.members_[name]
-        linear = getattr(fitted, "coef_", None) is not None
         score = getattr(fitted, "held_out_score_", None)
-        if linear and score is not None:
+        if is_linear(fitted) and score is not None:
             return class_prior_density(score, rows.s, rows.weight)
         return class_prior_density(one.label_logit, rows.s, rows.weight, of_label=True)
+
+    def _place(self, score: np.ndarray, class_prior: float) -> np.ndarray:
+        return bounded_logit(score, min(1.0, self.labelled_share_ / class_prior))
 
     def _set_cut(self, rows: LabelledRows, score: np.ndarray, rule: Rule) -> None:
         posterior = self._posterior(score)
@@ -516,7 +517,7 @@ class PUEnsemble(_BaseComposition, ScoreClassifier):
 
     def _posterior(self, score: np.ndarray) -> np.ndarray:
         intercept, slope = self.posterior_line_
-        place = bounded_logit(score, self.label_frequency_)
+        place = self._place(score, self.class_prior_)
         return np.asarray(softplus_and_sigmoid(intercept + slope * place)[1])
 
     def __sklearn_tags__(self) -> Any:

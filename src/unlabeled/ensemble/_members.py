@@ -31,9 +31,9 @@ from ..engine.rows import (
     reject_one_kind,
     weights_are_copies,
 )
+from ..label_frequency import LogitLine, fit_line, label_log_likelihood
 from ..linear_model import PULogistic
 from ..meta import out_of_bag_scores
-from ._stack import LogitLine, fit_line, label_log_likelihood
 
 Setting = dict[str, Any]
 

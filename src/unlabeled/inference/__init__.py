@@ -4,7 +4,7 @@ from ._bootstrap import bootstrap
 from ._bootstrap_result import Bootstrap
 from ._cut_interval import cut_interval
 from ._estimates import Estimates, Summary, direction_of
-from ._interval import Interval
+from ._interval import Interval, rate_interval
 from ._profile_interval import (
     FrequencyInterval,
     ScoreIntervals,
@@ -26,11 +26,13 @@ __all__ = [
     "frequency_interval",
     "intervals_of_scores",
     "prior_interval",
+    "rate_interval",
 ]
 
 # For other parts of the package, not for users.
 from ._estimates import COVARIANCES as COVARIANCES
 from ._estimates import covariance as covariance
+from ._prior_from_scores import PriorFromScores as PriorFromScores
 from ._profile_interval import share_correlation as share_correlation
 from ._resample import COUNTS as COUNTS
 from ._resample import Rows as Rows

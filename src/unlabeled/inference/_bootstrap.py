@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 from .._version import __version__
 from ..engine.files import write_whole
 from ..engine.parameters import check_flag, check_fraction, check_positive
+from ..engine.rows import fitted_model
 from ._bootstrap_result import Bootstrap
 from ._interval import Interval
 from ._resample import Rows, columns_of, draw_multiplicity, fit_if_needed, numbers_of, refit
@@ -101,7 +102,10 @@ def bootstrap(
 
     Notes
     -----
-    The label frequency and the class prior get percentile or BCa intervals.
+    The label frequency and the class prior get percentile or BCa intervals. `PULogistic`,
+    `PUThresholdClassifier` and `PUEnsemble` average the class prior over curves, which resamples
+    do not tell apart: their intervals are those of `class_prior_interval` of the population, and
+    they widen the intervals of precision and F1.
     For recall, share, precision and F1 the question is another one: how well will *this* fitted
     classifier do on new rows? Take recall as the example. Its recall on the training rows is too
     large, because the classifier and its cut were chosen on them. So each refitted classifier is
@@ -120,8 +124,6 @@ def bootstrap(
     - A label frequency that is often estimated as 1. Its percentile
       intervals then end at 1. Its BCa intervals, and the intervals of precision and F1, cover
       less often than their level says (measured with 1000 rows).
-    - The class prior of `PULogistic`, which averages over the likelihood. Its percentile
-      interval is too short; use `class_prior_interval`.
     - Estimators that cross-validate and accept no weights, such as a `PUThresholdClassifier`
       over a pipeline. Copies of a row end up in both training and test folds.
 
@@ -163,7 +165,8 @@ def bootstrap(
     finally:
         store.save()
     observed = numbers_of(model, rows, np.ones(n_rows, dtype=np.intp))
-    return Bootstrap.of(store.table(), n_resamples, observed, names, prior)
+    density = getattr(fitted_model(model), "class_prior_density_", None)
+    return Bootstrap.of(store.table(), n_resamples, observed, names, prior, density)
 
 
 def _valid_prior(prior: Any) -> float | tuple[float, float] | None:

@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from ..codes import warn
 from ..engine.parameters import check_choice, check_level
+from ..label_frequency import PriorDensity
 from ._interval import (
+    AVERAGED,
     METHOD,
     NEED_PRIOR,
     SCALES,
     Deployed,
     Interval,
     OnScale,
+    Rates,
     bca_interval,
+    over_priors,
     percentile_interval,
 )
 from ._resample import COUNTS, PARAMETERS, PLACES
@@ -53,6 +56,7 @@ class Bootstrap:
     _left_out: dict[str, Array]
     _rule: Deployed | None
     _class_prior: float | tuple[float, float] | None
+    _density: PriorDensity | None = None
 
     @classmethod
     def of(
@@ -62,6 +66,7 @@ class Bootstrap:
         observed: dict[str, float],
         columns: tuple[str, ...],
         class_prior: float | tuple[float, float] | None,
+        density: PriorDensity | None = None,
     ) -> Bootstrap:
         """Make it from a table with one row per refit: resamples first, then BCa's groups."""
         numbers, codes = table
@@ -86,6 +91,7 @@ class Bootstrap:
             _left_out={name: left_out[:, place[name]] for name in parameters},
             _rule=rule,
             _class_prior=class_prior,
+            _density=density,
         )
 
     def interval(self, name: str, level: float = 0.95, method: str = "percentile") -> Interval:
@@ -99,7 +105,8 @@ class Bootstrap:
             Confidence level.
         method : {"percentile", "bca"}, default="percentile"
             For the label frequency and the class prior; BCa needs ``acceleration=True``.
-            Ignored for recall, share, F1_PU, precision and F1, which always use "deployed
+            Ignored for a class prior that was averaged over curves, as that of `PULogistic`: its
+            own interval of the population is returned. Ignored too for recall, share, F1_PU, precision and F1, which always use "deployed
             rule".
 
         Returns
@@ -112,6 +119,8 @@ class Bootstrap:
         check_level(level)
         if name not in self._estimate:
             return self._of_rule(name, level)
+        if self._density is not None:
+            return self._averaged(name, level, self._density)
         estimate, drawn = self._estimate[name], self.values[name]
         if method == "percentile":
             return percentile_interval(estimate, drawn, level)
@@ -129,7 +138,10 @@ class Bootstrap:
         if name in NEED_PRIOR and self._predicts_nobody:
             return Interval(np.nan, np.nan, np.nan, level, METHOD)
         if isinstance(given, tuple):
-            value, interval = self._between(name, level, *given)
+            value, interval = self._over(name, level, float(np.sqrt(given[0] * given[1])), given)
+        elif given is None and self._density is not None and name in NEED_PRIOR:
+            ends = self._density.interval(level, "population")
+            value, interval = self._over(name, level, self._estimate["class_prior"], ends)
         else:
             one = self._at(name, given)
             value, interval = one.value, one.interval(scale, level)
@@ -141,17 +153,22 @@ class Bootstrap:
             )
         return interval
 
-    def _between(self, name: str, level: float, low: float, high: float) -> tuple[float, Interval]:
-        """Return the interval for a class prior in [low, high], whose error is independent."""
-        middle = self._at(name, float(np.sqrt(low * high)))
-        per_error = float(stats.norm.ppf(0.5 + level / 2))
-        ends = []
-        for prior in (low, high):
-            far = (self._at(name, prior).value - middle.value) / per_error
-            widened = OnScale(middle.value, float(np.hypot(middle.error, far)))
-            ends.append(widened.interval(SCALES[name], level))
-        whole = Interval(ends[0].estimate, ends[0].lower, ends[1].upper, level, METHOD)
-        return middle.value, whole
+    def _averaged(self, name: str, level: float, density: PriorDensity) -> Interval:
+        """Return the interval of the class prior, or of the label frequency, of the population."""
+        prior, (lower, upper) = self._estimate["class_prior"], density.interval(level, "population")
+        ends = (min(lower, prior), prior, max(upper, prior))
+        if name == "label_frequency":
+            share = self._estimate["label_frequency"] * prior
+            ends = (min(1.0, share / ends[2]), share / prior, min(1.0, share / ends[0]))
+        return Interval(ends[1], ends[0], ends[2], level, AVERAGED)
+
+    def _over(
+        self, name: str, level: float, prior: float, ends: tuple[float, float]
+    ) -> tuple[float, Interval]:
+        """Return the interval for a class prior between two ends, whose error is independent."""
+        assert self._rule is not None
+        one, rates = self._at(name, prior), Rates(*self._rule.corrected(), prior)
+        return one.value, over_priors(SCALES[name], rates, one.error, ends, level)
 
     @property
     def _predicts_nobody(self) -> bool:

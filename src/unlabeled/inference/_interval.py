@@ -12,6 +12,7 @@ from scipy import stats
 Array = np.ndarray[Any, np.dtype[Any]]
 
 METHOD = "deployed rule"
+AVERAGED = "averaged over curves along held-out scores"
 
 # The ratio D/O (see `Deployed`) for classifiers that change smoothly with their rows, and for
 # classifiers that memorise them.
@@ -150,6 +151,68 @@ SCALES: dict[str, Scale] = {
 """The scales of a classifier's measures, by name."""
 
 NEED_PRIOR = frozenset({"precision", "f1"})
+
+
+def rate_interval(
+    name: str,
+    recall: float,
+    share: float,
+    class_prior: float,
+    ends: tuple[float, float],
+    n_labelled: float,
+    level: float = 0.95,
+) -> Interval:
+    r"""Interval of the precision or of F1 above a cut of held-out scores.
+
+    Parameters
+    ----------
+    name : {"precision", "f1"}
+        The measure.
+    recall, share, class_prior : float
+        Recall, share of the rows above the cut, and P(Y=1).
+    ends : (float, float)
+        Ends of the interval of the class prior, at the same level.
+    n_labelled : float
+        The number of labelled rows, from which recall was counted.
+    level : float, default=0.95
+        Coverage of the interval.
+
+    Returns
+    -------
+    interval : Interval
+        No end is above 1.
+
+    Notes
+    -----
+    On the log scale the two errors, of the recall and of the class prior, are added in
+    quadrature:
+
+    .. math:: \log\hat v \pm \sqrt{z^2\frac{1-r}{r n_1} + (\log v(\alpha_\pm) - \log\hat v)^2}
+
+    Examples
+    --------
+    >>> found = rate_interval("precision", 0.8, 0.3, 0.25, (0.2, 0.3), 100)
+    >>> round(found.lower, 3), round(found.estimate, 3), round(found.upper, 3)
+    (0.522, 0.667, 0.82)
+    """
+    scale, nobody = SCALES[name], 0.5 / (n_labelled + 1)
+    rates = Rates(min(max(recall, nobody), 1 - nobody), max(share, np.finfo(float).tiny), class_prior)
+    error = float(np.sqrt(scale.variance(rates, n_labelled, np.inf)))
+    return over_priors(scale, rates, error, ends, level)
+
+
+def over_priors(
+    scale: Scale, rates: Rates, error: float, ends: tuple[float, float], level: float
+) -> Interval:
+    """Widen the interval of a rate by what it would be at the ends of the class prior's."""
+    value = float(scale.value(rates))
+    per_error = float(stats.norm.ppf(0.5 + level / 2))
+    far = [float(scale.value(rates._replace(prior=end))) - value for end in ends]
+    lower, upper = (
+        OnScale(value, float(np.hypot(error, one / per_error))).interval(scale, level)
+        for one in far
+    )
+    return Interval(lower.estimate, lower.lower, upper.upper, level, METHOD)
 
 
 class OnScale(NamedTuple):

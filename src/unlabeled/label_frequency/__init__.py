@@ -32,14 +32,22 @@ __all__ = [
 ]
 
 # For other parts of the package, not for users.
-from ._averaged import bounded_logit as bounded_logit
+from ._averaged import NOT_AT_ALL as NOT_AT_ALL
+from ._averaged import ROUGHLY as ROUGHLY
+from ._averaged import WELL as WELL
 from ._averaged import mixed_density as mixed_density
-from ._bound import binomial_bound as binomial_bound
+from ._bound import largest_class_prior as largest_class_prior
 from ._class_prior import ResolvedPrior as ResolvedPrior
 from ._class_prior import fit_nested as fit_nested
 from ._class_prior import report_flat as report_flat
 from ._class_prior import report_prior_above_bound as report_prior_above_bound
 from ._class_prior import resolve_class_prior as resolve_class_prior
+from ._label_logit import LogitLine as LogitLine
+from ._label_logit import bounded_logit as bounded_logit
+from ._label_logit import fit_line as fit_line
+from ._label_logit import label_log_likelihood as label_log_likelihood
+from ._label_logit import penalised_weights as penalised_weights
+from ._profile import WIDEST_LOGITS as WIDEST_LOGITS
 from ._profile import Line as Line
 from ._profile import ScoreProfile as ScoreProfile
 from ._score_joint import as_good_at_boundary as as_good_at_boundary

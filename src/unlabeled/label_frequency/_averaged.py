@@ -1,4 +1,4 @@
-"""The class prior averaged over what labels cannot tell: the link of the posterior, and the score.
+"""The share of positives, averaged over what labels cannot tell: the link, the count, the score.
 
 The likelihood of a class prior depends on the curve that P(Y=1|t) follows along a score t. The
 labels hardly tell curves apart, so a mean over several of them replaces the choice of one.
@@ -6,94 +6,128 @@ labels hardly tell curves apart, so a mean over several of them replaces the cho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logit, logsumexp
+from scipy.special import logit, logsumexp, ndtr
 
 from ..engine.losses import softplus_and_sigmoid
+from ..engine.parameters import check_choice, check_level
+from ..thresholds import count_above
+from ._bound import largest_class_prior
+from ._label_logit import bounded_logit
 
 # Links sigmoid^nu and 1 - (1 - sigmoid)^nu, with log(nu) normal around 0.
 _POWERS = (0.4, 0.65, 1.7, 2.8)
 _SPREAD_OF_LOG_POWER = 0.7
-_BINS = 150
-_POINTS = 48
+_BINS = 100
+_POINTS, _FIRST_POINTS = 24, 24
+# The links that show which class priors count: the sigmoid and the two ends of both families.
+_FIRST_LINKS = np.array([0, 1, 4, 5, 8])
 # Class priors whose log-likelihood is further below the best than this are ignored.
 _NEGLIGIBLE = 12.0
 # The range of class priors is narrowed until this many of its points count.
-_ENOUGH = 12
+_ENOUGH = 8
 _MOST_REFINEMENTS = 4
 _MOST_STEPS = 60
 # A line rests when a step gains less log-likelihood than this.
-_ARRIVED = 1e-6
+_ARRIVED = 1e-5
+# So far below the best line, a line rests when a step gains less than this.
+_HOPELESS, _SLOW = 30.0, 1.0
 _LARGEST_STEP = 3.0
 # Beyond this a logit counts as infinite.
 _LARGEST_LOGIT = 40.0
 _SMALLEST = 1e-14
-# tau: the width of the bend at p = c, as a fraction of c.
-_BEND = 0.02
+# Added to the information about a line, which a step function does not have.
+_INFORMATION = 1e-3
+# Points of a density, and how many standard deviations it reaches.
+_CELLS, _REACH = 400, 6.0
+_BOUND_ERROR = 0.05
+
+WELL, ROUGHLY, NOT_AT_ALL = "well", "roughly", "not at all"
+# The 95 % interval of a share that is known well is at most this long: absolutely, and as a
+# fraction of the estimate. Beyond the second pair the share is not known at all.
+_WELL, _WELL_RELATIVE = 0.12, 0.4
+_NOT_AT_ALL, _NOT_AT_ALL_RELATIVE = 0.4, 2.0
 
 
-def bounded_logit(label_logit: np.ndarray, label_frequency: np.ndarray | float) -> np.ndarray:
-    r"""Turn the logit of P(S=1|x) into a logit of the posterior, P(S=1|x)/c.
-
-    Under SCAR :math:`p = P(S=1|x) = c\,P(Y=1|x)` is at most c, so its own logit is bounded and no
-    logit of a posterior. Below c the posterior is :math:`r = p/c`, but an estimate of p may
-    exceed c. So its logit is computed as :math:`\log r - \log h(1-r)`, where the hyperbola
-    :math:`h(d) = (d + \sqrt{d^2 + 4\tau^2})/2` is nearly d for positive d, and positive for all.
-    The result increases with p, slowly beyond c. Near c it is a little too small:
-    at r = .99 the posterior is .975.
-
-    Parameters
-    ----------
-    label_logit : ndarray
-        Logits of P(S=1|x).
-    label_frequency : float or ndarray
-        c, of a shape that goes with the logits.
-
-    Returns
-    -------
-    logit : ndarray
-        Logits of the posterior.
-    """
-    softplus = softplus_and_sigmoid(-np.asarray(label_logit, dtype=np.float64))[0]
-    log_ratio = -softplus - np.log(label_frequency)
-    rest = 1 - np.exp(log_ratio)
-    root = np.sqrt(rest**2 + 4 * _BEND**2)
-    # Two forms of the same number: the sum loses digits where the rest is negative.
-    above = 2 * _BEND**2 / np.where(rest > 0, 1.0, root - rest)
-    return np.asarray(log_ratio - np.log(np.where(rest > 0, 0.5 * (rest + root), above)))
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PriorDensity:
-    """What one score says about the class prior, as a discrete distribution.
+    """What labels say about the share of positive rows of a table, as a discrete distribution.
 
     Attributes
     ----------
     class_prior, probability : ndarray of shape (n_points,)
-        Class priors in rising order, and their probabilities.
+        Shares of positives in rising order, and their probabilities.
+    n_rows : float
+        Number of rows of the table, or their weight.
+    said : dict of str to (float, float)
+        Of each score, if several were averaged: the probability that it is the best model of the
+        labels, and the share of positives that it alone says.
     """
 
     class_prior: np.ndarray
     probability: np.ndarray
+    n_rows: float
+    said: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def mean(self) -> float:
-        """The posterior mean of the class prior."""
+        """The mean, which is the estimate."""
         return float(self.class_prior @ self.probability)
+
+    def interval(self, level: float = 0.95, of: str = "table") -> tuple[float, float]:
+        """Return the central interval.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Its probability.
+        of : {"table", "population"}, default="table"
+            Whether it is about the rows of the table, or about the population that they were
+            drawn from at random.
+
+        Returns
+        -------
+        lower, upper : float
+        """
+        check_level(level)
+        check_choice("of", of, ("table", "population"))
+        density = self if of == "table" else self._of_population()
+        reached = np.cumsum(density.probability)
+        tails = np.array([0.5 - level / 2, 0.5 + level / 2]) * reached[-1]
+        # The distribution function is a line between points, half of whose mass lies below.
+        halves = reached - 0.5 * density.probability
+        lower, upper = np.interp(tails, halves, density.class_prior)
+        return float(lower), float(upper)
+
+    def _of_population(self) -> PriorDensity:
+        """Add the error of drawing the rows."""
+        error = np.sqrt(self.class_prior * (1 - self.class_prior) / self.n_rows)
+        return _discrete(self.class_prior, error, self.probability, 0.0, 1.0, self.n_rows)
+
+    @property
+    def identified(self) -> str:
+        """How far the labels identify the share: "well", "roughly" or "not at all".
+
+        "well" if the 95 % interval is at most .12 long and at most .4 of the estimate, and
+        several scores were averaged: one score cannot tell whether another one would say
+        something else. "not at all" if the interval is longer than .4, or than twice the estimate.
+        """
+        lower, upper = self.interval()
+        length, estimate = upper - lower, self.mean
+        if length > _NOT_AT_ALL or length > _NOT_AT_ALL_RELATIVE * estimate:
+            return NOT_AT_ALL
+        is_short = length <= _WELL and length <= _WELL_RELATIVE * estimate
+        return WELL if is_short and len(self.said) > 1 else ROUGHLY
 
 
 def class_prior_density(
     score: np.ndarray, s: np.ndarray, weight: np.ndarray | None = None, *, of_label: bool = False
 ) -> PriorDensity:
-    r"""Compute the distribution of the class prior given the labels along one held-out score.
-
-    The model is :math:`P(S=1|t) = (p_s/\alpha)\,h(a + bt)` with the best a and b. h is one of
-    nine links: the sigmoid and its generalised forms :math:`\sigma^\nu` and
-    :math:`1-(1-\sigma)^\nu`. Their prior is normal in :math:`\log\nu`, with standard deviation .7.
-    The prior of :math:`\alpha` is uniform on (P(S=1), 1).
+    r"""Compute what the labels along one held-out score say about the share of positive rows.
 
     Parameters
     ----------
@@ -102,7 +136,7 @@ def class_prior_density(
     s : ndarray of shape (n_rows,)
         Labels, 1 or 0.
     weight : ndarray of shape (n_rows,), optional
-        Row weights.
+        Row weights. A row of weight 2 counts as two rows.
     of_label : bool, default=False
         Whether the score is the logit of P(S=1|x). It is then bounded by the logit of c, and
         t is `bounded_logit` of it, for each c. Otherwise t is the score, as for a linear one.
@@ -113,32 +147,52 @@ def class_prior_density(
 
     Notes
     -----
-    **What breaks it:** a posterior that is not monotone in the score. With ``of_label=True``, also
-    a score that is exact: every class prior up to the largest possible one then explains the
-    labels equally well, and the mean lies in the middle of them, whatever the number of rows.
+    *Curves.* The model is :math:`P(S=1|t) = c\,h(a + bt)` with the best a and b. h is one of
+    nine links: the sigmoid and its generalised forms :math:`\sigma^\nu` and
+    :math:`1-(1-\sigma)^\nu`. Their prior is normal in :math:`\log\nu`, with standard deviation .7.
+    The prior of :math:`\alpha = p_s/c` is uniform on :math:`(p_s, 1)`.
+
+    *Counts.* Given c and the link, positives can be counted in two ways. Both count half. One
+    adds the probabilities of the unlabelled rows,
+
+    .. math:: n_1 + \sum_{s_i=0} \frac{(1-c)\,h_i}{1 - c\,h_i},
+
+    whose error is that of the line and that of drawing the classes. The other divides the
+    :math:`n_1` labelled rows by c, with the error :math:`\sqrt{n_1(1-c)}/c` of drawing the
+    labels. They agree if the curve fits everywhere. If it does not fit far from the labelled
+    rows, the second one is right if c is.
+
+    *Bound.* Shares above the largest one that the labels allow whatever the curve
+    (`PriorBound`, 95 %) are left out.
+
+    **What breaks it:** labelling that depends on the features; a posterior that is not monotone
+    in the score. With ``of_label=True``, also a score that is exact: every class prior up to
+    the largest possible one then explains the labels equally well, and the mean lies in the middle
+    of them, whatever the number of rows.
     """
     bins = _Bins.of(score, s, weight)
-    share = bins.labelled_share
-    low, high = share, 1.0
-    for _ in range(_MOST_REFINEMENTS):
-        step = (high - low) / _POINTS
-        points = low + step * (np.arange(_POINTS) + 0.5)
-        evidence = logsumexp(bins.log_likelihood(points, of_label) + _LOG_PRIOR, axis=1)
-        likely = np.flatnonzero(evidence > evidence.max() - _NEGLIGIBLE)
-        if len(likely) >= _ENOUGH:
-            break
-        low, high = max(share, points[likely[0]] - step), min(1.0, points[likely[-1]] + step)
-    probability = np.exp(evidence - evidence.max())
-    return PriorDensity(points, probability / probability.sum())
+    share, total = bins.labelled_share, bins.total_weight
+    points, step, fits = _likely_fits(bins, of_label)
+    evidence = fits.log_likelihood + _LOG_PRIOR
+    part = np.exp(evidence - evidence.max())
+    of_frequency = np.broadcast_to(points[:, None], part.shape)
+    labels_error = np.sqrt(share * (1 - share / points) / total) * points / share
+    counts = [
+        (fits.positives, fits.error),
+        (of_frequency, np.broadcast_to(np.hypot(labels_error, step / 12**0.5)[:, None], part.shape)),
+    ]
+    mean, error = (np.concatenate([one[k].ravel() for one in counts]) for k in (0, 1))
+    bound = largest_class_prior(count_above(score, s, weight), _BOUND_ERROR)
+    return _discrete(mean, error, np.tile(part.ravel(), 2), share, max(bound, share), total)
 
 
-def mixed_density(densities: Sequence[PriorDensity], weights: np.ndarray) -> PriorDensity:
-    """Mix what several scores say about the class prior.
+def mixed_density(densities: Mapping[str, PriorDensity], weights: np.ndarray) -> PriorDensity:
+    """Mix what several scores say about the share of positives.
 
     Parameters
     ----------
-    densities : sequence of PriorDensity
-        One per score.
+    densities : dict of str to PriorDensity
+        One per score, of the same rows.
     weights : ndarray of shape (n_scores,)
         Weights that sum to 1.
 
@@ -147,17 +201,49 @@ def mixed_density(densities: Sequence[PriorDensity], weights: np.ndarray) -> Pri
     density : PriorDensity
         All points of all scores, in rising order.
     """
-    points = np.concatenate([one.class_prior for one in densities])
-    parts = zip(weights, densities, strict=True)
-    probability = np.concatenate([share * one.probability for share, one in parts])
+    parts = list(densities.values())
+    points = np.concatenate([one.class_prior for one in parts])
+    probability = np.concatenate(
+        [share * one.probability for share, one in zip(weights, parts, strict=True)]
+    )
     order = np.argsort(points, kind="stable")
-    return PriorDensity(points[order], probability[order])
+    said = {
+        name: (float(share), one.mean)
+        for share, (name, one) in zip(weights, densities.items(), strict=True)
+    }
+    return PriorDensity(points[order], probability[order], parts[0].n_rows, said)
+
+
+def _discrete(
+    mean: np.ndarray,
+    error: np.ndarray,
+    weight: np.ndarray,
+    lowest: float,
+    largest: float,
+    n_rows: float,
+) -> PriorDensity:
+    """Turn a mixture of normal distributions, cut off at both ends, into points."""
+    weight = weight / weight.sum()
+    counts = weight > 1e-10
+    mean, error, weight = mean[counts], np.maximum(error[counts], 1e-9), weight[counts]
+    low = max(lowest, float((mean - _REACH * error).min()))
+    high = min(largest, float((mean + _REACH * error).max()))
+    if high <= low:  # all of it lies beyond an end
+        at = largest if high == largest else lowest
+        return PriorDensity(np.array([at]), np.array([1.0]), n_rows)
+    edges = np.linspace(low, high, _CELLS + 1)
+    reached = ndtr((edges[:, None] - mean) / error) @ weight
+    inside = np.maximum(np.diff(reached), 0.0)
+    if inside.sum() < _SMALLEST:
+        inside[-1 if mean @ weight > high else 0] = 1.0
+    return PriorDensity(0.5 * (edges[1:] + edges[:-1]), inside / inside.sum(), n_rows)
 
 
 # Whether a link is sigmoid^nu, not 1 - (1 - sigmoid)^nu; nu; the logarithm of its prior density.
 _IS_POWER = np.array([True] * (1 + len(_POWERS)) + [False] * len(_POWERS))
 _NU = np.array([1.0, *_POWERS, *_POWERS])
 _LOG_PRIOR = -0.5 * (np.log(_NU) / _SPREAD_OF_LOG_POWER) ** 2
+_LINKS = np.arange(len(_NU))
 
 
 def _links(predictor: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -171,6 +257,34 @@ def _links(predictor: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.nd
     posterior = np.where(is_power, power, -np.expm1(log_power))
     slope = nu * power * np.where(is_power, 1 - sigmoid, sigmoid)
     return posterior, slope
+
+
+class _Fits(NamedTuple):
+    """The best line for each class prior (rows) and link (columns).
+
+    `positives` is the share of positive rows that its probabilities add up to, and `error` the
+    standard error of that share.
+    """
+
+    log_likelihood: np.ndarray
+    positives: np.ndarray
+    error: np.ndarray
+
+
+def _likely_fits(bins: _Bins, of_label: bool) -> tuple[np.ndarray, float, _Fits]:
+    """Fit all links to class priors that count; return the priors, their distance and the fits."""
+    share = bins.labelled_share
+    low, high = share, 1.0
+    for n_points, links in ((_FIRST_POINTS, _FIRST_LINKS), *[(_POINTS, _LINKS)] * _MOST_REFINEMENTS):
+        step = (high - low) / n_points
+        points = low + step * (np.arange(n_points) + 0.5)
+        fits = bins.fits(points, links, of_label)
+        evidence = logsumexp(fits.log_likelihood + _LOG_PRIOR[links], axis=1)
+        likely = np.flatnonzero(evidence > evidence.max() - _NEGLIGIBLE)
+        if len(links) == len(_LINKS) and len(likely) >= _ENOUGH:
+            break
+        low, high = max(share, points[likely[0]] - step), min(1.0, points[likely[-1]] + step)
+    return points, step, fits
 
 
 @dataclass(frozen=True)
@@ -203,13 +317,17 @@ class _Bins:
         return cls(sums[kept] / total[kept], labelled[kept], unlabelled)
 
     @property
+    def total_weight(self) -> float:
+        """The number of rows, or their weight."""
+        return float(self.labelled.sum() + self.unlabelled.sum())
+
+    @property
     def labelled_share(self) -> float:
         """P(S=1)."""
-        labelled = float(self.labelled.sum())
-        return labelled / (labelled + float(self.unlabelled.sum()))
+        return float(self.labelled.sum()) / self.total_weight
 
-    def log_likelihood(self, class_prior: np.ndarray, of_label: bool) -> np.ndarray:
-        """Largest log-likelihood over lines, for each class prior (rows) and link (columns)."""
+    def fits(self, class_prior: np.ndarray, links: np.ndarray, of_label: bool) -> _Fits:
+        """Fit the best line for each class prior (rows) and link (columns)."""
         share, total = self.labelled_share, self.labelled + self.unlabelled
         frequency = share / class_prior
         place = np.broadcast_to(self.place, (len(class_prior), len(self.place)))
@@ -220,36 +338,50 @@ class _Bins:
         deviation = np.sqrt((place - mean[:, None]) ** 2 @ part)
         deviation[deviation == 0] = 1.0
         standard = (place - mean[:, None]) / deviation[:, None]
-        start = _start(class_prior)
-        model = _LinkedLines(standard, self.labelled, self.unlabelled, frequency)
-        value, slope = (one.reshape(start.shape[:2]) for one in model.maximise(start))
-        flat = float(self.labelled.sum() * np.log(share) + self.unlabelled.sum() * np.log1p(-share))
-        return np.where(slope > 0, value, flat)
+        model = _LinkedLines(standard, self.labelled, self.unlabelled, frequency, links)
+        line, here = model.maximise(_start(class_prior, links))
+        positives, error = model.positives(line, here)
+        # A line that does not rise tells nothing: the labels are given at random.
+        flat = line[:, 1] <= 0
+        value = float(
+            self.labelled.sum() * np.log(share) + self.unlabelled.sum() * np.log1p(-share)
+        )
+        of_prior = np.repeat(class_prior, len(links))
+        found = (
+            np.where(flat, value, here[0]),
+            np.where(flat, of_prior, positives),
+            np.where(flat, np.sqrt(of_prior * (1 - of_prior) / self.total_weight), error),
+        )
+        return _Fits(*(one.reshape(len(class_prior), len(links)) for one in found))
 
 
-def _start(class_prior: np.ndarray) -> np.ndarray:
+def _start(class_prior: np.ndarray, links: np.ndarray) -> np.ndarray:
     """Lines to start from: the posterior at the mean score is the class prior."""
     prior = np.minimum(class_prior, 1 - 1e-6)[:, None]
-    sigmoid = np.where(_IS_POWER, prior ** (1 / _NU), 1 - (1 - prior) ** (1 / _NU))
+    is_power, nu = _IS_POWER[links], _NU[links]
+    sigmoid = np.where(is_power, prior ** (1 / nu), 1 - (1 - prior) ** (1 / nu))
     intercept = logit(np.clip(sigmoid, 1e-9, 1 - 1e-9))
-    return np.stack([intercept, np.full_like(intercept, 0.5)], axis=-1)
+    return np.stack([intercept, np.full_like(intercept, 0.5)], axis=-1).reshape(-1, 2)
 
 
 @dataclass(frozen=True)
 class _LinkedLines:
-    """Log-likelihoods of P(S=1|t) = c h(a + b t), one per class prior and link."""
+    """Log-likelihoods of P(S=1|t) = c h(a + b t), one per class prior and link.
+
+    Lines are numbered link by link within each class prior.
+    """
 
     place: np.ndarray
     labelled: np.ndarray
     unlabelled: np.ndarray
     frequency: np.ndarray
+    links: np.ndarray
 
-    def maximise(self, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Maximise over a and b by damped Fisher scoring; return the values and the slopes b.
+    def maximise(self, line: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Maximise over a and b by damped Fisher scoring; return the lines and derivatives there.
 
-        Lines are numbered link by link within each class prior. Each rests once it arrived.
+        Each line rests once it arrived, or is far below the best one and gains little.
         """
-        line = start.reshape(-1, 2)
         moving = np.arange(len(line))
         here = self._derivatives(line, moving)
         damping = np.full(len(line), 1e-3)
@@ -260,17 +392,40 @@ class _LinkedLines:
             better = there[0] >= old[0]
             line[moving[better]], here[:, moving[better]] = trial[better], there[:, better]
             damping[moving] *= np.where(better, 0.2, 6.0)
-            arrived = (better & (there[0] - old[0] < _ARRIVED)) | (damping[moving] > 1e6)
+            gain = there[0] - old[0]
+            least = np.where(old[0] < here[0].max() - _HOPELESS, _SLOW, _ARRIVED)
+            arrived = (better & (gain < least)) | (damping[moving] > 1e6)
             moving = moving[~arrived]
             if not len(moving):
                 break
-        return here[0], line[:, 1]
+        return line, here
+
+    def positives(self, line: np.ndarray, here: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Share of positives by adding up probabilities, and its standard error, for each line."""
+        posterior, slope, place, c = self._curve(line, np.arange(len(line)))
+        rest = np.maximum(1 - c * posterior, _SMALLEST)
+        hidden = (1 - c) * posterior / rest
+        moves = (1 - c) * slope / rest**2 * self.unlabelled
+        first, second = moves.sum(axis=1), (moves * place).sum(axis=1)
+        a, b, d = here[3] + _INFORMATION, here[4], here[5] + _INFORMATION
+        determinant = np.maximum(a * d - b**2, np.finfo(np.float64).tiny)
+        of_line = (d * first**2 - 2 * b * first * second + a * second**2) / determinant
+        of_classes = (hidden * (1 - hidden)) @ self.unlabelled
+        n_rows = self.labelled.sum() + self.unlabelled.sum()
+        share = (self.labelled.sum() + hidden @ self.unlabelled) / n_rows
+        return share, np.sqrt(of_line + of_classes) / n_rows
+
+    def _curve(
+        self, line: np.ndarray, number: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Posterior and its derivative in the predictor, place and c, of numbered lines."""
+        of_prior, of_link = np.divmod(number, len(self.links))
+        place, c = self.place[of_prior], self.frequency[of_prior, None]
+        return *_links(line[:, :1] + line[:, 1:] * place, self.links[of_link]), place, c
 
     def _derivatives(self, line: np.ndarray, number: np.ndarray) -> np.ndarray:
         """Log-likelihood, its gradient (2) and its expected information (3), in one array."""
-        of_prior, of_link = np.divmod(number, len(_NU))
-        place, c = self.place[of_prior], self.frequency[of_prior, None]
-        posterior, slope = _links(line[:, :1] + line[:, 1:] * place, of_link)
+        posterior, slope, place, c = self._curve(line, number)
         p = np.clip(c * posterior, _SMALLEST, 1 - _SMALLEST)
         value = np.log(p) @ self.labelled + np.log1p(-p) @ self.unlabelled
         slope = c * slope

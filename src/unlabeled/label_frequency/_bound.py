@@ -132,6 +132,12 @@ class PriorBound(ScoreFrequencyEstimator):
         return frequency_of_share(self.unlabelled_share_, rows.labelled_share)
 
 
+def largest_class_prior(cuts: Cuts, delta: float) -> float:
+    """Bound of P(Y=1) in the whole sample that fails with a probability of at most `delta`."""
+    share = float(cuts.labelled[-1] / cuts.total[-1])
+    return share + (1 - share) * binomial_bound(cuts, delta)
+
+
 def binomial_bound(cuts: Cuts, delta: float) -> float:
     """Bound of P(Y=1|S=0) from exact intervals at a geometric sequence of labelled ranks."""
     n, m = float(cuts.labelled[-1]), float(cuts.total[-1] - cuts.labelled[-1])

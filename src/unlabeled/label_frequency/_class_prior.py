@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -12,9 +13,10 @@ from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
 from ..engine.rows import LabelledRows, label_folds
 from ..thresholds import Cuts
+from ._averaged import PriorDensity
 from ._base import LabelFrequencyEstimator
-from ._bound import binomial_bound
-from ._profile import Line, ScoreProfile
+from ._bound import largest_class_prior
+from ._profile import Line
 
 # Tolerance: rounding may put a class prior this far below the fraction of labelled rows.
 _ROUNDING = 1e-9
@@ -22,37 +24,53 @@ _BOUND_ERROR = 0.05
 
 
 class ResolvedPrior(NamedTuple):
-    """P(Y=1), and the fitted estimator behind it if one was given."""
+    """P(Y=1); its distribution if it was estimated from scores, and the estimator if one was given.
+
+    Attributes
+    ----------
+    value : float
+    density : PriorDensity or None
+    estimator : object or None
+    """
 
     value: float
+    density: PriorDensity | None = None
     estimator: Any = None
 
 
 def resolve_class_prior(
-    given: Any, rows: LabelledRows, profile: ScoreProfile, watch: Watch = NOBODY
+    given: Any,
+    rows: LabelledRows,
+    estimate: Callable[[], PriorDensity | float],
+    watch: Watch = NOBODY,
 ) -> ResolvedPrior:
     """Turn the parameter `class_prior` of a classifier into P(Y=1).
 
     Parameters
     ----------
-    given : float, label-frequency estimator or None
-        A number is P(Y=1). An estimator is fitted. None: the posterior mean of the class prior
-        in the one-dimensional JOINT model.
+    given : float, PriorDensity, label-frequency estimator or None
+        A number is P(Y=1), and the mean of a distribution. An estimator is fitted. None calls
+        `estimate`.
     rows : LabelledRows
         The rows an estimator is fitted to.
-    profile : ScoreProfile
-        The profile of held-out scores; the model assumes a posterior that is logistic in them.
+    estimate : callable
+        Returns the class prior, or its distribution, by the classifier's own scores.
     watch : Watch
         Receives the progress of an estimator's fits.
     """
     if given is None:
-        return ResolvedPrior(profile.mean_class_prior())
-    if hasattr(given, "fit"):
+        given = estimate()
+    elif hasattr(given, "fit"):
         estimator = fit_nested(given, rows, "class_prior", watch)
-        return ResolvedPrior(float(estimator.class_prior_), estimator)
-    share = profile.labelled_share
-    if isinstance(given, Real) and not isinstance(given, bool) and share <= given < 1:
-        return ResolvedPrior(float(given))
+        return ResolvedPrior(float(estimator.class_prior_), None, estimator)
+    density = given if isinstance(given, PriorDensity) else None
+    value = given if density is None else density.mean
+    share = rows.labelled_share
+    if isinstance(value, Real) and not isinstance(value, bool):
+        if density is not None and value >= share * (1 - _ROUNDING):
+            return ResolvedPrior(max(float(value), share), density)
+        if share <= value < 1:
+            return ResolvedPrior(float(value))
     raise ValueError(
         "`class_prior` must be None, a label-frequency estimator, or a number of at least the "
         f"share of labelled rows ({share:.4g}) and below 1; got {given!r}."
@@ -109,8 +127,7 @@ def _check_found(estimator: Any, parameter: str, labelled_share: float) -> None:
 
 def report_prior_above_bound(class_prior: float, cuts: Cuts) -> None:
     """Warn if a class prior is larger than the labels allow with 95 % confidence."""
-    share = float(cuts.labelled[-1] / cuts.total[-1])
-    bound = share + (1 - share) * binomial_bound(cuts, _BOUND_ERROR)
+    bound = largest_class_prior(cuts, _BOUND_ERROR)
     if class_prior > bound:
         warn(
             "PU113",

@@ -11,6 +11,9 @@ import numpy as np
 from ..engine.losses import softplus_and_sigmoid
 from ._base import weighted_quantile
 
+WIDEST_LOGITS = 10.0
+"""Largest standard deviation of a posterior's logits."""
+
 _BINS = 1000
 _POINTS = 14
 _MOST_REFINEMENTS = 10
@@ -18,6 +21,11 @@ _MOST_REFINEMENTS = 10
 _NEGLIGIBLE = 12.0
 # Number of points that count with which the mean is accurate enough.
 _ENOUGH = 6
+
+# A calibrated line is searched among this many slopes, each time between the neighbours of the
+# best; its intercept is bisected.
+_SLOPES, _SLOPE_ROUNDS, _FLATTEST = 24, 4, 0.01
+_HALVINGS = 45
 
 _MOST_STEPS = 60
 _MOST_HALVINGS = 20
@@ -137,6 +145,53 @@ class ScoreProfile:
         if slope > steepest:
             intercept, slope = intercept * steepest / slope, steepest
         return Line(intercept, slope)
+
+    def calibrated_line(self, class_prior: float, widest: float = WIDEST_LOGITS) -> Line:
+        r"""Return the likeliest line whose mean posterior over the rows is the class prior.
+
+        The likelihood is that of :math:`P(S=1|t) = (p_s/\alpha)\,\sigma(a + bt)`. So the
+        expected number of labels is the number of labelled rows. The standard deviation of the
+        logits is at most `widest`. If labelled rows score no higher than the others, the slope is
+        0.
+
+        Parameters
+        ----------
+        class_prior : float
+            At least the labelled share.
+        widest : float
+            A step function would have infinite logits.
+        """
+        flat = Line(float(_logit(np.array(class_prior))), 0.0)
+        if self.labelled @ self.place <= 0 or class_prior >= 1:
+            return flat
+        tried = np.geomspace(_FLATTEST, widest, _SLOPES)
+        for _ in range(_SLOPE_ROUNDS):
+            intercepts = self._intercepts(tried, class_prior)
+            t = intercepts[:, None] + tried[:, None] * self.place
+            best = int(np.argmax(self._log_likelihood(t, self.labelled_share / class_prior)))
+            slope, intercept = float(tried[best]), float(intercepts[best])
+            tried = np.geomspace(tried[max(best - 1, 0)], tried[min(best + 1, _SLOPES - 1)], _SLOPES)
+        slope /= self.deviation
+        return Line(intercept - slope * self.mean, slope)
+
+    def _intercepts(self, slopes: np.ndarray, class_prior: float) -> np.ndarray:
+        """Return the intercepts with which the mean posterior is the class prior, by bisection."""
+        total = self.labelled + self.unlabelled
+        part = total / total.sum()
+        ahead = slopes[:, None] * self.place
+        middle = float(_logit(np.array(class_prior)))
+        low, high = middle - ahead.max(axis=1), middle - ahead.min(axis=1)
+        for _ in range(_HALVINGS):
+            half = 0.5 * (low + high)
+            too_large = softplus_and_sigmoid(half[:, None] + ahead)[1] @ part > class_prior
+            low, high = np.where(too_large, low, half), np.where(too_large, half, high)
+        return 0.5 * (low + high)
+
+    def _log_likelihood(self, t: np.ndarray, c: float) -> np.ndarray:
+        """Log-likelihood of the labels if the posterior has these logits, less a constant."""
+        softplus = softplus_and_sigmoid(t)[0]
+        missed = softplus_and_sigmoid(t + np.log(max(1 - c, np.finfo(np.float64).tiny)))[0]
+        return (t - softplus) @ self.labelled + (missed - softplus) @ self.unlabelled
 
     def lines(
         self, class_prior: np.ndarray, start: Line | None = None, arrived: float = _ARRIVED

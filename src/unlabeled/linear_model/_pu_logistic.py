@@ -14,10 +14,12 @@ from ..engine.linear_fits import RidgePath, Watch, report_fit
 from ..engine.losses import KnownFrequencyLoss, LogisticLoss, RowLoss, softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_positive, check_stopping
 from ..engine.rows import LabelledRows, fingerprint_rows, label_folds
-from ..inference import FrequencyInterval, Interval, intervals_of_scores
+from ..inference import FrequencyInterval, Interval, PriorFromScores
 from ..label_frequency import (
+    WIDEST_LOGITS,
     Line,
     ResolvedPrior,
+    class_prior_density,
     fit_checked_score,
     report_flat,
     report_prior_above_bound,
@@ -43,13 +45,11 @@ from ._direction import (
 )
 from ._likelihood import CheckedRowsClassifier, Optimum, interval_facts, penalised_objective
 
-# Upper limit of the standard deviation of the posterior's logits; a step function would have
-# infinite logits.
-_WIDEST_LOGITS = 10.0
-_FEW_LABELLED = 10
+FEW_LABELLED = 10
+"""With fewer labelled rows, PU114 warns."""
 
 
-class PULogistic(CheckedRowsClassifier):
+class PULogistic(PriorFromScores, CheckedRowsClassifier):
     r"""Logistic regression for positive and unlabelled rows that needs nothing but X and labels.
 
     Assumes SCAR: labelled rows are a random sample of the positive rows.
@@ -62,8 +62,10 @@ class PULogistic(CheckedRowsClassifier):
     rule : str or Rule, default="f1"
         What the cut maximises: a name in `thresholds.RULES`, text such as
         ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
-    class_prior : float, label-frequency estimator or None, default=None
-        P(Y=1) in the whole sample; None estimates it from the held-out scores.
+    class_prior : float, label-frequency estimator, PriorDensity or None, default=None
+        P(Y=1) in the whole sample; None estimates it from the held-out scores. A
+        `label_frequency.PriorDensity`, such as that of a `PUEnsemble` fitted to the same rows,
+        also gives the intervals.
     C : float or "auto", default="auto"
         Inverse strength of the ridge on standardised features; "auto"
         chooses it by the likelihood of held-out labels.
@@ -119,6 +121,10 @@ class PULogistic(CheckedRowsClassifier):
         P(Y=1) and c, as given or estimated. With checked rows the class prior
         is the mean of what is known of each row: 1 if it is labelled, the
         answer if it was checked, and otherwise its probability.
+    class_prior_density_ : PriorDensity or None
+        What the labels say about the share of positive rows: its `mean` is `class_prior_`, and
+        `identified` says how far the labels identify it. None if the class prior was given as a
+        number or by an estimator, or if rows were checked.
     n_checked_ : int
         Number of unlabelled rows that were checked.
     class_prior_estimator_ : object
@@ -175,12 +181,14 @@ class PULogistic(CheckedRowsClassifier):
        same for every left-out row.
        Among the values of C whose held-out log-likelihood is within half a
        standard error of the best, the smallest is chosen.
-    3. :math:`\hat\alpha` comes from the one-dimensional JOINT model on these
-       scores (`label_frequency.OneDimensionalJoint`).
-       With :math:`\hat c = p_s/\hat\alpha`, JOINT is fitted and scored in the same
-       way; its C and :math:`\hat\alpha` are chosen again.
-    4. The posterior is :math:`\sigma(\hat a + \hat b t)`, fitted to the held-out
-       scores with :math:`P(S=1|t) = \hat c\,\sigma(a + bt)`.
+    3. A first :math:`\hat c` comes from the one-dimensional JOINT model on these
+       scores (`label_frequency.OneDimensionalJoint`). With it JOINT is fitted and scored
+       in the same way; its C is chosen again.
+    4. :math:`\hat\alpha` is averaged over curves along these scores
+       (`label_frequency.class_prior_density`), and :math:`\hat c = p_s/\hat\alpha`.
+       The posterior is :math:`\sigma(\hat a + \hat b t)`: the likeliest line in
+       :math:`P(S=1|t) = \hat c\,\sigma(a + bt)` whose mean over the rows is
+       :math:`\hat\alpha`.
     5. The cut maximises `rule` on the held-out scores. Recall is a weighted mean
        of the recall of the labelled rows and the recall that the posterior
        predicts; the latter has the weight of 300 labelled rows.
@@ -262,6 +270,7 @@ class PULogistic(CheckedRowsClassifier):
             direction, prior = self._answered(rows, direction, prior, watch)
         if prior.estimator is not None:
             self.class_prior_estimator_ = prior.estimator
+        self.class_prior_density_ = prior.density
         self._set_direction(rows, direction, watch)
         fit = direction.point.fit
         coef, intercept = features.original(fit.coef, fit.intercept)
@@ -271,11 +280,11 @@ class PULogistic(CheckedRowsClassifier):
         score = direction.point.score - intercept
         answered = None
         if rows.checked is None:
-            line = direction.profile.line(prior.value, _WIDEST_LOGITS)
+            line = direction.profile.calibrated_line(prior.value)
             line = Line(line.intercept + line.slope * intercept, line.slope)
         else:
             answered = AnsweredScore.of(score, rows, prior.value)
-            line = answered.line(_WIDEST_LOGITS)
+            line = answered.line(WIDEST_LOGITS)
         self._set_cut(rows, score, prior.value, line, rule, answered)
         self.n_checked_ = rows.n_checked
         self.held_out_score_ = score
@@ -290,20 +299,24 @@ class PULogistic(CheckedRowsClassifier):
     def _direction(
         self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
     ) -> tuple[Direction, ResolvedPrior]:
-        """Return the direction, and the class prior given or estimated from its held-out scores."""
+        """Return the direction, and the class prior given or estimated from its held-out scores.
+
+        The direction hardly depends on c. So JOINT takes c from the logistic curve along the naive
+        scores, and the average over curves comes once, along the final scores.
+        """
         C = None if isinstance(self.C, str) else float(self.C)
         splits = self._splits(rows, features)
         path = RidgePath(features.rows, features.spread, splits, self.tol, self.max_iter, watch)
-        naive = naive_direction(path, C, fine=self.direction == "naive")
-        prior = resolve_class_prior(self.class_prior, rows, naive.profile, watch)
-        if self.direction == "naive" or watch.interrupted:
-            return naive, prior
-        joint = joint_direction(naive, prior.value, C)
-        if joint is None:
-            return naive, prior
-        if self.class_prior is None:
-            prior = ResolvedPrior(joint.profile.mean_class_prior())
-        return joint, prior
+        direction = naive_direction(path, C, fine=self.direction == "naive")
+        prior = resolve_class_prior(
+            self.class_prior, rows, direction.profile.mean_class_prior, watch
+        )
+        if self.direction == "joint" and not watch.interrupted:
+            direction = joint_direction(direction, prior.value, C) or direction
+        if self.class_prior is None and rows.checked is None:
+            density = class_prior_density(direction.point.score, rows.s, rows.weight)
+            prior = ResolvedPrior(density.mean, density)
+        return direction, prior
 
     def _answered(
         self, rows: LabelledRows, direction: Direction, prior: ResolvedPrior, watch: Watch
@@ -316,6 +329,7 @@ class PULogistic(CheckedRowsClassifier):
         if self.class_prior is None:
             curve = fit_checked_score(direction.point.score, rows.s, rows.checked, rows.weight)
             prior = ResolvedPrior(curve.class_prior)
+        prior = prior._replace(density=None)
         reject_impossible_prior(prior.value, rows)
         if self.direction == "naive" or watch.interrupted:
             return direction, prior
@@ -368,7 +382,7 @@ class PULogistic(CheckedRowsClassifier):
     def label_frequency_interval(
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
     ) -> FrequencyInterval:
-        """Compute a profile-likelihood interval of the label frequency from the held-out scores.
+        """Compute an interval of the label frequency: the labelled share of the positive rows.
 
         Parameters
         ----------
@@ -385,19 +399,26 @@ class PULogistic(CheckedRowsClassifier):
         Returns
         -------
         interval : FrequencyInterval
-            Its `estimate` maximises the likelihood; `label_frequency_` is an
-            average over the likelihood instead.
+            The labelled share over the ends of `class_prior_interval`.
         """
-        self._check_prior_is_estimated()
+        self._estimated_density()
         self._check_rows_of_fit(X, y, sample_weight)
-        return intervals_of_scores(self.observed_cuts_, level).label_frequency
+        return super().label_frequency_interval(level=level)
 
     def class_prior_interval(
-        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        level: float = 0.95,
+        of: str = "table",
     ) -> Interval:
-        """Compute an interval of the class prior, P(Y=1), from the held-out scores.
+        """Compute an interval of the share of positive rows, from the held-out scores.
 
-        Assumes SCAR and a posterior that is logistic in the score.
+        Assumes SCAR, and a posterior that rises with the score. The interval is averaged over
+        curves, and as long as they disagree. But all of them go along one line: if classes are not
+        linear, use `PUEnsemble`, which also averages over scores.
 
         Parameters
         ----------
@@ -410,32 +431,18 @@ class PULogistic(CheckedRowsClassifier):
             Their weights. A row of weight 2 counts as two rows.
         level : float, default=0.95
             Coverage of the interval.
+        of : {"table", "population"}, default="table"
+            Whether the interval is about the rows of the fit, or about the population that they
+            were drawn from at random.
 
         Returns
         -------
         interval : Interval
             An interval around `class_prior_`.
         """
-        self._check_prior_is_estimated()
+        self._estimated_density()
         self._check_rows_of_fit(X, y, sample_weight)
-        found = intervals_of_scores(self.observed_cuts_, level).class_prior
-        # With two or three labelled rows the mean may lie outside the interval.
-        lower, upper = min(found.lower, self.class_prior_), max(found.upper, self.class_prior_)
-        return Interval(self.class_prior_, lower, upper, level, found.method)
-
-    def _check_prior_is_estimated(self) -> None:
-        check_is_fitted(self)
-        if self.class_prior is not None:
-            raise ValueError(
-                "`class_prior` must be None for an interval of it; it was given as "
-                f"{self.class_prior!r}. Fit without it."
-            )
-        if self.n_checked_:
-            raise ValueError(
-                "An interval from held-out scores needs a fit without `checked`; this one had "
-                f"{self.n_checked_} checked rows. Draw rows by `unlabeled.audit.draw_audit` for "
-                "intervals from checked rows, or use JointLogistic."
-            )
+        return super().class_prior_interval(level=level, of=of)
 
     def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Reject rows that cannot be the training rows, whose scores were stored."""
@@ -452,10 +459,11 @@ class PULogistic(CheckedRowsClassifier):
 
     def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
         facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
-        if self.class_prior is None and not self.n_checked_:
+        if self.class_prior_density_ is not None:
             facts += interval_facts(
                 self.label_frequency_interval(level=level), self.class_prior_interval(level=level)
             )
+            facts += (("share of positives", f"identified {self.class_prior_density_.identified}"),)
         return (
             *facts,
             (
@@ -479,7 +487,7 @@ class PULogistic(CheckedRowsClassifier):
 
 
 def _report_few_labelled(rows: LabelledRows) -> None:
-    if rows.n_labelled < _FEW_LABELLED:
+    if rows.n_labelled < FEW_LABELLED:
         warn(
             "PU114",
             f"only {rows.n_labelled} of {len(rows.s)} rows labelled: too few to choose a ridge, a "

@@ -5,6 +5,7 @@ from ._threshold import PUThresholdClassifier
 __all__ = ["PUThresholdClassifier"]
 
 # For other parts of the package, not for users.
+from ._held_out_scores import is_linear as is_linear
 from ._held_out_scores import on_logit_scale as on_logit_scale
 from ._held_out_scores import out_of_bag_scores as out_of_bag_scores
 from ._held_out_scores import score_method as score_method

@@ -13,7 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params
 
 from ..engine.linear_fits import LinearFit, leave_one_out_predictor
-from ..engine.rows import join_folds, reject_one_kind
+from ..engine.rows import fitted_model, join_folds, reject_one_kind
 from ..linear_model import EnhancedLogistic, NaiveLogistic
 from ._fit_arguments import FitArguments
 
@@ -40,6 +40,11 @@ def scores_of(estimator: Any, X: Any, positive: Any = 1) -> np.ndarray:
     if method == "predict_proba":
         return raw[:, column]
     return raw if column == 1 else -raw
+
+
+def is_linear(estimator: Any) -> bool:
+    """Whether the score of a fitted classifier, or of a pipeline's last step, is linear."""
+    return getattr(fitted_model(estimator), "coef_", None) is not None
 
 
 def on_logit_scale(score: np.ndarray, method: str) -> np.ndarray:

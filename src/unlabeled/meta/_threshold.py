@@ -19,8 +19,12 @@ from ..engine.rows import (
     reject_chunks,
     restore_on_failure,
 )
+from ..inference import PriorFromScores
 from ..label_frequency import (
-    ScoreProfile,
+    LogitLine,
+    bounded_logit,
+    class_prior_density,
+    fit_line,
     report_flat,
     report_prior_above_bound,
     resolve_class_prior,
@@ -37,6 +41,7 @@ from ..thresholds import (
 )
 from ._fit_arguments import FitArguments, fit_arguments
 from ._held_out_scores import (
+    is_linear,
     leave_one_out_scores,
     on_logit_scale,
     out_of_bag_scores,
@@ -47,7 +52,7 @@ from ._held_out_scores import (
 from ._score_classifier import ScoreClassifier
 
 
-class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
+class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier):
     r"""Turn any scikit-learn classifier into a classifier for positive and unlabelled data.
 
     `estimator` is fitted to separate labelled from unlabelled rows. Its score ranks
@@ -66,7 +71,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
     rule : str or Rule, default="f1_pu"
         What the threshold maximises: a name in `thresholds.RULES`, text such as
         ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
-    class_prior : float, label-frequency estimator or None, default=None
+    class_prior : float, label-frequency estimator, PriorDensity or None, default=None
         P(Y=1) in the whole sample, for `predict_proba` and for the rules that need
         it. None estimates it from the scores that the threshold is chosen on.
     cv : int, splitter, iterable, "loo", "oob", "prefit" or None, default=5
@@ -102,8 +107,11 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
         Every threshold inside this interval gives the same predictions on the scored
         rows.
     posterior_line_ : tuple of float
-        Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b
-        times the score, or times the logit of the score if it is a probability.
+        Intercept a and slope b: the logit of `posterior_at` is a + b times the score of a linear
+        `estimator`, and a + b times the logit of P(S=1|x)/c of any other. See Notes.
+    label_line_ : tuple of float or None
+        Intercept and slope from the score, or from its logit if it is a probability, to the logit
+        of P(S=1|x). None if `estimator` is linear.
     cut_ : ChosenCut
         The chosen cut: the threshold, with the recall, the share of rows above it and
         the value of the rule, on the scores that it was chosen on.
@@ -125,6 +133,12 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
         does not exist with ``cv="prefit"``.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
+    class_prior_density_ : PriorDensity or None
+        What the labels say about the share of positive rows: its `mean` is `class_prior_`, and
+        `identified` says how far the labels identify it. None if the class prior was given as a
+        number or by an estimator.
+    labelled_share_ : float
+        Share of labelled rows among the scored ones.
     class_prior_estimator_ : object
         The fitted estimator of the class prior, if one was given.
     classes_ : ndarray of shape (2,)
@@ -140,11 +154,14 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
     Notes
     -----
     `decision_function` is the score minus the threshold. `predict_proba` is
-    :math:`\sigma(\hat a + \hat b t)` of the score t, or of its logit if the score is
-    a probability. :math:`\hat a` and :math:`\hat b` come from the fit of
-    :math:`P(S=1|t) = c\,\sigma(a + bt)`, where c is the fraction of labelled rows divided
-    by the class prior. Rules that are ratios need five labelled rows above the
-    threshold. As in `PULogistic`, recall is a weighted mean of the recall of the labelled rows
+    :math:`\sigma(\hat a + \hat b t)`: the likeliest line in
+    :math:`P(S=1|t) = c\,\sigma(a + bt)` whose mean over the scored rows is the class prior; c is
+    the share of labelled rows divided by the class prior. If `estimator` is linear, t is its
+    score. Otherwise the score, or its logit if it is a probability, is first calibrated to the
+    logit of P(S=1|x), and t is the logit of P(S=1|x)/c, bent so that it stays finite where the
+    estimate of P(S=1|x) exceeds c. The class prior is averaged over curves along t
+    (`label_frequency.class_prior_density`). Rules that are ratios need five labelled rows above
+    the threshold. As in `PULogistic`, recall is a weighted mean of the recall of the labelled rows
     and the recall that the posterior predicts; the latter has the weight of 300 labelled rows.
 
     A model that has seen a row scores it too confidently: unlabelled rows too low, labelled rows
@@ -158,7 +175,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
     weights go to `estimator`.
 
     **What breaks it:** labelling that depends on the features. The class prior and the
-    probabilities are also wrong if the posterior is not logistic in the score.
+    probabilities are also wrong if the posterior does not rise with the score.
 
     Examples
     --------
@@ -239,8 +256,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
         score, labels = all_scores[scored], rows.s[scored]
         weight = None if rows.weight is None else rows.weight[scored]
         self.observed_cuts_ = count_above(score, labels, weight)
-        logistic = on_logit_scale(score, score_method(self.estimator_))
-        self._set_prior(rows, ScoreProfile.of(logistic, labels, weight))
+        self._set_prior(rows, score, labels, weight)
         self.cuts_ = self.observed_cuts_
         if self.cv is not None:
             self.cuts_ = shrink_recall(self.cuts_, score, self._posterior(score), weight)
@@ -294,18 +310,38 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
             )
         self.estimator_ = fitted
 
-    def _set_prior(self, rows: LabelledRows, profile: ScoreProfile) -> None:
+    def _set_prior(
+        self, rows: LabelledRows, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None
+    ) -> None:
         """Set the class prior and the posterior; compare a given prior with its bound."""
-        prior = resolve_class_prior(self.class_prior, rows, profile)
-        if self.class_prior is not None:
-            report_prior_above_bound(prior.value, self.observed_cuts_)
+        logistic = on_logit_scale(score, score_method(self.estimator_))
+        self.labelled_share_ = float(np.average(s, weights=weight))
+        self.label_line_ = None
+        place, of_label = logistic, not is_linear(self.estimator_)
+        if of_label:
+            line = fit_line(logistic, s, np.ones_like(s) if weight is None else weight)
+            self.label_line_, place = tuple(line), line(logistic)
+        prior = resolve_class_prior(
+            self.class_prior,
+            rows,
+            lambda: class_prior_density(place, s, weight, of_label=of_label),
+        )
         if prior.estimator is not None:
             self.class_prior_estimator_ = prior.estimator
-        self.class_prior_ = prior.value
-        self.label_frequency_ = min(1.0, profile.labelled_share / prior.value)
-        line = profile.line(prior.value)
-        self.posterior_line_ = (line.intercept, line.slope)
-        report_flat(line)
+        self.class_prior_, self.class_prior_density_ = prior.value, prior.density
+        if prior.density is None:
+            report_prior_above_bound(prior.value, self.observed_cuts_)
+        self.label_frequency_ = min(1.0, self.labelled_share_ / prior.value)
+        found = self._calibrated_line(prior.value)
+        self.posterior_line_ = (found.intercept, found.slope)
+        report_flat(found)
+
+    def _place(self, score: np.ndarray, class_prior: float) -> np.ndarray:
+        logistic = on_logit_scale(score, score_method(self.estimator_))
+        if self.label_line_ is None:
+            return logistic
+        frequency = min(1.0, self.labelled_share_ / class_prior)
+        return bounded_logit(LogitLine(*self.label_line_)(logistic), frequency)
 
     def _set_threshold(self, rule: Rule) -> None:
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
@@ -359,8 +395,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, ScoreClassifier):
 
     def _posterior(self, score: np.ndarray) -> np.ndarray:
         intercept, slope = self.posterior_line_
-        logistic = on_logit_scale(score, score_method(self.estimator_))
-        return softplus_and_sigmoid(intercept + slope * logistic)[1]
+        return softplus_and_sigmoid(intercept + slope * self._place(score, self.class_prior_))[1]
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return where the arguments of `fit` go if scikit-learn's metadata routing is enabled.

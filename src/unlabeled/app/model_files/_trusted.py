@@ -18,6 +18,7 @@ from ...label_frequency import (
     KernelMean,
     OneDimensionalJoint,
     PriorBound,
+    PriorDensity,
     ScoreJoint,
     TIcE,
 )
@@ -64,6 +65,7 @@ CLASSES: dict[str, type] = {
     "NaiveLogistic": NaiveLogistic,
     "OneDimensionalJoint": OneDimensionalJoint,
     "PriorBound": PriorBound,
+    "PriorDensity": PriorDensity,
     "PUEnsemble": PUEnsemble,
     "PULogistic": PULogistic,
     "PUThresholdClassifier": PUThresholdClassifier,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...label_frequency import NOT_AT_ALL
+from ..table_model import headline
 from ._findings import Found
 from ._text import count, finite, percent
 
@@ -20,9 +22,9 @@ _NO_LEAK = (
     {"PU103", "PU204"},
     "PU204",
 )
-_LOGISTIC = (
-    "The probability of being positive is a logistic function of the score. The number of hidden "
-    "positives is read off the shape of this logistic curve.",
+_CURVE = (
+    "The probability of being positive rises with the score. The number of hidden positives is "
+    "read off the shape of this rise, averaged over curves; the interval spans what they say.",
     {"PU106", "PU108", "PU111", "PU112", "PU201", "PU202", "PU203"},
     "PU201",
 )
@@ -40,61 +42,36 @@ def count_section(summary: dict[str, Any], found: Found) -> dict[str, Any]:
     """Return the title of the page, the sentences below it, the bar and the assumptions."""
     positives, hidden = (_three(summary.get(name)) for name in ("positives", "hidden_positives"))
     given = bool(summary["class_prior"].get("given"))
+    said = headline(summary, count, percent)
+    is_unknown = summary["class_prior"].get("identified") == NOT_AT_ALL
     return {
-        "title": _title(positives["estimate"], summary["table"]["rows"]),
-        "range": _range(summary, positives),
-        "sentences": _sentences(summary, hidden),
+        "title": said.title,
+        "range": " ".join(said.sentences),
+        "sentences": _sentences(summary, hidden, is_unknown),
         "label_sentence": summary["label"].get("sentence"),
         "positive_means": _positive_means(summary["label"]),
-        "bar": _bar(summary, positives),
+        "bar": _bar(summary, positives, is_unknown),
         "assumptions": _assumptions(found, given),
         "serious": found.of_state("serious"),
         "given": given,
         "hidden": hidden,
+        "is_unknown": is_unknown,
+        "said": _said(summary),
     }
+
+
+def _said(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what each score alone says about the number of positives."""
+    rows = summary["table"]["rows"]
+    return [
+        {**one, "count": (finite(one.get("estimate")) or 0.0) * rows}
+        for one in summary["class_prior"].get("said") or []
+    ]
 
 
 def _three(record: Any) -> _Three:
     record = record or {}
     return {name: finite(record.get(name)) for name in ("estimate", "lower", "upper")}
-
-
-def _title(estimate: float | None, rows: int) -> str:
-    if estimate is None:
-        return "The number of positive rows is unknown"
-    return f"About {count(estimate)} of {count(rows)} rows are probably positive"
-
-
-def _range(summary: dict[str, Any], positives: _Three) -> str:
-    prior = summary["class_prior"]
-    if prior.get("given"):
-        share = percent(finite(prior.get("estimate")))
-        return (
-            f"You gave the class prior, {share}. The number is that share of the rows. It is not "
-            "an estimate, so it has no interval."
-        )
-    if positives["estimate"] is None:
-        return (
-            "The method does not estimate the class prior. The ranking and the recall do not "
-            "need it."
-        )
-    if positives["lower"] is None or positives["upper"] is None:
-        return "There is no interval, so it is unknown how far off the number may be."
-    return (
-        f"Between {count(positives['lower'])} and {count(positives['upper'])} "
-        f"({level(prior)} interval).{_cut_off(summary)}"
-    )
-
-
-def _cut_off(summary: dict[str, Any]) -> str:
-    """Explain a lower end that is the number of labelled rows."""
-    lower, labelled = finite(summary["class_prior"].get("lower")), summary["label"]["labelled"]
-    if lower is None or lower * summary["table"]["rows"] >= labelled:
-        return ""
-    return (
-        f" The lower end is {count(labelled)}, because the {count(labelled)} labelled rows are "
-        "positive."
-    )
 
 
 def level(record: dict[str, Any]) -> str:
@@ -103,10 +80,16 @@ def level(record: dict[str, Any]) -> str:
     return percent(0.95 if value is None else value).replace(".0\u00a0", "\u00a0")
 
 
-def _sentences(summary: dict[str, Any], hidden: _Three) -> list[str]:
+def _sentences(summary: dict[str, Any], hidden: _Three, is_unknown: bool) -> list[str]:
     label, frequency = summary["label"], _three(summary.get("label_frequency"))
     sentences = [f"{count(label['labelled'])} rows are labelled."]
-    if hidden["estimate"] is not None:
+    if is_unknown:
+        sentences.append(
+            f"{count(hidden['lower'])} to {count(hidden['upper'])} positives may be hidden among "
+            f"the {count(label['unlabelled'])} unlabelled rows, so {percent(frequency['lower'])} "
+            f"to {percent(frequency['upper'])} of the positives are labelled."
+        )
+    elif hidden["estimate"] is not None:
         sentences.append(
             f"About {count(hidden['estimate'])} more positives are hidden among the "
             f"{count(label['unlabelled'])} unlabelled rows{_between(hidden, count)}."
@@ -131,24 +114,27 @@ def _positive_means(label: dict[str, Any]) -> str | None:
     return f"Positive means: like the rows with {label['positive']!r} in {label['column']!r}."
 
 
-def _bar(summary: dict[str, Any], positives: _Three) -> dict[str, Any]:
-    """Return where the parts of the bar end, in percent of all rows."""
+def _bar(summary: dict[str, Any], positives: _Three, is_unknown: bool) -> dict[str, Any]:
+    """Return where the parts of the bar end, in percent of all rows.
+
+    If the number is not known at all, only its interval is drawn.
+    """
     rows = summary["table"]["rows"]
 
     def place(value: float | None) -> float | None:
         return None if value is None else round(100 * min(1.0, max(0.0, value / rows)), 4)
 
     labelled = place(summary["label"]["labelled"])
-    estimate = place(positives["estimate"])
+    estimate = None if is_unknown else place(positives["estimate"])
     return {
         "labelled": labelled,
         "positive": max(labelled or 0.0, estimate or 0.0),
         "lower": place(positives["lower"]),
         "upper": place(positives["upper"]),
-        "rest": None if positives["estimate"] is None else rows - positives["estimate"],
+        "rest": None if estimate is None else rows - (positives["estimate"] or 0.0),
     }
 
 
 def _assumptions(found: Found, given: bool) -> list[dict[str, Any]]:
-    assumptions = [_SCAR, _NO_LEAK, _GIVEN if given else _LOGISTIC, _ENOUGH]
+    assumptions = [_SCAR, _NO_LEAK, _GIVEN if given else _CURVE, _ENOUGH]
     return [{"text": text, **found.standing(codes, main)} for text, codes, main in assumptions]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from scipy.stats import norm
+
 from ... import rates
+from ...inference import rate_interval
 from ._text import finite, percent
 
 _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
@@ -36,6 +39,8 @@ _CALL = re.compile(r"(\w+)\(([^()]*)\)")
 # Marks closer than this, in percent of the plot's width and height, get one label.
 _NEAR = (4.0, 6.0)
 _SCALE = 1000
+# Half the length of a 95 % interval in standard errors.
+_PER_ERROR = float(norm.ppf(0.975))
 
 
 def cut_section(summary: dict[str, Any]) -> dict[str, Any]:
@@ -66,6 +71,7 @@ def for_script(summary: dict[str, Any]) -> dict[str, Any]:
         "rows": summary["table"]["rows"],
         "labelled": summary["label"]["labelled"],
         "prior": {name: finite(prior.get(name)) for name in ("estimate", "lower", "upper")},
+        "per_error": _PER_ERROR,
         "costs": costs(summary),
         "chosen": summary["cut"]["index"],
         "curve": {name: [finite(value) for value in summary["curve"][name]] for name in _CURVE},
@@ -79,8 +85,7 @@ def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
     known: dict[str, float | None] = {name: curve[name][index] for name in _CURVE}
     known["selected_share"] = curve["selected"][index] / rows
     known["labelled_share"] = _labelled_share(known["selected"], known["selected_unlabelled"])
-    for end in ("lower", "upper"):
-        known[f"precision_{end}"] = _precision(recall, share, finite(prior.get(end)))
+    known |= _precision_ends(summary, recall, share, known["labelled_share"] or 0.0)
     known |= _with_prior(recall, share, finite(prior.get("estimate")), rows, costs(summary))
     labelled = summary["label"]["labelled"] / rows
     known["precision_unlabelled"] = _among_unlabelled(
@@ -103,8 +108,25 @@ def _labelled_share(selected: float | None, unlabelled: float | None) -> float |
     return (selected - unlabelled) / selected
 
 
+def _precision_ends(
+    summary: dict[str, Any], recall: float, share: float, labelled: float
+) -> dict[str, float | None]:
+    """Return the ends of precision: by those of the class prior, and by the error of the recall.
+
+    At least the labelled rows among the selected are positive.
+    """
+    prior, n_labelled = summary["class_prior"], summary["label"]["labelled"]
+    estimate, lower, upper = (finite(prior.get(name)) for name in ("estimate", "lower", "upper"))
+    names = ("precision_lower", "precision_upper")
+    if estimate is None or lower is None or upper is None or recall <= 0 or share <= 0:
+        return dict.fromkeys(names)
+    found = rate_interval("precision", recall, share, estimate, (lower, upper), n_labelled)
+    ends = zip(names, (found.lower, found.upper), strict=True)
+    return {name: max(end, labelled) for name, end in ends}
+
+
 def _precision(recall: float, share: float, prior: float | None) -> float | None:
-    return None if prior is None else float(rates.precision(recall, share, prior))
+    return None if prior is None else min(1.0, float(rates.precision(recall, share, prior)))
 
 
 def _among_unlabelled(
@@ -115,7 +137,9 @@ def _among_unlabelled(
     None where fewer than one such row is expected.
     """
     others = share - labelled * recall
-    return None if prior is None or others * rows < 1 else (prior - labelled) * recall / others
+    if prior is None or others * rows < 1:
+        return None
+    return min(1.0, (prior - labelled) * recall / others)
 
 
 def _with_prior(
@@ -125,10 +149,10 @@ def _with_prior(
     if prior is None:
         return dict.fromkeys(names)
     per_row = float(rates.cost(recall, share, prior, **cost))
-    found = prior * recall
+    found = min(prior * recall, share)
     return {
         "precision": _precision(recall, share, prior),
-        "f1": float(rates.f1(recall, share, prior)),
+        "f1": min(1.0, float(rates.f1(recall, share, prior))),
         "cost": per_row,
         "total_cost": per_row * rows,
         "missed": (prior - found) * rows,

@@ -46,7 +46,18 @@
   const shown = [...document.querySelectorAll("[data-show]")];
 
   const ratio = (top, bottom) => (bottom === 0 ? 0 : top / bottom);
-  const precision = (recall, share, known) => (known === null ? null : ratio(known * recall, share));
+  const precision = (recall, share) =>
+    (prior.estimate === null ? null : Math.min(1, ratio(prior.estimate * recall, share)));
+  // An end of precision: by that of the class prior, and by the error of the recall.
+  function precisionEnd(recall, share, end, sign, labelled) {
+    if (prior.estimate === null || end === null || recall <= 0 || share <= 0) return null;
+    const nobody = 0.5 / (data.labelled + 1);
+    const found = Math.min(Math.max(recall, nobody), 1 - nobody);
+    const far = Math.hypot(data.per_error * Math.sqrt((1 - found) / (found * data.labelled)),
+      Math.log(end / prior.estimate));
+    const value = prior.estimate * found / share * Math.exp(sign * far);
+    return Math.max(Math.min(1, value), labelled);
+  }
   function cost(recall, share) {
     const found = prior.estimate * recall;
     return costs.miss * (prior.estimate - found) + costs.false_alarm * (share - found);
@@ -61,16 +72,18 @@
     numbers.selected_share = numbers.selected / rows;
     const labelledSelected = numbers.selected - numbers.selected_unlabelled;
     numbers.labelled_share = numbers.selected ? labelledSelected / numbers.selected : null;
-    numbers.precision = precision(recall, share, prior.estimate);
-    numbers.precision_lower = precision(recall, share, prior.lower);
-    numbers.precision_upper = precision(recall, share, prior.upper);
+    numbers.precision = precision(recall, share);
+    const known = numbers.labelled_share ?? 0;
+    numbers.precision_lower = precisionEnd(recall, share, prior.lower, -1, known);
+    numbers.precision_upper = precisionEnd(recall, share, prior.upper, 1, known);
     if (prior.estimate === null) return numbers;
     const labelled = data.labelled / rows;
     const others = share - labelled * recall;
     const few = others * rows < 1;
-    numbers.precision_unlabelled = few ? null : (prior.estimate - labelled) * recall / others;
-    const found = prior.estimate * recall;
-    numbers.f1 = ratio(2 * found, prior.estimate + share);
+    numbers.precision_unlabelled = few ? null
+      : Math.min(1, (prior.estimate - labelled) * recall / others);
+    const found = Math.min(prior.estimate * recall, share);
+    numbers.f1 = Math.min(1, ratio(2 * prior.estimate * recall, prior.estimate + share));
     numbers.missed = (prior.estimate - found) * rows;
     numbers.false_alarms = (share - found) * rows;
     if (costs.miss !== null && costs.false_alarm !== null) {
@@ -118,10 +131,6 @@
     const which = byId("which");
     which.textContent = index === chosen ? which.dataset.chosen : which.dataset.other;
     byId("back").hidden = index === chosen;
-    byId("too-precise").hidden = !(numbers.precision > 1);
-    byId("too-precise-above").hidden = !(numbers.precision <= 1 && numbers.precision_upper > 1);
-    const below = byId("too-imprecise-below");
-    if (below) below.hidden = !(numbers.labelled_share > numbers.precision_lower);
     byId("copied").textContent = "";
   }
   const now = () => Number(slider.value);

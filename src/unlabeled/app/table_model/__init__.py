@@ -3,22 +3,32 @@
 from ._because import because
 from ._curve import Curve, curve_of, threshold_by
 from ._fit import TableFit, fit_table
+from ._headline import Headline, headline
 from ._line_or_ensemble import Choice, line_or_ensemble
 from ._record import record_of
 from ._relabelled import report_relabelled
-from ._scored import IfUnlabelled, Scored, if_unlabelled, score_rows
+from ._scored import (
+    IfUnlabelled,
+    Scored,
+    if_unlabelled,
+    posteriors_if_unlabelled,
+    score_rows,
+)
 
 __all__ = [
     "Choice",
     "Curve",
+    "Headline",
     "IfUnlabelled",
     "Scored",
     "TableFit",
     "because",
     "curve_of",
     "fit_table",
+    "headline",
     "if_unlabelled",
     "line_or_ensemble",
+    "posteriors_if_unlabelled",
     "record_of",
     "report_relabelled",
     "score_rows",

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...ensemble import label_log_likelihood, logit_of_posterior
+from ...ensemble import logit_of_posterior
+from ...label_frequency import label_log_likelihood
 
 LINE = "line"
 """The name of the linear member of an ensemble."""

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from ... import rates
+from ...audit import draw_audit
 from ...diagnostics import Diagnosis
 from ...engine.versions import versions_of
-from ...inference import intervals_of_scores
+from ...inference import Interval, rate_interval
+from ...label_frequency import PriorDensity
 from ...linear_model import JointLogistic, PULogistic
-from ...meta import PUThresholdClassifier
 from ..tables import Table, Topic, checked_record, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
@@ -26,6 +27,8 @@ LEVEL = 0.95
 _PACKAGES = ("unlabeled", "numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "skrub")
 # With more features than this, a covariance takes too much memory.
 _MOST_FEATURES = 1000
+# The record says what this many checked rows would tell.
+_CHECKED_ROWS = 100
 
 
 def record_of(
@@ -101,7 +104,8 @@ def record_of(
         "label_frequency": frequency,
         "positives": positives,
         "hidden_positives": hidden,
-        "cut": _cut(fit, curve, prior["estimate"]),
+        "if_checked": _if_checked(fit, made.get("seed")),
+        "cut": _cut(fit, curve, prior),
         "curve": _curve(curve),
         "rules": [{"name": name, "index": place} for name, place in curve.best.items()],
         "coefficients": _coefficients(fit, LEVEL),
@@ -160,10 +164,32 @@ def _chosen_by(rule: str) -> str:
     return words.get(name, f"the one with the largest {measure}".replace("balanced_", "balanced "))
 
 
-def _cut(fit: TableFit, curve: Curve, prior: float) -> dict[str, Any]:
-    k = curve.chosen
+def _if_checked(fit: TableFit, seed: Any) -> dict[str, Any] | None:
+    """Return how long an audit's interval of the count will be, at most; None for few rows."""
+    s = fit.labels.s
+    if np.sum(s == 0) <= _CHECKED_ROWS or fit.checked is not None:
+        return None
+    audit = draw_audit(fit.classifier, fit.numbers, s, size=_CHECKED_ROWS, random_state=seed)
+    lengths = audit.expected_lengths((_CHECKED_ROWS,))
+    return {
+        "rows": _CHECKED_ROWS,
+        **{
+            str(name): float(longest)
+            for name, longest in zip(lengths["measure"], lengths["longest"], strict=True)
+        },
+    }
+
+
+def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any]:
+    k, prior = curve.chosen, of_prior["estimate"]
     r, q = float(curve.recall[k]), float(curve.share[k])
     decided, s = fit.scored.decision, fit.labels.s
+    ends = (of_prior["lower"], of_prior["upper"])
+    known = int(decided[s == 1].sum()) / max(1, int(decided.sum()))
+    ranges = {
+        name: None if ends[0] is None else rate_interval(name, r, q, prior, ends, int(s.sum()))
+        for name in ("precision", "f1")
+    }
     return {
         "index": k,
         "threshold": float(curve.threshold[k]),
@@ -173,10 +199,18 @@ def _cut(fit: TableFit, curve: Curve, prior: float) -> dict[str, Any]:
         "labelled_found": int(decided[s == 1].sum()),
         "recall": r,
         "share": q,
-        "precision": float(rates.precision(r, q, prior)),
-        "f1": float(rates.f1(r, q, prior)),
+        "precision": min(1.0, float(rates.precision(r, q, prior))),
+        "f1": min(1.0, float(rates.f1(r, q, prior))),
+        **_ends("precision", ranges["precision"], known),
+        **_ends("f1", ranges["f1"]),
         "f1_pu": float(rates.f1_pu(r, q)),
     }
+
+
+def _ends(name: str, interval: Interval | None, least: float = 0.0) -> dict[str, float | None]:
+    lower = None if interval is None else max(interval.lower, least)
+    upper = None if interval is None else max(interval.upper, least)
+    return {f"{name}_lower": lower, f"{name}_upper": upper}
 
 
 def _curve(curve: Curve) -> dict[str, Any]:
@@ -224,21 +258,34 @@ def _prior_and_frequency(
     if given is not None:
         return _without_interval(given, True), _without_interval(min(1.0, share / given), True)
     prior, frequency = float(model.class_prior_), float(model.label_frequency_)
+    density = getattr(model, "class_prior_density_", None)
     if isinstance(model, JointLogistic):
         method = "profile likelihood"
         rows = (fit.numbers, fit.labels.s)
         of_frequency = model.label_frequency_interval(*rows, level=level, **fit.of_checked)
         of_prior = model.class_prior_interval(*rows, level=level, **fit.of_checked)
-    elif isinstance(model, PULogistic | PUThresholdClassifier) and fit.checked is None:
-        method = "profile likelihood on cross-validated scores"
-        of_frequency, of_prior = intervals_of_scores(model.observed_cuts_, level)
+    elif density is not None:
+        of_frequency = model.label_frequency_interval(level=level)
+        of_prior = model.class_prior_interval(level=level)
+        method = of_prior.method
     else:
         return _without_interval(prior, False), _without_interval(frequency, False)
     common = {"level": level, "method": method, "given": False}
     return (
-        {"estimate": prior, **_around(prior, of_prior), **common},
+        {"estimate": prior, **_around(prior, of_prior), **common, **_known(density)},
         {"estimate": frequency, **_around(frequency, of_frequency), **common},
     )
+
+
+def _known(density: PriorDensity | None) -> dict[str, Any]:
+    """Return how far the labels identify the class prior, and what each score says about it."""
+    if density is None:
+        return {"identified": None, "said": []}
+    said = [
+        {"name": name, "probability": probability, "estimate": estimate}
+        for name, (probability, estimate) in density.said.items()
+    ]
+    return {"identified": density.identified, "said": said}
 
 
 def _around(estimate: float, interval: Any) -> dict[str, float]:
@@ -251,7 +298,7 @@ def _around(estimate: float, interval: Any) -> dict[str, float]:
 
 def _without_interval(value: float, given: bool) -> dict[str, Any]:
     ends = dict.fromkeys(("lower", "upper", "level", "method"))
-    return {"estimate": value, **ends, "given": given}
+    return {"estimate": value, **ends, "given": given, "identified": None, "said": []}
 
 
 def _positives(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit
 from scipy.stats import rankdata
 
 from ...engine.rows import RowsFingerprint
+
+if TYPE_CHECKING:
+    from ._fit import TableFit
 
 _BLOCK = 100_000
 
@@ -154,12 +157,42 @@ def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUn
     ([None, 0.286], [None, 1])
     """
     labelled = np.asarray(s) == 1
-    unlabelled = 1 - label_frequency * scored.posterior
-    hidden = (1 - label_frequency) * scored.posterior
-    posterior = np.divide(hidden, unlabelled, out=np.zeros_like(hidden), where=unlabelled > 0)
+    posterior = _given_unlabelled(scored.posterior, label_frequency)
     rank = np.zeros(len(labelled), dtype=np.int64)
     rank[~labelled] = _rank(scored.score[~labelled])
     return IfUnlabelled(np.ma.array(posterior, mask=labelled), np.ma.array(rank, mask=labelled))
+
+
+def posteriors_if_unlabelled(fit: TableFit) -> tuple[np.ndarray, np.ndarray] | None:
+    """Compute the same posterior for both ends of the interval of the class prior.
+
+    Parameters
+    ----------
+    fit : TableFit
+        A table and the classifier fitted to it.
+
+    Returns
+    -------
+    ends : tuple of masked arrays of shape (n_rows,), or None
+        Masked at labelled rows; None if the classifier has no such interval.
+    """
+    model, s = fit.classifier, fit.labels.s
+    if getattr(model, "class_prior_density_", None) is None:
+        return None
+    interval, share = model.class_prior_interval(), float(np.mean(s))
+    found = [
+        _given_unlabelled(posterior, min(1.0, share / prior))
+        for posterior, prior in zip(
+            model.posterior_range(fit.scored.score), (interval.lower, interval.upper), strict=True
+        )
+    ]
+    lower, upper = (np.ma.array(one, mask=s == 1) for one in found)
+    return lower, upper
+
+
+def _given_unlabelled(posterior: np.ndarray, label_frequency: float) -> np.ndarray:
+    unlabelled, hidden = 1 - label_frequency * posterior, (1 - label_frequency) * posterior
+    return np.divide(hidden, unlabelled, out=np.zeros_like(hidden), where=unlabelled > 0)
 
 
 def _rank(score: np.ndarray) -> np.ndarray:

@@ -1,0 +1,139 @@
+"""The number of positives in words: the interval first, with what it assumes and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ...label_frequency import NOT_AT_ALL, ROUGHLY
+
+_SCAR = "PU201"
+_NEEDS = "labelled rows are a random sample of the positives"
+# Two scores disagree if both have at least this probability, and differ by at least this much.
+_POSSIBLE, _APART = 0.05, 0.05
+_NAMES = {"line": "a line", "trees": "trees", "boosting": "boosting"}
+
+
+class Headline(NamedTuple):
+    """What to say about the number of positives.
+
+    Attributes
+    ----------
+    title : str
+        One sentence without its full stop.
+    sentences : tuple of str
+        How sure that is, what it assumes, whether methods disagree, and what checked rows
+        would tell.
+    """
+
+    title: str
+    sentences: tuple[str, ...]
+
+
+def headline(
+    record: dict[str, Any], count: Callable[[float], str], percent: Callable[[float], str]
+) -> Headline:
+    """Say how many rows are positive.
+
+    Parameters
+    ----------
+    record : dict
+        What `record_of` returned, or its copy in ``summary.json``.
+    count, percent : callable
+        How numbers and shares are written.
+
+    Returns
+    -------
+    headline : Headline
+    """
+    prior, positives = record["class_prior"], record.get("positives") or {}
+    rows = f"{count(record['table']['rows'])} rows"
+    estimate, lower, upper = (positives.get(name) for name in ("estimate", "lower", "upper"))
+    tells = _checked_rows_tell(record, count)
+    if estimate is None:
+        return Headline(
+            "The number of positive rows is unknown",
+            (
+                "The method does not estimate the class prior. The ranking and the recall do not "
+                "need it.",
+            ),
+        )
+    if prior.get("given"):
+        return Headline(
+            f"With your class prior of {percent(prior['estimate'])}, {count(estimate)} of {rows} "
+            "are positive",
+            (
+                "The number is that share of the rows. It is not an estimate, so it has no "
+                "interval.",
+                *tells,
+            ),
+        )
+    if lower is None or upper is None:
+        why = (
+            "The fit used checked rows; `unlabeled audit` gives an interval."
+            if record.get("checked")
+            else "The method gives no interval, so it is unknown how far off the number may be."
+        )
+        return Headline(f"About {count(estimate)} of {rows} are positive", (why, *tells))
+    ends, level = (count(lower), count(upper)), f"{round(100 * (prior.get('level') or 0.95))} %"
+    state = prior.get("identified")
+    doubt, scar = _about_labels(record)
+    if state == NOT_AT_ALL:
+        title = f"The labels do not tell how many of {rows} are positive"
+        sure = f"Anything between {ends[0]} and {ends[1]} agrees with them ({level} interval)"
+        return Headline(title, (f"{sure}{doubt}.", scar, *_disagree(record, percent), *tells))
+    adverb = "Roughly" if state == ROUGHLY else "Between"
+    word = "to" if state == ROUGHLY else "and"
+    title = f"{adverb} {ends[0]} {word} {ends[1]} of {rows} are positive{doubt}"
+    sure = f"This is the {level} interval; its mean is {count(estimate)}."
+    return Headline(title, (sure, scar, *_disagree(record, percent), *tells))
+
+
+def _about_labels(record: dict[str, Any]) -> tuple[str, str]:
+    """Say whether labels are random: a condition for the number, and what the check said."""
+    found = [one for one in record.get("findings") or [] if one.get("check") == "scar"]
+    state = found[0].get("state") if found else None
+    if state == "fine":
+        return "", f"It assumes that {_NEEDS}; the check found nothing against it."
+    if state in ("note", "warning", "serious"):
+        return ", if labels are random", (
+            f"That means that {_NEEDS}. The check speaks against it, or against a line ({_SCAR})."
+        )
+    why = found[0].get("message") if found else (record.get("notes") or {}).get("checks")
+    reason = f": {_inside(why)}" if why else "."
+    return ", if labels are random", f"That means that {_NEEDS}. It was not checked{reason}"
+
+
+def _inside(sentence: str) -> str:
+    """Write a sentence after a colon; acronyms and names keep their capitals."""
+    first = sentence.split(" ", 1)[0]
+    small = sentence if first.isupper() else sentence[:1].lower() + sentence[1:]
+    return small if small.endswith(".") else f"{small}."
+
+
+def _disagree(record: dict[str, Any], percent: Callable[[float], str]) -> tuple[str, ...]:
+    """Say what each score says, if the labels cannot tell which is right and they differ."""
+    said = record["class_prior"].get("said") or []
+    possible = [one for one in said if one["probability"] >= _POSSIBLE]
+    shares = [one["estimate"] for one in possible]
+    if len(possible) < 2 or max(shares) - min(shares) < _APART:
+        return ()
+    possible.sort(key=lambda one: -one["estimate"])
+    words = [f"{_NAMES.get(one['name'], one['name'])} {_verb(one)} {percent(one['estimate'])}"
+             for one in possible]  # fmt: skip
+    return (f"Methods disagree: {', '.join(words)}; the labels do not tell which is right.",)
+
+
+def _verb(one: dict[str, Any]) -> str:
+    return "say" if one["name"] == "trees" else "says"
+
+
+def _checked_rows_tell(record: dict[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:
+    """Say how near an audit would come."""
+    expected = record.get("if_checked")
+    if not expected:
+        return ()
+    return (
+        f"{count(expected['rows'])} checked rows would tell the number to within about "
+        f"{count(expected['count'] / 2)}, whether labels are random or not.",
+    )

@@ -1,0 +1,136 @@
+"""What a classifier says about its class prior, and what follows for its posterior.
+
+The class prior comes from held-out scores: see `label_frequency.class_prior_density`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..engine.losses import softplus_and_sigmoid
+from ..label_frequency import Line, PriorDensity, ScoreProfile
+from ..thresholds import Cuts
+from ._interval import AVERAGED, Interval
+from ._profile_interval import FrequencyInterval
+
+
+class PriorFromScores:
+    """Base class of classifiers that estimate the class prior from held-out scores.
+
+    A fitted one has `observed_cuts_`, `class_prior_`, and `class_prior_density_`, which is None
+    if the class prior was given as a number or by an estimator, or if rows were checked.
+    """
+
+    observed_cuts_: Cuts
+    class_prior_: float
+    label_frequency_: float
+    class_prior_density_: PriorDensity | None
+    class_prior: Any
+
+    def class_prior_interval(self, *, level: float = 0.95, of: str = "table") -> Interval:
+        """Compute an interval of the share of positive rows.
+
+        Assumes SCAR. The interval is as long as the curves along the held-out scores disagree, so
+        it says what the labels can tell and no more; see `label_frequency.class_prior_density`.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Coverage of the interval.
+        of : {"table", "population"}, default="table"
+            Whether the interval is about the rows of the fit, or about the population that they
+            were drawn from at random.
+
+        Returns
+        -------
+        interval : Interval
+            An interval around `class_prior_`.
+        """
+        lower, upper = self._estimated_density().interval(level, of)
+        return Interval(
+            self.class_prior_,
+            min(lower, self.class_prior_),
+            max(upper, self.class_prior_),
+            level,
+            AVERAGED,
+        )
+
+    def label_frequency_interval(self, *, level: float = 0.95) -> FrequencyInterval:
+        """Compute an interval of the label frequency: the labelled share of the positive rows.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Coverage of the interval.
+
+        Returns
+        -------
+        interval : FrequencyInterval
+            The labelled share over the ends of `class_prior_interval`.
+        """
+        found = PriorFromScores.class_prior_interval(self, level=level)
+        share = self.label_frequency_ * self.class_prior_
+        lower, upper = share / found.upper, min(1.0, share / found.lower)
+        return FrequencyInterval(lower, upper, upper >= 1 - 1e-3, self.label_frequency_, level)
+
+    def posterior_range(self, score: Any, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """Estimate P(Y=1|score) for the ends of the interval of the class prior.
+
+        Parameters
+        ----------
+        score : array-like
+            Values of `positive_score`.
+        level : float, default=0.95
+            Coverage of the interval of the class prior.
+
+        Returns
+        -------
+        lower, upper : ndarray of the shape of `score`
+            What `posterior_at` would be with the smallest and with the largest class prior. It
+            is not an interval for the posterior of one row, which also depends on the curve.
+        """
+        found = PriorFromScores.class_prior_interval(self, level=level)
+        if "observed_cuts_" not in vars(self):
+            raise AttributeError(
+                f"`posterior_range` needs a {type(self).__name__} with `observed_cuts_`; got one "
+                "without. A fit has them, a model file does not."
+            )
+        score = np.asarray(score, dtype=np.float64)
+        lower, upper = (self._posterior_given(score, end) for end in (found.lower, found.upper))
+        return np.minimum(lower, upper), np.maximum(lower, upper)
+
+    def _estimated_density(self) -> PriorDensity:
+        """Return the distribution of the class prior; reject a fit that has none."""
+        check_is_fitted(self)
+        if self.class_prior_density_ is not None:
+            return self.class_prior_density_
+        n_checked = getattr(self, "n_checked_", 0)
+        if n_checked and self.class_prior is None:
+            raise ValueError(
+                "An interval from held-out scores needs a fit without `checked`; this one had "
+                f"{n_checked} checked rows. Draw rows by `unlabeled.audit.draw_audit` for "
+                "intervals from checked rows, or use JointLogistic."
+            )
+        raise ValueError(
+            "`class_prior` must be None for an interval of it; it was given as "
+            f"{self.class_prior!r}. Fit without it."
+        )
+
+    def _place(self, score: np.ndarray, class_prior: float) -> np.ndarray:
+        """Return the scale on which the logit of the posterior is a line, for a class prior."""
+        return score
+
+    def _calibrated_line(self, class_prior: float) -> Line:
+        """Return the likeliest line of the posterior whose mean is the class prior."""
+        cuts = self.observed_cuts_
+        total = np.diff(cuts.total, prepend=0).astype(np.float64)
+        labelled = np.diff(cuts.labelled, prepend=0) / total
+        place = self._place(cuts.score, class_prior)
+        return ScoreProfile.of(place, labelled, total).calibrated_line(class_prior)
+
+    def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
+        line = self._calibrated_line(class_prior)
+        return softplus_and_sigmoid(line.logit(self._place(score, class_prior)))[1]

@@ -1,0 +1,103 @@
+"""The logit of P(S=1|x): its likelihood, its calibration, and the logit of the posterior in it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import logit
+
+from ..engine.losses import softplus_and_sigmoid
+
+# The ridge of a line, which pulls it towards the logit as it is.
+_LINE_RIDGE = 5.0
+# tau: the width of the bend at p = c, as a fraction of c.
+_BEND = 0.02
+
+
+def label_log_likelihood(label_logit: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """Log-likelihood of each row's label, given the logit of P(S=1|x)."""
+    return np.asarray(-softplus_and_sigmoid(np.where(s == 1, -label_logit, label_logit))[0])
+
+
+class LogitLine(NamedTuple):
+    """A line from the raw logit of a classifier to the logit of P(S=1|x)."""
+
+    intercept: float
+    slope: float
+
+    def __call__(self, raw: np.ndarray) -> np.ndarray:
+        """Logit of P(S=1|x) at each raw logit."""
+        return self.intercept + self.slope * raw
+
+
+def fit_line(raw: np.ndarray, s: np.ndarray, weight: np.ndarray) -> LogitLine:
+    r"""Calibrate the logit of a classifier of the labels on left-out rows.
+
+    With :math:`\ell` the logit of the labelled share, the line is
+    :math:`\ell + a + b(t - \ell)`. It maximises the log-likelihood of the labels less
+    :math:`\frac52(a^2 + (b-1)^2)`, over :math:`b \ge 0`. With few labelled rows the logit stays
+    nearly as it is, and a logit that knows nothing is flattened at little cost.
+    """
+    base = float(logit(np.average(s, weights=weight)))
+    design = np.column_stack([np.ones_like(raw), raw - base])
+    offset = np.full(len(s), base)
+    a, b = penalised_weights(design, offset, s, weight, _LINE_RIDGE, (0.0, 1.0))
+    return LogitLine(float(base + a - b * base), float(b))
+
+
+def penalised_weights(
+    design: np.ndarray,
+    offset: np.ndarray,
+    s: np.ndarray,
+    weight: np.ndarray,
+    ridge: float,
+    towards: tuple[float, ...],
+    lowest_first: float | None = None,
+) -> np.ndarray:
+    """Weights of columns by penalised likelihood; none but perhaps the first is below 0."""
+    target = np.array(towards)
+
+    def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
+        t = offset + design @ w
+        value = -float(weight @ label_log_likelihood(t, s))
+        gradient = design.T @ (weight * (softplus_and_sigmoid(t)[1] - s))
+        away = w - target
+        return value + 0.5 * ridge * float(away @ away), gradient + ridge * away
+
+    bounds = [(lowest_first, None)] + [(0.0, None)] * (len(target) - 1)
+    return np.asarray(
+        minimize(loss, target, jac=True, method="L-BFGS-B", bounds=bounds, tol=1e-10).x
+    )
+
+
+def bounded_logit(label_logit: np.ndarray, label_frequency: np.ndarray | float) -> np.ndarray:
+    r"""Turn the logit of P(S=1|x) into a logit of the posterior, P(S=1|x)/c.
+
+    Under SCAR :math:`p = P(S=1|x) = c\,P(Y=1|x)` is at most c, so its own logit is bounded and no
+    logit of a posterior. Below c the posterior is :math:`r = p/c`, but an estimate of p may
+    exceed c. So its logit is computed as :math:`\log r - \log h(1-r)`, where the hyperbola
+    :math:`h(d) = (d + \sqrt{d^2 + 4\tau^2})/2` is nearly d for positive d, and positive for all.
+    The result increases with p, slowly beyond c. Near c it is a little too small:
+    at r = .99 the posterior is .975.
+
+    Parameters
+    ----------
+    label_logit : ndarray
+        Logits of P(S=1|x).
+    label_frequency : float or ndarray
+        c, of a shape that goes with the logits.
+
+    Returns
+    -------
+    logit : ndarray
+        Logits of the posterior.
+    """
+    softplus = softplus_and_sigmoid(-np.asarray(label_logit, dtype=np.float64))[0]
+    log_ratio = -softplus - np.log(label_frequency)
+    rest = 1 - np.exp(log_ratio)
+    root = np.sqrt(rest**2 + 4 * _BEND**2)
+    # Two forms of the same number: the sum loses digits where the rest is negative.
+    above = 2 * _BEND**2 / np.where(rest > 0, 1.0, root - rest)
+    return np.asarray(log_ratio - np.log(np.where(rest > 0, 0.5 * (rest + root), above)))
