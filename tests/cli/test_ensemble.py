@@ -64,8 +64,12 @@ def test_an_ensemble_is_fitted_and_its_members_take_the_place_of_coefficients(fi
     assert found["coefficients"]["rows"] == []
     assert found["curve"]["honest"]
     assert "Members of the ensemble" in (out / "report.html").read_text()
-    assert "PUEnsemble: line" in result.stderr  # progress
-    assert "There is no interval" in result.stdout
+    assert "PUEnsemble: line" in result.stderr  # progress of an ensemble that was asked for
+    assert "There is no interval" not in result.stdout
+    prior = found["class_prior"]
+    assert [one["name"] for one in prior["said"]] == ["line", "trees"]
+    assert prior["lower"] < prior["estimate"] < prior["upper"]
+    assert prior["identified"] in ("well", "roughly", "not at all")
     scored = pd.read_csv(out / "scored.csv")
     assert scored["held_out_posterior"].between(0, 1).all()
 
@@ -79,10 +83,12 @@ def test_auto_takes_the_line_where_it_is_enough_and_says_why(fit, linear):
     assert found["method"]["why"] in result.stderr
     assert found["method"]["why"] in (out / "report.html").read_text()
     assert found["method"]["members"] == []
-    _, asked, _ = fit(linear, "--method", "pu-logistic", "--force")
-    assert asked["coefficients"] == found["coefficients"]
-    assert asked["cut"] == found["cut"]
     assert len(found["coefficients"]["rows"]) == 2
+    # The line decides, and all members count.
+    _, ensemble, _ = fit(linear, "--method", "ensemble", "--force")
+    assert found["class_prior"] == ensemble["class_prior"]
+    _, asked, _ = fit(linear, "--method", "pu-logistic", "--force")
+    assert asked["class_prior"]["said"] == []
 
 
 def test_auto_takes_the_ensemble_where_left_out_labels_are_likelier_under_it(fit, bent):
@@ -92,17 +98,34 @@ def test_auto_takes_the_ensemble_where_left_out_labels_are_likelier_under_it(fit
     assert result.stderr == ""
 
 
-@pytest.mark.parametrize("method", ["ensemble", "auto"])
-def test_checked_rows_need_another_method(run, bent, tmp_path, method):
+def with_checked_rows(bent, tmp_path):
     frame = pd.read_csv(bent)
     frame["seen"] = np.where(frame.index < 5, "no", None)
     frame.loc[frame["label"] == "yes", "seen"] = None
     path = tmp_path / "checked.csv"
     frame.to_csv(path, index=False)
-    words = (*LABEL, "--checked", "seen", "--out", tmp_path / "fit", "--method", method)
-    result = run("fit", path, *words)
+    return path, (*LABEL, "--checked", "seen", "--out", tmp_path / "fit")
+
+
+def test_checked_rows_need_another_method(run, bent, tmp_path):
+    path, words = with_checked_rows(bent, tmp_path)
+    result = run("fit", path, *words, "--method", "ensemble")
     assert result.exit_code == 2
     assert "`--method pu-logistic`" in result.stderr
+
+
+def test_auto_takes_the_line_with_checked_rows_and_with_few_labels(run, bent, tmp_path):
+    path, words = with_checked_rows(bent, tmp_path)
+    result = run("fit", path, *words, "--no-checks", "--no-compare")
+    assert result.exit_code == 0, result.stderr
+    assert "The line is used, because an ensemble cannot use checked rows." in result.stderr
+    frame = pd.read_csv(bent)
+    labelled = np.flatnonzero(frame["label"] == "yes")
+    frame.loc[labelled[3:], "label"] = None
+    frame.to_csv(path, index=False)
+    result = run("fit", path, *LABEL, "--out", tmp_path / "few", "--no-checks", "--no-compare")
+    assert result.exit_code == 0, result.stderr
+    assert "an ensemble needs 10 labelled rows; there are 3." in result.stderr
 
 
 def test_the_verdict_goes_from_simple_to_complex():

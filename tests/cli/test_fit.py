@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -41,6 +42,8 @@ def test_every_row_is_scored_in_the_order_of_the_table(scored, patients):
         "score",
         "posterior",
         "posterior_if_unlabelled",
+        "posterior_if_unlabelled_lower",
+        "posterior_if_unlabelled_upper",
         "decision",
         "rank",
         "rank_among_unlabelled",
@@ -122,8 +125,12 @@ def test_what_counted_is_printed_before_the_answer(run, table, tmp_path):
     result = run("fit", table, *FIT, "--as-text", "ward", "--out", tmp_path / "fit", *QUICK)
     lines = result.stdout.splitlines()
     assert all(one in lines[0] for one in ("129 of 600 rows", "`diagnosis`", "'yes'", "471"))
-    assert "of 600 rows are probably positive (95% interval: " in lines[2]
-    assert "recall about" in lines[3]
+    count = r"Roughly \d+ to \d+ of 600 rows are positive, if labels are random\."
+    assert re.fullmatch(count, lines[2])
+    assert lines[3].startswith("This is the 95 % interval; its mean is ")
+    assert "It was not checked: not run: --no-checks." in lines[4]
+    assert "100 checked rows would tell the number to within about " in result.stdout
+    assert re.search(r"recall about \d+% .*, precision \d+% to \d+%\.", result.stdout)
 
 
 def test_quiet_says_nothing_and_json_only_the_summary(run, table, tmp_path):
@@ -167,8 +174,10 @@ def test_every_method_and_rule_gives_a_decision(run, table, tmp_path, options, k
             "level": None,
             "method": None,
             "given": True,
+            "identified": None,
+            "said": [],
         }
-        assert "With your class prior of 0.45" in result.stdout
+        assert "With your class prior of 45.0%" in result.stdout
     if "recall_at_least(0.9)" in options:
         assert found["cut"]["recall"] >= 0.9
 

@@ -249,14 +249,15 @@ def _fit_one(
     from ..app.table_model import fit_table
 
     labels, prepared = loaded.labels, loaded.prepared
-    verbose = int(method == ENSEMBLE and not options.quiet)
+    verbose = int(options.method == ENSEMBLE and not options.quiet)
     prior, seed, rule = options.class_prior, options.seed, options.rule
     model = classifier(method, labels, prior, seed, rule, verbose=verbose)
     if density is not None:
         model.set_params(class_prior=density)
     if loaded.checked is not None:
         check_takes_checked_rows(method, model)
-    options.log(f"Fitting {method} to {len(prepared.features)} columns ...")
+    what = "a line, trees and boosting" if method == ENSEMBLE else method
+    options.log(f"Fitting {what} to {len(prepared.features)} columns ...")
     try:
         with redirect_stdout(sys.stderr):  # its progress
             return fit_table(model, prepared, labels, loaded.checked)
@@ -489,8 +490,9 @@ def _positives(record: dict[str, Any]) -> str:
 def _cut(record: dict[str, Any]) -> str:
     cut, labelled = record["cut"], record["label"]["labelled"]
     precision = f"precision about {cut['precision']:.0%}"
-    if cut["precision_lower"] is not None:
-        precision = f"precision {cut['precision_lower']:.0%} to {cut['precision_upper']:.0%}"
+    ends = [f"{end:.0%}" for end in (cut["precision_lower"], cut["precision_upper"]) if end]
+    if len(set(ends)) == 2:
+        precision = f"precision {ends[0]} to {ends[1]}"
     return (
         f"{count(cut['selected'])} rows are selected, {count(cut['selected_unlabelled'])} of them "
         f"unlabelled: recall about {cut['recall']:.0%} (of {count(labelled)} labelled rows), "

@@ -7,3 +7,4 @@ __all__ = ["PUEnsemble"]
 # For other parts of the package, not for users.
 from ._members import logit_of_posterior as logit_of_posterior
 from ._members import raw_logit as raw_logit
+from ._stack import probabilities_of_members as probabilities_of_members

@@ -42,8 +42,8 @@ _LARGEST_LOGIT = 40.0
 _SMALLEST = 1e-14
 # Added to the information about a line, which a step function does not have.
 _INFORMATION = 1e-3
-# Points of a density, and how many standard deviations it reaches.
-_CELLS, _REACH = 400, 6.0
+# Points of a density, how many standard deviations it reaches, and what its tails may lack.
+_CELLS, _REACH, _TAIL = 96, 6.0, 1e-4
 _BOUND_ERROR = 0.05
 
 WELL, ROUGHLY, NOT_AT_ALL = "well", "roughly", "not at all"
@@ -125,7 +125,12 @@ class PriorDensity:
 
 
 def class_prior_density(
-    score: np.ndarray, s: np.ndarray, weight: np.ndarray | None = None, *, of_label: bool = False
+    score: np.ndarray,
+    s: np.ndarray,
+    weight: np.ndarray | None = None,
+    *,
+    of_label: bool = False,
+    by_frequency: float = 0.5,
 ) -> PriorDensity:
     r"""Compute what the labels along one held-out score say about the share of positive rows.
 
@@ -140,6 +145,8 @@ def class_prior_density(
     of_label : bool, default=False
         Whether the score is the logit of P(S=1|x). It is then bounded by the logit of c, and
         t is `bounded_logit` of it, for each c. Otherwise t is the score, as for a linear one.
+    by_frequency : float, default=0.5
+        Weight of the second of two ways to count, between 0 and 1; see Notes.
 
     Returns
     -------
@@ -152,8 +159,8 @@ def class_prior_density(
     :math:`1-(1-\sigma)^\nu`. Their prior is normal in :math:`\log\nu`, with standard deviation .7.
     The prior of :math:`\alpha = p_s/c` is uniform on :math:`(p_s, 1)`.
 
-    *Counts.* Given c and the link, positives can be counted in two ways. Both count half. One
-    adds the probabilities of the unlabelled rows,
+    *Counts.* Given c and the link, positives can be counted in two ways, which have
+    equal weights. One adds the probabilities of the unlabelled rows,
 
     .. math:: n_1 + \sum_{s_i=0} \frac{(1-c)\,h_i}{1 - c\,h_i},
 
@@ -183,7 +190,8 @@ def class_prior_density(
     ]
     mean, error = (np.concatenate([one[k].ravel() for one in counts]) for k in (0, 1))
     bound = largest_class_prior(count_above(score, s, weight), _BOUND_ERROR)
-    return _discrete(mean, error, np.tile(part.ravel(), 2), share, max(bound, share), total)
+    weights = np.concatenate([(1 - by_frequency) * part.ravel(), by_frequency * part.ravel()])
+    return _discrete(mean, error, weights, share, max(bound, share), total)
 
 
 def mixed_density(densities: Mapping[str, PriorDensity], weights: np.ndarray) -> PriorDensity:
@@ -224,19 +232,24 @@ def _discrete(
 ) -> PriorDensity:
     """Turn a mixture of normal distributions, cut off at both ends, into points."""
     weight = weight / weight.sum()
-    counts = weight > 1e-10
+    counts = weight > 1e-8
     mean, error, weight = mean[counts], np.maximum(error[counts], 1e-9), weight[counts]
     low = max(lowest, float((mean - _REACH * error).min()))
     high = min(largest, float((mean + _REACH * error).max()))
     if high <= low:  # all of it lies beyond an end
         at = largest if high == largest else lowest
         return PriorDensity(np.array([at]), np.array([1.0]), n_rows)
-    edges = np.linspace(low, high, _CELLS + 1)
-    reached = ndtr((edges[:, None] - mean) / error) @ weight
-    inside = np.maximum(np.diff(reached), 0.0)
-    if inside.sum() < _SMALLEST:
-        inside[-1 if mean @ weight > high else 0] = 1.0
-    return PriorDensity(0.5 * (edges[1:] + edges[:-1]), inside / inside.sum(), n_rows)
+    for n_cells in (4 * _CELLS, _CELLS):  # coarsely, and again where nearly all of it is
+        edges = np.linspace(low, high, n_cells + 1)
+        reached = ndtr((edges[:, None] - mean) / error) @ weight
+        inside = np.maximum(np.diff(reached), 0.0)
+        if inside.sum() < _SMALLEST:
+            inside[-1 if mean @ weight > high else 0] = 1.0
+        inside /= inside.sum()
+        reached = np.cumsum(inside)
+        first, last = np.searchsorted(reached, [_TAIL, 1 - _TAIL])
+        low, high = edges[first], edges[min(last + 1, n_cells)]
+    return PriorDensity(0.5 * (edges[1:] + edges[:-1]), inside, n_rows)
 
 
 # Whether a link is sigmoid^nu, not 1 - (1 - sigmoid)^nu; nu; the logarithm of its prior density.

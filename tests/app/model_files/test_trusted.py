@@ -69,6 +69,7 @@ def test_the_table_has_the_public_types_that_a_model_may_hold_and_no_others():
     assert CLASSES.keys() == estimators | {
         "AuditedClassifier",
         "ChosenCut",
+        "PriorDensity",
         "ScoreJoint",
         "StoredTrees",
         "TableFeatures",

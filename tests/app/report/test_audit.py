@@ -70,7 +70,7 @@ def test_an_audit_of_new_rows_is_not_about_the_fitted_table(summary):
     table = {"name": "november.csv", "rows": 700, "fitted": False}
     cut = audit_of()["cut"] | {"selected": None, "selected_before": None}
     page = page_of(summary, table=table, cut=cut, missing=0, scar=None, audits=["a", "b"])
-    assert "probably positive" in page.one("h1").text
+    assert "by 100 checked rows" not in page.one("header").text
     said = section(page, "audit").text
     assert "november.csv, not about the table of the fit" in said
     assert "(2 audits together)" in said

@@ -6,20 +6,89 @@ import pytest
 
 from tests.app.report.page_reader import read_page, section
 from unlabeled.app.report import make_report
-from unlabeled.app.report._text import count
 
 
-def test_the_headline_says_how_many_with_an_interval_and_what_it_assumes(summary):
-    page = read_page(make_report(summary))
-    positives = summary["positives"]
-    said = f"About {count(positives['estimate'])} of 1 000 rows are probably positive"
-    assert page.one("h1").text == " ".join(said.split())
-    ends = f"Between {count(positives['lower'])} and {count(positives['upper'])} (95 % interval)."
-    assert ends in page.one("header").text
-    text = section(page, "count").text
+def scar(state, message=""):
+    return {"check": "scar", "code": "PU201", "state": state, "message": message, "facts": {}}
+
+
+@pytest.fixture
+def counted(summary):
+    """Return a summary whose count has an interval."""
+    summary["class_prior"].update(
+        estimate=0.3, lower=0.25, upper=0.36, level=0.95, given=False, identified="well", said=[]
+    )
+    summary["positives"].update(estimate=300.0, lower=250.0, upper=360.0)
+    summary["findings"], summary["notes"] = [scar("fine")], {}
+    return summary
+
+
+@pytest.mark.parametrize(
+    ("state", "title"),
+    [
+        ("well", "Between 250 and 360 of 1 000 rows are positive"),
+        ("roughly", "Roughly 250 to 360 of 1 000 rows are positive"),
+        ("not at all", "The labels do not tell how many of 1 000 rows are positive"),
+    ],
+)
+def test_the_headline_follows_how_far_labels_identify_the_count(counted, state, title):
+    counted["class_prior"]["identified"] = state
+    page = read_page(make_report(counted))
+    assert page.one("h1").text == title
+    said = page.one("header").text
+    assert "95 % interval" in said
+    assert "a random sample of the positives; the check found nothing against it" in said
+    is_known = state != "not at all"
+    assert ("its mean is 300" in said) == is_known
+    assert ("Anything between 250 and 360" in said) != is_known
+    assert ("hidden positives" in section(page, "count").one("figcaption").text) == is_known
+
+
+@pytest.mark.parametrize(
+    ("findings", "words"),
+    [
+        ([scar("warning")], "The check speaks against it, or against a line (PU201)."),
+        ([scar("not applicable", "Labels are too few.")], "It was not checked: labels are too"),
+        ([], "It was not checked."),
+    ],
+)
+@pytest.mark.parametrize("state", ["well", "roughly", "not at all"])
+def test_a_count_is_conditional_if_random_labels_are_doubtful_or_unchecked(
+    counted, findings, words, state
+):
+    counted["findings"], counted["class_prior"]["identified"] = findings, state
+    page = read_page(make_report(counted))
+    said = page.one("header").text
+    assert ", if labels are random" in said
+    assert words in said
+    if state != "not at all":
+        assert page.one("h1").text.endswith(", if labels are random")
+
+
+def test_methods_that_disagree_are_named_with_what_they_say(counted):
+    said = [("line", 0.6, 0.48), ("trees", 0.35, 0.26), ("boosting", 0.01, 0.9)]
+    counted["class_prior"]["said"] = [
+        {"name": name, "probability": probability, "estimate": estimate}
+        for name, probability, estimate in said
+    ]
+    page = read_page(make_report(counted))
+    words = "Methods disagree: a line says 48.0 %, trees say 26.0 %; the labels do not tell"
+    assert words in page.one("header").text
+    assert "boosting 90.0 % (900 rows; weight 1.0 %)" in section(page, "count").text
+    counted["class_prior"]["said"][1]["estimate"] = 0.46
+    assert "disagree" not in read_page(make_report(counted)).one("header").text
+
+
+def test_what_checked_rows_would_tell_stands_beside_the_count(counted):
+    counted["if_checked"] = {"rows": 100, "count": 60.0}
+    said = read_page(make_report(counted)).one("header").text
+    assert "100 checked rows would tell the number to within about 30, whether labels are" in said
+
+
+def test_the_section_of_the_count_says_what_is_labelled_and_what_is_assumed(summary):
+    text = section(read_page(make_report(summary)), "count").text
     assert f"{summary['label']['labelled']} rows are labelled." in text
-    assert f"{count(summary['hidden_positives']['estimate'])} more positives are hidden" in text
-    for words in ("(SCAR)", "logistic curve"):
+    for words in ("(SCAR)", "averaged over curves"):
         assert words in text
 
 
@@ -28,7 +97,7 @@ def test_a_given_class_prior_is_called_given(summary):
     for name in ("positives", "hidden_positives", "label_frequency"):
         summary[name].update(lower=None, upper=None)
     page = read_page(make_report(summary))
-    assert "You gave the class prior, 30.0 %." in page.one("header").text
+    assert page.one("h1").text.startswith("With your class prior of 30.0 %, ")
     assert "The class prior that you gave" in section(page, "count").text
     assert "0.3000, as given" in section(page, "provenance").text
     assert not page.all(data_show="precision_lower")
@@ -42,12 +111,3 @@ def test_a_missing_interval_is_said_to_be_missing(summary):
     page = read_page(make_report(summary))
     assert "no interval" in page.one("header").text
     assert "no intervals" in section(page, "coefficients").text
-
-
-@pytest.mark.parametrize(("lower", "said"), [(0.0003, True), (0.3, False)])
-def test_a_count_that_begins_at_the_labelled_rows_says_so(summary, lower, said):
-    labelled, rows = summary["label"]["labelled"], summary["table"]["rows"]
-    summary["class_prior"]["lower"] = lower
-    summary["positives"]["lower"] = max(float(labelled), lower * rows)
-    text = section(read_page(make_report(summary)), "count").text
-    assert (f"The lower end is {labelled}, because the {labelled} labelled rows" in text) == said

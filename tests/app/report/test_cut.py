@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.app.report.fitted_summary import fitted, patients, summary_of
@@ -80,34 +81,32 @@ def test_about_ten_cuts_and_every_rule_are_in_static_tables(summary):
     assert sum("chosen" in row.text for row in rows) == 1
 
 
-def test_precision_above_one_is_shown_and_explained(summary):
+def test_no_impossible_precision_is_shown(summary):
     summary["class_prior"].update(estimate=0.99, lower=0.98, upper=1.0)
     page = read_page(make_report(summary))
-    value = float(page.one(data_show="precision").attributes["data-value"])
-    assert value > 1
-    assert page.one(data_show="precision").text == " ".join(percent(value).split())
-    note = page.one(id="too-precise")
-    assert "hidden" not in note.attributes
-    assert "Precision above 100 % is impossible" in note.text
+    for name in ("precision", "precision_upper", "precision_unlabelled", "f1"):
+        shown = page.one(data_show=name).attributes["data-value"]
+        assert float(shown) <= 1
 
 
-@pytest.mark.parametrize(("lower", "upper", "shown"), [(0.001, 1.0, True), (0.25, 0.26, False)])
-def test_ends_of_the_class_prior_that_contradict_the_rows_are_named(summary, lower, upper, shown):
-    summary["class_prior"].update(estimate=0.25, lower=lower, upper=upper)
-    page = read_page(make_report(summary))
+def test_precision_has_ends_by_the_class_prior_and_the_error_of_the_recall(summary):
+    summary["class_prior"].update(estimate=0.25, lower=0.2, upper=0.3)
     now = numbers_at(summary, summary["cut"]["index"])
-    labelled = summary["cut"]["selected"] - summary["cut"]["selected_unlabelled"]
-    assert now["labelled_share"] == labelled / summary["cut"]["selected"]
-    assert (now["precision_lower"] < now["labelled_share"]) == shown
-    assert (now["precision_upper"] > 1) == shown
-    for note in ("too-imprecise-below", "too-precise-above"):
-        assert ("hidden" in page.one(id=note).attributes) != shown
-        assert page.one(id=note).text.startswith("But ")
+    recall, share, labelled = now["recall"], now["share"], summary["label"]["labelled"]
+    value = 0.25 * recall / share
+    of_recall = 1.959964**2 * (1 - recall) / (recall * labelled)
+    lower = value * np.exp(-np.sqrt(of_recall + np.log(0.25 / 0.2) ** 2))
+    upper = value * np.exp(np.sqrt(of_recall + np.log(0.3 / 0.25) ** 2))
+    assert now["precision_lower"] == pytest.approx(max(lower, now["labelled_share"]), rel=1e-6)
+    assert now["precision_upper"] == pytest.approx(min(upper, 1.0), rel=1e-6)
 
 
-def test_precision_below_one_has_no_such_note(summary):
-    page = read_page(make_report(summary))
-    assert "hidden" in page.one(id="too-precise").attributes
+def test_labelled_rows_that_are_selected_are_a_lower_end_of_precision(summary):
+    summary["class_prior"].update(estimate=0.25, lower=0.001, upper=0.26)
+    now = numbers_at(summary, summary["cut"]["index"])
+    selected = summary["cut"]["selected"]
+    labelled = selected - summary["cut"]["selected_unlabelled"]
+    assert now["precision_lower"] == labelled / selected
 
 
 def test_a_curve_of_one_cut_and_no_rules_makes_a_page(summary):

@@ -55,9 +55,11 @@ def test_a_method_without_an_interval_gives_none(rate, record):
 def test_a_given_class_prior_has_no_interval(record, fit_of):
     found = record(class_prior=0.45)
     nothing = dict.fromkeys(("lower", "upper", "level", "method"))
-    assert found["class_prior"] == {"estimate": 0.45, **nothing, "given": True}
+    unknown = {"identified": None, "said": []}
+    assert found["class_prior"] == {"estimate": 0.45, **nothing, "given": True, **unknown}
     c = fit_of("pu-logistic").labels.s.mean() / 0.45
-    assert found["label_frequency"] == {"estimate": pytest.approx(c), **nothing, "given": True}
+    expected = {"estimate": pytest.approx(c), **nothing, "given": True, **unknown}
+    assert found["label_frequency"] == expected
 
 
 @pytest.mark.parametrize("name", ["pu-logistic", "enhanced", "joint", "naive", "threshold"])

@@ -1,0 +1,72 @@
+"""The share of positives of tables from populations with a logistic posterior, by PULogistic."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import product
+from pathlib import Path
+
+import click
+import numpy as np
+
+from unlabeled import PULogistic
+from unlabeled.engine.progress import progress_bar
+from unlabeled.paper.studies.draw import seed_of
+
+from ..coverage.designs import DESIGNS, population
+from ..coverage.studies import FREQUENCIES, INTERVAL_DESIGNS, MANY_FEATURES, SIZES
+from ..rows_of_cells import measure_cells
+from .nine_sets import STATES, as_before
+
+FILE = "populations.csv"
+NAMES = ("design", "n", "c", "repeat")
+CELLS = [*product(INTERVAL_DESIGNS, SIZES, FREQUENCIES), MANY_FEATURES]
+REPEATS = 200
+
+
+def measure(design: str, n: int, c: float, repeat: int) -> dict[str, float]:
+    """Draw a table; count its positives, and those of the population."""
+    chosen, rng = DESIGNS[design], np.random.default_rng(seed_of("count", design, n, c, repeat))
+    X = chosen.features(rng.uniform(size=(n, chosen.n_features)))
+    y = rng.uniform(size=n) < chosen.posterior(X)
+    s = (y & (rng.uniform(size=n) < c)).astype(float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = PULogistic().fit(X, s)
+    of_table, of_all = (model.class_prior_interval(of=of) for of in ("table", "population"))
+    return {
+        "truth": float(y.mean()),
+        "population": population(design).class_prior,
+        "estimate": model.class_prior_,
+        "lower": of_table.lower,
+        "upper": of_table.upper,
+        "state": float(STATES.index(model.class_prior_density_.identified)),
+        "population_lower": of_all.lower,
+        "population_upper": of_all.upper,
+        **as_before(model.held_out_score_, s),
+    }
+
+
+@click.command()
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
+)
+@click.option("--repeats", type=int, default=REPEATS, show_default=True)
+@click.option("--jobs", type=int, default=1, show_default=True)
+def main(out: Path, repeats: int, jobs: int) -> None:
+    """Measure the count on tables of known populations; continues a run."""
+    out.mkdir(parents=True, exist_ok=True)
+    keys = [(*cell, repeat) for repeat in range(repeats) for cell in CELLS]
+    with progress_bar("tables") as progress:
+        measure_cells(
+            out / FILE,
+            NAMES,
+            keys,
+            "benchmarks.count.populations:measure",
+            n_jobs=jobs,
+            progress=progress,
+        )
+
+
+if __name__ == "__main__":
+    main()
