@@ -1,1 +1,1 @@
-"""The number of positives: how often its interval holds the truth, how long it is, how right words are."""
+"""The number of positives: how often its interval holds the truth, and how long it is."""

@@ -72,9 +72,15 @@ def _data(dataset: str) -> UCIDataset:
 
 def draw(dataset: str, c: float, repeat: int) -> np.ndarray:
     """Label each positive of a set with probability c; return the labels."""
-    return hide_labels(
-        _data(dataset).y_true, c, random_state=seed_of("count", dataset, c, repeat)
-    )
+    return hide_labels(_data(dataset).y_true, c, random_state=seed_of("count", dataset, c, repeat))
+
+
+def fitted(dataset: str, c: float, repeat: int) -> _Kept:
+    """Fit the ensemble to one draw."""
+    seed = seed_of("count", dataset, c, repeat)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return _Kept(random_state=seed).fit(_data(dataset).X, draw(dataset, c, repeat))
 
 
 def left_out_scores(dataset: str, c: float, repeat: int) -> dict[str, np.ndarray]:
@@ -85,10 +91,7 @@ def left_out_scores(dataset: str, c: float, repeat: int) -> dict[str, np.ndarray
         with np.load(path) as kept:
             logits = kept["logits"]
             return {"line": kept["line"], "trees": logits[:, 1], "boosting": logits[:, 2]}
-    seed = seed_of("count", dataset, c, repeat)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = _Kept(random_state=seed).fit(_data(dataset).X, draw(dataset, c, repeat))
+    model = fitted(dataset, c, repeat)
     line = model.members_["line"].held_out_score_
     logits = np.column_stack([model.kept_[name] for name in MEMBERS])
     if path is not None:

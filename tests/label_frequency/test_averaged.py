@@ -176,7 +176,7 @@ def test_the_positives_of_a_line_are_the_sum_of_their_probabilities(
             return _links((line[0] + line[1] * place)[None, :], np.array([link]))[0][0]
 
         def loss(line: np.ndarray) -> float:
-            p = np.clip(c * posterior(line), 1e-14, 1 - 1e-14)  # noqa: B023
+            p = np.clip(c * posterior(line), 1e-14, 1 - 1e-14)
             return float(-(bins.labelled @ np.log(p) + bins.unlabelled @ np.log1p(-p)))
 
         line = minimize(loss, [-0.5, 2.0], method="Nelder-Mead", options={"xatol": 1e-7}).x

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ..engine.linear_fits import separating_columns
 from ._case import Case, CheckResult, NotApplicable, listed
 from ._double_logistic import NestedModels
 from ._scar_test import run_test
@@ -81,13 +82,17 @@ def check_scar(case: Case) -> CheckResult:
 
 
 def _part(case: Case) -> tuple[Case, str]:
-    """Return a random part of the rows if all would take minutes, and a sentence about that."""
+    """Return a random part of the rows if all would take minutes, and a sentence about that.
+
+    A feature that separates labelled from unlabelled rows in the part alone is left out.
+    """
     X = case.dense
     most = int(_MOST_WORK / X.shape[1] ** 2)
     if len(X) <= most:
         return case, ""
     drawn = np.sort(check_random_state(case.random_state).permutation(len(X))[:most])
-    varies = np.flatnonzero(np.ptp(X[drawn], axis=0) > 0)
+    apart = np.setdiff1d(separating_columns(X[drawn], case.s[drawn]), case.separating)
+    varies = np.setdiff1d(np.flatnonzero(np.ptp(X[drawn], axis=0) > 0), apart)
     inner = case.inner._replace(
         X=X[np.ix_(drawn, varies)], names=tuple(case.names[j] for j in varies)
     )

@@ -106,8 +106,8 @@ class Bootstrap:
         method : {"percentile", "bca"}, default="percentile"
             For the label frequency and the class prior; BCa needs ``acceleration=True``.
             Ignored for a class prior that was averaged over curves, as that of `PULogistic`: its
-            own interval of the population is returned. Ignored too for recall, share, F1_PU, precision and F1, which always use "deployed
-            rule".
+            own interval of the population is returned. Ignored too for recall, share, F1_PU,
+            precision and F1, which always use "deployed rule".
 
         Returns
         -------

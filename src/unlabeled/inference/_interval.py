@@ -196,7 +196,9 @@ def rate_interval(
     (0.522, 0.667, 0.82)
     """
     scale, nobody = SCALES[name], 0.5 / (n_labelled + 1)
-    rates = Rates(min(max(recall, nobody), 1 - nobody), max(share, np.finfo(float).tiny), class_prior)
+    rates = Rates(
+        min(max(recall, nobody), 1 - nobody), max(share, np.finfo(float).tiny), class_prior
+    )
     error = float(np.sqrt(scale.variance(rates, n_labelled, np.inf)))
     return over_priors(scale, rates, error, ends, level)
 

@@ -186,7 +186,10 @@ def class_prior_density(
     labels_error = np.sqrt(share * (1 - share / points) / total) * points / share
     counts = [
         (fits.positives, fits.error),
-        (of_frequency, np.broadcast_to(np.hypot(labels_error, step / 12**0.5)[:, None], part.shape)),
+        (
+            of_frequency,
+            np.broadcast_to(np.hypot(labels_error, step / 12**0.5)[:, None], part.shape),
+        ),
     ]
     mean, error = (np.concatenate([one[k].ravel() for one in counts]) for k in (0, 1))
     bound = largest_class_prior(count_above(score, s, weight), _BOUND_ERROR)
@@ -288,7 +291,10 @@ def _likely_fits(bins: _Bins, of_label: bool) -> tuple[np.ndarray, float, _Fits]
     """Fit all links to class priors that count; return the priors, their distance and the fits."""
     share = bins.labelled_share
     low, high = share, 1.0
-    for n_points, links in ((_FIRST_POINTS, _FIRST_LINKS), *[(_POINTS, _LINKS)] * _MOST_REFINEMENTS):
+    for n_points, links in (
+        (_FIRST_POINTS, _FIRST_LINKS),
+        *[(_POINTS, _LINKS)] * _MOST_REFINEMENTS,
+    ):
         step = (high - low) / n_points
         points = low + step * (np.arange(n_points) + 0.5)
         fits = bins.fits(points, links, of_label)

@@ -170,7 +170,9 @@ class ScoreProfile:
             t = intercepts[:, None] + tried[:, None] * self.place
             best = int(np.argmax(self._log_likelihood(t, self.labelled_share / class_prior)))
             slope, intercept = float(tried[best]), float(intercepts[best])
-            tried = np.geomspace(tried[max(best - 1, 0)], tried[min(best + 1, _SLOPES - 1)], _SLOPES)
+            tried = np.geomspace(
+                tried[max(best - 1, 0)], tried[min(best + 1, _SLOPES - 1)], _SLOPES
+            )
         slope /= self.deviation
         return Line(intercept - slope * self.mean, slope)
 

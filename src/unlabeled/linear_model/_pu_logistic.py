@@ -7,7 +7,6 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..codes import warn
 from ..engine.linear_fits import RidgePath, Watch, report_fit

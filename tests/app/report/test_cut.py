@@ -10,7 +10,7 @@ from tests.app.report.page_reader import read_page, section
 from unlabeled import rates
 from unlabeled.app.report import make_report
 from unlabeled.app.report._cut import numbers_at
-from unlabeled.app.report._text import percent, plain
+from unlabeled.app.report._text import plain
 
 
 def test_recall_and_precision_are_near_the_truth_also_among_unlabelled_rows():
