@@ -39,7 +39,8 @@ def test_a_given_label_frequency_needs_no_identifiability(find, made):
 @pytest.mark.parametrize(
     ("model", "whose"),
     [
-        (PULogistic(), "JointLogistic on all features. Your model"),
+        (EnhancedLogistic(), "JointLogistic on all features. Your model"),
+        (PULogistic(), "the model's own"),
         (JointLogistic(), "JointLogistic on all features."),
     ],
 )
@@ -48,10 +49,11 @@ def test_identifiability_names_the_model_behind_the_range(made, model, whose):
     assert whose in finding.message
 
 
+@pytest.mark.filterwarnings("ignore:.PU103")
 def test_columns_that_separate_the_rows_are_named_as_left_out(honest):
     separated = np.column_stack([honest.X, honest.s])
     found = diagnose(
-        EnhancedLogistic(), separated, honest.s, checks="identifiability", random_state=0
+        EnhancedLogistic(C=1.0), separated, honest.s, checks="identifiability", random_state=0
     )
     message = found["identifiability"].message
     assert "except those that separate the rows ('" in message

@@ -40,6 +40,18 @@ def test_rows_of_a_rare_level_without_a_labelled_row_are_left_out_and_counted(ho
     assert finding.facts["statistic"] == pytest.approx(rest.facts["statistic"])
 
 
+def test_a_large_table_is_tested_on_a_part_and_it_says_so(rng, monkeypatch):
+    monkeypatch.setattr("unlabeled.diagnostics._check_scar._MOST_WORK", 2000 * 3**2)
+    X = rng.normal(size=(6000, 3))
+    X[:, 2] = np.arange(6000) < 3  # hardly ever in the part
+    y = rng.random(6000) < 1 / (1 + np.exp(-2 * X[:, 0]))
+    s = (y & (rng.random(6000) < 0.4)).astype(int)
+    finding = diagnose(PULogistic(), X, s, checks="scar", random_state=0)["scar"]
+    assert "The test used 2000 of the 6000 rows, drawn at random" in finding.message
+    assert finding.facts["rows_tested"] <= 2000
+    assert finding.state == "fine"
+
+
 def test_for_a_model_that_is_not_linear_the_line_of_the_test_may_be_the_reason(rng):
     X = rng.normal(size=(800, 2))
     s = (rng.random(800) < 0.5) & (X[:, 0] + X[:, 1] ** 2 > 1)

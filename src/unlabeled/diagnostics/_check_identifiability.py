@@ -18,6 +18,7 @@ from ._case import Case, CheckResult, NotApplicable, listed
 _NOTE, _WARNING, _SERIOUS = 2.0, 3.0, 10.0
 _LARGEST_CONDITION = 1e6
 _LEVEL, _PRIORS = 0.95, 400
+_NEARLY_ONE = 0.99
 _HELD_OUT, _OWN = "held-out score", "own scores"
 
 
@@ -41,7 +42,7 @@ def check_identifiability(case: Case) -> CheckResult:
     interval, facts = _interval(case)
     share = case.rows.labelled_share
     factor = interval.upper / interval.lower
-    at_one = interval.estimate > 1 - 1e-6
+    at_one = _is_at_one(interval)
     ill_conditioned = facts.get("condition", 1.0) > _LARGEST_CONDITION
     facts |= {"lower": interval.lower, "upper": interval.upper, "estimate": interval.estimate}
     found = (
@@ -88,9 +89,14 @@ def _state(interval: FrequencyInterval, ill_conditioned: bool) -> str:
         return "serious"
     if factor > _WARNING:
         return "warning"
-    if factor > _NOTE or interval.estimate > 1 - 1e-6 or ill_conditioned:
+    if factor > _NOTE or _is_at_one(interval) or ill_conditioned:
         return "note"
     return "fine"
+
+
+def _is_at_one(interval: FrequencyInterval) -> bool:
+    """Whether c is estimated as 1; a mean over an interval that ends there is a little smaller."""
+    return interval.contains_one and interval.estimate > _NEARLY_ONE
 
 
 def _is_given(case: Case) -> bool:

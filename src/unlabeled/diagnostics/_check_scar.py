@@ -16,7 +16,7 @@ _RESAMPLES, _ENOUGH, _FEATURES = 99, 5, 5
 _LEVEL = 0.05
 _FEWEST_LABELLED = 20
 # Largest number of rows times squared number of features; more would take minutes.
-_MOST_WORK = 5e6
+_MOST_WORK = 1.2e7
 # A value that no labelled row has counts as rare if at most this fraction of the rows has it.
 _RARE = 0.1
 

@@ -107,7 +107,8 @@ def _about_labels(record: dict[str, Any]) -> tuple[str, str]:
 def _inside(sentence: str) -> str:
     """Write a sentence after a colon; acronyms and names keep their capitals."""
     first = sentence.split(" ", 1)[0]
-    small = sentence if first.isupper() else sentence[:1].lower() + sentence[1:]
+    is_name = first.isupper() and len(first) > 1
+    small = sentence if is_name else sentence[:1].lower() + sentence[1:]
     return small if small.endswith(".") else f"{small}."
 
 
