@@ -483,7 +483,7 @@ def _advice(out: Path) -> str:
 def _positives(record: dict[str, Any]) -> str:
     from ..app.table_model import headline
 
-    said = headline(record, lambda number: count(round(number)), lambda share: f"{share:.1%}")
+    said = headline(record, lambda number: count(int(number + 0.5)), lambda share: f"{share:.1%}")
     return "\n".join([f"{said.title}.", *said.sentences])
 
 

@@ -28,10 +28,10 @@ def transcripts(word):
     return [one for one in shown if word in one.partition("\n")[0]]
 
 
-def check(transcript, *more, but=None):
+def check(transcript, *more):
     """Run the command of a transcript; what it prints is there, in that order.
 
-    Lines that contain `but` may differ.
+    Without checks, which take a minute on the largest table, it says that they did not run.
     """
     command, _, shown = transcript.partition("\n")
     asked_for = "mix_stderr" in inspect.signature(CliRunner).parameters
@@ -41,7 +41,9 @@ def check(transcript, *more, but=None):
     lines = [line.strip() for line in shown.splitlines()]
     for stream in (result.stdout, result.stderr):
         said = [line.strip() for line in stream.splitlines() if line.strip()]
-        said = [line for line in said if but is None or but not in line]
+        if "--no-checks" in more:
+            said = [line.replace(", if labels are random", "") for line in said]
+            said = [line for line in said if "It was not checked" not in line]
         places = [lines.index(line) for line in said]
         assert places == sorted(places)
     return result
@@ -61,7 +63,7 @@ def test_the_census_table(here, data_home):
     (here / "adult.data").write_text("\n".join(as_published) + "\n\n", "utf-8")
     exec(blocks("tutorial.rst", "python")[0], {})
     (transcript,) = transcripts("adult")
-    check(transcript, "--no-compare", "--no-checks", but="It was not checked")
+    check(transcript, "--no-compare", "--no-checks")
 
 
 def test_the_wetlands_and_what_is_new_to_the_model(here):
