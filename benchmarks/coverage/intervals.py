@@ -9,12 +9,12 @@ import numpy as np
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.datasets import hide_labels, load_uci
-from unlabeled.inference import Bootstrap, bootstrap, cut_interval
+from unlabeled.inference import Bootstrap, bootstrap, cut_interval, intervals_of_scores
 from unlabeled.paper.theory import optimal_cut
 
 from .designs import DESIGNS, Draw, draw, naive_aim, population
 
-RESAMPLES, FEW_RESAMPLES = 299, 99
+RESAMPLES, FEW_RESAMPLES = 299, 39
 
 
 def measure(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
@@ -59,25 +59,24 @@ def measure_bootstrap(seed: int, *, design: str, n: int, c: float) -> dict[str, 
 
 
 def measure_pu_logistic(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
-    """Measure the same of PULogistic, with percentiles of few resamples, as in the README."""
+    """Measure the same of PULogistic, whose class prior is averaged over curves."""
     sample, model = draw(design, n, c, seed), PULogistic()
     drawn = _bootstrapped(model, sample, seed, FEW_RESAMPLES, acceleration=False)
     found = _rule_covered(drawn, model, design)
     prior = population(design).class_prior
-    found |= _ends("label_frequency_percentile", drawn.interval("label_frequency"), c)
-    found |= _ends("class_prior_percentile", drawn.interval("class_prior"), prior)
-    return found | _ends("class_prior_scores", model.class_prior_interval(), prior)
+    found |= _ends("label_frequency", drawn.interval("label_frequency"), c)
+    return found | _ends("class_prior", drawn.interval("class_prior"), prior)
 
 
 def measure_scores(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
-    """Measure intervals of PULogistic from its held-out scores, and of its ridge coefficients."""
+    """Measure intervals of one logistic curve along held-out scores, and of ridge coefficients."""
     sample, beta = draw(design, n, c, seed), DESIGNS[design].beta
     truth = np.array([*beta[1:], beta[0]])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = PULogistic().fit(sample.X, sample.s)
         interval = model.estimates(sample.X, sample.s).interval()
-    frequency, prior = model.label_frequency_interval(), model.class_prior_interval()
+    frequency, prior = intervals_of_scores(model.observed_cuts_)
     return _covered("ridge", interval, truth) | {
         "class_prior": model.class_prior_,
         **_ends("class_prior", prior, population(design).class_prior),
@@ -86,16 +85,16 @@ def measure_scores(seed: int, *, design: str, n: int, c: float) -> dict[str, flo
 
 
 def measure_real_prior(seed: int, *, dataset: str, c: float) -> dict[str, float]:
-    """Label some positives of a real set at random, and estimate the share of its positives."""
+    """Label positives of a real set at random; count them by one logistic curve along a line."""
     data = load_uci(dataset)
     s = hide_labels(data.y_true, c, random_state=seed % 2**31)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = PULogistic().fit(data.X, s)
     truth = float(data.y_true.mean())
-    interval = model.class_prior_interval()
+    interval = intervals_of_scores(model.observed_cuts_).class_prior
     return {
-        "class_prior": model.class_prior_,
+        "class_prior": interval.estimate,
         "truth": truth,
         **_ends("class_prior", interval, truth),
     }

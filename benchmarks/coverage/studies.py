@@ -12,7 +12,7 @@ SIZES, FREQUENCIES = (1000, 5000), (0.3, 0.6)
 INTERVAL_DESIGNS = ("paper", "skewed")
 MANY_FEATURES = ("ten", 2000, 0.5)
 ALL_LABELLED = ("paper", 1000, 1.0)
-INTERVAL_REPEATS, BOOTSTRAP_REPEATS, PU_LOGISTIC_REPEATS = 2000, 500, 100
+INTERVAL_REPEATS, BOOTSTRAP_REPEATS, PU_LOGISTIC_REPEATS = 2000, 500, 200
 LEVEL_REPEATS, POWER_REPEATS, PEER_REPEATS = 1000, 200, 200
 POWER_FREQUENCY, POWER_SIZE = 0.3, 5000
 SLOPES = ("x1:0.5", "x1:1", "x1:1.5")
@@ -93,11 +93,9 @@ def bootstrap_studies() -> list[Replication]:
 
 def pu_logistic_studies() -> list[Replication]:
     """Coverage of intervals from the bootstrap, for PULogistic."""
-    cells = [*((design, 1000, c) for design, c in product(INTERVAL_DESIGNS, FREQUENCIES))]
-    cells.append(MANY_FEATURES)
     return [
         _interval("pu_logistic", "measure_pu_logistic", PU_LOGISTIC_REPEATS, 2, *cell)
-        for cell in cells
+        for cell in _cells()
     ]
 
 

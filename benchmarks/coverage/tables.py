@@ -51,9 +51,8 @@ BOOTSTRAP = {
     **_RULE,
 }
 PU_LOGISTIC = {
-    "label_frequency_percentile_covers": "c, percentile",
-    "class_prior_percentile_covers": "class prior, percentile",
-    "class_prior_scores_covers": "class prior, class_prior_interval",
+    "label_frequency_covers": "c",
+    "class_prior_covers": "class prior of the population",
     **_RULE,
 }
 
