@@ -121,7 +121,7 @@ def with_prior(model: PUEnsemble, s: np.ndarray, prior: float) -> Cuts:
     score = model.held_out_score_
     frequency = min(1.0, float(s.mean()) / prior)
     place = bounded_logit(score, frequency)
-    line = ScoreProfile.of(place, s, None).line(prior, widest=10.0)
+    line = ScoreProfile.of(place, s, None).calibrated_line(prior)
     return shrink_recall(count_above(score, s), score, expit(line.logit(place)))
 
 

@@ -15,7 +15,6 @@ KINDS = {
     "selected": "count",
     "selected_share": "percent",
     "selected_unlabelled": "count",
-    "labelled_share": "percent",
     "recall": "percent",
     "precision": "percent",
     "precision_unlabelled": "percent",
@@ -41,30 +40,46 @@ def expected(summary, index, miss=1.0, false_alarm=1.0):
     # Labelled rows are l of all and positive for sure: a r = l r + p (q - l r).
     sure = summary["label"]["labelled"] / rows * recall
     few = (share - sure) * rows < 1
-    among = None if few else (a * recall - sure) / (share - sure)
+    among = None if few else min(1.0, (a * recall - sure) / (share - sure))
     a_row = rates.cost(recall, share, a, miss=miss, false_alarm=false_alarm)
     selected, unlabelled = curve["selected"][index], curve["selected_unlabelled"][index]
-    labelled_share = (selected - unlabelled) / selected if selected else None
+    known = (selected - unlabelled) / selected if selected else 0.0
+    lower, upper = precision_ends(summary, recall, share, known)
+    found = min(a * recall, share)
     return {
         "selected": curve["selected"][index],
         "selected_share": curve["selected"][index] / rows,
         "selected_unlabelled": curve["selected_unlabelled"][index],
-        "labelled_share": labelled_share,
         "recall": recall,
-        "precision": rates.precision(recall, share, a),
+        "precision": min(1.0, rates.precision(recall, share, a)),
         "precision_unlabelled": among,
-        "precision_lower": rates.precision(recall, share, prior["lower"]),
-        "precision_upper": rates.precision(recall, share, prior["upper"]),
-        "f1": rates.f1(recall, share, a),
+        "precision_lower": lower,
+        "precision_upper": upper,
+        "f1": min(1.0, rates.f1(recall, share, a)),
         "posterior": curve["posterior"][index],
         "threshold": curve["threshold"][index],
         "miss": miss,
         "false_alarm": false_alarm,
         "cost": a_row,
         "total_cost": a_row * rows,
-        "missed": rates.cost(recall, share, a, miss=1, false_alarm=0) * rows,
-        "false_alarms": rates.cost(recall, share, a, miss=0, false_alarm=1) * rows,
+        "missed": (a - found) * rows,
+        "false_alarms": (share - found) * rows,
     }
+
+
+def precision_ends(summary, recall, share, known):
+    """Ends of precision: the errors of recall and class prior in quadrature, on the log scale."""
+    prior, labelled = summary["class_prior"], summary["label"]["labelled"]
+    if recall <= 0 or share <= 0:
+        return None, None
+    recall = float(np.clip(recall, 0.5 / (labelled + 1), 1 - 0.5 / (labelled + 1)))
+    of_recall = 1.959963984540054**2 * (1 - recall) / (recall * labelled)
+    value = prior["estimate"] * recall / share
+    ends = []
+    for name, sign in (("lower", -1), ("upper", 1)):
+        far = np.sqrt(of_recall + np.log(prior[name] / prior["estimate"]) ** 2)
+        ends.append(max(min(1.0, value * np.exp(sign * far)), known))
+    return tuple(ends)
 
 
 def agrees(report, summary, index, **costs):

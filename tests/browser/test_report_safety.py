@@ -45,7 +45,7 @@ def test_no_text_of_a_table_runs_or_asks_for_anything(open_page, summary, payloa
     report.page.locator("bdi").first.hover()
     use_everything(report)
     assert report.page.evaluate("window.pwned") is None
-    assert report.page.title().startswith("About ")
+    assert "rows are positive" in report.page.title()
     assert report.page.locator("script").count() == 2
     assert report.page.locator("img, iframe, [onerror], [onload], [onfocus]").count() == 0
     assert report.requests == [report.address]

@@ -1,4 +1,4 @@
-"""The class prior of a classifier that averages over curves: interval, ranges, and who may give it."""
+"""The class prior of a classifier that averages over curves: interval, ranges, who may give it."""
 
 from __future__ import annotations
 

@@ -327,7 +327,8 @@ class _Bins:
         # Tied scores share the bin of the first of them.
         first = np.searchsorted(ordered, ordered, side="left")
         before = np.concatenate([[0.0], reached])[first]
-        cell = np.minimum((before / reached[-1] * _BINS).astype(np.int64), _BINS - 1)
+        # Sums of weights and of copies may differ by rounding; an edge belongs to the bin above.
+        cell = np.minimum((before / reached[-1] * _BINS + 1e-9).astype(np.int64), _BINS - 1)
         total = np.bincount(cell, weight[order], minlength=_BINS)
         labelled = np.bincount(cell, labelled_weight[order], minlength=_BINS)
         sums = np.bincount(cell, weight[order] * ordered, minlength=_BINS)
