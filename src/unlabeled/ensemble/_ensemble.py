@@ -38,8 +38,6 @@ from ..label_frequency import (
     class_prior_density,
     label_log_likelihood,
     mixed_density,
-    report_flat,
-    report_prior_above_bound,
     resolve_class_prior,
 )
 from ..meta import ScoreClassifier, is_linear
@@ -425,15 +423,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         prior = resolve_class_prior(
             self.class_prior, rows, lambda: mixed_density(said, likely), watch
         )
-        if prior.estimator is not None:
-            self.class_prior_estimator_ = prior.estimator
-        self.class_prior_, self.class_prior_density_ = prior.value, prior.density
-        if prior.density is None:
-            report_prior_above_bound(prior.value, self.observed_cuts_)
-        self.label_frequency_ = min(1.0, rows.labelled_share / self.class_prior_)
-        line = self._calibrated_line(self.class_prior_)
-        self.posterior_line_ = (line.intercept, line.slope)
-        report_flat(line)
+        self._take_prior(prior, rows.labelled_share)
 
     def _density(self, rows: LabelledRows, name: str, one: Candidate) -> PriorDensity:
         """Return what a member says about the class prior."""

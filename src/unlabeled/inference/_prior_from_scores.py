@@ -11,7 +11,14 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine.losses import softplus_and_sigmoid
-from ..label_frequency import Line, PriorDensity, ScoreProfile
+from ..label_frequency import (
+    Line,
+    PriorDensity,
+    ResolvedPrior,
+    ScoreProfile,
+    report_flat,
+    report_prior_above_bound,
+)
 from ..thresholds import Cuts
 from ._interval import AVERAGED, Interval
 from ._profile_interval import FrequencyInterval
@@ -101,6 +108,18 @@ class PriorFromScores:
         score = np.asarray(score, dtype=np.float64)
         lower, upper = (self._posterior_given(score, end) for end in (found.lower, found.upper))
         return np.minimum(lower, upper), np.maximum(lower, upper)
+
+    def _take_prior(self, prior: ResolvedPrior, labelled_share: float) -> None:
+        """Set the class prior and the posterior; compare a given prior with its bound."""
+        if prior.estimator is not None:
+            self.class_prior_estimator_ = prior.estimator
+        self.class_prior_, self.class_prior_density_ = prior.value, prior.density
+        if prior.density is None:
+            report_prior_above_bound(prior.value, self.observed_cuts_)
+        self.label_frequency_ = min(1.0, labelled_share / prior.value)
+        line = self._calibrated_line(prior.value)
+        self.posterior_line_ = (line.intercept, line.slope)
+        report_flat(line)
 
     def _estimated_density(self) -> PriorDensity:
         """Return the distribution of the class prior; reject a fit that has none."""

@@ -25,8 +25,6 @@ from ..label_frequency import (
     bounded_logit,
     class_prior_density,
     fit_line,
-    report_flat,
-    report_prior_above_bound,
     resolve_class_prior,
 )
 from ..thresholds import (
@@ -326,15 +324,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
             rows,
             lambda: class_prior_density(place, s, weight, of_label=of_label),
         )
-        if prior.estimator is not None:
-            self.class_prior_estimator_ = prior.estimator
-        self.class_prior_, self.class_prior_density_ = prior.value, prior.density
-        if prior.density is None:
-            report_prior_above_bound(prior.value, self.observed_cuts_)
-        self.label_frequency_ = min(1.0, self.labelled_share_ / prior.value)
-        found = self._calibrated_line(prior.value)
-        self.posterior_line_ = (found.intercept, found.slope)
-        report_flat(found)
+        self._take_prior(prior, self.labelled_share_)
 
     def _place(self, score: np.ndarray, class_prior: float) -> np.ndarray:
         logistic = on_logit_scale(score, score_method(self.estimator_))
