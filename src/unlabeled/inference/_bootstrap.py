@@ -19,6 +19,7 @@ from .._version import __version__
 from ..engine.files import write_whole
 from ..engine.parameters import check_flag, check_fraction, check_positive
 from ..engine.rows import fitted_model
+from ..label_frequency import PriorDensity
 from ._bootstrap_result import Bootstrap
 from ._interval import Interval
 from ._resample import Rows, columns_of, draw_multiplicity, fit_if_needed, numbers_of, refit
@@ -105,7 +106,8 @@ def bootstrap(
     The label frequency and the class prior get percentile or BCa intervals. `PULogistic`,
     `PUThresholdClassifier` and `PUEnsemble` average the class prior over curves, which resamples
     do not tell apart: their intervals are those of `class_prior_interval` of the population, and
-    they widen the intervals of precision and F1.
+    they widen the intervals of precision and F1. Refits are given that class prior, unless a
+    search over parameters makes them.
     For recall, share, precision and F1 the question is another one: how well will *this* fitted
     classifier do on new rows? Take recall as the example. Its recall on the training rows is too
     large, because the classifier and its cut were chosen on them. So each refitted classifier is
@@ -159,13 +161,14 @@ def bootstrap(
     plans: list[_Plan] = [*seeds[:-1], *((seeds[-1], group) for group in groups)]
     draw_multiplicity(rows.s, n_rows, seeds[0])  # raises early if there are too few rows
     names = columns_of(model)
-    store = Checkpoint.at(checkpoint, random_state, estimator, rows, plans, names)
+    density = getattr(fitted_model(model), "class_prior_density_", None)
+    refitted = _with_prior(estimator, density)
+    store = Checkpoint.at(checkpoint, random_state, refitted, rows, plans, names)
     try:
-        _fill(store, estimator, rows, plans, n_jobs, progress)
+        _fill(store, refitted, rows, plans, n_jobs, progress)
     finally:
         store.save()
     observed = numbers_of(model, rows, np.ones(n_rows, dtype=np.intp))
-    density = getattr(fitted_model(model), "class_prior_density_", None)
     return Bootstrap.of(store.table(), n_resamples, observed, names, prior, density)
 
 
@@ -184,6 +187,17 @@ def _valid_prior(prior: Any) -> float | tuple[float, float] | None:
             f"`class_prior` must be one number, or two with the smaller first; got {prior!r}."
         )
     return float(prior[0]), float(prior[1])
+
+
+def _with_prior(estimator: Any, density: PriorDensity | None) -> Any:
+    """Return the estimator with its averaged class prior given, which resamples do not tell."""
+    if density is None:
+        return estimator
+    estimator = clone(estimator)
+    last = fitted_model(estimator)
+    if "class_prior" in last.get_params(deep=False):
+        last.set_params(class_prior=density)
+    return estimator
 
 
 def _multiplicity(plan: _Plan, s: np.ndarray) -> np.ndarray:

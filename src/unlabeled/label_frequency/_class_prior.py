@@ -49,8 +49,8 @@ def resolve_class_prior(
     Parameters
     ----------
     given : float, PriorDensity, label-frequency estimator or None
-        A number is P(Y=1), and the mean of a distribution. An estimator is fitted. None calls
-        `estimate`.
+        A number is P(Y=1). A distribution gives its mean, or the share of labelled rows if that
+        is larger. An estimator is fitted. None calls `estimate`.
     rows : LabelledRows
         The rows an estimator is fitted to.
     estimate : callable
@@ -67,7 +67,7 @@ def resolve_class_prior(
     value = given if density is None else density.mean
     share = rows.labelled_share
     if isinstance(value, Real) and not isinstance(value, bool):
-        if density is not None and value >= share * (1 - _ROUNDING):
+        if density is not None and density.class_prior[-1] >= share * (1 - _ROUNDING):
             return ResolvedPrior(max(float(value), share), density)
         if share <= value < 1:
             return ResolvedPrior(float(value))

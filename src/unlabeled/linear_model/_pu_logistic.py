@@ -363,7 +363,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     ) -> None:
         """Set the class prior and the cut."""
         self.observed_cuts_ = count_above(score, rows.s, rows.weight)
-        if self.class_prior is not None:
+        if self.class_prior is not None and self.class_prior_density_ is None:
             report_prior_above_bound(class_prior, self.observed_cuts_)
         self.class_prior_ = class_prior
         self.label_frequency_ = min(1.0, rows.labelled_share / class_prior)
