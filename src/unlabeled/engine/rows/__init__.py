@@ -54,6 +54,7 @@ from ._fitted import (
 )
 from ._folds import (
     check_number_of_folds,
+    count_to_spread,
     draw_rows,
     is_number_of_folds,
     join_folds,
@@ -74,6 +75,7 @@ from ._validate import (
     reject_one_class,
     reject_sparse,
     score_column,
+    validate_groups,
     validate_new_rows,
     validate_rows,
     validate_weight,
@@ -91,6 +93,7 @@ __all__ = [
     "aligned_chunks",
     "as_type",
     "check_number_of_folds",
+    "count_to_spread",
     "checked_argument",
     "clone_for_labels",
     "consecutive_slices",
@@ -142,6 +145,7 @@ __all__ = [
     "times",
     "to_host",
     "validate_checked",
+    "validate_groups",
     "validate_new_rows",
     "validate_rows",
     "validate_weight",

@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from ...codes import warn
 from ._arrays import Array
@@ -30,8 +30,8 @@ def label_folds(
     ----------
     rows : LabelledRows
     cv : int, splitter or iterable of (train, test)
-        An integer gives folds stratified by label. Indices in an iterable
-        refer to the rows passed to `fit`.
+        An integer gives folds stratified by label, and whole groups if rows have groups. A
+        splitter is given the groups. Indices in an iterable refer to the rows passed to `fit`.
     random_state : int, RandomState instance or None
         Controls the shuffling of the rows if `cv` is an integer.
     also : str
@@ -40,13 +40,23 @@ def label_folds(
         Further arguments of the splitter, such as groups.
     """
     if is_number_of_folds(cv):
-        n_labelled, n_unlabelled = rows.n_labelled, len(rows.s) - rows.n_labelled
-        kinds = f"labelled ({n_labelled}) and of unlabelled ({n_unlabelled}) rows"
+        unit = "rows" if rows.groups is None else "groups"
+        n_labelled, n_unlabelled = count_to_spread(rows)
+        kinds = f"labelled ({n_labelled}) and of unlabelled ({n_unlabelled}) {unit}"
         check_number_of_folds(cv, min(n_labelled, n_unlabelled), kinds)
-        splitter = StratifiedKFold(int(cv), shuffle=True, random_state=random_state)
-        return list(splitter.split(rows.s, rows.s))
+        kind = StratifiedKFold if rows.groups is None else StratifiedGroupKFold
+        splitter = kind(int(cv), shuffle=True, random_state=random_state)
+        return list(splitter.split(rows.s, rows.s, rows.groups))
     if hasattr(cv, "split") and not isinstance(cv, str):
-        return list(cv.split(rows.X, rows.s, **(split_params or {})))
+        params = {} if rows.groups is None else {"groups": rows.groups}
+        splits = list(cv.split(rows.X, rows.s, **params, **(split_params or {})))
+    else:
+        splits = _given_splits(rows, cv, also)
+    _reject_split_groups(rows, splits)
+    return splits
+
+
+def _given_splits(rows: LabelledRows, cv: Any, also: str) -> list[Split]:
     try:
         return [(rows.position(train), rows.position(test)) for train, test in cv]
     except (TypeError, ValueError, IndexError):
@@ -57,6 +67,27 @@ def label_folds(
         ) from None
 
 
+def _reject_split_groups(rows: LabelledRows, splits: list[Split]) -> None:
+    """Raise if a split puts rows of one group on both sides."""
+    if rows.groups is None:
+        return
+    for train, test in splits:
+        both = np.intersect1d(rows.groups[train], rows.groups[test])
+        if len(both):
+            raise ValueError(
+                f"`cv` must keep the rows of one group together; got a split with {len(both)} "
+                "groups on both sides. Use a number of folds, or a splitter such as GroupKFold."
+            )
+
+
+def count_to_spread(rows: LabelledRows) -> tuple[int, int]:
+    """Count labelled and unlabelled rows; with groups, the groups that have such rows."""
+    if rows.groups is None:
+        return rows.n_labelled, len(rows.s) - rows.n_labelled
+    labelled, unlabelled = (len(np.unique(rows.groups[rows.s == one])) for one in (1, 0))
+    return labelled, unlabelled
+
+
 def possible_folds(rows: LabelledRows, cv: Any, owner: str, instead: str) -> Any:
     """Return `cv`, reduced to the number of labelled or unlabelled rows if it is larger.
 
@@ -65,20 +96,20 @@ def possible_folds(rows: LabelledRows, cv: Any, owner: str, instead: str) -> Any
     """
     if not is_number_of_folds(cv) or cv < 2:
         return cv
-    n_unlabelled = len(rows.s) - rows.n_labelled
-    most = min(rows.n_labelled, n_unlabelled)
+    n_labelled, n_unlabelled = count_to_spread(rows)
+    unit, most = "rows" if rows.groups is None else "groups", min(n_labelled, n_unlabelled)
     if most < 2:
         raise ValueError(
-            f"{owner} needs at least 2 labelled and 2 unlabelled rows to score them out of fold; "
-            f"got {rows.n_labelled} labelled and {n_unlabelled} unlabelled. Label more rows, or "
+            f"{owner} needs at least 2 labelled and 2 unlabelled {unit} to score them out of fold; "
+            f"got {n_labelled} labelled and {n_unlabelled} unlabelled. Label more {unit}, or "
             f"{instead}."
         )
     if cv <= most:
         return cv
     warn(
         "PU118",
-        f"`cv` asks for {cv} folds, but only {rows.n_labelled} rows are labelled and "
-        f"{n_unlabelled} are unlabelled; {most} folds were used. Label more rows, or use "
+        f"`cv` asks for {cv} folds, but only {n_labelled} {unit} are labelled and "
+        f"{n_unlabelled} are unlabelled; {most} folds were used. Label more {unit}, or use "
         f"cv={most}.",
     )
     return most

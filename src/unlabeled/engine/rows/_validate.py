@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import get_config
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array, column_or_1d, validate_data
 
+from ..sampling import ONE_SAMPLE, has_two_samples, stacked_prior, unlabelled_prior
 from ._arrays import (
     is_sparse,
     namespace_of,
@@ -33,7 +34,7 @@ from ._dask import (
     is_frame,
     matrix_of,
 )
-from ._encoding import LabelEncoding, encode_labels
+from ._encoding import LabelEncoding, encode_labels, is_missing
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,11 @@ class LabelledRows:
     checked : ndarray of shape (n_rows,) or None
         1.0 for unlabelled rows that were checked and found positive, 0.0 for those found
         negative, NaN for the others; None if no unlabelled row was checked.
+    groups : ndarray of shape (n_rows,) or None
+        Which rows belong together, such as those of one person. Rows of one group are never on
+        both sides of a split.
+    two_samples : bool
+        Whether the unlabelled rows alone are a sample of the population.
     """
 
     X: Any
@@ -66,6 +72,8 @@ class LabelledRows:
     kept: np.ndarray | None = None
     are_copies: bool = False
     checked: np.ndarray | None = None
+    groups: np.ndarray | None = None
+    two_samples: bool = False
 
     @property
     def target(self) -> Any:
@@ -106,6 +114,16 @@ class LabelledRows:
         """1.0 for rows known to be positive: the labelled ones, and those found positive."""
         return self.s if self.checked is None else np.where(self.checked == 1, 1.0, self.s)
 
+    def population_prior(self, class_prior: Any) -> Any:
+        """Turn the class prior of these rows into that of the population."""
+        if not self.two_samples:
+            return class_prior
+        return unlabelled_prior(class_prior, self.labelled_share)
+
+    def prior_of_rows(self, class_prior: Any) -> Any:
+        """Turn the class prior of the population into that of these rows."""
+        return stacked_prior(class_prior, self.labelled_share) if self.two_samples else class_prior
+
     def position(self, numbers: Any) -> np.ndarray:
         """Translate indices of the user's rows to indices of these; skip dropped rows."""
         numbers = np.asarray(numbers)
@@ -124,13 +142,15 @@ def validate_rows(
     anywhere: bool = False,
     reset: bool = True,
     checked: Any = None,
+    groups: Any = None,
 ) -> LabelledRows:
     """Validate what was passed to `estimator.fit` and turn labels into s.
 
     If `reset`, feature names and the number of features are stored on `estimator`; otherwise they
     are compared with the stored ones. If rows may be `anywhere`, Dask chunks stay chunks and
     arrays on a device stay there. Otherwise both are rejected: the user decides what to load.
-    With answers of `checked` rows, all must be in memory.
+    With answers of `checked` rows, or with `groups`, all must be in memory. Whether there are two
+    samples is the estimator's parameter `sampling`.
     """
     if y is None:
         raise ValueError(
@@ -143,17 +163,52 @@ def validate_rows(
         reject_chunks(X, type(estimator).__name__)
         reject_device(X, type(estimator).__name__)
         read = _memory_rows
-    if checked is not None and read is not _memory_rows:
-        raise TypeError(
-            "`checked` must be None for rows in chunks or on a device; got answers. Take a part of "
-            "the rows that fits in memory, as NumPy arrays."
-        )
+    for name, column, got in (("checked", checked, "answers"), ("groups", groups, "groups")):
+        if column is not None and read is not _memory_rows:
+            raise TypeError(
+                f"`{name}` must be None for rows in chunks or on a device; got {got}. Take a part "
+                "of the rows that fits in memory, as NumPy arrays."
+            )
+    two_samples = has_two_samples(getattr(estimator, "sampling", ONE_SAMPLE))
     rows = read(estimator, X, y, sample_weight, positive_label, reset)
     return replace(
         rows,
         are_copies=_FITTED_TO_COPIES.get() is estimator,
         checked=validate_checked(_in_memory(checked), rows.s, rows.kept),
+        groups=validate_groups(_in_memory(groups), _n_passed(rows), rows.kept),
+        two_samples=two_samples,
     )
+
+
+def _n_passed(rows: LabelledRows) -> int:
+    return int(rows.s.shape[0]) if rows.kept is None else len(rows.kept)
+
+
+def validate_groups(groups: Any, n_rows: int, kept: np.ndarray | None = None) -> np.ndarray | None:
+    """Return the group of every row as a number; reject missing ones.
+
+    Parameters
+    ----------
+    groups : array-like or None
+        One value per row that was passed.
+    n_rows : int
+        Number of rows that were passed.
+    kept : ndarray of bool, optional
+        Which of them to return; None if all.
+    """
+    if groups is None:
+        return None
+    column = column_or_1d(groups)
+    reject_other_length(n_rows, len(column), "`groups`")
+    missing = sum(is_missing(value) for value in column.tolist())
+    if missing:
+        raise ValueError(
+            f"`groups` must say to which group each row belongs; got {missing} missing values. "
+            "Give a row that belongs to no other row a group of its own."
+        )
+    values = column.astype(str) if column.dtype.kind == "O" else column
+    number = np.unique(values, return_inverse=True)[1]
+    return number if kept is None else number[kept]
 
 
 def validate_new_rows(estimator: Any, X: Any) -> Any:
