@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .parameters import check_choice
 
 ONE_SAMPLE, TWO_SAMPLES = "one-sample", "two-sample"
@@ -32,3 +34,23 @@ def unlabelled_prior(class_prior: Any, labelled_share: float) -> Any:
 def stacked_prior(unlabelled: Any, labelled_share: float) -> Any:
     """Return P(Y=1) of all rows, given the share of positives among the unlabelled ones."""
     return labelled_share + (1 - labelled_share) * unlabelled
+
+
+def frequency_of_prior(class_prior: Any, labelled_share: float, two_samples: bool) -> Any:
+    r"""Return the label frequency of all rows, given the class prior of the population.
+
+    :math:`p/\alpha`, and in two samples :math:`p/(p + (1 - p)\alpha)`.
+    """
+    whole = stacked_prior(class_prior, labelled_share) if two_samples else class_prior
+    return labelled_share / whole
+
+
+def labelled_share_of(label_frequency: float, class_prior: float, two_samples: bool) -> float:
+    """Return the share of labelled rows, from which the other two followed."""
+    labelled = label_frequency * class_prior
+    return labelled / (1 - label_frequency + labelled) if two_samples else labelled
+
+
+def unlabelled_logit(intercept: Any, label_frequency: float) -> Any:
+    """Turn the logit of P(Y=1|x) into that of P(Y=1|x, S=0): it is smaller by -log(1 - c)."""
+    return intercept + np.log(max(1 - label_frequency, np.finfo(np.float64).tiny))

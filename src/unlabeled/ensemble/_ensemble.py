@@ -30,6 +30,7 @@ from ..engine.rows import (
     validate_new_rows,
     validate_rows,
 )
+from ..engine.sampling import ONE_SAMPLE
 from ..inference import PriorFromScores
 from ..label_frequency import (
     LogitLine,
@@ -110,6 +111,10 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         table has as many. `n_rows_searched_` says how many rows were used.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger value if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls folds, trees and the rows to search. Pass an int for reproducible output.
     n_jobs : int, default=None
@@ -245,6 +250,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         ridge: float = 30.0,
         most_rows: int = 50_000,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -257,6 +263,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.ridge = ridge
         self.most_rows = most_rows
         self.positive_label = positive_label
+        self.sampling = sampling
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -339,7 +346,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.log_likelihood_ = float(
             np.average(label_log_likelihood(score, rows.s), weights=weight)
         )
-        self.observed_cuts_ = count_above(score, rows.s, rows.weight)
+        self.observed_cuts_ = count_above(score, rows.s, rows.weight, rows.two_samples)
         self._set_prior(rows, chosen, score, watch)
         self._set_cut(rows, score, rule)
         self.held_out_score_ = score
@@ -423,21 +430,25 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         prior = resolve_class_prior(
             self.class_prior, rows, lambda: mixed_density(said, likely), watch
         )
-        self._take_prior(prior, rows.labelled_share)
+        self._take_prior(prior, rows)
 
     def _density(self, rows: LabelledRows, name: str, one: Candidate) -> PriorDensity:
         """Return what a member says about the class prior."""
         fitted = self.members_[name]
         score = getattr(fitted, "held_out_score_", None)
         if is_linear(fitted) and score is not None:
-            return class_prior_density(score, rows.s, rows.weight)
-        return class_prior_density(one.label_logit, rows.s, rows.weight, of_label=True)
+            return class_prior_density(score, rows.s, rows.weight, two_samples=rows.two_samples)
+        return class_prior_density(
+            one.label_logit, rows.s, rows.weight, of_label=True, two_samples=rows.two_samples
+        )
 
-    def _place(self, score: np.ndarray, class_prior: float) -> np.ndarray:
-        return bounded_logit(score, min(1.0, self.labelled_share_ / class_prior))
+    def _place(self, score: np.ndarray, label_frequency: float) -> np.ndarray:
+        return bounded_logit(score, label_frequency)
 
     def _set_cut(self, rows: LabelledRows, score: np.ndarray, rule: Rule) -> None:
         posterior = self._posterior(score)
+        if rows.two_samples:
+            posterior = np.where(rows.s == 1, 0.0, posterior)
         self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
         self.cut_ = choose_cut(self.cuts_, rule, self.class_prior_)
@@ -507,7 +518,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
 
     def _posterior(self, score: np.ndarray) -> np.ndarray:
         intercept, slope = self.posterior_line_
-        place = self._place(score, self.class_prior_)
+        place = self._place(score, self.label_frequency_)
         return np.asarray(softplus_and_sigmoid(intercept + slope * place)[1])
 
     def __sklearn_tags__(self) -> Any:
@@ -529,6 +540,5 @@ def _rows_of_part(rows: LabelledRows, part: np.ndarray) -> LabelledRows:
     weight = None if rows.weight is None else rows.weight[part]
     kept = np.zeros(len(rows.s), dtype=bool)
     kept[part] = True
-    return LabelledRows(
-        rows.X[part], rows.s[part], weight, rows.encoding, kept, are_copies=rows.are_copies
-    )
+    groups = None if rows.groups is None else rows.groups[part]
+    return replace(rows, X=rows.X[part], s=rows.s[part], weight=weight, kept=kept, groups=groups)

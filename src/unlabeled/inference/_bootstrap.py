@@ -159,7 +159,9 @@ def bootstrap(
     )
     groups = range(min(_GROUPS, n_rows)) if acceleration else ()
     plans: list[_Plan] = [*seeds[:-1], *((seeds[-1], group) for group in groups)]
-    draw_multiplicity(rows.s, n_rows, seeds[0])  # raises early if there are too few rows
+    draw_multiplicity(
+        rows.s, n_rows, seeds[0], rows.two_samples
+    )  # raises early if there are too few rows
     names = columns_of(model)
     density = getattr(fitted_model(model), "class_prior_density_", None)
     refitted = _with_prior(estimator, density)
@@ -169,7 +171,9 @@ def bootstrap(
     finally:
         store.save()
     observed = numbers_of(model, rows, np.ones(n_rows, dtype=np.intp))
-    return Bootstrap.of(store.table(), n_resamples, observed, names, prior, density)
+    return Bootstrap.of(
+        store.table(), n_resamples, observed, names, prior, density, rows.two_samples
+    )
 
 
 def _valid_prior(prior: Any) -> float | tuple[float, float] | None:
@@ -200,20 +204,20 @@ def _with_prior(estimator: Any, density: PriorDensity | None) -> Any:
     return estimator
 
 
-def _multiplicity(plan: _Plan, s: np.ndarray) -> np.ndarray:
+def _multiplicity(plan: _Plan, s: np.ndarray, two_samples: bool) -> np.ndarray:
     if isinstance(plan, tuple):
         seed, left_out = plan
         n_groups = min(_GROUPS, len(s))
         group = np.random.RandomState(seed).permutation(len(s)) % n_groups
         return (group != left_out).astype(np.intp)
-    return draw_multiplicity(s, len(s), plan)
+    return draw_multiplicity(s, len(s), plan, two_samples)
 
 
 def _refitted(
     estimator: Any, rows: Rows, plan: _Plan, names: tuple[str, ...]
 ) -> tuple[list[float], list[str]]:
     try:
-        multiplicity = _multiplicity(plan, rows.s)
+        multiplicity = _multiplicity(plan, rows.s, rows.two_samples)
         model, codes = refit(estimator, rows, multiplicity)
         numbers = numbers_of(model, rows, multiplicity)
         return [numbers[name] for name in names], codes
@@ -278,6 +282,7 @@ class Checkpoint:
             rows.X,
             rows.y,
             rows.s,
+            rows.two_samples,
             __version__,
         )
         if rows.checked is not None:

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from ..engine.parameters import check_level, check_positive
 from ..engine.rows import encode_labels, score_column
+from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ..thresholds import Rule, choose_cut, count_above, get_rule
 from ._interval import Interval
 from ._resample import draw_multiplicity
@@ -31,6 +32,7 @@ def cut_interval(
     n_drawn: int | None = None,
     level: float = 0.95,
     positive_label: Any = None,
+    sampling: str = ONE_SAMPLE,
     random_state: Any = None,
 ) -> Interval:
     r"""Interval for the cut that is best in the population for a given score.
@@ -51,7 +53,7 @@ def cut_interval(
     rule : str or Rule, default="f1_pu"
         The criterion that the cut maximises.
     class_prior : float, optional
-        P(Y=1), for rules that need it.
+        P(Y=1) of the population, for rules that need it.
     n_resamples : int, default=299
         Number of resamples.
     n_drawn : int, optional
@@ -60,6 +62,9 @@ def cut_interval(
         Confidence level.
     positive_label : object, optional
         The value of y that marks labelled rows; the larger one if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the unlabelled rows alone are a sample of the population. Rows of both
+        samples are then drawn separately.
     random_state : int, RandomState instance or None, default=None
         Controls the resamples; pass an int for reproducible output.
 
@@ -111,11 +116,13 @@ def cut_interval(
     if not 4 <= m <= n_rows:
         raise ValueError(f"`n_drawn` must be from 4 to the number of rows, {n_rows}; got {m}.")
     chosen, rng = get_rule(rule), check_random_state(random_state)
-    cut = choose_cut(count_above(score, s), chosen, class_prior).threshold
+    two_samples = has_two_samples(sampling)
+    cut = choose_cut(count_above(score, s, None, two_samples), chosen, class_prior).threshold
     distance = np.empty(int(n_resamples))
     for k, seed in enumerate(rng.randint(np.iinfo(np.int32).max, size=len(distance))):
-        drawn = np.repeat(np.arange(n_rows), draw_multiplicity(s, m, seed))
-        redrawn = choose_cut(count_above(score[drawn], s[drawn]), chosen, class_prior)
+        drawn = np.repeat(np.arange(n_rows), draw_multiplicity(s, m, seed, two_samples))
+        cuts = count_above(score[drawn], s[drawn], None, two_samples)
+        redrawn = choose_cut(cuts, chosen, class_prior)
         distance[k] = abs(redrawn.threshold - cut)
     half = float((m / n_rows) ** _RATE * np.quantile(distance, level))
     return Interval(cut, cut - half, cut + half, level, METHOD)

@@ -11,6 +11,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine.losses import softplus_and_sigmoid
+from ..engine.rows import LabelledRows
+from ..engine.sampling import ONE_SAMPLE, frequency_of_prior, has_two_samples, labelled_share_of
 from ..label_frequency import (
     Line,
     PriorDensity,
@@ -79,8 +81,11 @@ class PriorFromScores:
             The labelled share over the ends of `class_prior_interval`.
         """
         found = PriorFromScores.class_prior_interval(self, level=level)
-        share = self.label_frequency_ * self.class_prior_
-        lower, upper = share / found.upper, min(1.0, share / found.lower)
+        two = self._two_samples
+        share = labelled_share_of(self.label_frequency_, self.class_prior_, two)
+        lower, upper = (
+            min(1.0, frequency_of_prior(end, share, two)) for end in (found.upper, found.lower)
+        )
         return FrequencyInterval(lower, upper, upper >= 1 - 1e-3, self.label_frequency_, level)
 
     def posterior_range(self, score: Any, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
@@ -109,15 +114,21 @@ class PriorFromScores:
         lower, upper = (self._posterior_given(score, end) for end in (found.lower, found.upper))
         return np.minimum(lower, upper), np.maximum(lower, upper)
 
-    def _take_prior(self, prior: ResolvedPrior, labelled_share: float) -> None:
+    @property
+    def _two_samples(self) -> bool:
+        """Whether the unlabelled rows of the fit alone are a sample of the population."""
+        return has_two_samples(getattr(self, "sampling", ONE_SAMPLE))
+
+    def _take_prior(self, prior: ResolvedPrior, rows: LabelledRows) -> None:
         """Set the class prior and the posterior; compare a given prior with its bound."""
         if prior.estimator is not None:
             self.class_prior_estimator_ = prior.estimator
-        self.class_prior_, self.class_prior_density_ = prior.value, prior.density
+        self.class_prior_ = float(rows.population_prior(prior.value))
+        self.class_prior_density_ = prior.density
         if prior.density is None:
-            report_prior_above_bound(prior.value, self.observed_cuts_)
-        self.label_frequency_ = min(1.0, labelled_share / prior.value)
-        line = self._calibrated_line(prior.value)
+            report_prior_above_bound(self.class_prior_, self.observed_cuts_)
+        self.label_frequency_ = min(1.0, self.observed_cuts_.labelled_share / prior.value)
+        line = self._calibrated_line(self.class_prior_)
         self.posterior_line_ = (line.intercept, line.slope)
         report_flat(line)
 
@@ -138,18 +149,28 @@ class PriorFromScores:
             f"{self.class_prior!r}. Fit without it."
         )
 
-    def _place(self, score: np.ndarray, class_prior: float) -> np.ndarray:
-        """Return the scale on which the logit of the posterior is a line, for a class prior."""
+    def _place(self, score: np.ndarray, label_frequency: float) -> np.ndarray:
+        """Return the scale on which the logit of the posterior is a line, for a label frequency."""
         return score
 
     def _calibrated_line(self, class_prior: float) -> Line:
         """Return the likeliest line of the posterior whose mean is the class prior."""
         cuts = self.observed_cuts_
-        total = np.diff(cuts.total, prepend=0).astype(np.float64)
-        labelled = np.diff(cuts.labelled, prepend=0) / total
-        place = self._place(cuts.score, class_prior)
-        return ScoreProfile.of(place, labelled, total).calibrated_line(class_prior)
+        labelled, unlabelled = (
+            np.diff(one, prepend=0).astype(np.float64) for one in (cuts.labelled, cuts.unlabelled)
+        )
+        total = labelled + unlabelled
+        frequency = self._frequency_given(class_prior)
+        profile = ScoreProfile.of(self._place(cuts.score, frequency), labelled / total, total)
+        return profile.calibrated_line(
+            cuts.labelled_share / frequency, two_samples=cuts.two_samples
+        )
+
+    def _frequency_given(self, class_prior: float) -> float:
+        share, two_samples = self.observed_cuts_.labelled_share, self.observed_cuts_.two_samples
+        return min(1.0, float(frequency_of_prior(class_prior, share, two_samples)))
 
     def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
         line = self._calibrated_line(class_prior)
-        return softplus_and_sigmoid(line.logit(self._place(score, class_prior)))[1]
+        place = self._place(score, self._frequency_given(class_prior))
+        return softplus_and_sigmoid(line.logit(place))[1]

@@ -20,6 +20,7 @@ from ..engine.losses import ProductLoss, RowLoss, softplus_and_sigmoid
 from ..engine.objective import CONSTANT, FEATURES, Objective
 from ..engine.parameters import check_level
 from ..engine.rows import namespace_of, weighted_mean
+from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES, has_two_samples, unlabelled_prior
 from ..label_frequency import Line, ScoreProfile
 from ..thresholds import Cuts
 from ._interval import Interval
@@ -147,7 +148,12 @@ def _frequency(place: float, labelled_share: float) -> float:
 
 
 def prior_interval(
-    frequency: FrequencyInterval, labelled_share: float, total: float, correlation: float
+    frequency: FrequencyInterval,
+    labelled_share: float,
+    total: float,
+    correlation: float,
+    *,
+    sampling: str = ONE_SAMPLE,
 ) -> Interval:
     r"""Interval for :math:`\alpha = P(S=1)/c`.
 
@@ -165,6 +171,12 @@ def prior_interval(
     share. If the interval of c ends at 1, :math:`u_2` is truncated. The lower end is then at
     most the lower end of the interval of :math:`p_s`, which is the class prior for c = 1.
 
+    In two samples the class prior is that of the unlabelled rows,
+    :math:`\alpha = (p_s/c - p_s)/(1 - p_s)`, and :math:`p_s` is fixed by the sizes of the samples.
+    Given :math:`p_s` the variance of :math:`\hat c` is smaller by the factor :math:`1 - \rho^2`.
+    So the ends of c are drawn towards the estimate by :math:`\sqrt{1 - \rho^2}`, on the scale of
+    the logit of :math:`(c - p_s)/(1 - p_s)`.
+
     Parameters
     ----------
     frequency : FrequencyInterval
@@ -172,18 +184,22 @@ def prior_interval(
     labelled_share, total : float
         Fraction of labelled rows, and number of rows.
     correlation : float
-        Correlation of the labelled share and the estimate of c.
+        Correlation of the labelled share and the estimate of c, in one sample.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the unlabelled rows alone are a sample of the population.
 
     Returns
     -------
     interval : Interval
-        Interval of P(Y=1) in the whole population, labelled rows included.
+        Interval of P(Y=1) in the population.
 
     References
     ----------
     G. Y. Zou, A. Donner (2008). Construction of confidence limits about effect measures: a general
     approach. Statistics in Medicine 27, 1693-1702. https://doi.org/10.1002/sim.3095
     """
+    if has_two_samples(sampling):
+        return _of_unlabelled(frequency, labelled_share, correlation)
     level = frequency.level
     half = float(stats.norm.ppf(0.5 + level / 2))
     share = half * np.sqrt((1 - labelled_share) / (labelled_share * total))
@@ -199,6 +215,27 @@ def prior_interval(
     if frequency.upper == 1:
         lower = min(lower, float(labelled_share * np.exp(-share)))
     return Interval(prior, lower, upper, level, _BY_PROFILE)
+
+
+def _of_unlabelled(
+    frequency: FrequencyInterval, labelled_share: float, correlation: float
+) -> Interval:
+    """Return the interval of the class prior of the unlabelled rows; see `prior_interval`."""
+    here = _place(frequency.estimate, labelled_share)
+    shorter = float(np.sqrt(max(0.0, 1 - correlation**2)))
+    ends = []
+    for end in (frequency.upper, frequency.lower):
+        at_edge = end >= 1 or end <= labelled_share * (1 + _AT_THE_EDGE)
+        moved = here + shorter * (_place(end, labelled_share) - here)
+        c = end if at_edge else _frequency(moved, labelled_share)
+        ends.append(_prior_at(max(c, labelled_share), labelled_share))
+    estimate = _prior_at(frequency.estimate, labelled_share)
+    lower, upper = min(ends[0], estimate), max(ends[1], estimate)
+    return Interval(estimate, lower, upper, frequency.level, _BY_PROFILE)
+
+
+def _prior_at(c: float, labelled_share: float) -> float:
+    return float(unlabelled_prior(labelled_share / c, labelled_share))
 
 
 def share_correlation(objective: Objective, theta: Array) -> float:
@@ -299,7 +336,8 @@ def intervals_of_scores(cuts: Cuts, level: float = 0.95) -> ScoreIntervals:
     with np.errstate(divide="ignore"):
         theta = np.array([line.slope, line.intercept, logit(frequency)])
     correlation = share_correlation(objective, theta)
-    found = prior_interval(of_frequency, share, float(weight.sum()), correlation)
+    sampling = TWO_SAMPLES if cuts.two_samples else ONE_SAMPLE
+    found = prior_interval(of_frequency, share, float(weight.sum()), correlation, sampling=sampling)
     return ScoreIntervals(
         of_frequency, Interval(found.estimate, found.lower, found.upper, level, _ALONG_SCORES)
     )
@@ -307,8 +345,9 @@ def intervals_of_scores(cuts: Cuts, level: float = 0.95) -> ScoreIntervals:
 
 def _rows(cuts: Cuts) -> tuple[Array, Array, Array]:
     """Return two weighted rows per score, one for its labelled and one for its unlabelled rows."""
-    labelled = np.diff(cuts.labelled, prepend=0).astype(np.float64)
-    unlabelled = np.diff(cuts.total, prepend=0) - labelled
+    labelled, unlabelled = (
+        np.diff(one, prepend=0).astype(np.float64) for one in (cuts.labelled, cuts.unlabelled)
+    )
     score = np.concatenate([cuts.score, cuts.score])
     s = np.repeat([1.0, 0.0], len(labelled))
     weight = np.concatenate([labelled, unlabelled])

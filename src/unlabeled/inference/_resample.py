@@ -30,6 +30,7 @@ from ..engine.rows import (
     validate_checked,
     weights_are_copies,
 )
+from ..engine.sampling import ONE_SAMPLE, has_two_samples
 
 PARAMETERS = ("label_frequency", "class_prior")
 """Fitted numbers that get an interval, if the estimator has them."""
@@ -45,12 +46,16 @@ _MOST_DRAWS = 1000
 
 @dataclass(frozen=True)
 class Rows:
-    """Features and labels as the user gave them, labels as s in {0, 1}, and answers if any."""
+    """Features and labels as the user gave them, labels as s in {0, 1}, and answers if any.
+
+    With two samples the unlabelled rows alone are a sample of the population.
+    """
 
     X: Any
     y: np.ndarray
     s: np.ndarray
     checked: np.ndarray | None = None
+    two_samples: bool = False
 
     @classmethod
     def of(cls, X: Any, y: np.ndarray, s: np.ndarray, checked: np.ndarray | None = None) -> Rows:
@@ -143,7 +148,8 @@ def numbers_of(model: Any, rows: Rows, multiplicity: np.ndarray) -> dict[str, fl
         positive = _predicted_positive(model, rows)
         everybody = np.ones(len(rows.s))
         for place, times in zip(PLACES, (multiplicity, everybody, multiplicity == 0), strict=True):
-            counted = counts(positive, rows.s, np.asarray(times, dtype=np.float64))
+            times = np.asarray(times, dtype=np.float64)
+            counted = counts(positive, rows.s, times, rows.two_samples)
             found |= {f"{place}.{name}": n for name, n in zip(COUNTS, counted, strict=True)}
     return found
 
@@ -155,20 +161,38 @@ def _predicted_positive(model: Any, rows: Rows) -> np.ndarray:
     return np.asarray(model.predict(rows.X)) == positive
 
 
-def counts(positive: np.ndarray, s: np.ndarray, multiplicity: np.ndarray) -> np.ndarray:
-    """Return the numbers named in `COUNTS`, each row counted as often as it was drawn."""
+def counts(
+    positive: np.ndarray, s: np.ndarray, multiplicity: np.ndarray, two_samples: bool = False
+) -> np.ndarray:
+    """Return the numbers named in `COUNTS`, each row counted as often as it was drawn.
+
+    With two samples, all rows are the unlabelled ones.
+    """
     labelled = multiplicity * s
+    rows = multiplicity - labelled if two_samples else multiplicity
     return np.array(
-        [labelled @ positive, labelled.sum(), multiplicity @ positive, multiplicity.sum()],
-        dtype=np.float64,
+        [labelled @ positive, labelled.sum(), rows @ positive, rows.sum()], dtype=np.float64
     )
 
 
-def draw_multiplicity(s: np.ndarray, n_draws: int, seed: int) -> np.ndarray:
-    """Draw rows with replacement, until both kinds have at least two rows."""
+def draw_multiplicity(
+    s: np.ndarray, n_draws: int, seed: int, two_samples: bool = False
+) -> np.ndarray:
+    """Draw rows with replacement, until both kinds have at least two rows.
+
+    Two samples keep their sizes, in proportion: rows are drawn from each of them.
+    """
     rng = np.random.RandomState(seed)
+    samples = [np.flatnonzero(s == one) for one in (1, 0)] if two_samples else [np.arange(len(s))]
+    sizes = [max(2, round(n_draws * len(one) / len(s))) for one in samples]
+    if not two_samples:
+        sizes = [n_draws]
+    n_draws = sum(sizes)
     for _ in range(_MOST_DRAWS):
-        multiplicity = np.bincount(rng.randint(len(s), size=n_draws), minlength=len(s))
+        drawn = [
+            one[rng.randint(len(one), size=size)] for one, size in zip(samples, sizes, strict=True)
+        ]
+        multiplicity = np.bincount(np.concatenate(drawn), minlength=len(s))
         if 2 <= multiplicity @ s <= n_draws - 2:
             return multiplicity
     raise ValueError(
@@ -194,7 +218,8 @@ def fit_if_needed(
     except NotFittedError:
         model = clone(estimator).fit(X, y, **answers)
     s, _ = encode_labels(y, agreed_positive_label(model, positive_label))
-    rows = Rows(X, y, s, validate_checked(checked, s))
+    two_samples = has_two_samples(getattr(fitted_model(model), "sampling", ONE_SAMPLE))
+    rows = Rows(X, y, s, validate_checked(checked, s), two_samples)
     _reject_other_answers(model, rows.checked)
     return model, rows
 

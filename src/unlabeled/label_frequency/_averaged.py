@@ -15,6 +15,7 @@ from scipy.special import logit, logsumexp, ndtr
 
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_level
+from ..engine.sampling import unlabelled_prior
 from ..thresholds import count_above
 from ._bound import largest_class_prior
 from ._label_logit import bounded_logit
@@ -131,6 +132,7 @@ def class_prior_density(
     *,
     of_label: bool = False,
     by_frequency: float = 0.5,
+    two_samples: bool = False,
 ) -> PriorDensity:
     r"""Compute what the labels along one held-out score say about the share of positive rows.
 
@@ -147,6 +149,9 @@ def class_prior_density(
         t is `bounded_logit` of it, for each c. Otherwise t is the score, as for a linear one.
     by_frequency : float, default=0.5
         Weight of the second of two ways to count, between 0 and 1; see Notes.
+    two_samples : bool, default=False
+        Whether the unlabelled rows alone are a sample of the population. The share is then that
+        of the unlabelled rows.
 
     Returns
     -------
@@ -167,7 +172,9 @@ def class_prior_density(
     whose error is that of the line and that of drawing the classes. The other divides the
     :math:`n_1` labelled rows by c, with the error :math:`\sqrt{n_1(1-c)}/c` of drawing the
     labels. They agree if the curve fits everywhere. If it does not fit far from the labelled
-    rows, the second one is right if c is.
+    rows, the second one is right if c is. In two samples the labelled rows are not drawn from the
+    positives of the table. The second count is then about the population, and the error is
+    that of drawing the table from it.
 
     *Bound.* Shares above the largest one that the labels allow whatever the curve
     (`PriorBound`, 95 %) are left out.
@@ -183,18 +190,24 @@ def class_prior_density(
     evidence = fits.log_likelihood + _LOG_PRIOR
     part = np.exp(evidence - evidence.max())
     of_frequency = np.broadcast_to(points[:, None], part.shape)
-    labels_error = np.sqrt(share * (1 - share / points) / total) * points / share
+    drawn_error = np.sqrt(share * (1 - share / points) / total) * points / share
+    if two_samples:
+        unlabelled = unlabelled_prior(points, share)
+        drawn_error = np.sqrt(unlabelled * (1 - unlabelled) * (1 - share) / total)
     counts = [
         (fits.positives, fits.error),
         (
             of_frequency,
-            np.broadcast_to(np.hypot(labels_error, step / 12**0.5)[:, None], part.shape),
+            np.broadcast_to(np.hypot(drawn_error, step / 12**0.5)[:, None], part.shape),
         ),
     ]
     mean, error = (np.concatenate([one[k].ravel() for one in counts]) for k in (0, 1))
-    bound = largest_class_prior(count_above(score, s, weight), _BOUND_ERROR)
+    bound = largest_class_prior(count_above(score, s, weight, two_samples), _BOUND_ERROR)
     weights = np.concatenate([(1 - by_frequency) * part.ravel(), by_frequency * part.ravel()])
-    return _discrete(mean, error, weights, share, max(bound, share), total)
+    if not two_samples:
+        return _discrete(mean, error, weights, share, max(bound, share), total)
+    mean, error = unlabelled_prior(mean, share), error / (1 - share)
+    return _discrete(mean, error, weights, 0.0, bound, total * (1 - share))
 
 
 def mixed_density(densities: Mapping[str, PriorDensity], weights: np.ndarray) -> PriorDensity:

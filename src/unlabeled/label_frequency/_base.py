@@ -45,6 +45,8 @@ class LabelFrequencyEstimator(BaseEstimator):
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
         P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
+        If a subclass has a parameter `sampling` that is "two-sample", P(Y=1) of the population,
+        that is of the unlabelled rows.
 
     See Also
     --------
@@ -94,7 +96,7 @@ class LabelFrequencyEstimator(BaseEstimator):
         with restore_on_failure(self):
             rows = validate_rows(self, X, y, sample_weight, self.positive_label)
             self.label_frequency_ = self._within_range(self._estimate(rows), rows.labelled_share)
-            self.class_prior_ = rows.labelled_share / self.label_frequency_
+            self.class_prior_ = rows.population_prior(rows.labelled_share / self.label_frequency_)
         return self
 
     def _fit_watched(self, watch: Watch, X: Any, s: Any, **weight: Any) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..engine.parameters import check_fraction
 from ..engine.rows import LabelledRows
+from ..engine.sampling import ONE_SAMPLE
 from ..thresholds import Cuts, count_above
 from ._base import frequency_of_share
 from ._out_of_fold import ScoreFrequencyEstimator
@@ -39,6 +40,10 @@ class BestBin(ScoreFrequencyEstimator):
         Maximum number of iterations per fit.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls the folds; pass an int for reproducible output.
 
@@ -100,6 +105,7 @@ class BestBin(ScoreFrequencyEstimator):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         super().__init__(
@@ -108,6 +114,7 @@ class BestBin(ScoreFrequencyEstimator):
             tol=tol,
             max_iter=max_iter,
             positive_label=positive_label,
+            sampling=sampling,
             random_state=random_state,
         )
         self.delta = delta
@@ -128,7 +135,7 @@ class BestBin(ScoreFrequencyEstimator):
 
 def best_bin(cuts: Cuts, delta: float = 0.1, gamma: float = 0.01) -> tuple[int, float]:
     """Return the cut with the smallest upper bound, and the share of positives in U at it."""
-    labelled, unlabelled = cuts.labelled, cuts.total - cuts.labelled
+    labelled, unlabelled = cuts.labelled, cuts.unlabelled
     seen = labelled > 0
     recall = cuts.recall[seen]
     ratio = np.maximum(unlabelled[seen], 0) / unlabelled[-1] / recall

@@ -9,6 +9,7 @@ from scipy.special import betaincinv
 
 from ..engine.parameters import check_choice, check_level
 from ..engine.rows import LabelledRows
+from ..engine.sampling import ONE_SAMPLE, stacked_prior
 from ..thresholds import Cuts, count_above
 from ._base import frequency_of_share
 from ._out_of_fold import ScoreFrequencyEstimator
@@ -45,6 +46,10 @@ class PriorBound(ScoreFrequencyEstimator):
         Maximum number of iterations per fit.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls the folds; pass an int for reproducible output.
 
@@ -107,6 +112,7 @@ class PriorBound(ScoreFrequencyEstimator):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         super().__init__(
@@ -115,6 +121,7 @@ class PriorBound(ScoreFrequencyEstimator):
             tol=tol,
             max_iter=max_iter,
             positive_label=positive_label,
+            sampling=sampling,
             random_state=random_state,
         )
         self.level = level
@@ -133,18 +140,18 @@ class PriorBound(ScoreFrequencyEstimator):
 
 
 def largest_class_prior(cuts: Cuts, delta: float) -> float:
-    """Bound of P(Y=1) in the whole sample that fails with a probability of at most `delta`."""
-    share = float(cuts.labelled[-1] / cuts.total[-1])
-    return share + (1 - share) * binomial_bound(cuts, delta)
+    """Bound of P(Y=1) in the population that fails with a probability of at most `delta`."""
+    bound = binomial_bound(cuts, delta)
+    return bound if cuts.two_samples else float(stacked_prior(bound, cuts.labelled_share))
 
 
 def binomial_bound(cuts: Cuts, delta: float) -> float:
     """Bound of P(Y=1|S=0) from exact intervals at a geometric sequence of labelled ranks."""
-    n, m = float(cuts.labelled[-1]), float(cuts.total[-1] - cuts.labelled[-1])
+    n, m = float(cuts.labelled[-1]), float(cuts.unlabelled[-1])
     rank = np.unique(np.floor(n * _PARTS + 1e-9))
     rank = rank[rank >= 1]
     at = np.searchsorted(cuts.labelled, rank * (1 - 1e-12))
-    above = np.clip((cuts.total - cuts.labelled)[at], 0, m)
+    above = np.clip(cuts.unlabelled[at], 0, m)
     error = delta / (2 * max(len(rank), 1))
     recall = betaincinv(rank, n - rank + 1, error)
     share = np.ones_like(recall)
@@ -155,7 +162,7 @@ def binomial_bound(cuts: Cuts, delta: float) -> float:
 
 def dkw_bound(cuts: Cuts, delta: float) -> float:
     """Bound of P(Y=1|S=0) from uniform bands around both distributions of the score."""
-    unlabelled = np.maximum(cuts.total - cuts.labelled, 0)
+    unlabelled = np.maximum(cuts.unlabelled, 0)
     band = np.sqrt(np.log(2 / delta) / 2)
     recall = cuts.recall - band / np.sqrt(cuts.labelled[-1])
     share = unlabelled / unlabelled[-1] + band / np.sqrt(unlabelled[-1])

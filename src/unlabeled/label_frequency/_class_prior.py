@@ -12,6 +12,7 @@ from sklearn.base import clone
 from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
 from ..engine.rows import LabelledRows, label_folds
+from ..engine.sampling import TWO_SAMPLES
 from ..thresholds import Cuts
 from ._averaged import PriorDensity
 from ._base import LabelFrequencyEstimator
@@ -29,7 +30,9 @@ class ResolvedPrior(NamedTuple):
     Attributes
     ----------
     value : float
+        Of all rows, those of both samples if there are two.
     density : PriorDensity or None
+        Of the population.
     estimator : object or None
     """
 
@@ -49,32 +52,43 @@ def resolve_class_prior(
     Parameters
     ----------
     given : float, PriorDensity, label-frequency estimator or None
-        A number is P(Y=1). A distribution gives its mean, or the share of labelled rows if that
-        is larger. An estimator is fitted. None calls `estimate`.
+        A number is P(Y=1) of the population. A distribution gives its mean, or the share of
+        labelled rows if that is larger. An estimator is fitted. None calls `estimate`.
     rows : LabelledRows
         The rows an estimator is fitted to.
     estimate : callable
-        Returns the class prior, or its distribution, by the classifier's own scores.
+        Returns the class prior of all rows, or its distribution in the population, by the
+        classifier's own scores.
     watch : Watch
         Receives the progress of an estimator's fits.
     """
-    if given is None:
-        given = estimate()
-    elif hasattr(given, "fit"):
+    if hasattr(given, "fit"):
         estimator = fit_nested(given, rows, "class_prior", watch)
-        return ResolvedPrior(float(estimator.class_prior_), None, estimator)
-    density = given if isinstance(given, PriorDensity) else None
-    value = given if density is None else density.mean
+        return ResolvedPrior(_prior_found(estimator, rows), None, estimator)
+    found = estimate() if given is None else given
     share = rows.labelled_share
-    if isinstance(value, Real) and not isinstance(value, bool):
-        if density is not None and density.class_prior[-1] >= share * (1 - _ROUNDING):
-            return ResolvedPrior(max(float(value), share), density)
-        if share <= value < 1:
-            return ResolvedPrior(float(value))
+    if isinstance(found, PriorDensity):
+        if rows.prior_of_rows(found.class_prior[-1]) >= share * (1 - _ROUNDING):
+            return ResolvedPrior(max(float(rows.prior_of_rows(found.mean)), share), found)
+    elif isinstance(found, Real) and not isinstance(found, bool):
+        value = float(found) if given is None else float(rows.prior_of_rows(found))
+        if share <= value < 1 and (value > share or not rows.two_samples):
+            return ResolvedPrior(value)
+    least = f"of at least the share of labelled rows ({share:.4g})"
     raise ValueError(
-        "`class_prior` must be None, a label-frequency estimator, or a number of at least the "
-        f"share of labelled rows ({share:.4g}) and below 1; got {given!r}."
+        "`class_prior` must be None, a label-frequency estimator, or a number "
+        f"{'above 0' if rows.two_samples else least} and below 1; got {found!r}."
     )
+
+
+def _prior_found(estimator: Any, rows: LabelledRows) -> float:
+    """Return the class prior of all rows that a fitted estimator found."""
+    prior = float(estimator.class_prior_)
+    return float(rows.prior_of_rows(prior)) if _knows_samples(estimator) else prior
+
+
+def _knows_samples(estimator: Any) -> bool:
+    return "sampling" in estimator.get_params(deep=False)
 
 
 def fit_nested(given: Any, rows: LabelledRows, parameter: str, watch: Watch = NOBODY) -> Any:
@@ -98,7 +112,8 @@ def fit_nested(given: Any, rows: LabelledRows, parameter: str, watch: Watch = NO
         estimator._fit_watched(watch, rows.X, rows.s, **weight)
     else:
         estimator.fit(rows.X, rows.s, **weight)
-    _check_found(estimator, parameter, rows.labelled_share)
+    in_population = parameter == "class_prior" and rows.two_samples and _knows_samples(estimator)
+    _check_found(estimator, parameter, 0.0 if in_population else rows.labelled_share)
     return estimator
 
 
@@ -107,6 +122,8 @@ def _for_rows(estimator: Any, rows: LabelledRows) -> Any:
     parameters = estimator.get_params(deep=False)
     if "positive_label" in parameters:
         estimator.set_params(positive_label=None)  # the labels are 0 and 1 now
+    if rows.two_samples and "sampling" in parameters:
+        estimator.set_params(sampling=TWO_SAMPLES)
     cv = parameters.get("cv")
     if rows.kept is not None and np.iterable(cv) and not isinstance(cv, str):
         estimator.set_params(cv=label_folds(rows, cv))  # indices into the remaining rows

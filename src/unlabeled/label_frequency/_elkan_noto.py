@@ -15,6 +15,7 @@ from ..engine.parameters import (
     check_stopping,
 )
 from ..engine.rows import LabelledRows
+from ..engine.sampling import ONE_SAMPLE
 from ._base import LabelFrequencyEstimator, weighted_quantile
 from ._out_of_fold import NaiveFit, naive_scores
 
@@ -48,6 +49,10 @@ class ElkanNoto(LabelFrequencyEstimator):
         Maximum number of iterations per fit.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls the folds; pass an int for reproducible output.
 
@@ -107,6 +112,7 @@ class ElkanNoto(LabelFrequencyEstimator):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         self.variant = variant
@@ -117,6 +123,7 @@ class ElkanNoto(LabelFrequencyEstimator):
         self.tol = tol
         self.max_iter = max_iter
         self.positive_label = positive_label
+        self.sampling = sampling
         self.random_state = random_state
 
     def _estimate(self, rows: LabelledRows) -> float:

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 
 from ..engine.parameters import check_choice, check_positive
 from ..engine.rows import LabelledRows
+from ..engine.sampling import ONE_SAMPLE
 from ._base import (
     LabelFrequencyEstimator,
     frequency_of_share,
@@ -58,6 +59,10 @@ class KernelMean(LabelFrequencyEstimator):
         None uses all features.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls the random subset of rows; pass an int for reproducible output.
 
@@ -120,12 +125,14 @@ class KernelMean(LabelFrequencyEstimator):
         max_rows: int = 1000,
         n_components: int | None = 50,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         self.variant = variant
         self.max_rows = max_rows
         self.n_components = n_components
         self.positive_label = positive_label
+        self.sampling = sampling
         self.random_state = random_state
 
     def _check_parameters(self) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from ..codes import warn
 from ..engine.parameters import check_choice
 from ..engine.rows import LabelledRows
+from ..engine.sampling import ONE_SAMPLE
 from ._out_of_fold import ScoreFrequencyEstimator
 from ._profile import mean_class_prior
 from ._score_joint import fit_score_joint
@@ -41,6 +42,10 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
         Maximum number of iterations per fit.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls the folds; pass an int for reproducible output.
 
@@ -103,6 +108,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         super().__init__(
@@ -111,6 +117,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
             tol=tol,
             max_iter=max_iter,
             positive_label=positive_label,
+            sampling=sampling,
             random_state=random_state,
         )
         self.variant = variant

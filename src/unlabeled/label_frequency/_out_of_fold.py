@@ -11,6 +11,7 @@ import numpy as np
 from ..engine.linear_fits import NOBODY, LinearProblem, Watch, report_fit
 from ..engine.parameters import check_ridge, check_stopping
 from ..engine.rows import LabelledRows, join_folds, label_folds, reject_one_kind
+from ..engine.sampling import ONE_SAMPLE
 from ._base import LabelFrequencyEstimator, scale_rows, subset_rows
 
 _MOST_FOLDS = 10
@@ -30,6 +31,7 @@ class ScoreFrequencyEstimator(LabelFrequencyEstimator):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         self.cv = cv
@@ -37,6 +39,7 @@ class ScoreFrequencyEstimator(LabelFrequencyEstimator):
         self.tol = tol
         self.max_iter = max_iter
         self.positive_label = positive_label
+        self.sampling = sampling
         self.random_state = random_state
 
     def _estimate(self, rows: LabelledRows) -> float:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..engine.losses import softplus_and_sigmoid
+from ..engine.sampling import unlabelled_logit, unlabelled_prior
 from ._base import weighted_quantile
 
 WIDEST_LOGITS = 10.0
@@ -26,6 +27,8 @@ _ENOUGH = 6
 # best; its intercept is bisected.
 _SLOPES, _SLOPE_ROUNDS, _FLATTEST = 24, 4, 0.01
 _HALVINGS = 45
+# The smallest class prior of a population whose posterior has a logit.
+_RAREST = 1e-12
 
 _MOST_STEPS = 60
 _MOST_HALVINGS = 20
@@ -146,7 +149,9 @@ class ScoreProfile:
             intercept, slope = intercept * steepest / slope, steepest
         return Line(intercept, slope)
 
-    def calibrated_line(self, class_prior: float, widest: float = WIDEST_LOGITS) -> Line:
+    def calibrated_line(
+        self, class_prior: float, widest: float = WIDEST_LOGITS, two_samples: bool = False
+    ) -> Line:
         r"""Return the likeliest line whose mean posterior over the rows is the class prior.
 
         The likelihood is that of :math:`P(S=1|t) = (p_s/\alpha)\,\sigma(a + bt)`. So the
@@ -157,18 +162,26 @@ class ScoreProfile:
         Parameters
         ----------
         class_prior : float
-            At least the labelled share.
+            P(Y=1) of all rows, at least the labelled share.
         widest : float
             A step function would have infinite logits.
+        two_samples : bool
+            Whether the unlabelled rows alone are a sample of the population. The line is then the
+            population's, whose mean over the unlabelled rows is their class prior.
         """
-        flat = Line(float(_logit(np.array(class_prior))), 0.0)
+        c = self.labelled_share / class_prior
+        rows, wanted, missed = self.labelled + self.unlabelled, class_prior, 0.0
+        if two_samples:
+            rows, missed = self.unlabelled, float(unlabelled_logit(0.0, c))
+            wanted = max(float(unlabelled_prior(class_prior, self.labelled_share)), _RAREST)
+        flat = Line(float(_logit(np.array(wanted))), 0.0)
         if self.labelled @ self.place <= 0 or class_prior >= 1:
             return flat
         tried = np.geomspace(_FLATTEST, widest, _SLOPES)
         for _ in range(_SLOPE_ROUNDS):
-            intercepts = self._intercepts(tried, class_prior)
-            t = intercepts[:, None] + tried[:, None] * self.place
-            best = int(np.argmax(self._log_likelihood(t, self.labelled_share / class_prior)))
+            intercepts = self._intercepts(tried, wanted, rows)
+            t = intercepts[:, None] - missed + tried[:, None] * self.place
+            best = int(np.argmax(self._log_likelihood(t, c)))
             slope, intercept = float(tried[best]), float(intercepts[best])
             tried = np.geomspace(
                 tried[max(best - 1, 0)], tried[min(best + 1, _SLOPES - 1)], _SLOPES
@@ -176,10 +189,9 @@ class ScoreProfile:
         slope /= self.deviation
         return Line(intercept - slope * self.mean, slope)
 
-    def _intercepts(self, slopes: np.ndarray, class_prior: float) -> np.ndarray:
+    def _intercepts(self, slopes: np.ndarray, class_prior: float, rows: np.ndarray) -> np.ndarray:
         """Return the intercepts with which the mean posterior is the class prior, by bisection."""
-        total = self.labelled + self.unlabelled
-        part = total / total.sum()
+        part = rows / rows.sum()
         ahead = slopes[:, None] * self.place
         middle = float(_logit(np.array(class_prior)))
         low, high = middle - ahead.max(axis=1), middle - ahead.min(axis=1)

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from ..engine.parameters import check_choice, check_flag, check_fraction, check_positive
 from ..engine.rows import LabelledRows, check_number_of_folds, is_number_of_folds, label_folds
+from ..engine.sampling import ONE_SAMPLE
 from ._base import LabelFrequencyEstimator
 
 _FIRST_GUESS = 0.5
@@ -47,6 +48,10 @@ class TIcE(LabelFrequencyEstimator):
         first uses one half.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls the folds; pass an int for reproducible output.
 
@@ -103,6 +108,7 @@ class TIcE(LabelFrequencyEstimator):
         max_splits: int = 500,
         n_iterations: int = 2,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         self.cv = cv
@@ -112,6 +118,7 @@ class TIcE(LabelFrequencyEstimator):
         self.max_splits = max_splits
         self.n_iterations = n_iterations
         self.positive_label = positive_label
+        self.sampling = sampling
         self.random_state = random_state
 
     def _estimate(self, rows: LabelledRows) -> float:

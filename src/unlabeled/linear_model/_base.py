@@ -40,6 +40,7 @@ from ..engine.rows import (
     validate_new_rows,
     validate_rows,
 )
+from ..engine.sampling import ONE_SAMPLE
 from ..metrics import f1_pu_score
 
 # Files of scikit-learn that only pass a fit on: pipeline.py, and base.py with its decorator.
@@ -154,6 +155,11 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         self.coef_ = self._sign * coef[None, :]
         self.intercept_ = np.array([self._sign * intercept])
         self.posterior_line_ = (float(posterior_line[0]), float(posterior_line[1]))
+
+    def _set_posterior(self, rows: LabelledRows, coef: np.ndarray, intercept: float) -> None:
+        """Store a logistic posterior, which also decides; `label_frequency_` must be set."""
+        intercept = rows.population_intercept(float(intercept), self.label_frequency_)
+        self._set_model(coef, intercept, (intercept, 1.0))
 
     @property
     def threshold_(self) -> float:
@@ -320,8 +326,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return linear_score(validate_new_rows(self, X), self.coef_[0])
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Models saved before `verbose` existed.
-        super().__setstate__({"verbose": 0} | state)
+        # Models saved before these parameters existed.
+        super().__setstate__({"verbose": 0, "sampling": ONE_SAMPLE} | state)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -25,6 +25,7 @@ from ..engine.losses import KnownFrequencyLoss, ProductLoss
 from ..engine.objective import CONSTANT, Objective, linear_score
 from ..engine.parameters import check_choice, check_flag, check_fraction
 from ..engine.rows import LabelledRows, on_host, plus
+from ..engine.sampling import ONE_SAMPLE, has_two_samples, unlabelled_logit
 from ..inference import (
     FrequencyInterval,
     Interval,
@@ -87,6 +88,10 @@ class JointLogistic(CheckedRowsClassifier):
         Maximum number of iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger value if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
@@ -207,6 +212,7 @@ class JointLogistic(CheckedRowsClassifier):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         verbose: int = 0,
     ) -> None:
         self.label_frequency = label_frequency
@@ -219,6 +225,7 @@ class JointLogistic(CheckedRowsClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.positive_label = positive_label
+        self.sampling = sampling
         self.verbose = verbose
 
     def _check_parameters(self) -> None:
@@ -279,10 +286,12 @@ class JointLogistic(CheckedRowsClassifier):
             converged = not self._runs_away(rows, naive, fit)
         watch.finished("JOINT", fit.result)
         self._report(fit)
-        self._set(fit, converged, rows.labelled_share)
-        self.n_checked_ = rows.n_checked
+        self._set(fit, converged, rows)
+        prior = rows.labelled_share / self.label_frequency_
         if rows.checked is not None:
-            self.class_prior_ = problem.mean_expected_class(fit)
+            prior = problem.mean_expected_class(fit)
+        self.class_prior_ = float(rows.population_prior(prior))
+        self.n_checked_ = rows.n_checked
 
     def _reject_other_solvers(self, rows: LabelledRows) -> None:
         """Raise for rows outside of memory and for checked rows, unless the solver takes them."""
@@ -336,11 +345,10 @@ class JointLogistic(CheckedRowsClassifier):
             )
         report_early_stop(fit.result)
 
-    def _set(self, fit: JointFit, converged: bool, labelled_share: float) -> None:
-        intercept = float(fit.theta[-1]) if self.fit_intercept else 0.0
-        self._set_model(fit.theta[: self.n_features_in_], intercept, (intercept, 1.0))
+    def _set(self, fit: JointFit, converged: bool, rows: LabelledRows) -> None:
         self.label_frequency_ = float(fit.label_frequency)
-        self.class_prior_ = labelled_share / self.label_frequency_
+        intercept = float(fit.theta[-1]) if self.fit_intercept else 0.0
+        self._set_posterior(rows, fit.theta[: self.n_features_in_], intercept)
         self.at_boundary_ = fit.at_boundary
         self.mean_log_likelihood_ = -fit.result.value
         self.gradient_norm_ = fit.result.gradient_norm
@@ -499,7 +507,9 @@ class JointLogistic(CheckedRowsClassifier):
         with np.errstate(divide="ignore"):
             theta = np.append(self._posterior_parameters()[0], logit(self.label_frequency_))
         correlation = share_correlation(self._free_objective(rows), theta)
-        return prior_interval(frequency, rows.labelled_share, rows.total_weight, correlation)
+        return prior_interval(
+            frequency, rows.labelled_share, rows.total_weight, correlation, sampling=self.sampling
+        )
 
     def _profile(self, rows: LabelledRows) -> FrequencyProfile:
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
@@ -519,4 +529,10 @@ class JointLogistic(CheckedRowsClassifier):
         return penalised_objective(ProductLoss(), rows, self.C, self.fit_intercept, CONSTANT)
 
     def _posterior_parameters(self) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
-        return self._parameters(self.intercept_[0] if self.fit_intercept else None)
+        """Return the parameters of the posterior of all rows, those of both samples."""
+        if not self.fit_intercept:
+            return self._parameters(None)
+        intercept = float(self.intercept_[0])
+        if has_two_samples(self.sampling):
+            intercept -= self._sign * float(unlabelled_logit(0.0, self.label_frequency_))
+        return self._parameters(intercept)

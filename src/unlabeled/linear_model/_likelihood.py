@@ -25,6 +25,7 @@ from ..engine.rows import (
     validate_weight,
     with_distinct_entries,
 )
+from ..engine.sampling import has_two_samples
 from ..inference import COVARIANCES, Estimates, FrequencyInterval, Interval, Summary, covariance
 from ._base import LinearPUClassifier, is_outermost_fit
 
@@ -182,7 +183,8 @@ class LikelihoodClassifier(LinearPUClassifier):
         X = with_distinct_entries(validate_new_rows(self, X))
         s, encoding = encode_labels(y, self.positive_class_)
         check_consistent_length(X, s)
-        return LabelledRows(X, s, validate_weight(sample_weight, len(s)), encoding)
+        weight, two_samples = validate_weight(sample_weight, len(s)), has_two_samples(self.sampling)
+        return LabelledRows(X, s, weight, encoding, two_samples=two_samples)
 
     def _parameters(
         self, intercept: float | None

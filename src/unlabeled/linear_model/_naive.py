@@ -11,8 +11,17 @@ from ..engine.linear_fits import LinearFit, LinearProblem, Watch, fit_to_keep, r
 from ..engine.losses import LogisticLoss
 from ..engine.objective import linear_score
 from ..engine.rows import LabelledRows
+from ..engine.sampling import ONE_SAMPLE
 from ..label_frequency import fit_score_joint
-from ..thresholds import choose_cut, f1_pu, report_everybody, rows_or_stand_ins, summarise_score
+from ..thresholds import (
+    TwoSamples,
+    choose_cut,
+    f1_pu,
+    report_everybody,
+    rows_or_stand_ins,
+    summarise_score,
+    with_enough_labelled,
+)
 from ._likelihood import LikelihoodClassifier, Optimum, penalised_objective
 
 
@@ -29,6 +38,7 @@ class NaiveScoreClassifier(LikelihoodClassifier):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         verbose: int = 0,
     ) -> None:
         self.C = C
@@ -36,6 +46,7 @@ class NaiveScoreClassifier(LikelihoodClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.positive_label = positive_label
+        self.sampling = sampling
         self.verbose = verbose
 
     def _fit_score(self, rows: LabelledRows, watch: Watch) -> tuple[LinearFit, Any]:
@@ -52,7 +63,9 @@ class NaiveScoreClassifier(LikelihoodClassifier):
         self.converged_ = report_fit(rows, fit, self._feature_names, score)
         return fit, score
 
-    def _fit_posterior(self, scored: tuple[Any, Any, Any]) -> tuple[float, float]:
+    def _fit_posterior(
+        self, rows: LabelledRows, scored: tuple[Any, Any, Any]
+    ) -> tuple[float, float]:
         """Estimate c and the class prior; return the posterior's intercept and slope.
 
         `scored` holds score, label and weight of the rows, or of weighted bins that represent
@@ -60,7 +73,7 @@ class NaiveScoreClassifier(LikelihoodClassifier):
         """
         joint = fit_score_joint(*scored)
         self.label_frequency_ = joint.label_frequency
-        self.class_prior_ = joint.class_prior
+        self.class_prior_ = float(rows.population_prior(joint.class_prior))
         if joint.slope == 0:
             warn(
                 "PU111",
@@ -80,7 +93,7 @@ class NaiveScoreClassifier(LikelihoodClassifier):
                 "so `predict_proba` equals the probability of being labelled. If you know the "
                 "class prior, use PULogistic with it. Otherwise use more rows.",
             )
-        return joint.intercept, joint.slope
+        return rows.population_intercept(joint.intercept, joint.label_frequency), joint.slope
 
     def _optimum(self, rows: LabelledRows) -> Optimum:
         objective = penalised_objective(LogisticLoss(), rows, self.C, self.fit_intercept)
@@ -119,6 +132,10 @@ class NaiveLogistic(NaiveScoreClassifier):
         Maximum number of iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger value if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
@@ -193,7 +210,7 @@ class NaiveLogistic(NaiveScoreClassifier):
 
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         fit, score = self._fit_score(rows, watch)
-        posterior = self._fit_posterior(rows_or_stand_ins(score, rows.s, rows.weight))
+        posterior = self._fit_posterior(rows, rows_or_stand_ins(score, rows.s, rows.weight))
         self._set_model(fit.coef, fit.intercept, posterior)
 
 
@@ -224,6 +241,10 @@ class EnhancedLogistic(NaiveScoreClassifier):
         Maximum number of iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger value if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
@@ -319,15 +340,24 @@ class EnhancedLogistic(NaiveScoreClassifier):
 
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         fit, score = self._fit_score(rows, watch)
-        rule = f1_pu()
-        summary = summarise_score(score, rows.s, rows.weight)
-        cut = choose_cut(summary.cuts, rule)
+        rule, posterior, two_samples = f1_pu(), None, None
+        if rows.two_samples:
+            # Labelled rows do not count as rows of the population, so that few may lie above a
+            # cut: the class prior says how many there are at least.
+            scored = rows_or_stand_ins(score, rows.s, rows.weight)
+            posterior = self._fit_posterior(rows, scored)
+            two_samples = TwoSamples(self.class_prior_)
+            rule = with_enough_labelled(rule, rows.n_labelled)
+        summary = summarise_score(score, rows.s, rows.weight, two_samples)
+        if posterior is None:
+            posterior = self._fit_posterior(rows, summary.rows)
+        cut = choose_cut(summary.cuts, rule, self.class_prior_)
         report_everybody(cut, rule)
         self.f1_pu_, self.f1_pu_bound_ = cut.value, max(cut.value, summary.bound)
         self.naive_intercept_ = self._sign * fit.intercept
         ends = (-self._sign * cut.upper, -self._sign * cut.lower)
         self.intercept_interval_ = (min(ends), max(ends))
-        self._set_model(fit.coef, -cut.threshold, self._fit_posterior(summary.rows))
+        self._set_model(fit.coef, -cut.threshold, posterior)
 
     def _naive_intercept(self) -> float:
         return self.naive_intercept_

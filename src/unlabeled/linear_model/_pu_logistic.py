@@ -13,6 +13,7 @@ from ..engine.linear_fits import RidgePath, Watch, report_fit
 from ..engine.losses import KnownFrequencyLoss, LogisticLoss, RowLoss, softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_positive, check_stopping
 from ..engine.rows import LabelledRows, fingerprint_rows, label_folds
+from ..engine.sampling import ONE_SAMPLE
 from ..inference import FrequencyInterval, Interval, PriorFromScores
 from ..label_frequency import (
     WIDEST_LOGITS,
@@ -86,6 +87,10 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         Maximum number of iterations of a fit.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger value if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if folds are used. Pass an int for
         reproducible output.
@@ -235,6 +240,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -246,6 +252,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.positive_label = positive_label
+        self.sampling = sampling
         self.random_state = random_state
         self.verbose = verbose
 
@@ -279,11 +286,13 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         score = direction.point.score - intercept
         answered = None
         if rows.checked is None:
-            line = direction.profile.calibrated_line(prior.value)
+            line = direction.profile.calibrated_line(prior.value, two_samples=rows.two_samples)
             line = Line(line.intercept + line.slope * intercept, line.slope)
         else:
             answered = AnsweredScore.of(score, rows, prior.value)
             line = answered.line(WIDEST_LOGITS)
+            frequency = min(1.0, rows.labelled_share / prior.value)
+            line = line._replace(intercept=rows.population_intercept(line.intercept, frequency))
         self._set_cut(rows, score, prior.value, line, rule, answered)
         self.n_checked_ = rows.n_checked
         self.held_out_score_ = score
@@ -313,8 +322,10 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         if self.direction == "joint" and not watch.interrupted:
             direction = joint_direction(direction, prior.value, C) or direction
         if self.class_prior is None and rows.checked is None:
-            density = class_prior_density(direction.point.score, rows.s, rows.weight)
-            prior = ResolvedPrior(density.mean, density)
+            density = class_prior_density(
+                direction.point.score, rows.s, rows.weight, two_samples=rows.two_samples
+            )
+            prior = ResolvedPrior(float(rows.prior_of_rows(density.mean)), density)
         return direction, prior
 
     def _answered(
@@ -362,20 +373,20 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         answered: AnsweredScore | None,
     ) -> None:
         """Set the class prior and the cut."""
-        self.observed_cuts_ = count_above(score, rows.s, rows.weight)
-        if self.class_prior is not None and self.class_prior_density_ is None:
-            report_prior_above_bound(class_prior, self.observed_cuts_)
-        self.class_prior_ = class_prior
+        self.observed_cuts_ = count_above(score, rows.s, rows.weight, rows.two_samples)
+        self.class_prior_ = float(rows.population_prior(class_prior))
         self.label_frequency_ = min(1.0, rows.labelled_share / class_prior)
+        if self.class_prior is not None and self.class_prior_density_ is None:
+            report_prior_above_bound(self.class_prior_, self.observed_cuts_)
         report_flat(line)
-        if answered is None:
-            _, posterior = softplus_and_sigmoid(line.logit(score))
-            self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
-        else:
-            expected = answered.expected
-            self.cuts_ = shrink_recall(self.observed_cuts_, score, expected, rows.weight, np.inf)
+        worth, expected = {}, softplus_and_sigmoid(line.logit(score))[1]
+        if answered is not None:
+            worth, expected = {"worth": np.inf}, answered.expected
+        if rows.two_samples:
+            expected = np.where(rows.s == 1, 0.0, expected)
+        self.cuts_ = shrink_recall(self.observed_cuts_, score, expected, rows.weight, **worth)
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
-        self.cut_ = choose_cut(self.cuts_, rule, class_prior)
+        self.cut_ = choose_cut(self.cuts_, rule, self.class_prior_)
         report_everybody(self.cut_, rule)
 
     def label_frequency_interval(
@@ -449,11 +460,12 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
             return
         rows, kept = self._rows_of(X, y, sample_weight), self.observed_cuts_
         passed = (rows.total_weight * rows.labelled_share, rows.total_weight)
-        if not np.allclose(passed, (kept.labelled[-1], kept.total[-1])):
+        stored = (kept.labelled[-1], kept.labelled[-1] + kept.unlabelled[-1])
+        if not np.allclose(passed, stored):
             raise ValueError(
                 "`X` and `y` must be the rows of the fit, whose scores the interval is computed "
                 f"from; got {passed[1]:g} rows, {passed[0]:g} of them labelled, and the fit had "
-                f"{kept.total[-1]:g} and {kept.labelled[-1]:g}. Leave them out."
+                f"{stored[1]:g} and {stored[0]:g}. Leave them out."
             )
 
     def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:

@@ -23,6 +23,7 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.objective import Objective
 from ..engine.parameters import check_choice, check_fraction, check_square_matrix
 from ..engine.rows import LabelledRows
+from ..engine.sampling import ONE_SAMPLE
 from ..label_frequency import ElkanNoto, fit_nested
 from ._base import LinearPUClassifier, reject_impossible_frequency
 from ._published import ClippedLogisticLoss, published_weighted_risk
@@ -88,6 +89,10 @@ class WeightedLogistic(LinearPUClassifier):
         Maximum number of iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger value if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
@@ -176,6 +181,7 @@ class WeightedLogistic(LinearPUClassifier):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         verbose: int = 0,
     ) -> None:
         self.label_frequency = label_frequency
@@ -185,6 +191,7 @@ class WeightedLogistic(LinearPUClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.positive_label = positive_label
+        self.sampling = sampling
         self.verbose = verbose
 
     def _check_parameters(self) -> None:
@@ -193,7 +200,8 @@ class WeightedLogistic(LinearPUClassifier):
 
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         self.label_frequency_ = self._resolve_frequency(rows, watch)
-        self.class_prior_ = rows.labelled_share / self.label_frequency_
+        prior = rows.labelled_share / self.label_frequency_
+        self.class_prior_ = float(rows.population_prior(prior))
         problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
         if self.weighting == "risk":
             self._fit_risk(rows, problem, watch)
@@ -218,14 +226,14 @@ class WeightedLogistic(LinearPUClassifier):
     def _fit_risk(self, rows: LabelledRows, problem: LinearProblem, watch: Watch) -> None:
         target = rows.s / self.label_frequency_
         if self._intercept_runs_away(rows, target):
-            self._fit_as_published(problem, target, watch)
+            self._fit_as_published(rows, problem, target, watch)
             return
         unpenalised = problem.ridge == 0
         floor = 0.0 if unpenalised else -np.inf
         fit = self._fit_target("weighted risk", problem, target, watch, unbounded_below=floor)
         no_minimum = not fit.result.interrupted and proves_no_minimum(fit)
         if no_minimum and unpenalised:
-            self._fit_as_published(problem, target, watch)
+            self._fit_as_published(rows, problem, target, watch)
             report_design(rows, fit)
             return
         if no_minimum:
@@ -240,7 +248,7 @@ class WeightedLogistic(LinearPUClassifier):
         naive = problem.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
         target = expected_classes(naive.predictor(), rows.s, self.label_frequency_)
         if self._intercept_runs_away(rows, target):
-            self._fit_as_published(problem, target, watch)
+            self._fit_as_published(rows, problem, target, watch)
             return
         start = naive.result.z
         fit = self._fit_target("posterior weights", problem, target, watch, start=start)
@@ -261,7 +269,9 @@ class WeightedLogistic(LinearPUClassifier):
         except KeyboardInterrupt:
             return fit_to_keep(stage)
 
-    def _fit_as_published(self, problem: LinearProblem, target: np.ndarray, watch: Watch) -> None:
+    def _fit_as_published(
+        self, rows: LabelledRows, problem: LinearProblem, target: np.ndarray, watch: Watch
+    ) -> None:
         """Keep the point where the published optimiser stops, as there is no minimum.
 
         The published risk has no ridge.
@@ -278,13 +288,12 @@ class WeightedLogistic(LinearPUClassifier):
             result = fit_to_keep(stage).result
         watch.finished("published optimiser", result)
         theta = result.z
-        intercept = float(theta[-1]) if self.fit_intercept else 0.0
-        self._set_model(theta[: self.n_features_in_], intercept, (intercept, 1.0))
+        self._set_posterior(rows, theta[: self.n_features_in_], theta[-1] * self.fit_intercept)
         self.n_iter_ = max(1, result.n_iter)
         self.converged_ = False
 
     def _set_fit(self, rows: LabelledRows, fit: LinearFit) -> None:
-        self._set_model(fit.coef, fit.intercept, (fit.intercept, 1.0))
+        self._set_posterior(rows, fit.coef, fit.intercept)
         self.n_iter_ = max(1, fit.result.n_iter)
         self.converged_ = report_fit(rows, fit, self._feature_names)
 

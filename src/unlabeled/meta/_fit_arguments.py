@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
 
 from ..engine.rows import LabelledRows, encode_labels, reject_one_class, validate_weight
+from ..engine.sampling import has_two_samples
 
 
 class FitArguments(NamedTuple):
@@ -50,7 +52,8 @@ def fit_arguments(
     X, s = indexable(X, s)
     weight = validate_weight(sample_weight, len(s))
     fit, split = _route(owner, weight, params)
-    rows = LabelledRows(X, s, weight, encoding)
+    two_samples = has_two_samples(owner.sampling)
+    rows = LabelledRows(X, s, weight, encoding, two_samples=two_samples)
     if weight is not None:
         reject_one_class(s, weight)
         if not np.all(weight > 0):
@@ -76,4 +79,4 @@ def _without_zeros(
     numbers = np.flatnonzero(kept)
     fit, split = (_check_method_params(rows.X, params, numbers) for params in passed_on)
     X, s = _safe_split(estimator, rows.X, rows.s, numbers, numbers)
-    return LabelledRows(X, s, rows.weight[kept], rows.encoding, kept), fit, split
+    return replace(rows, X=X, s=s, weight=rows.weight[kept], kept=kept), fit, split

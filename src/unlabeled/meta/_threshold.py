@@ -19,6 +19,7 @@ from ..engine.rows import (
     reject_chunks,
     restore_on_failure,
 )
+from ..engine.sampling import ONE_SAMPLE
 from ..inference import PriorFromScores
 from ..label_frequency import (
     LogitLine,
@@ -88,6 +89,10 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
           scikit-learn's default of five folds.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger value if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. What is reported is then the population\'s; see
+        :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if `cv` is a number. Pass an int for
         reproducible output.
@@ -201,6 +206,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         class_prior: Any = None,
         cv: Any = 5,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -209,6 +215,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         self.class_prior = class_prior
         self.cv = cv
         self.positive_label = positive_label
+        self.sampling = sampling
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -253,11 +260,14 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         scored = np.isfinite(all_scores)
         score, labels = all_scores[scored], rows.s[scored]
         weight = None if rows.weight is None else rows.weight[scored]
-        self.observed_cuts_ = count_above(score, labels, weight)
+        self.observed_cuts_ = count_above(score, labels, weight, rows.two_samples)
         self._set_prior(rows, score, labels, weight)
         self.cuts_ = self.observed_cuts_
         if self.cv is not None:
-            self.cuts_ = shrink_recall(self.cuts_, score, self._posterior(score), weight)
+            posterior = self._posterior(score)
+            if rows.two_samples:
+                posterior = np.where(labels == 1, 0.0, posterior)
+            self.cuts_ = shrink_recall(self.cuts_, score, posterior, weight)
         self._set_threshold(rule)
         self._set_rows(rows.X, all_scores)
 
@@ -322,16 +332,17 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         prior = resolve_class_prior(
             self.class_prior,
             rows,
-            lambda: class_prior_density(place, s, weight, of_label=of_label),
+            lambda: class_prior_density(
+                place, s, weight, of_label=of_label, two_samples=rows.two_samples
+            ),
         )
-        self._take_prior(prior, self.labelled_share_)
+        self._take_prior(prior, rows)
 
-    def _place(self, score: np.ndarray, class_prior: float) -> np.ndarray:
+    def _place(self, score: np.ndarray, label_frequency: float) -> np.ndarray:
         logistic = on_logit_scale(score, score_method(self.estimator_))
         if self.label_line_ is None:
             return logistic
-        frequency = min(1.0, self.labelled_share_ / class_prior)
-        return bounded_logit(LogitLine(*self.label_line_)(logistic), frequency)
+        return bounded_logit(LogitLine(*self.label_line_)(logistic), label_frequency)
 
     def _set_threshold(self, rule: Rule) -> None:
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
@@ -385,7 +396,8 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
 
     def _posterior(self, score: np.ndarray) -> np.ndarray:
         intercept, slope = self.posterior_line_
-        return softplus_and_sigmoid(intercept + slope * self._place(score, self.class_prior_))[1]
+        place = self._place(score, self.label_frequency_)
+        return softplus_and_sigmoid(intercept + slope * place)[1]
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return where the arguments of `fit` go if scikit-learn's metadata routing is enabled.

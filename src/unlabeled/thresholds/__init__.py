@@ -6,6 +6,7 @@ from ._rules import (
     RULES,
     Rule,
     accuracy,
+    accuracy_if_unlabelled,
     balanced_accuracy,
     cost,
     f1,
@@ -16,6 +17,7 @@ from ._rules import (
     precision_at_least,
     recall_at_least,
     share,
+    share_equals_prior,
 )
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "Cuts",
     "Rule",
     "accuracy",
+    "accuracy_if_unlabelled",
     "balanced_accuracy",
     "choose_cut",
     "cost",
@@ -36,6 +39,7 @@ __all__ = [
     "recall_at_least",
     "scan_cuts",
     "share",
+    "share_equals_prior",
 ]
 
 # For other parts of the package, not for users.
@@ -43,6 +47,7 @@ from ._choose import report_everybody as report_everybody
 from ._cuts import count_above as count_above
 from ._cuts import shrink_recall as shrink_recall
 from ._rules import with_enough_labelled as with_enough_labelled
+from ._search import TwoSamples as TwoSamples
 from ._search import asinh_cells as asinh_cells
 from ._search import rows_or_stand_ins as rows_or_stand_ins
 from ._search import summarise_score as summarise_score

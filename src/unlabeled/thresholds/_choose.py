@@ -8,6 +8,7 @@ import numpy as np
 
 from ..codes import warn
 from ..engine.rows import Array
+from ..engine.sampling import unlabelled_prior
 from ._cuts import TIED, Cuts
 from ._rules import Rule, get_rule
 
@@ -57,7 +58,9 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     rule : Rule or str
         A rule, or its name, such as "f1" or "recall_at_least(0.9)".
     class_prior : float, optional
-        P(Y=1), for rules that need it.
+        P(Y=1) of the population, for rules that need it. In two samples it also limits the share
+        above a cut from below, which has at least as many rows as positives: with few
+        unlabelled rows above a high cut, ratios would otherwise be arbitrarily large.
 
     Returns
     -------
@@ -84,10 +87,11 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     (2.5, 1.6667)
     """
     rule = get_rule(rule)
-    values = rule.criterion(cuts.recall, cuts.share, class_prior)
-    # With weights that sum to less than 1, any positive labelled weight is enough.
-    enough = cuts.labelled >= rule.least_labelled if rule.least_labelled > 1 else cuts.labelled > 0
-    values = np.where(enough, values, -np.inf)
+    values = rule.criterion(*_rates_for(cuts, rule, class_prior))
+    for count in (cuts.labelled, cuts.total) if cuts.two_samples else (cuts.labelled,):
+        # With weights that sum to less than 1, any positive weight is enough.
+        enough = count >= rule.least_labelled if rule.least_labelled > 1 else count > 0
+        values = np.where(enough, values, -np.inf)
     best = _first_best(cuts, values, rule)
     upper, lower = float(cuts.score[best]), float(cuts.next_score[best])
     middle = lower + 0.5 * (upper - lower)
@@ -115,6 +119,23 @@ def report_everybody(cut: ChosenCut, rule: Rule) -> None:
         )
 
 
+def _rates_for(
+    cuts: Cuts, rule: Rule, class_prior: float | None
+) -> tuple[Array, Array, float | None]:
+    """Return recall, share and class prior, as the rule wants them."""
+    recall, share = cuts.recall, cuts.share
+    if cuts.two_samples and class_prior is not None:
+        return recall, np.maximum(share, class_prior * recall), class_prior
+    if cuts.two_samples or not rule.if_unlabelled or class_prior is None:
+        return recall, share, class_prior
+    labelled = cuts.labelled_share
+    return (
+        recall,
+        (share - labelled * recall) / (1 - labelled),
+        unlabelled_prior(class_prior, labelled),
+    )
+
+
 def _first_best(cuts: Cuts, values: Array, rule: Rule) -> int:
     largest = float(np.max(values))
     if largest == -np.inf:
@@ -122,7 +143,9 @@ def _first_best(cuts: Cuts, values: Array, rule: Rule) -> int:
             f"No threshold satisfies the rule {rule.name}. Set a lower target, or use another rule."
         )
     near = np.flatnonzero(values >= largest - TIED * abs(largest))
-    if len(near) == 1 or rule.exact is None or cuts.total.dtype.kind != "i":
+    inexact = rule.exact is None or cuts.two_samples or cuts.total.dtype.kind != "i"
+    if len(near) == 1 or inexact:
         return int(near[0])
+    assert rule.exact is not None
     exact = [rule.exact(int(cuts.labelled[g]), int(cuts.total[g])) for g in near]
     return int(near[exact.index(max(exact))])

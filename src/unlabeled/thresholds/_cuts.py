@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.rows import Array, encode_labels, score_column, validate_weight
+from ..engine.sampling import ONE_SAMPLE, has_two_samples
 
 # Values of a rule within this fraction of the largest may differ only by rounding.
 TIED = 1e-12
@@ -33,12 +34,16 @@ class Cuts:
     labelled, total : ndarray of shape (n_cuts,)
         Number of labelled rows and of all rows predicted positive: integers,
         or sums of weights. The last entries are the totals.
+    two_samples : bool
+        Whether the unlabelled rows alone are a sample of the population. `total` then counts
+        them alone.
     """
 
     score: Array
     next_score: Array
     labelled: Array
     total: Array
+    two_samples: bool = False
 
     @property
     def recall(self) -> Array:
@@ -47,11 +52,29 @@ class Cuts:
 
     @property
     def share(self) -> Array:
-        """Fraction of all rows above each cut, q."""
+        """Fraction of the population's rows above each cut, q."""
         return self.total / self.total[-1]
 
+    @property
+    def unlabelled(self) -> Array:
+        """Number of unlabelled rows above each cut."""
+        return self.total if self.two_samples else self.total - self.labelled
 
-def scan_cuts(score: Any, y: Any, sample_weight: Any = None, *, positive_label: Any = None) -> Cuts:
+    @property
+    def labelled_share(self) -> float:
+        """Fraction of labelled rows among all rows, of both samples."""
+        labelled = float(self.labelled[-1])
+        return labelled / (labelled + float(self.unlabelled[-1]))
+
+
+def scan_cuts(
+    score: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    positive_label: Any = None,
+    sampling: str = ONE_SAMPLE,
+) -> Cuts:
     """Count labelled and all rows above every distinct score.
 
     Parameters
@@ -65,6 +88,9 @@ def scan_cuts(score: Any, y: Any, sample_weight: Any = None, *, positive_label: 
         are ignored.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger one if None.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        of the population. Shares are then those of the unlabelled rows.
 
     Returns
     -------
@@ -85,24 +111,30 @@ def scan_cuts(score: Any, y: Any, sample_weight: Any = None, *, positive_label: 
     """
     s, _ = encode_labels(y, positive_label)
     weight = validate_weight(sample_weight, len(s))
-    return count_above(score_column(score, s), s, weight)
+    return count_above(score_column(score, s), s, weight, has_two_samples(sampling))
 
 
-def count_above(score: Array, s: Array, weight: Array | None = None) -> Cuts:
+def count_above(
+    score: Array, s: Array, weight: Array | None = None, two_samples: bool = False
+) -> Cuts:
     """Count labelled and all rows above every distinct score, without validation.
 
     Without weights the counts are exact integers. Rows of weight zero are ignored.
-    With weights `s` may be a probability per row.
+    With weights `s` may be a probability per row. With two samples, all rows are the unlabelled
+    ones.
     """
     if weight is not None and not np.all(weight > 0):
         score, s, weight = score[weight > 0], s[weight > 0], weight[weight > 0]
     if weight is None:
-        return _scan_unweighted(score, s)
+        cuts = _scan_unweighted(score, s)
+        return replace(cuts, total=cuts.unlabelled, two_samples=True) if two_samples else cuts
+    population = weight * (1 - s) if two_samples else weight
     order = np.argsort(-score.astype(np.float64, copy=False), kind="stable")
     ordered = score[order].astype(np.float64, copy=False)
     last_of_group = group_ends(ordered, tie_width(ordered, score.dtype))
     labelled = np.cumsum(s[order] * weight[order])[last_of_group]
-    return cuts_of_groups(ordered, last_of_group, labelled, np.cumsum(weight[order])[last_of_group])
+    total = np.cumsum(population[order])[last_of_group]
+    return replace(cuts_of_groups(ordered, last_of_group, labelled, total), two_samples=two_samples)
 
 
 def _scan_unweighted(score: Array, s: Array) -> Cuts:
@@ -174,7 +206,8 @@ def shrink_recall(
     cuts : Cuts
         The cuts of `score`.
     score, posterior : ndarray of shape (n_rows,)
-        The score of each row, and its P(Y=1), which grows with the score.
+        The score of each row, and its P(Y=1), which grows with the score; 0 for rows that do
+        not stand for the population.
     weight : ndarray of shape (n_rows,), optional
         Weights of the rows.
     worth : float

@@ -49,7 +49,10 @@ class Rule:
         Takes integer counts (labelled, total) and returns an exact number that orders cuts
         as the criterion does. It breaks near ties without rounding errors.
     least_labelled : int
-        Minimum number of labelled rows above a cut.
+        Minimum number of labelled rows above a cut; in two samples, also of unlabelled rows.
+    if_unlabelled : bool
+        Whether share and class prior are those of the unlabelled rows. The rule is then about
+        rows that are known to be unlabelled.
 
     Examples
     --------
@@ -65,6 +68,7 @@ class Rule:
     cuts_at: str = field(repr=False)
     exact: Callable[[int, int], Fraction] | None = field(default=None, compare=False, repr=False)
     least_labelled: int = field(default=1, repr=False)
+    if_unlabelled: bool = field(default=False, repr=False)
 
 
 def f1_pu() -> Rule:
@@ -160,6 +164,47 @@ def accuracy() -> Rule:
 
 def _accuracy(r: Array, q: Array, prior: Prior) -> Array:
     return rates.accuracy(r, q, _given(prior))
+
+
+def accuracy_if_unlabelled() -> Rule:
+    """Maximise the fraction of correct predictions among the unlabelled rows.
+
+    A row that is known to be unlabelled is predicted positive if P(Y=1|x, S=0) is above 1/2. If
+    its label is not known yet, use `accuracy`.
+
+    Returns
+    -------
+    rule : Rule
+
+    References
+    ----------
+    J. Mielniczuk, A. Wawrzeńczyk (2024). Augmented prediction of a true class for positive
+    unlabeled data under selection bias. ECAI 2024.
+    """
+    cuts_at = "1/(2 - c), where P(Y=1|x, S=0) is 1/2"
+    return Rule("accuracy_if_unlabelled", True, _accuracy, cuts_at, if_unlabelled=True)
+
+
+def share_equals_prior() -> Rule:
+    """Predict as many rows positive as there are positives.
+
+    Needs only that the score ranks rows as the posterior does, which may hold where labelling
+    depends on the features, and a class prior that is right.
+
+    Returns
+    -------
+    rule : Rule
+
+    References
+    ----------
+    M. Kato, T. Teshima, J. Honda (2019). Learning from positive and unlabeled data with a
+    selection bias. ICLR 2019. https://openreview.net/forum?id=rJzLciCqKm
+    """
+    return Rule("share_equals_prior", True, _share_near_prior, "wherever the share is reached")
+
+
+def _share_near_prior(r: Array, q: Array, prior: Prior) -> Array:
+    return -np.abs(q - _given(prior))
 
 
 def cost(miss: float = 1.0, false_alarm: float = 1.0) -> Rule:
@@ -270,6 +315,8 @@ RULES: dict[str, Callable[[], Rule]] = {
     "mcc": mcc,
     "f1": f1,
     "accuracy": accuracy,
+    "accuracy_if_unlabelled": accuracy_if_unlabelled,
+    "share_equals_prior": share_equals_prior,
     "cost": cost,
 }
 """Rules without arguments, by name."""

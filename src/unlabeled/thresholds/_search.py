@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from ..engine.rows import (
     reduce_rows,
     to_host,
 )
+from ..rates import f1_pu
 from ._cuts import TIED, Cuts, count_above, cuts_of_groups, group_ends, tie_width
 
 # With fewer than this many rows in memory every cut is scanned.
@@ -58,7 +59,29 @@ class ScoreSummary:
     rows: tuple[Array, Array, Array | None]
 
 
-def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
+@dataclass(frozen=True)
+class TwoSamples:
+    r"""What F1_PU of the population needs if labelled rows are not part of it.
+
+    No cut has more positives than rows above it, so the share is at least
+    :math:`\alpha r`. Otherwise a cut with hardly any unlabelled row above it could be the best.
+
+    Attributes
+    ----------
+    class_prior : float
+        P(Y=1) of the population.
+    """
+
+    class_prior: float
+
+    def least(self, labelled: float, unlabelled: float) -> float:
+        """Return the smallest number of population rows per labelled row above a cut."""
+        return self.class_prior * unlabelled / labelled
+
+
+def summarise_score(
+    score: Any, s: Any, weight: Any = None, two_samples: TwoSamples | None = None
+) -> ScoreSummary:
     r"""Find the cut with the largest F1_PU, for rows in memory, in chunks or on a device.
 
     On a device, and with few rows in memory, every cut is scanned. Other rows are counted
@@ -68,32 +91,37 @@ def summarise_score(score: Any, s: Any, weight: Any = None) -> ScoreSummary:
     are divided into finer bins, until few enough rows remain to be scanned individually.
     If too many always remain, the best bin edge is returned, and `bound` is an upper bound of
     the best F1_PU.
+
+    With two samples :math:`T` counts unlabelled rows, and the bound is that of :math:`L + l`
+    labelled rows and :math:`T` others.
     """
     if _is_small(score):
-        cuts = count_above(score, s, weight)
-        return ScoreSummary(cuts, _largest(cuts), (score, s, weight))
+        cuts = count_above(score, s, weight, two_samples is not None)
+        return ScoreSummary(cuts, _largest(cuts, two_samples), (score, s, weight))
     if _is_on_device(score):
         ordered = SortedScore(score, s, weight)
-        cuts = ordered.best_cuts()
-        return ScoreSummary(cuts, _largest(cuts), ordered.bins().as_rows())
-    return _zoomed(score, s, weight, _MOST_ROWS)
+        cuts = ordered.best_cuts(two_samples)
+        return ScoreSummary(cuts, _largest(cuts, two_samples), ordered.bins().as_rows())
+    return _zoomed(score, s, weight, _MOST_ROWS, two_samples)
 
 
-def _zoomed(score: Any, s: Any, weight: Any, most: int) -> ScoreSummary:
+def _zoomed(
+    score: Any, s: Any, weight: Any, most: int, two_samples: TwoSamples | None = None
+) -> ScoreSummary:
     """Count the score in bins, and divide those where the best cut may lie into finer ones."""
     found = score_range(score, weight)
-    whole = bins = bin_score(score, s, weight, first_grid(found))
+    whole = bins = bin_score(score, s, weight, first_grid(found), two_samples)
     for _ in range(_MOST_ROUNDS):
         finer = _finer(bins)
         if bins.n_rows[_wanted(bins)].sum() <= most or finer.scale < _NARROWEST * abs(finer.center):
             break
-        bins = bin_score(score, s, weight, finer)
+        bins = bin_score(score, s, weight, finer, two_samples)
     rows = _rows_in(score, s, weight, bins.grid, _wanted(bins), most)
     if rows is None:
         cuts = _at_edges(bins, found)
         return ScoreSummary(cuts, float(np.max(_bounds(bins)[1:-1])), whole.as_rows())
     cuts = _near_the_best(bins, rows, found, precision_of(score))
-    return ScoreSummary(cuts, _largest(cuts), whole.as_rows())
+    return ScoreSummary(cuts, _largest(cuts, two_samples), whole.as_rows())
 
 
 def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Array | None]:
@@ -113,32 +141,35 @@ def _is_on_device(score: Any) -> bool:
     return not on_host(score) and not is_chunked(score)
 
 
-def _largest(cuts: Cuts) -> float:
-    return float(np.max(cuts.recall**2 / cuts.share))
+def _largest(cuts: Cuts, two_samples: TwoSamples | None = None) -> float:
+    least = 0.0 if two_samples is None else two_samples.class_prior * cuts.recall
+    return float(np.max(f1_pu(cuts.recall, np.maximum(cuts.share, least))))
 
 
 def _above(bins: ScoreBins) -> tuple[Array, Array]:
-    """Labelled rows and rows above each cell."""
-    labelled, total = (np.cumsum(part[::-1])[::-1] - part for part in (bins.labelled, bins.total))
+    """Labelled rows and rows of the population above each cell."""
+    columns = (bins.labelled, bins.population)
+    labelled, total = (np.cumsum(part[::-1])[::-1] - part for part in columns)
     return labelled, total
 
 
 def _bounds(bins: ScoreBins) -> Array:
     """F1_PU that no cut inside a cell, or at its lower edge, exceeds; 0 for empty cells."""
     labelled, total = _above(bins)
-    filled = bins.total > 0
-    least = np.where(filled, total + bins.labelled, 1.0)
+    filled, found = bins.total > 0, labelled + bins.labelled
+    least = total + bins.labelled if bins.two_samples is None else total
+    least = np.where(filled, np.maximum(least, bins.least * found), 1.0)
     least = np.where(least > 0, least, np.where(filled, bins.total, 1.0))
-    scale = bins.total.sum() / float(bins.labelled.sum()) ** 2
-    return np.where(filled, (labelled + bins.labelled) ** 2 / least * scale, 0.0)
+    return np.where(filled, found**2 / least * bins.scale, 0.0)
 
 
 def _may_hold_the_best(bins: ScoreBins) -> Array:
     """Which cells may hold the best cut; the two cells outside the grid are already excluded."""
     labelled, total = _above(bins)
     filled = bins.total > 0
-    at_edge = (labelled + bins.labelled) ** 2 / np.where(filled, total + bins.total, 1.0)
-    best = np.max(at_edge[filled]) * bins.total.sum() / float(bins.labelled.sum()) ** 2
+    found = labelled + bins.labelled
+    rows = np.maximum(total + bins.population, bins.least * found)
+    best = np.max(f1_pu(found, rows)[filled]) * bins.scale
     candidates = filled & (_bounds(bins) >= best * (1 - TIED))
     candidates[[0, -1]] = False
     return candidates
@@ -206,23 +237,26 @@ def _near_the_best(bins: ScoreBins, found: Found, ends: ScoreRange, dtype: np.dt
     score = np.concatenate([found[0], place])
     labelled = np.concatenate([found[1], bins.labelled[rest]])
     total = np.concatenate([found[2], bins.total[rest]])
+    if bins.two_samples is not None:
+        total = total - labelled
     if bins.total.dtype.kind == "i":
         labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
     order = np.argsort(-score, kind="stable")
     ordered = score[order]
     last = group_ends(ordered, tie_width(ordered, dtype))
     labelled, total = np.cumsum(labelled[order])[last], np.cumsum(total[order])[last]
-    return cuts_of_groups(ordered, last, labelled, total)
+    cuts = cuts_of_groups(ordered, last, labelled, total)
+    return replace(cuts, two_samples=bins.two_samples is not None)
 
 
 def _at_edges(bins: ScoreBins, ends: ScoreRange) -> Cuts:
     """One cut at the lower edge of every cell that has rows."""
     filled = np.flatnonzero(bins.total > 0)[::-1]
-    labelled, total = np.cumsum(bins.labelled[filled]), np.cumsum(bins.total[filled])
+    labelled, total = np.cumsum(bins.labelled[filled]), np.cumsum(bins.population[filled])
     edge = bins.grid.lower_edge(filled)
     edge[-1] = ends.low
     following = np.append(edge[:-1], -np.inf)
-    return Cuts(edge, following, labelled, total)
+    return Cuts(edge, following, labelled, total, bins.two_samples is not None)
 
 
 @dataclass(frozen=True)
@@ -309,6 +343,7 @@ class ScoreBins:
         Number of rows, whatever their weights.
     labelled_score, total_score : ndarray of shape (n_cells,)
         Sums of their scores.
+    two_samples : TwoSamples or None
     """
 
     grid: Grid
@@ -317,6 +352,27 @@ class ScoreBins:
     n_rows: Array
     labelled_score: Array
     total_score: Array
+    two_samples: TwoSamples | None = None
+
+    @property
+    def population(self) -> Array:
+        """Rows of the population in each cell."""
+        if self.two_samples is None:
+            return self.total
+        rest = self.total - self.labelled
+        return np.where(rest > _ROUNDING * self.total, rest, 0)
+
+    @property
+    def least(self) -> float:
+        """The smallest number of population rows per labelled row above a cut."""
+        if self.two_samples is None:
+            return 0.0
+        return self.two_samples.least(float(self.labelled.sum()), float(self.population.sum()))
+
+    @property
+    def scale(self) -> float:
+        """F1_PU is this times the square of labelled rows over rows of the population."""
+        return float(self.population.sum()) / float(self.labelled.sum()) ** 2
 
     def as_rows(self) -> tuple[Array, Array, Array]:
         """Return score, label and weight of representatives of the rows, at most two per cell.
@@ -350,12 +406,14 @@ def first_grid(found: ScoreRange, n_bins: int = _N_BINS) -> Grid:
     return Grid(found.mean, scale, float(low - room), float(high + room), n_bins)
 
 
-def bin_score(score: Any, s: Any, weight: Any, grid: Grid) -> ScoreBins:
+def bin_score(
+    score: Any, s: Any, weight: Any, grid: Grid, two_samples: TwoSamples | None = None
+) -> ScoreBins:
     """Count the rows in every cell of a grid."""
     counted = reduce_rows(partial(_bins_of_block, grid), score, s, weight)
     labelled, total, labelled_score, total_score, *n_rows = counted
     counted_rows = n_rows[0] if n_rows else total
-    return ScoreBins(grid, labelled, total, counted_rows, labelled_score, total_score)
+    return ScoreBins(grid, labelled, total, counted_rows, labelled_score, total_score, two_samples)
 
 
 def _range_of_block(score: Array, weight: Array | None) -> Answer:
@@ -419,13 +477,18 @@ class SortedScore:
         self.total = xp.cumulative_sum(mass)
         self._label, self._mass = label, mass
 
-    def best_cuts(self) -> Cuts:
+    def best_cuts(self, two_samples: TwoSamples | None = None) -> Cuts:
         """Return the cuts with the largest F1_PU, and the one that predicts all rows."""
         xp = namespace_of(self.score)
         n = self.score.shape[0]
         ends = np.asarray(to_host(xp.stack([self.score[0], self.score[-1]])), dtype=np.float64)
         width = float(tie_width(ends, precision_of(self.score)))
-        values = self.labelled**2 / self.total
+        population, least = self.total, 0.0
+        if two_samples is not None:
+            population = self.total - self.labelled
+            least = two_samples.least(float(self.labelled[-1]), float(population[-1]))
+        rows = xp.maximum(population, least * self.labelled)
+        values = xp.where(rows > 0, self.labelled**2 / xp.where(rows > 0, rows, 1.0), 0.0)
         # Of rows with the same score only the last is a cut.
         last = in_double(self.score[:-1]) - in_double(self.score[1:]) > width
         values = xp.concat([xp.where(last, values[:-1], 0.0), values[-1:]])
@@ -438,17 +501,17 @@ class SortedScore:
                 (self.score, places),
                 (self.score, following),
                 (self.labelled, places),
-                (self.total, places),
+                (population, places),
             )
         )
         below = np.where(places == n - 1, -np.inf, below)
         if places[0] > 0:
             # A dummy cut at the largest score; without a labelled row it is never chosen.
             score, below = np.append(ends[0], score), np.append(ends[0], below)
-            labelled, total = np.append(0.0, labelled), np.append(float(self.total[0]), total)
+            labelled, total = np.append(0.0, labelled), np.append(float(population[0]), total)
         if not self.weighted:
             labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
-        return Cuts(score, below, labelled, total)
+        return Cuts(score, below, labelled, total, two_samples is not None)
 
     def bins(self) -> ScoreBins:
         """Count the rows in every cell of a grid over all scores."""

@@ -13,7 +13,13 @@ import numpy as np
 from sklearn import get_config
 from sklearn.utils.validation import check_array, column_or_1d, validate_data
 
-from ..sampling import ONE_SAMPLE, has_two_samples, stacked_prior, unlabelled_prior
+from ..sampling import (
+    ONE_SAMPLE,
+    has_two_samples,
+    stacked_prior,
+    unlabelled_logit,
+    unlabelled_prior,
+)
 from ._arrays import (
     is_sparse,
     namespace_of,
@@ -119,6 +125,12 @@ class LabelledRows:
         if not self.two_samples:
             return class_prior
         return unlabelled_prior(class_prior, self.labelled_share)
+
+    def population_intercept(self, intercept: float, label_frequency: float) -> float:
+        """Turn the intercept of the posterior's logit in these rows into the population's."""
+        if not self.two_samples:
+            return intercept
+        return float(unlabelled_logit(intercept, label_frequency))
 
     def prior_of_rows(self, class_prior: Any) -> Any:
         """Turn the class prior of the population into that of these rows."""
