@@ -25,6 +25,7 @@ from ..engine.rows import (
     reject_chunks,
     score_column,
 )
+from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ..meta import score_method, scores_of
 from ._design import Design, design_rows, size_of_rows
 from ._result import AuditResult, check_answers
@@ -50,6 +51,7 @@ def draw_audit(
     labelled_size: int = 0,
     threshold: float | None = None,
     random_state: Any = None,
+    sampling: str | None = None,
 ) -> Audit:
     """Draw rows for a person to check, so that the answers give numbers that hold.
 
@@ -77,6 +79,9 @@ def draw_audit(
         classifier is judged by its own predictions.
     random_state : int, RandomState instance or None, default=None
         Controls the draw.
+    sampling : {"one-sample", "two-sample"}, optional
+        "two-sample" if the unlabelled rows alone are a sample of the population: count, precision,
+        recall and F1 are then theirs. If None, the classifier's; "one-sample" if it has none.
 
     Returns
     -------
@@ -113,7 +118,12 @@ def draw_audit(
     >>> bool(result.count.lower <= data.y_true.sum() <= result.count.upper)
     True
     """
-    judged = judge(model, X, y, threshold)
+    judged = judge(model, X, y, threshold, sampling)
+    if judged.two_samples and labelled_size:
+        raise ValueError(
+            "`labelled_size` must be 0 in two samples, where labelled rows are not part of the "
+            f"table; got {labelled_size!r}."
+        )
     unlabelled, labelled = np.flatnonzero(~judged.labelled), np.flatnonzero(judged.labelled)
     _check_size("size", size, _FEWEST, len(unlabelled), "unlabelled rows")
     _check_size("labelled_size", labelled_size, 0, len(labelled), "labelled rows")
@@ -190,6 +200,8 @@ class Judged:
     claimed : dict
         What labels alone say, by the names of `HEADLINES`.
     fingerprint : str
+    two_samples : bool
+        Whether the unlabelled rows alone are a sample of the population.
     """
 
     score: Array
@@ -201,9 +213,12 @@ class Judged:
     held_out: bool
     claimed: dict[str, float | None]
     fingerprint: str
+    two_samples: bool = False
 
 
-def judge(model: Any, X: Any, y: Any, threshold: float | None = None) -> Judged:
+def judge(
+    model: Any, X: Any, y: Any, threshold: float | None = None, sampling: str | None = None
+) -> Judged:
     """Let a classifier, or plain scores, say what they say about the rows of a table."""
     if hasattr(model, "predict"):
         if threshold is not None:
@@ -211,11 +226,18 @@ def judge(model: Any, X: Any, y: Any, threshold: float | None = None) -> Judged:
                 f"`threshold` must be None for a classifier; got {threshold!r}. A classifier is "
                 "judged by its own cut; pass its scores instead of it to judge another cut."
             )
-        return _judge_classifier(model, X, y)
-    return _judge_scores(model, y, threshold)
+        own = getattr(fitted_model(model), "sampling", None)
+        if None not in (own, sampling) and own != sampling:
+            raise ValueError(
+                f"`sampling` must be that of the classifier, {own!r}; got {sampling!r}. Leave it "
+                "out."
+            )
+        two_samples = has_two_samples(own or sampling or ONE_SAMPLE)
+        return _judge_classifier(model, X, y, two_samples)
+    return _judge_scores(model, y, threshold, has_two_samples(sampling or ONE_SAMPLE))
 
 
-def _judge_scores(scores: Any, y: Any, threshold: float | None) -> Judged:
+def _judge_scores(scores: Any, y: Any, threshold: float | None, two_samples: bool) -> Judged:
     column = np.asarray(scores)
     labelled = _labelled(y, None, len(column) if column.ndim else 0)
     score = score_column(scores, labelled, "model").astype(np.float64)
@@ -234,10 +256,11 @@ def _judge_scores(scores: Any, y: Any, threshold: float | None) -> Judged:
         held_out=True,
         claimed=nothing,
         fingerprint=found.hexdigest(),
+        two_samples=two_samples,
     )
 
 
-def _judge_classifier(estimator: Any, X: Any, y: Any) -> Judged:
+def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judged:
     check_is_fitted(estimator)
     if X is None:
         raise ValueError("`X` must be the rows that `model` is judged on; got None. Pass them.")
@@ -259,7 +282,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any) -> Judged:
         score = np.where(has_one, without, score)
         predicted = np.where(has_one, without > inner.threshold_, predicted)
     threshold = getattr(inner, "threshold_", None)
-    logit_f, claimed = _claims(inner, score, labelled, predicted)
+    logit_f, claimed = _claims(inner, score, labelled, predicted, two_samples)
     return Judged(
         score=score,
         predicted=predicted,
@@ -270,6 +293,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any) -> Judged:
         held_out=held_out,
         claimed=claimed,
         fingerprint=_fingerprint(cells, labelled),
+        two_samples=two_samples,
     )
 
 
@@ -309,7 +333,7 @@ def _fingerprint(cells: str, labelled: Array) -> str:
 
 
 def _claims(
-    model: Any, score: Array, labelled: Array, predicted: Array
+    model: Any, score: Array, labelled: Array, predicted: Array, two_samples: bool
 ) -> tuple[Array | None, dict[str, float | None]]:
     """Return logits of P(Y=1|x, S=0), and what the model says about this table."""
     claimed: dict[str, float | None] = dict.fromkeys(HEADLINES)
@@ -318,16 +342,19 @@ def _claims(
     posterior = np.asarray(model.posterior_at(score), dtype=np.float64)
     any_labelled = bool(labelled.any())
     prior = float(model.class_prior_) if any_labelled else float(posterior.mean())
-    share = float(predicted.mean())
+    population = ~labelled if two_samples else np.ones(len(score), dtype=bool)
+    share = float(predicted[population].mean())
     recall = float(predicted[labelled].mean()) if any_labelled else None
     if hasattr(model, "cut_"):
         recall = float(model.cut_.recall)
-    claimed |= {"count": prior * len(score), "class_prior": prior, "recall": recall}
+    count = prior * float(population.sum())
+    claimed |= {"count": count, "class_prior": prior, "recall": recall}
     if recall is not None:
         claimed["precision"] = float(rates.precision(recall, share, prior))
         claimed["f1"] = float(rates.f1(recall, share, prior))
-    # Given that a row is unlabelled, the odds of a positive are (1 - c) times as large.
-    missed = 1 - float(model.label_frequency_) if any_labelled else 1.0
+    # Given that a row is unlabelled, the odds of a positive are (1 - c) times as large. In two
+    # samples the posterior is that of unlabelled rows.
+    missed = 1 - float(model.label_frequency_) if any_labelled and not two_samples else 1.0
     logits = np.clip(_logit(posterior) + np.log(max(missed, 1e-3)), -_LARGEST_LOGIT, _LARGEST_LOGIT)
     return logits, claimed
 

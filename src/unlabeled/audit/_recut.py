@@ -85,7 +85,7 @@ def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibrat
         model = np.array([shift, slope])
         shift, slope = _map_line(at[known], answer[known], np.ones(known.sum()), model, precision)
     positives = _positives(table, expit(shift + slope * base), score, answer, labelled.astype(bool))
-    total = table.counts.sum(axis=0).astype(np.float64)
+    total = table.rows.astype(np.float64)
     scale = on_logit_scale(middle, "predict_proba") if audits[0].logistic else middle
     return Recalibration(
         shift, slope, _cuts(table, positives, total), _line(scale, positives, total)
@@ -170,7 +170,7 @@ def _positives(
     found = np.bincount(cell[~labelled], answer[~labelled], n_cells)
     right = float(answer[labelled].mean()) if labelled.any() else 1.0
     unlabelled = np.maximum(table.counts[:2].sum(axis=0) - checked, 0)
-    return np.asarray(found + unlabelled * posterior + right * table.counts[2:].sum(axis=0))
+    return np.asarray(found + unlabelled * posterior + right * table.known_counts.sum(axis=0))
 
 
 def _cuts(table: TableScores, positives: Array, total: Array) -> Cuts:
@@ -258,8 +258,9 @@ class AuditedClassifier(ScoreClassifier):
         made.rule_ = get_rule(rule).name
         made.n_checked_ = result.n_checked
         made.class_prior_ = result.class_prior.estimate
-        labelled = result.audits[0].table.n_labelled
-        made.label_frequency_ = min(1.0, labelled / max(result.count.estimate, 1.0))
+        table = result.audits[0].table
+        positives = result.count.estimate + (table.n_labelled if table.two_samples else 0)
+        made.label_frequency_ = min(1.0, table.n_labelled / max(positives, 1.0))
         return made
 
     def fit(self, X: Any, y: Any = None) -> AuditedClassifier:

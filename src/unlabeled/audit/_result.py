@@ -459,9 +459,8 @@ def _counted(audit: Audit, answers: Array, threshold: float | None) -> tuple[lis
         is_above = strata["predicted"][audit.stratum]
         known = table.known()
     else:
-        cut, rows_above, labelled = table.at_cut(threshold)
+        cut, rows_above, known = table.at_cut(threshold)
         is_above = audit.score > cut
-        known = float(labelled), float(table.n_labelled - labelled)
     n_predicted = int(rows_above.sum())
     if table.labelled_in_strata:
         known = 0.0, 0.0

@@ -126,6 +126,9 @@ class TableScores:
         Labelled rows above each cut.
     labelled_in_strata : bool
         Whether labelled rows have strata of their own.
+    two_samples : bool
+        Whether the unlabelled rows alone are a sample of the population. Labelled rows then count
+        neither as rows nor as positives.
     """
 
     low: Array
@@ -136,6 +139,7 @@ class TableScores:
     above: Array
     labelled_above: Array
     labelled_in_strata: bool
+    two_samples: bool = False
 
     @classmethod
     def of(cls, judged: Judged, strata: Strata) -> TableScores:
@@ -156,17 +160,37 @@ class TableScores:
         )
         labelled_above = _above(judged.score[judged.labelled], cuts)
         has_strata = bool(strata.table["labelled"].any())
-        return cls(low, high, logits, counts, cuts, above, labelled_above, has_strata)
+        return cls(
+            low,
+            high,
+            logits,
+            counts,
+            cuts,
+            above,
+            labelled_above,
+            has_strata,
+            judged.two_samples,
+        )
+
+    @property
+    def known_counts(self) -> Array:
+        """Rows in each cell that count as known positives: predicted negative, and positive."""
+        return 0 * self.counts[2:] if self.two_samples else self.counts[2:]
+
+    @property
+    def rows(self) -> Array:
+        """Rows in each cell that count."""
+        return self.counts[:2].sum(axis=0) + self.known_counts.sum(axis=0)
 
     @property
     def n_rows(self) -> int:
-        """Number of rows of the table."""
-        return int(self.counts.sum())
+        """Number of rows that count."""
+        return int(self.rows.sum())
 
     @property
     def n_predicted(self) -> int:
-        """Number of rows predicted positive."""
-        return int(self.counts[1].sum() + self.counts[3].sum())
+        """Number of them that are predicted positive."""
+        return int(self.counts[1].sum() + self.known_counts[1].sum())
 
     @property
     def n_unlabelled(self) -> int:
@@ -179,8 +203,8 @@ class TableScores:
         return int(self.counts[2:].sum())
 
     def known(self) -> tuple[float, float]:
-        """Labelled rows predicted positive and negative."""
-        return float(self.counts[3].sum()), float(self.counts[2].sum())
+        """Known positives that are predicted positive and negative."""
+        return float(self.known_counts[1].sum()), float(self.known_counts[0].sum())
 
     def designed(self, size: int) -> tuple[Design, Array, Array]:
         """Divide the unlabelled rows for another size; also return expected shares, and sides.
@@ -200,10 +224,12 @@ class TableScores:
         ]
         return design, np.stack(shares), np.bincount(design.stratum, predicted) > 0
 
-    def at_cut(self, threshold: float) -> tuple[float, Array, int]:
-        """Return the kept cut nearest to a threshold: its score, rows above, labelled above."""
+    def at_cut(self, threshold: float) -> tuple[float, Array, tuple[float, float]]:
+        """Return the kept cut nearest to a threshold: its score, rows above, known positives."""
         place = int(np.argmin(np.abs(self.cuts - threshold)))
-        return float(self.cuts[place]), self.above[place], int(self.labelled_above[place])
+        labelled = 0 if self.two_samples else int(self.labelled_above[place])
+        known = float(labelled), float(sum(self.known()) - labelled)
+        return float(self.cuts[place]), self.above[place], known
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists."""

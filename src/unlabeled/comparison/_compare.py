@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import draw_rows, encode_labels, fitted_model, reject_chunks, validate_checked
+from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ..inference import Rows
 from ._comparison import Comparison, check_order
 from ._judge import RowCounts, Split, SplitResult, draw_splits, gather, judge_split
@@ -35,6 +37,7 @@ def compare_methods(
     progress: Callable[[int, int], None] | None = None,
     checked: Any = None,
     order: Sequence[str] | None = None,
+    sampling: str | None = None,
 ) -> Comparison:
     r"""Compare methods on held-out rows, by measures that need no known negatives.
 
@@ -83,6 +86,9 @@ def compare_methods(
     order : sequence of str, optional
         At least two names of `models`, from simple to complex. The result then says which of them
         is enough (`Comparison.verdict`).
+    sampling : {"one-sample", "two-sample"}, optional
+        "two-sample" if the unlabelled rows alone are a sample of the population: shares, precision
+        and F1 are then theirs. If None, the `sampling` of the models. It is not passed to them.
 
     Returns
     -------
@@ -153,17 +159,18 @@ def compare_methods(
     order = () if order is None else check_order(order, tuple(models))
     reject_chunks(X, "compare_methods")
     n_repeats, test_size = _check_numbers(n_repeats, test_size, most_rows)
-    s, _ = encode_labels(y, _positive_value(models, positive_label))
+    s, _ = encode_labels(y, _agreed(models, "positive_label", positive_label))
     check_consistent_length(X, s)
-    _check_prior(class_prior, float(s.mean()))
+    two_samples = has_two_samples(_agreed(models, "sampling", sampling) or ONE_SAMPLE)
+    _check_prior(class_prior, 0.0 if two_samples else float(s.mean()))
     rng = check_random_state(random_state)
     kept = draw_rows(s, most_rows, rng)
-    rows = _rows(X, s, kept, validate_checked(checked, s))
+    rows = replace(_rows(X, s, kept, validate_checked(checked, s)), two_samples=two_samples)
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
     splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop())
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
     return Comparison(
-        rows=_count_rows(s, rows.s, splits),
+        rows=_count_rows(s, rows.s, splits, two_samples),
         test_size=test_size,
         order=tuple(order),
         given_class_prior=tuple(_has_class_prior(model) for model in models.values()),
@@ -226,20 +233,18 @@ def _check_prior(class_prior: Any, labelled_share: float) -> None:
         )
 
 
-def _positive_value(models: dict[str, Any], given: Any) -> Any:
-    """Return the label value of labelled rows, from the caller or the models; they must agree."""
-    known = {
-        name: getattr(fitted_model(one), "positive_label", None) for name, one in models.items()
-    }
+def _agreed(models: dict[str, Any], parameter: str, given: Any) -> Any:
+    """Return a parameter that the caller and the models must agree on; None if none has it."""
+    known = {name: getattr(fitted_model(one), parameter, None) for name, one in models.items()}
     known = {name: value for name, value in known.items() if value is not None}
-    positive = next(iter(known.values()), None) if given is None else given
+    agreed = next(iter(known.values()), None) if given is None else given
     for name, value in known.items():
-        if value != positive:
+        if value != agreed:
             raise ValueError(
-                f"`positive_label` must be the same everywhere; got {value!r} in {name!r} and "
-                f"{positive!r} elsewhere. Give it once."
+                f"`{parameter}` must be the same everywhere; got {value!r} in {name!r} and "
+                f"{agreed!r} elsewhere. Give it once."
             )
-    return positive
+    return agreed
 
 
 def _rows(X: Any, s: np.ndarray, kept: np.ndarray, checked: np.ndarray | None) -> Rows:
@@ -249,7 +254,9 @@ def _rows(X: Any, s: np.ndarray, kept: np.ndarray, checked: np.ndarray | None) -
     return Rows(*whole.take(kept), s[kept], None if checked is None else checked[kept])
 
 
-def _count_rows(s: np.ndarray, used: np.ndarray, splits: list[Split]) -> RowCounts:
+def _count_rows(
+    s: np.ndarray, used: np.ndarray, splits: list[Split], two_samples: bool
+) -> RowCounts:
     note = None
     if len(used) < len(s):
         note = (
@@ -257,7 +264,8 @@ def _count_rows(s: np.ndarray, used: np.ndarray, splits: list[Split]) -> RowCoun
             f"{int(used.sum())} of the {int(s.sum())} labelled ones are among them"
         )
     train, test = splits[0]
-    return RowCounts(len(s), len(used), int(used.sum()), len(train), len(test), note)
+    counts = (len(s), len(used), int(used.sum()), len(train), len(test))
+    return RowCounts(*counts, note, two_samples)
 
 
 def _has_class_prior(model: Any) -> bool:

@@ -38,7 +38,10 @@ _ENCODING = LabelEncoding(np.array([0, 1]))
 
 @dataclass(frozen=True)
 class RowCounts:
-    """Numbers of rows: all, used, labelled, training and test rows."""
+    """Numbers of rows: all, used, labelled, training and test rows.
+
+    With two samples the unlabelled rows alone are a sample of the population.
+    """
 
     n_rows: int
     n_used: int
@@ -46,6 +49,7 @@ class RowCounts:
     n_train: int
     n_test: int
     note: str | None
+    two_samples: bool = False
 
 
 def draw_splits(s: np.ndarray, n_repeats: int, test_size: float, seed: int) -> list[Split]:
@@ -120,7 +124,8 @@ def judge_split(
     for model in models:
         train, test = (X_train, parts[0][1]), (X_test, parts[1][1])
         answers = rows.answers(model, split[0])
-        result, predicted = _judge(model, train, answers, test, class_prior, seed)
+        known = (class_prior, rows.two_samples)
+        result, predicted = _judge(model, train, answers, test, known, seed)
         judged.append(result)
         predictions.append(predicted)
     return SplitResult(judged, *_pairs(predictions), seconds, codes.names)
@@ -139,7 +144,7 @@ def _judge(
     train: tuple[Any, np.ndarray],
     answers: dict[str, np.ndarray],
     test: tuple[Any, np.ndarray],
-    class_prior: float | None,
+    known: tuple[float | None, bool],
     seed: int,
 ) -> tuple[Judged, _Predictions | None]:
     codes = _Codes()
@@ -150,7 +155,7 @@ def _judge(
             fresh.fit(*train, **answers)
             seconds = time.perf_counter() - start
             predicted = _predict(fresh, test[0])
-        numbers = _rates(predicted.positive, test[1], class_prior) | parameters_of(fresh)
+        numbers = _rates(predicted.positive, test[1], *known) | parameters_of(fresh)
         more = {"label_auc": _label_auc(predicted.rank, test[1]), "seconds": seconds}
         return Judged(numbers | more, codes.names), predicted
     except Exception as error:  # any failure is counted and reported
@@ -192,8 +197,11 @@ def _predict(model: Any, X: Any) -> _Predictions:
     return _Predictions(positive, rankdata(score))
 
 
-def _rates(positive: np.ndarray, s: np.ndarray, class_prior: float | None) -> dict[str, float]:
-    counted = dict(zip(COUNTS, counts(positive, s, np.ones(len(s))), strict=True))
+def _rates(
+    positive: np.ndarray, s: np.ndarray, class_prior: float | None, two_samples: bool
+) -> dict[str, float]:
+    numbers = counts(positive, s, np.ones(len(s)), two_samples)
+    counted = dict(zip(COUNTS, numbers, strict=True))
     recall = counted["labelled_above"] / counted["labelled"]
     share = counted["above"] / counted["total"]
     found = {

@@ -32,6 +32,7 @@ from ..engine.rows import (
     names_or_numbers,
     with_distinct_entries,
 )
+from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ..linear_model import (
     ComparableFeatures,
     Direction,
@@ -121,7 +122,13 @@ class Case:
             X = with_distinct_entries(X.tocsr().astype(np.float64, copy=False))
         if not np.all(np.isfinite(X.data if is_sparse else X)):
             raise NotApplicable("some values of the features are missing")
-        return LabelledRows(X, self.s, None, LabelEncoding(np.array([0, 1])))
+        encoding = LabelEncoding(np.array([0, 1]))
+        return LabelledRows(X, self.s, None, encoding, two_samples=self.two_samples)
+
+    @property
+    def two_samples(self) -> bool:
+        """Whether the unlabelled rows alone are a sample of the population."""
+        return has_two_samples(getattr(self.inner.classifier, "sampling", ONE_SAMPLE))
 
     @property
     def dense(self) -> np.ndarray:
@@ -208,7 +215,7 @@ class Case:
     @cached_property
     def cuts(self) -> Cuts:
         """Numbers of labelled rows and of all rows above every held-out score."""
-        return count_above(self.held_out.point.score, self.s)
+        return count_above(self.held_out.point.score, self.s, None, self.two_samples)
 
 
 def held_out_direction(rows: LabelledRows, random_state: Any) -> Direction:

@@ -25,10 +25,11 @@ _HELD_OUT, _OWN = "held-out score", "own scores"
 def check_identifiability(case: Case) -> CheckResult:
     """Find the label frequencies that the labels allow at 95 %.
 
-    c times the class prior is the fraction of labelled rows. So the factor between the ends of
-    the interval is also the factor between the possible numbers of positives. Above 2 it is a
-    note, above 3 a warning, and above 10 serious: not even the order of magnitude is known. An
-    estimate of c = 1 (PU106) is at least a note.
+    They give the possible numbers of positives in the population. If the factor between the
+    largest and the smallest is above 2 it is a note, above 3 a warning, and above 10 serious: not
+    even the order of magnitude is known. In one sample it is the factor between the ends of the
+    interval, because c times the class prior is the fraction of labelled rows. An estimate of
+    c = 1 (PU106) is at least a note.
 
     If the classifier has averaged the class prior over curves along its held-out scores, as
     `PULogistic` does, the interval is its own. Otherwise the profile likelihood is that of
@@ -40,22 +41,25 @@ def check_identifiability(case: Case) -> CheckResult:
     if _is_given(case):
         raise NotApplicable("the label frequency or the class prior was given")
     interval, facts = _interval(case)
-    share = case.rows.labelled_share
-    factor = interval.upper / interval.lower
+    low, high = _priors(case, interval)
+    factor = high / low if low > 0 else np.inf
     at_one = _is_at_one(interval)
     ill_conditioned = facts.get("condition", 1.0) > _LARGEST_CONDITION
     facts |= {"lower": interval.lower, "upper": interval.upper, "estimate": interval.estimate}
     found = (
         f"With 95 % confidence, the label frequency is between {interval.lower:.2f} and "
-        f"{interval.upper:.2f}, so the class prior is between {share / interval.upper:.2f} and "
-        f"{share / interval.lower:.2f}. {_source(case, facts)}"
+        f"{interval.upper:.2f}, so the class prior is between {low:.2f} and {high:.2f}. "
+        f"{_source(case, facts)}"
     )
-    state = _state(interval, ill_conditioned)
+    state = _state(factor, at_one or ill_conditioned)
     if state == "fine":
         return CheckResult("fine", found, facts)
     means = []
     if factor > _NOTE:
-        means.append(f"The number of positives is known only up to a factor of {factor:.1f}.")
+        known = (
+            f"known only up to a factor of {factor:.1f}" if low > 0 else "not known: it may be 0"
+        )
+        means.append(f"The number of positives is {known}.")
     if at_one:
         means.append("The label frequency is estimated as 1, as if every positive were labelled.")
     if ill_conditioned:
@@ -83,13 +87,21 @@ def _source(case: Case, facts: dict[str, Any]) -> str:
     return f"These ranges are from JointLogistic on {columns}. Your model's own can differ."
 
 
-def _state(interval: FrequencyInterval, ill_conditioned: bool) -> str:
-    factor = interval.upper / interval.lower
+def _priors(case: Case, interval: FrequencyInterval) -> tuple[float, float]:
+    """Return the smallest and the largest class prior of the population."""
+    share = case.rows.labelled_share
+    low, high = (
+        float(case.rows.population_prior(share / end)) for end in (interval.upper, interval.lower)
+    )
+    return max(low, 0.0), high
+
+
+def _state(factor: float, doubtful: bool) -> str:
     if factor > _SERIOUS:
         return "serious"
     if factor > _WARNING:
         return "warning"
-    if factor > _NOTE or _is_at_one(interval) or ill_conditioned:
+    if factor > _NOTE or doubtful:
         return "note"
     return "fine"
 

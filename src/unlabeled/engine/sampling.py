@@ -51,6 +51,12 @@ def labelled_share_of(label_frequency: float, class_prior: float, two_samples: b
     return labelled / (1 - label_frequency + labelled) if two_samples else labelled
 
 
+def stacked_posterior(unlabelled: Any, label_frequency: float) -> Any:
+    """Turn P(Y=1|x, S=0) into P(Y=1|x) of all rows: its odds are larger by 1/(1 - c)."""
+    missed = 1 - label_frequency
+    return unlabelled / (unlabelled + (1 - unlabelled) * missed)
+
+
 def unlabelled_logit(intercept: Any, label_frequency: float) -> Any:
     """Turn the logit of P(Y=1|x) into that of P(Y=1|x, S=0): it is smaller by -log(1 - c)."""
     return intercept + np.log(max(1 - label_frequency, np.finfo(np.float64).tiny))

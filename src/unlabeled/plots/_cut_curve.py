@@ -11,8 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 from .. import rates
 from ..engine.parameters import check_fraction
 from ..engine.rows import encode_labels, fitted_model, score_column
+from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ..thresholds import (
-    RULES,
+    COMMON_RULES,
     ChosenCut,
     Cuts,
     Rule,
@@ -146,7 +147,7 @@ class CutCurveDisplay(LineDisplay):
             P(Y=1) in the whole sample, for the rules that need it. If None, the
             estimator's `class_prior_`, if it has one.
         rules : iterable of str or Rule, optional
-            Rules to mark; all of `thresholds.RULES` if None.
+            Rules to mark; if None, those of `thresholds.RULES` that maximise a measure.
         positive_label : object, optional
             The value of y that marks labelled rows, if the estimator does not
             know it.
@@ -169,8 +170,8 @@ class CutCurveDisplay(LineDisplay):
             cuts, source = _kept_cuts(model, X, y)
             threshold = model.cut_.threshold
         else:
-            s, score, threshold, _ = scored_rows(estimator, X, y, positive_label)
-            cuts, source = count_above(score, s), "scores of the rows given"
+            s, score, threshold, _, two_samples = scored_rows(estimator, X, y, positive_label)
+            cuts, source = count_above(score, s, None, two_samples), "scores of the rows given"
         name = "The classifier's cut"
         if hasattr(model, "naive_intercept_"):
             sign = sign_towards(model, model.positive_class_)
@@ -187,6 +188,7 @@ class CutCurveDisplay(LineDisplay):
         score: Any,
         *,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         threshold: float | None = None,
         class_prior: float | None = None,
         rules: Iterable[str | Rule] | None = None,
@@ -204,12 +206,14 @@ class CutCurveDisplay(LineDisplay):
             Score of each row, larger meaning more probably positive.
         positive_label : object, optional
             The value of y that marks labelled rows.
+        sampling : {"one-sample", "two-sample"}, default="one-sample"
+            "two-sample" if the unlabelled rows alone are a sample of the population.
         threshold : float, optional
             A further cut to mark.
         class_prior : float, optional
             P(Y=1) in the whole sample, for the rules that need it.
         rules : iterable of str or Rule, optional
-            Rules to mark; all of `thresholds.RULES` if None.
+            Rules to mark; if None, those of `thresholds.RULES` that maximise a measure.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
@@ -223,7 +227,7 @@ class CutCurveDisplay(LineDisplay):
         """
         check_fraction("class_prior", class_prior, none_allowed=True)
         s, _ = encode_labels(y, positive_label)
-        cuts = count_above(score_column(score, s), s)
+        cuts = count_above(score_column(score, s), s, None, has_two_samples(sampling))
         best = _best_cuts(cuts, rules, class_prior, held_out=False)
         chosen = _best_cuts(cuts, ["f1_pu"], None, held_out=False)["f1_pu"]
         return cls(cuts, chosen, threshold, best=best)._drawn_if(plot, ax, **line_kwargs)
@@ -282,7 +286,7 @@ def _best_cuts(
     a cut on held-out scores.
     """
     best = {}
-    for rule in [get_rule(one) for one in (RULES if rules is None else rules)]:
+    for rule in [get_rule(one) for one in (COMMON_RULES if rules is None else rules)]:
         if rule.needs_class_prior and class_prior is None:
             if rules is not None:
                 raise ValueError(

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from ..engine.extras import needs_extra
 from ..engine.parameters import check_flag, check_fraction
 from ..engine.rows import agreed_positive_label, encode_labels, fitted_model
+from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ..meta import score_method, scores_of
 
 D = TypeVar("D", bound="Display")
@@ -101,6 +102,7 @@ class ScoredRows(NamedTuple):
     score: np.ndarray
     cut: float
     positive: Any
+    two_samples: bool = False
 
 
 def labels_for(estimator: Any, y: Any, positive_label: Any = None) -> tuple[np.ndarray, Any]:
@@ -121,10 +123,12 @@ def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> S
     s, positive = labels_for(estimator, y, positive_label)
     score = scores_of(estimator, X, positive)
     check_consistent_length(score, s)
+    model = fitted_model(estimator)
+    two_samples = has_two_samples(getattr(model, "sampling", ONE_SAMPLE))
     if score_method(estimator) == "predict_proba":
-        return ScoredRows(s, score, 0.5, positive)
-    cut = _cut_of(fitted_model(estimator), positive)
-    return ScoredRows(s, score + cut, cut, positive)
+        return ScoredRows(s, score, 0.5, positive, two_samples)
+    cut = _cut_of(model, positive)
+    return ScoredRows(s, score + cut, cut, positive, two_samples)
 
 
 def _cut_of(model: Any, positive: Any) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import stats
 
 from ..engine.rows import fitted_model
+from ..engine.sampling import has_two_samples, labelled_share_of
 from ..inference import FrequencyInterval
 from ._display import (
     BLACK,
@@ -128,7 +129,8 @@ class LabelFrequencyDisplay(LineDisplay):
         X = transformed(estimator, X)
         rows = (X, y, sample_weight)
         interval = model.label_frequency_interval(*rows, level=level, checked=checked)
-        share = model.class_prior_ * model.label_frequency_
+        two_samples = has_two_samples(model.sampling)
+        share = labelled_share_of(model.label_frequency_, model.class_prior_, two_samples)
         frequencies = _around(interval, share)
         c, found = model.label_frequency_profile(*rows, frequencies=frequencies, checked=checked)
         best = found[np.searchsorted(c, interval.estimate)]

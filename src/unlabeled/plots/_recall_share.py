@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.metrics import auc
 
 from ..engine.rows import encode_labels, score_column
+from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ..thresholds import Cuts, count_above
 from ._display import GREY, LINES, SMALL, Display, legend, scored_rows
 
@@ -122,7 +123,10 @@ class RecallShareDisplay(Display):
                 "`estimators` must agree on the positive class; got "
                 f"{', '.join(sorted(map(repr, positive)))}. Fit them with one `positive_label`."
             )
-        cuts = {name: count_above(rows.score, rows.s) for name, rows in scored.items()}
+        cuts = {
+            name: count_above(rows.score, rows.s, None, rows.two_samples)
+            for name, rows in scored.items()
+        }
         marked = {name: rows.cut for name, rows in scored.items()}
         return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._drawn_if(plot, ax)
 
@@ -134,6 +138,7 @@ class RecallShareDisplay(Display):
         *,
         marked: Mapping[str, float] | None = None,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         f1_pu_lines: bool = True,
         ax: Any = None,
         plot: bool = True,
@@ -150,6 +155,8 @@ class RecallShareDisplay(Display):
             Threshold to mark on the curve of each model, by name.
         positive_label : object, optional
             The value of y that marks labelled rows.
+        sampling : {"one-sample", "two-sample"}, default="one-sample"
+            "two-sample" if the unlabelled rows alone are a sample of the population.
         f1_pu_lines : bool, default=True
             Whether to draw lines of equal F1_PU.
         ax : matplotlib axes, optional
@@ -164,7 +171,8 @@ class RecallShareDisplay(Display):
         _check_named("scores", scores)
         s, _ = encode_labels(y, positive_label)
         cuts = {
-            name: count_above(score_column(score, s, name), s) for name, score in scores.items()
+            name: count_above(score_column(score, s, name), s, None, has_two_samples(sampling))
+            for name, score in scores.items()
         }
         return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._drawn_if(plot, ax)
 

@@ -9,7 +9,8 @@ import numpy as np
 from scipy import stats
 
 from ..engine.parameters import check_fraction, check_level, check_positive
-from ..engine.rows import encode_labels, score_column
+from ..engine.rows import encode_labels, fitted_model, score_column
+from ..engine.sampling import ONE_SAMPLE, has_two_samples, stacked_posterior
 from ._display import (
     BLACK,
     BLUE,
@@ -112,6 +113,8 @@ class ReliabilityDisplay(LineDisplay):
     ) -> ReliabilityDisplay:
         """Compare an estimator's `predict_proba` with labels.
 
+        After a fit to two samples, the posterior is that of the rows of both samples.
+
         Parameters
         ----------
         estimator : fitted classifier with `predict_proba`
@@ -144,10 +147,15 @@ class ReliabilityDisplay(LineDisplay):
         display : ReliabilityDisplay
         """
         s, positive = labels_for(estimator, y, positive_label)
+        posterior = posterior_of(estimator, X, positive)
+        frequency = known_fraction("label_frequency", label_frequency, estimator)
+        sampling = getattr(fitted_model(estimator), "sampling", ONE_SAMPLE)
+        if has_two_samples(sampling) and frequency is not None:
+            posterior = stacked_posterior(posterior, frequency)
         return cls.from_predictions(
             s,
-            posterior_of(estimator, X, positive),
-            label_frequency=known_fraction("label_frequency", label_frequency, estimator),
+            posterior,
+            label_frequency=frequency,
             n_bins=n_bins,
             level=level,
             y_true=y_true,

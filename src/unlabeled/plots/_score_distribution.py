@@ -9,6 +9,7 @@ import numpy as np
 
 from ..engine.parameters import check_choice, check_fraction, check_positive
 from ..engine.rows import encode_labels, fitted_model, score_column
+from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES, has_two_samples, unlabelled_prior
 from ._display import (
     BLACK,
     BLUE,
@@ -89,6 +90,7 @@ class ScoreDistributionDisplay(Display):
         class_prior: float | None = None,
         threshold: float | None = None,
         name: str = "Score",
+        two_samples: bool = False,
     ) -> None:
         self.edges = edges
         self.labelled = labelled
@@ -99,7 +101,8 @@ class ScoreDistributionDisplay(Display):
         self.hidden_share = None
         if class_prior is not None:
             share = labelled.sum() / (labelled.sum() + unlabelled.sum())
-            self.hidden_share = float(max(0.0, (class_prior - share) / (1 - share)))
+            hidden = class_prior if two_samples else unlabelled_prior(class_prior, share)
+            self.hidden_share = float(max(0.0, hidden))
 
     @classmethod
     def from_estimator(
@@ -145,7 +148,7 @@ class ScoreDistributionDisplay(Display):
         display : ScoreDistributionDisplay
         """
         check_choice("response_method", response_method, tuple(_RESPONSES))
-        s, score, cut, positive = scored_rows(estimator, X, y, positive_label)
+        s, score, cut, positive, two_samples = scored_rows(estimator, X, y, positive_label)
         marked: float | None = cut
         _reject_no_decision_function(estimator, response_method)
         if response_method == "predict_proba":
@@ -156,6 +159,7 @@ class ScoreDistributionDisplay(Display):
             score,
             n_bins=n_bins,
             class_prior=known_fraction("class_prior", class_prior, estimator),
+            sampling=TWO_SAMPLES if two_samples else ONE_SAMPLE,
             threshold=marked,
             plot=False,
         )
@@ -172,6 +176,7 @@ class ScoreDistributionDisplay(Display):
         class_prior: float | None = None,
         threshold: float | None = None,
         positive_label: Any = None,
+        sampling: str = ONE_SAMPLE,
         ax: Any = None,
         plot: bool = True,
     ) -> ScoreDistributionDisplay:
@@ -191,6 +196,8 @@ class ScoreDistributionDisplay(Display):
             A threshold to mark.
         positive_label : object, optional
             The value of y that marks labelled rows.
+        sampling : {"one-sample", "two-sample"}, default="one-sample"
+            "two-sample" if the unlabelled rows alone are a sample of the population.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
@@ -206,7 +213,11 @@ class ScoreDistributionDisplay(Display):
         score = score_column(score, s)
         edges = np.histogram_bin_edges(score, n_bins)
         counts = [np.histogram(score[s == label], edges)[0] for label in (1, 0)]
-        return cls(edges, *counts, class_prior=class_prior, threshold=threshold)._drawn_if(plot, ax)
+        two_samples = has_two_samples(sampling)
+        display = cls(
+            edges, *counts, class_prior=class_prior, threshold=threshold, two_samples=two_samples
+        )
+        return display._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
         """Return the plotted densities, one row per bin.

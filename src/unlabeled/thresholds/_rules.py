@@ -321,6 +321,9 @@ RULES: dict[str, Callable[[], Rule]] = {
 }
 """Rules without arguments, by name."""
 
+COMMON_RULES = ("f1_pu", "balanced_accuracy", "mcc", "f1", "accuracy", "cost")
+"""Rules that maximise a measure of all rows. Displays and reports show them unasked."""
+
 _WITH_NUMBERS: dict[str, tuple[Callable[..., Rule], int]] = {
     "fbeta": (fbeta, 1),
     "cost": (cost, 2),
