@@ -20,7 +20,7 @@ _OPTION_OF |= {
     f"`{name}`": f"`--{name.replace('_', '-')}`"
     for name in (
         *("label", "positive", "negative", "checked", "id", "drop", "as_text", "rule"),
-        *("class_prior", "test_size"),
+        *("class_prior", "test_size", "cases", "population"),
     )
 }
 

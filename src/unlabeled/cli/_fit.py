@@ -43,9 +43,10 @@ from ._output import (
 from ._table_options import (
     LoadedTable,
     TableOptions,
+    check_two_files,
     command_line,
     jobs_option,
-    table_options,
+    table_or_two_files,
     threads_for,
 )
 
@@ -83,7 +84,7 @@ class Options(TableOptions):
 
 
 @click.command()
-@table_options
+@table_or_two_files
 @click.option(
     "--method",
     type=FittedMethod(),
@@ -135,15 +136,20 @@ def fit(**values: Any) -> None:
     """Fit a classifier to a table and predict every row.
 
     TABLE is CSV or TSV (also .gz), Parquet or Arrow. Some rows are labelled positive, the
-    others are unlabelled. In the label column, blank, 0, no and false mean unlabelled.
-    Rows that you have checked may enter with --negative or --checked. Do not mark positives that
-    you found in scored.csv as labelled: a fit to such labels is unreliable.
+    others are unlabelled. If your positives come from elsewhere, such as a register, give two
+    files instead: --cases with the positives, and --population with rows drawn from the
+    population. All numbers are then the population's.
+
+    In the label column, blank, 0, no and false mean unlabelled. Rows that you have checked may
+    enter with --negative or --checked. Do not mark positives that you found in scored.csv as
+    labelled: a fit to such labels is unreliable.
 
     \b
     DIR gets
       report.html   number of positives, thresholds, findings and warnings
       scored.csv    every row with score, posterior, decision (1 = predicted positive) and
-                    rank; for unlabelled rows also posterior_if_unlabelled and
+                    rank; for unlabelled rows also posterior_if_unlabelled,
+                    decision_if_unlabelled (1 = above one half) and
                     rank_among_unlabelled. Where the method can, all of them are by fits that
                     have not seen the row; held_out_score and held_out_posterior are then filled.
                     For the 2000 unlabelled rows with the highest scores because: the columns
@@ -156,6 +162,7 @@ def fit(**values: Any) -> None:
       unlabeled fit patients.csv --label diagnosis --id patient --out ward
       unlabeled fit claims.parquet --label fraud --rule 'recall_at_least(0.9)' --out claims
       unlabeled fit claims.parquet --label status --positive fraud --negative cleared --out seen
+      unlabeled fit --cases register.csv --population survey.csv --out prevalence
 
     \b
     Exit codes:
@@ -164,6 +171,7 @@ def fit(**values: Any) -> None:
       3    DIR cannot be written; existing files are kept
       130  stopped by Ctrl-C; existing files are kept
     """
+    check_two_files(values)
     options = Options(**values)
     check_new_folder(options.out, options.force, _REPLACED)
     if options.rule is not None:
@@ -299,7 +307,7 @@ def _record(
         fitted,
         loaded.table,
         **chosen,
-        fingerprint=fingerprint(options.table),
+        fingerprint=fingerprint(options.path),
         made=_provenance(options, clock),
         class_prior=options.class_prior,
         diagnosis=diagnosis,
@@ -416,6 +424,7 @@ def _write(
     from ..app.model_files import Card, save_model
     from ..app.report import Rows, make_report
     from ..app.table_model import because
+    from ..engine.rows import fingerprint_rows
 
     labels, prepared, table = loaded.labels, loaded.prepared, record["table"]
     card = Card.of(
@@ -426,10 +435,17 @@ def _write(
         method=record["method"]["name"],
         fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
     )
+    rows = labels.in_table
+    if labels.cases:  # the model is to recognise the rows of the population
+        fit.classifier.fingerprint_ = fingerprint_rows(fit.numbers[rows])
     save_model(fit.pipeline, folder, card)
-    frequency = record["label_frequency"]["estimate"]
-    found = _scores(fit, frequency) | {"because": because(fit)}
-    columns = scored_columns(prepared.id, prepared.ids, found)
+    frequency = 0.0 if labels.cases else record["label_frequency"]["estimate"]
+    found = {name: column[rows] for name, column in _scores(fit, frequency).items()}
+    found["because"] = [why for why, kept in zip(because(fit), rows, strict=True) if kept]
+    if labels.cases:
+        found["rank"] = found["rank_among_unlabelled"]
+    ids = None if prepared.ids is None else prepared.ids[rows]
+    columns = scored_columns(prepared.id, ids, found)
     write_scored(folder / SCORED, columns, ".csv")
     (folder / SUMMARY).write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
     page = make_report(record, Rows.of(columns) if include_rows else None)
@@ -454,6 +470,7 @@ def _scores(fit: TableFit, label_frequency: float) -> dict[str, Any]:
         "posterior_if_unlabelled": unlabelled.posterior,
         "posterior_if_unlabelled_lower": none if ends is None else ends[0],
         "posterior_if_unlabelled_upper": none if ends is None else ends[1],
+        "decision_if_unlabelled": unlabelled.decision,
         "decision": scored.decision,
         "rank": scored.rank,
         "rank_among_unlabelled": unlabelled.rank,
@@ -493,11 +510,12 @@ def _cut(record: dict[str, Any]) -> str:
     ends = [f"{end:.0%}" for end in (cut["precision_lower"], cut["precision_upper"]) if end]
     if len(set(ends)) == 2:
         precision = f"precision {ends[0]} to {ends[1]}"
-    return (
-        f"{count(cut['selected'])} rows are selected, {count(cut['selected_unlabelled'])} of them "
-        f"unlabelled: recall about {cut['recall']:.0%} (of {count(labelled)} labelled rows), "
-        f"{precision}."
-    )
+    selected, of = f"{count(cut['selected'])} rows are selected", "labelled rows"
+    if record["label"]["cases"]:
+        of = "cases"
+    else:
+        selected += f", {count(cut['selected_unlabelled'])} of them unlabelled"
+    return f"{selected}: recall about {cut['recall']:.0%} (of {count(labelled)} {of}), {precision}."
 
 
 def _findings(record: dict[str, Any], state: str) -> list[str]:

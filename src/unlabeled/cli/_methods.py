@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from sklearn.utils.validation import has_fit_parameter
 
+from ..engine.sampling import frequency_of_prior
 from ..label_frequency import ElkanNoto, TIcE
 from ..linear_model import (
     EnhancedLogistic,
@@ -85,15 +86,31 @@ def classifier(
     A rule chooses the cut on held-out scores. Without a rule the method's own threshold is used.
     """
     share = labels.n_labelled / len(labels.s)
-    _check_prior(class_prior, share, method, rule)
+    _check_prior(class_prior, 0.0 if labels.cases else share, method, rule)
+    model = _one_sample(method, labels, class_prior, seed, rule, verbose)
+    return model.set_params(sampling=labels.sampling)
+
+
+def _one_sample(
+    method: str,
+    labels: Labels,
+    class_prior: float | None,
+    seed: int,
+    rule: str | None,
+    verbose: int,
+) -> Any:
+    share = labels.n_labelled / len(labels.s)
+    if class_prior is not None and method == "joint" and rule is None:
+        frequency = frequency_of_prior(class_prior, share, labels.cases is not None)
+        return JointLogistic(label_frequency=frequency)
     if method == "pu-logistic":
         return PULogistic(rule or "f1", class_prior=class_prior, random_state=seed)
     if method == ENSEMBLE:
         return _ensemble(rule or "f1", class_prior, seed, verbose)
     if rule is not None:
-        inner = _with_its_own_cut(method, share, None, seed)
+        inner = _with_its_own_cut(method, None, seed)
         return PUThresholdClassifier(inner, rule, class_prior=class_prior, random_state=seed)
-    return _with_its_own_cut(method, share, class_prior, seed)
+    return _with_its_own_cut(method, class_prior, seed)
 
 
 def check_takes_checked_rows(method: str, model: Any) -> None:
@@ -140,10 +157,8 @@ def _check_prior(class_prior: float | None, share: float, method: str, rule: str
         )
 
 
-def _with_its_own_cut(method: str, share: float, class_prior: float | None, seed: int) -> Any:
-    """Return a method without `--rule`; `share` is the fraction of labelled rows."""
-    if method == "joint" and class_prior is not None:
-        return JointLogistic(label_frequency=share / class_prior)
+def _with_its_own_cut(method: str, class_prior: float | None, seed: int) -> Any:
+    """Return a method without `--rule`."""
     if method == FOREST:
         return _forest(class_prior, seed)
     if method == NAIVE_CUT:

@@ -59,11 +59,66 @@ _OPTIONS: tuple[Decorator, ...] = (
 )
 
 
+# A table may also come as two files.
+_OR_TWO_FILES: tuple[Decorator, ...] = (
+    click.argument("table", type=click.Path(path_type=Path), required=False),
+    click.option("--label", metavar="COLUMN", help="The column that marks labelled rows."),
+    click.option(
+        "--cases",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="A file of positives, instead of TABLE and --label. Needs --population.",
+    ),
+    click.option(
+        "--population",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="A file of rows drawn from the population, positives among them. Needs --cases.",
+    ),
+)
+
+
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of every command that starts from a table; see `TableOptions`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def table_or_two_files(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the same options, and those of a table in two files."""
+    for option in reversed((*_OR_TWO_FILES, *_OPTIONS[2:])):
+        command = option(command)
+    return command
+
+
+def check_two_files(values: dict[str, Any]) -> None:
+    """Reject anything but a table with its label column, or two files."""
+    cases, population = values["cases"], values["population"]
+    if (cases is None) != (population is None):
+        there, absent = ("--cases", "--population")[:: 1 if population is None else -1]
+        raise click.UsageError(
+            f"`{there}` must go with `{absent}`: one file of positives, and one of rows drawn from "
+            f"the population. Add `{absent}`, or name one TABLE with `--label`."
+        )
+    for name, word in (("table", "TABLE"), ("label", "`--label`")):
+        given = values[name] is not None
+        if cases is not None and given:
+            raise click.UsageError(
+                f"{word} must be left out with `--cases` and `--population`: the rows of the first "
+                "file are the labelled ones."
+            )
+        if cases is None and not given:
+            raise click.UsageError(
+                f"{word} is missing. Name a table and its label column, or two files: `--cases` "
+                "and `--population`."
+            )
+    for name in ("positive", "negative", "checked"):
+        if cases is not None and values.get(name):
+            raise click.UsageError(
+                f"`--{name}` must be left out with `--cases` and `--population`, which have no "
+                "label column."
+            )
 
 
 def jobs_option(default: int) -> Decorator:
@@ -88,8 +143,8 @@ def _check_jobs(context: click.Context, option: click.Parameter, jobs: int) -> i
 class TableOptions:
     """The values of `table_options` and `--quiet`; commands add their own."""
 
-    table: Path
-    label: str
+    table: Path | None
+    label: str | None
     positive: str | None
     id: str | None
     drop: tuple[str, ...]
@@ -100,6 +155,15 @@ class TableOptions:
     quiet: bool
     negative: tuple[str, ...] = ()
     checked: str | None = None
+    cases: Path | None = None
+    population: Path | None = None
+
+    @property
+    def path(self) -> Path:
+        """The file whose rows the numbers are about."""
+        path = self.table or self.population
+        assert path is not None
+        return path
 
     def log(self, *lines: str) -> None:
         """Write progress to stderr, unless `--quiet`."""
@@ -111,6 +175,10 @@ class TableOptions:
         """Read the table, and log what was changed or left out."""
         from ..app.tables import checked_rows, label_column, prepare, read_table
 
+        if self.cases is not None:
+            return self._read_two_files()
+        assert self.table is not None
+        assert self.label is not None
         self.log(f"Reading {self.table} ...")
         table = read_table(self.table, as_text=self.as_text, id=self.id)
         labels = label_column(table, self.label, self.positive, self.negative)
@@ -123,6 +191,19 @@ class TableOptions:
             checked=self.checked,
         )
         loaded = LoadedTable(table, labels, prepared, checked_rows(table, labels, self.checked))
+        self.log(*loaded.remarks)
+        return loaded
+
+    def _read_two_files(self) -> LoadedTable:
+        from ..app.tables import read_two_files
+
+        assert self.cases is not None
+        assert self.population is not None
+        self.log(f"Reading {self.cases} and {self.population} ...")
+        files = read_two_files(
+            self.cases, self.population, id=self.id, drop=self.drop, as_text=self.as_text
+        )
+        loaded = LoadedTable(files.table, files.labels, files.prepared, None)
         self.log(*loaded.remarks)
         return loaded
 

@@ -8,6 +8,7 @@ from typing import Any
 from ...label_frequency import NOT_AT_ALL
 from ..table_model import headline
 from ._findings import Found
+from ._summary import labelled_rows
 from ._text import count, finite, percent
 
 # An assumption, the codes that are related to it, and the code of the check that tests it.
@@ -55,6 +56,8 @@ def count_section(summary: dict[str, Any], found: Found) -> dict[str, Any]:
         "serious": found.of_state("serious"),
         "given": given,
         "hidden": hidden,
+        "labelled": labelled_rows(summary),
+        "cases": summary["label"].get("cases"),
         "is_unknown": is_unknown,
         "said": _said(summary),
     }
@@ -82,6 +85,8 @@ def level(record: dict[str, Any]) -> str:
 
 def _sentences(summary: dict[str, Any], hidden: _Three, is_unknown: bool) -> list[str]:
     label, frequency = summary["label"], _three(summary.get("label_frequency"))
+    if label.get("cases"):
+        return [f"{count(label['labelled'])} cases come from another file."]
     sentences = [f"{count(label['labelled'])} rows are labelled."]
     if is_unknown:
         sentences.append(
@@ -111,6 +116,8 @@ def _between(three: _Three, write: Callable[[float | None], str]) -> str:
 def _positive_means(label: dict[str, Any]) -> str | None:
     if not label.get("column") or label.get("positive") in (None, ""):
         return None
+    if label.get("cases"):
+        return f"Positive means: like the rows of {label['cases']!r}."
     return f"Positive means: like the rows with {label['positive']!r} in {label['column']!r}."
 
 
@@ -124,7 +131,7 @@ def _bar(summary: dict[str, Any], positives: _Three, is_unknown: bool) -> dict[s
     def place(value: float | None) -> float | None:
         return None if value is None else round(100 * min(1.0, max(0.0, value / rows)), 4)
 
-    labelled = place(summary["label"]["labelled"])
+    labelled = place(labelled_rows(summary))
     estimate = None if is_unknown else place(positives["estimate"])
     return {
         "labelled": labelled,

@@ -9,6 +9,7 @@ from scipy.stats import norm
 
 from ... import rates
 from ...inference import rate_interval
+from ._summary import labelled_rows
 from ._text import finite, percent
 
 _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
@@ -70,6 +71,7 @@ def for_script(summary: dict[str, Any]) -> dict[str, Any]:
     return {
         "rows": summary["table"]["rows"],
         "labelled": summary["label"]["labelled"],
+        "labelled_rows": labelled_rows(summary),
         "prior": {name: finite(prior.get(name)) for name in ("estimate", "lower", "upper")},
         "per_error": _PER_ERROR,
         "costs": costs(summary),
@@ -87,7 +89,7 @@ def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
     known["labelled_share"] = _labelled_share(known["selected"], known["selected_unlabelled"])
     known |= _precision_ends(summary, recall, share, known["labelled_share"] or 0.0)
     known |= _with_prior(recall, share, finite(prior.get("estimate")), rows, costs(summary))
-    labelled = summary["label"]["labelled"] / rows
+    labelled = labelled_rows(summary) / rows
     known["precision_unlabelled"] = _among_unlabelled(
         recall, share, finite(prior.get("estimate")), labelled, rows
     )

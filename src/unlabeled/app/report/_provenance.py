@@ -56,6 +56,8 @@ def _counted(value: Any) -> str | None:
 
 
 def _label(label: dict[str, Any]) -> str:
+    if label.get("cases"):
+        return f"the rows of {label['cases']}, beside the table"
     labelled = f"{label.get('column')} = {label.get('positive')}"
     others = label.get("other_values") or {}
     parts = [f"{count(finite(times))} with {value!r}" for value, times in others.items()]

@@ -67,6 +67,11 @@ def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
     return summary
 
 
+def labelled_rows(summary: dict[str, Any]) -> int:
+    """Return how many rows of the table are labelled: none if the cases come from another file."""
+    return 0 if summary["label"].get("cases") else summary["label"]["labelled"]
+
+
 def _check(summary: Any) -> None:
     """Reject a summary that a report cannot be made from."""
     if not isinstance(summary, dict) or not isinstance(summary.get("format"), int):

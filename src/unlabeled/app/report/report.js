@@ -77,7 +77,7 @@
     numbers.precision_lower = precisionEnd(recall, share, prior.lower, -1, known);
     numbers.precision_upper = precisionEnd(recall, share, prior.upper, 1, known);
     if (prior.estimate === null) return numbers;
-    const labelled = data.labelled / rows;
+    const labelled = data.labelled_rows / rows;
     const others = share - labelled * recall;
     const few = others * rows < 1;
     numbers.precision_unlabelled = few ? null

@@ -76,7 +76,8 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     """
     model, s = fit.classifier, fit.labels.s
     honest = hasattr(model, "cuts_")
-    cuts = model.cuts_ if honest else count_above(fit.scored.score, s)
+    two_samples = fit.labels.cases is not None
+    cuts = model.cuts_ if honest else count_above(fit.scored.score, s, None, two_samples)
     threshold, recall, share = _thresholds(cuts), cuts.recall, cuts.share
     chosen = _last_cut_above(cuts, model.threshold_)
     best = _best(cuts, getattr(model, "rule", None), model.class_prior_)
@@ -89,7 +90,9 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     threshold[chosen] = model.threshold_
     kept = _thinned(share * cuts.total[-1], most, {chosen, *best.values()})
     place = {int(g): k for k, g in enumerate(kept)}
-    of_all, of_unlabelled = np.sort(fit.scored.score), np.sort(fit.scored.score[s == 0])
+    of_all, of_unlabelled = (
+        np.sort(fit.scored.score[rows]) for rows in (fit.labels.in_table, s == 0)
+    )
     return Curve(
         source=_HELD_OUT if honest else _SEEN,
         honest=honest,
@@ -128,7 +131,9 @@ def threshold_by(record: dict[str, Any], rule: str) -> float:
     curve = record["curve"]
     threshold, recall, share = (np.array(curve[one]) for one in ("threshold", "recall", "share"))
     n_labelled, n_rows = record["label"]["labelled"], record["table"]["rows"]
-    cuts = Cuts(threshold, np.append(threshold[1:], -np.inf), n_labelled * recall, n_rows * share)
+    two_samples = record["label"].get("cases") is not None
+    below, counts = np.append(threshold[1:], -np.inf), (n_labelled * recall, n_rows * share)
+    cuts = Cuts(threshold, below, *counts, two_samples)
     named = with_enough_labelled(get_rule(rule), n_labelled)
     return float(threshold[choose_cut(cuts, named, record["class_prior"]["estimate"]).index])
 

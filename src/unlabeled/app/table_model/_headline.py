@@ -9,6 +9,7 @@ from ...label_frequency import NOT_AT_ALL, ROUGHLY
 
 _SCAR = "PU201"
 _NEEDS = "labelled rows are a random sample of the positives"
+_NEEDS_OF_CASES = "the cases are a random sample of the population's positives"
 # Two scores disagree if both have at least this probability, and differ by at least this much.
 _POSSIBLE, _APART = 0.05, 0.05
 _NAMES = {"line": "a line", "trees": "trees", "boosting": "boosting"}
@@ -81,7 +82,10 @@ def headline(
     if state == NOT_AT_ALL:
         title = f"The labels do not tell how many of {rows} are positive"
         sure = f"Anything between {ends[0]} and {ends[1]} agrees with them ({level} interval)"
-        return Headline(title, (f"{sure}{doubt}.", scar, *_disagree(record, percent), *tells))
+        stands = ("The ranking of rows does not need it.",) if record["label"].get("cases") else ()
+        return Headline(
+            title, (f"{sure}{doubt}.", *stands, scar, *_disagree(record, percent), *tells)
+        )
     adverb = "Roughly" if state == ROUGHLY else "Between"
     word = "to" if state == ROUGHLY else "and"
     title = f"{adverb} {ends[0]} {word} {ends[1]} of {rows} are positive{doubt}"
@@ -91,17 +95,25 @@ def headline(
 
 def _about_labels(record: dict[str, Any]) -> tuple[str, str]:
     """Say whether labels are random: a condition for the number, and what the check said."""
+    needs = _NEEDS_OF_CASES if record["label"].get("cases") else _NEEDS
     found = [one for one in record.get("findings") or [] if one.get("check") == "scar"]
     state = found[0].get("state") if found else None
     if state == "fine":
-        return "", f"It assumes that {_NEEDS}; the check found nothing against it."
+        return "", f"It assumes that {needs}; the check found nothing against it."
     if state in ("note", "warning", "serious"):
-        return ", if labels are random", (
-            f"That means that {_NEEDS}. The check speaks against it, or against a line ({_SCAR})."
+        return f", if {_labels(record)} are random", (
+            f"That means that {needs}. The check speaks against it, or against a line ({_SCAR})."
         )
     why = found[0].get("message") if found else (record.get("notes") or {}).get("checks")
     reason = f": {_inside(why)}" if why else "."
-    return ", if labels are random", f"That means that {_NEEDS}. It was not checked{reason}"
+    return (
+        f", if {_labels(record)} are random",
+        f"That means that {needs}. It was not checked{reason}",
+    )
+
+
+def _labels(record: dict[str, Any]) -> str:
+    return "cases" if record["label"].get("cases") else "labels"
 
 
 def _inside(sentence: str) -> str:
@@ -136,5 +148,5 @@ def _checked_rows_tell(record: dict[str, Any], count: Callable[[float], str]) ->
         return ()
     return (
         f"{count(expected['rows'])} checked rows would tell the number to within about "
-        f"{count(expected['count'] / 2)}, whether labels are random or not.",
+        f"{count(expected['count'] / 2)}, whether {_labels(record)} are random or not.",
     )

@@ -12,6 +12,7 @@ import numpy as np
 from ... import rates
 from ...audit import draw_audit
 from ...diagnostics import Diagnosis
+from ...engine.sampling import frequency_of_prior
 from ...engine.versions import versions_of
 from ...inference import Interval, rate_interval
 from ...label_frequency import PriorDensity
@@ -80,15 +81,17 @@ def record_of(
     """
     labels, prepared, curve = fit.labels, fit.prepared, curve_of(fit)
     prior, frequency = _prior_and_frequency(fit, class_prior, LEVEL)
-    positives, hidden = _positives(prior, len(labels.s), labels.n_labelled)
+    known = 0 if labels.cases else labels.n_labelled
+    n_rows = int(labels.in_table.sum())
+    positives, hidden = _positives(prior, n_rows, known)
     versions = {"python": platform.python_version()} | versions_of(_PACKAGES)
     return {
         "format": FORMAT,
         "made": {**made, "versions": versions},
         "table": {
             "name": table.path.name,
-            "rows": len(table),
-            "columns": len(table.columns),
+            "rows": n_rows,
+            "columns": len(table.columns) - bool(labels.cases),
             **fingerprint,
         },
         "label": labels.record() | {"sentence": str(labels)},
@@ -185,7 +188,9 @@ def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any
     r, q = float(curve.recall[k]), float(curve.share[k])
     decided, s = fit.scored.decision, fit.labels.s
     ends = (of_prior["lower"], of_prior["upper"])
-    known = int(decided[s == 1].sum()) / max(1, int(decided.sum()))
+    selected = decided[fit.labels.in_table]
+    unlabelled = int(decided[s == 0].sum())
+    known = 1 - unlabelled / selected.sum() if selected.any() else 0.0
     ranges = {
         name: None if ends[0] is None else rate_interval(name, r, q, prior, ends, int(s.sum()))
         for name in ("precision", "f1")
@@ -194,8 +199,8 @@ def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any
         "index": k,
         "threshold": float(curve.threshold[k]),
         "posterior": float(curve.posterior[k]),
-        "selected": int(decided.sum()),
-        "selected_unlabelled": int(decided[s == 0].sum()),
+        "selected": int(selected.sum()),
+        "selected_unlabelled": unlabelled,
         "labelled_found": int(decided[s == 1].sum()),
         "recall": r,
         "share": q,
@@ -256,7 +261,8 @@ def _prior_and_frequency(
     """Return the class prior and the label frequency, each with its interval if there is one."""
     model, share = fit.classifier, float(np.mean(fit.labels.s))
     if given is not None:
-        return _without_interval(given, True), _without_interval(min(1.0, share / given), True)
+        frequency = min(1.0, frequency_of_prior(given, share, fit.labels.cases is not None))
+        return _without_interval(given, True), _without_interval(frequency, True)
     prior, frequency = float(model.class_prior_), float(model.label_frequency_)
     density = getattr(model, "class_prior_density_", None)
     if isinstance(model, JointLogistic):

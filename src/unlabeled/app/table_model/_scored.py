@@ -114,22 +114,25 @@ def score_rows(pipeline: Any, X: Any) -> tuple[Scored, bool]:
 
 
 class IfUnlabelled(NamedTuple):
-    """Posterior and rank of unlabelled rows; masked at labelled rows.
+    """Posterior, decision and rank of unlabelled rows; masked at labelled rows.
 
     Attributes
     ----------
     posterior : masked array of shape (n_rows,)
         Estimated P(Y=1|x, S=0), the probability that an unlabelled row is positive.
+    decision : masked array of shape (n_rows,)
+        1 for rows that are more probably positive than not, given that they are unlabelled.
     rank : masked array of shape (n_rows,)
         Among the unlabelled rows, 1 for the largest score.
     """
 
     posterior: np.ma.MaskedArray[Any, Any]
+    decision: np.ma.MaskedArray[Any, Any]
     rank: np.ma.MaskedArray[Any, Any]
 
 
 def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUnlabelled:
-    r"""Compute posterior and rank of unlabelled rows, given that they are unlabelled.
+    r"""Compute posterior, decision and rank of unlabelled rows, given that they are unlabelled.
 
     Parameters
     ----------
@@ -138,7 +141,7 @@ def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUn
     s : ndarray of shape (n_rows,)
         1 for labelled rows, else 0.
     label_frequency : float
-        c, at most 1.
+        c, at most 1; 0 in two samples, where the posterior is that of unlabelled rows.
 
     Returns
     -------
@@ -153,14 +156,15 @@ def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUn
     --------
     >>> columns = [[2.0, 1.0], [0.8, 0.5], [1, 0], [1, 2]]
     >>> found = if_unlabelled(Scored(*map(np.array, columns)), np.array([1, 0]), 0.6)
-    >>> found.posterior.round(3).tolist(), found.rank.tolist()
-    ([None, 0.286], [None, 1])
+    >>> found.posterior.round(3).tolist(), found.decision.tolist(), found.rank.tolist()
+    ([None, 0.286], [None, 0], [None, 1])
     """
     labelled = np.asarray(s) == 1
     posterior = _given_unlabelled(scored.posterior, label_frequency)
     rank = np.zeros(len(labelled), dtype=np.int64)
     rank[~labelled] = _rank(scored.score[~labelled])
-    return IfUnlabelled(np.ma.array(posterior, mask=labelled), np.ma.array(rank, mask=labelled))
+    columns = (posterior, (posterior > 0.5).astype(np.int64), rank)
+    return IfUnlabelled(*(np.ma.array(one, mask=labelled) for one in columns))
 
 
 def posteriors_if_unlabelled(fit: TableFit) -> tuple[np.ndarray, np.ndarray] | None:
@@ -181,7 +185,7 @@ def posteriors_if_unlabelled(fit: TableFit) -> tuple[np.ndarray, np.ndarray] | N
         return None
     interval, share = model.class_prior_interval(), float(np.mean(s))
     found = [
-        _given_unlabelled(posterior, min(1.0, share / prior))
+        _given_unlabelled(posterior, 0.0 if fit.labels.cases else min(1.0, share / prior))
         for posterior, prior in zip(
             model.posterior_range(fit.scored.score), (interval.lower, interval.upper), strict=True
         )

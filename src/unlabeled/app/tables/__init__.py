@@ -10,6 +10,7 @@ from ._labels import PAIRS, Labels, label_column
 from ._prepare import Prepared, prepare
 from ._read import ENDINGS, MISSING, Table, read_table
 from ._topics import Topic, topics_of
+from ._two_files import TwoFiles, read_two_files
 from ._words import TableError
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "TableError",
     "TableFeatures",
     "Topic",
+    "TwoFiles",
     "checked_rows",
     "conform",
     "label_column",
@@ -30,6 +32,7 @@ __all__ = [
     "read_answer",
     "read_like",
     "read_table",
+    "read_two_files",
     "table_pipeline",
     "topics_of",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.sampling import ONE_SAMPLE, TWO_SAMPLES
 from ._read import Table
 from ._words import TableError, check_column, count, nearest
 
@@ -66,6 +67,9 @@ class Labels:
         The values that mark known negatives, with their counts. Such rows are not labelled.
     negative : ndarray of shape (n_rows,)
         True for known negatives.
+    cases : str or None
+        The name of the file of cases, if they come from a file of their own. The unlabelled rows
+        are then a sample of the population.
     """
 
     s: np.ndarray
@@ -75,6 +79,17 @@ class Labels:
     blank: int
     negatives: dict[str, int] = field(default_factory=dict)
     negative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    cases: str | None = None
+
+    @property
+    def sampling(self) -> str:
+        """The parameter `sampling` of classifiers: whether there is one sample, or two."""
+        return ONE_SAMPLE if self.cases is None else TWO_SAMPLES
+
+    @property
+    def in_table(self) -> np.ndarray:
+        """True for the rows that the numbers are about: all, or the sample of the population."""
+        return np.ones(len(self.s), dtype=bool) if self.cases is None else self.s == 0
 
     @property
     def n_labelled(self) -> int:
@@ -96,9 +111,16 @@ class Labels:
             "other_values": self.others,
             "blank": self.blank,
             "negatives": self.negatives,
+            "cases": self.cases,
         }
 
     def __str__(self) -> str:
+        if self.cases is not None:
+            cases, others = self.n_labelled, len(self.s) - self.n_labelled
+            return (
+                f"{count(cases)} {'case comes' if cases == 1 else 'cases come'} from {self.cases}. "
+                f"The other {count(others)} rows are a sample of the population."
+            )
         n_rows, labelled, negative = len(self.s), self.n_labelled, sum(self.negatives.values())
         others = n_rows - labelled - negative
         known = ""

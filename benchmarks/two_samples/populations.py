@@ -1,0 +1,163 @@
+"""Two samples from populations with a logistic posterior and known prevalence."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit
+
+from unlabeled import JointLogistic, PULogistic
+from unlabeled.engine.progress import progress_bar
+from unlabeled.paper.studies.draw import seed_of
+
+from ..coverage.designs import DESIGNS, population
+from ..rows_of_cells import measure_cells
+
+FILE = "populations.csv"
+NAMES = ("prevalence", "n_cases", "n_population", "repeat")
+PREVALENCES = (0.02, 0.1, 0.4)
+SIZES = ((250, 5000), (1000, 4000), (3000, 3000), (5000, 1000))
+CELLS = [(prevalence, *sizes) for prevalence, sizes in product(PREVALENCES, SIZES)]
+REPEATS, ONE_SAMPLE_REPEATS = 100, 30
+ONE_SAMPLE_FREQUENCY = 0.5
+_DESIGN = "paper"
+RULES = ("f1", "balanced_accuracy")
+
+
+@cache
+def intercept(prevalence: float) -> float:
+    """Return the intercept with which the paper's design has this share of positives."""
+    predictor = population(_DESIGN).X @ np.array(DESIGNS[_DESIGN].beta[1:])
+    return float(brentq(lambda a: expit(a + predictor).mean() - prevalence, -20, 20))
+
+
+def posterior(X: np.ndarray, prevalence: float) -> np.ndarray:
+    """P(Y=1|x)."""
+    return np.asarray(expit(intercept(prevalence) + X @ np.array(DESIGNS[_DESIGN].beta[1:])))
+
+
+def draw(n: int, prevalence: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Draw rows of the population with their classes."""
+    design = DESIGNS[_DESIGN]
+    X = design.features(rng.uniform(size=(n, design.n_features)))
+    return X, rng.uniform(size=n) < posterior(X, prevalence)
+
+
+def draw_cases(n: int, prevalence: float, rng: np.random.Generator) -> np.ndarray:
+    """Draw positives."""
+    parts, found = [], 0
+    while found < n:
+        X, y = draw(round(1.2 * n / prevalence) + 100, prevalence, rng)
+        parts.append(X[y])
+        found += int(y.sum())
+    return np.concatenate(parts)[:n]
+
+
+def measure(prevalence: float, n_cases: int, n_population: int, repeat: int) -> dict[str, float]:
+    """Draw two samples, and one with as many labels; fit, and judge the rules on the population."""
+    seed = seed_of("two samples", prevalence, n_cases, n_population, repeat)
+    rng = np.random.default_rng(seed)
+    cases = draw_cases(n_cases, prevalence, rng)
+    X, y = draw(n_population, prevalence, rng)
+    rows, s = np.vstack([cases, X]), np.repeat([1.0, 0.0], [n_cases, n_population])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        joint = JointLogistic(sampling="two-sample").fit(rows, s)
+        found = {
+            "truth": float(y.mean()),
+            "joint": joint.class_prior_,
+            "joint_mean": float(joint.predict_proba(X)[:, 1].mean()),
+            **_ends("joint", joint.class_prior_interval(rows, s)),
+        }
+        line = PULogistic(sampling="two-sample").fit(rows, s)
+        found |= {
+            "line": line.class_prior_,
+            "line_mean": float(line.predict_proba(X)[:, 1].mean()),
+            **_ends("line", line.class_prior_interval(of="population")),
+            **_ends("table", line.class_prior_interval()),
+        }
+        one = _one_sample(prevalence, n_cases, rng) if repeat < ONE_SAMPLE_REPEATS else None
+        for rule in RULES:
+            two = line if rule == line.rule else _fitted(rule, rows, s, sampling="two-sample")
+            stacked = _fitted(rule, rows, s)
+            found |= {
+                f"{rule}_two": value_of(rule, two, prevalence),
+                f"{rule}_stacked": value_of(rule, stacked, prevalence),
+                f"{rule}_one": value_of(rule, _fitted(rule, *one), prevalence) if one else np.nan,
+                f"{rule}_best": best_value(rule, prevalence),
+            }
+    return found
+
+
+def _one_sample(
+    prevalence: float, n_labelled: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw rows of the population and label half of the positives, until enough are labelled."""
+    n = round(n_labelled / (ONE_SAMPLE_FREQUENCY * prevalence))
+    X, y = draw(n, prevalence, rng)
+    return X, (y & (rng.uniform(size=n) < ONE_SAMPLE_FREQUENCY)).astype(float)
+
+
+def _fitted(rule: str, X: np.ndarray, s: np.ndarray, **parameters: Any) -> PULogistic:
+    return PULogistic(rule, **parameters).fit(X, s)
+
+
+def _ends(name: str, interval: Any) -> dict[str, float]:
+    return {f"{name}_lower": interval.lower, f"{name}_upper": interval.upper}
+
+
+def value_of(rule: str, model: Any, prevalence: float) -> float:
+    """F1 or balanced accuracy of a classifier in the population."""
+    X = population(_DESIGN).X
+    return _value(rule, model.decision_function(X) > 0, posterior(X, prevalence))
+
+
+def _value(rule: str, positive: np.ndarray, y: np.ndarray) -> float:
+    prior, share = float(y.mean()), float(positive.mean())
+    recall = float(y[positive].sum() / y.sum())
+    if rule == "f1":
+        return 2 * prior * recall / (prior + share)
+    return 0.5 * (1 + (recall - share) / (1 - prior))
+
+
+@cache
+def best_value(rule: str, prevalence: float) -> float:
+    """Return the largest F1 or balanced accuracy of the population."""
+    y = np.sort(posterior(population(_DESIGN).X, prevalence))[::-1]
+    share = np.arange(1, len(y) + 1) / len(y)
+    recall, prior = np.cumsum(y) / y.sum(), float(y.mean())
+    if rule == "f1":
+        return float(np.max(2 * prior * recall / (prior + share)))
+    return float(np.max(0.5 * (1 + (recall - share) / (1 - prior))))
+
+
+@click.command()
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
+)
+@click.option("--repeats", type=int, default=REPEATS, show_default=True)
+@click.option("--jobs", type=int, default=1, show_default=True)
+def main(out: Path, repeats: int, jobs: int) -> None:
+    """Measure two samples of known populations; continues a run."""
+    out.mkdir(parents=True, exist_ok=True)
+    keys = [(*cell, repeat) for repeat in range(repeats) for cell in CELLS]
+    with progress_bar("draws") as progress:
+        measure_cells(
+            out / FILE,
+            NAMES,
+            keys,
+            "benchmarks.two_samples.populations:measure",
+            n_jobs=jobs,
+            progress=progress,
+        )
+
+
+if __name__ == "__main__":
+    main()

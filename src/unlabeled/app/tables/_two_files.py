@@ -1,0 +1,226 @@
+"""Two files as one table: cases from one place, a sample of the population from another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ._columns import as_numbers, storage
+from ._labels import Labels
+from ._prepare import Prepared, prepare
+from ._read import Table, read_columns
+from ._words import TableError, check_column, count, listed
+
+_CASE = "case"
+# With at least this share of the cases among the rows of the population, it is one table.
+_ONE_TABLE = 0.5
+# Rows of which fewer are distinct can be equal by chance.
+_DISTINCT = 0.9
+# With fewer rows than this, files differ in a column by chance.
+_FEWEST_ROWS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class TwoFiles:
+    """Two files, stacked: first the cases, then the sample of the population.
+
+    Attributes
+    ----------
+    table : Table
+        All rows with the columns that both files have. Its path is the population's.
+    labels : Labels
+        The cases are labelled.
+    prepared : Prepared
+        The columns that are used.
+    """
+
+    table: Table
+    labels: Labels
+    prepared: Prepared
+
+
+def read_two_files(
+    cases: str | Path,
+    population: str | Path,
+    *,
+    id: str | None = None,
+    drop: Iterable[str] = (),
+    as_text: Iterable[str] = (),
+) -> TwoFiles:
+    """Read cases and a sample of the population, and stack their common columns.
+
+    These columns are not used, and `Prepared.remarks` names them:
+
+    - columns that only one file has, or that are blank in one of them;
+    - columns that tell the files apart: their values, or the ranges of their numbers and dates, do
+      not overlap. A date of collection or the name of a source does so, but a feature of a
+      population that has positives does not.
+
+    Parameters
+    ----------
+    cases : str or Path
+        A file of positives.
+    population : str or Path
+        A file of rows drawn from the population, positives among them. Which rows are positive
+        is not known.
+    id : str, optional
+        The identifier column of the population, and of the cases if they have it.
+    drop : list of str
+        Columns to leave out.
+    as_text : list of str
+        Columns to keep as they are written, even if they look like numbers or dates.
+
+    Returns
+    -------
+    files : TwoFiles
+
+    Raises
+    ------
+    TableError
+        If the files have no column in common, if a column has numbers in one and text in the
+        other, or if most cases are rows of the population file too.
+    """
+    as_text, drop = tuple(as_text), tuple(drop)
+    first, second = (read_columns(Path(one), as_text, id) for one in (cases, population))
+    _check_names(first, second, id, {"drop": drop, "as_text": as_text})
+    common = [name for name in second.columns if name in first.columns]
+    features = [name for name in common if name not in (id, *drop)]
+    if not features:
+        raise TableError(
+            "`cases` and `population` must have columns in common; got "
+            f"{listed(first.columns)} in {first.path.name} and {listed(second.columns)} in "
+            f"{second.path.name}. Give equal columns equal names."
+        )
+    _check_types(first, second, features, as_text)
+    remarks = _shared_rows(first, second, id, features)
+    not_used = _in_one_file(first, second, (id, *drop)) | _tell_apart(first, second, features)
+    table, label = _stacked(first, second, common, id)
+    s = np.repeat([1, 0], [len(first), len(second)])
+    unused = [name for name in (*drop, *not_used) if name in common]
+    prepared = prepare(table, label, id=id, drop=unused, as_text=as_text)
+    asked = {name: reason for name, reason in prepared.dropped.items() if name not in not_used}
+    prepared = replace(prepared, dropped=asked | not_used)
+    labels = Labels(s, first.path.name, _CASE, {}, 0, cases=first.path.name)
+    known = (*first.remarks, *second.remarks, *remarks)
+    return TwoFiles(replace(table, remarks=known), labels, prepared)
+
+
+def _check_names(
+    first: Table, second: Table, id: str | None, options: dict[str, tuple[str, ...]]
+) -> None:
+    """Reject names of columns that neither file has."""
+    if id is not None:
+        check_column(id, second.columns, "id")
+    either = tuple(dict.fromkeys((*second.columns, *first.columns)))
+    for option, names in options.items():
+        for name in names:
+            check_column(name, either, option)
+
+
+def _check_types(
+    first: Table, second: Table, features: list[str], as_text: tuple[str, ...]
+) -> None:
+    """Reject a column with numbers in one file and something else in the other."""
+    kinds = {
+        name: tuple(_kind(one.frame[name]) for one in (first, second))
+        for name in features
+        if name not in as_text
+    }
+    words = [
+        f"{name!r} ({one} in {first.path.name}, {other} in {second.path.name})"
+        for name, (one, other) in kinds.items()
+        if None not in (one, other) and one != other
+    ]
+    if words:
+        raise TableError(
+            "`cases` and `population` must have the same kind of values in a column; got "
+            f"{', '.join(words)}. Write the column alike in both files, or name it in `as_text` or "
+            "in `drop`."
+        )
+
+
+def _kind(column: Any) -> str | None:
+    """Return what a column holds, in words; None if it is blank."""
+    if column.notna().sum() == 0:
+        return None
+    words = {"number": "numbers", "date": "dates", "true/false": "true and false"}
+    return words.get(storage(column), "text")
+
+
+def _in_one_file(first: Table, second: Table, taken: tuple[str | None, ...]) -> dict[str, str]:
+    """Return the columns that only one file has, or has values in, with the reason."""
+    found = {}
+    for one, other in ((first, second), (second, first)):
+        for name in one.columns:
+            absent = name not in other.columns or other.frame[name].notna().sum() == 0
+            if absent and name not in taken and one.frame[name].notna().any():
+                found[name] = f"only in {one.path.name}"
+    return found
+
+
+def _tell_apart(first: Table, second: Table, features: list[str]) -> dict[str, str]:
+    """Return the columns whose values in the two files do not overlap."""
+    if min(len(first), len(second)) < _FEWEST_ROWS:
+        return {}
+    reason = f"it tells {first.path.name} and {second.path.name} apart"
+    return {
+        name: reason
+        for name in features
+        if _is_apart(first.frame[name].dropna(), second.frame[name].dropna())
+    }
+
+
+def _is_apart(one: Any, other: Any) -> bool:
+    if not len(one) or not len(other):
+        return False
+    if storage(one) in ("number", "date") and storage(other) in ("number", "date"):
+        numbers = [as_numbers(column) for column in (one, other)]
+        (low, high), (lower, higher) = ((float(x.min()), float(x.max())) for x in numbers)
+        return high < lower or higher < low
+    return not set(one.astype(str).unique()) & set(other.astype(str).unique())
+
+
+def _shared_rows(
+    first: Table, second: Table, id: str | None, features: list[str]
+) -> tuple[str, ...]:
+    """Count the cases that are rows of the population file too; reject it if most are."""
+    by, columns = "the same cells", features
+    if id is not None and id in first.columns:
+        by, columns = f"the same {id!r}", [id]
+    keys = [one.frame[columns].astype(str).agg("\x1f".join, axis=1) for one in (first, second)]
+    if columns == features and keys[1].nunique() < _DISTINCT * len(keys[1]):
+        return ()  # equal rows say little
+    shared = int(keys[0].isin(set(keys[1])).sum())
+    if shared == 0:
+        return ()
+    start = f"{count(shared)} of {count(len(first))} cases are in {second.path.name} too, with {by}"
+    if shared < _ONE_TABLE * len(first):
+        return (f"{start}.",)
+    raise TableError(
+        "`cases` and `population` must be two samples, drawn separately; got files of which "
+        f"{start}. If {second.path.name} is your whole table, mark the cases in a column of it and "
+        "name that column in `label`. Otherwise remove them from it."
+    )
+
+
+def _stacked(first: Table, second: Table, common: list[str], id: str | None) -> tuple[Table, str]:
+    """Stack the common columns, with a column that marks the cases; return its name too."""
+    import pandas as pd
+
+    frames = [one.frame.reindex(columns=common) for one in (first, second)]
+    frame = pd.concat(frames, ignore_index=True)
+    for name in common:
+        if any(isinstance(one[name].dtype, pd.CategoricalDtype) for one in frames):
+            frame[name] = frame[name].astype("category")
+    if id is not None and id not in common:
+        of_cases = [f"{first.path.name}, row {k}" for k in range(1, len(first) + 1)]
+        frame[id] = of_cases + second.frame[id].tolist()
+    label = f"in {first.path.name}"
+    while label in frame.columns:
+        label += "'"
+    frame[label] = [_CASE] * len(first) + [None] * len(second)
+    return Table(frame, second.path), label
