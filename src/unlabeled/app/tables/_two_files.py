@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._columns import as_numbers, storage
+from ._columns import as_text as cells_as_text
 from ._labels import Labels
 from ._prepare import Prepared, prepare
 from ._read import Table, read_columns
@@ -102,7 +103,8 @@ def read_two_files(
     s = np.repeat([1, 0], [len(first), len(second)])
     unused = [name for name in (*drop, *not_used) if name in common]
     prepared = prepare(table, label, id=id, drop=unused, as_text=as_text)
-    asked = {name: reason for name, reason in prepared.dropped.items() if name not in not_used}
+    asked = dict.fromkeys((name for name in drop if name not in common), "as asked")
+    asked |= {name: why for name, why in prepared.dropped.items() if name not in not_used}
     prepared = replace(prepared, dropped=asked | not_used)
     labels = Labels(s, first.path.name, _CASE, {}, 0, cases=first.path.name)
     known = (*first.remarks, *second.remarks, *remarks)
@@ -191,7 +193,7 @@ def _shared_rows(
     by, columns = "the same cells", features
     if id is not None and id in first.columns:
         by, columns = f"the same {id!r}", [id]
-    keys = [one.frame[columns].astype(str).agg("\x1f".join, axis=1) for one in (first, second)]
+    keys = [_keys(one.frame[columns]) for one in (first, second)]
     if columns == features and keys[1].nunique() < _DISTINCT * len(keys[1]):
         return ()  # equal rows say little
     shared = int(keys[0].isin(set(keys[1])).sum())
@@ -205,6 +207,12 @@ def _shared_rows(
         f"{start}. If {second.path.name} is your whole table, mark the cases in a column of it and "
         "name that column in `label`. Otherwise remove them from it."
     )
+
+
+def _keys(frame: Any) -> Any:
+    """Return the cells of each row as one text."""
+    texts = frame.apply(lambda column: cells_as_text(column).fillna(""))
+    return texts.astype(str).agg("\x1f".join, axis=1)
 
 
 def _stacked(first: Table, second: Table, common: list[str], id: str | None) -> tuple[Table, str]:

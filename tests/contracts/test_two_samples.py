@@ -1,0 +1,251 @@
+"""Two samples: what is reported is the population's, by the formulas worked by hand."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+from unlabeled import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PUEnsemble,
+    PULogistic,
+    PUThresholdClassifier,
+    WeightedLogistic,
+)
+from unlabeled.audit import draw_audit
+from unlabeled.comparison import compare_methods
+from unlabeled.inference import bootstrap, cut_interval, intervals_of_scores
+from unlabeled.label_frequency import (
+    DEDPUL,
+    BestBin,
+    ElkanNoto,
+    KernelMean,
+    OneDimensionalJoint,
+    PriorBound,
+    TIcE,
+)
+from unlabeled.thresholds import choose_cut, count_above
+
+N_CASES, N_POPULATION = 600, 900
+
+
+def _population(n, rng):
+    X = rng.normal(size=(n, 3))
+    return X, rng.uniform(size=n) < expit(-1.5 + X @ [2.0, -1.5, 1.0])
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(3)
+    everybody, positive = _population(8000, rng)
+    population, truth = _population(N_POPULATION, rng)
+    X = np.vstack([everybody[positive][:N_CASES], population])
+    return X, np.repeat([1, 0], [N_CASES, N_POPULATION]), truth
+
+
+def _fit(model, rows, sampling):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return clone(model).set_params(sampling=sampling).fit(rows[0], rows[1])
+
+
+def _by_hand(stacked):
+    """Return the class prior of the population, by n_1, n_u and c of the stacked fit."""
+    positives = N_CASES / stacked.label_frequency_
+    return (positives - N_CASES) / N_POPULATION
+
+
+def _population_posterior(stacked, X):
+    """Return P(Y=1|x, S=0) of the stacked fit."""
+    y, c = stacked.predict_proba(X)[:, 1], stacked.label_frequency_
+    return (1 - c) * y / (1 - c * y)
+
+
+LINEAR = [NaiveLogistic(), EnhancedLogistic(), JointLogistic(), WeightedLogistic(0.8)]
+PRIORS = [
+    one(random_state=0)
+    for one in (ElkanNoto, BestBin, DEDPUL, KernelMean, OneDimensionalJoint, PriorBound, TIcE)
+]
+
+
+@pytest.mark.parametrize("model", LINEAR, ids=lambda model: type(model).__name__)
+def test_a_stacked_fit_converted_by_hand_is_the_same(model, rows):
+    stacked, two = (_fit(model, rows, sampling) for sampling in ("one-sample", "two-sample"))
+    np.testing.assert_allclose(two.coef_, stacked.coef_, rtol=1e-12)
+    assert two.label_frequency_ == pytest.approx(stacked.label_frequency_, rel=1e-12)
+    # The class prior along a score is a mean posterior, p/c up to the solver's tolerance.
+    assert two.class_prior_ == pytest.approx(_by_hand(stacked), rel=1e-6)
+    np.testing.assert_allclose(
+        two.predict_proba(rows[0])[:, 1], _population_posterior(stacked, rows[0]), rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("model", [JointLogistic(), WeightedLogistic(0.8)])
+def test_classifiers_at_one_half_cut_at_one_half_of_the_population(model, rows):
+    two = _fit(model, rows, "two-sample")
+    np.testing.assert_array_equal(two.predict(rows[0]) == 1, two.predict_proba(rows[0])[:, 1] > 0.5)
+
+
+@pytest.mark.parametrize("estimator", PRIORS, ids=lambda one: type(one).__name__)
+def test_estimators_of_the_class_prior(estimator, rows):
+    stacked, two = (_fit(estimator, rows, sampling) for sampling in ("one-sample", "two-sample"))
+    assert two.label_frequency_ == stacked.label_frequency_
+    assert two.class_prior_ == pytest.approx(_by_hand(stacked), rel=1e-9)
+
+
+def _score_models():
+    forest = RandomForestClassifier(30, min_samples_leaf=5, oob_score=True, random_state=0)
+    return {
+        "line": PULogistic(),
+        "logistic": PUThresholdClassifier(LogisticRegression(), "f1", random_state=0),
+        "forest": PUThresholdClassifier(forest, "f1", cv="oob"),
+        "ensemble": PUEnsemble(random_state=0),
+    }
+
+
+@pytest.mark.parametrize("name", ["line", "logistic", "forest", "ensemble"])
+def test_classifiers_over_held_out_scores(name, rows):
+    _, y, truth = rows
+    two = _fit(_score_models()[name], rows, "two-sample")
+    population = two.held_out_score_[y == 0]
+    # The posterior has the class prior as its mean over the population sample.
+    assert two.posterior_at(population).mean() == pytest.approx(two.class_prior_, abs=2e-3)
+    # Recall is of the cases, share of the population.
+    assert two.cut_.share == pytest.approx(np.mean(population > two.threshold_), abs=2e-3)
+    labelled = N_CASES / two.label_frequency_ - N_CASES
+    assert two.class_prior_ == pytest.approx(labelled / N_POPULATION, rel=1e-6)
+    interval = two.class_prior_interval()
+    assert interval.lower <= truth.mean() <= interval.upper
+    ends = two.label_frequency_interval()
+    for end, prior in ((ends.upper, interval.lower), (ends.lower, interval.upper)):
+        assert end == pytest.approx(N_CASES / (N_CASES + N_POPULATION * prior), rel=1e-6)
+    lower, upper = two.posterior_range(population)
+    assert lower.mean() == pytest.approx(interval.lower, abs=0.01)
+    assert upper.mean() == pytest.approx(interval.upper, abs=0.01)
+
+
+@pytest.mark.parametrize("name", ["line", "forest"])
+def test_the_class_prior_given_is_the_population_s(name, rows):
+    model = _score_models()[name].set_params(class_prior=0.3)
+    two = _fit(model, rows, "two-sample")
+    assert two.class_prior_ == pytest.approx(0.3, rel=1e-9)
+    assert two.label_frequency_ == pytest.approx(N_CASES / (N_CASES + 0.3 * N_POPULATION), rel=1e-6)
+    # The share of labelled rows, .4, is no lower bound of it.
+    with pytest.raises(ValueError, match="above 0 and below 1"):
+        _fit(model.set_params(class_prior=0.0), rows, "two-sample")
+
+
+def test_an_estimator_given_as_the_class_prior_is_told_of_two_samples(rows):
+    own = _fit(ElkanNoto(), rows, "two-sample")
+    two = _fit(PULogistic(class_prior=ElkanNoto()), rows, "two-sample")
+    assert two.class_prior_ == pytest.approx(own.class_prior_, rel=1e-9)
+
+
+def test_checked_rows(rows):
+    X, y, truth = rows
+    checked = np.full(len(y), np.nan)
+    checked[N_CASES:] = truth
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        joint = JointLogistic(sampling="two-sample").fit(X, y, checked=checked)
+        line = PULogistic(sampling="two-sample").fit(X, y, checked=checked)
+    # With every row of the population checked, its class prior is counted.
+    assert joint.class_prior_ == pytest.approx(truth.mean(), abs=1e-6)
+    assert line.class_prior_ == pytest.approx(truth.mean(), abs=0.01)
+    assert line.predict_proba(X[y == 0])[:, 1].mean() == pytest.approx(truth.mean(), abs=0.02)
+
+
+def test_the_interval_of_the_joint_model_is_that_of_c_drawn_inwards(rows):
+    X, y, _ = rows
+    two = _fit(JointLogistic(), rows, "two-sample")
+    of_c = two.label_frequency_interval(X, y)
+    found = two.class_prior_interval(X, y)
+    whole = [N_CASES * (1 / c - 1) / N_POPULATION for c in (of_c.upper, of_c.lower)]
+    assert whole[0] < found.lower < two.class_prior_ < found.upper < whole[1]
+    assert found.estimate == pytest.approx(two.class_prior_, rel=1e-9)
+
+
+def test_intervals_along_scores_are_of_the_population(rows):
+    two = _fit(PULogistic(), rows, "two-sample")
+    found = intervals_of_scores(two.observed_cuts_)
+    c = found.label_frequency.estimate
+    by_hand = N_CASES * (1 / c - 1) / N_POPULATION
+    assert found.class_prior.estimate == pytest.approx(by_hand, rel=1e-6)
+
+
+def test_resamples_keep_the_sizes_of_both_samples(rows):
+    X, y, _ = rows
+    model = _fit(EnhancedLogistic(), rows, "two-sample")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = bootstrap(model, X, y, n_resamples=5, random_state=0)
+    own = found._rule.own
+    np.testing.assert_array_equal(own[:, 1], N_CASES)
+    np.testing.assert_array_equal(own[:, 3], N_POPULATION)
+    share = np.mean(model.predict(X[y == 0]) == 1)
+    assert found._rule.observed[2] == round(share * N_POPULATION)
+    assert found.interval("precision").upper <= 1
+
+
+def test_the_cut_interval_counts_the_population(rows):
+    X, y, _ = rows
+    score = X @ [2.0, -1.5, 1.0]
+    found = cut_interval(
+        score, y, "f1", class_prior=0.25, n_resamples=20, sampling="two-sample", random_state=0
+    )
+    cut = choose_cut(count_above(score, y, None, True), "f1", 0.25)
+    assert found.estimate == cut.threshold
+
+
+def test_an_audit_is_about_the_population(rows):
+    X, y, truth = rows
+    model = _fit(PULogistic(), rows, "two-sample")
+    audit = draw_audit(model, X, y, size=N_POPULATION, random_state=0)
+    assert np.all(y[audit.rows] == 0)
+    result = audit.estimate(np.concatenate([np.ones(N_CASES), truth])[audit.rows])
+    found = model.held_out_score_[y == 0] > model.threshold_
+    assert result.count.estimate == pytest.approx(truth.sum())
+    assert result.precision.estimate == pytest.approx(truth[found].mean())
+    assert result.recall.estimate == pytest.approx(found[truth].mean())
+    assert audit.claimed["count"] == pytest.approx(model.class_prior_ * N_POPULATION)
+    again = type(audit).from_dict(audit.to_dict())
+    assert again.table.two_samples
+    with pytest.raises(ValueError, match="labelled_size"):
+        draw_audit(model, X, y, size=20, labelled_size=5)
+    with pytest.raises(ValueError, match="sampling"):
+        draw_audit(model, X, y, size=20, sampling="one-sample")
+
+
+def test_a_comparison_counts_the_population(rows):
+    X, y, _ = rows
+    models = {"line": EnhancedLogistic(sampling="two-sample")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = compare_methods(models, X, y, class_prior=0.25, n_repeats=3, random_state=0)
+        share = found.mean("share")[0]
+        stacked = compare_methods(
+            {"line": EnhancedLogistic()}, X, y, class_prior=0.5, n_repeats=3, random_state=0
+        )
+    assert share < stacked.mean("share")[0]
+    recall, precision = found.mean("recall")[0], found.mean("precision")[0]
+    assert precision == pytest.approx(0.25 * recall / share, rel=0.05)
+    with pytest.raises(ValueError, match="`sampling` must be the same everywhere"):
+        compare_methods(models | {"other": EnhancedLogistic()}, X, y)
+
+
+def test_an_unknown_sampling_is_rejected(rows):
+    for model in (PULogistic(), ElkanNoto(), PUThresholdClassifier(LogisticRegression())):
+        with pytest.raises(ValueError, match="`sampling` must be"):
+            model.set_params(sampling="both").fit(rows[0], rows[1])
+
+
+def test_logits_of_the_population_are_lower_by_log_one_minus_c(rows):
+    stacked, two = (_fit(JointLogistic(), rows, one) for one in ("one-sample", "two-sample"))
+    lower = logit(stacked.predict_proba(rows[0])[:, 1]) - logit(two.predict_proba(rows[0])[:, 1])
+    np.testing.assert_allclose(lower, -np.log1p(-stacked.label_frequency_), rtol=1e-6)
