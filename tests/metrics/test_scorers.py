@@ -141,7 +141,7 @@ def test_scorers_survive_pickling(data):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("auc",), r"`metric` must be one of 'f1_pu', .* or a function; got 'auc'\."),
+        (("gini",), r"`metric` must be one of 'f1_pu', .* or a function; got 'gini'\."),
         ((3,), r"`metric` must be one of .*; got 3\."),
         (("f1",), r"`class_prior` must be a number in \(0, 1\) for the metric 'f1'; got None\."),
     ],
