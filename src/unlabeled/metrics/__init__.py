@@ -42,3 +42,17 @@ __all__ = [
     "proxy_accuracy_score",
     "pu_recall_score",
 ]
+
+# For other parts of the package, not for users.
+from ._boyce import WINDOWS as WINDOWS
+from ._boyce import boyce_index as boyce_index
+from ._corrected_of_scores import auc as auc
+from ._corrected_of_scores import share_of_highest as share_of_highest
+from ._sample_rates import check_class_prior as check_class_prior
+from ._score_steps import ScoredRows as ScoredRows
+from ._score_steps import ScoreSteps as ScoreSteps
+from ._scorers import METRICS as METRICS
+from ._scorers import NEED_PRIOR as NEED_PRIOR
+from ._scorers import OF_SCORE as OF_SCORE
+from ._scorers import SAME_IN_TWO_SAMPLES as SAME_IN_TWO_SAMPLES
+from ._scorers import check_options as check_options

@@ -1,4 +1,4 @@
-"""The continuous Boyce index: does the share of labelled rows rise with the score?"""
+"""The continuous Boyce index: whether labels are more frequent where the score is higher."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from ..engine.sampling import ONE_SAMPLE
 from ._score_steps import Numbers, ScoredRows, ScoreSteps
 
 QUANTILES, SCORES = "quantile", "score"
+WINDOWS: dict[str, Any] = {"windows": QUANTILES, "width": 0.1, "n_windows": 101}
+"""What `boyce_index_score` does by default."""
+
 _FEWEST = 3
 # Ratios that agree to so many places differ by rounding: they are tied.
 _PLACES = 9
@@ -74,7 +77,7 @@ def boyce_index_score(
 
     See Also
     --------
-    unlabeled.metrics.label_auc_score : How well the score separates, and not only whether P/E rises.
+    unlabeled.metrics.label_auc_score : How well the score separates the classes.
     unlabeled.inference.metric_interval : Its interval.
 
     Notes
@@ -128,9 +131,13 @@ def boyce_index_score(
 def check_windows(windows: Any, width: Any, n_windows: Any) -> None:
     """Reject windows that do not fit into the scores."""
     check_choice("windows", windows, (QUANTILES, SCORES))
-    if isinstance(width, bool) or not isinstance(width, Real) or not 0 < width < 1:
+    if isinstance(width, bool) or not isinstance(width, Real) or not 0 < float(width) < 1:
         raise ValueError(f"`width` must be a number strictly between 0 and 1; got {width!r}.")
-    if isinstance(n_windows, bool) or not isinstance(n_windows, Integral) or n_windows < _FEWEST:
+    if (
+        isinstance(n_windows, bool)
+        or not isinstance(n_windows, Integral)
+        or int(n_windows) < _FEWEST
+    ):
         raise ValueError(
             f"`n_windows` must be a whole number of at least {_FEWEST}; got {n_windows!r}."
         )

@@ -243,8 +243,8 @@ def corrected_precision_at_k_score(
 
 def share_of_highest(k: Any, total: float) -> float:
     """Return the k highest rows, a number or a share, as a share of the population."""
-    whole = isinstance(k, Integral) and not isinstance(k, bool | np.bool_) and k >= 1
-    share = isinstance(k, Real) and not isinstance(k, Integral) and 0 < k < 1
+    whole = isinstance(k, Integral) and not isinstance(k, bool | np.bool_) and int(k) >= 1
+    share = isinstance(k, Real) and not isinstance(k, Integral) and 0 < float(k) < 1
     if not whole and not share:
         raise ValueError(
             "`k` must be a whole number of rows, at least 1, or a share of them between 0 and 1; "

@@ -141,7 +141,7 @@ class ScoredRows:
         """Add up the weights at each score; a row counts as often as `times` says, or once."""
         weight = self.weight if times is None else self.weight * times
         labelled, unlabelled = (
-            np.bincount(self.place[of], weight[of], minlength=len(self.value))
+            np.bincount(self.place, weight * of, len(self.value)).astype(np.float64)
             for of in (self.labelled, ~self.labelled)
         )
         population = unlabelled if self.two_samples else labelled + unlabelled

@@ -27,7 +27,7 @@ from ._corrected_of_scores import (
     corrected_precision_at_k_score,
 )
 from ._label_auc import label_auc_score
-from ._label_only import f1_pu_score, lift_score, pu_recall_score
+from ._label_only import f1_pu_score, lift_score, predicted_share, pu_recall_score
 from ._sample_rates import check_class_prior
 
 _LABEL_ONLY: dict[str, Callable[..., float]] = {
@@ -124,12 +124,12 @@ def make_pu_scorer(
     """
     two_samples = has_two_samples(sampling)
     function = _metric_function(metric, class_prior)
-    _check_options(metric, function, options)
+    check_options(metric, function, options)
     if positive_label is not None:
         options["positive_label"] = positive_label
     if class_prior is not None:
         options["class_prior"] = check_class_prior(class_prior, sampling)
-    if two_samples and function not in _SAME_IN_TWO_SAMPLES:
+    if two_samples and function not in _SAME_FUNCTIONS:
         options["sampling"] = sampling
     response = ("decision_function", "predict_proba") if function in _OF_SCORE else "predict"
     return _PUScorer.of(make_scorer(function, response_method=response, **options))
@@ -157,7 +157,7 @@ def _metric_function(metric: Any, class_prior: float | None) -> Callable[..., fl
     return known[metric]
 
 
-def own_options(function: Callable[..., float]) -> dict[str, bool]:
+def _own_options(function: Callable[..., float]) -> dict[str, bool]:
     """Return the arguments that only this metric of ours has, and whether it needs them."""
     found = inspect.signature(function).parameters.values()
     return {
@@ -167,11 +167,11 @@ def own_options(function: Callable[..., float]) -> dict[str, bool]:
     }
 
 
-def _check_options(metric: Any, function: Callable[..., float], options: dict[str, Any]) -> None:
+def check_options(metric: Any, function: Callable[..., float], options: dict[str, Any]) -> None:
     """Reject an argument that a metric of ours does not have, or the lack of one it needs."""
     if function not in _METRICS:
         return
-    own, shown = own_options(function), metric if isinstance(metric, str) else function.__name__
+    own, shown = _own_options(function), metric if isinstance(metric, str) else function.__name__
     for name in options:
         if name not in own:
             allowed = f"one of {listed(own)}" if own else "left out"
@@ -216,7 +216,13 @@ class _Towards:
         return -score
 
 
-_METRICS = frozenset((_LABEL_ONLY | _CORRECTED).values())
+METRICS = _LABEL_ONLY | {"share": predicted_share} | _CORRECTED
+"""Every metric, by name."""
+
+NEED_PRIOR = frozenset(_CORRECTED)
+"""The names of those that need a class prior."""
+
+_METRICS = frozenset(METRICS.values())
 _OF_SCORE = frozenset(
     {
         label_auc_score,
@@ -228,8 +234,12 @@ _OF_SCORE = frozenset(
 )
 """The metrics that take a score; the others take predictions."""
 
-_SAME_IN_TWO_SAMPLES = frozenset({pu_recall_score, label_auc_score})
-"""The metrics without `sampling`: they never look at the population as a whole."""
+_SAME_FUNCTIONS = frozenset({pu_recall_score, label_auc_score})
+OF_SCORE, SAME_IN_TWO_SAMPLES = (
+    frozenset(name for name, function in METRICS.items() if function in some)
+    for some in (_OF_SCORE, _SAME_FUNCTIONS)
+)
+"""The names of those that take a score, and of those without `sampling`."""
 
 _SHARED_OPTIONS = frozenset({"class_prior", "sampling", "positive_label", "sample_weight"})
 
