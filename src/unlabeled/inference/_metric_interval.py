@@ -119,8 +119,8 @@ def metric_interval(
 
     .. math:: g(\hat v) \pm \sqrt{z^2 d^2 + (g(v(\alpha_\pm)) - g(\hat v))^2}.
 
-    If recall is 0 or 1, resamples all agree. Recalls are then drawn from Jeffreys' distribution
-    instead, and the same holds for the share.
+    If recall or share is 0 or 1, resamples all agree. It is then drawn from Jeffreys' distribution
+    instead, and quantiles take the place of :math:`\pm z d`.
 
     The Boyce index is at most 1 and its sample value too small, so resamples are smaller still. Its
     interval is symmetric: it reaches as far to both sides as the fraction `level` of the resampled
@@ -163,13 +163,15 @@ def metric_interval(
     units = _Units.of(rows, validate_groups(groups, len(rows.labelled)), two_samples)
     rng = check_random_state(random_state)
     value = _value_of(name, rows, options, units, rng)
+    is_sure = isinstance(value, _OfRates) and value.is_sure
     drawn = np.array([value(rows.steps(times), prior) for times in units.draws(n_resamples, rng)])
     if name == "boyce":
         return _around(estimate, drawn[~np.isnan(drawn)], level)
     scale, whole = _SCALES[name], rows.steps()
     centre = scale.to(value(whole, prior))
     far = [scale.to(value(whole, end)) - centre for end in ends]
-    return scale.interval(estimate, centre, float(np.std(scale.to(drawn), ddof=1)), far, level)
+    apart = _quantiles if is_sure else _normal
+    return scale.interval(estimate, centre, apart(scale.to(drawn), centre, level), far, level)
 
 
 def _name_of(metric: Any) -> str:
@@ -312,39 +314,78 @@ def _value_of(
         return lambda steps, prior: boyce_index(steps, **windows)[0]
     whole, labelled = rows.steps(), units.size(rows.labelled)
     if name == "precision_at_k":
-        share = share_of_highest(options["k"], float(whole.population.sum()))
-        recall = _Rate(lambda steps: steps.recall_of_highest(share), whole, labelled, rng)
-        return lambda steps, prior: float(rates.precision(recall(steps), share, prior))
-    in_population = ~rows.labelled if rows.two_samples else np.ones(len(rows.labelled), dtype=bool)
-    recall = _Rate(lambda steps: steps.labelled[1] / steps.labelled.sum(), whole, labelled, rng)
-    predicted = _Rate(
+        part = share_of_highest(options["k"], float(whole.population.sum()))
+        recall = _Rate.of(lambda steps: steps.recall_of_highest(part), whole, labelled, rng)
+        return _OfRates(rates.precision, recall, lambda steps: part, needs_prior=True)
+    population = ~rows.labelled if rows.two_samples else np.ones(len(rows.labelled), dtype=bool)
+    recall = _Rate.of(lambda steps: steps.labelled[1] / steps.labelled.sum(), whole, labelled, rng)
+    share = _Rate.of(
         lambda steps: steps.population[1] / steps.population.sum(),
         whole,
-        units.size(in_population),
+        units.size(population),
         rng,
     )
-    formula = _FORMULAS[name]
-    if name in NEED_PRIOR:
-        return lambda steps, prior: float(formula(recall(steps), predicted(steps), prior))
-    return lambda steps, prior: float(formula(recall(steps), predicted(steps)))
+    return _OfRates(_FORMULAS[name], recall, share, name in NEED_PRIOR)
 
 
+@dataclass(frozen=True)
 class _Rate:
-    """A rate inside (0, 1); if it is 0 or 1 in the sample, resamples draw it from Jeffreys'."""
+    """A share of rows; if it is 0 or 1 in the sample, resamples draw it from Jeffreys'."""
 
-    def __init__(
-        self, rate: Callable[[ScoreSteps], float], whole: ScoreSteps, size: float, rng: Any
-    ) -> None:
-        self.rate, self.whole, self.size, self.rng = rate, whole, size, rng
-        self.observed = rate(whole)
+    of_steps: Callable[[ScoreSteps], float]
+    whole: ScoreSteps
+    observed: float
+    size: float
+    rng: Any
+
+    @classmethod
+    def of(
+        cls, of_steps: Callable[[ScoreSteps], float], whole: ScoreSteps, size: float, rng: Any
+    ) -> _Rate:
+        return cls(of_steps, whole, float(of_steps(whole)), size, rng)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether all rows agree."""
+        return self.observed in (0.0, 1.0)
 
     def __call__(self, steps: ScoreSteps) -> float:
-        found = self.rate(steps)
-        if steps is not self.whole and self.observed in (0.0, 1.0):
+        if self.is_sure and steps is not self.whole:
             hits = self.size * self.observed
-            found = self.rng.beta(hits + 0.5, self.size - hits + 0.5)
+            return float(self.rng.beta(hits + 0.5, self.size - hits + 0.5))
         nobody = 0.5 / (self.size + 1)
-        return float(min(max(found, nobody), 1 - nobody))
+        return float(min(max(self.of_steps(steps), nobody), 1 - nobody))
+
+
+@dataclass(frozen=True)
+class _OfRates:
+    """A metric as a function of recall and share."""
+
+    formula: Callable[..., Any]
+    recall: _Rate
+    share: Callable[[ScoreSteps], float]
+    needs_prior: bool
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether all rows agree on the recall or on the share."""
+        return self.recall.is_sure or (isinstance(self.share, _Rate) and self.share.is_sure)
+
+    def __call__(self, steps: ScoreSteps, prior: Any) -> float:
+        known = (self.recall(steps), self.share(steps))
+        return float(self.formula(*known, prior) if self.needs_prior else self.formula(*known))
+
+
+def _normal(drawn: Array, centre: float, level: float) -> tuple[float, float]:
+    """Return how far a normal interval reaches down and up."""
+    half = float(stats.norm.ppf(0.5 + level / 2) * np.std(drawn, ddof=1))
+    return half, half
+
+
+def _quantiles(drawn: Array, centre: float, level: float) -> tuple[float, float]:
+    """Return how far the quantiles of the drawn values lie down and up."""
+    lower, upper = np.quantile(drawn, [0.5 - level / 2, 0.5 + level / 2], method="nearest")
+    return max(0.0, centre - float(lower)), max(0.0, float(upper) - centre)
 
 
 @dataclass(frozen=True)
@@ -357,14 +398,22 @@ class _Scale:
     highest: float = 1.0
 
     def interval(
-        self, estimate: float, centre: float, error: float, far: list[float], level: float
+        self,
+        estimate: float,
+        centre: float,
+        apart: tuple[float, float],
+        far: list[float],
+        level: float,
     ) -> Interval:
         """Add the errors of drawing rows and of the class prior, in quadrature on each side."""
-        counted = float(stats.norm.ppf(0.5 + level / 2)) * error
         below, above = max(0.0, -min(far, default=0.0)), max(0.0, *far, 0.0)
-        ends = (centre - np.hypot(counted, below), centre + np.hypot(counted, above))
-        lower, upper = (float(np.clip(self.back(end), self.lowest, self.highest)) for end in ends)
-        return Interval(estimate, lower, upper, level, METHOD)
+        ends = (centre - np.hypot(apart[0], below), centre + np.hypot(apart[1], above))
+        lower, upper = (float(self.back(end)) for end in ends)
+        # Where the centre had to be moved inside, the estimate still belongs to the interval.
+        lower, upper = np.clip(
+            (min(lower, estimate), max(upper, estimate)), self.lowest, self.highest
+        )
+        return Interval(estimate, float(lower), float(upper), level, METHOD)
 
 
 def _around(estimate: float, drawn: Array, level: float) -> Interval:
