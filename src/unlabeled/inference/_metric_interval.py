@@ -250,11 +250,14 @@ class _Units:
     weight : ndarray of shape (n_rows,)
     parts : tuple of (rows, units)
         Of each sample: the numbers of its rows, and the unit to which each belongs.
+    are_rows : bool
+        Whether every row is a unit.
     """
 
     labelled: Array
     weight: Array
     parts: tuple[tuple[Array, Array], ...]
+    are_rows: bool
 
     @classmethod
     def of(cls, rows: ScoredRows, groups: Array | None, two_samples: bool) -> _Units:
@@ -262,20 +265,20 @@ class _Units:
         samples = [everyone[rows.labelled], everyone[~rows.labelled]] if two_samples else [everyone]
         number = everyone if groups is None else groups
         parts = tuple((one, np.unique(number[one], return_inverse=True)[1]) for one in samples)
-        return cls(rows.labelled, rows.weight, parts)
+        return cls(rows.labelled, rows.weight, parts, groups is None)
 
     def draws(self, n_resamples: int, rng: Any) -> Iterator[Array]:
         """Yield how often each row is drawn, with at least two rows of both kinds."""
-        kept, failed = self.weight > 0, 0
-        done = 0
+        kept = (self.weight > 0).astype(np.float64)
+        kinds = (kept * self.labelled, kept * ~self.labelled)
+        done = failed = 0
         while done < n_resamples:
             times = np.empty(len(self.labelled))
             for rows, unit in self.parts:
-                n_units = int(unit.max()) + 1
+                n_units = len(unit) if self.are_rows else int(unit.max()) + 1
                 drawn = np.bincount(rng.randint(n_units, size=n_units), minlength=n_units)
-                times[rows] = drawn[unit]
-            counted = times * kept
-            if min(counted[self.labelled].sum(), counted[~self.labelled].sum()) >= _FEWEST:
+                times[rows] = drawn if self.are_rows else drawn[unit]
+            if min(times @ kinds[0], times @ kinds[1]) >= _FEWEST:
                 done += 1
                 yield times
                 continue

@@ -140,9 +140,10 @@ class ScoredRows:
     def steps(self, times: Numbers | None = None) -> ScoreSteps:
         """Add up the weights at each score; a row counts as often as `times` says, or once."""
         weight = self.weight if times is None else self.weight * times
+        of_labelled = weight * self.labelled
         labelled, unlabelled = (
-            np.bincount(self.place, weight * of, len(self.value)).astype(np.float64)
-            for of in (self.labelled, ~self.labelled)
+            np.asarray(np.bincount(self.place, of, len(self.value)), dtype=np.float64)
+            for of in (of_labelled, weight - of_labelled)
         )
         population = unlabelled if self.two_samples else labelled + unlabelled
         return ScoreSteps(self.value, labelled, population)
