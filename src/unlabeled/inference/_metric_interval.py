@@ -41,8 +41,10 @@ from ..metrics import (
 from ._interval import Interval
 
 METHOD = "bootstrap of rows"
-# Rows of either kind that a resample needs, and how often in a row it may lack them.
-_FEWEST, _MOST_FAILURES = 2, 100
+# Rows of either kind that a resample needs, and how many are drawn for each that is needed.
+_FEWEST, _MOST_TRIES = 2, 100
+# Resamples are drawn together if they have no more rows than this, which fit into a cache.
+_CELLS = 50_000
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -164,12 +166,14 @@ def metric_interval(
     rng = check_random_state(random_state)
     value = _value_of(name, rows, options, units, rng)
     is_sure = isinstance(value, _OfRates) and value.is_sure
-    drawn = np.array([value(rows.steps(times), prior) for times in units.draws(n_resamples, rng)])
+    drawn = np.concatenate(
+        [value(rows.steps(times), prior) for times in units.draws(int(n_resamples), rng)]
+    )
     if name == "boyce":
         return _around(estimate, drawn[~np.isnan(drawn)], level)
     scale, whole = _SCALES[name], rows.steps()
-    centre = scale.to(value(whole, prior))
-    far = [scale.to(value(whole, end)) - centre for end in ends]
+    centre = float(scale.to(value(whole, prior)))
+    far = [float(scale.to(value(whole, end))) - centre for end in ends]
     apart = _quantiles if is_sure else _normal
     return scale.interval(estimate, centre, apart(scale.to(drawn), centre, level), far, level)
 
@@ -233,11 +237,8 @@ def _rows(
     y, predicted = (to_host(one) if is_on_device(one) else one for one in (y, predicted))
     encoding = encode_labels(y, columns["positive_label"])[1]
     positive = encode_predictions(predicted, encoding).astype(np.intp)
-    return replace(
-        ScoredRows.read(y, positive, sampling=sampling, **columns),
-        value=np.array([0.0, 1.0]),
-        place=positive,
-    )
+    rows = ScoredRows.read(y, positive, sampling=sampling, **columns)
+    return replace(rows, value=np.array([0.0, 1.0]), place=positive[rows.order])
 
 
 @dataclass(frozen=True)
@@ -250,44 +251,40 @@ class _Units:
     weight : ndarray of shape (n_rows,)
     parts : tuple of (rows, units)
         Of each sample: the numbers of its rows, and the unit to which each belongs.
-    are_rows : bool
-        Whether every row is a unit.
     """
 
     labelled: Array
     weight: Array
     parts: tuple[tuple[Array, Array], ...]
-    are_rows: bool
 
     @classmethod
     def of(cls, rows: ScoredRows, groups: Array | None, two_samples: bool) -> _Units:
         everyone = np.arange(len(rows.labelled))
         samples = [everyone[rows.labelled], everyone[~rows.labelled]] if two_samples else [everyone]
-        number = everyone if groups is None else groups
+        number = everyone if groups is None else groups[rows.order]
         parts = tuple((one, np.unique(number[one], return_inverse=True)[1]) for one in samples)
-        return cls(rows.labelled, rows.weight, parts, groups is None)
+        return cls(rows.labelled, rows.weight, parts)
 
     def draws(self, n_resamples: int, rng: Any) -> Iterator[Array]:
-        """Yield how often each row is drawn, with at least two rows of both kinds."""
+        """Yield blocks of resamples: how often each row is drawn; both kinds at least twice."""
         kept = (self.weight > 0).astype(np.float64)
-        kinds = (kept * self.labelled, kept * ~self.labelled)
-        done = failed = 0
-        while done < n_resamples:
-            times = np.empty(len(self.labelled))
+        kinds = np.stack([kept * self.labelled, kept * ~self.labelled], axis=1)
+        in_block = max(1, _CELLS // len(kept))
+        missing, tries = n_resamples, _MOST_TRIES * n_resamples
+        while missing > 0:
+            block = min(in_block, missing)
+            times = np.empty((block, len(kept)))
             for rows, unit in self.parts:
-                n_units = len(unit) if self.are_rows else int(unit.max()) + 1
-                drawn = np.bincount(rng.randint(n_units, size=n_units), minlength=n_units)
-                times[rows] = drawn if self.are_rows else drawn[unit]
-            if min(times @ kinds[0], times @ kinds[1]) >= _FEWEST:
-                done += 1
+                times[:, rows] = _times(int(unit.max()) + 1, block, rng)[:, unit]
+            times = times[np.min(times @ kinds, axis=1) >= _FEWEST]
+            missing, tries = missing - len(times), tries - block
+            if len(times):
                 yield times
-                continue
-            failed += 1
-            if failed > _MOST_FAILURES * n_resamples:
+            if missing > 0 and tries <= 0:
                 raise ValueError(
                     "resamples must have at least two labelled and two unlabelled rows; got "
-                    f"{int(np.sum(kept & self.labelled))} labelled rows in all, and resamples "
-                    "almost never do. Label more rows."
+                    f"{int(kinds[:, 0].sum())} labelled rows in all, and resamples almost never "
+                    "do. Label more rows."
                 )
 
     def size(self, of: Array) -> float:
@@ -299,7 +296,15 @@ class _Units:
         return total**2 / squares
 
 
-_Value = Callable[[ScoreSteps, Any], float]
+def _times(n_units: int, n_resamples: int, rng: Any) -> Array:
+    """Draw units with replacement; return how often each is drawn, a line for each resample."""
+    drawn = rng.randint(n_units, size=(n_resamples, n_units))
+    drawn += n_units * np.arange(n_resamples)[:, None]
+    counts = np.bincount(drawn.ravel(), minlength=n_resamples * n_units)
+    return counts.reshape(n_resamples, n_units)
+
+
+_Value = Callable[[ScoreSteps, Any], Any]
 
 
 def _value_of(
@@ -314,16 +319,18 @@ def _value_of(
         return lambda steps, prior: steps.average_precision(prior)
     if name == "boyce":
         windows = WINDOWS | options
-        return lambda steps, prior: boyce_index(steps, **windows)[0]
+        return lambda steps, prior: np.array(
+            [boyce_index(one, **windows)[0] for one in steps.lines()]
+        )
     whole, labelled = rows.steps(), units.size(rows.labelled)
     if name == "precision_at_k":
         part = share_of_highest(options["k"], float(whole.population.sum()))
         recall = _Rate.of(lambda steps: steps.recall_of_highest(part), whole, labelled, rng)
         return _OfRates(rates.precision, recall, lambda steps: part, needs_prior=True)
     population = ~rows.labelled if rows.two_samples else np.ones(len(rows.labelled), dtype=bool)
-    recall = _Rate.of(lambda steps: steps.labelled[1] / steps.labelled.sum(), whole, labelled, rng)
+    recall = _Rate.of(lambda steps: _upper_share(steps.labelled), whole, labelled, rng)
     share = _Rate.of(
-        lambda steps: steps.population[1] / steps.population.sum(),
+        lambda steps: _upper_share(steps.population),
         whole,
         units.size(population),
         rng,
@@ -331,33 +338,38 @@ def _value_of(
     return _OfRates(_FORMULAS[name], recall, share, name in NEED_PRIOR)
 
 
+def _upper_share(weight: Array) -> Any:
+    """Return the share of the rows that are predicted positive."""
+    return weight[..., 1] / weight.sum(axis=-1)
+
+
 @dataclass(frozen=True)
 class _Rate:
     """A share of rows; if it is 0 or 1 in the sample, resamples draw it from Jeffreys'."""
 
-    of_steps: Callable[[ScoreSteps], float]
-    whole: ScoreSteps
+    of_steps: Callable[[ScoreSteps], Any]
     observed: float
     size: float
     rng: Any
 
     @classmethod
     def of(
-        cls, of_steps: Callable[[ScoreSteps], float], whole: ScoreSteps, size: float, rng: Any
+        cls, of_steps: Callable[[ScoreSteps], Any], whole: ScoreSteps, size: float, rng: Any
     ) -> _Rate:
-        return cls(of_steps, whole, float(of_steps(whole)), size, rng)
+        return cls(of_steps, float(of_steps(whole)), size, rng)
 
     @property
     def is_sure(self) -> bool:
         """Whether all rows agree."""
         return self.observed in (0.0, 1.0)
 
-    def __call__(self, steps: ScoreSteps) -> float:
-        if self.is_sure and steps is not self.whole:
+    def __call__(self, steps: ScoreSteps) -> Any:
+        found = self.of_steps(steps)
+        if self.is_sure and np.ndim(found):  # resamples come in blocks
             hits = self.size * self.observed
-            return float(self.rng.beta(hits + 0.5, self.size - hits + 0.5))
+            return self.rng.beta(hits + 0.5, self.size - hits + 0.5, size=np.shape(found))
         nobody = 0.5 / (self.size + 1)
-        return float(min(max(self.of_steps(steps), nobody), 1 - nobody))
+        return np.clip(found, nobody, 1 - nobody)
 
 
 @dataclass(frozen=True)
@@ -366,7 +378,7 @@ class _OfRates:
 
     formula: Callable[..., Any]
     recall: _Rate
-    share: Callable[[ScoreSteps], float]
+    share: Callable[[ScoreSteps], Any]
     needs_prior: bool
 
     @property
@@ -374,9 +386,9 @@ class _OfRates:
         """Whether all rows agree on the recall or on the share."""
         return self.recall.is_sure or (isinstance(self.share, _Rate) and self.share.is_sure)
 
-    def __call__(self, steps: ScoreSteps, prior: Any) -> float:
+    def __call__(self, steps: ScoreSteps, prior: Any) -> Any:
         known = (self.recall(steps), self.share(steps))
-        return float(self.formula(*known, prior) if self.needs_prior else self.formula(*known))
+        return self.formula(*known, prior) if self.needs_prior else self.formula(*known)
 
 
 def _normal(drawn: Array, centre: float, level: float) -> tuple[float, float]:

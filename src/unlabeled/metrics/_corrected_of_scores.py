@@ -91,8 +91,8 @@ def corrected_auc_score(
     """
     prior = check_class_prior(class_prior, sampling)
     rows = ScoredRows.read(y, score, positive_label, sample_weight, sampling, "corrected_auc_score")
-    above = rows.steps().above_population()
-    value = auc(above, prior)
+    above = float(rows.steps().above_population())
+    value = float(auc(above, prior))
     bound = 2 * min(above, 1 - above)
     if prior > bound + ROUNDING:
         where = f"for labelled rows that score above {above:.4g} of the population"
@@ -100,7 +100,7 @@ def corrected_auc_score(
     return value
 
 
-def auc(above: float, class_prior: float) -> float:
+def auc(above: Any, class_prior: float) -> Any:
     """½ + (A − ½)/(1 − α), with A = P(a labelled row scores above a row of the population)."""
     return 0.5 + (above - 0.5) / (1 - class_prior)
 
@@ -176,7 +176,7 @@ def corrected_average_precision_score(
     prior = check_class_prior(class_prior, sampling)
     who = "corrected_average_precision_score"
     steps = ScoredRows.read(y, score, positive_label, sample_weight, sampling, who).steps()
-    value = steps.average_precision(prior)
+    value = float(steps.average_precision(prior))
     if value > 1 + ROUNDING:
         warn_of_prior(prior, prior / value, f"for labels with an average precision of {value:.4g}")
     return value
@@ -236,7 +236,7 @@ def corrected_precision_at_k_score(
     who = "corrected_precision_at_k_score"
     steps = ScoredRows.read(y, score, positive_label, sample_weight, sampling, who).steps()
     share = share_of_highest(k, float(steps.population.sum()))
-    recall = steps.recall_of_highest(share)
+    recall = float(steps.recall_of_highest(share))
     warn_of_contradiction(recall, share, prior)
     return float(rates.precision(recall, share, prior))
 

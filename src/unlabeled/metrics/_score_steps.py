@@ -6,6 +6,7 @@ step, copies of a row are its weight, and the unit of the weights does not matte
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,9 @@ from ..engine.sampling import ONE_SAMPLE, has_two_samples
 
 Numbers = NDArray[np.float64]
 
+# So few distinct scores are added up by a product of matrices.
+_FEW = 20
+
 
 @dataclass(frozen=True)
 class ScoreSteps:
@@ -34,7 +38,7 @@ class ScoreSteps:
     ----------
     value : ndarray of shape (n_steps,)
         The scores.
-    labelled, population : ndarray of shape (n_steps,)
+    labelled, population : ndarray of shape (..., n_steps)
         Total weight of the labelled rows, and of the population's rows, with that score.
     """
 
@@ -42,40 +46,46 @@ class ScoreSteps:
     labelled: Numbers
     population: Numbers
 
-    def above_population(self) -> float:
-        """P(a labelled row scores above a row of the population); ties count half."""
-        below = np.cumsum(self.population) - 0.5 * self.population
-        return float(self.labelled @ below / (self.labelled.sum() * self.population.sum()))
+    def lines(self) -> Iterator[ScoreSteps]:
+        """Yield the steps of each line of weights."""
+        for labelled, population in zip(self.labelled, self.population, strict=True):
+            yield ScoreSteps(self.value, labelled, population)
 
-    def average_precision(self, class_prior: float) -> float:
+    def above_population(self) -> Any:
+        """P(a labelled row scores above a row of the population); ties count half."""
+        below = np.cumsum(self.population, axis=-1) - 0.5 * self.population
+        pairs = self.labelled.sum(axis=-1) * self.population.sum(axis=-1)
+        return (self.labelled * below).sum(axis=-1) / pairs
+
+    def average_precision(self, class_prior: float) -> Any:
         """Precision, averaged over the labelled rows; see `corrected_average_precision_score`."""
-        gained = self.labelled[::-1] / self.labelled.sum()
-        rows = self.population[::-1] / self.population.sum()
-        found, share = np.cumsum(gained), np.cumsum(rows)
+        gained, rows = _from_the_top(self.labelled), _from_the_top(self.population)
+        found, share = np.cumsum(gained, axis=-1), np.cumsum(rows, axis=-1)
         # A cut lies at a row of the population: at the next one, if there is none with its score.
-        following = np.minimum.accumulate(np.where(rows > 0, share, np.inf)[::-1])[::-1]
-        share = np.where(np.isfinite(following), following, share)
+        at_rows = np.where(rows > 0, share, 1.0)
+        share = np.minimum.accumulate(at_rows[..., ::-1], axis=-1)[..., ::-1]
         too_many = np.maximum(class_prior * gained - rows, 0)
         positives = class_prior * found - (1 - found) * too_many
-        return float(gained @ (positives / share))
+        return (gained * positives / share).sum(axis=-1)
 
-    def recall_of_highest(self, share: float) -> float:
+    def recall_of_highest(self, share: float) -> Any:
         """Recall of the rows with the highest scores, a share of the population.
 
         The rows at the last score count in proportion.
         """
-        rows = self.population[::-1] / self.population.sum()
-        found, above = np.cumsum(self.labelled[::-1]), np.cumsum(rows)
-        last = min(int(np.searchsorted(above, share * (1 - 1e-12))), len(rows) - 1)
-        here = self.labelled[::-1][last]
-        part = (share - (above[last] - rows[last])) / rows[last]
-        return float((found[last] - (1 - part) * here) / found[-1])
+        gained, rows = _from_the_top(self.labelled), _from_the_top(self.population)
+        found, above = np.cumsum(gained, axis=-1), np.cumsum(rows, axis=-1)
+        last = np.argmax(above >= share * (1 - 1e-12), axis=-1)[..., None]
+        found, above, gained, rows = (
+            np.take_along_axis(of, last, axis=-1)[..., 0] for of in (found, above, gained, rows)
+        )
+        return found - (above - share) / rows * gained
 
     def labelled_below(self) -> tuple[Numbers, Numbers]:
         """Return nodes of the share of labelled rows as a function of that of the population.
 
         It is a line within a step. Labelled rows between two rows of the population belong half
-        to each, and those at an end to that end.
+        to each, and those at an end to that end. For one line of weights.
         """
         kept = self.population > 0
         found = np.cumsum(self.labelled)
@@ -88,9 +98,14 @@ class ScoreSteps:
         return np.append(0, share / share[-1]), np.append(0, middle / found[-1])
 
 
+def _from_the_top(weight: Numbers) -> Numbers:
+    """Return weights as shares of their total, the highest score first."""
+    return weight[..., ::-1] / weight.sum(axis=-1, keepdims=True)
+
+
 @dataclass(frozen=True)
 class ScoredRows:
-    """Label, weight and place in the order of the score of every row.
+    """Label, weight and place of every row, the lowest score first.
 
     Attributes
     ----------
@@ -102,6 +117,8 @@ class ScoredRows:
     weight : ndarray of shape (n_rows,)
     two_samples : bool
         Whether the unlabelled rows alone are the population.
+    order : ndarray of int, shape (n_rows,)
+        Where each of these rows was among those given.
     """
 
     labelled: NDArray[np.bool_]
@@ -109,6 +126,7 @@ class ScoredRows:
     place: NDArray[np.intp]
     weight: Numbers
     two_samples: bool
+    order: NDArray[np.intp]
 
     @classmethod
     def read(
@@ -134,16 +152,26 @@ class ScoredRows:
         if weight is None:
             weight = np.ones(len(s))
         reject_one_class(s, weight)
-        value, place = np.unique(column, return_inverse=True)
-        return cls(s == 1, value.astype(np.float64), place, weight, two_samples)
+        order = np.argsort(column, kind="stable")
+        value, place = np.unique(column[order], return_inverse=True)
+        labelled, weight = s[order] == 1, weight[order]
+        return cls(labelled, value.astype(np.float64), place, weight, two_samples, order)
 
     def steps(self, times: Numbers | None = None) -> ScoreSteps:
-        """Add up the weights at each score; a row counts as often as `times` says, or once."""
+        """Add up the weights at each score.
+
+        A row counts as often as `times` says, or once. `times` may have several lines, one for
+        each resample, and so have the weights then.
+        """
         weight = self.weight if times is None else self.weight * times
-        of_labelled = weight * self.labelled
-        labelled, unlabelled = (
-            np.asarray(np.bincount(self.place, of, len(self.value)), dtype=np.float64)
-            for of in (of_labelled, weight - of_labelled)
-        )
+        labelled, unlabelled = (self._added(weight * of) for of in (self.labelled, ~self.labelled))
         population = unlabelled if self.two_samples else labelled + unlabelled
         return ScoreSteps(self.value, labelled, population)
+
+    def _added(self, weight: Numbers) -> Numbers:
+        if len(self.value) <= _FEW:
+            return np.asarray(weight @ (self.place[:, None] == np.arange(len(self.value))))
+        if len(self.value) == len(self.place):
+            return weight
+        begins = np.searchsorted(self.place, np.arange(len(self.value)))
+        return np.asarray(np.add.reduceat(weight, begins, axis=-1))
