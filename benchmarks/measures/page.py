@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -123,7 +124,7 @@ def _coverage_targets(found: pd.DataFrame, what: str) -> list[Target]:
         Target(f"Mean coverage, {what}", float(found["coverage"].mean()), low=low, high=high),
         Target(
             f"Cells whose coverage is outside by more than two standard errors, {what}",
-            len(outside) / len(found),
+            len(outside) / len(found) if len(found) else math.nan,
             high=0.0,
             missed=tuple(
                 f"{_cell(row)}, {what}: {number(row['coverage'])}" for _, row in outside.iterrows()
