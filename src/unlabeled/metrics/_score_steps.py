@@ -73,13 +73,15 @@ class ScoreSteps:
 
         The rows at the last score count in proportion.
         """
-        gained, rows = _from_the_top(self.labelled), _from_the_top(self.population)
+        gained, rows = self.labelled[..., ::-1], self.population[..., ::-1]
         found, above = np.cumsum(gained, axis=-1), np.cumsum(rows, axis=-1)
-        last = np.argmax(above >= share * (1 - 1e-12), axis=-1)[..., None]
-        found, above, gained, rows = (
+        wanted = share * above[..., -1]
+        # The first step that reaches it, whatever the rounding.
+        last = np.argmax(above >= wanted[..., None] * (1 - 1e-12), axis=-1)[..., None]
+        so_far, above, here, rows = (
             np.take_along_axis(of, last, axis=-1)[..., 0] for of in (found, above, gained, rows)
         )
-        return found - (above - share) / rows * gained
+        return (so_far - (above - wanted) / rows * here) / found[..., -1]
 
     def labelled_below(self) -> tuple[Numbers, Numbers]:
         """Return nodes of the share of labelled rows as a function of that of the population.
