@@ -79,6 +79,13 @@ def test_a_recall_of_one_has_an_interval_below_one():
     assert nobody.estimate == 0 < nobody.upper < 0.2
 
 
+def test_labels_that_a_score_separates_have_an_interval_below_one():
+    y, score = np.repeat([1, 0], [30, 170]), np.arange(200.0)[::-1]
+    one = metric_interval("label_auc", y, score, random_state=0)
+    assert one.estimate == one.upper == 1
+    assert 0.85 < one.lower < 0.96
+
+
 def test_nobody_predicted_positive_still_has_an_interval():
     one = found("share", Y, None, np.zeros_like(Y))
     assert one.estimate == 0

@@ -121,7 +121,7 @@ def metric_interval(
 
     .. math:: g(\hat v) \pm \sqrt{z^2 d^2 + (g(v(\alpha_\pm)) - g(\hat v))^2}.
 
-    If recall or share is 0 or 1, resamples all agree. It is then drawn from Jeffreys' distribution
+    If recall, share or the AUC of the labels is 0 or 1, resamples all agree. It is then drawn from Jeffreys' distribution
     instead, and quantiles take the place of :math:`\pm z d`.
 
     The Boyce index is at most 1 and its sample value too small, so resamples are smaller still. Its
@@ -170,7 +170,7 @@ def metric_interval(
         [value(rows.steps(times), prior) for times in units.draws(int(n_resamples), rng)]
     )
     if name == "boyce":
-        return _around(estimate, drawn[~np.isnan(drawn)], level)
+        return _around(estimate, drawn, level)
     scale, whole = _SCALES[name], rows.steps()
     centre = float(scale.to(value(whole, prior)))
     far = [float(scale.to(value(whole, end))) - centre for end in ends]
@@ -313,8 +313,6 @@ def _value_of(
     """Return the metric as a function of the steps of a score and the class prior."""
     if name == "auc":
         return lambda steps, prior: auc(steps.above_population(), prior)
-    if name == "label_auc":
-        return lambda steps, prior: steps.above_population()
     if name == "average_precision":
         return lambda steps, prior: steps.average_precision(prior)
     if name == "boyce":
@@ -323,6 +321,9 @@ def _value_of(
             [boyce_index(one, **windows)[0] for one in steps.lines()]
         )
     whole, labelled = rows.steps(), units.size(rows.labelled)
+    if name == "label_auc":  # the population of these rows is the unlabelled ones
+        pairs = _Rate.of(lambda steps: steps.above_population(), whole, labelled, rng)
+        return _OfRates(_FORMULAS["recall"], pairs, lambda steps: 1.0, needs_prior=False)
     if name == "precision_at_k":
         part = share_of_highest(options["k"], float(whole.population.sum()))
         recall = _Rate.of(lambda steps: steps.recall_of_highest(part), whole, labelled, rng)
@@ -432,8 +433,12 @@ class _Scale:
 
 
 def _around(estimate: float, drawn: Array, level: float) -> Interval:
-    """Reach as far to both sides as most resampled values lie from the estimate."""
-    half = float(np.quantile(np.abs(drawn - estimate), level)) if len(drawn) else 2.0
+    """Reach as far to both sides as most resampled values lie from the estimate.
+
+    A resample without a value lies as far away as possible.
+    """
+    apart = np.where(np.isnan(drawn), 2.0, np.abs(drawn - estimate))
+    half = float(np.quantile(apart, level))
     return Interval(estimate, max(estimate - half, -1.0), min(estimate + half, 1.0), level, METHOD)
 
 
