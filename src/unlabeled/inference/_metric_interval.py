@@ -121,8 +121,8 @@ def metric_interval(
 
     .. math:: g(\hat v) \pm \sqrt{z^2 d^2 + (g(v(\alpha_\pm)) - g(\hat v))^2}.
 
-    If recall, share or the AUC of the labels is 0 or 1, resamples all agree. It is then drawn from Jeffreys' distribution
-    instead, and quantiles take the place of :math:`\pm z d`.
+    If recall, share or the AUC of the labels is 0 or 1, resamples all agree. It is then drawn from
+    Jeffreys' distribution instead, and quantiles take the place of :math:`\pm z d`.
 
     The Boyce index is at most 1 and its sample value too small, so resamples are smaller still. Its
     interval is symmetric: it reaches as far to both sides as the fraction `level` of the resampled
