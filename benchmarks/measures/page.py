@@ -78,6 +78,7 @@ def section_of(folder: Path) -> Section:
         section.tables[f"prior_{short}"] = _table(
             here[here["prior"] == "uncertain"], lambda row: number(row["coverage"])
         )
+    section.tables["control"] = _control(known)
     far = known[(known["bias"].abs() / known["error"]) > BIASED]
     largest = (known["bias"].abs() / known["spread"]).max()
     boyce = found[found["metric"] == _BOYCE]
@@ -113,6 +114,24 @@ def section_of(folder: Path) -> Section:
         section.words[f"boyce_{row['population']}"] = number(row["truth"] + row["bias"])
         section.words[f"boyce_truth_{row['population']}"] = number(row["truth"])
     return section
+
+
+def _control(known: pd.DataFrame) -> pd.DataFrame:
+    """Compare the spread of recall and share over the draws with that of a binomial."""
+    lines = []
+    for (name, sampling), of in known.groupby(["population", "sampling"], sort=False):
+        cell = of.set_index("metric")
+        one = sampling == study.SAMPLINGS[0]
+        expected = study.N_ROWS * LABELLED * scores(name).class_prior if one else study.N_LABELLED
+        sizes = {"recall": expected, "share": study.N_ROWS}
+        line = {"population": name, "sampling": sampling}
+        for metric, size in sizes.items():
+            truth = cell["truth"][metric]
+            line[f"spread of {metric} over binomial"] = number(
+                cell["spread"][metric] / np.sqrt(truth * (1 - truth) / size), 2
+            )
+        lines.append(line | {"coverage of recall": number(cell["coverage"]["recall"])})
+    return pd.DataFrame(lines)
 
 
 def _coverage_targets(found: pd.DataFrame, what: str) -> list[Target]:

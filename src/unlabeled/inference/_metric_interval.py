@@ -132,7 +132,8 @@ def metric_interval(
 
     **What breaks it:** rows that the classifier was fitted to; labelling that prefers some
     positives; a class prior that was estimated from the same rows is treated as independent of
-    them; fewer than about ten labelled rows.
+    them; fewer than about ten labelled rows; for the Boyce index, a score that hardly separates the
+    classes: its bias is then larger than resamples show, and the interval ends too low.
 
     References
     ----------

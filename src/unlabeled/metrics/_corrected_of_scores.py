@@ -159,7 +159,7 @@ def corrected_average_precision_score(
     it is never 0.
 
     **What breaks it:** as for :func:`corrected_precision_score`. It also needs many labelled
-    rows: with 50 of them its standard error is about .1.
+    rows: with 50 of them its standard error can be .13.
 
     References
     ----------
