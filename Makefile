@@ -12,6 +12,7 @@ AUDIT_OUT ?= docs/audit
 ENSEMBLE_OUT ?= docs/ensemble
 COUNT_OUT ?= docs/count
 COUNT_SCORES ?= count-scores
+MEASURES_OUT ?= docs/measures
 INSTALL_ARGS ?=
 PYTEST_ARGS ?=
 SPHINX_ARGS ?=
@@ -23,7 +24,7 @@ export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count field lock clean
+.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count measures field lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -121,6 +122,12 @@ count: $(VENV)/.ready ## measure the number of positives (hours, resumable; the 
 	@$(BIN)/python -m benchmarks.count.populations --jobs 2 --out $(COUNT_OUT)
 	@$(BIN)/python -m benchmarks.count.nine_sets --jobs 2 --out $(COUNT_OUT) --scores $(COUNT_SCORES)
 	@$(BIN)/python -m benchmarks.count.page --out $(COUNT_OUT)
+
+# Half an hour; it goes on where it stopped. The page alone: python -m benchmarks.measures.page --out docs/measures.
+measures: $(VENV)/.ready ## measure bias and intervals of every metric (half an hour, resumable)
+	@echo "== Measuring the measures: records and page in $(MEASURES_OUT)"
+	@$(BIN)/python -m benchmarks.measures.study --jobs 2 --out $(MEASURES_OUT)
+	@$(BIN)/python -m benchmarks.measures.page --out $(MEASURES_OUT)
 
 # The peers are no dependencies of the project: they have an environment of their own.
 field: $(FIELD_VENV)/.ready ## compare with other packages (FIELD_ARGS; a small version in field/)

@@ -41,6 +41,7 @@ def test_every_formula_reproduces_the_confusion_table(counts):
     expected = {
         "precision": tp / (tp + fp),
         "accuracy": (tp + tn) / n,
+        "proxy_accuracy": (tp - fp) / n,
         "balanced_accuracy": (tp / (tp + fn) + tn / (tn + fp)) / 2,
         "mcc": (tp * tn - fp * fn) / math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)),
         "f1": 2 * tp / (2 * tp + fp + fn),

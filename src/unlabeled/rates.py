@@ -1,8 +1,9 @@
 r"""Every measure as a function of recall r, predicted share q and class prior α.
 
 Under SCAR, PU data give the recall :math:`r = P(\hat Y=1|Y=1) = P(\hat Y=1|S=1)` and the
-share :math:`q = P(\hat Y=1)`. They do not give the class prior :math:`\alpha = P(Y=1)`. It always
-refers to the whole sample, labelled and unlabelled rows together. Then
+share :math:`q = P(\hat Y=1)`. They do not give the class prior :math:`\alpha = P(Y=1)`. Share and
+class prior refer to the population: to the whole sample, labelled and unlabelled rows together, or
+to the unlabelled rows if the labelled ones come from elsewhere (two samples). Then
 :math:`TP = \alpha r`, :math:`FP = q - \alpha r`, :math:`FN = \alpha(1-r)` and
 :math:`TN = 1 - \alpha - q + \alpha r`.
 
@@ -29,6 +30,11 @@ def precision(recall: Rate, share: Rate, class_prior: Rate) -> Any:
 def accuracy(recall: Rate, share: Rate, class_prior: Rate) -> Any:
     """1 − α − q + 2αr."""
     return 1 - class_prior - share + 2 * np.multiply(class_prior, recall)
+
+
+def proxy_accuracy(recall: Rate, share: Rate, class_prior: Rate) -> Any:
+    """2αr − q, the accuracy less 1 − α."""
+    return 2 * np.multiply(class_prior, recall) - share
 
 
 def balanced_accuracy(recall: Rate, share: Rate, class_prior: Rate) -> Any:

@@ -31,6 +31,7 @@ CORRECTED = (
     metrics.corrected_accuracy_score,
     metrics.corrected_balanced_accuracy_score,
     metrics.corrected_mcc_score,
+    metrics.proxy_accuracy_score,
 )
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
 PRED = np.array([1, 1, 0, 1, 1, 0, 0, 0, 0, 0])

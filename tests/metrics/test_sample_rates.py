@@ -22,6 +22,7 @@ CORRECTED = (
     metrics.corrected_accuracy_score,
     metrics.corrected_balanced_accuracy_score,
     metrics.corrected_mcc_score,
+    metrics.proxy_accuracy_score,
 )
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
 PRED = np.array([1, 1, 0, 1, 1, 0, 0, 0, 0, 0])
@@ -30,6 +31,64 @@ PRED = np.array([1, 1, 0, 1, 1, 0, 0, 0, 0, 0])
 def all_scores(y, y_pred, **options):
     plain = [metric(y, y_pred, **options) for metric in LABEL_ONLY]
     return plain + [metric(y, y_pred, class_prior=0.4, **options) for metric in CORRECTED]
+
+
+def two_samples(y, y_pred, **options):
+    """All metrics but recall, which is the same in one sample and in two."""
+    plain = [one for one in LABEL_ONLY if one is not metrics.pu_recall_score]
+    given = options | {"sampling": "two-sample"}
+    values = [metric(y, y_pred, **given) for metric in plain]
+    return values + [metric(y, y_pred, class_prior=0.1, **given) for metric in CORRECTED]
+
+
+def test_in_two_samples_the_share_counts_unlabelled_rows_only():
+    # Recall 2/3; two of the seven unlabelled rows are predicted positive.
+    share = metrics.predicted_share(Y, PRED, sampling="two-sample")
+    assert share == pytest.approx(2 / 7)
+    assert metrics.lift_score(Y, PRED, sampling="two-sample") == pytest.approx((2 / 3) / (2 / 7))
+    found = metrics.f1_pu_score(Y, PRED, sampling="two-sample")
+    assert found == pytest.approx((2 / 3) ** 2 / (2 / 7))
+    expected = {  # of recall 2/3, share 2/7 and class prior .4
+        metrics.corrected_precision_score: 0.4 * (2 / 3) / (2 / 7),
+        metrics.corrected_f1_score: 2 * 0.4 * (2 / 3) / (0.4 + 2 / 7),
+        metrics.corrected_fowlkes_mallows_score: (2 / 3) * np.sqrt(0.4 / (2 / 7)),
+        metrics.corrected_accuracy_score: 1 - 0.4 - 2 / 7 + 2 * 0.4 * (2 / 3),
+        metrics.corrected_balanced_accuracy_score: (1 + (2 / 3 - 2 / 7) / 0.6) / 2,
+        metrics.corrected_mcc_score: np.sqrt(0.4 / 0.6) * (2 / 3 - 2 / 7) / np.sqrt(10 / 49),
+        metrics.proxy_accuracy_score: 2 * 0.4 * (2 / 3) - 2 / 7,
+    }
+    for metric, value in expected.items():
+        found = metric(Y, PRED, class_prior=0.4, sampling="two-sample")
+        assert found == pytest.approx(value), metric
+
+
+def test_in_two_samples_the_class_prior_may_be_below_the_share_of_labelled_rows():
+    found = metrics.corrected_precision_score(Y, PRED, class_prior=0.1, sampling="two-sample")
+    assert found == pytest.approx(0.1 * (2 / 3) / (2 / 7))
+
+
+def test_two_samples_are_the_labelled_rows_and_the_population_stacked():
+    """Recall of the labelled rows, and the share of the population as a sample of its own."""
+    rng = np.random.default_rng(9)
+    population, labelled = rng.integers(0, 2, 300), rng.integers(0, 2, 40)
+    y, y_pred = np.repeat([0, 1], [300, 40]), np.append(population, labelled)
+    assert metrics.predicted_share(y, y_pred, sampling="two-sample") == population.mean()
+    assert metrics.pu_recall_score(y, y_pred) == labelled.mean()
+
+
+def test_weights_are_copies_in_two_samples_too():
+    weight = np.array([1, 2, 3, 1, 1, 4, 2, 3, 1, 2])
+    repeated = two_samples(np.repeat(Y, weight), np.repeat(PRED, weight))
+    assert two_samples(Y, PRED, sample_weight=weight) == pytest.approx(repeated, abs=1e-14)
+    assert two_samples(1 - Y, 1 - PRED, positive_label=0) == two_samples(Y, PRED)
+
+
+def test_two_samples_in_chunks_are_as_in_memory():
+    dask_array = pytest.importorskip("dask.array")
+    weight = np.arange(1.0, 11)
+    columns = [dask_array.from_array(one, chunks=3) for one in (Y, PRED, weight)]
+    found = two_samples(columns[0], columns[1], sample_weight=columns[2])
+    assert found == pytest.approx(two_samples(Y, PRED, sample_weight=weight), abs=1e-14)
 
 
 def test_integer_weights_equal_repeated_rows():
@@ -86,6 +145,11 @@ def test_a_label_column_with_one_value_cannot_be_scored(metric, value):
         ({"sample_weight": np.full(10, np.nan)}, r"`sample_weight` must hold .* got nan\."),
         ({"sample_weight": 1 - Y}, r"`sample_weight` must be positive for some labelled row"),
         ({"sample_weight": np.ones(3)}, "inconsistent numbers of samples"),
+        ({"sampling": "case-control"}, r"`sampling` must be one of .*; got 'case-control'\."),
+        (
+            {"sample_weight": Y, "sampling": "two-sample"},
+            "`sample_weight` must be positive for some unlabelled row",
+        ),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):

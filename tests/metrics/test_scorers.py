@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from scipy.special import expit
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.dummy import DummyClassifier
@@ -54,6 +55,9 @@ def test_scorer_equals_the_metric_of_the_predictions(data):
         ("recall", {}),
         ("lift", {}),
         ("label_auc", {}),
+        ("boyce", {}),
+        ("boyce", {"windows": "score", "width": 0.2}),
+        ("precision_at_k", {"class_prior": 0.4, "k": 20}),
         *(
             (name, {"class_prior": 0.4})
             for name in (
@@ -63,6 +67,8 @@ def test_scorer_equals_the_metric_of_the_predictions(data):
                 "accuracy",
                 "balanced_accuracy",
                 "mcc",
+                "auc",
+                "average_precision",
             )
         ),
     ],
@@ -72,6 +78,106 @@ def test_every_named_metric_scores_folds(name, options, data):
     scorer = make_pu_scorer(name, **options)
     scores = cross_val_score(LogisticRegression(), X, y, scoring=scorer, cv=3)
     assert np.all(scores > 0.1)
+
+
+SCORED = {
+    "auc": metrics.corrected_auc_score,
+    "average_precision": metrics.corrected_average_precision_score,
+    "precision_at_k": metrics.corrected_precision_at_k_score,
+    "boyce": metrics.boyce_index_score,
+}
+
+
+def options_of(name, sampling):
+    options = {"sampling": sampling} | ({"k": 30} if name == "precision_at_k" else {})
+    return options | ({} if name == "boyce" else {"class_prior": 0.3})
+
+
+@pytest.mark.filterwarnings("ignore:.*PU112")
+@pytest.mark.parametrize("sampling", ["one-sample", "two-sample"])
+@pytest.mark.parametrize("name", SCORED)
+def test_scorers_of_scores_equal_the_metric_of_the_score(name, sampling, data):
+    X, y = data
+    options = options_of(name, sampling)
+    scorer, weight = make_pu_scorer(name, **options), np.random.default_rng(8).random(len(y))
+    model = LogisticRegression().fit(X, y)
+    score = model.decision_function(X)
+    known = SCORED[name](y, score, **options)
+    assert scorer(model, X, y) == pytest.approx(known)
+    weighted = SCORED[name](y, score, sample_weight=weight, **options)
+    assert scorer(model, X, y, sample_weight=weight) == pytest.approx(weighted)
+    for labelled in ("a yes", "yes"):  # "none" sorts between them
+        text = np.where(y == 1, labelled, "none")
+        named = make_pu_scorer(name, positive_label=labelled, **options)
+        found = named(LogisticRegression().fit(X, text), X, text)
+        assert found == pytest.approx(known, abs=1e-6)
+        ours = EnhancedLogistic(positive_label=labelled).fit(X, text)
+        same = SCORED[name](y, ours.positive_score(X), **options)
+        assert scorer(ours, X, text) == pytest.approx(same)
+
+
+@pytest.mark.filterwarnings("ignore:.*PU112")
+def test_two_samples_reach_every_metric_that_they_change(data):
+    X, y = data
+    model = LogisticRegression().fit(X, y)
+    y_pred, score = model.predict(X), model.decision_function(X)
+    for name in ("lift", "f1_pu"):
+        scorer = make_pu_scorer(name, sampling="two-sample")
+        function = {"lift": metrics.lift_score, "f1_pu": f1_pu_score}[name]
+        assert scorer(model, X, y) == function(y, y_pred, sampling="two-sample")
+    scorer = make_pu_scorer("accuracy", sampling="two-sample", class_prior=0.3)
+    known = metrics.corrected_accuracy_score(y, y_pred, sampling="two-sample", class_prior=0.3)
+    assert scorer(model, X, y) == known
+    for name, known in (  # the same in one sample and in two
+        ("recall", metrics.pu_recall_score(y, y_pred)),
+        ("label_auc", metrics.label_auc_score(y, score)),
+    ):
+        assert make_pu_scorer(name, sampling="two-sample")(model, X, y) == known
+
+
+def test_a_search_is_scored_with_routed_weights(data):
+    X, y = data
+    weight = np.random.default_rng(8).random(len(y))
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = make_pu_scorer("auc", class_prior=0.4).set_score_request(sample_weight=True)
+        model = LogisticRegression().set_fit_request(sample_weight=True)
+        search = GridSearchCV(model, {"C": [0.1, 1]}, scoring=scorer, cv=3)
+        search.fit(X, y, sample_weight=weight)
+    scores = search.cv_results_["mean_test_score"]
+    assert np.all(scores > 0.6)
+    plain = GridSearchCV(
+        LogisticRegression(), {"C": [0.1, 1]}, scoring=make_pu_scorer("auc", class_prior=0.4), cv=3
+    ).fit(X, y)
+    assert not np.allclose(scores, plain.cv_results_["mean_test_score"])
+
+
+def test_a_constant_score_has_no_boyce_index_and_the_fold_says_so(data):
+    X, y = data
+    with pytest.warns(UserWarning, match="windows with different shares of labelled rows"):
+        scores = cross_val_score(
+            DummyClassifier(strategy="prior"), X, y, scoring=make_pu_scorer("boyce"), cv=3
+        )
+    assert np.isnan(scores).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        (
+            "precision_at_k",
+            {"class_prior": 0.4},
+            "`k` must be given for the metric 'precision_at_k'",
+        ),
+        ("auc", {"class_prior": 0.4, "k": 3}, "`k` must be left out for the metric 'auc'"),
+        ("boyce", {"k": 3}, "`k` must be one of 'windows', 'width', 'n_windows'"),
+        ("boyce", {"class_prior": 0.3}, "`class_prior` must be None for the metric 'boyce'"),
+        ("auc", {}, r"`class_prior` must be a number in \(0, 1\) for the metric 'auc'"),
+        ("f1_pu", {"sampling": "both"}, "`sampling` must be one of"),
+    ],
+)
+def test_options_of_a_metric_are_checked_when_the_scorer_is_made(name, options, message):
+    with pytest.raises(ValueError, match=message):
+        make_pu_scorer(name, **options)
 
 
 def test_text_labels_in_a_series_score_like_numbers(data):
@@ -141,7 +247,7 @@ def test_scorers_survive_pickling(data):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("auc",), r"`metric` must be one of 'f1_pu', .* or a function; got 'auc'\."),
+        (("gini",), r"`metric` must be one of 'f1_pu', .* or a function; got 'gini'\."),
         ((3,), r"`metric` must be one of .*; got 3\."),
         (("f1",), r"`class_prior` must be a number in \(0, 1\) for the metric 'f1'; got None\."),
     ],

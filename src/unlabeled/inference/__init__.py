@@ -5,6 +5,7 @@ from ._bootstrap_result import Bootstrap
 from ._cut_interval import cut_interval
 from ._estimates import Estimates, Summary, direction_of
 from ._interval import Interval, rate_interval
+from ._metric_interval import metric_interval
 from ._profile_interval import (
     FrequencyInterval,
     ScoreIntervals,
@@ -25,6 +26,7 @@ __all__ = [
     "direction_of",
     "frequency_interval",
     "intervals_of_scores",
+    "metric_interval",
     "prior_interval",
     "rate_interval",
 ]

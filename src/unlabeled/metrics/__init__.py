@@ -1,6 +1,7 @@
 """PU metrics: from labels alone, corrected by a class prior, as scorers; angles of directions."""
 
 from ._angle import direction_angle
+from ._boyce import boyce_index_score
 from ._corrected import (
     corrected_accuracy_score,
     corrected_balanced_accuracy_score,
@@ -8,17 +9,27 @@ from ._corrected import (
     corrected_fowlkes_mallows_score,
     corrected_mcc_score,
     corrected_precision_score,
+    proxy_accuracy_score,
+)
+from ._corrected_of_scores import (
+    corrected_auc_score,
+    corrected_average_precision_score,
+    corrected_precision_at_k_score,
 )
 from ._label_auc import label_auc_score
 from ._label_only import f1_pu_score, lift_score, predicted_share, pu_recall_score
 from ._scorers import f1_pu_scorer, label_auc_scorer, make_pu_scorer
 
 __all__ = [
+    "boyce_index_score",
     "corrected_accuracy_score",
+    "corrected_auc_score",
+    "corrected_average_precision_score",
     "corrected_balanced_accuracy_score",
     "corrected_f1_score",
     "corrected_fowlkes_mallows_score",
     "corrected_mcc_score",
+    "corrected_precision_at_k_score",
     "corrected_precision_score",
     "direction_angle",
     "f1_pu_score",
@@ -28,5 +39,20 @@ __all__ = [
     "lift_score",
     "make_pu_scorer",
     "predicted_share",
+    "proxy_accuracy_score",
     "pu_recall_score",
 ]
+
+# For other parts of the package, not for users.
+from ._boyce import WINDOWS as WINDOWS
+from ._boyce import boyce_index as boyce_index
+from ._corrected_of_scores import auc as auc
+from ._corrected_of_scores import share_of_highest as share_of_highest
+from ._sample_rates import check_class_prior as check_class_prior
+from ._score_steps import ScoredRows as ScoredRows
+from ._score_steps import ScoreSteps as ScoreSteps
+from ._scorers import METRICS as METRICS
+from ._scorers import NEED_PRIOR as NEED_PRIOR
+from ._scorers import OF_SCORE as OF_SCORE
+from ._scorers import SAME_IN_TWO_SAMPLES as SAME_IN_TWO_SAMPLES
+from ._scorers import check_options as check_options

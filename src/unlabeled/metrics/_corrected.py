@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import rates
+from ..engine.sampling import ONE_SAMPLE
 from ._sample_rates import corrected_rates
 
 
@@ -13,6 +14,7 @@ def corrected_precision_score(
     y_pred: Any,
     *,
     class_prior: float,
+    sampling: str = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -30,7 +32,11 @@ def corrected_precision_score(
         Predictions, with the same two values.
     class_prior : float
         :math:`\alpha = P(Y=1)` in the whole sample, labelled and unlabelled rows together.
-        Strictly between 0 and 1, and at least the fraction of labelled rows.
+        Strictly between 0 and 1, and at least the fraction of labelled rows. In two samples,
+        P(Y=1) in the population of the unlabelled rows; it may then be below that fraction.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        Which rows are the population: all of them, or only the unlabelled ones because the
+        labelled rows come from elsewhere. It decides which rows the share q counts.
     positive_label : optional
         The value of `y` that marks labelled rows; by default the larger one.
     sample_weight : array-like of shape (n,), optional
@@ -67,7 +73,7 @@ def corrected_precision_score(
     >>> corrected_precision_score(y, y_pred, class_prior=0.375)
     0.75
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
     return float(rates.precision(*known))
 
 
@@ -76,6 +82,7 @@ def corrected_f1_score(
     y_pred: Any,
     *,
     class_prior: float,
+    sampling: str = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -87,7 +94,7 @@ def corrected_f1_score(
 
     Parameters
     ----------
-    y, y_pred, class_prior, positive_label, sample_weight
+    y, y_pred, class_prior, sampling, positive_label, sample_weight
         As in :func:`corrected_precision_score`.
 
     Returns
@@ -118,7 +125,7 @@ def corrected_f1_score(
     >>> round(corrected_f1_score(y, y_pred, class_prior=0.375), 6)
     0.857143
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
     return float(rates.f1(*known))
 
 
@@ -127,6 +134,7 @@ def corrected_fowlkes_mallows_score(
     y_pred: Any,
     *,
     class_prior: float,
+    sampling: str = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -139,7 +147,7 @@ def corrected_fowlkes_mallows_score(
 
     Parameters
     ----------
-    y, y_pred, class_prior, positive_label, sample_weight
+    y, y_pred, class_prior, sampling, positive_label, sample_weight
         As in :func:`corrected_precision_score`.
 
     Returns
@@ -169,7 +177,7 @@ def corrected_fowlkes_mallows_score(
     >>> round(corrected_fowlkes_mallows_score(y, y_pred, class_prior=0.375), 6)
     0.866025
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
     return float(rates.fowlkes_mallows(*known))
 
 
@@ -178,6 +186,7 @@ def corrected_accuracy_score(
     y_pred: Any,
     *,
     class_prior: float,
+    sampling: str = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -188,7 +197,7 @@ def corrected_accuracy_score(
 
     Parameters
     ----------
-    y, y_pred, class_prior, positive_label, sample_weight
+    y, y_pred, class_prior, sampling, positive_label, sample_weight
         As in :func:`corrected_precision_score`.
 
     Returns
@@ -216,7 +225,7 @@ def corrected_accuracy_score(
     >>> corrected_accuracy_score(y, y_pred, class_prior=0.375)
     0.875
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
     return float(rates.accuracy(*known))
 
 
@@ -225,6 +234,7 @@ def corrected_balanced_accuracy_score(
     y_pred: Any,
     *,
     class_prior: float,
+    sampling: str = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -236,7 +246,7 @@ def corrected_balanced_accuracy_score(
 
     Parameters
     ----------
-    y, y_pred, class_prior, positive_label, sample_weight
+    y, y_pred, class_prior, sampling, positive_label, sample_weight
         As in :func:`corrected_precision_score`.
 
     Returns
@@ -268,7 +278,7 @@ def corrected_balanced_accuracy_score(
     >>> corrected_balanced_accuracy_score(y, y_pred, class_prior=0.375)
     0.9
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
     return float(rates.balanced_accuracy(*known))
 
 
@@ -277,6 +287,7 @@ def corrected_mcc_score(
     y_pred: Any,
     *,
     class_prior: float,
+    sampling: str = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -288,7 +299,7 @@ def corrected_mcc_score(
 
     Parameters
     ----------
-    y, y_pred, class_prior, positive_label, sample_weight
+    y, y_pred, class_prior, sampling, positive_label, sample_weight
         As in :func:`corrected_precision_score`.
 
     Returns
@@ -319,5 +330,52 @@ def corrected_mcc_score(
     >>> round(corrected_mcc_score(y, y_pred, class_prior=0.375), 6)
     0.774597
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight)
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
     return float(rates.mcc(*known))
+
+
+def proxy_accuracy_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    class_prior: float,
+    sampling: str = ONE_SAMPLE,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Proxy accuracy, :math:`2\alpha r - q`: accuracy up to a constant.
+
+    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    known or estimated from other data. Recent benchmarks of PU methods select models by it.
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, sampling, positive_label, sample_weight
+        As in :func:`corrected_precision_score`.
+
+    Returns
+    -------
+    float
+        At most :math:`\alpha`, up to sampling error. 0 if nothing is predicted positive. Not
+        clipped. PU112 if the prior is too large for the labels.
+
+    See Also
+    --------
+    unlabeled.metrics.corrected_accuracy_score : Accuracy itself.
+    unlabeled.metrics.label_auc_score : The other measure these benchmarks select by.
+
+    Notes
+    -----
+    :math:`2\alpha r - q` equals :func:`corrected_accuracy_score` minus :math:`1-\alpha`. The
+    constant does not depend on the predictions, so both rank classifiers alike. **What breaks
+    it:** as for :func:`corrected_accuracy_score`.
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import proxy_accuracy_score
+    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> proxy_accuracy_score(y, y_pred, class_prior=0.375)
+    0.25
+    """
+    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
+    return float(rates.proxy_accuracy(*known))

@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from .. import rates
+from ..engine.sampling import ONE_SAMPLE
 from ._sample_rates import sample_rates
 
 
 def f1_pu_score(
-    y: Any, y_pred: Any, *, positive_label: Any = None, sample_weight: Any = None
+    y: Any,
+    y_pred: Any,
+    *,
+    sampling: str = ONE_SAMPLE,
+    positive_label: Any = None,
+    sample_weight: Any = None,
 ) -> float:
     r"""F1_PU, the analogue of F1 that labels alone determine.
 
@@ -23,6 +29,9 @@ def f1_pu_score(
         Label column: labelled or unlabelled, any two values.
     y_pred : array-like of shape (n,)
         Predictions, with the same two values.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        Which rows are the population: all of them, or only the unlabelled ones because the
+        labelled rows come from elsewhere. It decides which rows the share q counts.
     positive_label : optional
         The value of `y` that marks labelled rows; by default the larger one.
     sample_weight : array-like of shape (n,), optional
@@ -61,7 +70,8 @@ def f1_pu_score(
     >>> f1_pu_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0])
     2.0
     """
-    return float(rates.f1_pu(*sample_rates(y, y_pred, positive_label, sample_weight)))
+    known = sample_rates(y, y_pred, positive_label, sample_weight, sampling)
+    return float(rates.f1_pu(*known))
 
 
 def pu_recall_score(
@@ -69,7 +79,8 @@ def pu_recall_score(
 ) -> float:
     r"""Recall, estimated on the labelled rows.
 
-    Assumes SCAR: labelled rows are a random sample of the positives.
+    Assumes SCAR: labelled rows are a random sample of the positives. It is the same in one sample
+    and in two.
 
     Parameters
     ----------
@@ -102,7 +113,12 @@ def pu_recall_score(
 
 
 def lift_score(
-    y: Any, y_pred: Any, *, positive_label: Any = None, sample_weight: Any = None
+    y: Any,
+    y_pred: Any,
+    *,
+    sampling: str = ONE_SAMPLE,
+    positive_label: Any = None,
+    sample_weight: Any = None,
 ) -> float:
     r"""Lift: precision divided by the class prior.
 
@@ -112,7 +128,7 @@ def lift_score(
 
     Parameters
     ----------
-    y, y_pred, positive_label, sample_weight
+    y, y_pred, sampling, positive_label, sample_weight
         As in :func:`f1_pu_score`.
 
     Returns
@@ -134,11 +150,17 @@ def lift_score(
     >>> lift_score([1, 1, 0, 0], [1, 1, 0, 0])
     2.0
     """
-    return float(rates.lift(*sample_rates(y, y_pred, positive_label, sample_weight)))
+    known = sample_rates(y, y_pred, positive_label, sample_weight, sampling)
+    return float(rates.lift(*known))
 
 
 def predicted_share(
-    y: Any, y_pred: Any, *, positive_label: Any = None, sample_weight: Any = None
+    y: Any,
+    y_pred: Any,
+    *,
+    sampling: str = ONE_SAMPLE,
+    positive_label: Any = None,
+    sample_weight: Any = None,
 ) -> float:
     r"""Fraction of rows predicted positive.
 
@@ -147,7 +169,7 @@ def predicted_share(
 
     Parameters
     ----------
-    y, y_pred, positive_label, sample_weight
+    y, y_pred, sampling, positive_label, sample_weight
         As in :func:`f1_pu_score`; `y` determines which value is the positive one.
 
     Returns
@@ -161,8 +183,9 @@ def predicted_share(
 
     Notes
     -----
-    :math:`q = P(\hat Y=1)`. **What breaks it:** case-control samples, in which the number of
-    labelled rows is fixed by design: the result then describes the sample, not the population.
+    :math:`q = P(\hat Y=1)`, in two samples :math:`P(\hat Y=1|S=0)`. **What breaks it:** labelled
+    rows that come from elsewhere. The result then describes the stacked rows and not the
+    population, unless ``sampling="two-sample"`` says so.
 
     Examples
     --------
@@ -170,4 +193,4 @@ def predicted_share(
     >>> predicted_share([1, 1, 0, 0], [1, 1, 1, 0])
     0.75
     """
-    return sample_rates(y, y_pred, positive_label, sample_weight)[1]
+    return sample_rates(y, y_pred, positive_label, sample_weight, sampling)[1]

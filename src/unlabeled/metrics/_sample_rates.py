@@ -24,58 +24,89 @@ from ..engine.rows import (
     to_host,
     validate_weight,
 )
+from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ..rates import largest_class_prior
 
 # Tolerance: rounding may put a class prior this far above its bound.
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 
 
 def sample_rates(
-    y: Any, y_pred: Any, positive_label: Any = None, sample_weight: Any = None
+    y: Any,
+    y_pred: Any,
+    positive_label: Any = None,
+    sample_weight: Any = None,
+    sampling: str = ONE_SAMPLE,
 ) -> tuple[float, float]:
-    """Return weighted recall r among labelled rows and share q among all rows."""
+    """Return weighted recall r among labelled rows and share q among the population's rows."""
+    two_samples = has_two_samples(sampling)
     if any(is_dask(column) for column in (y, y_pred, sample_weight)):
-        return _rates_of_chunks(y, y_pred, positive_label, sample_weight)
-    # Three columns are cheap to fetch from a device, and text cannot be on one.
-    y, y_pred, sample_weight = (
-        to_host(column) if is_on_device(column) else column for column in (y, y_pred, sample_weight)
-    )
-    check_consistent_length(y, y_pred, sample_weight)
-    _require_two_values(y)
-    s, encoding = encode_labels(y, positive_label)
-    positive = encode_predictions(y_pred, encoding).astype(np.float64)
-    weight = _weight(sample_weight, len(s))
-    labelled = s == 1
-    _reject_no_labelled_weight(weight[labelled].sum())
-    recall = np.average(positive[labelled], weights=weight[labelled])
-    return float(recall), float(np.average(positive, weights=weight))
+        sums = _sums_of_chunks(y, y_pred, positive_label, sample_weight, two_samples)
+    else:
+        # Three columns are cheap to fetch from a device, and text cannot be on one.
+        y, y_pred, sample_weight = (
+            to_host(column) if is_on_device(column) else column
+            for column in (y, y_pred, sample_weight)
+        )
+        check_consistent_length(y, y_pred, sample_weight)
+        _require_two_values(y)
+        s, encoding = encode_labels(y, positive_label)
+        positive = encode_predictions(y_pred, encoding)
+        sums = _sums(s == 1, positive, _weight(sample_weight, len(s)), two_samples)
+    found, labelled, predicted, population = sums
+    _reject_no_weight(labelled, population)
+    return found / labelled, predicted / population
 
 
 def corrected_rates(
-    y: Any, y_pred: Any, class_prior: Any, positive_label: Any, sample_weight: Any
+    y: Any,
+    y_pred: Any,
+    class_prior: Any,
+    positive_label: Any,
+    sample_weight: Any,
+    sampling: str = ONE_SAMPLE,
 ) -> tuple[float, float, float]:
     """Return recall, share and the validated class prior; PU112 if they contradict each other."""
-    prior = check_class_prior(class_prior)
-    recall, share = sample_rates(y, y_pred, positive_label, sample_weight)
-    bound = float(largest_class_prior(recall, share))
-    if prior > bound + _ROUNDING:
-        warn(
-            "PU112",
-            f"the class prior {prior:.4g} is too large for a recall of {recall:.4g} on the "
-            f"labelled rows and a predicted share of {share:.4g}; these allow at most "
-            f"{bound:.4g}. The metric is not clipped and may lie outside its range. With few "
-            "labelled rows this can happen by chance; otherwise lower `class_prior`.",
-        )
+    prior = check_class_prior(class_prior, sampling)
+    recall, share = sample_rates(y, y_pred, positive_label, sample_weight, sampling)
+    warn_of_contradiction(recall, share, prior)
     return recall, share, prior
 
 
-def check_class_prior(class_prior: Any) -> float:
+def warn_of_contradiction(recall: float, share: float, prior: float) -> None:
+    """Warn with PU112 if a class prior is too large for a recall and a share."""
+    bound = float(largest_class_prior(recall, share))
+    if prior > bound + ROUNDING:
+        warn_of_prior(
+            prior,
+            bound,
+            f"for a recall of {recall:.4g} on the labelled rows and a predicted share of "
+            f"{share:.4g}",
+        )
+
+
+def warn_of_prior(prior: float, bound: float, what: str) -> None:
+    """Warn with PU112: the class prior is too large for `what`, which allows `bound`."""
+    warn(
+        "PU112",
+        f"the class prior {prior:.4g} is too large {what}; these allow at most {bound:.4g}. The "
+        "metric is not clipped and may lie outside its range. With few labelled rows this can "
+        "happen by chance; otherwise lower `class_prior`.",
+    )
+
+
+def check_class_prior(class_prior: Any, sampling: str = ONE_SAMPLE) -> float:
     """Return the class prior as a float; it must lie strictly between 0 and 1."""
     prior = float(class_prior) if isinstance(class_prior, Real) else 0.0
     if not 0 < prior < 1:
+        meant = (
+            "the population, which the unlabelled rows are a sample of"
+            if has_two_samples(sampling)
+            else "the whole sample, labelled and unlabelled rows together"
+        )
         raise ValueError(
             f"`class_prior` must be a number strictly between 0 and 1; got {class_prior!r}. "
-            "Pass P(Y=1) in the whole sample, labelled and unlabelled rows together."
+            f"Pass P(Y=1) in {meant}."
         )
     return prior
 
@@ -96,45 +127,61 @@ def _weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     return np.ones(n_rows) if checked is None else checked
 
 
-def _reject_no_labelled_weight(labelled: float) -> None:
-    """Raise if the total weight of the labelled rows is 0."""
+def _reject_no_weight(labelled: float, population: float) -> None:
+    """Raise if the labelled rows, or the rows of the population, have a total weight of 0."""
     if not labelled > 0:
         raise ValueError(
             "`sample_weight` must be positive for some labelled row; got a total of 0 for the "
             "labelled rows. Recall is not defined without them."
         )
+    if not population > 0:  # in one sample the labelled rows are part of the population
+        raise ValueError(
+            "`sample_weight` must be positive for some unlabelled row; got a total of 0 for the "
+            "unlabelled rows. In two samples they are the population, and the share counts them."
+        )
 
 
-def _rates_of_chunks(
-    y: Any, y_pred: Any, positive_label: Any, sample_weight: Any
-) -> tuple[float, float]:
-    """`sample_rates` for Dask columns; computes sums per chunk."""
+_Four = tuple[float, float, float, float]
+
+
+def _sums(
+    labelled: np.ndarray, positive: np.ndarray, weight: np.ndarray, two_samples: bool
+) -> _Four:
+    """Total weights: labelled and predicted positive, labelled; population's predicted, all."""
+    population = ~labelled if two_samples else np.ones(len(labelled), dtype=bool)
+    kinds = (labelled & positive, labelled, population & positive, population)
+    found, marked, predicted, total = (float(weight[kind].sum()) for kind in kinds)
+    return found, marked, predicted, total
+
+
+def _sums_of_chunks(
+    y: Any, y_pred: Any, positive_label: Any, sample_weight: Any, two_samples: bool
+) -> _Four:
+    """Return the sums of Dask columns, computed chunk by chunk."""
     encoding = encoding_of(y, positive_label)
     columns = [y, y_pred] if sample_weight is None else [y, y_pred, sample_weight]
     # Any Dask column determines the chunks; the other columns are divided like it.
     cut = next(column for column in columns if is_dask(column))
     chunks = aligned_chunks(cut, *columns)
-    sums = np.sum(chunks.each([_Sums(encoding)] * len(chunks)), axis=0)
-    found, labelled, predicted, total = sums.tolist()
-    _reject_no_labelled_weight(labelled)
-    return found / labelled, predicted / total
+    sums = np.sum(chunks.each([_Sums(encoding, two_samples)] * len(chunks)), axis=0)
+    found, labelled, predicted, population = sums.tolist()
+    return found, labelled, predicted, population
 
 
 @dataclass(frozen=True)
 class _Sums:
-    """Total weights in a chunk: labelled and predicted positive, labelled, predicted, all."""
+    """`_sums` of a chunk."""
 
     encoding: LabelEncoding
+    two_samples: bool
 
-    def __call__(self, parts: tuple[Any, ...]) -> tuple[float, float, float, float]:
+    def __call__(self, parts: tuple[Any, ...]) -> _Four:
         labelled = labels_in(parts[1], self.encoding)
         if len(labelled) == 0:
             return 0.0, 0.0, 0.0, 0.0
         positive = encode_predictions(parts[2], self.encoding)
         weight = _chunked_weight(parts[3]) if len(parts) > 3 else np.ones(len(labelled))
-        kinds = (labelled & positive, labelled, positive)
-        found, marked, predicted = (float(weight[kind].sum()) for kind in kinds)
-        return found, marked, predicted, float(weight.sum())
+        return _sums(np.asarray(labelled, dtype=bool), positive, weight, self.two_samples)
 
 
 def _chunked_weight(column: Any) -> np.ndarray:

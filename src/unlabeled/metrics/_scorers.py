@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 from sklearn.metrics import make_scorer
 
+from ..engine.parameters import listed
 from ..engine.rows import positive_class_of
+from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ._boyce import boyce_index_score
 from ._corrected import (
     corrected_accuracy_score,
     corrected_balanced_accuracy_score,
@@ -15,9 +19,15 @@ from ._corrected import (
     corrected_fowlkes_mallows_score,
     corrected_mcc_score,
     corrected_precision_score,
+    proxy_accuracy_score,
+)
+from ._corrected_of_scores import (
+    corrected_auc_score,
+    corrected_average_precision_score,
+    corrected_precision_at_k_score,
 )
 from ._label_auc import label_auc_score
-from ._label_only import f1_pu_score, lift_score, pu_recall_score
+from ._label_only import f1_pu_score, lift_score, predicted_share, pu_recall_score
 from ._sample_rates import check_class_prior
 
 _LABEL_ONLY: dict[str, Callable[..., float]] = {
@@ -25,6 +35,7 @@ _LABEL_ONLY: dict[str, Callable[..., float]] = {
     "recall": pu_recall_score,
     "lift": lift_score,
     "label_auc": label_auc_score,
+    "boyce": boyce_index_score,
 }
 _CORRECTED: dict[str, Callable[..., float]] = {
     "precision": corrected_precision_score,
@@ -33,6 +44,10 @@ _CORRECTED: dict[str, Callable[..., float]] = {
     "accuracy": corrected_accuracy_score,
     "balanced_accuracy": corrected_balanced_accuracy_score,
     "mcc": corrected_mcc_score,
+    "proxy_accuracy": proxy_accuracy_score,
+    "auc": corrected_auc_score,
+    "average_precision": corrected_average_precision_score,
+    "precision_at_k": corrected_precision_at_k_score,
 }
 
 
@@ -41,26 +56,37 @@ def make_pu_scorer(
     *,
     positive_label: Any = None,
     class_prior: float | None = None,
+    sampling: str = ONE_SAMPLE,
+    **options: Any,
 ) -> Any:
     """Turn a PU metric into a scorer for scikit-learn's model selection.
 
     Makes the assumptions of the metric; all metrics listed below assume SCAR. The scorer
     compares the result of ``predict`` with the label column, so ``cross_val_score`` and
-    ``GridSearchCV`` need only ``(X, y)``. "label_auc" compares the score instead:
+    ``GridSearchCV`` need only ``(X, y)``. Metrics of a score compare the score instead:
     ``decision_function``, or ``predict_proba`` if the classifier has none.
 
     Parameters
     ----------
     metric : str or callable
-        "f1_pu", "recall", "lift", "label_auc" (labels alone); "precision", "f1", "fowlkes_mallows",
-        "accuracy", "balanced_accuracy", "mcc" (with `class_prior`); or a function
+        Of predictions: "f1_pu", "recall", "lift" (labels alone); "precision", "f1",
+        "fowlkes_mallows", "accuracy", "balanced_accuracy", "mcc", "proxy_accuracy" (with
+        `class_prior`). Of a score: "label_auc", "boyce" (labels alone); "auc",
+        "average_precision", "precision_at_k" (with `class_prior`). Or a function
         ``metric(y, y_pred, **options)`` of predictions for which larger is better.
     positive_label : optional
         The value that marks labelled rows. By default the one that the scored
         classifier uses, if it is one of this package (also in a pipeline or a
         search); otherwise the larger value.
     class_prior : float, optional
-        P(Y=1) in the whole sample, for the metrics that need it.
+        P(Y=1) in the whole sample, for the metrics that need it. In two samples, P(Y=1) in the
+        population of the unlabelled rows.
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        Which rows are the population: all of them, or only the unlabelled ones because the
+        labelled rows come from elsewhere.
+    **options
+        Further arguments of the metric: `k` of "precision_at_k", which needs it; `windows`,
+        `width` and `n_windows` of "boyce".
 
     Returns
     -------
@@ -96,12 +122,15 @@ def make_pu_scorer(
     >>> cross_val_score(LogisticRegression(), X, y, scoring=scorer, cv=2)
     array([2., 2.])
     """
-    options = {}
+    two_samples = has_two_samples(sampling)
+    function = _metric_function(metric, class_prior)
+    check_options(metric, function, options)
     if positive_label is not None:
         options["positive_label"] = positive_label
     if class_prior is not None:
-        options["class_prior"] = check_class_prior(class_prior)
-    function = _metric_function(metric, class_prior)
+        options["class_prior"] = check_class_prior(class_prior, sampling)
+    if two_samples and function not in _SAME_FUNCTIONS:
+        options["sampling"] = sampling
     response = ("decision_function", "predict_proba") if function in _OF_SCORE else "predict"
     return _PUScorer.of(make_scorer(function, response_method=response, **options))
 
@@ -117,7 +146,7 @@ def _metric_function(metric: Any, class_prior: float | None) -> Callable[..., fl
     if (metric in _CORRECTED) != (class_prior is not None):
         allowed = "a number in (0, 1)" if metric in _CORRECTED else "None"
         advice = (
-            "Pass P(Y=1) in the whole sample, or use 'f1_pu', which does not need it."
+            "Pass P(Y=1), or use 'f1_pu', which does not need it."
             if metric in _CORRECTED
             else "This metric needs only the labels."
         )
@@ -126,6 +155,30 @@ def _metric_function(metric: Any, class_prior: float | None) -> Callable[..., fl
             f"{advice}"
         )
     return known[metric]
+
+
+def _own_options(function: Callable[..., float]) -> dict[str, bool]:
+    """Return the arguments that only this metric of ours has, and whether it needs them."""
+    found = inspect.signature(function).parameters.values()
+    return {
+        one.name: one.default is one.empty
+        for one in found
+        if one.kind is one.KEYWORD_ONLY and one.name not in _SHARED_OPTIONS
+    }
+
+
+def check_options(metric: Any, function: Callable[..., float], options: dict[str, Any]) -> None:
+    """Reject an argument that a metric of ours does not have, or the lack of one it needs."""
+    if function not in _METRICS:
+        return
+    own, shown = _own_options(function), metric if isinstance(metric, str) else function.__name__
+    for name in options:
+        if name not in own:
+            allowed = f"one of {listed(own)}" if own else "left out"
+            raise ValueError(f"`{name}` must be {allowed} for the metric {shown!r}; got a value.")
+    for name, is_needed in own.items():
+        if is_needed and name not in options:
+            raise ValueError(f"`{name}` must be given for the metric {shown!r}; got none.")
 
 
 class _PUScorer(type(make_scorer(f1_pu_score))):  # type: ignore[misc]
@@ -163,9 +216,32 @@ class _Towards:
         return -score
 
 
-_METRICS = frozenset((_LABEL_ONLY | _CORRECTED).values())
-_OF_SCORE = frozenset({label_auc_score})
+METRICS = _LABEL_ONLY | {"share": predicted_share} | _CORRECTED
+"""Every metric, by name."""
+
+NEED_PRIOR = frozenset(_CORRECTED)
+"""The names of those that need a class prior."""
+
+_METRICS = frozenset(METRICS.values())
+_OF_SCORE = frozenset(
+    {
+        label_auc_score,
+        boyce_index_score,
+        corrected_auc_score,
+        corrected_average_precision_score,
+        corrected_precision_at_k_score,
+    }
+)
 """The metrics that take a score; the others take predictions."""
+
+_SAME_FUNCTIONS = frozenset({pu_recall_score, label_auc_score})
+OF_SCORE, SAME_IN_TWO_SAMPLES = (
+    frozenset(name for name, function in METRICS.items() if function in some)
+    for some in (_OF_SCORE, _SAME_FUNCTIONS)
+)
+"""The names of those that take a score, and of those without `sampling`."""
+
+_SHARED_OPTIONS = frozenset({"class_prior", "sampling", "positive_label", "sample_weight"})
 
 f1_pu_scorer = make_pu_scorer("f1_pu")
 """Scorer of :func:`f1_pu_score`; it reads the positive label value from the classifier.

@@ -1,0 +1,1 @@
+"""Bias and coverage of every metric, on populations whose truth is known."""

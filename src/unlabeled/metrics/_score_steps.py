@@ -1,0 +1,179 @@
+"""The order of a score: the weights of labelled rows and of the population at each distinct score.
+
+Every measure of a score is a function of these two distributions: rows with equal scores are one
+step, copies of a row are its weight, and the unit of the weights does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.rows import (
+    encode_labels,
+    is_on_device,
+    reject_chunks,
+    reject_one_class,
+    score_column,
+    to_host,
+    validate_weight,
+)
+from ..engine.sampling import ONE_SAMPLE, has_two_samples
+
+Numbers = NDArray[np.float64]
+
+# So few distinct scores are added up by a product of matrices.
+_FEW = 20
+
+
+@dataclass(frozen=True)
+class ScoreSteps:
+    """Distinct scores in rising order, with two weights each.
+
+    Attributes
+    ----------
+    value : ndarray of shape (n_steps,)
+        The scores.
+    labelled, population : ndarray of shape (..., n_steps)
+        Total weight of the labelled rows, and of the population's rows, with that score.
+    """
+
+    value: Numbers
+    labelled: Numbers
+    population: Numbers
+
+    def lines(self) -> Iterator[ScoreSteps]:
+        """Yield the steps of each line of weights."""
+        for labelled, population in zip(self.labelled, self.population, strict=True):
+            yield ScoreSteps(self.value, labelled, population)
+
+    def above_population(self) -> Any:
+        """P(a labelled row scores above a row of the population); ties count half."""
+        below = np.cumsum(self.population, axis=-1) - 0.5 * self.population
+        pairs = self.labelled.sum(axis=-1) * self.population.sum(axis=-1)
+        return (self.labelled * below).sum(axis=-1) / pairs
+
+    def average_precision(self, class_prior: float) -> Any:
+        """Precision, averaged over the labelled rows; see `corrected_average_precision_score`."""
+        gained, rows = _from_the_top(self.labelled), _from_the_top(self.population)
+        found, share = np.cumsum(gained, axis=-1), np.cumsum(rows, axis=-1)
+        # A cut lies at a row of the population: at the next one, if there is none with its score.
+        at_rows = np.where(rows > 0, share, 1.0)
+        share = np.minimum.accumulate(at_rows[..., ::-1], axis=-1)[..., ::-1]
+        too_many = np.maximum(class_prior * gained - rows, 0)
+        positives = class_prior * found - (1 - found) * too_many
+        return (gained * positives / share).sum(axis=-1)
+
+    def recall_of_highest(self, share: float) -> Any:
+        """Recall of the rows with the highest scores, a share of the population.
+
+        The rows at the last score count in proportion.
+        """
+        gained, rows = self.labelled[..., ::-1], self.population[..., ::-1]
+        found, above = np.cumsum(gained, axis=-1), np.cumsum(rows, axis=-1)
+        wanted = share * above[..., -1]
+        # The first step that reaches it, whatever the rounding.
+        last = np.argmax(above >= wanted[..., None] * (1 - 1e-12), axis=-1)[..., None]
+        so_far, above, here, rows = (
+            np.take_along_axis(of, last, axis=-1)[..., 0] for of in (found, above, gained, rows)
+        )
+        return (so_far - (above - wanted) / rows * here) / found[..., -1]
+
+    def labelled_below(self) -> tuple[Numbers, Numbers]:
+        """Return nodes of the share of labelled rows as a function of that of the population.
+
+        It is a line within a step. Labelled rows between two rows of the population belong half
+        to each, and those at an end to that end. For one line of weights.
+        """
+        kept = self.population > 0
+        found = np.cumsum(self.labelled)
+        after = found[kept]
+        # Labelled rows that lie between a row of the population and the next one.
+        until_next = np.append(found[:-1][kept[1:]], found[-1])[-len(after) :]
+        middle = (after + until_next) / 2
+        middle[-1] = found[-1]
+        share = np.cumsum(self.population[kept])
+        return np.append(0, share / share[-1]), np.append(0, middle / found[-1])
+
+
+def _from_the_top(weight: Numbers) -> Numbers:
+    """Return weights as shares of their total, the highest score first."""
+    return weight[..., ::-1] / weight.sum(axis=-1, keepdims=True)
+
+
+@dataclass(frozen=True)
+class ScoredRows:
+    """Label, weight and place of every row, the lowest score first.
+
+    Attributes
+    ----------
+    labelled : ndarray of bool, shape (n_rows,)
+    value : ndarray of shape (n_steps,)
+        Distinct scores, rising.
+    place : ndarray of int, shape (n_rows,)
+        Number of each row's score in `value`.
+    weight : ndarray of shape (n_rows,)
+    two_samples : bool
+        Whether the unlabelled rows alone are the population.
+    order : ndarray of int, shape (n_rows,)
+        Where each of these rows was among those given.
+    """
+
+    labelled: NDArray[np.bool_]
+    value: Numbers
+    place: NDArray[np.intp]
+    weight: Numbers
+    two_samples: bool
+    order: NDArray[np.intp]
+
+    @classmethod
+    def read(
+        cls,
+        y: Any,
+        score: Any,
+        positive_label: Any = None,
+        sample_weight: Any = None,
+        sampling: str = ONE_SAMPLE,
+        who: str = "metrics of a score",
+    ) -> ScoredRows:
+        """Check the columns and sort the score."""
+        two_samples = has_two_samples(sampling)
+        for column in (y, score, sample_weight):
+            reject_chunks(column, who)
+        y, score, sample_weight = (
+            to_host(column) if is_on_device(column) else column
+            for column in (y, score, sample_weight)
+        )
+        s, _ = encode_labels(y, positive_label)
+        column = score_column(score, s)
+        weight = validate_weight(sample_weight, len(s))
+        if weight is None:
+            weight = np.ones(len(s))
+        reject_one_class(s, weight)
+        order = np.argsort(column, kind="stable")
+        value, place = np.unique(column[order], return_inverse=True)
+        labelled, weight = s[order] == 1, weight[order]
+        return cls(labelled, value.astype(np.float64), place, weight, two_samples, order)
+
+    def steps(self, times: Numbers | None = None) -> ScoreSteps:
+        """Add up the weights at each score.
+
+        A row counts as often as `times` says, or once. `times` may have several lines, one for
+        each resample, and so have the weights then.
+        """
+        weight = self.weight if times is None else self.weight * times
+        labelled, unlabelled = (self._added(weight * of) for of in (self.labelled, ~self.labelled))
+        population = unlabelled if self.two_samples else labelled + unlabelled
+        return ScoreSteps(self.value, labelled, population)
+
+    def _added(self, weight: Numbers) -> Numbers:
+        if len(self.value) <= _FEW:
+            return np.asarray(weight @ (self.place[:, None] == np.arange(len(self.value))))
+        if len(self.value) == len(self.place):
+            return weight
+        begins = np.searchsorted(self.place, np.arange(len(self.value)))
+        return np.asarray(np.add.reduceat(weight, begins, axis=-1))
