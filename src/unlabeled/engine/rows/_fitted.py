@@ -192,6 +192,26 @@ def checked_argument(estimator: Any, checked: Any) -> dict[str, Any]:
     return {name: checked}
 
 
+def groups_argument(estimator: Any, groups: Any) -> dict[str, Any]:
+    """Return groups as an argument of `estimator.fit`; {} if they are None.
+
+    Also {} if the estimator takes none: one without held-out scores has no use for them. Raises
+    if it holds rows out all the same, because rows of one group would be on both sides.
+    """
+    if groups is None:
+        return {}
+    name = fit_parameter(estimator, "groups")
+    if name is not None:
+        return {name: groups}
+    last = fitted_model(estimator)
+    if getattr(last, "cv", None) is not None or hasattr(last, "refit"):
+        raise ValueError(
+            "`groups` must be None for an estimator that holds rows out and does not take them; "
+            f"got groups for {type(last).__name__}. Use one of this library, or leave them out."
+        )
+    return {}
+
+
 def clone_for_labels(estimator: Any, seed: int) -> Any:
     """Clone an estimator for labels 0 and 1, and seed it if it has no seed."""
     fresh = clone(estimator)
