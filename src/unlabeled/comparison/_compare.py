@@ -13,7 +13,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from ..engine.parameters import check_fraction, check_positive
-from ..engine.rows import draw_rows, encode_labels, fitted_model, reject_chunks, validate_checked
+from ..engine.rows import (
+    draw_rows,
+    encode_labels,
+    fitted_model,
+    reject_chunks,
+    validate_checked,
+    validate_groups,
+)
 from ..inference import Rows
 from ._comparison import Comparison, check_order
 from ._judge import RowCounts, Split, SplitResult, draw_splits, gather, judge_split
@@ -35,6 +42,7 @@ def compare_methods(
     progress: Callable[[int, int], None] | None = None,
     checked: Any = None,
     order: Sequence[str] | None = None,
+    groups: Any = None,
 ) -> Comparison:
     r"""Compare methods on held-out rows, by measures that need no known negatives.
 
@@ -83,6 +91,9 @@ def compare_methods(
     order : sequence of str, optional
         At least two names of `models`, from simple to complex. The result then says which of them
         is enough (`Comparison.verdict`).
+    groups : array-like of shape (n_rows,), optional
+        Which rows belong together, such as those of one person. Whole groups are split, and the
+        methods whose `fit` takes groups get those of the training rows.
 
     Returns
     -------
@@ -124,7 +135,8 @@ def compare_methods(
     **What breaks it:**
 
     - Labelling that prefers some kinds of positives: methods that find these kinds look better.
-    - Rows in groups, or copies: they are then in both the training and the test rows.
+    - Rows in groups, or copies, unless `groups` are given: they are then in both the training
+      and the test rows.
     - Few labelled rows.
     - Choosing the best of many methods: its mean is a little too good.
 
@@ -158,9 +170,9 @@ def compare_methods(
     _check_prior(class_prior, float(s.mean()))
     rng = check_random_state(random_state)
     kept = draw_rows(s, most_rows, rng)
-    rows = _rows(X, s, kept, validate_checked(checked, s))
+    rows = _rows(X, s, kept, validate_checked(checked, s), validate_groups(groups, len(s)))
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
-    splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop())
+    splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop(), rows.groups)
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
     return Comparison(
         rows=_count_rows(s, rows.s, splits),
@@ -242,11 +254,18 @@ def _positive_value(models: dict[str, Any], given: Any) -> Any:
     return positive
 
 
-def _rows(X: Any, s: np.ndarray, kept: np.ndarray, checked: np.ndarray | None) -> Rows:
-    whole = Rows.of(X, s.astype(np.int64), s, checked)
+def _rows(
+    X: Any,
+    s: np.ndarray,
+    kept: np.ndarray,
+    checked: np.ndarray | None,
+    groups: np.ndarray | None,
+) -> Rows:
+    whole = Rows.of(X, s.astype(np.int64), s, checked, groups)
     if len(kept) == len(s):
         return whole
-    return Rows(*whole.take(kept), s[kept], None if checked is None else checked[kept])
+    further = (None if one is None else one[kept] for one in (checked, groups))
+    return Rows(*whole.take(kept), s[kept], *further)
 
 
 def _count_rows(s: np.ndarray, used: np.ndarray, splits: list[Split]) -> RowCounts:

@@ -193,23 +193,24 @@ def checked_argument(estimator: Any, checked: Any) -> dict[str, Any]:
 
 
 def groups_argument(estimator: Any, groups: Any) -> dict[str, Any]:
-    """Return groups as an argument of `estimator.fit`; {} if they are None.
+    """Return groups as an argument of `estimator.fit`; {} if they are None or it takes none.
 
-    Also {} if the estimator takes none: one without held-out scores has no use for them. Raises
-    if it holds rows out all the same, because rows of one group would be on both sides.
+    Raises if the estimator is in a search, which passes groups on only with metadata routing.
     """
-    if groups is None:
+    name = None if groups is None else fit_parameter(estimator, "groups")
+    if name is None:
         return {}
-    name = fit_parameter(estimator, "groups")
-    if name is not None:
-        return {name: groups}
-    last = fitted_model(estimator)
-    if getattr(last, "cv", None) is not None or hasattr(last, "refit"):
+    inner = estimator
+    while getattr(inner, "steps", None):
+        inner = inner.steps[-1][1]
+    if hasattr(inner, "refit") and not get_config().get("enable_metadata_routing"):
         raise ValueError(
-            "`groups` must be None for an estimator that holds rows out and does not take them; "
-            f"got groups for {type(last).__name__}. Use one of this library, or leave them out."
+            "`groups` must be None for a search without metadata routing, which does not pass them "
+            f"to the estimator; got groups for {type(inner).__name__}. Call "
+            "sklearn.set_config(enable_metadata_routing=True), and set_fit_request(groups=True) "
+            "of the estimator."
         )
-    return {}
+    return {name: groups}
 
 
 def clone_for_labels(estimator: Any, seed: int) -> Any:
