@@ -1,4 +1,4 @@
-"""Tables in which each person has ten rows: left-out scores and intervals, with and without groups."""
+"""Ten rows per person: left-out scores and intervals, with and without groups."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .rows_of_cells import measure_cells, read_cells
 
 FILE, PAGE = "persons.csv", "index.rst"
 NAMES = ("population", "method", "groups", "repeat")
-METHODS = {"PULogistic": 100, "forest": 100, "PUEnsemble": 4}
+METHODS = {"PULogistic": 100, "forest": 40, "PUEnsemble": 4}
 """The classifiers, and how many tables each is fitted to."""
 
 POPULATIONS = {
@@ -34,7 +34,7 @@ POPULATIONS = {
 PERSONS, ROWS, NEW = 300, 10, 4000
 FEATURES, ALIKE = 5, 0.9
 CLASS_PRIOR, FREQUENCY, DISTANCE = 0.3, 0.5, 2.0
-_SETTLED = 60
+_SETTLED = 30
 
 
 def draw(population: str, persons: int, rows: int, rng: np.random.Generator) -> tuple[Any, ...]:
@@ -139,13 +139,13 @@ Rows in groups, measured
 
 {
     wrapped(
-        f"A table has {PERSONS} persons with {ROWS} rows each. Without ``groups`` a row is scored by a "
-        "fit to other rows of the same person, and intervals take all rows as independent. "
+        f"A table has {PERSONS} persons with {ROWS} rows each. Without ``groups`` a row is scored "
+        "by a fit to other rows of the same person, and intervals take all rows as independent. "
         "With ``groups`` (``--group COLUMN`` in the terminal) folds keep the rows of a person "
         "together, and the likelihood is divided by a design effect "
         "(:func:`~unlabeled.label_frequency.class_prior_density`). Both are compared with "
-        f"{NEW} new persons. Of the variance of each feature {ALIKE:.0%} is the person's. The share "
-        f"of positives is {CLASS_PRIOR:g}, and {FREQUENCY:g} of them are labelled. "
+        f"{NEW} new persons. Of the variance of each feature {ALIKE:.0%} is the person's. The "
+        f"share of positives is {CLASS_PRIOR:g}, and {FREQUENCY:g} of them are labelled. "
         "A program made the page from records; no number was typed."
     )
 }
