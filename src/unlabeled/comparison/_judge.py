@@ -152,7 +152,7 @@ def _prepared(prepare: Any, parts: list[tuple[Any, np.ndarray]], seed: int) -> t
 def _judge(
     model: Any,
     rows: Rows,
-    numbers: np.ndarray,
+    fitted_to: np.ndarray,
     train: tuple[Any, np.ndarray],
     test: tuple[Any, np.ndarray],
     class_prior: float | None,
@@ -161,7 +161,7 @@ def _judge(
     codes = _Codes()
     try:
         with codes.caught():
-            fresh, further = clone_for_labels(model, seed), rows.further(model, numbers)
+            fresh, further = clone_for_labels(model, seed), rows.further(model, fitted_to)
             start = time.perf_counter()
             fresh.fit(*train, **further)
             seconds = time.perf_counter() - start
