@@ -12,6 +12,7 @@ AUDIT_OUT ?= docs/audit
 ENSEMBLE_OUT ?= docs/ensemble
 COUNT_OUT ?= docs/count
 COUNT_SCORES ?= count-scores
+GROUPS_OUT ?= docs/groups
 INSTALL_ARGS ?=
 PYTEST_ARGS ?=
 SPHINX_ARGS ?=
@@ -23,7 +24,7 @@ export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count field lock clean
+.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count groups field lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -121,6 +122,11 @@ count: $(VENV)/.ready ## measure the number of positives (hours, resumable; the 
 	@$(BIN)/python -m benchmarks.count.populations --jobs 2 --out $(COUNT_OUT)
 	@$(BIN)/python -m benchmarks.count.nine_sets --jobs 2 --out $(COUNT_OUT) --scores $(COUNT_SCORES)
 	@$(BIN)/python -m benchmarks.count.page --out $(COUNT_OUT)
+
+# The page alone: python -m benchmarks.groups --page-only --out docs/groups.
+groups: $(VENV)/.ready ## measure tables with ten rows per person, with and without groups (an hour, resumable)
+	@echo "== Measuring rows in groups: records and page in $(GROUPS_OUT)"
+	@$(BIN)/python -m benchmarks.groups --jobs 2 --out $(GROUPS_OUT)
 
 # The peers are no dependencies of the project: they have an environment of their own.
 field: $(FIELD_VENV)/.ready ## compare with other packages (FIELD_ARGS; a small version in field/)

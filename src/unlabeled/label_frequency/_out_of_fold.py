@@ -64,7 +64,8 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
         if rarer < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least 2 labelled and 2 unlabelled {unit} to score "
-                f"them out of fold; got {n_labelled} labelled and {n_unlabelled} unlabelled {unit}."
+                f"them out of fold; got {n_labelled} labelled of {rows.n_groups or len(rows.s)} "
+                f"{unit}."
             )
         return min(_MOST_FOLDS, rarer)
 

@@ -154,8 +154,8 @@ def held_out_splits(
         table = f"more than {_MOST_FEATURES_TO_LEAVE_ONE_OUT} features" if unit == "rows" else unit
         raise ValueError(
             f"A table with {table} needs at least 2 labelled and 2 unlabelled {unit}, to score "
-            f"each out of fold; got {n_labelled} labelled and {n_unlabelled} unlabelled {unit}. "
-            f"Label more {unit}."
+            f"each out of fold; got {n_labelled} labelled of {rows.n_groups or len(rows.s)} "
+            f"{unit}. Label more {unit}."
         )
     return label_folds(rows, folds, random_state)
 
