@@ -23,7 +23,7 @@ from .rows_of_cells import measure_cells, read_cells
 
 FILE, PAGE = "persons.csv", "index.rst"
 NAMES = ("population", "method", "groups", "repeat")
-METHODS = {"PULogistic": 100, "forest": 40, "PUEnsemble": 4}
+METHODS = {"PULogistic": 100, "forest": 100, "PUEnsemble": 4}
 """The classifiers, and how many tables each is fitted to."""
 
 POPULATIONS = {
@@ -34,7 +34,7 @@ POPULATIONS = {
 PERSONS, ROWS, NEW = 300, 10, 4000
 FEATURES, ALIKE = 5, 0.9
 CLASS_PRIOR, FREQUENCY, DISTANCE = 0.3, 0.5, 2.0
-_SETTLED = 30
+_SETTLED = 60
 
 
 def draw(population: str, persons: int, rows: int, rng: np.random.Generator) -> tuple[Any, ...]:
