@@ -135,6 +135,7 @@ def draw_audit(
         logistic=judged.logistic,
         held_out=judged.held_out,
         fingerprint=judged.fingerprint,
+        in_groups=judged.in_groups,
     )
 
 
@@ -190,6 +191,8 @@ class Judged:
     claimed : dict
         What labels alone say, by the names of `HEADLINES`.
     fingerprint : str
+    in_groups : bool
+        Whether the model was fitted to rows in groups.
     """
 
     score: Array
@@ -201,6 +204,7 @@ class Judged:
     held_out: bool
     claimed: dict[str, float | None]
     fingerprint: str
+    in_groups: bool = False
 
 
 def judge(model: Any, X: Any, y: Any, threshold: float | None = None) -> Judged:
@@ -270,6 +274,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any) -> Judged:
         held_out=held_out,
         claimed=claimed,
         fingerprint=_fingerprint(cells, labelled),
+        in_groups=getattr(inner, "n_groups_", None) is not None,
     )
 
 
@@ -378,6 +383,8 @@ class Audit:
         are taken to be so.
     fingerprint : str
         A checksum of the table.
+    in_groups : bool
+        Whether the model was fitted to rows in groups, which the test of SCAR does not take.
     """
 
     rows: Array
@@ -390,6 +397,7 @@ class Audit:
     held_out: bool
     fingerprint: str
     table: TableScores
+    in_groups: bool = False
 
     def __repr__(self) -> str:
         """Name the numbers of rows and strata."""
@@ -501,6 +509,7 @@ class Audit:
                 held_out=bool(found["held_out"]),
                 fingerprint=str(found["fingerprint"]),
                 table=TableScores.from_dict(found["table"]),
+                in_groups=bool(found.get("in_groups", False)),  # older files have none
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(
