@@ -520,8 +520,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
                 self.label_frequency_interval(level=level), self.class_prior_interval(level=level)
             )
             facts += (("share of positives", f"identified {self.class_prior_density_.identified}"),)
-        if self.n_groups_ is not None:
-            facts += ((("caution", "standard errors take the rows of a group as independent")),)
+        if getattr(self, "n_groups_", None) is not None:  # older model files have none
+            facts += (("caution", "standard errors take the rows of a group as independent"),)
         return (
             *facts,
             (
