@@ -13,6 +13,7 @@ ENSEMBLE_OUT ?= docs/ensemble
 COUNT_OUT ?= docs/count
 COUNT_SCORES ?= count-scores
 MEASURES_OUT ?= docs/measures
+GROUPS_OUT ?= docs/groups
 INSTALL_ARGS ?=
 PYTEST_ARGS ?=
 SPHINX_ARGS ?=
@@ -24,7 +25,7 @@ export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count measures field lock clean
+.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count groups measures field lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -128,6 +129,11 @@ measures: $(VENV)/.ready ## measure bias and intervals of every metric (half an 
 	@echo "== Measuring the measures: records and page in $(MEASURES_OUT)"
 	@$(BIN)/python -m benchmarks.measures.study --jobs 2 --out $(MEASURES_OUT)
 	@$(BIN)/python -m benchmarks.measures.page --out $(MEASURES_OUT)
+
+# The page alone: python -m benchmarks.groups --page-only --out docs/groups.
+groups: $(VENV)/.ready ## measure tables with ten rows per person, with and without groups (an hour, resumable)
+	@echo "== Measuring rows in groups: records and page in $(GROUPS_OUT)"
+	@$(BIN)/python -m benchmarks.groups --jobs 2 --out $(GROUPS_OUT)
 
 # The peers are no dependencies of the project: they have an environment of their own.
 field: $(FIELD_VENV)/.ready ## compare with other packages (FIELD_ARGS; a small version in field/)

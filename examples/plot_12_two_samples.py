@@ -53,7 +53,9 @@ for sampling in ("one-sample", "two-sample"):
 # The labels tell it only through the shape of the scores. The interval says how little that is.
 
 interval = model.class_prior_interval()
-print(f"{interval.lower:.3f} to {interval.upper:.3f}: known {model.class_prior_density_.identified}")
+print(
+    f"{interval.lower:.3f} to {interval.upper:.3f}: known {model.class_prior_density_.identified}"
+)
 
 # %%
 # The curve of cuts counts rows of the survey only.

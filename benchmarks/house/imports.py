@@ -17,6 +17,7 @@ LAYERS = (
     "rates",
     "engine.extras",
     "engine.parameters",
+    "engine.sampling",
     "engine.files",
     "engine.versions",
     "engine.progress",

@@ -320,3 +320,19 @@ def test_audits_that_cannot_be_pooled(model, data, audit):
     again = draw_audit(model, data.X, data.s, size=400, random_state=5)
     with pytest.raises(ValueError, match=r"agree on rows.* row \d+"):
         pool_audits([result, again.estimate(1 - truth(again, data))])
+
+
+def test_rows_in_groups_are_audited_without_a_test_of_scar(tmp_path):
+    data = make_paper_gaussian(150, c=0.5, random_state=0)
+    person = np.repeat(np.arange(150), 4)
+    X, s, y_true = data.X[person], data.s[person], data.y_true[person]
+    told = []
+    for groups in (None, person):
+        model = PULogistic(random_state=0).fit(X, s, groups=groups)
+        audit = draw_audit(model, X, s, size=100, random_state=0)
+        audit.save(tmp_path / "audit.json")
+        audit = Audit.load(tmp_path / "audit.json")
+        result = audit.estimate(y_true[audit.rows])
+        assert result.count.lower <= y_true.sum() <= result.count.upper
+        told.append((result.scar_test is None, "these come in groups" in str(result)))
+    assert told == [(False, False), (True, True)]

@@ -44,6 +44,7 @@ def test_every_row_is_scored_in_the_order_of_the_table(scored, patients):
         "posterior_if_unlabelled",
         "posterior_if_unlabelled_lower",
         "posterior_if_unlabelled_upper",
+        "decision_if_unlabelled",
         "decision",
         "rank",
         "rank_among_unlabelled",
@@ -341,3 +342,77 @@ def test_a_refit_to_positives_found_at_the_top_is_told(run, tmp_path):
     assert "Warning (PU119): " in said
     assert "top of its list" in said
     assert "PU119" in (out / "report.html").read_text()
+
+
+@pytest.fixture(scope="module")
+def visits(tmp_path_factory):
+    """Forty patients with five visits each, all with the class and the label of the patient."""
+    rng = np.random.default_rng(4)
+    patient = np.repeat(np.arange(60), 5)
+    ill = rng.random(60) < 0.5
+    made = pd.DataFrame(
+        {
+            "patient": [f"P{k:02d}" for k in patient],
+            "dose": (rng.normal(size=60) + 2 * ill)[patient] + 0.2 * rng.normal(size=300),
+            "bmi": rng.normal(size=60)[patient] + 0.2 * rng.normal(size=300),
+            "diagnosis": np.where(ill & (rng.random(60) < 0.6), "yes", "no")[patient],
+        }
+    )
+    path = tmp_path_factory.mktemp("visits") / "visits.csv"
+    made.to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("method", ["pu-logistic", "auto", "naive"])
+def test_groups_are_kept_together_and_told(run, visits, tmp_path, method, small_ensemble):
+    rule = ("--rule", "f1") * (method == "naive")
+    words = (*QUICK[:1], "--method", method, *rule, "--out", tmp_path / "out")
+    result = run("fit", visits, "--label", "diagnosis", "--group", "patient", *words)
+    assert result.exit_code == 0, result.stderr
+    line = "Folds kept 60 groups (patient) together; the 300 rows tell as much as"
+    assert result.stdout.count(line) == 1
+    assert "Not used: 'patient' (the group of a row)" in result.stderr
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["groups"]["column"] == "patient"
+    assert summary["groups"]["number"] == 60
+    assert 1 < summary["groups"]["design_effect"] <= 5.01
+    assert summary["columns"]["used"] == ["dose", "bmi"]
+    assert summary["comparison"] is not None
+    assert line in (tmp_path / "out" / "report.html").read_text("utf-8")
+    frame = pd.read_csv(visits)
+    frame.drop(columns="patient").to_csv(tmp_path / "new.csv", index=False)
+    for table in (visits, tmp_path / "new.csv"):  # with and without the group column
+        made = run("predict", tmp_path / "out", table, "--out", tmp_path / "p.csv", "--force")
+        assert made.exit_code == 0, made.stderr
+    assert len(pd.read_csv(tmp_path / "p.csv")) == 300
+
+
+def test_the_interval_is_longer_with_groups(run, visits, tmp_path):
+    lengths = []
+    for name, group in (("with", ("--group", "patient")), ("without", ("--drop", "patient"))):
+        words = ("--method", "pu-logistic", *QUICK, "--out", tmp_path / name)
+        assert run("fit", visits, "--label", "diagnosis", *group, *words).exit_code == 0
+        prior = json.loads((tmp_path / name / "summary.json").read_text())["class_prior"]
+        lengths.append(prior["upper"] - prior["lower"])
+    assert lengths[0] > 1.3 * lengths[1]
+
+
+def test_a_method_that_holds_no_rows_out_takes_no_groups(run, visits, tmp_path):
+    words = ("--group", "patient", "--method", "joint", "--out", tmp_path / "out")
+    result = run("fit", visits, "--label", "diagnosis", *words)
+    assert result.exit_code == 2
+    assert "`--group` must go with a method that holds rows out" in result.stderr
+    assert "'joint'" in result.stderr
+
+
+def test_other_commands_take_groups_too(run, visits):
+    words = ("--label", "diagnosis", "--group", "patient")
+    found = run("diagnose", visits, *words, "--check", "scar", "--check", "labels")
+    assert "of 60 groups are labelled" in found.stdout
+    assert "Folds keep 60 groups of 'patient' together." in found.stderr
+    methods = ("--method", "forest", "--method", "pu-logistic", "--repeats", "2", "--json")
+    compared = run("compare", visits, *words, *methods)
+    assert compared.exit_code == 0, compared.stderr
+    record = json.loads(compared.stdout)
+    assert record["groups"] == 60
+    assert compared.stdout.count('"failed": 0') == 2

@@ -46,6 +46,12 @@ def rejected(run, tmp_path):
         ("age,diagnosis\n1,a\n2,b\n", (*LABEL, "--positive", "x"), ("`--positive` must be", "'x'")),
         (SMALL, (*LABEL, "--drop", "Age"), ("`--drop` must be a column", "'Age'")),
         (SMALL, (*LABEL, "--id", "Age"), ("`--id` must be a column", "'Age'")),
+        (SMALL, (*LABEL, "--group", "Age"), ("`--group` must be a column", "mean 'age'")),
+        (
+            "age,who,diagnosis\n1,a,yes\n2,,\n",
+            (*LABEL, "--group", "who"),
+            ("`--group` must be a column", "'who'", "blank in 1 row"),
+        ),
         (SMALL, (*LABEL, "--as-text", "ag"), ("`--as-text` must be a column", "'ag'")),
         ("age,diagnosis\n1,yes\n1,\n", LABEL, ("TABLE must have at least one column",)),
         (SMALL, (), ("Missing option '--label'",)),

@@ -496,3 +496,31 @@ def test_answers_reach_the_methods_that_take_them_with_their_rows():
     assert not any(few.failures.values())
     with pytest.raises(ValueError, match="`checked` .* got 7"):
         compare_methods(models, data.X, data.s, checked=np.full(1200, 7))
+
+
+def test_whole_groups_are_split_and_given_to_the_methods():
+    data = make_paper_gaussian(150, c=0.6, random_state=0)
+    person = np.repeat(np.arange(150), 4)
+    X, s = data.X[person], data.s[person]
+    for train, test in draw_splits(s, 4, 0.3, 0, person):
+        assert np.intersect1d(person[train], person[test]).size == 0
+        assert len(train) + len(test) == 600
+        assert len(test) == pytest.approx(180, abs=4)
+        assert s[test].mean() == pytest.approx(s.mean(), abs=0.02)
+    forest = RandomForestClassifier(20, min_samples_leaf=2)
+    models = {
+        "folds": PUThresholdClassifier(forest, cv=3),
+        "bag": PUThresholdClassifier(forest.set_params(oob_score=True), cv="oob"),
+    }
+    options = {"n_repeats": 2, "random_state": 0}
+    apart = compare_methods(models, X, s, groups=person, **options)
+    mixed = compare_methods(models, X, s, **options)
+    assert mixed.mean("label_auc")[0] > 0.97
+    assert apart.mean("label_auc")[0] < 0.85
+    assert "`cv` must keep the rows of one group together; got 'oob'" in apart.failures["bag"][0]
+
+
+def test_groups_without_enough_labelled_ones_are_rejected():
+    s = np.repeat([1.0, 0.0], [30, 70])
+    with pytest.raises(ValueError, match="`y` must have at least 2 labelled"):
+        draw_splits(s, 2, 0.3, 0, np.where(s == 1, 0, np.arange(100)))

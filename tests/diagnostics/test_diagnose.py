@@ -215,3 +215,32 @@ def test_answers_reach_the_fit_of_a_classifier_that_is_not_fitted():
     assert str(one).splitlines()[1:] == str(other).splitlines()[1:]
     with pytest.raises(ValueError, match="`checked` must be None .* EnhancedLogistic"):
         diagnose(EnhancedLogistic(), data.X, data.s, checked=answers)
+
+
+def test_checks_of_rows_in_groups_keep_them_together_or_say_that_they_cannot():
+    data = make_paper_gaussian(100, c=0.7, random_state=1)
+    person = np.repeat(np.arange(100), 5)
+    X, s = data.X[person], data.s[person]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PUWarning)
+        found = diagnose(PULogistic(random_state=0), X, s, random_state=0, groups=person)
+        plain = diagnose(PULogistic(random_state=0), X, s, random_state=0)
+    state = {one.check: one for one in found.findings}
+    for name in ("direction", "scar", "label quality"):
+        assert state[name].state == "not applicable"
+        assert "independent" in state[name].message
+    assert state["labels"].facts == {"labelled": int(data.s.sum()), "groups": 100}
+    before = {one.check: one for one in plain.findings}
+    assert state["class prior"].facts["bound"] > before["class prior"].facts["bound"]
+    assert state["leakage"].facts["bound"] < before["leakage"].facts["bound"]
+    wide, narrow = (one["identifiability"].facts for one in (state, before))
+    assert wide["upper"] / wide["lower"] > narrow["upper"] / narrow["lower"]
+
+
+@pytest.mark.filterwarnings("ignore:.*PU1")
+def test_the_interval_of_a_classifier_that_takes_no_groups_is_not_shown():
+    data = make_paper_gaussian(400, c=0.7, random_state=1)
+    found = diagnose(
+        JointLogistic(), data.X, data.s, checks="identifiability", groups=np.arange(400) // 4
+    )
+    assert found.findings[0].state == "not applicable"

@@ -399,3 +399,51 @@ def test_a_checkpoint_of_other_answers_is_rejected(data, tmp_path):
     bootstrap(JointLogistic(), data.X, data.s, **arguments)
     with pytest.raises(ValueError, match="`checkpoint` must come from the same call"):
         bootstrap(JointLogistic(), data.X, data.s, checked=answers, **arguments)
+
+
+def test_whole_groups_are_drawn_and_given_to_the_refits(data):
+    person = np.arange(600) // 4
+    X, names = data.X, np.array([f"p{k}" for k in person])
+    drawn = draw_multiplicity(data.s, 150, 5, person)
+    assert drawn.sum() == 600
+    assert (drawn.reshape(150, 4) == drawn[::4, None]).all()
+    seen = []
+
+    class Spied(EnhancedLogistic):
+        def fit(self, X, y, sample_weight=None, *, groups=None):
+            seen.append((sample_weight, groups))
+            return super().fit(X, y, sample_weight)
+
+    bootstrap(Spied(), X, data.s, n_resamples=3, acceleration=True, random_state=0, groups=names)
+    assert len(seen) == 1 + 3 + 40
+    for weight, groups in seen[1:]:
+        for group in np.unique(groups):
+            assert len(np.unique(weight[groups == group])) == 1
+            assert np.sum(groups == group) == 4
+
+
+def test_groups_of_copies_have_the_intervals_of_single_rows(data):
+    rows = np.repeat(np.arange(600), 4)
+    options = {"n_resamples": 60, "random_state": 0}
+    alone = bootstrap(EnhancedLogistic(), data.X, data.s, **options)
+    grouped = bootstrap(EnhancedLogistic(), data.X[rows], data.s[rows], groups=rows, **options)
+    wrong = bootstrap(EnhancedLogistic(), data.X[rows], data.s[rows], **options)
+    lengths = [
+        one.interval("recall").upper - one.interval("recall").lower
+        for one in (alone, grouped, wrong)
+    ]
+    assert lengths[1] == pytest.approx(lengths[0], rel=0.25)
+    assert lengths[2] < 0.7 * lengths[0]
+
+
+def test_groups_must_be_those_of_the_fit(data):
+    model = PULogistic(random_state=0).fit(data.X, data.s, groups=np.arange(600) // 4)
+    with pytest.raises(ValueError, match="`groups` must be those of the fit.*150 groups; got none"):
+        bootstrap(model, data.X, data.s, n_resamples=2)
+
+
+def test_a_checkpoint_is_for_the_same_groups(data, tmp_path):
+    options = {"n_resamples": 2, "random_state": 0, "checkpoint": tmp_path / "c.json"}
+    bootstrap(EnhancedLogistic(), data.X, data.s, groups=np.arange(600) // 4, **options)
+    with pytest.raises(ValueError, match="`checkpoint` must come from the same call"):
+        bootstrap(EnhancedLogistic(), data.X, data.s, groups=np.arange(600) // 3, **options)

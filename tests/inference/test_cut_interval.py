@@ -73,3 +73,17 @@ def best_cut_with_ties(score, s):
 def test_wrong_arguments_of_the_cut_are_named(arguments, message, data):
     with pytest.raises(ValueError, match=message):
         cut_interval(data.X[:, 0], data.s, **arguments)
+
+
+def test_copies_in_groups_have_the_interval_of_single_rows(data):
+    score, s = (data.X @ data.beta[1:])[:400], data.s[:400]
+    rows = np.repeat(np.arange(400), 5)
+    alone = cut_interval(score, s, random_state=0)
+    copies = cut_interval(score[rows], s[rows], random_state=0, groups=rows)
+    assert copies.estimate == pytest.approx(alone.estimate)
+    assert (copies.lower, copies.upper) == pytest.approx((alone.lower, alone.upper))
+
+
+def test_fewer_groups_are_drawn_than_there_are(data):
+    with pytest.raises(ValueError, match="`n_drawn` must be from 4 to the number of groups, 10"):
+        cut_interval(data.X[:, 0], data.s, n_drawn=11, groups=np.arange(4000) % 10)

@@ -379,3 +379,11 @@ class TestInterrupted:
         assert model.direction_ == "joint"
         assert model.C_ == model.Cs_[np.argmax(model.scores_)]
         assert model.class_prior_interval().lower < model.class_prior_
+
+
+def test_a_summary_after_a_fit_with_groups_says_that_rows_count_as_independent():
+    data = make_paper_gaussian(400, 0.5, random_state=0)
+    for groups, told in ((None, 0), (np.arange(400) // 4, 1)):
+        model = PULogistic(random_state=0).fit(data.X, data.s, groups=groups)
+        text = str(model.summary(data.X, data.s))
+        assert text.count("standard errors take the rows of a group as independent") == told

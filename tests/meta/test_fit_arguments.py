@@ -23,7 +23,17 @@ def routing():
 
 def test_extra_arguments_need_metadata_routing():
     with pytest.raises(ValueError, match="only supported if enable_metadata_routing=True"):
-        PUThresholdClassifier(LogisticRegression()).fit(X, S, groups=np.arange(400))
+        PUThresholdClassifier(LogisticRegression()).fit(X, S, colour=np.arange(400))
+
+
+def test_groups_need_no_metadata_routing():
+    groups = np.arange(400) // 10
+    model = PUThresholdClassifier(LogisticRegression(), cv=GroupKFold(3))
+    by_hand = PUThresholdClassifier(
+        LogisticRegression(), cv=list(GroupKFold(3).split(X, S, groups))
+    )
+    model.fit(X, S, groups=groups)
+    np.testing.assert_array_equal(model.held_out_score_, by_hand.fit(X, S).held_out_score_)
 
 
 @pytest.mark.usefixtures("routing")

@@ -145,6 +145,7 @@ def draw_audit(
         logistic=judged.logistic,
         held_out=judged.held_out,
         fingerprint=judged.fingerprint,
+        in_groups=judged.in_groups,
     )
 
 
@@ -202,6 +203,8 @@ class Judged:
     fingerprint : str
     two_samples : bool
         Whether the unlabelled rows alone are a sample of the population.
+    in_groups : bool
+        Whether the model was fitted to rows in groups.
     """
 
     score: Array
@@ -214,6 +217,7 @@ class Judged:
     claimed: dict[str, float | None]
     fingerprint: str
     two_samples: bool = False
+    in_groups: bool = False
 
 
 def judge(
@@ -294,6 +298,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judg
         claimed=claimed,
         fingerprint=_fingerprint(cells, labelled),
         two_samples=two_samples,
+        in_groups=getattr(inner, "n_groups_", None) is not None,
     )
 
 
@@ -405,6 +410,8 @@ class Audit:
         are taken to be so.
     fingerprint : str
         A checksum of the table.
+    in_groups : bool
+        Whether the model was fitted to rows in groups, which the test of SCAR does not take.
     """
 
     rows: Array
@@ -417,6 +424,7 @@ class Audit:
     held_out: bool
     fingerprint: str
     table: TableScores
+    in_groups: bool = False
 
     def __repr__(self) -> str:
         """Name the numbers of rows and strata."""
@@ -528,6 +536,7 @@ class Audit:
                 held_out=bool(found["held_out"]),
                 fingerprint=str(found["fingerprint"]),
                 table=TableScores.from_dict(found["table"]),
+                in_groups=bool(found.get("in_groups", False)),  # older files have none
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(

@@ -254,12 +254,13 @@ class AuditResult:
         """Labelled rows against checked positives; None with fewer than five of either.
 
         It needs no logistic posterior, unlike `diagnostics.scar_test`. It is None too if the
-        scores may have seen the labels (`Audit.held_out`): it would reject far too often. Of
-        pooled audits it uses the one with the most positives.
+        scores may have seen the labels (`Audit.held_out`), or if rows come in groups
+        (`Audit.in_groups`): it would reject far too often. Of pooled audits it uses the one with
+        the most positives.
         """
         most = int(np.argmax([np.sum(one == 1) for one in self.answers]))
         audit, answers = self.audits[most], self.answers[most]
-        if not audit.held_out:
+        if not audit.held_out or audit.in_groups:
             return None
         positive = (answers == 1) & ~audit.strata["labelled"][audit.stratum]
         if positive.sum() < _FEWEST_POSITIVES or audit.table.n_labelled < _FEWEST_POSITIVES:

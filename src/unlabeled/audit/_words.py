@@ -97,6 +97,11 @@ def report(result: AuditResult) -> str:
         )
     if result.scar_test is not None:
         lines.append(str(result.scar_test))
+    elif any(audit.in_groups for audit in result.audits):
+        lines.append(
+            "Whether labels were given at random was not tested: the test takes rows as "
+            "independent, and these come in groups."
+        )
     elif not result.audits[0].held_out and result.audits[0].table.n_labelled:
         lines.append(
             "Whether labels were given at random was not tested: that needs held-out scores of the "

@@ -98,6 +98,7 @@ def compare(**values: Any) -> None:
     Example: is another method better than the default?
       unlabeled compare patients.csv --label diagnosis --id patient
       unlabeled compare patients.csv --label diagnosis --method pu-logistic --method ensemble
+      unlabeled compare visits.csv --label diagnosis --group patient
 
     \b
     Exit codes:
@@ -155,7 +156,10 @@ def comparison_of(
     from ..comparison import compare_methods
     from ..engine.progress import progress_bar
 
-    models = classifiers(methods, loaded.labels, options.class_prior, options.seed)
+    groups = loaded.prepared.groups
+    models = classifiers(
+        methods, loaded.labels, options.class_prior, options.seed, groups is not None
+    )
     options.log(f"Comparing {len(models)} methods on {repeats} splits ...")
     with nullcontext() if options.quiet else progress_bar("split") as progress:
         return compare_methods(
@@ -170,6 +174,7 @@ def comparison_of(
             progress=progress,
             checked=loaded.checked,
             order=simple_to_complex(models),
+            groups=groups,
             **more,
         )
 

@@ -107,7 +107,12 @@ def _diagnosis(options: Options, loaded: LoadedTable) -> Diagnosis:
         warnings.simplefilter("always")
         try:
             found = run_checks(
-                model, X, labels.s, checks=options.check or None, random_state=options.seed
+                model,
+                X,
+                labels.s,
+                checks=options.check or None,
+                random_state=options.seed,
+                groups=loaded.prepared.groups,
             )
         except ValueError as error:
             raise BadInput(with_options(error)) from None

@@ -14,12 +14,13 @@ _OPTION_OF = {
     "`table`": "TABLE",
     "`y`": "`--label`",
     "`n_repeats`": "`--repeats`",
+    "`groups`": "`--group`",
     "use PULogistic": "use `--method pu-logistic`",
 }
 _OPTION_OF |= {
     f"`{name}`": f"`--{name.replace('_', '-')}`"
     for name in (
-        *("label", "positive", "negative", "checked", "id", "drop", "as_text", "rule"),
+        *("label", "positive", "negative", "checked", "id", "group", "drop", "as_text", "rule"),
         *("class_prior", "test_size", "cases", "population"),
     )
 }

@@ -28,6 +28,7 @@ from ._methods import (
     FittedMethod,
     check_rule,
     check_takes_checked_rows,
+    check_takes_groups,
     classifier,
 )
 from ._output import (
@@ -160,6 +161,7 @@ def fit(**values: Any) -> None:
     \b
     Example: which undiagnosed patients are probably ill?
       unlabeled fit patients.csv --label diagnosis --id patient --out ward
+      unlabeled fit visits.csv --label diagnosis --group patient --out visits
       unlabeled fit claims.parquet --label fraud --rule 'recall_at_least(0.9)' --out claims
       unlabeled fit claims.parquet --label status --positive fraud --negative cleared --out seen
       unlabeled fit --cases register.csv --population survey.csv --out prevalence
@@ -228,7 +230,7 @@ def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> tuple[TableFit,
     if method == AUTO:
         from ..app.table_model import line_or_ensemble
 
-        choice = line_or_ensemble(fitted.classifier, labels.s)
+        choice = line_or_ensemble(fitted.classifier, labels.s, loaded.prepared.groups)
         method, why = ENSEMBLE if choice.ensemble else LINE, choice.sentence
         options.log(why)
         if not choice.ensemble:
@@ -264,6 +266,8 @@ def _fit_one(
         model.set_params(class_prior=density)
     if loaded.checked is not None:
         check_takes_checked_rows(method, model)
+    if prepared.groups is not None:
+        check_takes_groups(method, model)
     what = "a line, trees and boosting" if method == ENSEMBLE else method
     options.log(f"Fitting {what} to {len(prepared.features)} columns ...")
     try:
@@ -331,14 +335,15 @@ def _diagnosis(
     from ..engine.rows import draw_rows
 
     s, X, note = loaded.labels.s, loaded.prepared.X, None
+    groups = loaded.prepared.groups
     options.log("Checking ...")
     if len(s) > MOST_CHECKED:
         drawn = draw_rows(s, MOST_CHECKED, np.random.RandomState(options.seed))
         X, note = X.iloc[drawn], f"on {MOST_CHECKED} of the {len(s)} rows, drawn at random"
-        s = s[drawn]
+        s, groups = s[drawn], None if groups is None else groups[drawn]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # refits in the checks may warn as the fit did
-        return diagnose(fitted.pipeline, X, s, random_state=options.seed), note
+        return diagnose(fitted.pipeline, X, s, random_state=options.seed, groups=groups), note
 
 
 def _comparison(options: Options, loaded: LoadedTable) -> dict[str, Any] | None:
@@ -483,7 +488,7 @@ def _summary_text(record: dict[str, Any], out: Path) -> str:
     """Return how many rows are positive, what the cut finds, what is doubtful, and the files."""
     blocks = [
         _findings(record, "serious"),
-        [_positives(record), _cut(record)],
+        [_positives(record), _cut(record), *_groups(record)],
         [*_findings(record, "warning"), *_warnings(record)],
         [f"The report is {out / REPORT}; every row is in {out / SCORED}.", _advice(out)],
     ]
@@ -516,6 +521,11 @@ def _cut(record: dict[str, Any]) -> str:
     else:
         selected += f", {count(cut['selected_unlabelled'])} of them unlabelled"
     return f"{selected}: recall about {cut['recall']:.0%} (of {count(labelled)} {of}), {precision}."
+
+
+def _groups(record: dict[str, Any]) -> list[str]:
+    groups = record["groups"]
+    return [] if groups is None else [groups["sentence"]]
 
 
 def _findings(record: dict[str, Any], state: str) -> list[str]:

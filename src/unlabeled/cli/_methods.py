@@ -44,6 +44,7 @@ COMPARED = (*QUICK, ENSEMBLE)
 """Methods that `unlabeled compare` can compare."""
 
 _USE_THE_PRIOR = ("pu-logistic", "joint", NAIVE_CUT, FOREST, ENSEMBLE)
+_FOLDS = 5
 _ONLY_COMPARED = {
     NAIVE_CUT: "It is `--method naive --rule f1`.",
     FOREST: "Use 'ensemble', which has trees among its members, or in Python "
@@ -124,6 +125,16 @@ def check_takes_checked_rows(method: str, model: Any) -> None:
         )
 
 
+def check_takes_groups(method: str, model: Any) -> None:
+    """Reject a classifier that holds no rows out, so that groups change nothing."""
+    if not has_fit_parameter(model, "groups"):
+        raise BadInput(
+            "`--group` must go with a method that holds rows out: auto, pu-logistic, ensemble, or "
+            f"any other with `--rule`; got {method!r}. Use `--method pu-logistic`, add `--rule`, "
+            "or leave `--group` out."
+        )
+
+
 def check_rule(rule: str) -> None:
     """Reject a rule that does not exist."""
     try:
@@ -135,11 +146,21 @@ def check_rule(rule: str) -> None:
 
 
 def classifiers(
-    methods: Iterable[str], labels: Labels, class_prior: float | None, seed: int
+    methods: Iterable[str],
+    labels: Labels,
+    class_prior: float | None,
+    seed: int,
+    in_groups: bool = False,
 ) -> dict[str, Any]:
-    """Return classifiers by name, each with the class prior if it can use it."""
+    """Return classifiers by name, each with the class prior if it can use it.
+
+    A forest has out-of-bag scores, or folds if rows come `in_groups`.
+    """
     priors = {one: class_prior if one in _USE_THE_PRIOR else None for one in methods}
-    return {one: classifier(one, labels, prior, seed) for one, prior in priors.items()}
+    found = {one: classifier(one, labels, prior, seed) for one, prior in priors.items()}
+    if in_groups and FOREST in found:
+        found[FOREST].set_params(cv=_FOLDS, random_state=seed, estimator__oob_score=False)
+    return found
 
 
 def _check_prior(class_prior: float | None, share: float, method: str, rule: str | None) -> None:

@@ -35,6 +35,12 @@ _OPTIONS: tuple[Decorator, ...] = (
     ),
     click.option("--id", metavar="COLUMN", help="The column of row IDs; not used as a feature."),
     click.option(
+        "--group",
+        metavar="COLUMN",
+        help="The column that says which rows belong together, such as the patient of a visit. "
+        "Rows of one group are never on both sides of a split; not used as a feature.",
+    ),
+    click.option(
         "--drop", multiple=True, metavar="COLUMN", help="A column to leave out; repeatable."
     ),
     click.option(
@@ -147,6 +153,7 @@ class TableOptions:
     label: str | None
     positive: str | None
     id: str | None
+    group: str | None
     drop: tuple[str, ...]
     as_text: tuple[str, ...]
     class_prior: float | None
@@ -189,6 +196,7 @@ class TableOptions:
             drop=self.drop,
             as_text=self.as_text,
             checked=self.checked,
+            group=self.group,
         )
         loaded = LoadedTable(table, labels, prepared, checked_rows(table, labels, self.checked))
         self.log(*loaded.remarks)
@@ -201,7 +209,12 @@ class TableOptions:
         assert self.population is not None
         self.log(f"Reading {self.cases} and {self.population} ...")
         files = read_two_files(
-            self.cases, self.population, id=self.id, drop=self.drop, as_text=self.as_text
+            self.cases,
+            self.population,
+            id=self.id,
+            drop=self.drop,
+            as_text=self.as_text,
+            group=self.group,
         )
         loaded = LoadedTable(files.table, files.labels, files.prepared, None)
         self.log(*loaded.remarks)
@@ -218,8 +231,12 @@ class LoadedTable(NamedTuple):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was changed or left out."""
-        return (*self.table.remarks, *self.prepared.remarks)
+        """What was changed or left out, and what was kept together."""
+        from ..app.tables import count
+
+        prepared = self.prepared
+        together = f"Folds keep {count(prepared.n_groups)} groups of {prepared.group!r} together."
+        return (*self.table.remarks, *prepared.remarks, *[together] * bool(prepared.n_groups))
 
     def record(self) -> dict[str, Any]:
         """Return what was read, what counted as labelled, and the columns used, for JSON."""
@@ -229,6 +246,7 @@ class LoadedTable(NamedTuple):
             "label": self.labels.record(),
             "features": list(self.prepared.features),
             "not_used": self.prepared.dropped,
+            "groups": self.prepared.n_groups or None,
             "remarks": list(self.remarks),
         }
 

@@ -14,7 +14,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from ..engine.parameters import check_fraction, check_positive
-from ..engine.rows import draw_rows, encode_labels, fitted_model, reject_chunks, validate_checked
+from ..engine.rows import (
+    draw_rows,
+    encode_labels,
+    fitted_model,
+    reject_chunks,
+    validate_checked,
+    validate_groups,
+)
 from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ..inference import Rows
 from ._comparison import Comparison, check_order
@@ -38,6 +45,7 @@ def compare_methods(
     checked: Any = None,
     order: Sequence[str] | None = None,
     sampling: str | None = None,
+    groups: Any = None,
 ) -> Comparison:
     r"""Compare methods on held-out rows, by measures that need no known negatives.
 
@@ -89,6 +97,9 @@ def compare_methods(
     sampling : {"one-sample", "two-sample"}, optional
         "two-sample" if the unlabelled rows alone are a sample of the population: shares, precision
         and F1 are then theirs. If None, the `sampling` of the models. It is not passed to them.
+    groups : array-like of shape (n_rows,), optional
+        Which rows belong together, such as those of one person. Whole groups are split, and the
+        methods whose `fit` takes groups get those of the training rows.
 
     Returns
     -------
@@ -130,7 +141,8 @@ def compare_methods(
     **What breaks it:**
 
     - Labelling that prefers some kinds of positives: methods that find these kinds look better.
-    - Rows in groups, or copies: they are then in both the training and the test rows.
+    - Rows in groups, or copies, unless `groups` are given: they are then in both the training
+      and the test rows.
     - Few labelled rows.
     - Choosing the best of many methods: its mean is a little too good.
 
@@ -165,9 +177,11 @@ def compare_methods(
     _check_prior(class_prior, 0.0 if two_samples else float(s.mean()))
     rng = check_random_state(random_state)
     kept = draw_rows(s, most_rows, rng)
-    rows = replace(_rows(X, s, kept, validate_checked(checked, s)), two_samples=two_samples)
+    number = validate_groups(groups, len(s))
+    rows = _rows(X, s, kept, validate_checked(checked, s), number)
+    rows = replace(rows, two_samples=two_samples)
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
-    splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop())
+    splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop(), rows.groups)
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
     return Comparison(
         rows=_count_rows(s, rows.s, splits, two_samples),
@@ -247,11 +261,18 @@ def _agreed(models: dict[str, Any], parameter: str, given: Any) -> Any:
     return agreed
 
 
-def _rows(X: Any, s: np.ndarray, kept: np.ndarray, checked: np.ndarray | None) -> Rows:
-    whole = Rows.of(X, s.astype(np.int64), s, checked)
+def _rows(
+    X: Any,
+    s: np.ndarray,
+    kept: np.ndarray,
+    checked: np.ndarray | None,
+    groups: np.ndarray | None,
+) -> Rows:
+    whole = Rows.of(X, s.astype(np.int64), s, checked, groups)
     if len(kept) == len(s):
         return whole
-    return Rows(*whole.take(kept), s[kept], None if checked is None else checked[kept])
+    checked, groups = (None if one is None else one[kept] for one in (checked, groups))
+    return Rows(*whole.take(kept), s[kept], checked, groups)
 
 
 def _count_rows(

@@ -15,7 +15,7 @@ from scipy.stats import rankdata
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from .. import rates
-from ..engine.rows import LabelEncoding, clone_for_labels, encode_predictions
+from ..engine.rows import LabelEncoding, clone_for_labels, encode_predictions, group_sums
 from ..inference import COUNTS, Rows, counts, parameters_of, warning_name
 from ..meta import score_method, scores_of
 
@@ -52,13 +52,29 @@ class RowCounts:
     two_samples: bool = False
 
 
-def draw_splits(s: np.ndarray, n_repeats: int, test_size: float, seed: int) -> list[Split]:
-    """Split the rows `n_repeats` times, with the same fraction of labelled rows on both sides."""
+def draw_splits(
+    s: np.ndarray,
+    n_repeats: int,
+    test_size: float,
+    seed: int,
+    groups: np.ndarray | None = None,
+) -> list[Split]:
+    """Split the rows `n_repeats` times, with the same fraction of labelled rows on both sides.
+
+    With groups, whole groups are split, with the same fraction of labelled groups on both sides.
+    """
     splitter = StratifiedShuffleSplit(n_repeats, test_size=test_size, random_state=seed)
+    labelled = s if groups is None else (group_sums(s, groups) > 0).astype(np.float64)
     try:
-        splits = list(splitter.split(s, s))
+        splits = list(splitter.split(labelled, labelled))
     except ValueError:  # one side is too small for both kinds
         splits = []
+    if groups is not None:
+        place = np.unique(groups, return_inverse=True)[1]
+        splits = [
+            (np.flatnonzero(np.isin(place, train)), np.flatnonzero(np.isin(place, test)))
+            for train, test in splits
+        ]
     if not splits or not all(_has_enough(s, *split) for split in splits):
         raise ValueError(
             f"`y` must have at least {_FEWEST_TO_FIT} labelled and {_FEWEST_TO_FIT} unlabelled "
@@ -123,9 +139,8 @@ def judge_split(
     judged, predictions = [], []
     for model in models:
         train, test = (X_train, parts[0][1]), (X_test, parts[1][1])
-        answers = rows.answers(model, split[0])
         known = (class_prior, rows.two_samples)
-        result, predicted = _judge(model, train, answers, test, known, seed)
+        result, predicted = _judge(model, rows, split[0], train, test, known, seed)
         judged.append(result)
         predictions.append(predicted)
     return SplitResult(judged, *_pairs(predictions), seconds, codes.names)
@@ -141,8 +156,9 @@ def _prepared(prepare: Any, parts: list[tuple[Any, np.ndarray]], seed: int) -> t
 
 def _judge(
     model: Any,
+    rows: Rows,
+    fitted_to: np.ndarray,
     train: tuple[Any, np.ndarray],
-    answers: dict[str, np.ndarray],
     test: tuple[Any, np.ndarray],
     known: tuple[float | None, bool],
     seed: int,
@@ -150,9 +166,9 @@ def _judge(
     codes = _Codes()
     try:
         with codes.caught():
-            fresh = clone_for_labels(model, seed)
+            fresh, further = clone_for_labels(model, seed), rows.further(model, fitted_to)
             start = time.perf_counter()
-            fresh.fit(*train, **answers)
+            fresh.fit(*train, **further)
             seconds = time.perf_counter() - start
             predicted = _predict(fresh, test[0])
         numbers = _rates(predicted.positive, test[1], *known) | parameters_of(fresh)

@@ -29,10 +29,12 @@ from ..engine.linear_fits import (
 from ..engine.rows import (
     LabelEncoding,
     LabelledRows,
+    count_to_spread,
     names_or_numbers,
     with_distinct_entries,
 )
 from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..label_frequency import label_design_effect
 from ..linear_model import (
     ComparableFeatures,
     Direction,
@@ -91,6 +93,8 @@ class Case:
         Warnings of the fit; None if the classifier was already fitted.
     random_state : object
         Controls the folds and resamples of checks that need them.
+    groups : ndarray of shape (n_rows,) or None
+        Which rows belong together.
     """
 
     inner: InnerModel
@@ -98,6 +102,7 @@ class Case:
     s: np.ndarray
     caught: tuple[Warning, ...] | None
     random_state: Any = None
+    groups: np.ndarray | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -123,12 +128,19 @@ class Case:
         if not np.all(np.isfinite(X.data if is_sparse else X)):
             raise NotApplicable("some values of the features are missing")
         encoding = LabelEncoding(np.array([0, 1]))
-        return LabelledRows(X, self.s, None, encoding, two_samples=self.two_samples)
+        return LabelledRows(
+            X, self.s, None, encoding, groups=self.groups, two_samples=self.two_samples
+        )
 
     @property
     def two_samples(self) -> bool:
         """Whether the unlabelled rows alone are a sample of the population."""
         return has_two_samples(getattr(self.inner.classifier, "sampling", ONE_SAMPLE))
+
+    def need_independent_rows(self) -> None:
+        """Raise if rows come in groups: the test would find too much."""
+        if self.groups is not None:
+            raise NotApplicable("the test takes rows as independent, and these come in groups")
 
     @property
     def dense(self) -> np.ndarray:
@@ -217,11 +229,17 @@ class Case:
         """Numbers of labelled rows and of all rows above every held-out score."""
         return count_above(self.held_out.point.score, self.s, None, self.two_samples)
 
+    @cached_property
+    def design_effect(self) -> float:
+        """How many rows tell as much as one independent row; 1 without groups."""
+        return label_design_effect(self.held_out.point.score, self.s, None, self.groups)
+
 
 def held_out_direction(rows: LabelledRows, random_state: Any) -> Direction:
     """Return the naive direction with the best ridge, and held-out scores of all rows."""
-    if min(rows.n_labelled, len(rows.s) - rows.n_labelled) < 2:
-        raise NotApplicable("only one row is labelled, or unlabelled")
+    if min(count_to_spread(rows)) < 2:
+        unit = "row" if rows.groups is None else "group"
+        raise NotApplicable(f"only one {unit} is labelled, or unlabelled")
     features = ComparableFeatures.of(rows)
     splits = held_out_splits(features, random_state)
     return naive_direction(

@@ -122,6 +122,7 @@ def _interval(case: Case) -> tuple[FrequencyInterval, dict[str, Any]]:
     classifier = case.inner.classifier
     if getattr(classifier, "class_prior_density_", None) is not None:
         return classifier.label_frequency_interval(level=_LEVEL), {"along": _OWN}
+    case.need_independent_rows()
     facts: dict[str, Any] = {"along": _HELD_OUT}
     try:
         joint = case.joint

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ._case import Case, CheckResult
 
 _FEW = 10
@@ -17,14 +19,17 @@ def check_labels(case: Case) -> CheckResult:
     rule of thumb of logistic regression (Peduzzi et al. 1996,
     https://doi.org/10.1016/S0895-4356(96)00236-3).
     """
-    n_labelled, n_rows = case.n_labelled, len(case.s)
-    counted = f"{n_labelled} of {n_rows} rows {'is' if n_labelled == 1 else 'are'} labelled"
-    facts = {"labelled": n_labelled, "rows": n_rows}
+    n_labelled, n_rows, unit = case.n_labelled, len(case.s), "rows"
+    if case.groups is not None:  # rows of one group tell little more than one of them
+        n_labelled = len(np.unique(case.groups[case.s == 1]))
+        n_rows, unit = len(np.unique(case.groups)), "groups"
+    counted = f"{n_labelled} of {n_rows} {unit} {'is' if n_labelled == 1 else 'are'} labelled"
+    facts = {"labelled": n_labelled, unit: n_rows}
     if n_labelled < _FEW:
         return CheckResult(
             "warning",
             f"Only {counted}, too few to choose a ridge, a class prior and a threshold. The "
-            "results depend more on the model than on the labels. Label more rows.",
+            f"results depend more on the model than on the labels. Label more {unit}.",
             facts,
         )
     if case.is_penalised:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import betaincinv
 
-from ..engine.rows import LabelledRows, names_or_numbers
+from ..engine.rows import design_effect, names_or_numbers
 from ._case import Case, CheckResult, NotApplicable, held_out_direction, listed
 
 # Error probability of all bounds together.
@@ -53,7 +53,10 @@ def check_leakage(case: Case) -> CheckResult:
     if not columns:
         raise NotApplicable("no feature is numeric")
     error = _ERROR / len(columns)
-    regions = {name: purest_region(name, x, case.s, error) for name, x in columns.items()}
+    effect = design_effect(case.s - case.s.mean(), case.groups)
+    regions = {
+        name: purest_region(name, x, case.s, error, effect=effect) for name, x in columns.items()
+    }
     ranked = sorted(regions.values(), key=lambda region: -region.bound)
     worst = ranked[0]
     facts: dict[str, Any] = {"feature": worst.feature, "region": worst.words, "bound": worst.bound}
@@ -168,9 +171,10 @@ def _bound_of_others(case: Case, suspects: list[str], error: float) -> float:
     kept = [j for j, source in enumerate(case.inner.sources) if source not in columns]
     if not kept:  # several columns, all suspect: that is what c near 1 looks like
         return float(len(set(case.inner.sources)) > 1)
-    others = LabelledRows(rows.X[:, kept], rows.s, None, rows.encoding)
+    others = replace(rows, X=rows.X[:, kept])
     score = held_out_direction(others, case.random_state).point.score
-    return purest_region("score", score, case.s, error, upwards_only=True).bound
+    effect = design_effect(case.s - case.s.mean(), case.groups)
+    return purest_region("score", score, case.s, error, True, effect).bound
 
 
 @dataclass(frozen=True)
@@ -196,7 +200,12 @@ class Region:
 
 
 def purest_region(
-    name: str, x: np.ndarray, s: np.ndarray, error: float, upwards_only: bool = False
+    name: str,
+    x: np.ndarray,
+    s: np.ndarray,
+    error: float,
+    upwards_only: bool = False,
+    effect: float = 1.0,
 ) -> Region:
     """Return the region with the largest Clopper-Pearson bound of the labelled fraction.
 
@@ -210,6 +219,8 @@ def purest_region(
         Error probability of all bounds of the feature together.
     upwards_only : bool
         Whether to look at large values only, as for a score.
+    effect : float
+        How many rows tell as much as one independent row.
     """
     present = ~np.isnan(x)
     labelled = np.sort(x[present & (s == 1)])
@@ -225,8 +236,10 @@ def purest_region(
         found += _levels(labelled, everybody, _SMALLEST_LEVEL * s.sum())
     if not found:
         return Region(name, "", 0, 0, 0.0)
-    words, inside, rows = max(found, key=lambda one: _bound(one[1], one[2], error / _REGIONS))
-    return Region(name, words, inside, rows, _bound(inside, rows, error / _REGIONS))
+    each = error / _REGIONS
+    bounds = [_bound(inside / effect, rows / effect, each) for _, inside, rows in found]
+    best = int(np.argmax(bounds))
+    return Region(name, *found[best], bounds[best])
 
 
 def _above(
@@ -259,5 +272,5 @@ def _count(words: str, region: np.ndarray, s: np.ndarray) -> tuple[str, int, int
     return words, int(s[region].sum()), int(region.sum())
 
 
-def _bound(labelled: int, rows: int, error: float) -> float:
+def _bound(labelled: float, rows: float, error: float) -> float:
     return float(betaincinv(labelled, rows - labelled + 1, error)) if labelled else 0.0

@@ -33,6 +33,7 @@ def check_scar(case: Case) -> CheckResult:
     Not applicable with fewer than 20 labelled rows, if there are not more labelled rows than
     features, or if rows are separated.
     """
+    case.need_independent_rows()
     case, about_part = _part(case)
     left_out = _rows_with_rare_values(case)
     about_left_out = _about_left_out(case, left_out)

@@ -16,7 +16,14 @@ from typing import Any
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..engine.rows import checked_argument, encode_labels, positive_class_of, reject_chunks
+from ..engine.rows import (
+    checked_argument,
+    encode_labels,
+    groups_argument,
+    positive_class_of,
+    reject_chunks,
+    validate_groups,
+)
 from ._case import Case, CheckResult, NotApplicable, inner_model
 from ._check_class_prior import check_class_prior
 from ._check_direction import check_direction
@@ -86,6 +93,7 @@ def diagnose(
     checks: Iterable[str] | str | None = None,
     random_state: Any = None,
     checked: Any = None,
+    groups: Any = None,
 ) -> Diagnosis:
     """Look for evidence that a fit cannot be trusted.
 
@@ -108,6 +116,10 @@ def diagnose(
     checked : array-like of shape (n_rows,), optional
         Answers of checked rows, for the fit of a classifier that is not fitted. The checks look
         at the labels alone.
+    groups : array-like of shape (n_rows,), optional
+        Which rows belong together, such as those of one person. The fit of a classifier that is
+        not fitted gets them if it takes them. Scores of checks leave out whole groups. Tests
+        that take rows as independent are not applicable.
 
     Returns
     -------
@@ -136,13 +148,14 @@ def diagnose(
     """
     chosen = _chosen(checks)
     reject_chunks(X, "diagnose")
-    fitted, caught = _fitted(estimator, X, y, checked)
+    fitted, caught = _fitted(estimator, X, y, checked, groups)
     if CHECKS["fit"] not in chosen:
         for one in caught or ():
             warnings.warn(one, stacklevel=2)
     s, _ = encode_labels(y, positive_class_of(fitted))
     check_consistent_length(X, s)
-    case = Case(inner_model(fitted, X), X, s, caught, random_state)
+    number = validate_groups(groups, len(s))
+    case = Case(inner_model(fitted, X), X, s, caught, random_state, number)
     return Diagnosis(tuple(check(case) for check in chosen))
 
 
@@ -161,15 +174,17 @@ def _chosen(checks: Iterable[str] | str | None) -> list[Check]:
     return [check for name, check in CHECKS.items() if name in names]
 
 
-def _fitted(estimator: Any, X: Any, y: Any, checked: Any) -> tuple[Any, tuple[Warning, ...] | None]:
+def _fitted(
+    estimator: Any, X: Any, y: Any, checked: Any, groups: Any
+) -> tuple[Any, tuple[Warning, ...] | None]:
     """Return the estimator, or a fitted copy and the warnings of its fit."""
-    answers = checked_argument(estimator, checked)
+    further = checked_argument(estimator, checked) | groups_argument(estimator, groups)
     try:
         check_is_fitted(estimator)
     except NotFittedError:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            fitted = deepcopy(estimator).fit(X, y, **answers)
+            fitted = deepcopy(estimator).fit(X, y, **further)
         return fitted, tuple(_as_warning(one.message) for one in caught)
     return estimator, None
 

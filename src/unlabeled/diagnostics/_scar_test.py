@@ -204,6 +204,7 @@ def scar_test(
     **What breaks it:**
 
     - A posterior that is not logistic in these features.
+    - Rows in groups, such as several of one person: label columns are redrawn row by row.
     - As many features as labelled rows, or separable rows: the test then has no power.
     - Labelling that depends on x only through the posterior: the label probability then looks
       almost as under SCAR with another logistic posterior.

@@ -18,8 +18,10 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_positive, check_verbose
 from ..engine.rows import (
     LabelledRows,
+    count_to_spread,
     draw_rows,
     fingerprint_rows,
+    group_sums,
     is_number_of_folds,
     label_folds,
     possible_folds,
@@ -37,6 +39,7 @@ from ..label_frequency import (
     PriorDensity,
     bounded_logit,
     class_prior_density,
+    label_design_effect,
     label_log_likelihood,
     mixed_density,
     resolve_class_prior,
@@ -101,7 +104,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
     cv : int, splitter or iterable, default=5
         Folds for members that leave out no rows by themselves. `PULogistic` leaves out one row
         at a time, in closed form. Forests with ``bootstrap=True, oob_score=True`` use
-        out-of-bag scores.
+        out-of-bag scores. With `groups` all members are scored by folds of whole groups.
     ridge : float, default=30
         Strength with which the weights are pulled towards equal ones, as a number of
         log-likelihood units per squared distance. 0 means none.
@@ -163,6 +166,10 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         P(Y=1) and c, as given or estimated.
     labelled_share_ : float
         Share of labelled rows.
+    n_groups_ : int or None
+        Number of groups; None if none were given.
+    design_effect_ : float
+        By what factor groups increase the variance of what the labels say; see `PULogistic`.
     held_out_score_ : ndarray of shape (n_rows,)
         Score of every training row by models that did not see it. Rows of weight 0 are left
         out.
@@ -297,7 +304,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self._set_params("members", **params)
         return self
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
         """Fit the members, choose their weights, the class prior and the cut.
 
         Parameters
@@ -311,6 +318,11 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             Row weights, for the members, the likelihoods and the counts. A row of weight 2
             counts as two rows, so weights should add up to the number of rows. Rows of weight 0
             are dropped.
+        groups : array-like of shape (n_rows,), optional
+            Which rows belong together, such as those of one person or one place. A row is then
+            scored by fits without its whole group, all members by the folds of `cv` or their own;
+            no member uses out-of-bag scores. Likelihoods and intervals do not take the rows of
+            one group as independent.
 
         Returns
         -------
@@ -320,7 +332,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self._check_parameters()
         rule = get_rule(self.rule)
         with restore_on_failure(self), each_warning_once():
-            rows = validate_rows(self, X, y, sample_weight, self.positive_label)
+            rows = validate_rows(self, X, y, sample_weight, self.positive_label, groups=groups)
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
             self._fit_rows(rows, rule, Watch(type(self).__name__, self.verbose, keeps=False))
@@ -338,7 +350,12 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         chosen = self._fit_members(rows, watch)
         weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
         label_logits = np.column_stack([one.label_logit for one in chosen.values()])
-        weights = stack_weights(label_logits, rows.s, weight, self.ridge)
+        best = max(chosen.values(), key=lambda one: one.log_likelihood)
+        self.n_groups_ = rows.n_groups
+        self.design_effect_ = label_design_effect(
+            best.label_logit, rows.s, rows.weight, rows.groups
+        )
+        weights = stack_weights(label_logits, rows.s, weight / self.design_effect_, self.ridge)
         base = float(logit(rows.labelled_share))
         score = base + (label_logits - base) @ weights
         self.labelled_share_ = rows.labelled_share
@@ -382,12 +399,13 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
 
     def _fits_on_part(self, rows: LabelledRows, whole: MemberFits) -> MemberFits:
         """Return fits on a part of the rows; its folds are parts of given ones."""
-        n_labelled, n_unlabelled = rows.n_labelled, len(rows.s) - rows.n_labelled
+        n_labelled, n_unlabelled = count_to_spread(rows)
         if min(n_labelled, n_unlabelled) < 2:
+            unit = "rows" if rows.groups is None else "groups"
             raise ValueError(
-                "`most_rows` must leave at least 2 labelled and 2 unlabelled rows to try settings "
-                f"on; got {self.most_rows}, which leaves {n_labelled} and {n_unlabelled}. Use a "
-                "larger number."
+                f"`most_rows` must leave at least 2 labelled and 2 unlabelled {unit} to try "
+                f"settings on; got {self.most_rows}, which leaves {n_labelled} and {n_unlabelled}. "
+                "Use a larger number."
             )
         if is_number_of_folds(self.cv):
             return self._fits(rows, whole.seed, whole.watch)
@@ -423,6 +441,9 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         by_row = np.column_stack(
             [label_log_likelihood(one.label_logit, rows.s) for one in chosen.values()]
         )
+        if rows.groups is not None:  # independent are the sums over groups
+            by_row = group_sums(by_row * weight[:, None], rows.groups) / self.design_effect_
+            weight = np.ones(len(by_row))
         likely = probabilities_of_members(by_row, weight)
         said = {name: self._density(rows, name, one) for name, one in chosen.items()}
         self.member_class_priors_ = {name: one.mean for name, one in said.items()}
@@ -436,11 +457,10 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         """Return what a member says about the class prior."""
         fitted = self.members_[name]
         score = getattr(fitted, "held_out_score_", None)
+        known = {"two_samples": rows.two_samples, "groups": rows.groups}
         if is_linear(fitted) and score is not None:
-            return class_prior_density(score, rows.s, rows.weight, two_samples=rows.two_samples)
-        return class_prior_density(
-            one.label_logit, rows.s, rows.weight, of_label=True, two_samples=rows.two_samples
-        )
+            return class_prior_density(score, rows.s, rows.weight, **known)
+        return class_prior_density(one.label_logit, rows.s, rows.weight, of_label=True, **known)
 
     def _place(self, score: np.ndarray, label_frequency: float) -> np.ndarray:
         return bounded_logit(score, label_frequency)
@@ -537,8 +557,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
 
 
 def _rows_of_part(rows: LabelledRows, part: np.ndarray) -> LabelledRows:
-    weight = None if rows.weight is None else rows.weight[part]
+    weight, groups = (None if one is None else one[part] for one in (rows.weight, rows.groups))
     kept = np.zeros(len(rows.s), dtype=bool)
     kept[part] = True
-    groups = None if rows.groups is None else rows.groups[part]
     return replace(rows, X=rows.X[part], s=rows.s[part], weight=weight, kept=kept, groups=groups)

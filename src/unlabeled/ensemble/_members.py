@@ -26,12 +26,13 @@ from ..engine.linear_fits import Watch
 from ..engine.rows import (
     LabelledRows,
     clone_for_labels,
+    groups_argument,
     is_sparse,
     join_folds,
     reject_one_kind,
     weights_are_copies,
 )
-from ..label_frequency import LogitLine, fit_line, label_log_likelihood
+from ..label_frequency import LogitLine, fit_line, label_design_effect, label_log_likelihood
 from ..linear_model import PULogistic
 from ..meta import out_of_bag_scores
 
@@ -191,18 +192,24 @@ class MemberFits:
             found = self.candidate(estimator, setting)
             self._announce(name, found)
             gain = np.inf if best is None else found.log_likelihood - best.log_likelihood
-            if gain * self.rows.total_weight < _WORTH_CHANGING:
+            if gain * self._independent_rows(found) < _WORTH_CHANGING:
                 break
             best = found
         assert best is not None
         return best
+
+    def _independent_rows(self, found: Candidate) -> float:
+        """Number of independent rows that would tell as much as these rows do."""
+        rows = self.rows
+        effect = label_design_effect(found.label_logit, rows.s, rows.weight, rows.groups)
+        return rows.total_weight / effect
 
     def candidate(self, estimator: Any, setting: Setting) -> Candidate:
         """Score all rows by fits that have not seen them."""
         if _is_boosted(estimator):
             return self._grown_in_bursts(estimator, setting)
         member = self._fresh(estimator, setting)
-        if _is_bagged(member):
+        if _is_bagged(member) and self.rows.groups is None:
             return self._out_of_bag(setting, self._fit(member))
         if isinstance(member, PULogistic):  # it holds rows out, and is calibrated on them
             fitted = self._fit(member)
@@ -308,6 +315,9 @@ class MemberFits:
     def _fit(self, member: Any, part: Any = slice(None)) -> Any:
         weight = self._weight(part)
         given = {} if weight is None else {"sample_weight": weight}
+        given |= groups_argument(
+            member, None if self.rows.groups is None else self.rows.groups[part]
+        )
         X, s = _without_empty_columns(self.rows.X[part]), self.rows.s[part].astype(np.int64)
         copies = weights_are_copies(member) if self.rows.are_copies else nullcontext()
         with ignore_codes(*_OF_A_MEMBER_ALONE), copies:

@@ -24,13 +24,13 @@ from ._bootstrap_result import Bootstrap
 from ._interval import Interval
 from ._resample import Rows, columns_of, draw_multiplicity, fit_if_needed, numbers_of, refit
 
-# Number of groups of rows for BCa; each refit leaves one group out.
-_GROUPS = 40
+# Number of parts of the rows for BCa; each refit leaves one part out.
+_PARTS = 40
 # The checkpoint is written each time this many refits are done.
 _BATCH = 20
 
 _Plan = int | tuple[int, int]
-"""Either the seed of a resample, or (seed of the groups, group to leave out) for BCa."""
+"""Either the seed of a resample, or (seed of the parts, part to leave out) for BCa."""
 
 
 def bootstrap(
@@ -47,10 +47,11 @@ def bootstrap(
     checkpoint: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
     checked: Any = None,
+    groups: Any = None,
 ) -> Bootstrap:
     r"""Refit an estimator to resamples of the rows, for intervals of its results.
 
-    Assumes that rows were drawn independently of each other. Works for any
+    Assumes that rows, or groups of rows, were drawn independently of each other. Works for any
     classifier, also for pipelines and classifiers of other packages, and for
     estimators of the label frequency. If the estimator searches over
     parameters, every refit repeats the search.
@@ -88,6 +89,9 @@ def bootstrap(
     checked : array-like of shape (n_rows,), optional
         Answers of checked rows, as in the `fit` of `PULogistic` and `JointLogistic`. They are
         drawn with their rows.
+    groups : array-like of shape (n_rows,), optional
+        Which rows belong together, such as those of one person. Whole groups are drawn, and
+        the refits get them if the estimator's `fit` takes them.
 
     Returns
     -------
@@ -122,7 +126,7 @@ def bootstrap(
 
     **What breaks it:**
 
-    - Rows that come in groups.
+    - Rows that come in groups, unless `groups` are given.
     - A label frequency that is often estimated as 1. Its percentile
       intervals then end at 1. Its BCa intervals, and the intervals of precision and F1, cover
       less often than their level says (measured with 1000 rows).
@@ -150,18 +154,16 @@ def bootstrap(
         raise ValueError(f"`n_resamples` must be at least 2; got {n_resamples!r}.")
     check_flag("acceleration", acceleration)
     prior = _valid_prior(class_prior)
-    model, rows = fit_if_needed(estimator, X, y, positive_label, checked)
+    model, rows = fit_if_needed(estimator, X, y, positive_label, checked, groups)
     n_rows, n_resamples = len(rows.s), int(n_resamples)
     seeds = (
         check_random_state(random_state)
         .randint(np.iinfo(np.int32).max, size=n_resamples + 1)
         .tolist()
     )
-    groups = range(min(_GROUPS, n_rows)) if acceleration else ()
-    plans: list[_Plan] = [*seeds[:-1], *((seeds[-1], group) for group in groups)]
-    draw_multiplicity(
-        rows.s, n_rows, seeds[0], rows.two_samples
-    )  # raises early if there are too few rows
+    parts = range(min(_PARTS, rows.n_units)) if acceleration else ()
+    plans: list[_Plan] = [*seeds[:-1], *((seeds[-1], part) for part in parts)]
+    _multiplicity(seeds[0], rows)  # raises early if there are too few rows
     names = columns_of(model)
     density = getattr(fitted_model(model), "class_prior_density_", None)
     refitted = _with_prior(estimator, density)
@@ -204,20 +206,21 @@ def _with_prior(estimator: Any, density: PriorDensity | None) -> Any:
     return estimator
 
 
-def _multiplicity(plan: _Plan, s: np.ndarray, two_samples: bool) -> np.ndarray:
+def _multiplicity(plan: _Plan, rows: Rows) -> np.ndarray:
     if isinstance(plan, tuple):
         seed, left_out = plan
-        n_groups = min(_GROUPS, len(s))
-        group = np.random.RandomState(seed).permutation(len(s)) % n_groups
-        return (group != left_out).astype(np.intp)
-    return draw_multiplicity(s, len(s), plan, two_samples)
+        n_parts = min(_PARTS, rows.n_units)
+        part = np.random.RandomState(seed).permutation(rows.n_units) % n_parts
+        kept = (part != left_out).astype(np.intp)
+        return kept if rows.groups is None else kept[rows.groups]
+    return draw_multiplicity(rows.s, rows.n_units, plan, rows.groups, rows.two_samples)
 
 
 def _refitted(
     estimator: Any, rows: Rows, plan: _Plan, names: tuple[str, ...]
 ) -> tuple[list[float], list[str]]:
     try:
-        multiplicity = _multiplicity(plan, rows.s, rows.two_samples)
+        multiplicity = _multiplicity(plan, rows)
         model, codes = refit(estimator, rows, multiplicity)
         numbers = numbers_of(model, rows, multiplicity)
         return [numbers[name] for name in names], codes
@@ -287,6 +290,8 @@ class Checkpoint:
         )
         if rows.checked is not None:
             call = (*call, rows.checked)
+        if rows.groups is not None:
+            call = (*call, "groups", rows.groups)
         key = str(joblib.hash(call))
         if not path.exists():
             return cls(path, key, names, *empty)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..engine.parameters import check_level, check_positive
-from ..engine.rows import encode_labels, score_column
+from ..engine.rows import encode_labels, score_column, validate_groups
 from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ..thresholds import Rule, choose_cut, count_above, get_rule
 from ._interval import Interval
@@ -34,6 +34,7 @@ def cut_interval(
     positive_label: Any = None,
     sampling: str = ONE_SAMPLE,
     random_state: Any = None,
+    groups: Any = None,
 ) -> Interval:
     r"""Interval for the cut that is best in the population for a given score.
 
@@ -57,7 +58,8 @@ def cut_interval(
     n_resamples : int, default=299
         Number of resamples.
     n_drawn : int, optional
-        Rows per resample, m; :math:`n^{0.8}` if None.
+        Rows per resample, m; :math:`n^{0.8}` if None. With `groups`, m and n are numbers of
+        groups.
     level : float, default=0.95
         Confidence level.
     positive_label : object, optional
@@ -67,6 +69,8 @@ def cut_interval(
         samples are then drawn separately.
     random_state : int, RandomState instance or None, default=None
         Controls the resamples; pass an int for reproducible output.
+    groups : array-like of shape (n_rows,), optional
+        Which rows belong together, such as those of one person; whole groups are drawn.
 
     Returns
     -------
@@ -110,19 +114,20 @@ def cut_interval(
     check_level(level)
     s, _ = encode_labels(y, positive_label)
     score = score_column(score, s).astype(np.float64)
-    n_rows = len(s)
-    m = round(n_rows**_POWER) if n_drawn is None else n_drawn
+    number = validate_groups(groups, len(s))
+    n_units, unit = (len(s), "rows") if number is None else (int(number.max()) + 1, "groups")
+    m = round(n_units**_POWER) if n_drawn is None else n_drawn
     check_positive("n_drawn", m, Integral, "a whole number of at least 4")
-    if not 4 <= m <= n_rows:
-        raise ValueError(f"`n_drawn` must be from 4 to the number of rows, {n_rows}; got {m}.")
+    if not 4 <= m <= n_units:
+        raise ValueError(f"`n_drawn` must be from 4 to the number of {unit}, {n_units}; got {m}.")
     chosen, rng = get_rule(rule), check_random_state(random_state)
     two_samples = has_two_samples(sampling)
     cut = choose_cut(count_above(score, s, None, two_samples), chosen, class_prior).threshold
     distance = np.empty(int(n_resamples))
     for k, seed in enumerate(rng.randint(np.iinfo(np.int32).max, size=len(distance))):
-        drawn = np.repeat(np.arange(n_rows), draw_multiplicity(s, m, seed, two_samples))
+        drawn = np.repeat(np.arange(len(s)), draw_multiplicity(s, m, seed, number, two_samples))
         cuts = count_above(score[drawn], s[drawn], None, two_samples)
         redrawn = choose_cut(cuts, chosen, class_prior)
         distance[k] = abs(redrawn.threshold - cut)
-    half = float((m / n_rows) ** _RATE * np.quantile(distance, level))
+    half = float((m / n_units) ** _RATE * np.quantile(distance, level))
     return Interval(cut, cut - half, cut + half, level, METHOD)

@@ -29,11 +29,13 @@ from ._profile_interval import FrequencyInterval
 class PriorFromScores:
     """Base class of classifiers that estimate the class prior from held-out scores.
 
-    A fitted one has `observed_cuts_`, `class_prior_`, and `class_prior_density_`, which is None
-    if the class prior was given as a number or by an estimator, or if rows were checked.
+    A fitted one has `observed_cuts_`, `design_effect_`, `class_prior_`, and
+    `class_prior_density_`, which is None if the class prior was given as a number or by an
+    estimator, or if rows were checked.
     """
 
     observed_cuts_: Cuts
+    design_effect_: float
     class_prior_: float
     label_frequency_: float
     class_prior_density_: PriorDensity | None
@@ -126,7 +128,7 @@ class PriorFromScores:
         self.class_prior_ = float(rows.population_prior(prior.value))
         self.class_prior_density_ = prior.density
         if prior.density is None:
-            report_prior_above_bound(self.class_prior_, self.observed_cuts_)
+            report_prior_above_bound(self.class_prior_, self.observed_cuts_, self.design_effect_)
         self.label_frequency_ = min(1.0, self.observed_cuts_.labelled_share / prior.value)
         line = self._calibrated_line(self.class_prior_)
         self.posterior_line_ = (line.intercept, line.slope)

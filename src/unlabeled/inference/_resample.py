@@ -25,9 +25,11 @@ from ..engine.rows import (
     encode_labels,
     fit_parameter,
     fitted_model,
+    groups_argument,
     positive_class_of,
     reject_chunks,
     validate_checked,
+    validate_groups,
     weights_are_copies,
 )
 from ..engine.sampling import ONE_SAMPLE, has_two_samples
@@ -46,7 +48,7 @@ _MOST_DRAWS = 1000
 
 @dataclass(frozen=True)
 class Rows:
-    """Features and labels as the user gave them, labels as s in {0, 1}, and answers if any.
+    """Features and labels as the user gave them, labels as s, and answers and groups if any.
 
     With two samples the unlabelled rows alone are a sample of the population.
     """
@@ -55,21 +57,36 @@ class Rows:
     y: np.ndarray
     s: np.ndarray
     checked: np.ndarray | None = None
+    groups: np.ndarray | None = None
     two_samples: bool = False
 
     @classmethod
-    def of(cls, X: Any, y: np.ndarray, s: np.ndarray, checked: np.ndarray | None = None) -> Rows:
+    def of(
+        cls,
+        X: Any,
+        y: np.ndarray,
+        s: np.ndarray,
+        checked: np.ndarray | None = None,
+        groups: np.ndarray | None = None,
+    ) -> Rows:
         """Make X indexable by rows."""
-        return cls(indexable(X), y, s, checked)
+        return cls(indexable(X), y, s, checked, groups)
+
+    @property
+    def n_units(self) -> int:
+        """How many groups there are, or rows if there are no groups: what is drawn at random."""
+        return len(self.s) if self.groups is None else len(np.unique(self.groups))
 
     def take(self, numbers: np.ndarray) -> tuple[Any, np.ndarray]:
         """Return features and labels of the rows with these indices."""
         return _safe_indexing(self.X, numbers), self.y[numbers]
 
-    def answers(self, model: Any, numbers: np.ndarray) -> dict[str, np.ndarray]:
-        """Return the answers of checked rows as an argument of `model.fit`, if it takes them."""
-        name = None if self.checked is None else fit_parameter(model, "checked")
-        return {} if self.checked is None or name is None else {name: self.checked[numbers]}
+    def further(self, model: Any, numbers: np.ndarray) -> dict[str, np.ndarray]:
+        """Return answers of checked rows, and groups, as arguments of a `fit` that takes them."""
+        found = {}
+        if self.checked is not None and (name := fit_parameter(model, "checked")) is not None:
+            found[name] = self.checked[numbers]
+        return found | groups_argument(model, None if self.groups is None else self.groups[numbers])
 
 
 def indexable(X: Any) -> Any:
@@ -91,11 +108,11 @@ def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, li
         warnings.simplefilter("always")
         if weight is None:
             drawn = np.repeat(drawn, multiplicity[drawn])
-            model.fit(*rows.take(drawn), **rows.answers(model, drawn))
+            model.fit(*rows.take(drawn), **rows.further(model, drawn))
         else:
             arguments = {weight: multiplicity[drawn].astype(np.float64)}
             with weights_are_copies(fitted_model(model)):
-                model.fit(*rows.take(drawn), **arguments, **rows.answers(model, drawn))
+                model.fit(*rows.take(drawn), **arguments, **rows.further(model, drawn))
     return model, sorted({warning_name(w) for w in caught})
 
 
@@ -176,24 +193,32 @@ def counts(
 
 
 def draw_multiplicity(
-    s: np.ndarray, n_draws: int, seed: int, two_samples: bool = False
+    s: np.ndarray,
+    n_draws: int,
+    seed: int,
+    groups: np.ndarray | None = None,
+    two_samples: bool = False,
 ) -> np.ndarray:
-    """Draw rows with replacement, until both kinds have at least two rows.
+    """Draw rows, or whole groups, with replacement, until both kinds have at least two rows.
 
-    Two samples keep their sizes, in proportion: rows are drawn from each of them.
+    `groups` has a number from 0 on for each row. Two samples keep their sizes, in proportion: units
+    with a labelled row are drawn apart from the others.
     """
     rng = np.random.RandomState(seed)
-    samples = [np.flatnonzero(s == one) for one in (1, 0)] if two_samples else [np.arange(len(s))]
-    sizes = [max(2, round(n_draws * len(one) / len(s))) for one in samples]
-    if not two_samples:
-        sizes = [n_draws]
-    n_draws = sum(sizes)
+    n_units = len(s) if groups is None else int(groups.max()) + 1
+    samples = [np.arange(n_units)]
+    if two_samples:
+        has_label = (s if groups is None else np.bincount(groups, s, n_units)) > 0
+        samples = [np.flatnonzero(has_label), np.flatnonzero(~has_label)]
+    sizes = [round(n_draws * len(one) / n_units) for one in samples]
     for _ in range(_MOST_DRAWS):
         drawn = [
             one[rng.randint(len(one), size=size)] for one, size in zip(samples, sizes, strict=True)
         ]
-        multiplicity = np.bincount(np.concatenate(drawn), minlength=len(s))
-        if 2 <= multiplicity @ s <= n_draws - 2:
+        multiplicity = np.bincount(np.concatenate(drawn), minlength=n_units)
+        if groups is not None:
+            multiplicity = multiplicity[groups]
+        if 2 <= multiplicity @ s <= multiplicity.sum() - 2:
             return multiplicity
     raise ValueError(
         "resamples must have at least two labelled and two unlabelled rows; with "
@@ -203,24 +228,27 @@ def draw_multiplicity(
 
 
 def fit_if_needed(
-    estimator: Any, X: Any, y: Any, positive_label: Any, checked: Any = None
+    estimator: Any, X: Any, y: Any, positive_label: Any, checked: Any = None, groups: Any = None
 ) -> tuple[Any, Rows]:
     """Return the estimator, or a fitted clone if it is not fitted, and its rows."""
     _reject_unrefittable(estimator)
-    answers = checked_argument(estimator, checked)
+    further = checked_argument(estimator, checked)
     reject_chunks(X, "the bootstrap")
     y = column_or_1d(y)
     check_consistent_length(X, y)
     X = indexable(X)
+    number = validate_groups(groups, len(y))
+    further |= groups_argument(estimator, number)
     try:
         check_is_fitted(estimator)
         model = estimator
     except NotFittedError:
-        model = clone(estimator).fit(X, y, **answers)
+        model = clone(estimator).fit(X, y, **further)
     s, _ = encode_labels(y, agreed_positive_label(model, positive_label))
     two_samples = has_two_samples(getattr(fitted_model(model), "sampling", ONE_SAMPLE))
-    rows = Rows(X, y, s, validate_checked(checked, s), two_samples)
+    rows = Rows(X, y, s, validate_checked(checked, s), number, two_samples)
     _reject_other_answers(model, rows.checked)
+    _reject_other_groups(model, rows)
     return model, rows
 
 
@@ -234,6 +262,17 @@ def _reject_other_answers(model: Any, checked: np.ndarray | None) -> None:
         raise ValueError(
             f"`checked` must have the answers of the fit, {fitted} about unlabelled rows; got "
             f"{given}. Pass `checked` as in `fit`."
+        )
+
+
+def _reject_other_groups(model: Any, rows: Rows) -> None:
+    """Raise if a model was fitted with other groups than those of its refits."""
+    given = None if rows.groups is None else rows.n_units
+    fitted = getattr(fitted_model(model), "n_groups_", given)
+    if fitted != given:
+        raise ValueError(
+            f"`groups` must be those of the fit, which had {fitted or 'no'} groups; got "
+            f"{given or 'none'}. Pass `groups` as in `fit`."
         )
 
 

@@ -146,7 +146,8 @@ def label_importance(
         A scorer of scikit-learn, its name, or ``scorer(model, X, y)`` with labels 0 and 1;
         larger is better. By default the AUC of the labels.
     cv : int, splitter or iterable of (train, test), default=5
-        How to leave rows out; a number gives folds stratified by label.
+        How to leave rows out; a number gives folds stratified by label. For rows that belong
+        together give the splits, such as ``list(GroupKFold().split(X, y, persons))``.
     n_repeats : int, default=5
         How often each column is shuffled in each fold.
     sample_weight : array-like of shape (n_rows,), optional

@@ -45,6 +45,7 @@ from ._class_prior import resolve_class_prior as resolve_class_prior
 from ._label_logit import LogitLine as LogitLine
 from ._label_logit import bounded_logit as bounded_logit
 from ._label_logit import fit_line as fit_line
+from ._label_logit import label_design_effect as label_design_effect
 from ._label_logit import label_log_likelihood as label_log_likelihood
 from ._label_logit import penalised_weights as penalised_weights
 from ._profile import WIDEST_LOGITS as WIDEST_LOGITS

@@ -18,7 +18,7 @@ from ..engine.parameters import check_choice, check_level
 from ..engine.sampling import unlabelled_prior
 from ..thresholds import count_above
 from ._bound import largest_class_prior
-from ._label_logit import bounded_logit
+from ._label_logit import bounded_logit, label_design_effect
 
 # Links sigmoid^nu and 1 - (1 - sigmoid)^nu, with log(nu) normal around 0.
 _POWERS = (0.4, 0.65, 1.7, 2.8)
@@ -63,7 +63,8 @@ class PriorDensity:
     class_prior, probability : ndarray of shape (n_points,)
         Shares of positives in rising order, and their probabilities.
     n_rows : float
-        Number of rows of the table, or their weight.
+        Number of rows of the table, or their weight; with groups, the number of independent
+        rows that would tell as much.
     said : dict of str to (float, float)
         Of each score, if several were averaged: the probability that it is the best model of the
         labels, and the share of positives that it alone says.
@@ -133,6 +134,7 @@ def class_prior_density(
     of_label: bool = False,
     by_frequency: float = 0.5,
     two_samples: bool = False,
+    groups: np.ndarray | None = None,
 ) -> PriorDensity:
     r"""Compute what the labels along one held-out score say about the share of positive rows.
 
@@ -152,6 +154,8 @@ def class_prior_density(
     two_samples : bool, default=False
         Whether the unlabelled rows alone are a sample of the population. The share is then that
         of the unlabelled rows.
+    groups : ndarray of shape (n_rows,), optional
+        Which rows belong together, such as those of one person; see Notes.
 
     Returns
     -------
@@ -179,11 +183,19 @@ def class_prior_density(
     *Bound.* Shares above the largest one that the labels allow whatever the curve
     (`PriorBound`, 95 %) are left out.
 
+    *Groups.* Rows of one group are not independent, so the log-likelihood and the counts are
+    divided by a design effect. With residuals :math:`r_i` of the labels from a logistic line along
+    the score it is :math:`\sum_g(\sum_{i\in g} r_i)^2/\sum_i r_i^2`, or 1 if that is smaller:
+    m if each group has m rows with the same score and the same label.
+
     **What breaks it:** labelling that depends on the features; a posterior that is not monotone
     in the score. With ``of_label=True``, also a score that is exact: every class prior up to
     the largest possible one then explains the labels equally well, and the mean lies in the middle
     of them, whatever the number of rows.
     """
+    if groups is not None:
+        each = np.ones(len(s)) if weight is None else weight
+        weight = each / label_design_effect(score, s, weight, groups)
     bins = _Bins.of(score, s, weight)
     share, total = bins.labelled_share, bins.total_weight
     points, step, fits = _likely_fits(bins, of_label)

@@ -14,7 +14,13 @@ from sklearn.utils import ClassifierTags
 
 from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
-from ..engine.rows import LabelledRows, reject_sparse, restore_on_failure, validate_rows
+from ..engine.rows import (
+    LabelledRows,
+    reject_sparse,
+    reject_without_folds,
+    restore_on_failure,
+    validate_rows,
+)
 
 # Tolerance: sums of weights carry rounding errors.
 _ROUNDING = 1e-12
@@ -30,6 +36,7 @@ class LabelFrequencyEstimator(BaseEstimator):
       (the column names of a data frame are in ``self.feature_names_in_``);
     - ``rows.s``: 1.0 for labelled rows and 0.0 for the others, whatever the label values;
     - ``rows.weight``: positive weights, or None; rows of weight zero are already removed;
+    - ``rows.groups``: which rows belong together, or None;
     - ``rows.labelled_share``: the weighted fraction of labelled rows, a lower bound of c;
     - ``rows.n_labelled`` and ``rows.total_weight``: the number of labelled rows, and the total
       weight of all rows.
@@ -91,19 +98,22 @@ class LabelFrequencyEstimator(BaseEstimator):
         self : object
             The fitted estimator.
         """
+        self._fit(X, y, sample_weight)
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> None:
         if self._instead_of_sparse is not None:
             reject_sparse(X, type(self).__name__, self._instead_of_sparse)
         with restore_on_failure(self):
-            rows = validate_rows(self, X, y, sample_weight, self.positive_label)
+            rows = validate_rows(self, X, y, sample_weight, self.positive_label, groups=groups)
             self.label_frequency_ = self._within_range(self._estimate(rows), rows.labelled_share)
             self.class_prior_ = rows.population_prior(rows.labelled_share / self.label_frequency_)
-        return self
 
-    def _fit_watched(self, watch: Watch, X: Any, s: Any, **weight: Any) -> Any:
+    def _fit_watched(self, watch: Watch, X: Any, s: Any, **arguments: Any) -> Any:
         """Fit, and report the progress of the fits inside to a classifier's `watch`."""
         self._watch = watch
         try:
-            return self.fit(X, s, **weight)
+            return self.fit(X, s, **arguments)
         finally:
             del self._watch
 
@@ -131,6 +141,40 @@ class LabelFrequencyEstimator(BaseEstimator):
         return tags
 
 
+class FoldsFrequencyEstimator(LabelFrequencyEstimator):
+    """Base class of estimators that hold rows out by their parameter `cv`, whole groups if any."""
+
+    cv: Any
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None
+    ) -> LabelFrequencyEstimator:
+        """Estimate the label frequency.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Feature rows. A sparse matrix is never converted to a dense one as a whole; formats
+            other than CSR are converted to CSR once. `TIcE` needs dense rows.
+        y : array-like of shape (n_rows,)
+            Two values; by default the larger marks labelled rows.
+        sample_weight : array-like of shape (n_rows,), optional
+            Row weights.
+        groups : array-like of shape (n_rows,), optional
+            Which rows belong together, such as those of one person or one place. They are never
+            in different folds.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        if self.cv is None:
+            reject_without_folds(self.cv, groups, "holds no rows out")
+        self._fit(X, y, sample_weight, groups)
+        return self
+
+
 def frequency_of_share(unlabelled_share: float, labelled_share: float) -> float:
     r"""Return the label frequency, given the fraction of positives among the unlabelled rows.
 
@@ -146,8 +190,9 @@ def frequency_of_share(unlabelled_share: float, labelled_share: float) -> float:
 
 def subset_rows(rows: LabelledRows, numbers: np.ndarray) -> LabelledRows:
     """Return the rows with these indices."""
-    weight = None if rows.weight is None else rows.weight[numbers]
-    return replace(rows, X=rows.X[numbers], s=rows.s[numbers], weight=weight, kept=None)
+    weight, groups = (None if one is None else one[numbers] for one in (rows.weight, rows.groups))
+    part = {"X": rows.X[numbers], "s": rows.s[numbers], "weight": weight, "groups": groups}
+    return replace(rows, **part, kept=None)
 
 
 def scale_rows(rows: LabelledRows) -> LabelledRows:

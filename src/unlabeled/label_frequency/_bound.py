@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..engine.rows import LabelledRows
 from ..engine.sampling import ONE_SAMPLE, stacked_prior
 from ..thresholds import Cuts, count_above
 from ._base import frequency_of_share
+from ._label_logit import label_design_effect
 from ._out_of_fold import ScoreFrequencyEstimator
 
 # Fractions of the labelled rows that lie above the cuts of the binomial bound.
@@ -134,13 +136,22 @@ class PriorBound(ScoreFrequencyEstimator):
 
     def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
         bound = binomial_bound if self.variant == "binomial" else dkw_bound
-        cuts = count_above(score, rows.s, rows.weight)
-        self.unlabelled_share_ = bound(cuts, 1 - self.level)
+        weight = rows.weight
+        if rows.groups is not None:
+            each = np.ones_like(rows.s) if weight is None else weight
+            weight = each / label_design_effect(score, rows.s, weight, rows.groups)
+        self.unlabelled_share_ = bound(count_above(score, rows.s, weight), 1 - self.level)
         return frequency_of_share(self.unlabelled_share_, rows.labelled_share)
 
 
-def largest_class_prior(cuts: Cuts, delta: float) -> float:
-    """Bound of P(Y=1) in the population that fails with a probability of at most `delta`."""
+def largest_class_prior(cuts: Cuts, delta: float, design_effect: float = 1.0) -> float:
+    """Bound of P(Y=1) in the population that fails with a probability of at most `delta`.
+
+    `design_effect` rows tell as much as one independent row.
+    """
+    if design_effect > 1:
+        labelled, total = cuts.labelled / design_effect, cuts.total / design_effect
+        cuts = replace(cuts, labelled=labelled, total=total)
     bound = binomial_bound(cuts, delta)
     return bound if cuts.two_samples else float(stacked_prior(bound, cuts.labelled_share))
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
-from ..engine.rows import LabelledRows, label_folds
+from ..engine.rows import LabelledRows, groups_argument, label_folds
 from ..engine.sampling import TWO_SAMPLES
 from ..thresholds import Cuts
 from ._averaged import PriorDensity
@@ -106,12 +106,14 @@ def fit_nested(given: Any, rows: LabelledRows, parameter: str, watch: Watch = NO
         Receives the progress of its fits.
     """
     estimator = _for_rows(clone(given), rows)
-    weight = {} if rows.weight is None else {"sample_weight": rows.weight}
+    arguments = {} if rows.weight is None else {"sample_weight": rows.weight}
+    if getattr(estimator, "cv", None) is not None:  # it holds rows out
+        arguments |= groups_argument(estimator, rows.groups)
     watch.announce(f"label frequency by {type(estimator).__name__}")
     if isinstance(estimator, LabelFrequencyEstimator):
-        estimator._fit_watched(watch, rows.X, rows.s, **weight)
+        estimator._fit_watched(watch, rows.X, rows.s, **arguments)
     else:
-        estimator.fit(rows.X, rows.s, **weight)
+        estimator.fit(rows.X, rows.s, **arguments)
     in_population = parameter == "class_prior" and rows.two_samples and _knows_samples(estimator)
     _check_found(estimator, parameter, 0.0 if in_population else rows.labelled_share)
     return estimator
@@ -142,9 +144,9 @@ def _check_found(estimator: Any, parameter: str, labelled_share: float) -> None:
         )
 
 
-def report_prior_above_bound(class_prior: float, cuts: Cuts) -> None:
+def report_prior_above_bound(class_prior: float, cuts: Cuts, design_effect: float = 1.0) -> None:
     """Warn if a class prior is larger than the labels allow with 95 % confidence."""
-    bound = largest_class_prior(cuts, _BOUND_ERROR)
+    bound = largest_class_prior(cuts, _BOUND_ERROR, design_effect)
     if class_prior > bound:
         warn(
             "PU113",

@@ -16,11 +16,11 @@ from ..engine.parameters import (
 )
 from ..engine.rows import LabelledRows
 from ..engine.sampling import ONE_SAMPLE
-from ._base import LabelFrequencyEstimator, weighted_quantile
+from ._base import FoldsFrequencyEstimator, weighted_quantile
 from ._out_of_fold import NaiveFit, naive_scores
 
 
-class ElkanNoto(LabelFrequencyEstimator):
+class ElkanNoto(FoldsFrequencyEstimator):
     r"""Label frequency from the label probabilities of a logistic fit (Elkan and Noto).
 
     Assumes SCAR (labelled rows are a random sample of the positives) and more. "e1" and "e2"

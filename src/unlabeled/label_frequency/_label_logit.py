@@ -9,6 +9,7 @@ from scipy.optimize import minimize
 from scipy.special import logit
 
 from ..engine.losses import softplus_and_sigmoid
+from ..engine.rows import design_effect
 
 # The ridge of a line, which pulls it towards the logit as it is.
 _LINE_RIDGE = 5.0
@@ -70,6 +71,35 @@ def penalised_weights(
     return np.asarray(
         minimize(loss, target, jac=True, method="L-BFGS-B", bounds=bounds, tol=1e-10).x
     )
+
+
+def label_design_effect(
+    score: np.ndarray, s: np.ndarray, weight: np.ndarray | None, groups: np.ndarray | None
+) -> float:
+    """By what factor groups increase the variance of the labels around a line along a score.
+
+    Parameters
+    ----------
+    score : ndarray of shape (n_rows,)
+        Held-out scores.
+    s : ndarray of shape (n_rows,)
+        Labels, 1 or 0.
+    weight : ndarray of shape (n_rows,) or None
+        Row weights.
+    groups : ndarray of shape (n_rows,) or None
+        The group of each row.
+
+    Returns
+    -------
+    factor : float
+        At least 1; 1 without groups.
+    """
+    if groups is None:
+        return 1.0
+    spread = float(score.std()) or 1.0
+    standard = (score - score.mean()) / spread
+    line = fit_line(standard, s, np.ones(len(s)) if weight is None else weight)
+    return design_effect(s - softplus_and_sigmoid(line(standard))[1], groups, weight)
 
 
 def bounded_logit(label_logit: np.ndarray, label_frequency: np.ndarray | float) -> np.ndarray:

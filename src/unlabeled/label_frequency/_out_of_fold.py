@@ -10,14 +10,20 @@ import numpy as np
 
 from ..engine.linear_fits import NOBODY, LinearProblem, Watch, report_fit
 from ..engine.parameters import check_ridge, check_stopping
-from ..engine.rows import LabelledRows, join_folds, label_folds, reject_one_kind
+from ..engine.rows import (
+    LabelledRows,
+    count_to_spread,
+    join_folds,
+    label_folds,
+    reject_one_kind,
+)
 from ..engine.sampling import ONE_SAMPLE
-from ._base import LabelFrequencyEstimator, scale_rows, subset_rows
+from ._base import FoldsFrequencyEstimator, scale_rows, subset_rows
 
 _MOST_FOLDS = 10
 
 
-class ScoreFrequencyEstimator(LabelFrequencyEstimator):
+class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
     """Base class: c from the out-of-fold scores of a ridge fit to the labels.
 
     A subclass writes `_estimate_from_scores(score, rows)`, which returns c.
@@ -56,11 +62,13 @@ class ScoreFrequencyEstimator(LabelFrequencyEstimator):
     def _folds(self, rows: LabelledRows) -> Any:
         if not (isinstance(self.cv, str) and self.cv == "auto"):
             return self.cv
-        rarer = min(rows.n_labelled, len(rows.s) - rows.n_labelled)
+        n_labelled, n_unlabelled = count_to_spread(rows)
+        rarer, unit = min(n_labelled, n_unlabelled), "rows" if rows.groups is None else "groups"
         if rarer < 2:
             raise ValueError(
-                f"{type(self).__name__} needs at least 2 labelled and 2 unlabelled rows to score "
-                f"them out of fold; got {rows.n_labelled} labelled of {len(rows.s)} rows."
+                f"{type(self).__name__} needs at least 2 labelled and 2 unlabelled {unit} to score "
+                f"them out of fold; got {n_labelled} labelled of {rows.n_groups or len(rows.s)} "
+                f"{unit}."
             )
         return min(_MOST_FOLDS, rarer)
 

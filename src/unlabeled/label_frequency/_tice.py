@@ -14,14 +14,14 @@ from sklearn.utils import check_random_state
 from ..engine.parameters import check_choice, check_flag, check_fraction, check_positive
 from ..engine.rows import LabelledRows, check_number_of_folds, is_number_of_folds, label_folds
 from ..engine.sampling import ONE_SAMPLE
-from ._base import LabelFrequencyEstimator
+from ._base import FoldsFrequencyEstimator
 
 _FIRST_GUESS = 0.5
 # Rows per block: they stay in the cache, and float32 counts stay exact.
 _BLOCK = 2048
 
 
-class TIcE(LabelFrequencyEstimator):
+class TIcE(FoldsFrequencyEstimator):
     r"""Label frequency by tree induction (TIcE).
 
     Assumes SCAR (labelled rows are a random sample of the positives) and a region of the
@@ -150,10 +150,15 @@ class TIcE(LabelFrequencyEstimator):
                     f"leave out {np.sum(folds < 0)} of {n_rows} rows."
                 )
             return folds
-        check_number_of_folds(self.cv, n_rows, f"rows ({n_rows})")
-        folds = np.arange(n_rows) % self.cv
+        if rows.groups is None:
+            unit, n_units, unit_of = "rows", n_rows, np.arange(n_rows)
+        else:
+            numbers, unit_of = np.unique(rows.groups, return_inverse=True)
+            unit, n_units = "groups", len(numbers)
+        check_number_of_folds(self.cv, n_units, f"{unit} ({n_units})")
+        folds = np.arange(n_units) % self.cv
         check_random_state(self.random_state).shuffle(folds)
-        return folds
+        return folds[unit_of]
 
     def _check_parameters(self) -> None:
         check_choice("scale", self.scale, ("minmax", "none"))

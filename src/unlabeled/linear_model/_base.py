@@ -116,7 +116,13 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return self._fit(is_outermost_fit(), X, y, sample_weight)
 
     def _fit(
-        self, outermost: bool, X: Any, y: Any, sample_weight: Any, checked: Any = None
+        self,
+        outermost: bool,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        checked: Any = None,
+        groups: Any = None,
     ) -> Self:
         """Validate the rows and fit; only an `outermost` fit may keep its best point at Ctrl-C."""
         self._check_parameters()
@@ -125,7 +131,14 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         anywhere = self._takes_rows_anywhere
         with restore_on_failure(self), each_warning_once():
             rows = validate_rows(
-                self, X, y, sample_weight, self.positive_label, anywhere, checked=checked
+                self,
+                X,
+                y,
+                sample_weight,
+                self.positive_label,
+                anywhere,
+                checked=checked,
+                groups=groups,
             )
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from ..engine.linear_fits import RidgePath, RidgePoint
 from ..engine.losses import KnownFrequencyLoss
 from ..engine.objective import column_range
-from ..engine.rows import LabelledRows, label_folds
+from ..engine.rows import LabelledRows, count_to_spread, label_folds
 from ..label_frequency import ScoreProfile
 
 # A column is divided by its standard deviation, but not by less than this fraction of its range;
@@ -140,18 +140,22 @@ def held_out_splits(
 ) -> list[tuple[np.ndarray, np.ndarray]] | None:
     """Return the splits for held-out scores, or None for closed-form leave-one-out.
 
-    Tables with more than 1000 features that were not rotated get folds: five, or fewer if fewer
-    rows are labelled or unlabelled.
+    Rows in groups get folds of whole groups, and tables with more than 1000 features that were
+    not rotated get folds of rows: five, or fewer if fewer rows are labelled or unlabelled.
     """
     rows = features.rows
-    if rows.X.shape[1] <= _MOST_FEATURES_TO_LEAVE_ONE_OUT or features.rotation is not None:
+    is_small = rows.X.shape[1] <= _MOST_FEATURES_TO_LEAVE_ONE_OUT or features.rotation is not None
+    if is_small and rows.groups is None:
         return None
-    folds = min(_FOLDS, rows.n_labelled, len(rows.s) - rows.n_labelled)
+    n_labelled, n_unlabelled = count_to_spread(rows)
+    folds = min(_FOLDS, n_labelled, n_unlabelled)
     if folds < 2:
+        unit = "rows" if rows.groups is None else "groups"
+        table = f"more than {_MOST_FEATURES_TO_LEAVE_ONE_OUT} features" if unit == "rows" else unit
         raise ValueError(
-            f"A table with more than {_MOST_FEATURES_TO_LEAVE_ONE_OUT} features needs at least 2 "
-            "labelled and 2 unlabelled rows, to score each out of fold; got "
-            f"{rows.n_labelled} labelled of {len(rows.s)} rows. Label more rows."
+            f"A table with {table} needs at least 2 labelled and 2 unlabelled {unit}, to score "
+            f"each out of fold; got {n_labelled} labelled of {rows.n_groups or len(rows.s)} "
+            f"{unit}. Label more {unit}."
         )
     return label_folds(rows, folds, random_state)
 

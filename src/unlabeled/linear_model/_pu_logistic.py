@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,7 +12,13 @@ from ..codes import warn
 from ..engine.linear_fits import RidgePath, Watch, report_fit
 from ..engine.losses import KnownFrequencyLoss, LogisticLoss, RowLoss, softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_positive, check_stopping
-from ..engine.rows import LabelledRows, fingerprint_rows, label_folds
+from ..engine.rows import (
+    LabelledRows,
+    count_to_spread,
+    fingerprint_rows,
+    label_folds,
+    reject_without_folds,
+)
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import FrequencyInterval, Interval, PriorFromScores
 from ..label_frequency import (
@@ -21,6 +27,7 @@ from ..label_frequency import (
     ResolvedPrior,
     class_prior_density,
     fit_checked_score,
+    label_design_effect,
     report_flat,
     report_prior_above_bound,
     resolve_class_prior,
@@ -34,6 +41,7 @@ from ..thresholds import (
     shrink_recall,
     with_enough_labelled,
 )
+from ._base import is_outermost_fit
 from ._checked import AnsweredScore, reject_impossible_prior
 from ._direction import (
     ComparableFeatures,
@@ -79,8 +87,9 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         How rows are held out to be scored: "loo" leaves out one at a time, in closed
         form; a number makes folds. "auto" is "loo" if there are at most 1000 features.
         With more features it is "loo" only if there are at most 2000 rows, and fewer
-        rows than features. Otherwise it is five folds, or fewer. None, which is five
-        folds in scikit-learn, is rejected.
+        rows than features. Otherwise it is five folds, or fewer. With `groups` it is
+        folds of whole groups, and "loo" is rejected. None, which is five folds in
+        scikit-learn, is rejected.
     tol : float, default=1e-4
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
@@ -131,6 +140,11 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         number or by an estimator, or if rows were checked.
     n_checked_ : int
         Number of unlabelled rows that were checked.
+    n_groups_ : int or None
+        Number of groups; None if none were given.
+    design_effect_ : float
+        By what factor groups increase the variance of what the labels say. This many rows tell
+        as much as one independent row. 1 without groups.
     class_prior_estimator_ : object
         The fitted estimator of the class prior, if one was given.
     cut_ : ChosenCut
@@ -267,6 +281,43 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         check_choice("direction", self.direction, ("joint", "naive"))
         check_stopping(self.tol, self.max_iter)
 
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        checked: Any = None,
+        *,
+        groups: Any = None,
+    ) -> Self:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Feature rows. A sparse matrix is never converted to a dense one as a whole;
+            formats other than CSR are converted to CSR once.
+        y : array-like of shape (n_rows,)
+            Two values; by default the larger marks labelled rows.
+        sample_weight : array-like of shape (n_rows,), optional
+            Row weights; a row of weight 2 counts as two rows.
+        checked : array-like of shape (n_rows,), optional
+            What somebody found who looked at the row: 1 for positive, 0 for negative, missing
+            (NaN, None) for a row that nobody checked. Rows may be chosen for checking by
+            anything that is in X. An answer 1 about a labelled row says nothing new; an answer
+            0 about one is rejected.
+        groups : array-like of shape (n_rows,), optional
+            Which rows belong together, such as those of one person or one place. A row is then
+            scored by a fit without its whole group, and intervals do not take the rows of one
+            group as independent.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+        """
+        return self._fit(is_outermost_fit(), X, y, sample_weight, checked, groups)
+
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         rule = get_rule(self.rule)
         _report_few_labelled(rows)
@@ -294,7 +345,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
             frequency = min(1.0, rows.labelled_share / prior.value)
             line = line._replace(intercept=rows.population_intercept(line.intercept, frequency))
         self._set_cut(rows, score, prior.value, line, rule, answered)
-        self.n_checked_ = rows.n_checked
+        self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
         self.held_out_score_ = score
         self.fingerprint_ = fingerprint_rows(rows.X)
         self._set_model(coef, -self.cut_.threshold, line)
@@ -323,7 +374,11 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
             direction = joint_direction(direction, prior.value, C) or direction
         if self.class_prior is None and rows.checked is None:
             density = class_prior_density(
-                direction.point.score, rows.s, rows.weight, two_samples=rows.two_samples
+                direction.point.score,
+                rows.s,
+                rows.weight,
+                two_samples=rows.two_samples,
+                groups=rows.groups,
             )
             prior = ResolvedPrior(float(rows.prior_of_rows(density.mean)), density)
         return direction, prior
@@ -350,7 +405,10 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         """Return the splits for held-out scores, or None for closed-form leave-one-out."""
         if not isinstance(self.cv, str) or self.cv not in ("auto", "loo"):
             return label_folds(rows, self.cv, self.random_state, also="'auto' or 'loo'")
-        return None if self.cv == "loo" else held_out_splits(features, self.random_state)
+        if self.cv == "auto":
+            return held_out_splits(features, self.random_state)
+        reject_without_folds(self.cv, rows.groups, "leaves out one row at a time")
+        return None
 
     def _set_direction(self, rows: LabelledRows, direction: Direction, watch: Watch) -> None:
         """Set the direction used, how it was fitted, and the values of C that were tried."""
@@ -374,10 +432,11 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     ) -> None:
         """Set the class prior and the cut."""
         self.observed_cuts_ = count_above(score, rows.s, rows.weight, rows.two_samples)
+        self.design_effect_ = label_design_effect(score, rows.s, rows.weight, rows.groups)
         self.class_prior_ = float(rows.population_prior(class_prior))
         self.label_frequency_ = min(1.0, rows.labelled_share / class_prior)
         if self.class_prior is not None and self.class_prior_density_ is None:
-            report_prior_above_bound(self.class_prior_, self.observed_cuts_)
+            report_prior_above_bound(self.class_prior_, self.observed_cuts_, self.design_effect_)
         report_flat(line)
         worth, expected = {}, softplus_and_sigmoid(line.logit(score))[1]
         if answered is not None:
@@ -475,6 +534,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
                 self.label_frequency_interval(level=level), self.class_prior_interval(level=level)
             )
             facts += (("share of positives", f"identified {self.class_prior_density_.identified}"),)
+        if getattr(self, "n_groups_", None) is not None:  # older model files have none
+            facts += (("caution", "standard errors take the rows of a group as independent"),)
         return (
             *facts,
             (
@@ -498,10 +559,12 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
 
 
 def _report_few_labelled(rows: LabelledRows) -> None:
-    if rows.n_labelled < FEW_LABELLED:
+    n_labelled, _ = count_to_spread(rows)
+    n_all, unit = (len(rows.s), "rows") if rows.n_groups is None else (rows.n_groups, "groups")
+    if n_labelled < FEW_LABELLED:
         warn(
             "PU114",
-            f"only {rows.n_labelled} of {len(rows.s)} rows labelled: too few to choose a ridge, a "
+            f"only {n_labelled} of {n_all} {unit} labelled: too few to choose a ridge, a "
             "class prior and a cut reliably. The result depends on the model more than on these "
-            "rows. Label more rows.",
+            f"rows. Label more {unit}.",
         )

@@ -11,7 +11,14 @@ from sklearn.utils.metadata_routing import _routing_enabled, process_routing
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
 
-from ..engine.rows import LabelledRows, encode_labels, reject_one_class, validate_weight
+from ..engine.rows import (
+    LabelledRows,
+    encode_labels,
+    groups_argument,
+    reject_one_class,
+    validate_groups,
+    validate_weight,
+)
 from ..engine.sampling import has_two_samples
 
 
@@ -27,7 +34,7 @@ class FitArguments(NamedTuple):
     fit : dict
         Arguments of the estimator's `fit`.
     split : dict
-        Arguments of the splitter's `split`, such as groups.
+        Arguments of the splitter's `split`, except groups.
     """
 
     rows: LabelledRows
@@ -42,18 +49,20 @@ class FitArguments(NamedTuple):
 
 
 def fit_arguments(
-    owner: Any, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]
+    owner: Any, X: Any, y: Any, sample_weight: Any, groups: Any, params: dict[str, Any]
 ) -> FitArguments:
-    """Validate rows, labels and weights; route the other arguments; drop rows of weight 0.
+    """Validate rows, labels, weights and groups; route the others; drop rows of weight 0.
 
-    Without scikit-learn's metadata routing the weights go to the estimator.
+    Without scikit-learn's metadata routing, weights and groups go to the estimator, groups only
+    if it takes them. Groups are part of the rows, so `label_folds` gives them to the splitter.
     """
     s, encoding = encode_labels(y, owner.positive_label)
     X, s = indexable(X, s)
     weight = validate_weight(sample_weight, len(s))
-    fit, split = _route(owner, weight, params)
+    number = validate_groups(groups, len(s))
+    fit, split = _route(owner, weight, number, params)
     two_samples = has_two_samples(owner.sampling)
-    rows = LabelledRows(X, s, weight, encoding, two_samples=two_samples)
+    rows = LabelledRows(X, s, weight, encoding, groups=number, two_samples=two_samples)
     if weight is not None:
         reject_one_class(s, weight)
         if not np.all(weight > 0):
@@ -62,14 +71,17 @@ def fit_arguments(
 
 
 def _route(
-    owner: Any, weight: np.ndarray | None, params: dict[str, Any]
+    owner: Any, weight: np.ndarray | None, groups: np.ndarray | None, params: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     if weight is not None:
         params = {"sample_weight": weight, **params}
     if not _routing_enabled():
-        return params, {}
+        return params | groups_argument(owner.estimator, groups), {}
+    if groups is not None:
+        params = {"groups": groups, **params}
     routed = process_routing(owner, "fit", **params)
-    return dict(routed.estimator.fit), dict(routed.splitter.split)
+    split = {name: value for name, value in routed.splitter.split.items() if name != "groups"}
+    return dict(routed.estimator.fit), split
 
 
 def _without_zeros(
@@ -79,4 +91,6 @@ def _without_zeros(
     numbers = np.flatnonzero(kept)
     fit, split = (_check_method_params(rows.X, params, numbers) for params in passed_on)
     X, s = _safe_split(estimator, rows.X, rows.s, numbers, numbers)
-    return replace(rows, X=X, s=s, weight=rows.weight[kept], kept=kept), fit, split
+    groups = None if rows.groups is None else rows.groups[kept]
+    left = replace(rows, X=X, s=s, weight=rows.weight[kept], kept=kept, groups=groups)
+    return left, fit, split

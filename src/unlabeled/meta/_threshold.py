@@ -17,6 +17,7 @@ from ..engine.rows import (
     label_folds,
     possible_folds,
     reject_chunks,
+    reject_without_folds,
     restore_on_failure,
 )
 from ..engine.sampling import ONE_SAMPLE
@@ -26,6 +27,7 @@ from ..label_frequency import (
     bounded_logit,
     class_prior_density,
     fit_line,
+    label_design_effect,
     resolve_class_prior,
 )
 from ..thresholds import (
@@ -142,6 +144,10 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         number or by an estimator.
     labelled_share_ : float
         Share of labelled rows among the scored ones.
+    n_groups_ : int or None
+        Number of groups; None if none were given.
+    design_effect_ : float
+        By what factor groups increase the variance of what the labels say; see `PULogistic`.
     class_prior_estimator_ : object
         The fitted estimator of the class prior, if one was given.
     classes_ : ndarray of shape (2,)
@@ -175,7 +181,9 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
     it, or a step of it, has a parameter `positive_label` that is None, it receives the
     positive label value. With scikit-learn's metadata routing enabled, `sample_weight`,
     `groups` and other arguments go to the objects that request them. Without it,
-    weights go to `estimator`.
+    weights go to `estimator`, and groups too if it takes them. A splitter given as `cv` always
+    gets the groups. With groups "loo", "oob" and None are rejected, because they score a row by
+    a model that has seen its group.
 
     **What breaks it:** labelling that depends on the features. The class prior and the
     probabilities are also wrong if the posterior does not rise with the score.
@@ -220,7 +228,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         self.n_jobs = n_jobs
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, **params: Any
+        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **params: Any
     ) -> PUThresholdClassifier:
         """Fit the classifier and choose the threshold.
 
@@ -234,9 +242,14 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         sample_weight : array-like of shape (n_rows,), optional
             Row weights, for the fit, the class prior and the counts. Rows of
             weight 0 are dropped.
+        groups : array-like of shape (n_rows,), optional
+            Which rows belong together, such as those of one person or one place. A row
+            is then scored by a fit without its whole group, and intervals do not take the
+            rows of one group as independent. `estimator` gets them if its `fit` takes them;
+            with metadata routing, if it requests them.
         **params : dict
-            Arguments of `estimator` and of the splitter given as `cv`, such as
-            groups. They need scikit-learn's metadata routing to be enabled.
+            Arguments of `estimator` and of the splitter given as `cv`. They need
+            scikit-learn's metadata routing to be enabled.
 
         Returns
         -------
@@ -245,14 +258,15 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         """
         _raise_for_params(params, self, "fit")
         with restore_on_failure(self):
-            self._fit(X, y, sample_weight, params)
+            self._fit(X, y, sample_weight, groups, params)
         return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> None:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, params: dict[str, Any]) -> None:
         rule = get_rule(self.rule)
         reject_chunks(X, type(self).__name__)
         _reject_other_estimators(self.estimator)
-        passed = fit_arguments(self, X, y, sample_weight, params)
+        self._reject_splitting(groups)
+        passed = fit_arguments(self, X, y, sample_weight, groups, params)
         rows = passed.rows
         self.classes_ = np.sort(rows.encoding.classes)
         self.positive_class_ = passed.positive
@@ -261,7 +275,8 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         score, labels = all_scores[scored], rows.s[scored]
         weight = None if rows.weight is None else rows.weight[scored]
         self.observed_cuts_ = count_above(score, labels, weight, rows.two_samples)
-        self._set_prior(rows, score, labels, weight)
+        together = None if rows.groups is None else rows.groups[scored]
+        self._set_prior(rows, score, labels, weight, together)
         self.cuts_ = self.observed_cuts_
         if self.cv is not None:
             posterior = self._posterior(score)
@@ -270,6 +285,16 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
             self.cuts_ = shrink_recall(self.cuts_, score, posterior, weight)
         self._set_threshold(rule)
         self._set_rows(rows.X, all_scores)
+
+    def _reject_splitting(self, groups: Any) -> None:
+        """Raise if there are groups and rows are scored by fits to rows of the same group."""
+        reasons = {
+            "loo": "leaves out one row at a time",
+            "oob": "leaves out single rows",
+            None: "holds no rows out",
+        }
+        if (self.cv is None or isinstance(self.cv, str)) and self.cv in reasons:
+            reject_without_folds(self.cv, groups, reasons[self.cv])
 
     def _fit_and_score(self, passed: FitArguments) -> np.ndarray:
         """Fit the estimator to all rows; return the scores to choose the threshold on."""
@@ -319,7 +344,12 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         self.estimator_ = fitted
 
     def _set_prior(
-        self, rows: LabelledRows, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None
+        self,
+        rows: LabelledRows,
+        score: np.ndarray,
+        s: np.ndarray,
+        weight: np.ndarray | None,
+        groups: np.ndarray | None,
     ) -> None:
         """Set the class prior and the posterior; compare a given prior with its bound."""
         logistic = on_logit_scale(score, score_method(self.estimator_))
@@ -329,11 +359,18 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         if of_label:
             line = fit_line(logistic, s, np.ones_like(s) if weight is None else weight)
             self.label_line_, place = tuple(line), line(logistic)
+        self.n_groups_ = rows.n_groups
+        self.design_effect_ = label_design_effect(place, s, weight, groups)
         prior = resolve_class_prior(
             self.class_prior,
             rows,
             lambda: class_prior_density(
-                place, s, weight, of_label=of_label, two_samples=rows.two_samples
+                place,
+                s,
+                weight,
+                of_label=of_label,
+                two_samples=rows.two_samples,
+                groups=groups,
             ),
         )
         self._take_prior(prior, rows)

@@ -113,6 +113,7 @@ def test_rows_of_columns_are_those_that_are_read_back(tmp_path, ids):
         "posterior_if_unlabelled": np.ma.array([0.1, 0.2, 1 / 3, 0.1, 0.7], mask=labelled == 1),
         "posterior_if_unlabelled_lower": np.ma.masked_all(5),
         "posterior_if_unlabelled_upper": np.ma.masked_all(5),
+        "decision_if_unlabelled": np.ma.array([0, 0, 0, 0, 1], mask=labelled == 1),
         "decision": np.array([0, 1, 0, 0, 1]),
         "rank": np.array([4, 1, 3, 4, 2]),
         "rank_among_unlabelled": np.ma.array([3, 0, 2, 3, 1], mask=labelled == 1),

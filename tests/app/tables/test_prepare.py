@@ -156,3 +156,31 @@ def test_the_label_column_is_never_suggested_in_place_of_another(asked):
     given = table(diagnosed=[1, 0] * (N // 2), diag_date=np.linspace(0, 1, N))
     with pytest.raises(TableError, match="Did you mean 'diag_date'"):
         prepare(given, "diagnosed", **asked)
+
+
+def test_a_group_column_is_no_feature_and_numbers_the_groups():
+    prepared = prepare(table(who=[f" {k % 10}" for k in range(N)]), "ill", group="who")
+    assert prepared.features == ("age",)
+    assert prepared.dropped == {"who": "the group of a row"}
+    assert prepared.n_groups == 10
+    np.testing.assert_array_equal(prepared.groups, np.arange(N) % 10)
+
+
+def test_the_row_identifier_may_be_the_group():
+    prepared = prepare(table(who=np.arange(N) // 3), "ill", id="who", group="who")
+    assert prepared.n_groups == 10
+    assert prepared.ids.tolist() == (np.arange(N) // 3).tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "said"),
+    [
+        (range(N), {"group": "wo"}, "`group` must be a column.*'wo'. Did you mean 'who'"),
+        (range(N), {"group": "ill"}, "`group` must not be `label` or `checked`; got 'ill'"),
+        ([None, "", *range(N - 2)], {"group": "who"}, "`group` must.*'who'.*blank in 2 rows"),
+        ([1] * N, {"group": "who"}, "`group` must.*at least two groups.*'who'"),
+    ],
+)
+def test_a_group_column_that_says_nothing_is_rejected(values, options, said):
+    with pytest.raises(TableError, match=said):
+        prepare(table(who=list(values)), "ill", **options)

@@ -122,6 +122,8 @@ def _precision_ends(
     names = ("precision_lower", "precision_upper")
     if estimate is None or lower is None or upper is None or recall <= 0 or share <= 0:
         return dict.fromkeys(names)
+    # With groups, so many labelled rows tell as much as one independent one.
+    n_labelled /= finite((summary.get("groups") or {}).get("design_effect")) or 1.0
     found = rate_interval("precision", recall, share, estimate, (lower, upper), n_labelled)
     ends = zip(names, (found.lower, found.upper), strict=True)
     return {name: max(end, labelled) for name, end in ends}

@@ -33,6 +33,7 @@ def _facts(summary: dict[str, Any]) -> list[dict[str, Any]]:
         ("SHA-256", table.get("sha256"), True),
         ("Label", _label(summary["label"]), False),
         ("Checked rows", _checked(summary.get("checked")), False),
+        ("Groups", (summary.get("groups") or {}).get("sentence"), False),
         ("Row ID column", (summary.get("columns") or {}).get("id"), True),
         ("Method", _method(summary.get("method") or {}), False),
         ("Why this method", (summary.get("method") or {}).get("why"), False),

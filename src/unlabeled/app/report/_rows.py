@@ -24,6 +24,7 @@ COLUMNS = (
     "posterior_if_unlabelled",
     "posterior_if_unlabelled_lower",
     "posterior_if_unlabelled_upper",
+    "decision_if_unlabelled",
     "decision",
     "rank",
     "rank_among_unlabelled",

@@ -85,7 +85,7 @@ def fit_table(
     classifier : classifier
         An unfitted classifier of this library; it is fitted in place.
     prepared : Prepared
-        The columns to use.
+        The columns to use. With groups only for classifiers whose `fit` takes them.
     labels : Labels
         Which rows are labelled.
     checked : ndarray of shape (n_rows,), optional
@@ -100,9 +100,11 @@ def fit_table(
     pipeline, started = table_pipeline(classifier), perf_counter()
     numbers = pipeline[0].fit_transform(prepared.X)
     features_made = perf_counter()
+    given = {"checked": checked, "groups": prepared.groups}
+    further = {name: values for name, values in given.items() if values is not None}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        pipeline[-1].fit(numbers, labels.s, **({} if checked is None else {"checked": checked}))
+        pipeline[-1].fit(numbers, labels.s, **further)
     messages = dict.fromkeys(_code_and_sentence(one.message) for one in caught)
     seconds = {"features": features_made - started, "fit": perf_counter() - features_made}
     return TableFit(pipeline, prepared, labels, numbers, tuple(messages), seconds, checked)

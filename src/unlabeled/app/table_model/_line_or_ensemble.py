@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.rows import design_effect
 from ...ensemble import logit_of_posterior
 from ...label_frequency import label_log_likelihood
 
@@ -44,7 +45,7 @@ class Choice(NamedTuple):
     sentence: str
 
 
-def line_or_ensemble(model: Any, s: np.ndarray) -> Choice:
+def line_or_ensemble(model: Any, s: np.ndarray, groups: np.ndarray | None = None) -> Choice:
     """Choose between a fitted ensemble and its linear member by the left-out labels.
 
     Parameters
@@ -53,6 +54,8 @@ def line_or_ensemble(model: Any, s: np.ndarray) -> Choice:
         Fitted to the rows whose labels are `s`.
     s : ndarray of shape (n_rows,)
         1 for labelled rows, else 0.
+    groups : ndarray of shape (n_rows,), optional
+        The groups of the fit, whose rows are not independent.
 
     Returns
     -------
@@ -70,7 +73,9 @@ def line_or_ensemble(model: Any, s: np.ndarray) -> Choice:
     gains = label_log_likelihood(model.held_out_score_[scored], s)
     gains -= label_log_likelihood(of_line, s)
     gain = float(gains.sum() / s.sum())
-    error = float(np.sqrt(len(s) * np.var(gains, ddof=1)) / s.sum())
+    together = None if groups is None else groups[scored]
+    effect = design_effect(gains - gains.mean(), together)
+    error = float(np.sqrt(effect * len(s) * np.var(gains, ddof=1)) / s.sum())
     is_clear = gain > max(ERRORS_APART * error, WORTH_HAVING)
     return Choice(is_clear, gain, error, _sentence(is_clear, gain, error))
 

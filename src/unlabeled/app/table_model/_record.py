@@ -17,7 +17,7 @@ from ...engine.versions import versions_of
 from ...inference import Interval, rate_interval
 from ...label_frequency import PriorDensity
 from ...linear_model import JointLogistic, PULogistic
-from ..tables import Table, Topic, checked_record, topics_of
+from ..tables import Table, Topic, checked_record, count, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
 
@@ -96,6 +96,7 @@ def record_of(
         },
         "label": labels.record() | {"sentence": str(labels)},
         "checked": checked_record(fit.checked),
+        "groups": _groups(fit),
         "columns": {
             "used": list(prepared.features),
             "not_used": prepared.dropped,
@@ -118,6 +119,30 @@ def record_of(
         "costs": {"miss": costs[0], "false_alarm": costs[1]},
         "notes": {"checks": None, "comparison": None} | (notes or {}),
     }
+
+
+def _groups(fit: TableFit) -> dict[str, Any] | None:
+    """Return how many groups the folds kept together; None without groups."""
+    prepared = fit.prepared
+    if prepared.groups is None:
+        return None
+    effect = _design_effect(fit)
+    sentence = (
+        f"Folds kept {count(prepared.n_groups)} groups ({prepared.group}) together; the "
+        f"{count(len(prepared.groups))} rows tell as much as "
+        f"{count(round(len(prepared.groups) / effect))} independent ones."
+    )
+    return {
+        "column": prepared.group,
+        "number": prepared.n_groups,
+        "design_effect": effect,
+        "sentence": sentence,
+    }
+
+
+def _design_effect(fit: TableFit) -> float:
+    """How many rows tell as much as one independent row."""
+    return float(getattr(fit.classifier, "design_effect_", 1.0))
 
 
 def _method(fit: TableFit, name: str) -> dict[str, Any]:
@@ -191,8 +216,9 @@ def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any
     selected = decided[fit.labels.in_table]
     unlabelled = int(decided[s == 0].sum())
     known = 1 - unlabelled / selected.sum() if selected.any() else 0.0
+    n_labelled = int(s.sum()) / _design_effect(fit)
     ranges = {
-        name: None if ends[0] is None else rate_interval(name, r, q, prior, ends, int(s.sum()))
+        name: None if ends[0] is None else rate_interval(name, r, q, prior, ends, n_labelled)
         for name in ("precision", "f1")
     }
     return {
@@ -363,6 +389,8 @@ def _interval(model: Any, fit: TableFit, level: float) -> tuple[np.ndarray, str]
         return none, f"none: there are more than {_MOST_FEATURES} features"
     if not model.converged_:
         return none, "none: the fit did not converge"
+    if fit.prepared.groups is not None:
+        return none, "none: standard errors would take the rows of a group as independent"
     found = model.estimates(fit.numbers, fit.labels.s, **fit.of_checked)
     ends = found.interval(level)[:n_features]
     if isinstance(model, PULogistic):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ._labels import cells_as_words
 from ._read import Table
 from ._words import TableError, cells_are_not, check_column, count_of, listed
 
@@ -41,6 +42,10 @@ class Prepared:
         The row identifiers.
     dropped : dict of str to str
         Columns that are not used, each with the reason.
+    group : str or None
+        The column that says which rows belong together.
+    groups : ndarray of shape (n_rows,) or None
+        The number of each row's group.
     """
 
     X: Any
@@ -48,6 +53,13 @@ class Prepared:
     id: str | None
     ids: Any
     dropped: dict[str, str]
+    group: str | None = None
+    groups: np.ndarray | None = None
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups there are; 0 without a group column."""
+        return 0 if self.groups is None else int(self.groups.max()) + 1
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -73,6 +85,7 @@ def prepare(
     drop: Iterable[str] = (),
     as_text: Iterable[str] = (),
     checked: str | None = None,
+    group: str | None = None,
 ) -> Prepared:
     """Split a table into features, the identifier column, and columns that are not used.
 
@@ -100,6 +113,9 @@ def prepare(
         Columns that are text, although many of their cells are numbers.
     checked : str, optional
         The column that says what was found when rows were checked. It is not used.
+    group : str, optional
+        The column that says which rows belong together, such as the patient of a visit. It is
+        not used as a feature. It may be the identifier column.
 
     Returns
     -------
@@ -117,7 +133,13 @@ def prepare(
     """
     dropped = _dropped(table, label, id, list(dict.fromkeys(drop)))
     if checked is not None:
-        dropped[checked] = _not_a_feature(table, label, id, checked)
+        _check_not_another("checked", checked, table, {"label": label, "id": id})
+        dropped[checked] = "what was found when rows were checked"
+    groups = None
+    if group is not None:
+        _check_not_another("group", group, table, {"label": label, "checked": checked})
+        dropped[group] = "the group of a row" if group != id else "row ID and group of a row"
+        groups = _group_numbers(group, table.frame[group])
     for name in table.columns:
         if name != label and name not in dropped:
             reason = _unusable(name, table.frame[name])
@@ -134,7 +156,26 @@ def prepare(
         if name not in text:
             _check_not_mixed(name, table.frame[name])
     ids = None if id is None else table.frame[id]
-    return Prepared(table.frame[kept], label, id, ids, dropped)
+    return Prepared(table.frame[kept], label, id, ids, dropped, group, groups)
+
+
+def _group_numbers(name: str, column: Any) -> np.ndarray:
+    """Return the number of each row's group; cells are compared as text without spaces around."""
+    words = cells_as_words(column)
+    blank = int((words == "").sum())
+    if blank:
+        raise TableError(
+            f"`group` must be a column that says for every row to which group it belongs; got "
+            f"{name!r}, which is blank in {count_of(blank, 'row')}. Give a row that belongs to no "
+            "other row a group of its own."
+        )
+    found, numbers = np.unique(words.to_numpy(dtype=str), return_inverse=True)
+    if len(found) == 1:
+        raise TableError(
+            f"`group` must be a column with at least two groups; got {name!r}, which is the same "
+            "in every row. Name another column."
+        )
+    return np.asarray(numbers)
 
 
 def _doubtful_names(id: str, ids: Any) -> list[str]:
@@ -160,14 +201,16 @@ def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[
     return dropped if id is None else dropped | {id: "row ID"}
 
 
-def _not_a_feature(table: Table, label: str, id: str | None, checked: str) -> str:
-    """Return why the checked column is not used; reject it where it has another part."""
-    check_column(checked, table.columns, "checked", never_suggest=label)
-    if checked in (label, id):
+def _check_not_another(
+    argument: str, name: str, table: Table, others: dict[str, str | None]
+) -> None:
+    """Reject a name that is not a column, or that is a column with another part."""
+    check_column(name, table.columns, argument, never_suggest=others["label"])
+    if name in others.values():
+        among = " or ".join(f"`{other}`" for other in others)
         raise TableError(
-            f"`checked` must not be `label` or `id`; got {checked!r}. Name another column there."
+            f"`{argument}` must not be {among}; got {name!r}. Name another column there."
         )
-    return "what was found when rows were checked"
 
 
 def _unusable(name: str, column: Any) -> str | None:

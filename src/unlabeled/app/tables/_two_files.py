@@ -51,6 +51,7 @@ def read_two_files(
     id: str | None = None,
     drop: Iterable[str] = (),
     as_text: Iterable[str] = (),
+    group: str | None = None,
 ) -> TwoFiles:
     """Read cases and a sample of the population, and stack their common columns.
 
@@ -74,6 +75,8 @@ def read_two_files(
         Columns to leave out.
     as_text : list of str
         Columns to keep as they are written, even if they look like numbers or dates.
+    group : str, optional
+        The column of both files that says which rows belong together.
 
     Returns
     -------
@@ -88,8 +91,14 @@ def read_two_files(
     as_text, drop = tuple(as_text), tuple(drop)
     first, second = (read_columns(Path(one), as_text, id) for one in (cases, population))
     _check_names(first, second, id, {"drop": drop, "as_text": as_text})
+    for one in (first, second) if group is not None else ():
+        if group not in one.columns:
+            raise TableError(
+                f"`group` must be a column of both files; got {group!r}, which {one.path.name} does "
+                "not have."
+            )
     common = [name for name in second.columns if name in first.columns]
-    features = [name for name in common if name not in (id, *drop)]
+    features = [name for name in common if name not in (id, group, *drop)]
     if not features:
         raise TableError(
             "`cases` and `population` must have columns in common; got "
@@ -98,11 +107,13 @@ def read_two_files(
         )
     _check_types(first, second, features, as_text)
     remarks = _shared_rows(first, second, id, features)
-    not_used = _in_one_file(first, second, (id, *drop)) | _tell_apart(first, second, features)
+    not_used = _in_one_file(first, second, (id, group, *drop)) | _tell_apart(
+        first, second, features
+    )
     table, label = _stacked(first, second, common, id)
     s = np.repeat([1, 0], [len(first), len(second)])
     unused = [name for name in (*drop, *not_used) if name in common]
-    prepared = prepare(table, label, id=id, drop=unused, as_text=as_text)
+    prepared = prepare(table, label, id=id, drop=unused, as_text=as_text, group=group)
     asked = dict.fromkeys((name for name in drop if name not in common), "as asked")
     asked |= {name: why for name, why in prepared.dropped.items() if name not in not_used}
     prepared = replace(prepared, dropped=asked | not_used)

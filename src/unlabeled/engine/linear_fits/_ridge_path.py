@@ -11,7 +11,7 @@ import numpy as np
 
 from ..losses import LogisticLoss, RowLoss
 from ..objective import Moments, WhitenedObjective, Whitening
-from ..rows import Array, LabelledRows, join_folds, reject_one_kind
+from ..rows import Array, LabelledRows, design_effect, join_folds, reject_one_kind
 from ._fit import LinearFit
 from ._leave_one_out import leave_one_out_predictor
 from ._problem import LinearProblem
@@ -242,7 +242,7 @@ class RidgePath:
         step = best
         while step - stride >= _FIRST_STEP:
             loss = self._at_step(best).log_likelihood - self._at_step(step - stride).log_likelihood
-            mean, error = _mean_and_error(loss, self.rows.weight)
+            mean, error = _mean_and_error(loss, self.rows.weight, self.rows.groups)
             if not mean <= self.as_good * error:
                 break
             step -= stride
@@ -253,11 +253,17 @@ def _log_likelihood(loss: RowLoss, score: Array, target: Array) -> Array:
     return -loss.derivatives((score,), target, second=False).value
 
 
-def _mean_and_error(values: Array, weight: Array | None) -> tuple[float, float]:
-    """Return the mean over rows and its standard error; a row of weight 2 counts as two rows."""
+def _mean_and_error(
+    values: Array, weight: Array | None, groups: Array | None = None
+) -> tuple[float, float]:
+    """Return the mean over rows and its standard error; a row of weight 2 counts as two rows.
+
+    Rows of one group are not independent.
+    """
     count = float(len(values) if weight is None else weight.sum())
     mean = float(np.average(values, weights=weight))
     variance = float(np.average((values - mean) ** 2, weights=weight))
+    variance *= design_effect(values - mean, groups, weight)
     return mean, float(np.sqrt(variance / count))
 
 

@@ -49,6 +49,7 @@ from ._fitted import (
     fingerprint_rows,
     fit_parameter,
     fitted_model,
+    groups_argument,
     positive_class_of,
     restore_on_failure,
 )
@@ -62,6 +63,7 @@ from ._folds import (
     possible_folds,
     reject_one_kind,
 )
+from ._groups import design_effect, group_sums, reject_without_folds
 from ._threads import one_blas_thread
 from ._validate import (
     LabelledRows,
@@ -97,6 +99,7 @@ __all__ = [
     "clone_for_labels",
     "consecutive_slices",
     "count_to_spread",
+    "design_effect",
     "draw_rows",
     "encode_labels",
     "encode_predictions",
@@ -106,6 +109,8 @@ __all__ = [
     "fit_parameter",
     "fitted_model",
     "float_type",
+    "group_sums",
+    "groups_argument",
     "in_double",
     "is_chunked",
     "is_dask",
@@ -138,6 +143,7 @@ __all__ = [
     "reject_one_class",
     "reject_one_kind",
     "reject_sparse",
+    "reject_without_folds",
     "restore_on_failure",
     "rows_in_a_block",
     "rows_in_a_dense_block",

@@ -192,6 +192,27 @@ def checked_argument(estimator: Any, checked: Any) -> dict[str, Any]:
     return {name: checked}
 
 
+def groups_argument(estimator: Any, groups: Any) -> dict[str, Any]:
+    """Return groups as an argument of `estimator.fit`; {} if they are None or it takes none.
+
+    Raises if the estimator is in a search, which passes groups on only with metadata routing.
+    """
+    name = None if groups is None else fit_parameter(estimator, "groups")
+    if name is None:
+        return {}
+    inner = estimator
+    while getattr(inner, "steps", None):
+        inner = inner.steps[-1][1]
+    if hasattr(inner, "refit") and not get_config().get("enable_metadata_routing"):
+        raise ValueError(
+            "`groups` must be None for a search without metadata routing, which does not pass them "
+            f"to the estimator; got groups for {type(inner).__name__}. Call "
+            "sklearn.set_config(enable_metadata_routing=True), and set_fit_request(groups=True) "
+            "of the estimator."
+        )
+    return {name: groups}
+
+
 def clone_for_labels(estimator: Any, seed: int) -> Any:
     """Clone an estimator for labels 0 and 1, and seed it if it has no seed."""
     fresh = clone(estimator)

@@ -116,6 +116,11 @@ class LabelledRows:
         return 0 if self.checked is None else int(np.sum(~np.isnan(self.checked)))
 
     @property
+    def n_groups(self) -> int | None:
+        """How many groups there are; None without groups."""
+        return None if self.groups is None else len(np.unique(self.groups))
+
+    @property
     def known_positive(self) -> Any:
         """1.0 for rows known to be positive: the labelled ones, and those found positive."""
         return self.s if self.checked is None else np.where(self.checked == 1, 1.0, self.s)
