@@ -2,40 +2,37 @@
 A register and a survey
 =======================
 
-The cases come from a register. A survey of the population has cases too, but nobody marked them. How common is the disease,
-and whom should one visit?
+The cases come from a register. A survey of the population has cases too, but nobody marked them.
+How common is the disease, and whom should one visit?
 """
 
 # %%
 # Two samples
 # -----------
-# Both come from the same population, in which one row in ten is positive. The register has 1000 positives, the survey 4000 rows.
-# In real data nobody would know ``truth``.
+# Both come from one population, in which about one row in six is positive. The register has 2000
+# cases, the survey has 4000 people. In real data nobody would know ``truth``.
 
 import numpy as np
 from scipy.special import expit
 from sklearn.metrics import f1_score
 
 from unlabeled import PULogistic
+from unlabeled.audit import draw_audit
+from unlabeled.plots import CutCurveDisplay
 
 rng = np.random.default_rng(0)
-
-
-def people(n):
-    X = rng.normal(size=(n, 3))
-    return X, rng.uniform(size=n) < expit(-2.9 + X @ [1.2, -0.8, 0.5])
-
-
-everybody, ill = people(40_000)
-register = everybody[ill][:1000]
-survey, truth = people(4000)
+everybody = rng.normal(size=(40_000, 3))
+ill = rng.uniform(size=40_000) < expit(-3.2 + everybody @ [2.0, -1.5, 1.0])
+register = everybody[:36_000][ill[:36_000]][:2000]
+survey, truth = everybody[36_000:], ill[36_000:]
 print(f"Share of positives in the survey: {truth.mean():.3f}")
 
 # %%
 # Stacked by hand, and told
 # -------------------------
-# Stack the files and call the register labelled. Without a word about it, the share of positives is that of the stack, and the cut
-# selects far too many rows of the survey. ``sampling="two-sample"`` is all it takes.
+# Stack the files and call the register labelled. Without a word about it, the share of positives is
+# that of the stack, and the cut selects far too many people of the survey.
+# ``sampling="two-sample"`` is all it takes.
 
 X = np.vstack([register, survey])
 y = np.repeat([1, 0], [len(register), len(survey)])
@@ -53,24 +50,19 @@ for sampling in ("one-sample", "two-sample"):
 # The labels tell it only through the shape of the scores. The interval says how little that is.
 
 interval = model.class_prior_interval()
-print(
-    f"{interval.lower:.3f} to {interval.upper:.3f}: known {model.class_prior_density_.identified}"
-)
+state = model.class_prior_density_.identified
+print(f"Between {interval.lower:.3f} and {interval.upper:.3f}; identified: {state}")
 
 # %%
-# The curve of cuts counts rows of the survey only.
-
-from unlabeled.plots import CutCurveDisplay
+# The curve of cuts counts people of the survey only.
 
 CutCurveDisplay.from_estimator(model)
 
 # %%
 # A hundred visits
 # ----------------
-# If somebody visits a hundred people of the survey, the share of positives, the precision and the recall no longer depend on how the
-# register was made.
-
-from unlabeled.audit import draw_audit
+# If somebody visits a hundred people of the survey, the count, the precision and the recall no
+# longer depend on how the register was made.
 
 audit = draw_audit(model, X, y, size=100, random_state=0)
 answers = np.concatenate([np.ones(len(register)), truth])[audit.rows]

@@ -16,6 +16,7 @@ from scipy.special import expit
 from unlabeled import JointLogistic, PULogistic
 from unlabeled.engine.progress import progress_bar
 from unlabeled.paper.studies.draw import seed_of
+from unlabeled.thresholds import choose_cut, get_rule, with_enough_labelled
 
 from ..coverage.designs import DESIGNS, population
 from ..rows_of_cells import measure_cells
@@ -25,7 +26,7 @@ NAMES = ("prevalence", "n_cases", "n_population", "repeat")
 PREVALENCES = (0.02, 0.1, 0.4)
 SIZES = ((250, 5000), (1000, 4000), (3000, 3000), (5000, 1000))
 CELLS = [(prevalence, *sizes) for prevalence, sizes in product(PREVALENCES, SIZES)]
-REPEATS, ONE_SAMPLE_REPEATS = 100, 30
+REPEATS, ONE_SAMPLE_REPEATS = 100, 20
 ONE_SAMPLE_FREQUENCY = 0.5
 _DESIGN = "paper"
 RULES = ("f1", "balanced_accuracy")
@@ -83,16 +84,12 @@ def measure(prevalence: float, n_cases: int, n_population: int, repeat: int) -> 
             **_ends("line", line.class_prior_interval(of="population")),
             **_ends("table", line.class_prior_interval()),
         }
-        one = _one_sample(prevalence, n_cases, rng) if repeat < ONE_SAMPLE_REPEATS else None
-        for rule in RULES:
-            two = line if rule == line.rule else _fitted(rule, rows, s, sampling="two-sample")
-            stacked = _fitted(rule, rows, s)
-            found |= {
-                f"{rule}_two": value_of(rule, two, prevalence),
-                f"{rule}_stacked": value_of(rule, stacked, prevalence),
-                f"{rule}_one": value_of(rule, _fitted(rule, *one), prevalence) if one else np.nan,
-                f"{rule}_best": best_value(rule, prevalence),
-            }
+        fitted = {"two": line, "stacked": PULogistic().fit(rows, s)}
+        if repeat < ONE_SAMPLE_REPEATS:
+            fitted["one"] = PULogistic().fit(*_one_sample(prevalence, n_cases, rng))
+    for rule in RULES:
+        found[f"{rule}_one"], found[f"{rule}_best"] = np.nan, best_value(rule, prevalence)
+        found |= {f"{rule}_{name}": value_of(rule, one, prevalence) for name, one in fitted.items()}
     return found
 
 
@@ -105,18 +102,16 @@ def _one_sample(
     return X, (y & (rng.uniform(size=n) < ONE_SAMPLE_FREQUENCY)).astype(float)
 
 
-def _fitted(rule: str, X: np.ndarray, s: np.ndarray, **parameters: Any) -> PULogistic:
-    return PULogistic(rule, **parameters).fit(X, s)
-
-
 def _ends(name: str, interval: Any) -> dict[str, float]:
     return {f"{name}_lower": interval.lower, f"{name}_upper": interval.upper}
 
 
-def value_of(rule: str, model: Any, prevalence: float) -> float:
-    """F1 or balanced accuracy of a classifier in the population."""
+def value_of(rule: str, model: PULogistic, prevalence: float) -> float:
+    """F1 or balanced accuracy in the population, of the classifier with the cut of a rule."""
+    wanted = with_enough_labelled(get_rule(rule), model.cuts_.labelled[-1])
+    threshold = choose_cut(model.cuts_, wanted, model.class_prior_).threshold
     X = population(_DESIGN).X
-    return _value(rule, model.decision_function(X) > 0, posterior(X, prevalence))
+    return _value(rule, model.positive_score(X) > threshold, posterior(X, prevalence))
 
 
 def _value(rule: str, positive: np.ndarray, y: np.ndarray) -> float:

@@ -94,8 +94,8 @@ def read_two_files(
     for one in (first, second) if group is not None else ():
         if group not in one.columns:
             raise TableError(
-                f"`group` must be a column of both files; got {group!r}, which {one.path.name} does "
-                "not have."
+                f"`group` must be a column of both files; got {group!r}, which is not in "
+                f"{one.path.name}."
             )
     common = [name for name in second.columns if name in first.columns]
     features = [name for name in common if name not in (id, group, *drop)]

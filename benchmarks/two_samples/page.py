@@ -1,0 +1,180 @@
+"""From the records of two samples to their page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import numpy as np
+import pandas as pd
+
+from unlabeled.paper.outcome import number
+
+from ..pages import render
+from ..rows_of_cells import read_cells
+from ..targets import Section, Target, verdict_on
+from . import populations
+from .populations import CELLS, RULES
+
+PAGE = "index.rst"
+COVERAGE = (0.93, 0.97)
+CUT = 0.01
+_ERRORS = 2
+_BY = list(populations.NAMES[:3])
+
+
+def prior_section(folder: Path) -> Section:
+    """Class prior, mean posterior and interval, by cell."""
+    cells, section = _read(folder)
+    if not section.done:
+        return section
+    lines, bias, coverage = [], {}, {}
+    for key, of_cell in cells.groupby(_BY):
+        prevalence, of_line = key[0], of_cell["line"]
+        n = len(of_cell)
+        joint, mean = (of_cell[name] - prevalence for name in ("joint", "joint_mean"))
+        held = {name: _held(of_cell, name, prevalence) for name in ("joint", "line")}
+        bias[key] = max(abs(one.mean()) / (one.std() / np.sqrt(n)) for one in (joint, mean))
+        coverage[key] = held["joint"]
+        lines.append(
+            {
+                **_cell_words(key),
+                "draws": n,
+                "JOINT, bias": _with_error(joint),
+                "mean posterior, bias": _with_error(mean),
+                "interval holds": number(held["joint"]),
+                "PULogistic, bias": _with_error(of_line - prevalence),
+                "interval holds ": number(held["line"]),
+                "at c = 1": number(float(np.mean(of_cell["joint"] <= 0))),
+            }
+        )
+    error = _ERRORS * np.sqrt(0.95 * 0.05 / min(len(one) for _, one in cells.groupby(_BY)))
+    low, high = (end(coverage.values()) for end in (min, max))
+    section.tables["prior"] = pd.DataFrame(lines)
+    section.targets.extend(
+        [
+            Target(
+                "largest bias of JOINT's class prior or mean posterior, in standard errors",
+                max(bias.values()),
+                high=2.0,
+                missed=_missed(bias, lambda value: value > 2),
+            ),
+            Target(
+                "smallest share of JOINT's intervals that hold, by cell",
+                low,
+                low=COVERAGE[0],
+                allowed=error,
+                missed=_missed(coverage, lambda value: value < COVERAGE[0] - error),
+            ),
+            Target(
+                "mean share of JOINT's intervals that hold",
+                float(np.mean(list(coverage.values()))),
+                *COVERAGE,
+            ),
+            Target("largest share of JOINT's intervals that hold, by cell", high, high=1.0),
+        ]
+    )
+    return section
+
+
+def cut_section(folder: Path) -> Section:
+    """F1 and balanced accuracy of the cut, beside one sample and the uncorrected stack."""
+    cells, section = _read(folder)
+    cells = cells.dropna(subset=[f"{rule}_one" for rule in RULES]) if section.done else cells
+    section = Section(
+        len(cells), len(CELLS) * populations.ONE_SAMPLE_REPEATS, "draws with one sample beside"
+    )
+    if not section.done:
+        return section
+    lines, behind = [], {rule: {} for rule in RULES}
+    for key, of_cell in cells.groupby(_BY):
+        line = {**_cell_words(key), "draws": len(of_cell)}
+        for rule in RULES:
+            two, one, stacked = (of_cell[f"{rule}_{name}"] for name in ("two", "one", "stacked"))
+            behind[rule][key] = float((one - two).mean())
+            name = "F1" if rule == "f1" else "balanced accuracy"
+            line |= {
+                f"{name}, best": number(of_cell[f"{rule}_best"].iloc[0]),
+                f"{name}, two samples": number(two.mean()),
+                f"{name}, one sample": number(one.mean()),
+                f"{name}, stack": number(stacked.mean()),
+            }
+        lines.append(line)
+    section.tables["cut"] = pd.DataFrame(lines)
+    for rule in RULES:
+        name = "F1" if rule == "f1" else "balanced accuracy"
+        section.targets.append(
+            Target(
+                f"{name}: furthest that two samples fall behind one sample with as many labels",
+                max(behind[rule].values()),
+                high=CUT,
+                missed=_missed(behind[rule], lambda value: value > CUT),
+            )
+        )
+    return section
+
+
+def _read(folder: Path) -> tuple[pd.DataFrame, Section]:
+    cells = read_cells(folder / populations.FILE)
+    done = 0 if cells is None else len(cells)
+    return cells, Section(done, len(CELLS) * populations.REPEATS, "draws")
+
+
+def _held(cells: pd.DataFrame, name: str, truth: float) -> float:
+    return float(((cells[f"{name}_lower"] <= truth) & (truth <= cells[f"{name}_upper"])).mean())
+
+
+def _with_error(values: pd.Series) -> str:
+    error = values.std() / np.sqrt(len(values))
+    return f"{number(values.mean(), 4)} ({number(error, 4)})"
+
+
+def _cell_words(key: tuple[float, int, int]) -> dict[str, str]:
+    prevalence, n_cases, n_population = key
+    return {
+        "prevalence": number(prevalence, 2),
+        "cases": f"{int(n_cases)}",
+        "population": f"{int(n_population)}",
+    }
+
+
+def _missed(values: dict, misses) -> tuple[str, ...]:
+    return tuple(
+        f"prevalence {number(key[0], 2)}, {int(key[1])} cases, {int(key[2])} rows: {number(value)}"
+        for key, value in values.items()
+        if misses(value)
+    )
+
+
+SECTIONS = {"prior": prior_section, "cut": cut_section}
+
+
+def write_page(folder: Path) -> None:
+    """Write the page from the records in a folder."""
+    sections = {name: make(folder) for name, make in SECTIONS.items()}
+    text = render(
+        Path(__file__).parent,
+        sections={name: section.rendered() for name, section in sections.items()},
+        **verdict_on(sections.values()),
+        frequency=number(populations.ONE_SAMPLE_FREQUENCY, 1),
+        repeats=populations.REPEATS,
+    )
+    (folder / PAGE).write_text(text, encoding="utf-8")
+
+
+@click.command()
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="Folder with the records.",
+)
+def main(out: Path) -> None:
+    """Write the page about two samples from the records of the study; measures nothing."""
+    out.mkdir(parents=True, exist_ok=True)
+    write_page(out)
+    click.echo(f"The page is {out / PAGE}.")
+
+
+if __name__ == "__main__":
+    main()
