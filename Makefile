@@ -13,6 +13,7 @@ ENSEMBLE_OUT ?= docs/ensemble
 COUNT_OUT ?= docs/count
 COUNT_SCORES ?= count-scores
 MEASURES_OUT ?= docs/measures
+TWO_SAMPLES_OUT ?= docs/two_samples
 GROUPS_OUT ?= docs/groups
 INSTALL_ARGS ?=
 PYTEST_ARGS ?=
@@ -25,7 +26,7 @@ export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count groups measures field lock clean
+.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count groups measures two-samples field lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -123,6 +124,12 @@ count: $(VENV)/.ready ## measure the number of positives (hours, resumable; the 
 	@$(BIN)/python -m benchmarks.count.populations --jobs 2 --out $(COUNT_OUT)
 	@$(BIN)/python -m benchmarks.count.nine_sets --jobs 2 --out $(COUNT_OUT) --scores $(COUNT_SCORES)
 	@$(BIN)/python -m benchmarks.count.page --out $(COUNT_OUT)
+
+# The page alone: python -m benchmarks.two_samples.page --out docs/two_samples.
+two-samples: $(VENV)/.ready ## measure cases from one place and a population from another (an hour, resumable)
+	@echo "== Measuring two samples: records and page in $(TWO_SAMPLES_OUT)"
+	@$(BIN)/python -m benchmarks.two_samples.populations --jobs 2 --out $(TWO_SAMPLES_OUT)
+	@$(BIN)/python -m benchmarks.two_samples.page --out $(TWO_SAMPLES_OUT)
 
 # Half an hour; it goes on where it stopped. The page alone: python -m benchmarks.measures.page --out docs/measures.
 measures: $(VENV)/.ready ## measure bias and intervals of every metric (half an hour, resumable)

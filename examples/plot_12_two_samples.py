@@ -12,6 +12,7 @@ How common is the disease, and whom should one visit?
 # Both come from one population, in which about one row in six is positive. The register has 2000
 # cases, the survey has 4000 people. In real data nobody would know ``truth``.
 
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit
 from sklearn.metrics import f1_score
@@ -57,6 +58,7 @@ print(f"Between {interval.lower:.3f} and {interval.upper:.3f}; identified: {stat
 # The curve of cuts counts people of the survey only.
 
 CutCurveDisplay.from_estimator(model)
+plt.show()
 
 # %%
 # A hundred visits

@@ -23,6 +23,7 @@ TOPICS = (
     "extending_the_library",
     "a_hundred_checked_rows",
     "beyond_a_line",
+    "two_samples",
 )
 
 each_example = pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

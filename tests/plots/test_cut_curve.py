@@ -14,7 +14,7 @@ from unlabeled import (
 )
 from unlabeled.metrics import corrected_f1_score, f1_pu_score, pu_recall_score
 from unlabeled.plots import CutCurveDisplay
-from unlabeled.thresholds import COMMON_RULES, RULES, recall_at_least
+from unlabeled.thresholds import RULES, recall_at_least, shown_rules
 
 
 @pytest.fixture
@@ -62,9 +62,9 @@ def test_every_rule_is_marked_where_no_other_cut_is_better(model_and_data):
     model, data = model_and_data
     display = CutCurveDisplay.from_estimator(model, data.X, data.s, class_prior=0.4)
     best, score = display.best_cuts(), data.X @ model.coef_[0]
-    assert best["rule"].tolist() == [RULES[name]().name for name in COMMON_RULES]
+    assert best["rule"].tolist() == [RULES[name]().name for name in shown_rules()]
     r, q = display.cuts.recall, display.cuts.share
-    for k, make in enumerate(RULES[name] for name in COMMON_RULES):
+    for k, make in enumerate(RULES[name] for name in shown_rules()):
         assert best["value"][k] == np.max(make().criterion(r, q, 0.4))
         predicted = (score > best["threshold"][k]).astype(int)
         assert best["share"][k] == pytest.approx(predicted.mean())

@@ -13,13 +13,13 @@ from ..engine.parameters import check_fraction
 from ..engine.rows import encode_labels, fitted_model, score_column
 from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ..thresholds import (
-    COMMON_RULES,
     ChosenCut,
     Cuts,
     Rule,
     choose_cut,
     count_above,
     get_rule,
+    shown_rules,
     with_enough_labelled,
 )
 from ._display import (
@@ -147,7 +147,7 @@ class CutCurveDisplay(LineDisplay):
             P(Y=1) in the whole sample, for the rules that need it. If None, the
             estimator's `class_prior_`, if it has one.
         rules : iterable of str or Rule, optional
-            Rules to mark; if None, those of `thresholds.RULES` that maximise a measure.
+            Rules to mark; if None, those of `thresholds.RULES` that are `shown`.
         positive_label : object, optional
             The value of y that marks labelled rows, if the estimator does not
             know it.
@@ -213,7 +213,7 @@ class CutCurveDisplay(LineDisplay):
         class_prior : float, optional
             P(Y=1) in the whole sample, for the rules that need it.
         rules : iterable of str or Rule, optional
-            Rules to mark; if None, those of `thresholds.RULES` that maximise a measure.
+            Rules to mark; if None, those of `thresholds.RULES` that are `shown`.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
@@ -286,7 +286,7 @@ def _best_cuts(
     a cut on held-out scores.
     """
     best = {}
-    for rule in [get_rule(one) for one in (COMMON_RULES if rules is None else rules)]:
+    for rule in [get_rule(one) for one in (shown_rules() if rules is None else rules)]:
         if rule.needs_class_prior and class_prior is None:
             if rules is not None:
                 raise ValueError(

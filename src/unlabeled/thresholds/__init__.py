@@ -46,7 +46,7 @@ __all__ = [
 from ._choose import report_everybody as report_everybody
 from ._cuts import count_above as count_above
 from ._cuts import shrink_recall as shrink_recall
-from ._rules import COMMON_RULES as COMMON_RULES
+from ._rules import shown_rules as shown_rules
 from ._rules import with_enough_labelled as with_enough_labelled
 from ._search import TwoSamples as TwoSamples
 from ._search import asinh_cells as asinh_cells

@@ -53,6 +53,8 @@ class Rule:
     if_unlabelled : bool
         Whether share and class prior are those of the unlabelled rows. The rule is then about
         rows that are known to be unlabelled.
+    shown : bool
+        Whether displays and reports show it unasked.
 
     Examples
     --------
@@ -69,6 +71,7 @@ class Rule:
     exact: Callable[[int, int], Fraction] | None = field(default=None, compare=False, repr=False)
     least_labelled: int = field(default=1, repr=False)
     if_unlabelled: bool = field(default=False, repr=False)
+    shown: bool = field(default=True, repr=False)
 
 
 def f1_pu() -> Rule:
@@ -182,7 +185,7 @@ def accuracy_if_unlabelled() -> Rule:
     unlabeled data under selection bias. ECAI 2024.
     """
     cuts_at = "1/(2 - c), where P(Y=1|x, S=0) is 1/2"
-    return Rule("accuracy_if_unlabelled", True, _accuracy, cuts_at, if_unlabelled=True)
+    return Rule("accuracy_if_unlabelled", True, _accuracy, cuts_at, if_unlabelled=True, shown=False)
 
 
 def share_equals_prior() -> Rule:
@@ -200,7 +203,8 @@ def share_equals_prior() -> Rule:
     M. Kato, T. Teshima, J. Honda (2019). Learning from positive and unlabeled data with a
     selection bias. ICLR 2019. https://openreview.net/forum?id=rJzLciCqKm
     """
-    return Rule("share_equals_prior", True, _share_near_prior, "wherever the share is reached")
+    cuts_at = "wherever the share is reached"
+    return Rule("share_equals_prior", True, _share_near_prior, cuts_at, shown=False)
 
 
 def _share_near_prior(r: Array, q: Array, prior: Prior) -> Array:
@@ -321,9 +325,6 @@ RULES: dict[str, Callable[[], Rule]] = {
 }
 """Rules without arguments, by name."""
 
-COMMON_RULES = ("f1_pu", "balanced_accuracy", "mcc", "f1", "accuracy", "cost")
-"""Rules that maximise a measure of all rows. Displays and reports show them unasked."""
-
 _WITH_NUMBERS: dict[str, tuple[Callable[..., Rule], int]] = {
     "fbeta": (fbeta, 1),
     "cost": (cost, 2),
@@ -381,6 +382,11 @@ def get_rule(rule: Any) -> Rule:
         f"'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)' or 'cost(5, 1)' (a miss costs 5, a "
         f"false alarm 1); got {rule!r}.{call}"
     )
+
+
+def shown_rules() -> tuple[str, ...]:
+    """Return the names in `RULES` that displays and reports show unasked."""
+    return tuple(name for name, make in RULES.items() if make().shown)
 
 
 def _makes_a_rule(rule: Any) -> bool:

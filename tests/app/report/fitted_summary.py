@@ -14,7 +14,7 @@ from unlabeled import PULogistic, rates
 from unlabeled.app.report import Rows
 from unlabeled.app.report._rows import Row
 from unlabeled.diagnostics import diagnose
-from unlabeled.thresholds import COMMON_RULES, choose_cut, get_rule, with_enough_labelled
+from unlabeled.thresholds import choose_cut, get_rule, shown_rules, with_enough_labelled
 
 NAMES = ("age", "bmi", "sex=male", "blood pressure (systolic)", "smoker", "visit (days)")
 NAMES += ("region=east", "region=south", "region=west")
@@ -143,7 +143,7 @@ def curve_of(
 ) -> tuple[dict[str, list[Any]], list[dict[str, Any]], int]:
     """Return the curve, the best cut of every rule, and the place of the chosen one."""
     cuts, score = model.cuts_, X @ model.coef_[0]
-    best = {name: _best(model, name) for name in COMMON_RULES}
+    best = {name: _best(model, name) for name in shown_rules()}
     kept = np.linspace(0, len(cuts.score) - 1, CUTS).round().astype(int)
     kept = np.unique([*kept, model.cut_.index, *best.values()])
     below = cuts.next_score[kept]

@@ -31,7 +31,7 @@ def test_the_unlabelled_rows_with_the_first_ranks_are_kept_in_order(scored):
         return "" if k % 2 else f"0.{k}"
 
     order = (5, 2, 8, 1, 3, 4, 6, 7)
-    lines = [f"P{k},{k % 2},{-k}.5,0.9,{chance(k)},,,1,{k},{k // 2},,,{k} high" for k in order]
+    lines = [f"P{k},{k % 2},{-k}.5,0.9,{chance(k)},,,0,1,{k},{k // 2},,,{k} high" for k in order]
     rows = read_rows(scored("\n".join(lines) + "\n"), most=3)
     assert [(row.rank, row.id, row.score, row.chance, row.because) for row in rows.rows] == [
         (1, "P2", -2.5, 0.2, "2 high"),
@@ -42,12 +42,12 @@ def test_the_unlabelled_rows_with_the_first_ranks_are_kept_in_order(scored):
 
 
 def test_names_may_hold_commas_quotes_and_breaks(scored):
-    rows = read_rows(scored('"a, ""b""\nc",0,1.0,0.5,0.4,,,1,1,1,,0.5,\n'))
+    rows = read_rows(scored('"a, ""b""\nc",0,1.0,0.5,0.4,,,0,1,1,1,,0.5,\n'))
     assert rows.rows[0].id == 'a, "b"\nc'
 
 
 def test_the_column_of_names_may_be_called_like_another(scored):
-    rows = read_rows(scored("7,0,1.0,0.5,0.4,,,1,1,1,,0.5,\n", f"score,{NUMBERS}"))
+    rows = read_rows(scored("7,0,1.0,0.5,0.4,,,0,1,1,1,,0.5,\n", f"score,{NUMBERS}"))
     assert (rows.id_column, rows.rows[0].id, rows.rows[0].score) == ("score", "7", 1.0)
 
 
@@ -61,16 +61,16 @@ def test_a_file_with_other_columns_is_refused(scored, header):
     "line",
     [
         "P1,0,1.0",
-        "P1,0,1.0,0.5,0.4,,,1,1,1",
-        "P1,0,1.0,0.5,0.4,,,1,1,first,,,",
-        "P1,2,1.0,0.5,0.4,,,1,1,1,,,",
-        "P1,0,nan,0.5,0.4,,,1,1,1,,,",
-        "P1,0,1.0,0.5,,,,1,1,1,,,",
+        "P1,0,1.0,0.5,0.4,,,0,1,1,1",
+        "P1,0,1.0,0.5,0.4,,,0,1,1,first,,,",
+        "P1,2,1.0,0.5,0.4,,,0,1,1,1,,,",
+        "P1,0,nan,0.5,0.4,,,0,1,1,1,,,",
+        "P1,0,1.0,0.5,,,,,1,1,1,,,",
     ],
 )
 def test_a_file_that_was_incomplete_or_changed_is_refused(scored, line):
-    with pytest.raises(ReportError, match="thirteen valid cells.* incomplete or was changed"):
-        read_rows(scored(f"P0,0,2.0,0.5,0.4,,,1,2,2,1.5,0.4,\n{line}\n"))
+    with pytest.raises(ReportError, match="fourteen valid cells.* incomplete or was changed"):
+        read_rows(scored(f"P0,0,2.0,0.5,0.4,,,0,1,2,2,1.5,0.4,\n{line}\n"))
 
 
 def test_a_missing_file_and_one_that_is_no_text_are_refused(tmp_path):

@@ -168,7 +168,7 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> Rows:
 def _row(line: list[str]) -> Row | None:
     """Return an unlabelled row; None for a labelled one."""
     try:
-        name, labelled, score, _, chance, _, _, decision, _, rank, _, _, because = line
+        name, labelled, score, _, chance, _, _, _, decision, _, rank, _, _, because = line
         if labelled not in ("0", "1"):
             raise ValueError
         if labelled == "1":
@@ -179,7 +179,7 @@ def _row(line: list[str]) -> Row | None:
     except ValueError:
         shown = ",".join(line)[:80]
         raise ReportError(
-            f"`path` must have thirteen valid cells in every row; got {shown!r}. The file is "
+            f"`path` must have fourteen valid cells in every row; got {shown!r}. The file is "
             f"incomplete or was changed. {_AGAIN}"
         ) from None
     return row

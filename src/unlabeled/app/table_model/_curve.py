@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...thresholds import (
-    COMMON_RULES,
     Cuts,
     choose_cut,
     count_above,
     get_rule,
+    shown_rules,
     with_enough_labelled,
 )
 from ._fit import TableFit
@@ -153,7 +153,7 @@ def _last_cut_above(cuts: Cuts, threshold: float) -> int:
 
 
 def _best(cuts: Cuts, own: Any, class_prior: float) -> dict[str, int]:
-    rules = dict.fromkeys([*COMMON_RULES, *([own] if isinstance(own, str) else [])])
+    rules = dict.fromkeys([*shown_rules(), *([own] if isinstance(own, str) else [])])
     found = {}
     for name in rules:
         rule = with_enough_labelled(get_rule(name), cuts.labelled[-1])
