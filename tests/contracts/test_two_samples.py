@@ -30,6 +30,7 @@ from unlabeled.label_frequency import (
     PriorBound,
     TIcE,
 )
+from unlabeled.metrics import f1_pu_score, f1_pu_scorer, make_pu_scorer
 from unlabeled.thresholds import choose_cut, count_above
 
 N_CASES, N_POPULATION = 600, 900
@@ -237,6 +238,20 @@ def test_a_comparison_counts_the_population(rows):
     assert precision == pytest.approx(0.25 * recall / share, rel=0.05)
     with pytest.raises(ValueError, match="`sampling` must be the same everywhere"):
         compare_methods(models | {"other": EnhancedLogistic()}, X, y)
+
+
+def test_scores_and_scorers_take_the_sampling_of_the_classifier(rows):
+    X, y, _ = rows
+    model = _fit(EnhancedLogistic(), rows, "two-sample")
+    predicted = model.predict(X)
+    expected = f1_pu_score(y, predicted, sampling="two-sample")
+    assert expected != pytest.approx(f1_pu_score(y, predicted))
+    assert model.score(X, y) == expected
+    assert f1_pu_scorer(model, X, y) == expected
+    given = make_pu_scorer("f1_pu", sampling="one-sample")
+    assert given(model, X, y) == f1_pu_score(y, predicted)
+    forest = _fit(_score_models()["forest"], rows, "two-sample")
+    assert forest.score(X, y) == f1_pu_score(y, forest.predict(X), sampling="two-sample")
 
 
 def test_an_unknown_sampling_is_rejected(rows):

@@ -324,7 +324,11 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
             Larger is better; predicting every row positive gives 1.
         """
         return f1_pu_score(
-            y, self.predict(X), positive_label=self.positive_class_, sample_weight=sample_weight
+            y,
+            self.predict(X),
+            positive_label=self.positive_class_,
+            sample_weight=sample_weight,
+            sampling=self.sampling,
         )
 
     def _lazily(self, X: Any, method: str, dtype: Any, n_columns: int | None = None) -> Any:

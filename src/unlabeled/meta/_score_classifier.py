@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ..engine.rows import LabelEncoding
+from ..engine.sampling import ONE_SAMPLE
 from ..metrics import f1_pu_score
 
 
@@ -114,7 +115,11 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
             Larger is better.
         """
         return f1_pu_score(
-            y, self.predict(X), positive_label=self.positive_class_, sample_weight=sample_weight
+            y,
+            self.predict(X),
+            positive_label=self.positive_class_,
+            sample_weight=sample_weight,
+            sampling=getattr(self, "sampling", ONE_SAMPLE),
         )
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.metrics import make_scorer
 
 from ..engine.parameters import listed
-from ..engine.rows import positive_class_of
+from ..engine.rows import fitted_model, positive_class_of
 from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ._boyce import boyce_index_score
 from ._corrected import (
@@ -56,7 +56,7 @@ def make_pu_scorer(
     *,
     positive_label: Any = None,
     class_prior: float | None = None,
-    sampling: str = ONE_SAMPLE,
+    sampling: str | None = None,
     **options: Any,
 ) -> Any:
     """Turn a PU metric into a scorer for scikit-learn's model selection.
@@ -81,9 +81,9 @@ def make_pu_scorer(
     class_prior : float, optional
         P(Y=1) in the whole sample, for the metrics that need it. In two samples, P(Y=1) in the
         population of the unlabelled rows.
-    sampling : {"one-sample", "two-sample"}, default="one-sample"
+    sampling : {"one-sample", "two-sample"}, optional
         Which rows are the population: all of them, or only the unlabelled ones because the
-        labelled rows come from elsewhere.
+        labelled rows come from elsewhere. By default as the scored classifier has it.
     **options
         Further arguments of the metric: `k` of "precision_at_k", which needs it; `windows`,
         `width` and `n_windows` of "boyce".
@@ -122,14 +122,14 @@ def make_pu_scorer(
     >>> cross_val_score(LogisticRegression(), X, y, scoring=scorer, cv=2)
     array([2., 2.])
     """
-    two_samples = has_two_samples(sampling)
+    has_two_samples(sampling or ONE_SAMPLE)  # rejects any other value
     function = _metric_function(metric, class_prior)
     check_options(metric, function, options)
     if positive_label is not None:
         options["positive_label"] = positive_label
     if class_prior is not None:
-        options["class_prior"] = check_class_prior(class_prior, sampling)
-    if two_samples and function not in _SAME_FUNCTIONS:
+        options["class_prior"] = check_class_prior(class_prior, sampling or ONE_SAMPLE)
+    if sampling is not None and function not in _SAME_FUNCTIONS:
         options["sampling"] = sampling
     response = ("decision_function", "predict_proba") if function in _OF_SCORE else "predict"
     return _PUScorer.of(make_scorer(function, response_method=response, **options))
@@ -182,7 +182,7 @@ def check_options(metric: Any, function: Callable[..., float], options: dict[str
 
 
 class _PUScorer(type(make_scorer(f1_pu_score))):  # type: ignore[misc]
-    """scikit-learn's scorer, which takes the positive label value from the classifier."""
+    """scikit-learn's scorer, which takes positive label value and sampling from the classifier."""
 
     @classmethod
     def of(cls, scorer: Any) -> _PUScorer:
@@ -197,6 +197,8 @@ class _PUScorer(type(make_scorer(f1_pu_score))):  # type: ignore[misc]
             positive = positive_class_of(estimator)
             if positive is not None:
                 kwargs["positive_label"] = positive
+        if "sampling" not in self._kwargs and self._score_func in _METRICS - _SAME_FUNCTIONS:
+            kwargs["sampling"] = getattr(fitted_model(estimator), "sampling", ONE_SAMPLE)
         if self._score_func in _OF_SCORE:
             positive = (self._kwargs | kwargs).get("positive_label")
             method_caller = _Towards(positive, method_caller)
