@@ -79,7 +79,8 @@ def test_the_scored_table_has_the_rows_of_the_population(fitted, folder):
     assert (scored["decision_if_unlabelled"] == (scored["posterior"] > 0.5)).all()
     assert scored["score"][truth].mean() > scored["score"][~truth].mean()
     page = (out / "report.html").read_text("utf-8")
-    assert "cases come from another file" in page
+    assert "300 cases come from register.csv." in page
+    assert "of them unlabelled</small>" not in page
 
 
 def test_an_audit_recognises_the_rows(fitted, folder, run):

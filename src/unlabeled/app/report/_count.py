@@ -86,7 +86,7 @@ def level(record: dict[str, Any]) -> str:
 def _sentences(summary: dict[str, Any], hidden: _Three, is_unknown: bool) -> list[str]:
     label, frequency = summary["label"], _three(summary.get("label_frequency"))
     if label.get("cases"):
-        return [f"{count(label['labelled'])} cases come from another file."]
+        return []  # the sentence about the labels says it all
     sentences = [f"{count(label['labelled'])} rows are labelled."]
     if is_unknown:
         sentences.append(
