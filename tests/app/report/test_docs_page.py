@@ -28,7 +28,7 @@ def _fit(tmp_path, monkeypatch, summary):
     Path("ward").mkdir()
     Path("ward/summary.json").write_text(json.dumps(summary), "utf-8")
     header = ",".join(["patient", *COLUMNS])
-    row = "P1,0,1.5,0.5,0.3,,,1,1,1,1.2,0.4,age high"
+    row = "P1,0,1.5,0.5,0.3,,,0,1,1,1,1.2,0.4,age high"
     Path("ward/scored.csv").write_text(f"{header}\n{row}\n", "utf-8")
 
 
