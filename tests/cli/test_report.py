@@ -15,7 +15,7 @@ from unlabeled.cli import _output
 
 HEADER = ",".join(["patient", *COLUMNS]) + "\n"
 SCORED = HEADER + "".join(
-    f"P{k:03d},{k % 2},{-k},0.5,0.4,,,1,{k},{k},,,age high\n" for k in range(1, 121)
+    f"P{k:03d},{k % 2},{-k},0.5,0.4,,,0,1,{k},{k},,,age high\n" for k in range(1, 121)
 )
 
 
