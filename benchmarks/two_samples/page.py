@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 import numpy as np
 import pandas as pd
+from scipy.special import ndtr
 
 from unlabeled.paper.outcome import number
 
@@ -157,7 +158,8 @@ def write_page(folder: Path) -> None:
         sections={name: section.rendered() for name, section in sections.items()},
         **verdict_on(sections.values()),
         frequency=number(populations.ONE_SAMPLE_FREQUENCY, 1),
-        repeats=populations.REPEATS,
+        cells=len(CELLS),
+        by_chance=number(1 - (2 * ndtr(2.0) - 1) ** len(CELLS), 2),
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
 
