@@ -111,6 +111,7 @@ class Options(TableOptions):
     "--rule",
     metavar="RULE",
     help="How to choose the threshold: f1, f1_pu, balanced_accuracy, mcc, accuracy, "
+    "accuracy_if_unlabelled, share_equals_prior, "
     "'recall_at_least(0.9)', 'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)', or 'cost(5, 1)' "
     "for the costs of a miss and a false alarm. [default: f1 for auto, pu-logistic and ensemble; "
     "the other methods have their own threshold]",

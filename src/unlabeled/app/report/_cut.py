@@ -23,6 +23,8 @@ _WORDS = {
     "balanced_accuracy": ("Balanced accuracy", "mean of recall and specificity; no class prior"),
     "mcc": ("Matthews correlation", "largest correlation of prediction and class"),
     "accuracy": ("Accuracy", "fewest wrong predictions"),
+    "accuracy_if_unlabelled": ("Accuracy if unlabelled", "fewest wrong among unlabelled rows"),
+    "share_equals_prior": ("Share equals prior", "as many rows as there are positives"),
     "cost": ("Cost", "lowest total cost of misses and false alarms"),
 }
 _WITH_NUMBERS = {

@@ -184,6 +184,8 @@ def _chosen_by(rule: str) -> str:
         "recall_at_least": f"the highest with a recall of at least {numbers}",
         "precision_at_least": f"the lowest with a precision of at least {numbers}",
         "share": f"the one that selects a share of {numbers} of the rows, or nearly so",
+        "share_equals_prior": "the one that selects as many rows as there are positives",
+        "accuracy_if_unlabelled": "the one with the largest accuracy among unlabelled rows",
         "cost": "the one with the lowest cost",
         "mcc": "the one with the largest Matthews correlation",
         "fbeta": f"the one with the largest F-beta for beta = {numbers}",
