@@ -162,10 +162,10 @@ def test_checked_rows(rows):
     assert line.predict_proba(X[y == 0])[:, 1].mean() == pytest.approx(truth.mean(), abs=0.02)
 
 
-def test_the_interval_of_the_joint_model_is_that_of_c_drawn_inwards(rows):
+def test_the_interval_of_the_joint_model_is_shorter_than_that_of_one_sample(rows):
     X, y, _ = rows
-    two = _fit(JointLogistic(), rows, "two-sample")
-    of_c = two.label_frequency_interval(X, y)
+    stacked, two = (_fit(JointLogistic(), rows, one) for one in ("one-sample", "two-sample"))
+    of_c = stacked.label_frequency_interval(X, y)
     found = two.class_prior_interval(X, y)
     whole = [N_CASES * (1 / c - 1) / N_POPULATION for c in (of_c.upper, of_c.lower)]
     assert whole[0] < found.lower < two.class_prior_ < found.upper < whole[1]
@@ -264,3 +264,86 @@ def test_logits_of_the_population_are_lower_by_log_one_minus_c(rows):
     stacked, two = (_fit(JointLogistic(), rows, one) for one in ("one-sample", "two-sample"))
     lower = logit(stacked.predict_proba(rows[0])[:, 1]) - logit(two.predict_proba(rows[0])[:, 1])
     np.testing.assert_allclose(lower, -np.log1p(-stacked.label_frequency_), rtol=1e-6)
+
+
+def test_a_mended_cut_is_of_the_population_too(rows):
+    X, y, truth = rows
+    model = _fit(PULogistic(), rows, "two-sample")
+    audit = draw_audit(model, X, y, size=200, random_state=0)
+    result = audit.estimate(np.concatenate([np.ones(N_CASES), truth])[audit.rows])
+    mended = result.recut(model, rule="f1")
+    posterior = mended.predict_proba(X)[:, 1]
+    assert np.all(np.isfinite(posterior))
+    assert posterior[y == 0].mean() == pytest.approx(truth.mean(), abs=0.08)
+    assert mended.score(X, y) == f1_pu_score(y, mended.predict(X), sampling="two-sample")
+    by_accuracy, known = (
+        result.recut(model, rule=rule).threshold_ for rule in ("accuracy", "accuracy_if_unlabelled")
+    )
+    assert by_accuracy == known
+    assert draw_audit(mended, X, y, size=50, random_state=0).table.two_samples
+
+
+def test_a_mended_cut_for_unlabelled_rows_of_one_sample():
+    rng = np.random.default_rng(0)
+    X, truth = _population(4000, rng)
+    s = (truth & (rng.uniform(size=len(truth)) < 0.5)).astype(int)
+    model = PULogistic().fit(X, s)
+    audit = draw_audit(model, X, s, size=1500, random_state=0)
+    result = audit.estimate(truth[audit.rows].astype(float))
+    cuts = [
+        result.recut(model, rule=one).threshold_ for one in ("accuracy", "accuracy_if_unlabelled")
+    ]
+    hidden = s == 0
+    right = [np.mean((model.held_out_score_ > cut)[hidden] == truth[hidden]) for cut in cuts]
+    assert right[1] > right[0]
+
+
+@pytest.mark.parametrize("weight", [1.0, 1 / (N_CASES + N_POPULATION)])
+def test_light_rows_are_rows(rows, weight):
+    X, y, _ = rows
+    each = np.full(len(y), weight)
+    for model in (EnhancedLogistic(sampling="two-sample"), PULogistic(sampling="two-sample")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = clone(model).fit(X, y, sample_weight=each)
+        assert 0 < np.mean(found.predict(X[y == 0])) < 0.9
+
+
+def test_four_rows_of_the_population_are_enough_to_fit(rows):
+    X, y, _ = rows
+    few = np.concatenate([np.arange(N_CASES), np.arange(N_CASES, N_CASES + 4)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert PULogistic(sampling="two-sample").fit(X[few], y[few]).threshold_ < np.inf
+
+
+@pytest.mark.parametrize("share", [0.02, 0.05, 0.3])
+def test_a_share_that_is_asked_for_is_that_of_the_population(rows, share):
+    model = _fit(PULogistic(f"share({share})", class_prior=0.5), rows, "two-sample")
+    assert model.cut_.share == pytest.approx(share, abs=2 / N_POPULATION)
+
+
+def test_an_estimator_inside_always_has_the_sampling_of_the_classifier(rows):
+    own = _fit(PULogistic(class_prior=ElkanNoto(random_state=0)), rows, "one-sample")
+    told = PULogistic(class_prior=ElkanNoto(random_state=0, sampling="two-sample"))
+    assert _fit(told, rows, "one-sample").class_prior_ == own.class_prior_
+
+
+@pytest.mark.parametrize("model", [ElkanNoto(), PUThresholdClassifier(LogisticRegression())])
+def test_what_was_pickled_before_has_one_sample(model, rows):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = model.fit(rows[0], rows[1])
+    state = {name: value for name, value in fitted.__getstate__().items() if name != "sampling"}
+    old = type(model).__new__(type(model))
+    old.__setstate__(state)
+    assert clone(old).sampling == "one-sample"
+
+
+def test_the_intervals_of_c_and_of_the_class_prior_say_the_same(rows):
+    X, y, _ = rows
+    two = _fit(JointLogistic(), rows, "two-sample")
+    of_c, prior = two.label_frequency_interval(X, y), two.class_prior_interval(X, y)
+    for c, end in ((of_c.upper, prior.lower), (of_c.lower, prior.upper)):
+        assert c == pytest.approx(N_CASES / (N_CASES + N_POPULATION * end), rel=1e-9)
+    assert "intercept, both samples" in two.estimates(X, y).names

@@ -1,5 +1,6 @@
 """Cuts that count the unlabelled rows alone, and rules about rows known to be unlabelled."""
 
+import array_api_strict as strict
 import numpy as np
 import pytest
 
@@ -9,9 +10,11 @@ from unlabeled.thresholds import (
     accuracy_if_unlabelled,
     choose_cut,
     count_above,
+    get_rule,
     scan_cuts,
     share_equals_prior,
     summarise_score,
+    with_enough_labelled,
 )
 from unlabeled.thresholds import _search as search
 
@@ -97,3 +100,22 @@ def test_in_two_samples_it_is_accuracy():
             choose_cut(cuts, rule, prior) for rule in ("accuracy", "accuracy_if_unlabelled")
         )
         assert one.threshold == other.threshold
+
+
+def test_the_search_never_settles_on_a_cut_with_too_few_rows(monkeypatch):
+    rng = np.random.default_rng(0)
+    positive = rng.normal(3, 1, 105)
+    score = np.concatenate([positive, rng.normal(0, 1, 495)])
+    s = np.repeat([1.0, 0.0], [100, 500])
+    rule = with_enough_labelled(get_rule("f1_pu"), 100)
+    known = TwoSamples.of(0.01, 100, 500)
+    whole = choose_cut(count_above(score, s, None, True), rule, 0.01)
+    ordered = search.SortedScore(strict.asarray(score), strict.asarray(s), None)
+    for cuts in (ordered.best_cuts(known), summarise_score(score, s, None, known).cuts):
+        found = choose_cut(cuts, rule, 0.01)
+        assert found.value == pytest.approx(whole.value, rel=1e-12)
+        assert found.share * 500 >= 5
+    assert summarise_score(score, s, None, known).bound == pytest.approx(whole.value, rel=1e-12)
+    monkeypatch.setattr(search, "_FEW_ROWS", 10)
+    zoomed = summarise_score(score, s, None, known)
+    assert choose_cut(zoomed.cuts, rule, 0.01).value == pytest.approx(whole.value, rel=1e-12)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine.rows import fitted_model, positive_class_of
+from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES
 from ..label_frequency import ScoreProfile
 from ..meta import ScoreClassifier, on_logit_scale, score_method, scores_of
 from ..thresholds import ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labelled
@@ -45,6 +46,8 @@ class Recalibration:
         P(Y=1|x, S=0).
     cuts : Cuts
         The cuts of the score. `labelled` holds the expected positives above each.
+    known : ndarray
+        Labelled rows above each cut that count as rows of the table.
     line : tuple of float
         Intercept and slope of the logit of P(Y=1|t) as a function of the score.
     """
@@ -52,6 +55,7 @@ class Recalibration:
     shift: float
     slope: float
     cuts: Cuts
+    known: Array
     line: tuple[float, float]
 
     @property
@@ -62,7 +66,14 @@ class Recalibration:
     def choose(self, rule: str | Rule) -> ChosenCut:
         """Choose a cut by a rule."""
         found = with_enough_labelled(get_rule(rule), float(self.cuts.labelled[-1]))
-        return choose_cut(self.cuts, found, self.class_prior)
+        if not found.if_unlabelled:
+            return choose_cut(self.cuts, found, self.class_prior)
+        labelled, total = self.cuts.labelled - self.known, self.cuts.total - self.known
+        cuts = replace(self.cuts, labelled=np.maximum(labelled, 0.0), total=total)
+        prior = float(cuts.labelled[-1] / cuts.total[-1])
+        chosen = choose_cut(cuts, replace(found, if_unlabelled=False), prior)
+        recall, share = self.cuts.recall[chosen.index], self.cuts.share[chosen.index]
+        return replace(chosen, recall=float(recall), share=float(share))
 
 
 def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibration:
@@ -87,8 +98,13 @@ def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibrat
     positives = _positives(table, expit(shift + slope * base), score, answer, labelled.astype(bool))
     total = table.rows.astype(np.float64)
     scale = on_logit_scale(middle, "predict_proba") if audits[0].logistic else middle
+    there = total > 0  # a cell may hold cases of another sample only
     return Recalibration(
-        shift, slope, _cuts(table, positives, total), _line(scale, positives, total)
+        shift,
+        slope,
+        _cuts(table, positives, total),
+        np.cumsum(table.known_counts.sum(axis=0)[::-1]).astype(np.float64),
+        _line(scale[there], positives[there], total[there]),
     )
 
 
@@ -259,6 +275,7 @@ class AuditedClassifier(ScoreClassifier):
         made.n_checked_ = result.n_checked
         made.class_prior_ = result.class_prior.estimate
         table = result.audits[0].table
+        made.sampling = TWO_SAMPLES if table.two_samples else ONE_SAMPLE
         positives = result.count.estimate + (table.n_labelled if table.two_samples else 0)
         made.label_frequency_ = min(1.0, table.n_labelled / max(positives, 1.0))
         return made

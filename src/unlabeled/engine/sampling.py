@@ -48,7 +48,10 @@ def frequency_of_prior(class_prior: Any, labelled_share: float, two_samples: boo
 def labelled_share_of(label_frequency: float, class_prior: float, two_samples: bool) -> float:
     """Return the share of labelled rows, from which the other two followed."""
     labelled = label_frequency * class_prior
-    return labelled / (1 - label_frequency + labelled) if two_samples else labelled
+    if not two_samples:
+        return labelled
+    whole = 1 - label_frequency + labelled
+    return labelled / whole if whole > 0 else float("nan")  # no positives: any share will do
 
 
 def stacked_posterior(unlabelled: Any, label_frequency: float) -> Any:

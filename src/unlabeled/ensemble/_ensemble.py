@@ -100,7 +100,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         boosting. The number of boosted trees is chosen too, unless the member stops early by
         itself.
     class_prior : float, label-frequency estimator, PriorDensity or None, default=None
-        P(Y=1) in the whole sample. None estimates it from the members' left-out scores.
+        P(Y=1) of the population. None estimates it from the members' left-out scores.
     cv : int, splitter or iterable, default=5
         Folds for members that leave out no rows by themselves. `PULogistic` leaves out one row
         at a time, in closed form. Forests with ``bootstrap=True, oob_score=True`` use

@@ -21,6 +21,7 @@ from ..engine.rows import (
     restore_on_failure,
     validate_rows,
 )
+from ..engine.sampling import ONE_SAMPLE
 
 # Tolerance: sums of weights carry rounding errors.
 _ROUNDING = 1e-12
@@ -132,6 +133,10 @@ class LabelFrequencyEstimator(BaseEstimator):
             f"`label_frequency_` was set to {bound:.4g}.",
         )
         return float(bound)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Estimators saved before this parameter existed.
+        super().__setstate__({"sampling": ONE_SAMPLE} | state)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
 from ..engine.rows import LabelledRows, groups_argument, label_folds
-from ..engine.sampling import TWO_SAMPLES
+from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES
 from ..thresholds import Cuts
 from ._averaged import PriorDensity
 from ._base import LabelFrequencyEstimator
@@ -124,8 +124,8 @@ def _for_rows(estimator: Any, rows: LabelledRows) -> Any:
     parameters = estimator.get_params(deep=False)
     if "positive_label" in parameters:
         estimator.set_params(positive_label=None)  # the labels are 0 and 1 now
-    if rows.two_samples and "sampling" in parameters:
-        estimator.set_params(sampling=TWO_SAMPLES)
+    if "sampling" in parameters:
+        estimator.set_params(sampling=TWO_SAMPLES if rows.two_samples else ONE_SAMPLE)
     cv = parameters.get("cv")
     if rows.kept is not None and np.iterable(cv) and not isinstance(cv, str):
         estimator.set_params(cv=label_folds(rows, cv))  # indices into the remaining rows

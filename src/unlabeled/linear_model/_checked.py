@@ -96,8 +96,9 @@ def reject_impossible_prior(class_prior: float, rows: LabelledRows) -> None:
     low = weighted_mean(rows.known_positive, rows.weight)
     high = 1 - weighted_mean((rows.checked == 0).astype(np.float64), rows.weight)
     if not low * (1 - _ROUNDING) <= class_prior <= high * (1 + _ROUNDING):
+        low, high, class_prior = map(rows.population_prior, (low, high, class_prior))
         raise ValueError(
             "`class_prior` must be at least the share of rows known to be positive, "
             f"{low:.4g}, and at most the share of rows not found negative, {high:.4g}; got "
-            f"{class_prior!r}. Leave it out: the answers estimate it."
+            f"{class_prior:.6g}. Leave it out: the answers estimate it."
         )

@@ -25,7 +25,12 @@ from ..engine.losses import KnownFrequencyLoss, ProductLoss
 from ..engine.objective import CONSTANT, Objective, linear_score
 from ..engine.parameters import check_choice, check_flag, check_fraction
 from ..engine.rows import LabelledRows, on_host, plus
-from ..engine.sampling import ONE_SAMPLE, has_two_samples, unlabelled_logit
+from ..engine.sampling import (
+    ONE_SAMPLE,
+    frequency_of_prior,
+    has_two_samples,
+    unlabelled_logit,
+)
 from ..inference import (
     FrequencyInterval,
     Interval,
@@ -387,7 +392,15 @@ class JointLogistic(CheckedRowsClassifier):
             c = 1 is among them.
         """
         rows = self._rows_of_free_frequency(X, y, sample_weight, checked)
-        return self._frequency_interval(rows, level)
+        found = self._frequency_interval(rows, level)
+        if not rows.two_samples:
+            return found
+        # The sizes of the samples are fixed, so c and the class prior tell the same.
+        prior, share = self._prior_interval(rows, found), rows.labelled_share
+        lower, upper = (
+            float(frequency_of_prior(end, share, True)) for end in (prior.upper, prior.lower)
+        )
+        return replace(found, lower=lower, upper=upper)
 
     def class_prior_interval(
         self,

@@ -150,7 +150,7 @@ class LikelihoodClassifier(LinearPUClassifier):
             ("rows", str(len(rows.s))),
             ("labelled rows", str(rows.n_labelled)),
             *((("checked rows", str(rows.n_checked)),) if rows.n_checked else ()),
-            ("label frequency", f"{self.label_frequency_:.4f}"),
+            (_frequency_words(rows), f"{self.label_frequency_:.4f}"),
             ("class prior", f"{self.class_prior_:.4f}"),
             ("converged", "yes" if self.converged_ else "no"),
             ("covariance", kind),
@@ -196,7 +196,8 @@ class LikelihoodClassifier(LinearPUClassifier):
         names = names_or_numbers(self._feature_names, self.n_features_in_)
         theta = self.coef_[0]
         if intercept is not None:
-            theta, names = np.append(theta, intercept), (*names, "intercept")
+            name = "intercept, both samples" if has_two_samples(self.sampling) else "intercept"
+            theta, names = np.append(theta, intercept), (*names, name)
         return theta * self._sign, names, np.full(len(theta), self._sign)
 
 
@@ -250,6 +251,10 @@ class CheckedRowsClassifier(LikelihoodClassifier):
                 f"rows; got {rows.n_checked}. Pass `checked` as in `fit`."
             )
         return rows
+
+
+def _frequency_words(rows: LabelledRows) -> str:
+    return "label frequency, both samples" if rows.two_samples else "label frequency"
 
 
 def interval_facts(

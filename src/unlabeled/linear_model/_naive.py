@@ -77,8 +77,8 @@ class NaiveScoreClassifier(LikelihoodClassifier):
         if joint.slope == 0:
             warn(
                 "PU111",
-                "labelled rows score no higher than the others, so `predict_proba` is the share of "
-                "labelled rows for every row. Add features that predict the label, or check `y`.",
+                "labelled rows score no higher than the others, so `predict_proba` is the same for "
+                "every row. Add features that predict the label, or check `y`.",
             )
         elif joint.is_step:
             warn(
@@ -346,8 +346,10 @@ class EnhancedLogistic(NaiveScoreClassifier):
             # cut: the class prior says how many there are at least.
             scored = rows_or_stand_ins(score, rows.s, rows.weight)
             posterior = self._fit_posterior(rows, scored)
-            two_samples = TwoSamples(self.class_prior_)
-            rule = with_enough_labelled(rule, rows.n_labelled)
+            labelled = rows.total_weight * rows.labelled_share
+            others = rows.total_weight - labelled
+            two_samples = TwoSamples.of(self.class_prior_, labelled, others)
+            rule = with_enough_labelled(rule, labelled)
         summary = summarise_score(score, rows.s, rows.weight, two_samples)
         if posterior is None:
             posterior = self._fit_posterior(rows, summary.rows)

@@ -71,7 +71,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         What the cut maximises: a name in `thresholds.RULES`, text such as
         ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
     class_prior : float, label-frequency estimator, PriorDensity or None, default=None
-        P(Y=1) in the whole sample; None estimates it from the held-out scores. A
+        P(Y=1) of the population; None estimates it from the held-out scores. A
         `label_frequency.PriorDensity`, such as that of a `PUEnsemble` fitted to the same rows,
         also gives the intervals.
     C : float or "auto", default="auto"

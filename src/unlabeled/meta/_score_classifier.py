@@ -132,5 +132,9 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
             )
         return self.posterior_at(self.held_out_score_)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Models saved before this parameter existed.
+        super().__setstate__({"sampling": ONE_SAMPLE} | state)
+
     def _sign(self) -> int:
         return 1 if self.classes_[1] == self.positive_class_ else -1

@@ -73,7 +73,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         What the threshold maximises: a name in `thresholds.RULES`, text such as
         ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
     class_prior : float, label-frequency estimator, PriorDensity or None, default=None
-        P(Y=1) in the whole sample, for `predict_proba` and for the rules that need
+        P(Y=1) of the population, for `predict_proba` and for the rules that need
         it. None estimates it from the scores that the threshold is chosen on.
     cv : int, splitter, iterable, "loo", "oob", "prefit" or None, default=5
         Which scores the threshold is chosen on. Held-out scores are the default,

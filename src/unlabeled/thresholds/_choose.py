@@ -10,7 +10,7 @@ from ..codes import warn
 from ..engine.rows import Array
 from ..engine.sampling import unlabelled_prior
 from ._cuts import TIED, Cuts
-from ._rules import Rule, get_rule
+from ._rules import Rule, enough_rows, get_rule
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,13 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     """
     rule = get_rule(rule)
     values = rule.criterion(*_rates_for(cuts, rule, class_prior))
-    for count in (cuts.labelled, cuts.total) if cuts.two_samples else (cuts.labelled,):
+    least = {"labelled": rule.least_labelled}
+    if cuts.two_samples and not rule.of_rows:
+        least["total"] = enough_rows(float(cuts.total[-1]), rule.least_labelled)
+    for name, fewest in least.items():
+        count = getattr(cuts, name)
         # With weights that sum to less than 1, any positive weight is enough.
-        enough = count >= rule.least_labelled if rule.least_labelled > 1 else count > 0
-        values = np.where(enough, values, -np.inf)
+        values = np.where(count >= fewest if fewest > 1 else count > 0, values, -np.inf)
     best = _first_best(cuts, values, rule)
     upper, lower = float(cuts.score[best]), float(cuts.next_score[best])
     middle = lower + 0.5 * (upper - lower)
@@ -124,7 +127,7 @@ def _rates_for(
 ) -> tuple[Array, Array, float | None]:
     """Return recall, share and class prior, as the rule wants them."""
     recall, share = cuts.recall, cuts.share
-    if cuts.two_samples and class_prior is not None:
+    if cuts.two_samples and class_prior is not None and not rule.of_rows:
         return recall, np.maximum(share, class_prior * recall), class_prior
     if cuts.two_samples or not rule.if_unlabelled or class_prior is None:
         return recall, share, class_prior

@@ -55,6 +55,8 @@ class Rule:
         rows that are known to be unlabelled.
     shown : bool
         Whether displays and reports show it unasked.
+    of_rows : bool
+        Whether it is about the number of rows above a cut, not about how good they are.
 
     Examples
     --------
@@ -72,6 +74,7 @@ class Rule:
     least_labelled: int = field(default=1, repr=False)
     if_unlabelled: bool = field(default=False, repr=False)
     shown: bool = field(default=True, repr=False)
+    of_rows: bool = field(default=False, repr=False)
 
 
 def f1_pu() -> Rule:
@@ -204,7 +207,7 @@ def share_equals_prior() -> Rule:
     selection bias. ICLR 2019. https://openreview.net/forum?id=rJzLciCqKm
     """
     cuts_at = "wherever the share is reached"
-    return Rule("share_equals_prior", True, _share_near_prior, cuts_at, shown=False)
+    return Rule("share_equals_prior", True, _share_near_prior, cuts_at, shown=False, of_rows=True)
 
 
 def _share_near_prior(r: Array, q: Array, prior: Prior) -> Array:
@@ -254,7 +257,7 @@ def recall_at_least(recall: float) -> Rule:
     check_fraction("recall", recall)
     criterion = partial(_fewest_with_recall, recall=recall)
     name = f"recall_at_least({_written(recall)})"
-    return Rule(name, False, criterion, "wherever the recall is reached")
+    return Rule(name, False, criterion, "wherever the recall is reached", of_rows=True)
 
 
 def _fewest_with_recall(r: Array, q: Array, prior: Prior, *, recall: float) -> Array:
@@ -297,7 +300,8 @@ def share(share: float) -> Rule:
     """
     check_fraction("share", share)
     criterion = partial(_near_share, share=share)
-    return Rule(f"share({_written(share)})", False, criterion, "wherever the share is reached")
+    cuts_at = "wherever the share is reached"
+    return Rule(f"share({_written(share)})", False, criterion, cuts_at, of_rows=True)
 
 
 def _near_share(r: Array, q: Array, prior: Prior, *, share: float) -> Array:
@@ -408,8 +412,12 @@ def with_enough_labelled(rule: Rule, n_labelled: float) -> Rule:
     """
     if rule.name not in _RATIOS:
         return rule
-    enough = min(_LEAST_LABELLED, int(n_labelled) // 2)
-    return replace(rule, least_labelled=max(rule.least_labelled, enough))
+    return replace(rule, least_labelled=max(rule.least_labelled, enough_rows(n_labelled)))
+
+
+def enough_rows(total: float, wanted: int = _LEAST_LABELLED) -> int:
+    """Return how many rows of a kind must lie above a cut, given how many there are."""
+    return min(wanted, int(total) // 2)
 
 
 def _positive(name: str, value: float) -> None:

@@ -21,6 +21,7 @@ from ..engine.rows import (
 )
 from ..rates import f1_pu
 from ._cuts import TIED, Cuts, count_above, cuts_of_groups, group_ends, tie_width
+from ._rules import enough_rows
 
 # With fewer than this many rows in memory every cut is scanned.
 _FEW_ROWS = 2**15
@@ -70,9 +71,23 @@ class TwoSamples:
     ----------
     class_prior : float
         P(Y=1) of the population.
+    fewest_labelled, fewest_unlabelled : float
+        A cut has at least so many rows of each kind above it.
     """
 
     class_prior: float
+    fewest_labelled: float = 0.0
+    fewest_unlabelled: float = 0.0
+
+    @classmethod
+    def of(cls, class_prior: float, labelled: float, unlabelled: float) -> TwoSamples:
+        """Require as many rows above a cut as `choose_cut` does by a rule that is a ratio."""
+        fewest = enough_rows(labelled)
+        return cls(class_prior, fewest, enough_rows(unlabelled, max(1, fewest)))
+
+    def allows(self, labelled: Any, unlabelled: Any) -> Any:
+        """Whether there are enough rows above a cut."""
+        return (labelled >= self.fewest_labelled) & (unlabelled >= self.fewest_unlabelled)
 
     def least(self, labelled: float, unlabelled: float) -> float:
         """Return the smallest number of population rows per labelled row above a cut."""
@@ -142,8 +157,10 @@ def _is_on_device(score: Any) -> bool:
 
 
 def _largest(cuts: Cuts, two_samples: TwoSamples | None = None) -> float:
-    least = 0.0 if two_samples is None else two_samples.class_prior * cuts.recall
-    return float(np.max(f1_pu(cuts.recall, np.maximum(cuts.share, least))))
+    if two_samples is None:
+        return float(np.max(f1_pu(cuts.recall, cuts.share)))
+    values = f1_pu(cuts.recall, np.maximum(cuts.share, two_samples.class_prior * cuts.recall))
+    return float(np.max(np.where(two_samples.allows(cuts.labelled, cuts.total), values, 0.0)))
 
 
 def _above(bins: ScoreBins) -> tuple[Array, Array]:
@@ -157,7 +174,11 @@ def _bounds(bins: ScoreBins) -> Array:
     """F1_PU that no cut inside a cell, or at its lower edge, exceeds; 0 for empty cells."""
     labelled, total = _above(bins)
     filled, found = bins.total > 0, labelled + bins.labelled
-    least = total + bins.labelled if bins.two_samples is None else total
+    least = total + bins.labelled
+    if bins.two_samples is not None:
+        least = np.maximum(total, bins.two_samples.fewest_unlabelled)
+        # At its lower edge a cell has the most rows above.
+        filled &= bins.two_samples.allows(found, total + bins.population)
     least = np.where(filled, np.maximum(least, bins.least * found), 1.0)
     least = np.where(least > 0, least, np.where(filled, bins.total, 1.0))
     return np.where(filled, found**2 / least * bins.scale, 0.0)
@@ -169,7 +190,10 @@ def _may_hold_the_best(bins: ScoreBins) -> Array:
     filled = bins.total > 0
     found = labelled + bins.labelled
     rows = np.maximum(total + bins.population, bins.least * found)
-    best = np.max(f1_pu(found, rows)[filled]) * bins.scale
+    values = f1_pu(found, rows)
+    if bins.two_samples is not None:
+        values = np.where(bins.two_samples.allows(found, total + bins.population), values, 0.0)
+    best = np.max(values[filled]) * bins.scale
     candidates = filled & (_bounds(bins) >= best * (1 - TIED))
     candidates[[0, -1]] = False
     return candidates
@@ -489,6 +513,8 @@ class SortedScore:
             least = two_samples.least(float(self.labelled[-1]), float(population[-1]))
         rows = xp.maximum(population, least * self.labelled)
         values = xp.where(rows > 0, self.labelled**2 / xp.where(rows > 0, rows, 1.0), 0.0)
+        if two_samples is not None:
+            values = xp.where(two_samples.allows(self.labelled, population), values, 0.0)
         # Of rows with the same score only the last is a cut.
         last = in_double(self.score[:-1]) - in_double(self.score[1:]) > width
         values = xp.concat([xp.where(last, values[:-1], 0.0), values[-1:]])

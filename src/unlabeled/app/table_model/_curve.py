@@ -132,8 +132,8 @@ def threshold_by(record: dict[str, Any], rule: str) -> float:
     threshold, recall, share = (np.array(curve[one]) for one in ("threshold", "recall", "share"))
     n_labelled, n_rows = record["label"]["labelled"], record["table"]["rows"]
     two_samples = record["label"].get("cases") is not None
-    below, counts = np.append(threshold[1:], -np.inf), (n_labelled * recall, n_rows * share)
-    cuts = Cuts(threshold, below, *counts, two_samples)
+    below, total = np.append(threshold[1:], -np.inf), np.rint(n_rows * share)
+    cuts = Cuts(threshold, below, n_labelled * recall, total, two_samples)
     named = with_enough_labelled(get_rule(rule), n_labelled)
     return float(threshold[choose_cut(cuts, named, record["class_prior"]["estimate"]).index])
 
