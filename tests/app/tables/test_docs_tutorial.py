@@ -55,6 +55,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow  # an ensemble for all rows of adult
 @pytest.mark.needs_data
 def test_the_census_table(here, data_home):
     table = pd.read_csv(data_home / "adult.csv.gz", keep_default_na=False)
