@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import click
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from unlabeled.paper.outcome import Table
+
+PAGE = "index.rst"
+"""The name of a page."""
 
 _TEMPLATE, _WIDTH = "page.rst.j2", 98
 _MARKUP = str.maketrans({sign: f"\\{sign}" for sign in "\\*`|_"})
@@ -27,6 +31,26 @@ def render(folder: Path, **values: Any) -> str:
     )
     environment.filters["wrap"] = wrapped
     return environment.get_template(_TEMPLATE).render(**values)
+
+
+def page_command(write_page: Callable[[Path], None], about: str) -> click.Command:
+    """Return a command that writes the page about something from the records in a folder."""
+
+    @click.command(
+        help=f"Write the page about {about} from the records of its studies; measures nothing."
+    )
+    @click.option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        required=True,
+        help="Folder with the records.",
+    )
+    def main(out: Path) -> None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_page(out)
+        click.echo(f"The page is {out / PAGE}.")
+
+    return main
 
 
 def wrapped(text: str, indent: int = 0) -> str:

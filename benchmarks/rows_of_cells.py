@@ -7,11 +7,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import click
 import pandas as pd
 from joblib import Parallel, delayed
 
 from unlabeled.engine.files import write_whole
-from unlabeled.engine.progress import Progress
+from unlabeled.engine.progress import Progress, progress_bar
 
 Key = tuple[Any, ...]
 
@@ -57,6 +58,32 @@ def measure_cells(
         write_whole(path, lambda file, frame=frame: frame.to_csv(file, index=False))
         report(count, len(keys))
     return read_cells(path)
+
+
+def study_command(
+    measure: str, path: str, names: Sequence[str], cells: Sequence[Key], repeats: int, about: str
+) -> click.Command:
+    """Return a command that measures cells repeatedly, into the file `path` of a folder.
+
+    The last of `names` is the number of the repeat.
+    """
+
+    @click.command(help=f"Measure {about}; continues a run.")
+    @click.option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        required=True,
+        help="Folder to fill.",
+    )
+    @click.option("--repeats", type=int, default=repeats, show_default=True)
+    @click.option("--jobs", type=int, default=1, show_default=True)
+    def main(out: Path, repeats: int, jobs: int) -> None:
+        out.mkdir(parents=True, exist_ok=True)
+        keys = [(*cell, repeat) for repeat in range(repeats) for cell in cells]
+        with progress_bar("draws") as progress:
+            measure_cells(out / path, names, keys, measure, n_jobs=jobs, progress=progress)
+
+    return main
 
 
 def read_cells(path: Path) -> pd.DataFrame:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
 import pandas as pd
 
 from unlabeled.engine.files import write_whole
 
-from ..pages import render
+from ..pages import PAGE, page_command, render
 from ..targets import verdict_on
 from . import coverage, cut, refit, scar
 from .cells import LABEL_FREQUENCY, MECHANISMS
 from .sections import SECTIONS, refit_cells, scar_cells
 
-PAGE = "index.rst"
 CELLS = {"refit": ("refit.csv", refit_cells), "scar": ("scar.csv", scar_cells)}
 """Numbers of each cell of a study whose records are not a CSV file."""
 
@@ -49,19 +47,7 @@ def _write_csv(path: Path, cells: pd.DataFrame) -> None:
     write_whole(path, lambda file: cells.to_csv(file, index=False, float_format="%.6g"))
 
 
-@click.command()
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    help="Folder with the records.",
-)
-def main(out: Path) -> None:
-    """Write the page about checked rows from the records of its studies; measures nothing."""
-    out.mkdir(parents=True, exist_ok=True)
-    write_page(out)
-    click.echo(f"The page is {out / PAGE}.")
-
+main = page_command(write_page, "checked rows")
 
 if __name__ == "__main__":
     main()

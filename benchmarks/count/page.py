@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
-from ..pages import frequency, render
+from ..pages import PAGE, frequency, page_command, render
 from ..targets import verdict_on
 from . import nine_sets, populations
 from .sections import SECTIONS
-
-PAGE = "index.rst"
 
 
 def write_page(folder: Path) -> None:
@@ -28,19 +24,7 @@ def write_page(folder: Path) -> None:
     (folder / PAGE).write_text(text, encoding="utf-8")
 
 
-@click.command()
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    help="Folder with the records.",
-)
-def main(out: Path) -> None:
-    """Write the page about the count from the records of its studies; measures nothing."""
-    out.mkdir(parents=True, exist_ok=True)
-    write_page(out)
-    click.echo(f"The page is {out / PAGE}.")
-
+main = page_command(write_page, "the count")
 
 if __name__ == "__main__":
     main()

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import warnings
 from itertools import product
-from pathlib import Path
 
-import click
 import numpy as np
 
 from unlabeled import PULogistic
-from unlabeled.engine.progress import progress_bar
 from unlabeled.paper.studies.draw import seed_of
 
 from ..coverage.designs import DESIGNS, population
 from ..coverage.studies import FREQUENCIES, INTERVAL_DESIGNS, MANY_FEATURES, SIZES
-from ..rows_of_cells import measure_cells
+from ..rows_of_cells import study_command
 from .nine_sets import STATES, as_before
 
 FILE = "populations.csv"
@@ -47,26 +44,14 @@ def measure(design: str, n: int, c: float, repeat: int) -> dict[str, float]:
     }
 
 
-@click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
+main = study_command(
+    "benchmarks.count.populations:measure",
+    FILE,
+    NAMES,
+    CELLS,
+    REPEATS,
+    "the count on tables of known populations",
 )
-@click.option("--repeats", type=int, default=REPEATS, show_default=True)
-@click.option("--jobs", type=int, default=1, show_default=True)
-def main(out: Path, repeats: int, jobs: int) -> None:
-    """Measure the count on tables of known populations; continues a run."""
-    out.mkdir(parents=True, exist_ok=True)
-    keys = [(*cell, repeat) for repeat in range(repeats) for cell in CELLS]
-    with progress_bar("tables") as progress:
-        measure_cells(
-            out / FILE,
-            NAMES,
-            keys,
-            "benchmarks.count.populations:measure",
-            n_jobs=jobs,
-            progress=progress,
-        )
-
 
 if __name__ == "__main__":
     main()

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
-from ..pages import frequency, render
+from ..pages import PAGE, frequency, page_command, render
 from ..targets import verdict_on
 from . import choices, cost, nine_sets, published
 from .figure import lead_figure
 from .sections import SECTIONS, nine_set_scores
-
-PAGE = "index.rst"
 
 
 def write_page(folder: Path) -> None:
@@ -37,19 +33,7 @@ def write_page(folder: Path) -> None:
     (folder / PAGE).write_text(text, encoding="utf-8")
 
 
-@click.command()
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    help="Folder with the records.",
-)
-def main(out: Path) -> None:
-    """Write the page about the ensemble from the records of its studies; measures nothing."""
-    out.mkdir(parents=True, exist_ok=True)
-    write_page(out)
-    click.echo(f"The page is {out / PAGE}.")
-
+main = page_command(write_page, "the ensemble")
 
 if __name__ == "__main__":
     main()

@@ -6,20 +6,18 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-import click
 import numpy as np
 import pandas as pd
 
 from unlabeled.metrics import METRICS
 from unlabeled.paper.outcome import number
 
-from ..pages import render
+from ..pages import PAGE, page_command, render
 from ..rows_of_cells import read_cells
 from ..targets import Section, Target, verdict_on
 from . import study
 from .populations import LABELLED, NAMES, scores, truths
 
-PAGE = "index.rst"
 BIASED, MOST_BIASED = 2.0, 0.10
 """Standard errors of a bias, and the share of cells that may have more (.05 by chance)."""
 COVERAGE, LEAST_BOYCE = (0.92, 0.98), 0.92
@@ -189,19 +187,7 @@ def write_page(folder: Path) -> None:
     (folder / PAGE).write_text(text, encoding="utf-8")
 
 
-@click.command()
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    help="Folder with the records.",
-)
-def main(out: Path) -> None:
-    """Write the page about metrics from the records of the study; measures nothing."""
-    out.mkdir(parents=True, exist_ok=True)
-    write_page(out)
-    click.echo(f"The page is {out / PAGE}.")
-
+main = page_command(write_page, "metrics")
 
 if __name__ == "__main__":
     main()

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import warnings
 from itertools import product
-from pathlib import Path
 
-import click
 import numpy as np
 
-from unlabeled.engine.progress import progress_bar
 from unlabeled.inference import Interval, metric_interval
 from unlabeled.metrics import METRICS, NEED_PRIOR, OF_SCORE
 from unlabeled.paper.studies.draw import seed_of
 
-from ..rows_of_cells import measure_cells
+from ..rows_of_cells import study_command
 from .populations import LABELLED, NAMES, scores
 
 FILE = "draws.csv"
@@ -64,26 +61,14 @@ def measure(name: str, sampling: str, repeat: int) -> dict[str, float]:
     return numbers
 
 
-@click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
+main = study_command(
+    "benchmarks.measures.study:measure",
+    FILE,
+    KEYS,
+    list(product(NAMES, SAMPLINGS)),
+    REPEATS,
+    "metrics and their intervals on known populations",
 )
-@click.option("--repeats", type=int, default=REPEATS, show_default=True)
-@click.option("--jobs", type=int, default=1, show_default=True)
-def main(out: Path, repeats: int, jobs: int) -> None:
-    """Measure metrics and their intervals on known populations; continues a run."""
-    out.mkdir(parents=True, exist_ok=True)
-    keys = [(*cell, repeat) for repeat in range(repeats) for cell in product(NAMES, SAMPLINGS)]
-    with progress_bar("draws") as progress:
-        measure_cells(
-            out / FILE,
-            KEYS,
-            keys,
-            "benchmarks.measures.study:measure",
-            n_jobs=jobs,
-            progress=progress,
-        )
-
 
 if __name__ == "__main__":
     main()

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
 from unlabeled.paper.outcome import number
 
-from ..pages import render
+from ..pages import PAGE, page_command, render
 from ..rows_of_cells import read_cells
 from ..targets import Section, Target, verdict_on
 from . import populations
 from .populations import CELLS, RULES
 
-PAGE = "index.rst"
 COVERAGE = (0.93, 0.97)
 CUT = 0.01
 _ERRORS = 2
@@ -164,19 +162,7 @@ def write_page(folder: Path) -> None:
     (folder / PAGE).write_text(text, encoding="utf-8")
 
 
-@click.command()
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    help="Folder with the records.",
-)
-def main(out: Path) -> None:
-    """Write the page about two samples from the records of the study; measures nothing."""
-    out.mkdir(parents=True, exist_ok=True)
-    write_page(out)
-    click.echo(f"The page is {out / PAGE}.")
-
+main = page_command(write_page, "two samples")
 
 if __name__ == "__main__":
     main()

@@ -5,21 +5,18 @@ from __future__ import annotations
 import warnings
 from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from unlabeled import JointLogistic, PULogistic
-from unlabeled.engine.progress import progress_bar
+from unlabeled import JointLogistic, PULogistic, rates
 from unlabeled.paper.studies.draw import seed_of
 from unlabeled.thresholds import choose_cut, get_rule, with_enough_labelled
 
 from ..coverage.designs import DESIGNS, population
-from ..rows_of_cells import measure_cells
+from ..rows_of_cells import study_command
 
 FILE = "populations.csv"
 NAMES = ("prevalence", "n_cases", "n_population", "repeat")
@@ -115,11 +112,8 @@ def value_of(rule: str, model: PULogistic, prevalence: float) -> float:
 
 
 def _value(rule: str, positive: np.ndarray, y: np.ndarray) -> float:
-    prior, share = float(y.mean()), float(positive.mean())
     recall = float(y[positive].sum() / y.sum())
-    if rule == "f1":
-        return 2 * prior * recall / (prior + share)
-    return 0.5 * (1 + (recall - share) / (1 - prior))
+    return float(getattr(rates, rule)(recall, float(positive.mean()), float(y.mean())))
 
 
 @cache
@@ -127,32 +121,18 @@ def best_value(rule: str, prevalence: float) -> float:
     """Return the largest F1 or balanced accuracy of the population."""
     y = np.sort(posterior(population(_DESIGN).X, prevalence))[::-1]
     share = np.arange(1, len(y) + 1) / len(y)
-    recall, prior = np.cumsum(y) / y.sum(), float(y.mean())
-    if rule == "f1":
-        return float(np.max(2 * prior * recall / (prior + share)))
-    return float(np.max(0.5 * (1 + (recall - share) / (1 - prior))))
+    values = getattr(rates, rule)(np.cumsum(y) / y.sum(), share, float(y.mean()))
+    return float(np.max(values))
 
 
-@click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
+main = study_command(
+    "benchmarks.two_samples.populations:measure",
+    FILE,
+    NAMES,
+    CELLS,
+    REPEATS,
+    "two samples of known populations",
 )
-@click.option("--repeats", type=int, default=REPEATS, show_default=True)
-@click.option("--jobs", type=int, default=1, show_default=True)
-def main(out: Path, repeats: int, jobs: int) -> None:
-    """Measure two samples of known populations; continues a run."""
-    out.mkdir(parents=True, exist_ok=True)
-    keys = [(*cell, repeat) for repeat in range(repeats) for cell in CELLS]
-    with progress_bar("draws") as progress:
-        measure_cells(
-            out / FILE,
-            NAMES,
-            keys,
-            "benchmarks.two_samples.populations:measure",
-            n_jobs=jobs,
-            progress=progress,
-        )
-
 
 if __name__ == "__main__":
     main()
