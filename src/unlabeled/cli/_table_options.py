@@ -52,7 +52,8 @@ _OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--class-prior",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        help="Share of positives in the whole table, if you know it. Otherwise it is estimated.",
+        help="Share of positives in the whole table, if you know it; of two files, in the "
+        "population. Otherwise it is estimated.",
     ),
     click.option(
         "--seed",

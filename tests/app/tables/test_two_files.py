@@ -86,6 +86,20 @@ def test_numbers_in_one_file_and_text_in_the_other(tmp_path, files):
         read_two_files(*files)
 
 
+def test_a_text_among_numbers_is_shown(files):
+    frame = pd.read_csv(files[1]).astype({"age": object})
+    frame.loc[3, "age"] = "about forty"
+    frame.to_csv(files[1], index=False)
+    with pytest.raises(TableError, match="79 numbers in 'age', and 1 cell is not a number"):
+        read_two_files(*files)
+
+
+def test_a_group_must_be_in_both_files(files):
+    with pytest.raises(TableError, match="'wards', which is not in register.csv. Did you mean 'wa"):
+        read_two_files(*files, group="wards")
+    assert read_two_files(*files, group="ward").prepared.n_groups == 3
+
+
 def test_cases_that_are_in_the_population_too(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.normal(size=50), "b": rng.normal(size=50), "key": range(50)})
@@ -107,6 +121,11 @@ def test_equal_rows_of_a_few_categories_say_nothing(tmp_path):
     cases = _write(tmp_path, "cases.csv", a=list("xyxy") * 5, b=[1, 2] * 10)
     whole = _write(tmp_path, "whole.csv", a=list("xyxx") * 10, b=[1, 2, 2, 1] * 10)
     assert read_two_files(cases, whole).table.remarks == ()
+
+
+def test_a_file_that_is_not_there_is_called_by_its_argument(files):
+    with pytest.raises(TableError, match="`population` must be a file; got .*Did you mean 'survey"):
+        read_two_files(files[0], files[1].with_name("survy.csv"))
 
 
 def test_unknown_names_are_rejected(files):

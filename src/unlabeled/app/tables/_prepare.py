@@ -154,7 +154,7 @@ def prepare(
     text = set(as_text)
     for name in kept:
         if name not in text:
-            _check_not_mixed(name, table.frame[name])
+            check_not_mixed(name, table.frame[name])
     ids = None if id is None else table.frame[id]
     return Prepared(table.frame[kept], label, id, ids, dropped, group, groups)
 
@@ -247,7 +247,7 @@ def _check_type(name: str, present: Any) -> None:
         )
 
 
-def _check_not_mixed(name: str, column: Any) -> None:
+def check_not_mixed(name: str, column: Any) -> None:
     """Reject a column of text that is mostly numbers."""
     import pandas as pd
 

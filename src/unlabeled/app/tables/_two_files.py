@@ -12,9 +12,9 @@ import numpy as np
 from ._columns import as_numbers, storage
 from ._columns import as_text as cells_as_text
 from ._labels import Labels
-from ._prepare import Prepared, prepare
+from ._prepare import Prepared, check_not_mixed, prepare
 from ._read import Table, read_columns
-from ._words import TableError, check_column, count, listed
+from ._words import TableError, check_column, count, listed, nearest
 
 _CASE = "case"
 # With at least this share of the cases among the rows of the population, it is one table.
@@ -89,13 +89,15 @@ def read_two_files(
         other, or if most cases are rows of the population file too.
     """
     as_text, drop = tuple(as_text), tuple(drop)
-    first, second = (read_columns(Path(one), as_text, id) for one in (cases, population))
+    first = _read(cases, "cases", as_text, id)
+    second = _read(population, "population", as_text, id)
     _check_names(first, second, id, {"drop": drop, "as_text": as_text})
     for one in (first, second) if group is not None else ():
         if group not in one.columns:
+            meant = nearest(group, one.columns)
             raise TableError(
                 f"`group` must be a column of both files; got {group!r}, which is not in "
-                f"{one.path.name}."
+                f"{one.path.name}.{f' Did you mean {meant!r}?' if meant else ''}"
             )
     common = [name for name in second.columns if name in first.columns]
     features = [name for name in common if name not in (id, group, *drop)]
@@ -122,6 +124,14 @@ def read_two_files(
     return TwoFiles(replace(table, remarks=known), labels, prepared)
 
 
+def _read(path: str | Path, argument: str, as_text: tuple[str, ...], id: str | None) -> Table:
+    """Read a file; an error speaks of the argument that named it."""
+    try:
+        return read_columns(Path(path), as_text, id)
+    except TableError as error:
+        raise TableError(str(error).replace("`path`", f"`{argument}`")) from None
+
+
 def _check_names(
     first: Table, second: Table, id: str | None, options: dict[str, tuple[str, ...]]
 ) -> None:
@@ -138,11 +148,11 @@ def _check_types(
     first: Table, second: Table, features: list[str], as_text: tuple[str, ...]
 ) -> None:
     """Reject a column with numbers in one file and something else in the other."""
-    kinds = {
-        name: tuple(_kind(one.frame[name]) for one in (first, second))
-        for name in features
-        if name not in as_text
-    }
+    compared = [name for name in features if name not in as_text]
+    for name in compared:
+        for one in (first, second):
+            check_not_mixed(name, one.frame[name])
+    kinds = {name: tuple(_kind(one.frame[name]) for one in (first, second)) for name in compared}
     words = [
         f"{name!r} ({one} in {first.path.name}, {other} in {second.path.name})"
         for name, (one, other) in kinds.items()
