@@ -92,13 +92,8 @@ def read_two_files(
     first = _read(cases, "cases", as_text, id)
     second = _read(population, "population", as_text, id)
     _check_names(first, second, id, {"drop": drop, "as_text": as_text})
-    for one in (first, second) if group is not None else ():
-        if group not in one.columns:
-            meant = nearest(group, one.columns)
-            raise TableError(
-                f"`group` must be a column of both files; got {group!r}, which is not in "
-                f"{one.path.name}.{f' Did you mean {meant!r}?' if meant else ''}"
-            )
+    if group is not None:
+        _check_group(group, first, second)
     common = [name for name in second.columns if name in first.columns]
     features = [name for name in common if name not in (id, group, *drop)]
     if not features:
@@ -142,6 +137,16 @@ def _check_names(
     for option, names in options.items():
         for name in names:
             check_column(name, either, option)
+
+
+def _check_group(group: str, *tables: Table) -> None:
+    for one in tables:
+        if group not in one.columns:
+            meant = nearest(group, one.columns)
+            raise TableError(
+                f"`group` must be a column of both files; got {group!r}, which is not in "
+                f"{one.path.name}.{f' Did you mean {meant!r}?' if meant else ''}"
+            )
 
 
 def _check_types(
