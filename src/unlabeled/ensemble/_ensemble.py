@@ -116,7 +116,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         The value of y that marks labelled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
-        of the population. What is reported is then the population\'s; see
+        of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls folds, trees and the rows to search. Pass an int for reproducible output.
@@ -467,9 +467,9 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
 
     def _set_cut(self, rows: LabelledRows, score: np.ndarray, rule: Rule) -> None:
         posterior = self._posterior(score)
-        if rows.two_samples:
-            posterior = np.where(rows.s == 1, 0.0, posterior)
-        self.cuts_ = shrink_recall(self.observed_cuts_, score, posterior, rows.weight)
+        self.cuts_ = shrink_recall(
+            self.observed_cuts_, score, posterior, rows.weight, labelled=rows.s == 1
+        )
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
         self.cut_ = choose_cut(self.cuts_, rule, self.class_prior_)
         self.threshold_ = self.cut_.threshold

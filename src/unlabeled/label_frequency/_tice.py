@@ -50,7 +50,7 @@ class TIcE(FoldsFrequencyEstimator):
         The value of y that marks labelled rows; the larger one if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
-        of the population. What is reported is then the population\'s; see
+        of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls the folds; pass an int for reproducible output.

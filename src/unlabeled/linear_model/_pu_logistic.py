@@ -98,7 +98,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         The value of y that marks labelled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
-        of the population. What is reported is then the population\'s; see
+        of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if folds are used. Pass an int for
@@ -441,9 +441,9 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         worth, expected = {}, softplus_and_sigmoid(line.logit(score))[1]
         if answered is not None:
             worth, expected = {"worth": np.inf}, answered.expected
-        if rows.two_samples:
-            expected = np.where(rows.s == 1, 0.0, expected)
-        self.cuts_ = shrink_recall(self.observed_cuts_, score, expected, rows.weight, **worth)
+        self.cuts_ = shrink_recall(
+            self.observed_cuts_, score, expected, rows.weight, **worth, labelled=rows.s == 1
+        )
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
         self.cut_ = choose_cut(self.cuts_, rule, self.class_prior_)
         report_everybody(self.cut_, rule)

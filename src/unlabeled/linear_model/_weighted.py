@@ -91,7 +91,7 @@ class WeightedLogistic(LinearPUClassifier):
         The value of y that marks labelled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
-        of the population. What is reported is then the population\'s; see
+        of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2

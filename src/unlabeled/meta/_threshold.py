@@ -93,7 +93,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         The value of y that marks labelled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
-        of the population. What is reported is then the population\'s; see
+        of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if `cv` is a number. Pass an int for
@@ -280,9 +280,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         self.cuts_ = self.observed_cuts_
         if self.cv is not None:
             posterior = self._posterior(score)
-            if rows.two_samples:
-                posterior = np.where(labels == 1, 0.0, posterior)
-            self.cuts_ = shrink_recall(self.cuts_, score, posterior, weight)
+            self.cuts_ = shrink_recall(self.cuts_, score, posterior, weight, labelled=labels == 1)
         self._set_threshold(rule)
         self._set_rows(rows.X, all_scores)
 

@@ -188,6 +188,8 @@ def shrink_recall(
     posterior: Array,
     weight: Array | None = None,
     worth: float = _ROWS_A_MODEL_IS_WORTH,
+    *,
+    labelled: Array | None = None,
 ) -> Cuts:
     r"""Mix the observed recall above every cut with the recall that a posterior expects.
 
@@ -206,18 +208,22 @@ def shrink_recall(
     cuts : Cuts
         The cuts of `score`.
     score, posterior : ndarray of shape (n_rows,)
-        The score of each row, and its P(Y=1), which grows with the score; 0 for rows that do
-        not stand for the population.
+        The score of each row, and its P(Y=1), which grows with the score.
     weight : ndarray of shape (n_rows,), optional
         Weights of the rows.
     worth : float
         The weight m of the model, as a number of labelled rows.
+    labelled : ndarray of bool, shape (n_rows,), optional
+        Which rows are labelled. They do not stand for the population if the cuts are of two
+        samples.
 
     Returns
     -------
     shrunk : Cuts
         The cuts with `labelled` replaced.
     """
+    if cuts.two_samples and labelled is not None:
+        posterior = np.where(labelled, 0.0, posterior)
     mass = count_above(score, posterior, np.ones_like(score) if weight is None else weight)
     n_labelled = float(cuts.labelled[-1])
     share = n_labelled / (n_labelled + worth)
