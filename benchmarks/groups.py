@@ -173,8 +173,8 @@ def _section(found: pd.DataFrame, population: str) -> str:
             "length": [_number(value) for value in part["length"]],
             "error": [_number(value) for value in part["error"]],
             "design effect": [f"{value:.1f}" for value in part["design_effect"]],
-            "label AUC, left-out minus new": [_signed(value) for value in part["auc_bias"]],
-            "recall, said minus new": [_signed(value) for value in part["recall_bias"]],
+            "label AUC": [_signed(value) for value in part["auc_bias"]],
+            "recall": [_signed(value) for value in part["recall_bias"]],
         }
     )
     return "\n".join([heading, "-" * len(heading), "", POPULATIONS[population], "", rst_of(table)])
