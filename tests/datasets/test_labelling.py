@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from scipy.special import expit, logit
+from scipy.stats import cauchy
 
 from unlabeled.datasets import (
+    draw_labels,
     feature_propensity,
     hide_labels,
     logistic_propensity,
     make_paper_gaussian,
     posterior_propensity,
     product_propensity,
+    step_propensity,
+    top_propensity,
 )
 
 N = 100_000
@@ -185,10 +191,20 @@ def test_mechanisms_reject_wrong_lengths():
         posterior_propensity([0.5], mean_frequency=0.5, y_true=[0, 1])
 
 
-@pytest.mark.parametrize("power", [-1, np.inf, np.nan, "2"])
+@pytest.mark.parametrize("power", [-1, np.inf, np.nan, "2", True])
 def test_a_bad_power_is_rejected(power):
     with pytest.raises(ValueError, match=f"`power` must be .*got {power!r}"):
         posterior_propensity([0.5, 0.5], power=power, mean_frequency=0.5, y_true=[0, 1])
+
+
+@pytest.mark.parametrize("power", [-1, 0, 0.09, 1001, np.inf, np.nan, "2", True])
+def test_a_bad_power_of_a_link_is_rejected(power):
+    kwargs = {"power": power, "mean_frequency": 0.5, "y_true": [0, 1]}
+    for link in ("logit", "cauchy"):
+        with pytest.raises(ValueError, match=f"`power` must be .*0.1 to 1000; got {power!r}"):
+            posterior_propensity([0.5, 0.5], link=link, **kwargs)
+    with pytest.raises(ValueError, match=f"`power` must be .*0.1 to 1000; got {power!r}"):
+        logistic_propensity([[1.0], [2.0]], [1], **kwargs)
 
 
 def test_a_power_beside_a_function_is_rejected():
@@ -238,12 +254,317 @@ def test_the_link_labels_posterior_zero_never_and_posterior_one_always():
 
 def test_bad_links_are_rejected():
     kwargs = {"mean_frequency": 0.5, "y_true": [0, 1]}
-    with pytest.raises(ValueError, match="`link` must be None or 'logit'; got 'probit'"):
+    with pytest.raises(ValueError, match="`link` must be None, .*'cauchy'; got 'probit'"):
         posterior_propensity([0.2, 0.8], link="probit", **kwargs)
-    with pytest.raises(ValueError, match="`power` and `function` must be None"):
-        posterior_propensity([0.2, 0.8], link="logit", power=1, **kwargs)
+    with pytest.raises(ValueError, match="`link` must be None, .*got \\['logit'\\]"):
+        posterior_propensity([0.2, 0.8], link=["logit"], **kwargs)
+    with pytest.raises(ValueError, match="`function` must be None if `link` .*got both"):
+        posterior_propensity([0.2, 0.8], link="logit", function=np.sqrt, **kwargs)
+    with pytest.raises(ValueError, match="`mean_frequency` must be in .*`link` .*got None"):
+        posterior_propensity([0.2, 0.8], link="logit", mean_frequency=None, y_true=[0, 1])
     with pytest.raises(ValueError, match="`mean_frequency` must be below 1; got 1"):
         posterior_propensity([0.2, 0.8], link="logit", mean_frequency=1, y_true=[0, 1])
+
+
+def test_the_cauchy_link_has_the_values_of_its_distribution_function():
+    # A posterior of 1/2 has logit 0, and F(1) = 3/4: so the shift is 1. Then F(0) = 1/2, and
+    # F(sqrt 3) = 1/2 + 1/3.
+    posterior = [0.5, expit(-1), expit(np.sqrt(3) - 1), 0.0, 1.0]
+    e = posterior_propensity(posterior, link="cauchy", mean_frequency=0.75, y_true=[1, 0, 0, 0, 0])
+    np.testing.assert_allclose(e, [3 / 4, 1 / 2, 5 / 6, 0, 1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("target", [1e-6, 0.01, 0.4, 0.99])
+@pytest.mark.parametrize("power", [None, 0.5, 10])
+def test_the_cauchy_link_is_a_shift_of_the_logit_with_the_mean_frequency(
+    sample, posterior, target, power
+):
+    e = posterior_propensity(
+        posterior, link="cauchy", power=power, mean_frequency=target, y_true=sample.y_true
+    )
+    assert e[sample.y_true == 1].mean() == pytest.approx(target, rel=1e-9)
+    shift = cauchy.ppf(e[0] ** (1 / (power or 1))) - logit(posterior[0])
+    expected = cauchy.cdf(logit(posterior) + shift) ** (power or 1)
+    np.testing.assert_allclose(e, expected, rtol=1e-7)
+
+
+@pytest.mark.parametrize("link", ["logit", "cauchy"])
+@pytest.mark.parametrize("power", [0.1, 1, 1000])
+@pytest.mark.parametrize("target", [1e-20, 0.001, 1 - 1e-9])
+def test_links_have_their_mean_where_the_shift_is_far_out(sample, posterior, link, power, target):
+    e = posterior_propensity(
+        posterior, link=link, power=power, mean_frequency=target, y_true=sample.y_true
+    )
+    assert e[sample.y_true == 1].mean() == pytest.approx(target, rel=1e-9)
+    assert 0 <= e.min() <= e.max() <= 1
+
+
+def test_the_cauchy_link_labels_clear_negatives_more_often_than_the_logit():
+    # At the logit -10 the tails are 1/(10 pi), up to a term of third order, and e^-10.
+    kwargs = {"mean_frequency": 0.5, "y_true": [1, 0]}
+    heavy = posterior_propensity([0.5, expit(-10)], link="cauchy", **kwargs)
+    light = posterior_propensity([0.5, expit(-10)], link="logit", **kwargs)
+    assert heavy[1] == pytest.approx(1 / (10 * np.pi) - 1 / (3000 * np.pi), rel=1e-4)
+    assert light[1] == pytest.approx(np.exp(-10), rel=1e-4)
+
+
+def test_the_link_to_a_power_of_ten_has_the_shift_that_its_mean_needs():
+    # (1/2)^10 is the mean: no shift, and so e is the posterior to the power of ten.
+    posterior = np.array([0.5, 0.9, 0.1, 0.0, 1.0])
+    e = posterior_propensity(
+        posterior, link="logit", power=10, mean_frequency=2**-10, y_true=[1, 0, 0, 0, 0]
+    )
+    np.testing.assert_allclose(e, posterior**10, rtol=1e-9)
+
+
+@pytest.mark.parametrize("target", [0.001, 0.3, 0.99])
+@pytest.mark.parametrize("power", [0.1, 10, 1000])
+def test_powers_of_a_logistic_function_have_the_mean_frequency(sample, posterior, power, target):
+    kwargs = {"power": power, "mean_frequency": target, "y_true": sample.y_true}
+    coef = np.array([0.5, 0.5, 0.5])
+    for e, score in (
+        (posterior_propensity(posterior, link="logit", **kwargs), logit(posterior)),
+        (logistic_propensity(sample.X, coef, **kwargs), sample.X.sum(axis=1) / 2),
+    ):
+        assert e[sample.y_true == 1].mean() == pytest.approx(target, rel=1e-9)
+        row = np.argmin(np.abs(e - 0.5))  # where e tells the shift best
+        shift = logit(e[row] ** (1 / power)) - score[row]
+        expected = (1 / (1 + np.exp(-score - shift))) ** power
+        np.testing.assert_allclose(e, expected, rtol=1e-7, atol=1e-12)
+
+
+def test_a_power_of_one_is_the_logistic_function_itself(sample, posterior):
+    kwargs = {"mean_frequency": 0.3, "y_true": sample.y_true}
+    coef = [1, -2, 0.5]
+    np.testing.assert_array_equal(
+        logistic_propensity(sample.X, coef, power=1, **kwargs),
+        logistic_propensity(sample.X, coef, **kwargs),
+    )
+    np.testing.assert_array_equal(
+        posterior_propensity(posterior, link="logit", power=1, **kwargs),
+        posterior_propensity(posterior, link="logit", **kwargs),
+    )
+
+
+def test_no_mean_frequency_gives_the_largest_possible_one():
+    # The largest posterior, that of a negative, gets 1.
+    posterior = np.array([0.1, 0.5, 0.8, 0.9])
+    kwargs = {"mean_frequency": None, "y_true": [0, 1, 1, 0]}
+    e = posterior_propensity(posterior, power=20, **kwargs)
+    np.testing.assert_allclose(e, [(1 / 9) ** 20, (5 / 9) ** 20, (8 / 9) ** 20, 1], rtol=1e-12)
+    e = posterior_propensity(posterior, function=lambda p: 2 + 2 * p, **kwargs)
+    np.testing.assert_allclose(e, [2.2 / 3.8, 3 / 3.8, 3.6 / 3.8, 1], rtol=1e-12)
+    np.testing.assert_array_equal(posterior_propensity(posterior, power=0, **kwargs), np.ones(4))
+
+
+def test_no_mean_frequency_is_the_bound_of_the_message(sample, posterior):
+    largest = posterior_propensity(posterior, power=3, mean_frequency=None, y_true=sample.y_true)
+    bound = largest[sample.y_true == 1].mean()
+    e = posterior_propensity(posterior, power=3, mean_frequency=bound, y_true=sample.y_true)
+    np.testing.assert_allclose(e, largest, rtol=1e-12)
+    with pytest.raises(ValueError, match=f"`mean_frequency` must be at most {bound:.6g}"):
+        posterior_propensity(posterior, power=3, mean_frequency=bound + 1e-6, y_true=sample.y_true)
+
+
+def test_a_largest_mean_frequency_of_zero_is_rejected():
+    with pytest.raises(ValueError, match="`posterior` must be above 0"):
+        posterior_propensity([0.5, 0.0], mean_frequency=None, y_true=[0, 1])
+
+
+def test_step_propensity_is_a_step_and_its_value_lies_above():
+    X = np.array([[5.0, -1.0], [5.0, 0.999], [6.0, 1.0], [7.0, 1.001], [8.0, 3.0]])
+    assert step_propensity(X, 1, at=1).tolist() == [0.1, 0.1, 0.95, 0.95, 0.95]
+    down = step_propensity(X, 0, at=6.5, lower=1, upper=0)
+    assert down.tolist() == [1, 1, 1, 0, 0]
+
+
+def test_a_step_outside_the_values_is_scar():
+    X = [[1.0], [2.0], [3.0]]
+    assert step_propensity(X, 0, at=1).tolist() == [0.95] * 3  # no value lies below its minimum
+    assert step_propensity(X, 0, at=3).tolist() == [0.1, 0.1, 0.95]
+    assert step_propensity(X, 0, at=3.5).tolist() == [0.1] * 3
+
+
+def test_step_propensity_rejects_bad_input():
+    X = [[1.0, 2.0], [1.0, 3.0]]
+    for at in (np.nan, np.inf, "1", None, True):
+        with pytest.raises(ValueError, match=f"`at` must be a finite number; got {at!r}"):
+            step_propensity(X, 1, at=at)
+    with pytest.raises(ValueError, match="`feature` must be from 0 to 1.*got 2"):
+        step_propensity(X, 2, at=1)
+    with pytest.raises(ValueError, match="`feature` must name .*got column 0, which is constant"):
+        step_propensity(X, 0, at=1)
+    with pytest.raises(ValueError, match=r"`lower` and `upper` must lie in .*got -0\.1"):
+        step_propensity(X, 1, at=1, lower=-0.1)
+
+
+def test_top_propensity_labels_the_largest_values_only():
+    X = np.array([[0.0, 4.0], [0.0, 1.0], [1.0, 3.0], [1.0, 2.0], [1.0, 2.5], [1.0, 9.0]])
+    y_true = [1, 1, 1, 1, 0, 0]
+    # Half of the positives: those with 4 and 3. Negatives have the value of their side.
+    e = top_propensity(X, 1, mean_frequency=0.5, y_true=y_true)
+    assert e.tolist() == [1, 0, 1, 0, 0, 1]
+    # Two and a half of four positives: the third, with 2, gets the half.
+    e = top_propensity(X, 1, mean_frequency=5 / 8, y_true=y_true)
+    assert e.tolist() == [1, 0, 1, 0.5, 1, 1]
+    # Every positive, but not a row below all of them.
+    e = top_propensity([[0.0], [1.0], [2.0]], 0, mean_frequency=1, y_true=[0, 1, 1])
+    assert e.tolist() == [0, 1, 1]
+
+
+def test_ties_at_the_threshold_share_what_is_left():
+    X = [[9.0], [5.0], [5.0], [5.0], [1.0], [5.0]]
+    # Two of five positives: one above, so the three ties share one; the tied negative has theirs.
+    e = top_propensity(X, 0, mean_frequency=0.4, y_true=[1, 1, 1, 1, 1, 0])
+    np.testing.assert_allclose(e, [1, 1 / 3, 1 / 3, 1 / 3, 0, 1 / 3], rtol=1e-12)
+    # Four of five: all of the ties.
+    e = top_propensity(X, 0, mean_frequency=0.8, y_true=[1, 1, 1, 1, 1, 0])
+    assert e.tolist() == [1, 1, 1, 1, 0, 1]
+
+
+@pytest.mark.parametrize("target", [1e-6, 0.07, 0.29, 0.5, 0.999, 1])
+@pytest.mark.parametrize("decimals", [0, 1, 8])
+def test_top_propensity_has_the_mean_frequency(sample, target, decimals):
+    X = sample.X.round(decimals)
+    e = top_propensity(X, 0, mean_frequency=target, y_true=sample.y_true)
+    assert e[sample.y_true == 1].mean() == pytest.approx(target, rel=1e-12)
+    assert np.all(np.diff(e[np.argsort(X[:, 0])]) >= 0)
+    assert len(np.unique(e[(e > 0) & (e < 1)])) <= 1
+
+
+def test_top_propensity_has_no_fraction_for_a_whole_number_of_positives():
+    # In floating point 0.07 * 100 lies above 7, and 0.29 * 100 below 29.
+    X = np.arange(100.0)[:, None]
+    for target, n_labelled in ((0.07, 7), (0.29, 29)):
+        e = top_propensity(X, 0, mean_frequency=target, y_true=np.ones(100))
+        assert e.tolist() == [0] * (100 - n_labelled) + [1] * n_labelled
+
+
+def test_top_propensity_rejects_bad_input():
+    X = [[1.0, 2.0], [1.0, 3.0]]
+    for target in (0, 1.1, np.nan, None):
+        with pytest.raises(ValueError, match=f"`mean_frequency` must be .*got {target!r}"):
+            top_propensity(X, 1, mean_frequency=target, y_true=[0, 1])
+    with pytest.raises(ValueError, match="`feature` must name .*got column 0, which is constant"):
+        top_propensity(X, 0, mean_frequency=0.5, y_true=[0, 1])
+    with pytest.raises(ValueError, match="`y_true` must have .*got 0"):
+        top_propensity(X, 1, mean_frequency=0.5, y_true=[0, 0])
+    with pytest.raises(ValueError, match="`X` must have .*3; got 2 rows"):
+        top_propensity(X, 1, mean_frequency=0.5, y_true=[0, 1, 1])
+
+
+def sequential_chances(weights, n_drawn):
+    """Return the chance of each set of rows, by adding up every order in which it can be drawn."""
+    chances = {}
+    for order in permutations(range(len(weights)), n_drawn):
+        chance, left = 1.0, float(sum(weights))
+        for row in order:
+            chance *= weights[row] / left
+            left -= weights[row]
+        chances[frozenset(order)] = chances.get(frozenset(order), 0.0) + chance
+    return chances
+
+
+@pytest.mark.parametrize("weights", [[1, 1, 1, 1], [1, 2, 3, 14]])
+def test_drawn_labels_have_the_chances_of_one_draw_after_the_other(weights):
+    repeats = 2000
+    generator = np.random.RandomState(0)
+    counts = dict.fromkeys(sequential_chances(weights, 2), 0)
+    for _ in range(repeats):
+        # The third row is negative: the largest weight of all does not help it.
+        s = draw_labels(
+            [1, 1, 0, 1, 1], 2, weights=[*weights[:2], 99, *weights[2:]], random_state=generator
+        )
+        counts[frozenset(np.flatnonzero(np.delete(s, 2)))] += 1
+    for rows, chance in sequential_chances(weights, 2).items():
+        error = np.sqrt(chance * (1 - chance) / repeats)
+        assert abs(counts[rows] / repeats - chance) < 4 * error
+
+
+@pytest.mark.parametrize("design", ["A", "B"])
+def test_one_label_of_the_lbe_designs_has_their_chances(design):
+    y_true = np.array([1, 0, 1, 1, 0])
+    posterior = np.array([0.9, 0.95, 0.7, 0.2, 0.1])
+    powers = {i: posterior[i] ** 10 for i in (0, 2, 3)}
+    if design == "A":
+        weights = 0.9 * posterior**10 / (0.9**10 + 0.7**10 + 0.2**10) + 0.1 / 3
+        chances = {i: 0.9 * power / sum(powers.values()) + 0.1 / 3 for i, power in powers.items()}
+    else:
+        weights = (1.5 + 1 - posterior) ** 10
+        chances = {0: 1.6**10, 2: 1.8**10, 3: 2.3**10}
+        chances = {i: chance / sum(chances.values()) for i, chance in chances.items()}
+    repeats = 2000
+    generator = np.random.RandomState(1)
+    drawn = sum(
+        draw_labels(y_true, 1, weights=weights, random_state=generator) for _ in range(repeats)
+    )
+    assert drawn[[1, 4]].sum() == 0
+    for i, chance in chances.items():
+        assert abs(drawn[i] / repeats - chance) < 4 * np.sqrt(chance * (1 - chance) / repeats)
+
+
+def test_drawn_labels_have_their_number_and_mark_positives_only():
+    weights = np.random.RandomState(0).uniform(size=N)
+    for n_labelled in (1, 100, N // 8, N // 4):
+        s = draw_labels(Y, n_labelled, weights=weights, random_state=3)
+        assert s.dtype.kind == "i"
+        assert s.sum() == s[Y == 1].sum() == n_labelled
+        assert set(np.unique(s)) == {0, 1}
+    np.testing.assert_array_equal(s, Y)  # all positives are drawn in the end
+
+
+def test_a_larger_number_keeps_the_labels_of_a_smaller_one():
+    weights = np.linspace(0.1, 9, 400)
+    few, many = (draw_labels(Y[:400], n, weights=weights, random_state=4) for n in (10, 30))
+    assert few.sum() == 10
+    assert np.all(many[few == 1] == 1)
+
+
+def test_one_seed_gives_one_draw_of_a_fixed_number():
+    draws = [draw_labels(Y[:400], 20, random_state=seed) for seed in (5, 5, 6)]
+    np.testing.assert_array_equal(draws[0], draws[1])
+    assert np.any(draws[0] != draws[2])
+
+
+def test_only_ratios_of_weights_matter():
+    weights = np.linspace(0.1, 9, 400)
+    kwargs = {"random_state": 4}
+    expected = draw_labels(Y[:400], 20, weights=weights, **kwargs)
+    for factor in (1e-300, 1e300):
+        np.testing.assert_array_equal(
+            draw_labels(Y[:400], 20, weights=weights * factor, **kwargs), expected
+        )
+    np.testing.assert_array_equal(
+        draw_labels(Y[:400], 20, weights=np.full(400, 7.0), **kwargs),
+        draw_labels(Y[:400], 20, **kwargs),
+    )
+
+
+def test_a_weight_of_zero_is_never_drawn_and_a_tiny_one_last():
+    for seed in range(20):
+        s = draw_labels([1, 1, 1, 1], 2, weights=[1, 0, 1e-320, 1], random_state=seed)
+        assert s.tolist() == [1, 0, 0, 1]
+        s = draw_labels([1, 1, 1, 1], 3, weights=[1, 0, 1e-320, 1], random_state=seed)
+        assert s.tolist() == [1, 0, 1, 1]
+
+
+@pytest.mark.parametrize("n_labelled", [0, 3, -1, 1.0, True, None, np.nan, "1"])
+def test_a_number_of_labels_that_cannot_be_drawn_is_rejected(n_labelled):
+    with pytest.raises(ValueError, match=f"`n_labelled` must be .*above 0, 2; got {n_labelled!r}"):
+        draw_labels([1, 1, 0, 1], n_labelled, weights=[1, 2, 3, 0])
+
+
+def test_bad_weights_are_rejected():
+    with pytest.raises(ValueError, match="`weights` must have .*2; got 3"):
+        draw_labels([0, 1], 1, weights=[1, 2, 3])
+    with pytest.raises(ValueError, match=r"`weights` must be at least 0; got -0\.5 in row 1"):
+        draw_labels([0, 1], 1, weights=[1, -0.5])
+    with pytest.raises(ValueError, match="`weights` must hold finite .*got 1"):
+        draw_labels([0, 1], 1, weights=[1, np.inf])
+    with pytest.raises(ValueError, match="`y_true` must have .*got 0"):
+        draw_labels([0, 0], 1)
+    with pytest.raises(ValueError, match="`y_true` must hold .*got"):
+        draw_labels([0, 2], 1)
 
 
 def test_feature_propensity_is_logistic_in_the_standardised_feature():

@@ -3,11 +3,14 @@
 from ._files import DatasetError
 from ._known_negatives import split_labels
 from ._labelling import (
+    draw_labels,
     feature_propensity,
     hide_labels,
     logistic_propensity,
     posterior_propensity,
     product_propensity,
+    step_propensity,
+    top_propensity,
 )
 from ._simulated import SimulatedSample, make_paper_gaussian, make_quasirandom_gaussian
 from ._uci import UCIDataset, load_uci
@@ -19,6 +22,7 @@ __all__ = [
     "PaperRow",
     "SimulatedSample",
     "UCIDataset",
+    "draw_labels",
     "feature_propensity",
     "hide_labels",
     "load_uci",
@@ -29,6 +33,8 @@ __all__ = [
     "posterior_propensity",
     "product_propensity",
     "split_labels",
+    "step_propensity",
+    "top_propensity",
 ]
 
 # For other parts of the package, not for users.

@@ -1,9 +1,9 @@
-"""Hiding labels: completely at random, or with a probability that depends on the features."""
+"""Giving labels to positives: at random, or with a chance that depends on the features."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -40,8 +40,8 @@ def hide_labels(
     c : float, optional
         Label frequency P(S=1|Y=1), in (0, 1]. Give either this or `propensity`.
     propensity : array-like of shape (n,), optional
-        e(x_i) = P(S=1|Y=1, x_i) of every row, in [0, 1]; see `logistic_propensity`,
-        `feature_propensity`, `posterior_propensity` and `product_propensity`.
+        e(x_i) = P(S=1|Y=1, x_i) of every row, in [0, 1]; the functions under "See Also" compute
+        one.
     random_state : int, RandomState or None, default=None
         Controls the draw; pass an int for reproducible output. With the same seed, a larger
         `c` keeps all labels and adds more.
@@ -54,7 +54,13 @@ def hide_labels(
     See Also
     --------
     unlabeled.datasets.make_paper_gaussian : Features and labels together.
-    unlabeled.datasets.logistic_propensity : Labels that depend on the features.
+    unlabeled.datasets.draw_labels : A fixed number of labels instead of a frequency.
+    unlabeled.datasets.logistic_propensity : Labels that depend on all features.
+    unlabeled.datasets.feature_propensity : Labels that depend on one feature.
+    unlabeled.datasets.step_propensity : Few labels on one side of a value of one feature.
+    unlabeled.datasets.top_propensity : Labels for the largest values of one feature only.
+    unlabeled.datasets.product_propensity : Labels that depend on several features a little.
+    unlabeled.datasets.posterior_propensity : Labels for rows that look positive.
 
     Examples
     --------
@@ -78,13 +84,121 @@ def hide_labels(
     return np.where(drawn, classes, 0)
 
 
-def logistic_propensity(X: Any, coef: Any, *, mean_frequency: float, y_true: Any) -> np.ndarray:
+def draw_labels(
+    y_true: Any,
+    n_labelled: int,
+    *,
+    weights: Any = None,
+    random_state: int | np.random.RandomState | None = None,
+) -> np.ndarray:
+    r"""Label a fixed number of positives, drawn without replacement.
+
+    `hide_labels` fixes the chance of each positive; the number of labels is then random. Here
+    the number is fixed. Positives are drawn one after the other. Each draw takes one of the
+    positives that are left, with a chance proportional to its weight:
+
+    .. math:: P(\text{row } i \text{ is next}) = \frac{w_i}{\sum_{j\ \text{left}} w_j}
+
+    Without weights, every set of `n_labelled` positives is equally likely, which is SCAR with a
+    fixed number. Note: with weights, the chance to be labelled at all is not proportional to
+    the weight, because a row is drawn only once. It is e(x_i) = P(S=1|Y=1, x_i), has the mean
+    n_labelled / n_positive over the positives, and no closed form.
+
+    Two published designs have these weights, where y(x) is a logistic regression fitted to the
+    true classes and :math:`n_+` is the number of positives:
+
+    .. math:: \text{LBE-A:}\quad w_i = 0.9\, \frac{y(x_i)^{10}}{\sum_{j: y_j = 1} y(x_j)^{10}}
+        + \frac{0.1}{n_+}, \qquad \text{LBE-B:}\quad w_i = (1.5 + 1 - y(x_i))^{10}
+
+    LBE-A labels rows that look positive, LBE-B those that look negative.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        The classes, 0 or 1.
+    n_labelled : int
+        Number of positives to label, from 1 to the number of those with a weight above 0.
+    weights : array-like of shape (n,), optional
+        The weight of every row, at least 0. Those of the negatives are not used. By default all
+        weights are equal.
+    random_state : int, RandomState or None, default=None
+        Controls the draw; pass an int for reproducible output. With the same seed and weights, a
+        larger `n_labelled` keeps all labels and adds more.
+
+    Returns
+    -------
+    s : ndarray of shape (n,), int
+        1 for labelled rows, 0 for the others.
+
+    See Also
+    --------
+    unlabeled.datasets.hide_labels : A fixed chance of each row.
+
+    Notes
+    -----
+    The positives with the smallest :math:`E_i / w_i` are drawn, where the :math:`E_i` are
+    independent and exponentially distributed. This is the same as one draw after the other: the
+    smallest of independent exponential times is that of row i with probability
+    :math:`w_i / \sum_j w_j`, and what is left of the others is again exponentially distributed.
+
+    References
+    ----------
+    Gong, Wang, Liu, Han, You, Yang, Tao (2022), Instance-dependent positive and unlabeled learning
+    with labeling bias estimation, IEEE TPAMI 44. The weights are those of PU-Bench (ICLR 2026),
+    https://openreview.net/forum?id=tb8DabMbMq
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unlabeled.datasets import draw_labels
+    >>> draw_labels([1, 1, 1, 1, 0, 0], 2, random_state=0).tolist()
+    [1, 0, 0, 1, 0, 0]
+    >>> y_true, posterior = np.array([1, 1, 1, 0]), np.array([0.2, 0.6, 0.9, 0.4])
+    >>> powers, positive = posterior**10, y_true == 1
+    >>> lbe_a = 0.9 * powers / powers[positive].sum() + 0.1 / positive.sum()
+    >>> draw_labels(y_true, 1, weights=lbe_a, random_state=0).tolist()
+    [0, 0, 1, 0]
+    >>> lbe_b = (1.5 + 1 - posterior) ** 10
+    >>> draw_labels(y_true, 1, weights=lbe_b, random_state=0).tolist()
+    [1, 0, 0, 0]
+    """
+    positive = _check_positives(y_true)
+    if weights is None:
+        weight = np.ones(len(positive))
+    else:
+        weight = _check_vector(weights, "weights", len(positive))
+        negative = np.flatnonzero(weight < 0)
+        if len(negative):
+            raise ValueError(
+                f"`weights` must be at least 0; got {weight[negative[0]]:.6g} in row {negative[0]}."
+            )
+    can_be_drawn = np.flatnonzero(positive & (weight > 0))
+    is_number = isinstance(n_labelled, Integral) and not isinstance(n_labelled, bool | np.bool_)
+    if not is_number or not 1 <= n_labelled <= len(can_be_drawn):
+        raise ValueError(
+            "`n_labelled` must be a whole number from 1 to the number of positives with a weight "
+            f"above 0, {len(can_be_drawn)}; got {n_labelled!r}."
+        )
+    times = check_random_state(random_state).standard_exponential(len(positive))[can_be_drawn]
+    with np.errstate(divide="ignore"):  # a time may be 0; logs, since weights may be tiny
+        order = np.argsort(np.log(times) - np.log(weight[can_be_drawn]), kind="stable")
+    s = np.zeros(len(positive), dtype=np.int64)
+    s[can_be_drawn[order[:n_labelled]]] = 1
+    return s
+
+
+def logistic_propensity(
+    X: Any, coef: Any, *, mean_frequency: float, y_true: Any, power: float = 1.0
+) -> np.ndarray:
     r"""Compute a propensity that is logistic in the features (selected at random, SAR).
 
     Use it to see what happens to a method for SCAR labels when labels depend on the features.
 
-    .. math:: e(x) = \sigma(a + x^T\gamma), \quad
+    .. math:: e(x) = \sigma(a + x^T\gamma)^m, \quad
         a:\ \frac{1}{n_+} \sum_{i: y_i = 1} e(x_i) = \bar c
+
+    The power m is 1 by default. With another power no logistic model describes the propensity:
+    above 1, it falls to 0 faster than it rises to 1.
 
     Note: with large coefficients e(x) is almost a step that is 0 for some positives. No
     method can then recover their classes from s.
@@ -99,11 +213,18 @@ def logistic_propensity(X: Any, coef: Any, *, mean_frequency: float, y_true: Any
         Mean of e over the positive rows, in (0, 1).
     y_true : array-like of shape (n,)
         The classes, 0 or 1.
+    power : float, default=1
+        The power m, from 0.1 to 1000.
 
     Returns
     -------
     propensity : ndarray of shape (n,), float64
         e(x_i) of every row, for `hide_labels`.
+
+    References
+    ----------
+    With power 10: Mielniczuk, Wawrzeńczyk (2024), Augmented prediction of a true class for positive
+    unlabeled data under selection bias, ECAI.
 
     Examples
     --------
@@ -117,7 +238,7 @@ def logistic_propensity(X: Any, coef: Any, *, mean_frequency: float, y_true: Any
     positive = _check_positives(y_true)
     _check_rows(features, len(positive))
     score = features @ _check_vector(coef, "coef", features.shape[1], per="column")
-    return _shifted(score, positive, mean_frequency)
+    return _shifted(score, positive, mean_frequency, power=_check_power_of_link(power))
 
 
 def feature_propensity(
@@ -166,6 +287,119 @@ def feature_propensity(
         raise ValueError(f"`slope` must be a finite number; got {slope!r}.")
     coef = [float(slope) / column.std()]
     return logistic_propensity(column, coef, mean_frequency=mean_frequency, y_true=y_true)
+
+
+def step_propensity(
+    X: Any, feature: int, *, at: float, lower: float = 0.1, upper: float = 0.95
+) -> np.ndarray:
+    r"""Compute a propensity that is a step in one feature (SAR).
+
+    Positives on one side of a value are rarely labelled, those on the other almost always: before
+    and after a test was introduced, below and above an age limit.
+
+    .. math:: e(x) = \begin{cases} p^- & x_j < t \\ p^+ & x_j \ge t \end{cases}
+
+    A row whose feature equals `at` has the propensity `upper`. If `at` is not above the minimum,
+    or is above the maximum, e is constant, which is SCAR. Note: no logistic model in the features
+    describes a step. With `lower` 0, no method can recover the classes below the step from s.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+        Features.
+    feature : int
+        Position of the feature, from 0.
+    at : float
+        The value t at which the step lies.
+    lower : float, default=0.1
+        :math:`p^-`, the propensity below `at`, in [0, 1].
+    upper : float, default=0.95
+        :math:`p^+`, the propensity at `at` and above, in [0, 1]. Below `lower`, rows with low
+        values are labelled more often.
+
+    Returns
+    -------
+    propensity : ndarray of shape (n,), float64
+        e(x_i) of every row, for `hide_labels`.
+
+    References
+    ----------
+    Furmańczyk, Mielniczuk, Rejchel, Teisseyre (2023), Joint estimation of posterior probability and
+    propensity score function for positive and unlabelled data, ECAI, arXiv:2209.07787. Its step is
+    at 1, in the first feature.
+
+    Examples
+    --------
+    >>> from unlabeled.datasets import step_propensity
+    >>> step_propensity([[0.5], [1], [2]], 0, at=1).tolist()
+    [0.1, 0.95, 0.95]
+    """
+    features = check_array(X, dtype=np.float64)
+    (column,) = _check_columns([feature], "feature", features)
+    if isinstance(at, bool) or not isinstance(at, Real) or not np.isfinite(at):
+        raise ValueError(f"`at` must be a finite number; got {at!r}.")
+    below, above = _check_probabilities([lower, upper], "lower` and `upper", 2)
+    return np.where(features[:, column] < at, below, above)
+
+
+def top_propensity(X: Any, feature: int, *, mean_frequency: float, y_true: Any) -> np.ndarray:
+    r"""Compute a propensity of 1 for the largest values of a feature and 0 for the others (SAR).
+
+    The hardest mechanism: only the positives with the largest values of one feature are labelled,
+    as if only the gravest cases came to the hospital. No labelled row tells what the other
+    positives are like, so no method can recover their classes from s without further assumptions.
+
+    .. math:: e(x) = \begin{cases} 1 & x_j > t \\ q & x_j = t \\ 0 & x_j < t \end{cases},
+        \quad t, q:\ \frac{1}{n_+} \sum_{i: y_i = 1} e(x_i) = \bar c, \quad 0 < q \le 1
+
+    Positives that tie at the threshold t share what is left: q is the fraction of them that makes
+    the mean exact. Without ties, q is 1 if :math:`\bar c\, n_+` is a whole number. For the smallest
+    values, pass ``-X``.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+        Features.
+    feature : int
+        Position of the feature, from 0.
+    mean_frequency : float
+        Mean of e over the positive rows, in (0, 1].
+    y_true : array-like of shape (n,)
+        The classes, 0 or 1.
+
+    Returns
+    -------
+    propensity : ndarray of shape (n,), float64
+        e(x_i) of every row, for `hide_labels`.
+
+    References
+    ----------
+    Mielniczuk, Wawrzeńczyk (2024), Augmented prediction of a true class for positive unlabeled data
+    under selection bias, ECAI.
+
+    Examples
+    --------
+    >>> from unlabeled.datasets import top_propensity
+    >>> y_true = [1, 1, 1, 1, 0]
+    >>> top_propensity([[1], [2], [3], [4], [5]], 0, mean_frequency=0.5, y_true=y_true).tolist()
+    [0.0, 0.0, 1.0, 1.0, 1.0]
+    >>> top_propensity([[1], [3], [3], [4], [5]], 0, mean_frequency=0.5, y_true=y_true).tolist()
+    [0.0, 0.5, 0.5, 1.0, 1.0]
+    """
+    features = check_array(X, dtype=np.float64)
+    positive = _check_positives(y_true)
+    _check_rows(features, len(positive))
+    (column,) = _check_columns([feature], "feature", features)
+    check_fraction("mean_frequency", mean_frequency)
+    value = features[:, column]
+    among_positives = np.sort(value[positive])[::-1]
+    total = mean_frequency * len(among_positives)
+    if round(total) >= 1 and abs(total - round(total)) < 1e-12 * total:  # 0.07 * 100 is 7 + 9e-16
+        total = round(total)
+    threshold = among_positives[int(np.ceil(total)) - 1]
+    above = np.sum(among_positives > threshold)
+    fraction = (total - above) / np.sum(among_positives == threshold)
+    return np.where(value == threshold, fraction, (value > threshold).astype(np.float64))
 
 
 def product_propensity(
@@ -244,7 +478,7 @@ def product_propensity(
 def posterior_propensity(
     posterior: Any,
     *,
-    mean_frequency: float,
+    mean_frequency: float | None,
     y_true: Any,
     power: float | None = None,
     function: Callable[[np.ndarray], Any] | None = None,
@@ -260,28 +494,43 @@ def posterior_propensity(
         k:\ \frac{1}{n_+} \sum_{i: y_i = 1} e(x_i) = \bar c
 
     Note: e is a probability, so :math:`k \max g \le 1` bounds the mean frequency.
-    The higher the power, the lower the bound. ``link="logit"`` has no such bound. It shifts the
-    posterior's logit instead:
+    The higher the power, the lower the bound. With ``mean_frequency=None`` the mean is as large as
+    the bound allows: :math:`k = 1 / \max g`, where the maximum is that over all rows, and so the
+    largest e is 1. A `link` has no such bound. It shifts the posterior's logit instead:
 
-    .. math:: e(x) = \sigma(\mathrm{logit}\, y(x) + a), \quad
+    .. math:: e(x) = F(\mathrm{logit}\, y(x) + a)^{power}, \quad
         a:\ \frac{1}{n_+} \sum_{i: y_i = 1} e(x_i) = \bar c
+
+    F is the logistic function :math:`\sigma` for ``link="logit"``. For ``link="cauchy"`` it is the
+    distribution function of the Cauchy distribution, :math:`F(t) = 1/2 + \arctan(t)/\pi`. Its
+    tails are heavy, so even rows with a posterior near 0 are labelled now and then.
+
+    Published mechanisms, where `posterior` is a logistic regression fitted to the true classes:
+
+    - ``power=1``: e = k y(x), "prop2" of Furmańczyk et al. (2023);
+    - ``power=20, mean_frequency=None``: Kato et al. (2019), who take the maximum over the positives
+      (pass the positives alone for that);
+    - ``link="logit"``, ``link="cauchy"`` and ``link="logit", power=10``: S2, S3 and S4 of Rejchel
+      et al. (2024), who choose a on a grid; here it is solved for.
 
     Parameters
     ----------
     posterior : array-like of shape (n,)
         y(x_i) = P(Y=1|x_i), in [0, 1].
-    mean_frequency : float
-        Mean of e over the positive rows, in (0, 1].
+    mean_frequency : float or None
+        Mean of e over the positive rows, in (0, 1], with a link in (0, 1). None: as large as
+        possible, so that the largest e is 1; not with a link.
     y_true : array-like of shape (n,)
         The classes, 0 or 1.
     power : float, default=1
-        Exponent of the posterior, at least 0; 0 gives SCAR.
+        Exponent of the posterior, at least 0; 0 gives SCAR. With a link, exponent of F, from 0.1
+        to 1000.
     function : callable, optional
         Function g to use instead of a power, from an array of posteriors to one value for
         each. It must be non-negative and non-decreasing.
-    link : {None, "logit"}, default=None
-        With "logit", shift the logit of the posterior; `power` and `function` must be None. Rows
-        with posterior 0 are then never labelled, and positives with posterior 1 always.
+    link : {None, "logit", "cauchy"}, default=None
+        If given, shift the logit of the posterior; `function` must be None. Rows with posterior 0
+        are then never labelled, and positives with posterior 1 always.
 
     Returns
     -------
@@ -291,8 +540,16 @@ def posterior_propensity(
     References
     ----------
     He, Liu, Webb, Tao (2018), Instance-dependent PU learning by Bayesian optimal relabeling,
-    arXiv:1808.02180. The link: Rejchel, Teisseyre, Mielniczuk (2024), Joint empirical risk
-    minimization for instance-dependent positive-unlabeled data, Knowledge-Based Systems 304.
+    arXiv:1808.02180.
+
+    Furmańczyk, Mielniczuk, Rejchel, Teisseyre (2023), Joint estimation of posterior probability and
+    propensity score function for positive and unlabelled data, ECAI, arXiv:2209.07787.
+
+    Kato, Teshima, Honda (2019), Learning from positive and unlabeled data with a selection bias,
+    ICLR.
+
+    Rejchel, Teisseyre, Mielniczuk (2024), Joint empirical risk minimization for
+    instance-dependent positive-unlabeled data, Knowledge-Based Systems 304, arXiv:2312.16557.
 
     Examples
     --------
@@ -305,29 +562,58 @@ def posterior_propensity(
     >>> e = posterior_propensity([0.2, 0.5], link="logit", mean_frequency=0.8, y_true=[0, 1])
     >>> [round(float(value), 6) for value in e]  # odds 1/4 and 1, both multiplied by 4
     [0.5, 0.8]
+    >>> e = posterior_propensity([0.3, 0.6], power=2, mean_frequency=None, y_true=[0, 1])
+    >>> [round(float(value), 6) for value in e]
+    [0.25, 1.0]
     """
     positive = _check_positives(y_true)
     y_of_x = _check_probabilities(posterior, "posterior", len(positive))
     if link is not None:
-        if link != "logit":
-            raise ValueError(f"`link` must be None or 'logit'; got {link!r}.")
-        if power is not None or function is not None:
-            raise ValueError(
-                "`power` and `function` must be None if `link` is given; got one of them. "
-                "Omit it, or omit `link`."
-            )
-        return _shifted(logit(y_of_x), positive, mean_frequency)
+        _check_link(link, function, mean_frequency)
+        exponent = _check_power_of_link(1.0 if power is None else power)
+        return _shifted(
+            logit(y_of_x),
+            positive,
+            mean_frequency,  # type: ignore[arg-type]
+            link=link,
+            power=exponent,
+        )
     shape = _increasing(y_of_x, power, function)
     if not np.any(shape[positive] > 0):
         raise ValueError(
             "`posterior` must be above 0 for at least one positive row; "
             "got a propensity of 0 for all of them. Check that `posterior` is P(Y=1|x)."
         )
+    if mean_frequency is None:
+        return shape / shape.max()
     return _scaled(shape, positive, mean_frequency, "this posterior", "`power` or `function`")
 
 
-def _shifted(score: np.ndarray, positive: np.ndarray, mean_frequency: float) -> np.ndarray:
-    """sigma(score + a) with mean `mean_frequency` over the positives; scores may be infinite."""
+def _cauchy(score: Any) -> Any:
+    """1/2 + arctan(score) / pi, without the loss of digits far below 0."""
+    return np.arctan2(1.0, -np.asarray(score)) / np.pi
+
+
+def _cauchy_quantile(probability: float) -> float:
+    return float(-1 / np.tan(np.pi * probability))
+
+
+_LINKS: dict[str, tuple[Callable[[Any], Any], Callable[[float], float]]] = {
+    "logit": (expit, logit),
+    "cauchy": (_cauchy, _cauchy_quantile),
+}
+"""Links of a propensity: distribution function and its inverse."""
+
+
+def _shifted(
+    score: np.ndarray,
+    positive: np.ndarray,
+    mean_frequency: float,
+    *,
+    link: str = "logit",
+    power: float = 1.0,
+) -> np.ndarray:
+    """F(score + a)^power with its mean over the positives; scores may be infinite."""
     check_fraction("mean_frequency", mean_frequency)
     if mean_frequency == 1:
         raise ValueError(
@@ -347,13 +633,20 @@ def _shifted(score: np.ndarray, positive: np.ndarray, mean_frequency: float) -> 
     all_move = len(moved) == len(among_positives)
     mean = mean_frequency if all_move else (total - always) / len(moved)
 
+    function, inverse = _LINKS[link]
+
     def excess(intercept: float) -> float:
-        return float(expit(intercept + moved).mean()) - mean
+        return float((function(intercept + moved) ** power).mean()) - mean
 
     # Bracket: at these intercepts all propensities are below, or above, their mean.
-    low = logit(mean) - moved.max() - 1.0
-    high = logit(mean) - moved.min() + 1.0
-    return np.asarray(expit(brentq(excess, low, high, xtol=1e-13) + score))
+    centre = inverse(min(mean ** (1 / power), np.nextafter(1.0, 0.0)))
+    low = centre - moved.max() - 1.0
+    high = centre - moved.min() + 1.0
+    while excess(low) > 0:  # only where rounding has moved the centre
+        low -= 1.0 + abs(low)
+    while excess(high) < 0:
+        high += 1.0 + abs(high)
+    return np.asarray(function(brentq(excess, low, high, xtol=1e-13) + score) ** power)
 
 
 def _scaled(
@@ -376,7 +669,8 @@ def _increasing(
 ) -> np.ndarray:
     if function is None:
         exponent = 1.0 if power is None else power
-        if not isinstance(exponent, Real) or not 0 <= exponent < np.inf:
+        is_number = isinstance(exponent, Real) and not isinstance(exponent, bool)
+        if not is_number or not 0 <= exponent < np.inf:
             raise ValueError(f"`power` must be a finite number of at least 0; got {power!r}.")
         return np.asarray(np.power(posterior, float(exponent)))
     if power is not None:
@@ -389,6 +683,29 @@ def _increasing(
             "got a negative or decreasing value. Use another function, or `power`."
         )
     return shape
+
+
+def _check_link(
+    link: Any, function: Callable[[np.ndarray], Any] | None, mean_frequency: float | None
+) -> None:
+    """Reject an unknown link, and what cannot stand beside a link."""
+    if not isinstance(link, str) or link not in _LINKS:
+        raise ValueError(f"`link` must be None, 'logit' or 'cauchy'; got {link!r}.")
+    if function is not None:
+        raise ValueError("`function` must be None if `link` is given; got both. Omit one.")
+    if mean_frequency is None:
+        raise ValueError(
+            "`mean_frequency` must be in (0, 1) if `link` is given; got None. "
+            "Choose one, or omit `link`: a shift of the logit allows every mean."
+        )
+
+
+def _check_power_of_link(power: Any) -> float:
+    """Return the power of a link as a float; beyond these ends floating point loses the mean."""
+    is_number = isinstance(power, Real) and not isinstance(power, bool)
+    if not is_number or not 0.1 <= power <= 1000:
+        raise ValueError(f"`power` must be a number from 0.1 to 1000; got {power!r}.")
+    return float(power)
 
 
 def _check_classes(y_true: Any) -> np.ndarray:
