@@ -12,6 +12,7 @@ if _TYPE_CHECKING:
         EnhancedLogistic,
         JointLogistic,
         NaiveLogistic,
+        PropensityLogistic,
         PULogistic,
         WeightedLogistic,
     )
@@ -24,6 +25,7 @@ __all__ = [
     "PUEnsemble",
     "PULogistic",
     "PUThresholdClassifier",
+    "PropensityLogistic",
     "WeightedLogistic",
     "__version__",
     "show_versions",
@@ -38,6 +40,7 @@ _HOMES = {
     "PUEnsemble": "ensemble",
     "PULogistic": "linear_model",
     "PUThresholdClassifier": "meta",
+    "PropensityLogistic": "linear_model",
     "WeightedLogistic": "linear_model",
 }
 

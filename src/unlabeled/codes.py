@@ -130,6 +130,16 @@ CODES: dict[str, Code] = {
         "Nothing needs to be done. Fill missing cells, or use dense rows, to let every member take "
         "part.",
     ),
+    "PU121": Code(
+        "nothing says what the labelling followed, so it was taken as completely at random",
+        "Name the columns that labelling followed with --labelled-by. Or check rows by hand: "
+        "`unlabeled audit` draws them.",
+    ),
+    "PU122": Code(
+        "labels do not tell what makes a row positive from what makes a positive row labelled",
+        "Use the ranking with care, and neither the number of positives nor the threshold. Check "
+        "rows by hand: `unlabeled audit` draws them. Or name fewer columns with --labelled-by.",
+    ),
     "PU201": Code(
         "labelling seems to depend on the features, or a logistic curve does not fit",
         "Find out how rows came to be labelled. If that depended on a column, the results only "

@@ -219,3 +219,23 @@ class ProductLoss:
                 - unknown * (missed2 * (1 - missed2)),
             )
         return RowDerivatives(value, (gradient1, gradient2), hessian)
+
+
+@dataclass(frozen=True)
+class KnownPropensityLoss:
+    r"""Minus log-likelihood of s when :math:`P(S=1|x) = e(x)\,\sigma(\eta)` and e is known.
+
+    It is `ProductLoss` as a function of its first predictor. The second one, the logit of e, is
+    the fourth column of the target; the first three are the `outcomes`. With a constant e it is
+    `KnownFrequencyLoss`.
+    """
+
+    n_predictors: ClassVar[int] = 1
+
+    def derivatives(
+        self, predictors: tuple[Array, ...], target: Array, second: bool
+    ) -> RowDerivatives:
+        """Return value and derivatives at each row."""
+        both = (*predictors, target[:, 3])
+        value, gradient, hessian = ProductLoss().derivatives(both, target[:, :3], second)
+        return RowDerivatives(value, gradient[:1], hessian[:1])

@@ -108,7 +108,7 @@ class PriorDensity:
     def _of_population(self) -> PriorDensity:
         """Add the error of drawing the rows."""
         error = np.sqrt(self.class_prior * (1 - self.class_prior) / self.n_rows)
-        return _discrete(self.class_prior, error, self.probability, 0.0, 1.0, self.n_rows)
+        return discrete_density(self.class_prior, error, self.probability, 0.0, 1.0, self.n_rows)
 
     @property
     def identified(self) -> str:
@@ -217,9 +217,9 @@ def class_prior_density(
     bound = largest_class_prior(count_above(score, s, weight, two_samples), _BOUND_ERROR)
     weights = np.concatenate([(1 - by_frequency) * part.ravel(), by_frequency * part.ravel()])
     if not two_samples:
-        return _discrete(mean, error, weights, share, max(bound, share), total)
+        return discrete_density(mean, error, weights, share, max(bound, share), total)
     mean, error = unlabelled_prior(mean, share), error / (1 - share)
-    return _discrete(mean, error, weights, 0.0, bound, total * (1 - share))
+    return discrete_density(mean, error, weights, 0.0, bound, total * (1 - share))
 
 
 def mixed_density(densities: Mapping[str, PriorDensity], weights: np.ndarray) -> PriorDensity:
@@ -250,7 +250,7 @@ def mixed_density(densities: Mapping[str, PriorDensity], weights: np.ndarray) ->
     return PriorDensity(points[order], probability[order], parts[0].n_rows, said)
 
 
-def _discrete(
+def discrete_density(
     mean: np.ndarray,
     error: np.ndarray,
     weight: np.ndarray,

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import linalg, special
+from scipy import special
 
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.solvers import newton
 from ._base import weighted_quantile
+from ._likely_points import draw_points
 from ._profile import ScoreProfile
 
 _BINS = 200
@@ -37,16 +38,7 @@ _LARGEST_LOG_SLOPE = 50.0
 _TOL = 1e-7
 _MOST_STEPS = 100
 
-# The mean under the likelihood is a mean over this many pairs of points. They are drawn from a
-# t distribution about the mode, the same in every call, and weighted.
-_PAIRS = 256
-_DEGREES = 5.0
-_SMALLEST_PRECISION = 1e-3
 _TINY = float(np.finfo(np.float64).tiny)
-# The points are drawn again while fewer than this many count.
-_ENOUGH_POINTS = 100
-_ENOUGH_TO_MOVE = 40
-_MOST_ROUNDS = 6
 
 
 @dataclass(frozen=True)
@@ -158,7 +150,8 @@ def fit_checked_score(
     True
     """
     rows = _CheckedBins.of(score, s, checked, weight)
-    points, part = _points(rows)
+    tempered = rows.tempered()
+    points, part, _ = draw_points(tempered.log_posterior, *tempered.mode(rows.starts()))
     missed = _shrunk(rows.missed(points), part, rows.missed_by_labels(), rows.open)
     positives = rows.labelled + rows.positive + rows.open * missed
     class_prior = float(positives.sum()) / rows.total
@@ -362,35 +355,6 @@ class _CheckedBins:
         return [np.array([special.logit(share), beta, 1.0, g, h]) for beta, g, h in _STARTS]
 
 
-def _points(rows: _CheckedBins) -> tuple[np.ndarray, np.ndarray]:
-    """Points about the mode, and the share of each in the mean under the posterior.
-
-    If few points have nearly all of the mass, they are drawn again about the mean of the last
-    ones, with their covariance.
-    """
-    tempered = rows.tempered()
-    center, precision = tempered.mode(rows.starts())
-    values, vectors = linalg.eigh(precision)
-    covariance = (vectors / np.maximum(np.abs(values), _SMALLEST_PRECISION)) @ vectors.T
-    random = np.random.default_rng(0)
-    drawn = random.standard_normal((_PAIRS, len(center)))
-    drawn /= np.sqrt(random.chisquare(_DEGREES, _PAIRS) / _DEGREES)[:, None]
-    drawn = np.concatenate([drawn, -drawn])
-    log_drawn = -0.5 * (_DEGREES + len(center)) * np.log1p(np.sum(drawn**2, axis=1) / _DEGREES)
-    n_rounds = 0
-    while True:
-        points = center + drawn @ linalg.cholesky(covariance)
-        log_part = tempered.log_posterior(points) - log_drawn
-        part, n_rounds = special.softmax(log_part), n_rounds + 1
-        if _effective(part) >= _ENOUGH_POINTS or n_rounds == _MOST_ROUNDS:
-            return points, part
-        while _effective(part) < _ENOUGH_TO_MOVE:
-            log_part *= 0.5
-            part = special.softmax(log_part)
-        center = part @ points
-        covariance = np.cov(points.T, aweights=part, bias=True) + 1e-9 * np.eye(len(center))
-
-
 def _shrunk(
     missed: np.ndarray, part: np.ndarray, by_labels: np.ndarray, rows: np.ndarray
 ) -> np.ndarray:
@@ -404,11 +368,6 @@ def _shrunk(
     variance = float(part @ (total - part @ total) ** 2)
     square = float((mean - by_labels) @ rows) ** 2
     return by_labels + (mean - by_labels) * square / max(square + variance, _TINY)
-
-
-def _effective(part: np.ndarray) -> float:
-    """Number of equal shares with the same sum of squares."""
-    return float(1 / np.sum(part**2))
 
 
 def _log_prior(points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

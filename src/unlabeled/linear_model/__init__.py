@@ -2,10 +2,18 @@
 
 from ._joint import JointLogistic
 from ._naive import EnhancedLogistic, NaiveLogistic
+from ._propensity import PropensityLogistic
 from ._pu_logistic import PULogistic
 from ._weighted import WeightedLogistic
 
-__all__ = ["EnhancedLogistic", "JointLogistic", "NaiveLogistic", "PULogistic", "WeightedLogistic"]
+__all__ = [
+    "EnhancedLogistic",
+    "JointLogistic",
+    "NaiveLogistic",
+    "PULogistic",
+    "PropensityLogistic",
+    "WeightedLogistic",
+]
 
 # For other parts of the package, not for users.
 from ._direction import ComparableFeatures as ComparableFeatures

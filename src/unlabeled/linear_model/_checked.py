@@ -48,8 +48,17 @@ class AnsweredScore:
         """
         assert rows.checked is not None
         curve = fit_checked_score(score, rows.s, rows.checked, rows.weight)
-        missed = np.clip(curve.posterior_if_unlabelled(score), _INSIDE, 1 - _INSIDE)
-        unknown = (rows.s == 0) & np.isnan(rows.checked)
+        return cls.with_missed(curve.posterior_if_unlabelled(score), score, rows, class_prior)
+
+    @classmethod
+    def with_missed(
+        cls, missed: np.ndarray, score: np.ndarray, rows: LabelledRows, class_prior: float
+    ) -> AnsweredScore:
+        """Take P(Y=1|S=0) of every row, and move it to `class_prior` in the same way."""
+        missed = np.clip(missed, _INSIDE, 1 - _INSIDE)
+        unknown = rows.s == 0
+        if rows.checked is not None:
+            unknown &= np.isnan(rows.checked)
         expected = np.where(unknown, 0.0, rows.known_positive)
         if np.any(unknown):
             weight = np.ones(len(score)) if rows.weight is None else rows.weight

@@ -193,7 +193,7 @@ def naive_direction(path: RidgePath, C: float | None = None, fine: bool = True) 
 
     Unless `fine`, C is chosen in whole decades.
     """
-    point = _walk(path, C, None, fine)
+    point = walk(path, C, None, fine)
     profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
     return Direction("naive", point, path, profile, 1.0)
 
@@ -216,14 +216,14 @@ def joint_direction(
     theta = before.point.fit.theta.copy()
     theta[-1] -= np.log(frequency / before.frequency)
     path = before.path.with_loss(KnownFrequencyLoss(frequency), "JOINT", theta, outcomes)
-    point = _walk(path, C, before.point)
+    point = walk(path, C, before.point)
     if point is before.point or not np.isfinite(point.mean_log_likelihood):
         return None
     profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
     return Direction("joint", point, path, profile, frequency)
 
 
-def _walk(
+def walk(
     path: RidgePath, C: float | None, before: RidgePoint | None, fine: bool = True
 ) -> RidgePoint:
     """Fit with C, or choose C, starting near `before`; Ctrl-C keeps the best complete fit.

@@ -33,6 +33,7 @@ from ..label_frequency import (
     resolve_class_prior,
 )
 from ..thresholds import (
+    Cuts,
     Rule,
     choose_cut,
     count_above,
@@ -322,9 +323,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         rule = get_rule(self.rule)
         _report_few_labelled(rows)
         features = ComparableFeatures.of(rows)
-        direction, prior = self._direction(rows, features, watch)
-        if rows.checked is not None:
-            direction, prior = self._answered(rows, direction, prior, watch)
+        direction, prior = self._direction_and_prior(rows, features, watch)
         if prior.estimator is not None:
             self.class_prior_estimator_ = prior.estimator
         self.class_prior_density_ = prior.density
@@ -335,15 +334,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         self._ridge_fit = (direction.frequency, intercept, features.scale)
         # From here on scores are X @ coef, without intercept.
         score = direction.point.score - intercept
-        answered = None
-        if rows.checked is None:
-            line = direction.profile.calibrated_line(prior.value, two_samples=rows.two_samples)
-            line = Line(line.intercept + line.slope * intercept, line.slope)
-        else:
-            answered = AnsweredScore.of(score, rows, prior.value)
-            line = answered.line(WIDEST_LOGITS)
-            frequency = min(1.0, rows.labelled_share / prior.value)
-            line = line._replace(intercept=rows.population_intercept(line.intercept, frequency))
+        line, answered = self._posterior(rows, score, direction, intercept, prior.value)
         self._set_cut(rows, score, prior.value, line, rule, answered)
         self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
         self.held_out_score_ = score
@@ -355,10 +346,46 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         """P(Y=1|x) of every training row, by a fit without that row."""
         return self.posterior_at(self.held_out_score_)
 
+    def _direction_and_prior(
+        self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
+    ) -> tuple[Direction, ResolvedPrior]:
+        """Return the direction, and the class prior given or estimated from its held-out scores."""
+        direction, prior = self._direction(rows, features, watch)
+        if rows.checked is not None:
+            return self._answered(rows, direction, prior, watch)
+        if self.class_prior is None:
+            density = class_prior_density(
+                direction.point.score,
+                rows.s,
+                rows.weight,
+                two_samples=rows.two_samples,
+                groups=rows.groups,
+            )
+            prior = ResolvedPrior(float(rows.prior_of_rows(density.mean)), density)
+        return direction, prior
+
+    def _posterior(
+        self,
+        rows: LabelledRows,
+        score: np.ndarray,
+        direction: Direction,
+        intercept: float,
+        class_prior: float,
+    ) -> tuple[Line, AnsweredScore | None]:
+        """Return the posterior along the scores, and what answers say about the rows."""
+        if rows.checked is None:
+            line = direction.profile.calibrated_line(class_prior, two_samples=rows.two_samples)
+            return Line(line.intercept + line.slope * intercept, line.slope), None
+        answered = AnsweredScore.of(score, rows, class_prior)
+        line = answered.line(WIDEST_LOGITS)
+        frequency = min(1.0, rows.labelled_share / class_prior)
+        shifted = rows.population_intercept(line.intercept, frequency)
+        return line._replace(intercept=shifted), answered
+
     def _direction(
         self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
     ) -> tuple[Direction, ResolvedPrior]:
-        """Return the direction, and the class prior given or estimated from its held-out scores.
+        """Return the direction under SCAR, with the class prior that it was fitted with.
 
         The direction hardly depends on c. So JOINT takes c from the logistic curve along the naive
         scores, and the average over curves comes once, along the final scores.
@@ -372,15 +399,6 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         )
         if self.direction == "joint" and not watch.interrupted:
             direction = joint_direction(direction, prior.value, C) or direction
-        if self.class_prior is None and rows.checked is None:
-            density = class_prior_density(
-                direction.point.score,
-                rows.s,
-                rows.weight,
-                two_samples=rows.two_samples,
-                groups=rows.groups,
-            )
-            prior = ResolvedPrior(float(rows.prior_of_rows(density.mean)), density)
         return direction, prior
 
     def _answered(
@@ -436,17 +454,26 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         self.class_prior_ = float(rows.population_prior(class_prior))
         self.label_frequency_ = min(1.0, rows.labelled_share / class_prior)
         if self.class_prior is not None and self.class_prior_density_ is None:
-            report_prior_above_bound(self.class_prior_, self.observed_cuts_, self.design_effect_)
+            self._report_prior()
         report_flat(line)
         worth, expected = {}, softplus_and_sigmoid(line.logit(score))[1]
         if answered is not None:
             worth, expected = {"worth": np.inf}, answered.expected
+        observed = self._recall_of_positives(rows, score)
         self.cuts_ = shrink_recall(
-            self.observed_cuts_, score, expected, rows.weight, **worth, labelled=rows.s == 1
+            observed, score, expected, rows.weight, **worth, labelled=rows.s == 1
         )
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
         self.cut_ = choose_cut(self.cuts_, rule, self.class_prior_)
         report_everybody(self.cut_, rule)
+
+    def _report_prior(self) -> None:
+        """Warn if a given class prior is above what the labels allow."""
+        report_prior_above_bound(self.class_prior_, self.observed_cuts_, self.design_effect_)
+
+    def _recall_of_positives(self, rows: LabelledRows, score: np.ndarray) -> Cuts:
+        """Return the cuts with the recall that labelled rows say positives have."""
+        return self.observed_cuts_
 
     def label_frequency_interval(
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95

@@ -6,13 +6,18 @@ zero, SciPy's defaults unless stated.
 
 from __future__ import annotations
 
-import numpy as np
-from scipy import optimize
-from scipy.special import logit
+from dataclasses import dataclass
+from typing import Any
 
-from ..engine.linear_fits import watched_as_given
+import numpy as np
+from scipy import optimize, sparse
+from scipy.special import logit
+from sklearn.linear_model import LogisticRegression
+
+from ..engine.linear_fits import LinearProblem, watched_as_given
 from ..engine.losses import LogisticLoss, RowDerivatives
-from ..engine.rows import Array
+from ..engine.objective import FEATURES, Objective, WhitenedObjective
+from ..engine.rows import Array, LabelledRows, weighted_mean
 from ..engine.solvers import Problem, SolverResult, minimise
 from ._joint_fit import JointFit, JointProblem, maximise_expected
 
@@ -160,3 +165,99 @@ def _finish(
     norm = float(np.linalg.norm(at_c.gradient_in_z(gradient)))
     result = SolverResult(theta, value, norm, n_iter, converged, message)
     return JointFit(theta, c, result, c > _AT_BOUNDARY, n_inner_iter)
+
+
+# SAR-EM stops when, over a window of this many iterations, neither the propensities of the
+# unlabelled rows nor the likelihood change by more than these.
+_SAR_EM_WINDOW, _SAR_EM_MOST = 10, 500
+_SAR_EM_SLOPE, _SAR_EM_GAIN = 1e-4, 1e-4
+_SAR_EM_C = 1.0
+
+
+@dataclass(frozen=True)
+class SarEmFit:
+    """Posterior and propensity where SAR-EM stopped."""
+
+    coef: np.ndarray
+    intercept: float
+    propensity_coef: np.ndarray
+    propensity_intercept: float
+    n_iter: int
+    converged: bool
+
+
+def fit_sar_em(rows: LabelledRows, columns: np.ndarray) -> SarEmFit:
+    r"""Run SAR-EM with the start, the stopping rule and the last fit of its authors.
+
+    Both models are scikit-learn's logistic regression with C = 1 and liblinear, which penalises
+    the intercept too. The last fit of the posterior is weighted by 1/e: its loss,
+    :math:`\sum_i \log(1+e^{f_i}) - (s_i/e_i) f_i`, is convex, and the ridge keeps it finite.
+    """
+    X, s = rows.X, rows.s.astype(np.float64)
+    weight = np.ones(len(s)) if rows.weight is None else rows.weight
+    own = X[:, columns]
+    share = weighted_mean(s, rows.weight)
+    posterior = _liblinear(X, s, weight * (s * (1 - share) + (1 - s) * share))
+    y = posterior.predict_proba(X)[:, 1]
+    propensity = _liblinear(own, s, weight * (s + (1 - s) * y))
+    e = propensity.predict_proba(own)[:, 1]
+    unlabelled, values, history = s == 0, [], []
+    doubled = sparse.vstack([X, X]).tocsr() if sparse.issparse(X) else np.concatenate([X, X])
+    classes = np.repeat([1.0, 0.0], len(s))
+    converged = False
+    for n_iter in range(1, _SAR_EM_MOST + 1):
+        missed = y * (1 - e) / np.maximum(1 - y * e, _PROBABILITY_FLOOR)
+        expected = s + (1 - s) * missed
+        propensity = _liblinear(own, s, weight * expected)
+        e = propensity.predict_proba(own)[:, 1]
+        posterior = _liblinear(
+            doubled, classes, np.concatenate([weight * expected, weight * (1 - expected)])
+        )
+        y = posterior.predict_proba(X)[:, 1]
+        values.append(_expected_log_likelihood(y, e, s, weight))
+        history = [*history[1 - _SAR_EM_WINDOW :], e[unlabelled]]
+        if n_iter > _SAR_EM_WINDOW and _has_settled(history, values):
+            converged = True
+            break
+    theta = _weighted_by_propensity(X, s, np.maximum(e, _PROBABILITY_FLOOR), weight)
+    return SarEmFit(
+        theta[:-1],
+        float(theta[-1]),
+        propensity.coef_[0],
+        float(propensity.intercept_[0]),
+        n_iter,
+        converged,
+    )
+
+
+def _liblinear(X: Any, y: np.ndarray, weight: np.ndarray) -> LogisticRegression:
+    model = LogisticRegression(C=_SAR_EM_C, solver="liblinear", random_state=0)
+    return model.fit(X, y, sample_weight=weight)
+
+
+def _expected_log_likelihood(
+    y: np.ndarray, e: np.ndarray, s: np.ndarray, weight: np.ndarray
+) -> float:
+    """Mean log-likelihood of labels and classes, expected at the classes' own chances."""
+    y, e = (np.clip(one, _PROBABILITY_FLOOR, 1 - _PROBABILITY_FLOOR) for one in (y, e))
+    missed = y * (1 - e) / (y * (1 - e) + 1 - y)
+    hidden = missed * np.log(y * (1 - e)) + (1 - missed) * np.log1p(-y)
+    return float(np.average(s * np.log(y * e) + (1 - s) * hidden, weights=weight))
+
+
+def _has_settled(history: list[np.ndarray], values: list[float]) -> bool:
+    """Whether propensities and likelihood hardly moved over the window."""
+    place = np.arange(len(history)) - (len(history) - 1) / 2
+    slopes = place @ np.array(history) / float(place @ place)
+    window = values[-_SAR_EM_WINDOW:]
+    gain = max(window) - window[0]
+    return float(np.mean(np.abs(slopes))) < _SAR_EM_SLOPE and gain < _SAR_EM_GAIN
+
+
+def _weighted_by_propensity(X: Any, s: np.ndarray, e: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Fit the posterior to labels weighted by 1/e, with the ridge of liblinear."""
+    total = float(weight.sum())
+    ridge = np.full(X.shape[1] + 1, 1 / (_SAR_EM_C * total))
+    objective = Objective(LogisticLoss(), (FEATURES,), X, s / e, weight, ridge)
+    problem = WhitenedObjective(objective, LinearProblem.of(X, weight).whitening)
+    return problem.theta(minimise(problem, np.zeros(problem.n_parameters), 1e-8, 1000).z)

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params
 
-from ..engine.linear_fits import LinearFit, leave_one_out_predictor
+from ..engine.linear_fits import LinearFit, leave_one_out_predictors
 from ..engine.rows import fitted_model, join_folds, reject_one_kind
 from ..linear_model import EnhancedLogistic, NaiveLogistic
 from ._fit_arguments import FitArguments
@@ -118,7 +118,7 @@ def leave_one_out_scores(
         np.inf if unpenalised else float(model.C),
         model.fit_intercept,
     )
-    left_out = leave_one_out_predictor(fit, hold_intercept=True)
+    left_out = leave_one_out_predictors(fit, hold_intercept=True)[0]
     # The score of the model uses `intercept_`, which may differ from the fitted intercept.
     return left_out + (deployed - (intercept if model.fit_intercept else 0.0))
 

@@ -10,7 +10,7 @@ from ._fit import (
     report_step,
     ridge_strength,
 )
-from ._leave_one_out import leave_one_out_predictor
+from ._leave_one_out import leave_one_out_predictors
 from ._problem import (
     LinearProblem,
     part_stride,
@@ -33,7 +33,7 @@ __all__ = [
     "Watch",
     "fit_to_keep",
     "is_separated",
-    "leave_one_out_predictor",
+    "leave_one_out_predictors",
     "part_stride",
     "report_design",
     "report_early_stop",

@@ -51,8 +51,8 @@ class LinearProblem:
         Scaled to mean 1.
     design : Design
         The columns of the first linear predictor.
-    ridge : float
-        The penalty on the scale of the mean loss.
+    ridge : float or ndarray
+        The penalty on the scale of the mean loss, of all coefficients or of each parameter.
     moments : Moments
         Moments of the rows; they do not depend on the ridge.
     whitening : Whitening
@@ -61,7 +61,7 @@ class LinearProblem:
     X: Any
     weight: Array | None
     design: Design
-    ridge: float
+    ridge: Any
     moments: Moments
     whitening: Whitening
 

@@ -13,7 +13,7 @@ from ..losses import LogisticLoss, RowLoss
 from ..objective import Moments, WhitenedObjective, Whitening
 from ..rows import Array, LabelledRows, design_effect, join_folds, reject_one_kind
 from ._fit import LinearFit
-from ._leave_one_out import leave_one_out_predictor
+from ._leave_one_out import leave_one_out_predictors
 from ._problem import LinearProblem
 from ._watch import NOBODY, Watch
 
@@ -182,9 +182,9 @@ class RidgePath:
     def _left_out(self, fit: LinearFit) -> Array:
         weight = self.rows.weight
         if weight is None or self.rows.are_copies:
-            return leave_one_out_predictor(fit, hold_intercept=True)
+            return leave_one_out_predictors(fit, hold_intercept=True)[0]
         one_row = np.minimum(weight, 1.0) / weight.mean()
-        return leave_one_out_predictor(fit, one_row, hold_intercept=True)
+        return leave_one_out_predictors(fit, one_row, hold_intercept=True)[0]
 
     def _out_of_fold(self, C: float, theta: Array) -> Array:
         splits = enumerate(self.splits or [], start=1)

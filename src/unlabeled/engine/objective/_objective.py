@@ -32,32 +32,45 @@ from ..rows import (
 
 @dataclass(frozen=True)
 class Design:
-    """The columns of one linear predictor: the features, a constant, or both.
+    """The columns of one linear predictor: features, a constant, or both.
 
     Its parameters are the coefficients of the features (if it uses them),
     then the intercept (if it has one).
+
+    Attributes
+    ----------
+    features, intercept : bool
+        Whether it uses features, and whether it has an intercept.
+    columns : tuple of int or None
+        Positions of the features it uses; None for all.
     """
 
     features: bool
     intercept: bool
+    columns: tuple[int, ...] | None = None
+
+    def of(self, X: Matrix) -> Matrix:
+        """Return the features that it uses."""
+        return X if self.columns is None else X[:, list(self.columns)]
 
     def n_parameters(self, n_features: int) -> int:
         """Return how many parameters the predictor has."""
-        return n_features * self.features + self.intercept
+        used = n_features if self.columns is None else len(self.columns)
+        return used * self.features + self.intercept
 
     def predictor(self, X: Matrix, parameters: Array) -> Array:
         """Return the linear predictor of each row; a scalar array if the design is constant."""
         if not self.features:
             return parameters[-1]
         if not self.intercept:
-            return X @ parameters
-        return X @ parameters[:-1] + parameters[-1]
+            return self.of(X) @ parameters
+        return self.of(X) @ parameters[:-1] + parameters[-1]
 
     def pull_back(self, X: Matrix, row_gradient: Array) -> Array:
         """Return the gradient in the parameters, given each row's derivative in its predictor."""
         parts = []
         if self.features:
-            parts.append(in_double(X.T @ row_gradient))
+            parts.append(in_double(self.of(X).T @ row_gradient))
         if self.intercept:
             xp = namespace_of(row_gradient)
             parts.append(xp.reshape(xp.sum(row_gradient, dtype=xp.float64), (1,)))
@@ -76,32 +89,39 @@ def feature_design(fit_intercept: bool) -> Design:
 
 def parameter_slices(designs: Sequence[Design], n_features: int) -> tuple[slice, ...]:
     """Return the slice of each predictor's parameters, one predictor after the other."""
-    sizes = [design.n_parameters(n_features) for design in designs]
+    return one_after_the_other([design.n_parameters(n_features) for design in designs])
+
+
+def one_after_the_other(sizes: Sequence[int]) -> tuple[slice, ...]:
+    """Return slices of these sizes."""
     ends = np.cumsum(sizes)
     return tuple(slice(int(b - a), int(b)) for a, b in zip(sizes, ends, strict=True))
 
 
 def weighted_cross_product(X: Matrix, weight: Array, left: Design, right: Design) -> Array:
     """Sum over rows of ``weight * outer(left columns, right columns)``."""
-    p = X.shape[1]
-    product = zeros_beside(weight, (left.n_parameters(p), right.n_parameters(p)))
+    of_left = left.of(X)
+    of_right = of_left if right.columns == left.columns else right.of(X)
+    p, q = of_left.shape[1], of_right.shape[1]
+    sizes = (left.n_parameters(X.shape[1]), right.n_parameters(X.shape[1]))
+    product = zeros_beside(weight, sizes)
     if left.features and right.features:
-        product[:p, :p] = in_double(_feature_product(X, weight))
+        product[:p, :q] = in_double(_feature_product(of_left, weight, of_right))
     if left.features and right.intercept:
-        product[:p, -1] = in_double(X.T @ weight)
+        product[:p, -1] = in_double(of_left.T @ weight)
     if left.intercept and right.features:
-        product[-1, :p] = in_double(X.T @ weight)
+        product[-1, :q] = in_double(of_right.T @ weight)
     if left.intercept and right.intercept:
         xp = namespace_of(weight)
         product[-1, -1] = xp.sum(weight, dtype=xp.float64)
     return product
 
 
-def _feature_product(X: Matrix, weight: Array) -> Array:
+def _feature_product(X: Matrix, weight: Array, other: Matrix) -> Array:
     if is_sparse(X):
-        return (X.T @ X.multiply(weight[:, None]).tocsr()).toarray()
-    if not on_host(X) or weight.min(initial=0.0) < 0:
-        return (X * weight[:, None]).T @ X
+        return (X.T @ other.multiply(weight[:, None]).tocsr()).toarray()
+    if other is not X or not on_host(X) or weight.min(initial=0.0) < 0:
+        return (X * weight[:, None]).T @ other
     rooted = X * np.sqrt(weight)[:, None]
     return rooted.T @ rooted  # one matrix twice: BLAS computes half of the product
 
@@ -210,7 +230,8 @@ class Objective:
                    + \frac{\lambda}{2} \lVert \text{coefficients} \rVert^2,
 
     without intercepts in the penalty. Scikit-learn's ``C`` is
-    :math:`1 / (\lambda W)`.
+    :math:`1 / (\lambda W)`. :math:`\lambda` may also be one number per parameter, with the
+    penalty :math:`\tfrac12 \sum_j \lambda_j \theta_j^2` on all of them.
 
     Parameters
     ----------
@@ -225,8 +246,8 @@ class Objective:
         :math:`d_i`: the labels s, or another target; stored where X is. Three columns for a
         likelihood of labels and checked rows.
     weight : column of shape (n_rows,), optional
-    ridge : float
-        :math:`\lambda`.
+    ridge : float or ndarray of shape (n_parameters,)
+        :math:`\lambda`, of all coefficients or of each parameter.
     """
 
     def __init__(
@@ -236,7 +257,7 @@ class Objective:
         X: Matrix,
         target: Array,
         weight: Array | None = None,
-        ridge: float = 0.0,
+        ridge: float | Array = 0.0,
     ) -> None:
         self.loss = loss
         self.designs = tuple(designs)
@@ -275,8 +296,7 @@ class Objective:
 
     def penalty_curvature(self) -> Array:
         """Second derivative of the penalty, on the scale of the sum over rows."""
-        ones = self._penalised(np.ones(self.n_parameters))
-        return self.total_weight * self.ridge * np.diag(ones)
+        return self.total_weight * np.diag(self._penalised(np.ones(self.n_parameters)))
 
     def every(self, stride: int) -> Objective:
         """Return the objective on one row from each run of `stride` rows, which is cheaper."""
@@ -288,13 +308,15 @@ class Objective:
 
     def _mean_with_penalty(self, theta: Array, value: Any, gradient: Array) -> tuple[float, Array]:
         """Turn sums over rows into value and gradient of the penalised mean."""
-        penalised = self.ridge * self._penalised(theta)
+        penalised = self._penalised(theta)
         value = float(value) / self.total_weight + 0.5 * float(penalised @ theta)
         return value, gradient / self.total_weight + penalised
 
     def _penalised(self, theta: Array) -> Array:
-        """Return `theta` with its intercepts set to zero."""
-        kept = theta.astype(np.float64)
+        """Return the gradient of the penalty; a single strength is not for intercepts."""
+        kept = np.asarray(self.ridge * theta.astype(np.float64))
+        if np.ndim(self.ridge):
+            return kept
         for design, part in zip(self.designs, self.parts, strict=True):
             if design.intercept:
                 kept[part.stop - 1] = 0.0

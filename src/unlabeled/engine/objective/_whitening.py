@@ -10,7 +10,7 @@ from scipy import linalg
 
 from ..rows import Array, Matrix, every_row, precision_of
 from ._moments import moments_of_rows
-from ._objective import Objective, parameter_slices
+from ._objective import Objective, one_after_the_other
 
 # With more features the p x p moment matrix is not formed and only the scale of
 # each feature is used.
@@ -113,6 +113,17 @@ class Whitening:
         ones = np.ones(n_features)
         return cls(np.zeros(n_features), ones, ones, None, np.array([], dtype=np.intp))
 
+    def of_columns(self, columns: tuple[int, ...] | None) -> Whitening:
+        """Return the whitening of some of the features; itself if there are no `columns`."""
+        if columns is None:
+            return self
+        chosen = list(columns)
+        constant = np.flatnonzero(np.isin(chosen, self.constant))
+        inverse = self.inverse[..., chosen]
+        if inverse.ndim == 1:
+            return self._of_scales(self.center[chosen], inverse**2, constant, 0.0)
+        return self._of_matrix(self.center[chosen], inverse.T @ inverse, constant, 0.0)
+
     @classmethod
     def of_moments(cls, moments: Moments, ridge: float) -> Whitening:
         """Compute the whitening of rows with these moments, for one ridge."""
@@ -178,6 +189,8 @@ class WhitenedObjective:
     ----------
     objective : Objective
     whitening : Whitening
+    parts : tuple of slice
+        The slice of z of each predictor.
     n_parameters : int
         Dimension of z.
     rounding : float
@@ -188,21 +201,27 @@ class WhitenedObjective:
     def __init__(self, objective: Objective, whitening: Whitening) -> None:
         self.objective = objective
         self.whitening = whitening
-        self._parts = parameter_slices(objective.designs, whitening.basis.shape[-1])
-        self.n_parameters: int = self._parts[-1].stop
+        self._whitenings = [whitening.of_columns(design.columns) for design in objective.designs]
+        self.parts = one_after_the_other(
+            [
+                one.basis.shape[-1] * design.features + design.intercept
+                for one, design in zip(self._whitenings, objective.designs, strict=True)
+            ]
+        )
+        self.n_parameters: int = self.parts[-1].stop
         self.rounding = _ROUNDING[precision_of(objective.X).itemsize]
 
     def theta(self, z: Array) -> Array:
         """Return the parameters on the scale of X at the coordinates `z`."""
-        return self._translate(z, self._from_z, self._parts)
+        return self._translate(z, _from_z, self.parts)
 
     def coordinates(self, theta: Array) -> Array:
         """Return the coordinates of the parameters `theta`."""
-        return self._translate(theta, self._to_z, self.objective.parts)
+        return self._translate(theta, _to_z, self.objective.parts)
 
     def gradient_in_z(self, gradient: Array) -> Array:
         """Apply the chain rule from the scale of X to z; a matrix column by column."""
-        return self._translate(gradient, self._pull_back, self.objective.parts)
+        return self._translate(gradient, _pull_back, self.objective.parts)
 
     def every(self, stride: int) -> WhitenedObjective:
         """Return the problem on one row from each run of `stride` rows, in the same coordinates."""
@@ -220,31 +239,38 @@ class WhitenedObjective:
         return value, self.gradient_in_z(gradient), 0.5 * (in_z + in_z.T)
 
     def _translate(
-        self, vector: Array, translate: Callable[[Array, bool], Array], parts: tuple[slice, ...]
+        self,
+        vector: Array,
+        translate: Callable[[Whitening, Array, bool], Array],
+        parts: tuple[slice, ...],
     ) -> Array:
         """Apply `translate` to the parameters of each design that uses the features."""
+        each = zip(self._whitenings, self.objective.designs, parts, strict=True)
         return np.concatenate(
             [
-                translate(vector[part], design.intercept) if design.features else vector[part]
-                for design, part in zip(self.objective.designs, parts, strict=True)
+                translate(one, vector[part], design.intercept) if design.features else vector[part]
+                for one, design, part in each
             ]
         )
 
-    def _from_z(self, z: Array, intercept: bool) -> Array:
-        coef = _apply(self.whitening.basis, z[:-1] if intercept else z)
-        return np.append(coef, z[-1] - self.whitening.center @ coef) if intercept else coef
 
-    def _to_z(self, theta: Array, intercept: bool) -> Array:
-        coef = theta[:-1] if intercept else theta
-        z = _apply(self.whitening.inverse, coef)
-        return np.append(z, theta[-1] + self.whitening.center @ coef) if intercept else z
+def _from_z(whitening: Whitening, z: Array, intercept: bool) -> Array:
+    coef = _apply(whitening.basis, z[:-1] if intercept else z)
+    return np.append(coef, z[-1] - whitening.center @ coef) if intercept else coef
 
-    def _pull_back(self, gradient: Array, intercept: bool) -> Array:
-        basis = self.whitening.basis
-        if not intercept:
-            return _apply(basis.T, gradient)
-        shifted = gradient[:-1] - np.multiply.outer(self.whitening.center, gradient[-1])
-        return np.concatenate([_apply(basis.T, shifted), gradient[-1:]])
+
+def _to_z(whitening: Whitening, theta: Array, intercept: bool) -> Array:
+    coef = theta[:-1] if intercept else theta
+    z = _apply(whitening.inverse, coef)
+    return np.append(z, theta[-1] + whitening.center @ coef) if intercept else z
+
+
+def _pull_back(whitening: Whitening, gradient: Array, intercept: bool) -> Array:
+    basis = whitening.basis
+    if not intercept:
+        return _apply(basis.T, gradient)
+    shifted = gradient[:-1] - np.multiply.outer(whitening.center, gradient[-1])
+    return np.concatenate([_apply(basis.T, shifted), gradient[-1:]])
 
 
 def _apply(operator: Array, vector: Array) -> Array:

@@ -83,12 +83,14 @@ class LabelledRows:
 
     @property
     def target(self) -> Any:
-        """The target of a likelihood of the labels: s, or three columns if rows were checked.
+        """The target of a likelihood of the labels: s, or `outcomes` if rows were checked."""
+        return self.s if self.checked is None else self.outcomes
 
-        The columns say which rows are labelled, which were found positive, and which are unknown.
-        """
+    @property
+    def outcomes(self) -> Any:
+        """Three numbers per row: whether it is labelled, was found positive, is unknown."""
         if self.checked is None:
-            return self.s
+            return np.column_stack([self.s, np.zeros(len(self.s)), 1.0 - self.s])
         unknown = np.isnan(self.checked) & (self.s == 0)
         return np.column_stack([self.s, self.checked == 1, unknown])
 

@@ -1,0 +1,96 @@
+"""Told what the labelling followed: nine sets, split into training and test rows."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
+
+from unlabeled import PropensityLogistic, PULogistic
+from unlabeled.datasets import DATASET_NAMES
+from unlabeled.paper.studies.draw import seed_of
+
+from ..audit.cells import draw_cell, feature_of
+from ..rows_of_cells import study_command
+
+FILE = "splits.csv"
+NAMES = ("dataset", "labelling", "repeat")
+LABELLINGS = {
+    "random": "at random",
+    "middling": "by a middling feature",
+    "strongest": "by the strongest feature",
+}
+CELLS = [(dataset, labelling) for dataset in DATASET_NAMES for labelling in LABELLINGS]
+REPEATS = 20
+TEST_SHARE = 0.25
+MOST_ROWS = 4000
+"""Training rows of the larger sets."""
+
+METHODS = {
+    "line": "`PULogistic`",
+    "named": "`PropensityLogistic`, told the feature",
+    "unnamed": "`PropensityLogistic`, told nothing",
+    "oracle": "`PULogistic`, given the true classes",
+}
+METRICS = {"auc": "AUC", "f1": "F1", "ba": "balanced accuracy"}
+
+
+def measure(dataset: str, labelling: str, repeat: int) -> dict[str, float]:
+    """Fit to the training rows of one split, and judge on its test rows by the true classes.
+
+    Labels at random come with a name too: that of the middling feature.
+    """
+    cell = draw_cell(dataset, labelling, repeat)
+    feature = feature_of(dataset, "strongest" if labelling == "strongest" else "middling")
+    order = np.random.default_rng(seed_of("not at random", dataset, repeat)).permutation(
+        len(cell.s)
+    )
+    n_test = round(TEST_SHARE * len(order))
+    test, train = order[:n_test], order[n_test:][:MOST_ROWS]
+    X, s, y = cell.X[train], cell.s[train], cell.y_true[train]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        named = PropensityLogistic([feature]).fit(X, s)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        models = {
+            "line": PULogistic().fit(X, s),
+            "named": named,
+            "oracle": PULogistic(class_prior=float(y.mean())).fit(X, y),
+        }
+        if labelling == "random":
+            models["unnamed"] = PropensityLogistic().fit(X, s)
+    found = {"truth": float(y.mean()), "slope": float(named.propensity_coef_[0])}
+    found["warned"] = float(any(getattr(one.message, "code", "") == "PU122" for one in caught))
+    found["swap_ratio"] = np.nan if named.swap_ratio_ is None else named.swap_ratio_
+    interval = named.class_prior_interval()
+    found |= {"named_lower": interval.lower, "named_upper": interval.upper}
+    for name in METHODS:
+        values = _values(models[name], cell.X[test], cell.y_true[test]) if name in models else {}
+        found |= {f"{name}_{metric}": values.get(metric, np.nan) for metric in (*METRICS, "prior")}
+    return found
+
+
+def _values(model: Any, X: np.ndarray, y_true: np.ndarray) -> dict[str, float]:
+    predicted = model.predict(X)
+    return {
+        "auc": float(roc_auc_score(y_true, model.positive_score(X))),
+        "f1": float(f1_score(y_true, predicted)),
+        "ba": float(balanced_accuracy_score(y_true, predicted)),
+        "prior": model.class_prior_,
+    }
+
+
+main = study_command(
+    "benchmarks.not_at_random.splits:measure",
+    FILE,
+    NAMES,
+    CELLS,
+    REPEATS,
+    "what names of features are worth, on the paper's sets",
+)
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,312 @@
+"""The share of positives when labelling follows features, along a score and a propensity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import softmax
+
+from ..engine.losses import ProductLoss, softplus_and_sigmoid
+from ..engine.solvers import newton
+from ._averaged import PriorDensity, discrete_density
+from ._base import weighted_quantile
+from ._label_logit import label_design_effect
+from ._likely_points import draw_points
+
+_SCORE_BINS, _PROPENSITY_BINS = 60, 8
+# Normal priors, as in `fit_checked_score`: of the intercept, and of the logarithm of the slope
+# per standard deviation of the score. The label frequency is uniform.
+_INTERCEPT_DEVIATION = 10.0
+_LOG_SLOPE_MEAN, _LOG_SLOPE_DEVIATION = 0.7, 1.0
+# The logarithm of the exponent of the link is normal around 0, as in `class_prior_density`.
+_LOG_POWER_DEVIATION = 0.7
+# Where the search for the mode starts: logarithm of the slope, logit of the label frequency,
+# stretch of the propensity.
+_STARTS = ((0.7, -1.0, 1.0), (1.8, 0.0, 1.0), (0.0, 0.5, 0.5), (0.7, 0.0, 0.0))
+_LARGEST_LOG_SLOPE = 50.0
+_TOL, _MOST_STEPS = 1e-8, 100
+# Weight of the second of two ways to count, the sum of 1/e over the labelled rows.
+_BY_PROPENSITY = 0.5
+# A labelled row stands for at most this many positives.
+_MOST_TIMES = 1e9
+_NEVER = -700.0  # logarithm of a probability that is 0 within rounding
+
+
+@dataclass(frozen=True, eq=False)
+class PropensityPrior:
+    r"""What labels, answers and a propensity say about the positives of a table.
+
+    Attributes
+    ----------
+    density : PriorDensity
+        Of the share of positive rows.
+    missed : ndarray of shape (n_rows,)
+        P(Y=1|S=0) of every row.
+    level, stretch : float
+        The propensity is :math:`\sigma(\text{level} + \text{stretch} \cdot u)` with the logits u
+        that were given; means over the parameters.
+    """
+
+    density: PriorDensity
+    missed: np.ndarray
+    level: float
+    stretch: float
+
+
+def propensity_prior(
+    score: np.ndarray,
+    tilt: np.ndarray,
+    outcomes: np.ndarray,
+    weight: np.ndarray | None = None,
+    *,
+    stretch_deviation: float = 1.0,
+    groups: np.ndarray | None = None,
+) -> PropensityPrior:
+    r"""Compute the share of positive rows along a held-out score and a propensity.
+
+    The model is :math:`P(S=1|x) = \sigma(g + k u)\,h(a + bt + mu)`, with a score t and the logits
+    u of a propensity, up to a constant. The features of the propensity also belong to the
+    posterior, and labels hardly tell the two parts apart; so mu stands beside the score. The
+    likelihood is that of labelled, checked and other rows: with y = h and
+    :math:`e = \sigma(g + ku)`
+
+    - labelled: :math:`e\,y`,
+    - checked and positive: :math:`(1 - e)\,y`,
+    - checked and negative: :math:`1 - y`,
+    - neither labelled nor checked: :math:`1 - e\,y`.
+
+    h is the sigmoid, or one of its generalised forms :math:`\sigma^\nu` and
+    :math:`1-(1-\sigma)^\nu`. Positives are counted in two ways with equal weights, as in
+    `class_prior_density`. One adds :math:`P(Y=1|S=0) = (1-e)y/(1-ey)` of the unknown rows to the
+    number of known positives. The other is the sum of 1/e over the labelled rows, whose variance
+    is the sum of :math:`(1-e)/e^2`. Both are averaged over a, b, g, k, m and :math:`\nu`, weighted
+    by the likelihood and by weak priors: :math:`\sigma(g)` is uniform, k and m are normal around
+    0, and :math:`\log\nu` is normal around 0 with standard deviation .7.
+
+    Rows are counted in cells: up to 60 bins of the score times 8 of the propensity.
+
+    Parameters
+    ----------
+    score, tilt : ndarray of shape (n_rows,)
+        t and u. A constant u is SCAR.
+    outcomes : ndarray of shape (n_rows, 3)
+        Whether a row is labelled, was checked and found positive, or is unknown; a row with three
+        zeros was checked and found negative.
+    weight : ndarray of shape (n_rows,), optional
+        Row weights. A row of weight 2 counts as two rows.
+    stretch_deviation : float, default=1
+        Standard deviation of the priors of k and m.
+    groups : ndarray of shape (n_rows,), optional
+        Which rows belong together, see `class_prior_density`.
+
+    Returns
+    -------
+    prior : PropensityPrior
+
+    Notes
+    -----
+    **What breaks it:** a propensity that does not follow u; a posterior that does not rise with
+    the score. If u and t are nearly the same, labels alone do not tell e from y.
+    """
+    weight = np.ones(len(score)) if weight is None else weight
+    total = float(weight.sum())
+    effect = label_design_effect(score, outcomes[:, 0], weight, groups)
+    cells, cell = _Cells.of(score, tilt, outcomes, weight / effect, stretch_deviation)
+    families = []
+    mode, precision = cells.mode()
+    for is_power in (True, False):
+        model = _Linked(cells, is_power)
+        families.append((model, *draw_points(model.log_posterior, mode, precision)))
+    evidence = softmax([one[3] for one in families])
+    points = np.concatenate([one[1] for one in families])
+    part = np.concatenate([share * one[2] for share, one in zip(evidence, families, strict=True)])
+    missed = np.concatenate([one[0].missed(one[1]) for one in families])
+    times = np.concatenate([one[0].times(one[1]) for one in families])
+    labelled, found, negative, unknown = cells.counts
+    known = float((labelled + found).sum())
+    counts = [
+        (known + missed @ unknown, (missed * (1 - missed)) @ unknown),
+        (times @ labelled, (times * (times - 1)) @ labelled),
+    ]
+    mean, variance = (np.concatenate([one[k] for one in counts]) for k in (0, 1))
+    density = discrete_density(
+        mean / cells.total,
+        np.sqrt(variance) / cells.total,
+        np.concatenate([(1 - _BY_PROPENSITY) * part, _BY_PROPENSITY * part]),
+        known / cells.total,
+        1 - float(negative.sum()) / cells.total,
+        total / effect,
+    )
+    average = part @ points
+    return PropensityPrior(
+        density, (part @ missed)[cell], float(average[2]) - cells.shift(average), float(average[3])
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Rows of the four kinds in cells of a score and a propensity.
+
+    The parameters are a and log b for the standardised score, g for the centred tilt, k, m and
+    the logarithm of the exponent of the link.
+
+    Attributes
+    ----------
+    place, tilt : ndarray of shape (n_cells,)
+        Mean score of each cell, standardised over the rows, and mean tilt, centred.
+    counts : ndarray of shape (4, n_cells)
+        Weight of labelled rows, rows found positive, rows found negative, and others.
+    center : float
+        The mean tilt over known positives.
+    stretch_deviation : float
+    """
+
+    place: np.ndarray
+    tilt: np.ndarray
+    counts: np.ndarray
+    center: float
+    stretch_deviation: float
+
+    n_parameters = 5
+
+    @classmethod
+    def of(
+        cls,
+        score: np.ndarray,
+        tilt: np.ndarray,
+        outcomes: np.ndarray,
+        weight: np.ndarray,
+        stretch_deviation: float,
+    ) -> tuple[_Cells, np.ndarray]:
+        """Count the rows; return the cells, and the cell of each row."""
+        labelled, found, unknown = outcomes.T
+        kinds = np.array([labelled, found, 1 - outcomes.sum(axis=1), unknown]) * weight
+        # Labelled and other rows each fill half of the bins.
+        share = max(float(kinds[0].sum()), 1e-9) / float(weight.sum())
+        mass = kinds[0] / share + (weight - kinds[0]) / max(1 - share, 1e-9)
+        numbers = np.zeros(len(score), dtype=np.intp)
+        for column, n_bins in ((score, _SCORE_BINS), (tilt, _PROPENSITY_BINS)):
+            edges = np.unique(weighted_quantile(column, mass, np.arange(1, n_bins) / n_bins))
+            numbers = numbers * n_bins + np.searchsorted(edges, column, side="right")
+        _, cell = np.unique(numbers, return_inverse=True)
+        total = np.bincount(cell, weight)
+        filled = np.maximum(total, np.finfo(np.float64).tiny)
+        counts = np.array([np.bincount(cell, kind, len(total)) for kind in kinds])
+        place = np.bincount(cell, weight * score) / filled
+        mean = float(np.average(place, weights=total))
+        deviation = float(np.sqrt(np.average((place - mean) ** 2, weights=total))) or 1.0
+        of_tilt = np.bincount(cell, weight * tilt) / filled
+        center = float(np.average(of_tilt, weights=counts[0] + counts[1]))
+        found_cells = cls(
+            (place - mean) / deviation, of_tilt - center, counts, center, stretch_deviation
+        )
+        return found_cells, cell
+
+    @property
+    def total(self) -> float:
+        """Weight of all rows."""
+        return float(self.counts.sum())
+
+    def shift(self, point: np.ndarray) -> float:
+        """Return what the centre of the tilt adds to the level of the propensity."""
+        return float(point[3]) * self.center
+
+    def mode(self) -> tuple[np.ndarray, np.ndarray]:
+        """Parameters of the highest posterior with the sigmoid, and minus the Hessian there."""
+        share = (self.counts[:2].sum() + 1) / (self.total + 2)
+        start = float(np.log(share / (1 - share)))
+        found = [
+            newton(self, np.array([start, *others, 0.0]), _TOL, _MOST_STEPS) for others in _STARTS
+        ]
+        best = min(found, key=lambda one: one.value)
+        assert best.hessian is not None
+        precision = np.zeros((6, 6))
+        precision[:5, :5] = self.total * best.hessian
+        precision[5, 5] = _LOG_POWER_DEVIATION**-2
+        return np.append(best.z, 0.0), precision
+
+    def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
+        return self.value_gradient_hessian(z)[:2]
+
+    def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """Minus the log-posterior per row with the sigmoid, and its derivatives."""
+        slope = float(np.exp(min(z[1], _LARGEST_LOG_SLOPE)))
+        of_cell = self.counts.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            target = np.where(of_cell > 0, self.counts[[0, 1, 3]] / of_cell, 0.0).T
+        predictors = (z[0] + slope * self.place + z[4] * self.tilt, z[2] + z[3] * self.tilt)
+        loss = ProductLoss().derivatives(predictors, target, second=True)
+        # Derivatives of the two predictors by a, log b, g, k and m.
+        ones, nothing = np.ones(len(of_cell)), np.zeros(len(of_cell))
+        first = np.stack([ones, slope * self.place, nothing, nothing, self.tilt])
+        second = np.stack([nothing, nothing, ones, self.tilt, nothing])
+        of_first, of_second = (of_cell * one for one in loss.gradient)
+        gradient = first @ of_first + second @ of_second
+        cross = (first * (of_cell * loss.hessian[1])) @ second.T
+        hessian = (first * (of_cell * loss.hessian[0])) @ first.T + cross + cross.T
+        hessian += (second * (of_cell * loss.hessian[2])) @ second.T
+        hessian[1, 1] += first[1] @ of_first
+        value, prior_gradient, curvature = self.log_prior(z[None, :])
+        value = float(of_cell @ loss.value) - float(value[0])
+        gradient = gradient - prior_gradient[0]
+        hessian = hessian - np.diag(curvature[0])
+        return value / self.total, gradient / self.total, hessian / self.total
+
+    def log_prior(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Log-density of the priors at each row of `points`, with its two derivatives by each."""
+        center = np.array([0.0, _LOG_SLOPE_MEAN, 0.0, 0.0, 0.0, 0.0])
+        stretch = self.stretch_deviation
+        wide = [_INTERCEPT_DEVIATION, _LOG_SLOPE_DEVIATION, np.inf, stretch, stretch]
+        precision = 1 / np.square([*wide, _LOG_POWER_DEVIATION])
+        center, precision = center[: points.shape[1]], precision[: points.shape[1]]
+        gap = points - center
+        softplus, sigmoid = softplus_and_sigmoid(points[:, 2])
+        value = -0.5 * gap**2 @ precision + points[:, 2] - 2 * softplus
+        gradient, curvature = -gap * precision, np.tile(-precision, (len(points), 1))
+        gradient[:, 2] = 1 - 2 * sigmoid
+        curvature[:, 2] = -2 * sigmoid * (1 - sigmoid)
+        return value, gradient, curvature
+
+
+@dataclass(frozen=True, eq=False)
+class _Linked:
+    """The cells with one family of links: sigmoid^nu, or 1 - (1 - sigmoid)^nu."""
+
+    cells: _Cells
+    is_power: bool
+
+    def log_posterior(self, points: np.ndarray) -> np.ndarray:
+        """Log-likelihood and log-prior at each row of `points`."""
+        labelled, found, negative, unknown = self.cells.counts
+        log_y, log_not, log_e, log_rest = self._logarithms(points)
+        value = log_y @ (labelled + found) + log_e @ labelled + log_rest @ found
+        value += log_not @ negative + np.logaddexp(log_not, log_y + log_rest) @ unknown
+        return np.asarray(value + self.cells.log_prior(points)[0])
+
+    def missed(self, points: np.ndarray) -> np.ndarray:
+        """P(Y=1|S=0) of each cell, at each row of `points`."""
+        log_y, log_not, _, log_rest = self._logarithms(points)
+        hidden = log_y + log_rest
+        return np.asarray(np.exp(hidden - np.logaddexp(log_not, hidden)))
+
+    def times(self, points: np.ndarray) -> np.ndarray:
+        """1/e of each cell, at each row of `points`."""
+        log_e = self._logarithms(points)[2]
+        return np.asarray(np.exp(np.minimum(-log_e, np.log(_MOST_TIMES))))
+
+    def _logarithms(
+        self, points: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Logarithms of y, 1 - y, e and 1 - e of each cell, at each row of `points`."""
+        slope = np.exp(np.minimum(points[:, 1:2], _LARGEST_LOG_SLOPE))
+        eta = points[:, :1] + slope * self.cells.place + points[:, 4:5] * self.cells.tilt
+        nu = np.exp(points[:, 5:])
+        softplus, _ = softplus_and_sigmoid(eta)
+        direct = np.maximum(-nu * (softplus - eta if self.is_power else softplus), _NEVER)
+        with np.errstate(divide="ignore"):
+            other = np.maximum(np.log(-np.expm1(direct)), _NEVER)
+        log_y, log_not = (direct, other) if self.is_power else (other, direct)
+        tilted = points[:, 2:3] + points[:, 3:4] * self.cells.tilt
+        log_missed = softplus_and_sigmoid(tilted)[0]
+        return log_y, log_not, tilted - log_missed, -log_missed

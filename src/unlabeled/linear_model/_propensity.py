@@ -1,0 +1,608 @@
+"""Labels that follow features: a posterior and a propensity, both logistic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import logit
+from sklearn.utils.validation import check_is_fitted
+
+from ..codes import warn
+from ..engine.linear_fits import Watch
+from ..engine.losses import KnownPropensityLoss, ProductLoss, softplus_and_sigmoid
+from ..engine.objective import Design, Objective, linear_score
+from ..engine.parameters import check_choice, check_positive
+from ..engine.rows import LabelledRows, names_or_numbers, validate_new_rows, weighted_mean
+from ..engine.sampling import ONE_SAMPLE
+from ..label_frequency import (
+    WIDEST_LOGITS,
+    Line,
+    PropensityPrior,
+    ResolvedPrior,
+    ScoreProfile,
+    effective_number,
+    propensity_prior,
+)
+from ..thresholds import Cuts, Rule, count_above
+from ._checked import AnsweredScore, reject_impossible_prior
+from ._direction import ComparableFeatures, Direction, divided, walk
+from ._likelihood import Optimum
+from ._propensity_fit import DoubleFit, DoubleProblem, Swap, look_at_swap
+from ._pu_logistic import PULogistic
+from ._published import fit_sar_em
+
+SAR_EM = "sar-em"
+# Inverse strength of the ridge on the slopes of named features.
+_NAMED_STRENGTH = 1.0
+# The level of the propensity is searched this far around its average.
+_FARTHEST = 50.0
+# Signs that separate the name of a column from what was made of it: a level of a category, a
+# part of a date or text, a missing value; for scikit-learn's encoders, an underscore.
+_MADE_OF = ("=", " (", " is missing")
+
+
+@dataclass(frozen=True)
+class PropensityDirection(Direction):
+    """A direction of rows labelled by a propensity, with P(Y=1|S=0) of every row."""
+
+    missed: np.ndarray
+
+
+class PropensityLogistic(PULogistic):
+    r"""Logistic regression for labels that were not given at random but follow known features.
+
+    Assumes that a positive row is labelled with a probability that is logistic in the features
+    that you name, and that the posterior is logistic in all features:
+    :math:`P(S=1|x) = \sigma(x_e^Tg + g_0)\,\sigma(x^Tb + b_0)`. Use it if you know what the
+    labelling followed, such as the hospital or the year, or if some rows were checked by hand.
+    Otherwise it is `PULogistic`. Everything else is as in `PULogistic`: ridge, class prior and cut
+    are chosen from the labels, on held-out scores.
+
+    Parameters
+    ----------
+    propensity_features : list of str or int, str, int or None, default=None
+        Names or positions of the features that labelling followed. A name also stands for the
+        features that were made of that column, such as ``"ward=B"`` or ``"ward_B"`` of
+        ``"ward"``. None: nothing is known. Without checked rows the labels are then taken as
+        given at random (PU121); with checked rows, labelling may follow every feature, with a
+        ridge that is chosen.
+    rule : str or Rule, default="f1"
+        What the cut maximises, as in `PULogistic`.
+    class_prior : float, label-frequency estimator, PriorDensity or None, default=None
+        P(Y=1) of the population; None estimates it from held-out scores and the propensity.
+    C : float or "auto", default="auto"
+        Inverse strength of the ridge on the coefficients of standardised features, as in
+        `PULogistic`.
+    propensity_C : float or "auto", default="auto"
+        Inverse strength of the ridge on the propensity's slopes for standardised features: the
+        variance that they have before the labels are seen. "auto" is 1 for named features.
+        Without names it is chosen by the likelihood of held-out labels and answers, and 0 (labels
+        at random) unless that is worse by more than a standard error.
+    solver : {"lbfgs", "em"}, default="lbfgs"
+        "lbfgs": L-BFGS, then Newton steps. "em": expectation-maximisation; the same optimum, in
+        more time.
+    settings : {"converged", "sar-em"}, default="converged"
+        "sar-em" runs SAR-EM as its authors do, on the features as given: ridge C = 1 on
+        everything, their start, their stopping rule and their last fit, weighted by 1/e. It
+        cuts the posterior at 1/2, scores nothing out of fold, and has no intervals. `rule`,
+        `class_prior`, `C`, `propensity_C`, `solver` and `cv` must then keep their defaults.
+    cv : "auto", "loo", int, splitter or iterable, default="auto"
+        How rows are held out to be scored, as in `PULogistic`. The propensity is fitted once, to
+        all rows.
+    tol : float, default=1e-4
+        Tolerance of the fits, as in `NaiveLogistic`.
+    max_iter : int, default=1000
+        Maximum number of iterations of a fit.
+    positive_label : object, default=None
+        The value of y that marks labelled rows; the larger value if None.
+    random_state : int, RandomState instance or None, default=None
+        Controls the shuffling of the folds, if folds are used.
+    verbose : int, default=0
+        As in `PULogistic`. With 1 or more, Ctrl-C during the fit of the propensity keeps the fit
+        that takes labels as given at random (PU117).
+
+    Attributes
+    ----------
+    propensity_features_ : ndarray of int
+        Positions of the features of the propensity; none if labels are taken as given at random.
+    propensity_coef_ : ndarray of shape (n_propensity_features,)
+        Slopes g of the propensity, for the features as they were given.
+    propensity_intercept_ : float
+        :math:`g_0`.
+    propensity_C_ : float
+        The inverse strength used; 0 if labels are taken as given at random.
+    propensity_scores_ : dict of float to float
+        Mean held-out log-likelihood for each inverse strength that was tried; empty if it was not
+        chosen.
+    swap_ratio_ : float or None
+        Labels alone do not say which of the two factors is the posterior. So posterior and
+        propensity are also fitted from a start at which they have changed places. This is the
+        total log-likelihood of the fit minus that of the other one; None if that start led to the
+        same fit, or if there is no propensity. Below 1.92, PU122 warns.
+    coef_, intercept_, threshold_, posterior_line_, C_, direction_, class_prior_, \
+label_frequency_, class_prior_density_, n_checked_, n_groups_, design_effect_, cut_, cuts_, \
+observed_cuts_, held_out_score_, held_out_posterior_, fingerprint_, Cs_, scores_, classes_, \
+positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
+        As in `PULogistic`. `class_prior_density_` also exists after a fit with checked rows. The
+        recall of `cuts_` counts a labelled row 1/e(x) times. After ``settings="sar-em"`` there
+        are only those that a fit without held-out scores has.
+
+    See Also
+    --------
+    unlabeled.PULogistic : If labels are given at random.
+    unlabeled.audit.draw_audit : Rows to check, for numbers that hold whatever the labelling.
+    unlabeled.inference.labelling_sensitivity : How numbers move if labelling followed a feature.
+    unlabeled.diagnostics.scar_test : Whether labels contradict labelling at random.
+
+    Notes
+    -----
+    1. `PULogistic`'s direction is the start. From there, and from slopes of both signs of each
+       named feature, the penalised likelihood
+
+       .. math:: \ell(b, g) = \sum_i s_i \log(e_i y_i) + (1-s_i)\log(1 - e_i y_i)
+
+       is maximised, with :math:`y_i = \sigma(x_i^Tb + b_0)`,
+       :math:`e_i = \sigma(x_{ei}^Tg + g_0)`. A row found positive counts :math:`\log(y_i(1-e_i))`
+       and one found negative :math:`\log(1-y_i)`. The logit of a label frequency,
+       :math:`g_0`, has a weak ridge too, of variance 4.
+    2. With :math:`e_i` fixed, C is chosen and every row is scored by a fit without it, as in
+       `PULogistic`; then step 1 is repeated with that C.
+    3. The class prior, the level and the length of g are averaged along these scores and the
+       propensity (`label_frequency.propensity_prior`), as weighted by the likelihood. The
+       posterior is the logistic curve of the score that is nearest to the expected classes.
+       :math:`g_0` is then set so that as many labels are expected as there are.
+    4. Recall above a cut is that of the labelled rows, each counted 1/e(x) times, mixed with the
+       recall that the posterior predicts, as in `PULogistic`.
+
+    **Identifiability.** If all features may drive the labelling, (b, g) and (g, b) have the same
+    likelihood. A posterior with a feature that the propensity lacks breaks the tie, and so do
+    checked rows. Labels say little about a named feature that also dominates the posterior.
+
+    **What breaks it:** labelling that follows what you did not name, or what is not in the
+    table; a posterior or a propensity that is not logistic. Then only checked rows tell.
+
+    References
+    ----------
+    J. Bekker, P. Robberechts, J. Davis (2019). Beyond the selected completely at random
+    assumption for learning from positive and unlabeled data. ECML PKDD. arXiv:1809.03207.
+
+    K. Furmańczyk, J. Mielniczuk, W. Rejchel, P. Teisseyre (2023). Double logistic regression
+    approach to biased positive-unlabeled data. ECAI.
+
+    Examples
+    --------
+    >>> from unlabeled import PropensityLogistic
+    >>> from unlabeled.datasets import feature_propensity, hide_labels, make_paper_gaussian
+    >>> data = make_paper_gaussian(n=3000, c=1.0, random_state=0)
+    >>> e = feature_propensity(data.X, 2, mean_frequency=0.4, y_true=data.y_true)
+    >>> s = hide_labels(data.y_true, propensity=e, random_state=0)
+    >>> model = PropensityLogistic(propensity_features=[2]).fit(data.X, s)
+    >>> bool(model.propensity_coef_[0] > 0)
+    True
+    """
+
+    direction, sampling = "joint", ONE_SAMPLE
+
+    def __init__(
+        self,
+        propensity_features: Any = None,
+        *,
+        rule: str | Rule = "f1",
+        class_prior: Any = None,
+        C: float | str = "auto",
+        propensity_C: float | str = "auto",
+        solver: str = "lbfgs",
+        settings: str = "converged",
+        cv: Any = "auto",
+        tol: float = 1e-4,
+        max_iter: int = 1000,
+        positive_label: Any = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.propensity_features = propensity_features
+        self.rule = rule
+        self.class_prior = class_prior
+        self.C = C
+        self.propensity_C = propensity_C
+        self.solver = solver
+        self.settings = settings
+        self.cv = cv
+        self.tol = tol
+        self.max_iter = max_iter
+        self.positive_label = positive_label
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not (isinstance(self.propensity_C, str) and self.propensity_C == "auto"):
+            check_positive("propensity_C", self.propensity_C, Real, "'auto' or a positive number")
+        check_choice("solver", self.solver, ("lbfgs", "em"))
+        check_choice("settings", self.settings, ("converged", SAR_EM))
+        if self.settings == SAR_EM:
+            self._reject_own_settings()
+
+    def _reject_own_settings(self) -> None:
+        published = {
+            "rule": "f1",
+            "class_prior": None,
+            "C": "auto",
+            "propensity_C": "auto",
+            "solver": "lbfgs",
+            "cv": "auto",
+        }
+        for name, value in published.items():
+            given = getattr(self, name)
+            if not (given is value or given == value):
+                raise ValueError(
+                    f"`{name}` must be left at its default, {value!r}, when settings='sar-em'; "
+                    f"got {given!r}. Use settings='converged' to choose it."
+                )
+
+    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+        if self.settings == SAR_EM:
+            self._fit_published(rows)
+        else:
+            super()._fit_rows(rows, watch)
+
+    def propensity(self, X: Any) -> np.ndarray:
+        """Estimate e(x) = P(S=1|Y=1,x), the chance of a positive row to be labelled.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Feature rows.
+
+        Returns
+        -------
+        propensity : ndarray of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        X = validate_new_rows(self, X)
+        return softplus_and_sigmoid(self.propensity_intercept_ + self._tilt(X))[1]
+
+    def _tilt(self, X: Any) -> np.ndarray:
+        """Logit of the propensity without its intercept."""
+        if len(self.propensity_features_) == 0:
+            return np.zeros(X.shape[0])
+        return np.asarray(linear_score(X[:, self.propensity_features_], self.propensity_coef_))
+
+    def _direction_and_prior(
+        self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
+    ) -> tuple[Direction, ResolvedPrior]:
+        """Return the direction with its propensity, and the class prior along both."""
+        named = self._named()
+        if named is None and rows.checked is None:
+            warn(
+                "PU121",
+                "`propensity_features` is None and no row was checked: labels alone do not tell "
+                "what the labelling followed. The fit is that of PULogistic, which takes labels "
+                "as given at random. Name the features, or pass `checked`.",
+            )
+            return self._at_random(rows, features, watch)
+        direction, prior = self._direction(rows, features, watch)
+        if self.class_prior is not None and rows.checked is not None:
+            reject_impossible_prior(prior.value, rows)
+        try:
+            double, further = self._double(rows, features, direction, prior.value, named, watch)
+        except KeyboardInterrupt:
+            if not watch.keeps:
+                raise
+            kept = "the fit that takes labels as given at random was"
+            watch.interrupt(direction.point.fit.result.gradient_norm, kept)
+            return self._at_random(rows, features, watch)
+        found = propensity_prior(
+            further.point.score,
+            double.predictors[1] - double.parts[1][-1],
+            rows.outcomes,
+            rows.weight,
+            stretch_deviation=_stretch_deviation(double),
+            groups=rows.groups,
+        )
+        self._keep_propensity(features, double, named, found)
+        if self.class_prior is None:
+            prior = ResolvedPrior(found.density.mean, found.density)
+        return PropensityDirection(**vars(further), missed=found.missed), prior
+
+    def _at_random(
+        self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
+    ) -> tuple[Direction, ResolvedPrior]:
+        """Return what PULogistic does, without a propensity."""
+        direction, prior = super()._direction_and_prior(rows, features, watch)
+        self.propensity_features_ = np.array([], dtype=np.intp)
+        self.propensity_coef_, self.propensity_C_ = np.array([]), 0.0
+        frequency = min(rows.labelled_share / prior.value, 1 - np.finfo(np.float64).eps)
+        self.propensity_intercept_ = float(logit(frequency))
+        self.propensity_scores_, self.swap_ratio_ = {}, None
+        return direction, prior
+
+    def _double(
+        self,
+        rows: LabelledRows,
+        features: ComparableFeatures,
+        direction: Direction,
+        class_prior: float,
+        named: tuple[int, ...] | None,
+        watch: Watch,
+    ) -> tuple[DoubleFit, Direction]:
+        """Fit posterior and propensity, then C and the held-out scores with that propensity."""
+        columns = tuple(range(rows.X.shape[1])) if named is None else named
+        problem = DoubleProblem.of(
+            rows, features, columns, self.tol, self.max_iter, self.solver, watch.stage("propensity")
+        )
+        C, frequency = direction.point.C, min(1.0, rows.labelled_share / class_prior)
+        starts = problem.starts(direction.point.fit.theta, frequency)
+        self.propensity_scores_ = {}
+        if self.propensity_C == "auto" and named is None:
+            double, self.propensity_scores_ = problem.strongest_as_good(
+                C, starts[0], direction.path.splits
+            )
+        else:
+            strength = _NAMED_STRENGTH if self.propensity_C == "auto" else float(self.propensity_C)
+            double = problem.fit(C, strength, starts)
+        double, swap = look_at_swap(problem, double)
+        self._report_swap(swap)
+        given = None if isinstance(self.C, str) else float(self.C)
+        further = self._known_propensity(rows, direction, double, given)
+        if further.point.C != double.C:
+            double = problem.fit(further.point.C, double.propensity_C, [double.fit.theta])
+            further = self._known_propensity(rows, direction, double, double.C)
+        return double, further
+
+    def _known_propensity(
+        self, rows: LabelledRows, direction: Direction, double: DoubleFit, C: float | None
+    ) -> Direction:
+        """Fit the posterior for a known propensity, with a given C or the best one."""
+        target = np.column_stack([rows.outcomes, double.predictors[1]])
+        path = direction.path.with_loss(
+            KnownPropensityLoss(), "propensity", double.parts[0], target
+        )
+        point = walk(path, C, direction.point)
+        profile = ScoreProfile.of(point.score, rows.s, rows.weight)
+        return Direction("joint", point, path, profile, direction.frequency)
+
+    def _report_swap(self, swap: Swap) -> None:
+        self.swap_ratio_ = swap.log_likelihood_ratio if swap.is_other else None
+        if swap.is_as_likely:
+            warn(
+                "PU122",
+                "posterior and propensity can change places: the log-likelihood of the labels "
+                f"then falls by only {swap.log_likelihood_ratio:.2g}. The posterior is taken to be "
+                "the one with the larger slopes. Name fewer `propensity_features`, or pass "
+                "`checked` rows.",
+            )
+
+    def _keep_propensity(
+        self,
+        features: ComparableFeatures,
+        double: DoubleFit,
+        named: tuple[int, ...] | None,
+        found: PropensityPrior,
+    ) -> None:
+        """Set the propensity for the features as they were given."""
+        own = double.parts[1]
+        if named is None:
+            slopes, level = features.original(own[:-1], float(own[-1]))
+            columns = np.arange(len(slopes))
+        else:
+            columns = np.array(named, dtype=np.intp)
+            slopes = own[:-1] / features.scale[columns]
+            level = float(own[-1]) - float(features.center[columns] @ slopes)
+        self.propensity_features_, self.propensity_C_ = columns, double.propensity_C
+        # Plain arrays, for model files: the optimum before the average.
+        self._propensity_fit = (slopes, level)
+        self.propensity_coef_ = found.stretch * slopes
+        self.propensity_intercept_ = found.level + found.stretch * (level - float(own[-1]))
+
+    def _posterior(
+        self,
+        rows: LabelledRows,
+        score: np.ndarray,
+        direction: Direction,
+        intercept: float,
+        class_prior: float,
+    ) -> tuple[Line, AnsweredScore | None]:
+        if not isinstance(direction, PropensityDirection):
+            return super()._posterior(rows, score, direction, intercept, class_prior)
+        answered = AnsweredScore.with_missed(direction.missed, score, rows, class_prior)
+        line = answered.line(WIDEST_LOGITS)
+        posterior, tilt = softplus_and_sigmoid(line.logit(score))[1], self._tilt(rows.X)
+
+        def excess(level: float) -> float:
+            labels = posterior * softplus_and_sigmoid(level + tilt)[1]
+            return weighted_mean(labels, rows.weight) - rows.labelled_share
+
+        low = self.propensity_intercept_ - _FARTHEST
+        if excess(low) < 0 < excess(low + 2 * _FARTHEST):
+            self.propensity_intercept_ = float(brentq(excess, low, low + 2 * _FARTHEST))
+        return line, None if rows.checked is None else answered
+
+    def _recall_of_positives(self, rows: LabelledRows, score: np.ndarray) -> Cuts:
+        """Count every labelled row 1/e(x) times, as that many positives."""
+        if len(self.propensity_features_) == 0:
+            return super()._recall_of_positives(rows, score)
+        weight = np.ones(len(score)) if rows.weight is None else rows.weight
+        labelled = rows.s == 1
+        # 1/e = 1 + exp(-t) up to a factor, without overflow.
+        logits = self.propensity_intercept_ + self._tilt(rows.X)
+        log_times = softplus_and_sigmoid(-logits)[0]
+        times = np.where(labelled, np.exp(log_times - log_times[labelled].max()), 0.0)
+        cuts = count_above(score, times, weight)
+        worth = effective_number((times * weight)[labelled])
+        return replace(cuts, labelled=worth * cuts.recall)
+
+    def _report_prior(self) -> None:
+        """Compare a given class prior with nothing: the bound of the labels holds under SCAR."""
+        if len(self.propensity_features_) == 0:
+            super()._report_prior()
+
+    def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
+        """Move the posterior's logits so that their mean over the held-out scores fits."""
+        if len(self.propensity_features_) == 0:
+            return super()._posterior_given(score, class_prior)
+        intercept, slope = self.posterior_line_
+        rows = np.diff(self.observed_cuts_.total, prepend=0).astype(np.float64)
+        logits = intercept + slope * self.observed_cuts_.score
+
+        def excess(shift: float) -> float:
+            return weighted_mean(softplus_and_sigmoid(logits + shift)[1], rows) - class_prior
+
+        if not excess(-_FARTHEST) < 0 < excess(_FARTHEST):
+            return np.full(np.shape(score), class_prior)
+        shift = brentq(excess, -_FARTHEST, _FARTHEST)
+        return softplus_and_sigmoid(intercept + shift + slope * score)[1]
+
+    def _named(self) -> tuple[int, ...] | None:
+        """Return the positions of the named features, without repeats; None if none are named."""
+        given = self.propensity_features
+        if given is None:
+            return None
+        if isinstance(given, str | Integral):
+            given = [given]
+        try:
+            given = list(given)
+        except TypeError:
+            given = [given]
+        if not given:
+            raise ValueError(
+                "`propensity_features` must be None, or name at least one feature; got none."
+            )
+        found = [self._positions(one) for one in given]
+        return tuple(dict.fromkeys(int(column) for columns in found for column in columns))
+
+    def _positions(self, feature: Any) -> Sequence[int]:
+        n_features, names = self.n_features_in_, self._feature_names
+        if isinstance(feature, Integral) and not isinstance(feature, bool):
+            if 0 <= feature < n_features:
+                return [int(feature)]
+            raise ValueError(
+                f"`propensity_features` must hold names, or positions from 0 to {n_features - 1}; "
+                f"got {int(feature)}."
+            )
+        if not isinstance(feature, str):
+            raise ValueError(
+                "`propensity_features` must hold names of features, or their positions; got "
+                f"{feature!r}."
+            )
+        if names is None:
+            raise ValueError(
+                f"`propensity_features` must hold positions if X has no feature names; got "
+                f"{feature!r}. Pass a data frame, or the position of the feature."
+            )
+        return features_of_column(feature, [str(name) for name in names])
+
+    def _fit_published(self, rows: LabelledRows) -> None:
+        if rows.checked is not None or rows.groups is not None:
+            given = "checked" if rows.checked is not None else "groups"
+            raise ValueError(
+                f"`{given}` must be None with settings='sar-em', which takes labels alone; got "
+                f"{given}. Leave it out, or use settings='converged'."
+            )
+        named = self._named()
+        columns = np.arange(rows.X.shape[1]) if named is None else np.array(named, dtype=np.intp)
+        fit = fit_sar_em(rows, columns)
+        self.propensity_features_, self.propensity_coef_ = columns, fit.propensity_coef
+        self.propensity_intercept_, self.propensity_C_ = fit.propensity_intercept, 1.0
+        self.propensity_scores_, self.swap_ratio_ = {}, None
+        self.n_iter_, self.converged_, self.C_, self.direction_ = (
+            fit.n_iter,
+            fit.converged,
+            1.0,
+            "joint",
+        )
+        logits = linear_score(rows.X, fit.coef) + fit.intercept
+        self.class_prior_ = weighted_mean(softplus_and_sigmoid(logits)[1], rows.weight)
+        self.label_frequency_ = min(1.0, rows.labelled_share / self.class_prior_)
+        self.class_prior_density_, self.n_checked_, self.n_groups_ = None, 0, None
+        self._set_model(fit.coef, fit.intercept, (fit.intercept, 1.0))
+
+    def _estimated_density(self) -> Any:
+        check_is_fitted(self)
+        if self.settings == SAR_EM:
+            raise ValueError(
+                "`settings` must be 'converged' for intervals; got 'sar-em', which scores no row "
+                "out of fold."
+            )
+        return super()._estimated_density()
+
+    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
+        names = names_or_numbers(self._feature_names, self.n_features_in_)
+        used = [names[column] for column in self.propensity_features_]
+        shown = ", ".join(used[:5]) + (", ..." if len(used) > 5 else "")
+        follows = (("labelling follows", shown or "nothing: it is taken as given at random"),)
+        if self.swap_ratio_ is not None:
+            follows += (("swapped fit, log-likelihood", f"{self.swap_ratio_:.3g} lower"),)
+        return follows + super()._further_facts(rows, level)
+
+    def _optimum(self, rows: LabelledRows) -> Optimum:
+        """Return the objective of posterior and propensity, in the scaled features."""
+        if self.settings == SAR_EM:
+            raise ValueError(
+                "`settings` must be 'converged' for standard errors; got 'sar-em', whose last fit "
+                "maximises no likelihood."
+            )
+        if len(self.propensity_features_) == 0:
+            return super()._optimum(rows)
+        _, intercept, scale = self._ridge_fit
+        slopes, level = self._propensity_fit
+        theta, names, sign = self._parameters(self._sign * intercept)
+        columns, n_rows = self.propensity_features_, rows.total_weight
+        of_propensity = tuple(f"propensity: {names[k]}" for k in columns)
+        designs = (Design(True, True), Design(True, True, tuple(int(k) for k in columns)))
+        factor = np.concatenate([sign, np.ones(len(columns) + 1)])
+        scales = np.concatenate([scale, [1.0], scale[columns], [1.0]])
+        strength = max(self.propensity_C_, np.finfo(np.float64).eps)
+        variance = np.concatenate(
+            [np.full(len(scale), self.C_), [np.inf], np.full(len(columns), strength), [np.inf]]
+        )
+        objective = Objective(
+            ProductLoss(),
+            designs,
+            divided(rows.X, scale),
+            rows.outcomes,
+            rows.weight,
+            1 / (variance * n_rows),
+        )
+        parameters = np.concatenate([theta, slopes, [level]]) * scales
+        names = (*names, *of_propensity, "propensity: intercept")
+        return Optimum(objective, parameters, names, factor / scales)
+
+
+def features_of_column(column: str, names: Sequence[str]) -> list[int]:
+    """Return the positions of the feature of this name, and of those made of the column.
+
+    Examples
+    --------
+    >>> features_of_column("ward", ["age", "ward=A", "ward=B", "ward is missing", "warden"])
+    [1, 2, 3]
+    >>> features_of_column("ward", ["age", "ward_A", "onehot__ward_B"])
+    [1, 2]
+    """
+    found = [
+        k
+        for k, name in enumerate(names)
+        if name == column or name.startswith(tuple(column + sign for sign in _MADE_OF))
+    ]
+    if not found:
+        found = [k for k, name in enumerate(names) if name.split("__")[-1].startswith(column + "_")]
+    if not found:
+        near = get_close_matches(column, names, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(
+            f"`propensity_features` must hold names of features; got {column!r}, which is none of "
+            f"the {len(names)} features.{hint}"
+        )
+    return found
+
+
+def _stretch_deviation(double: DoubleFit) -> float:
+    """Standard deviation of a factor of the slopes, by the ridge on them."""
+    length = float(np.linalg.norm(double.parts[1][:-1]))
+    return float(np.sqrt(max(double.propensity_C, 1e-6))) / max(length, 1e-6)

@@ -1,0 +1,333 @@
+"""Maximising the label likelihood over a posterior and a propensity, both logistic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import logit
+
+from ..engine.linear_fits import (
+    LinearFit,
+    LinearProblem,
+    Stage,
+    leave_one_out_predictors,
+    scaled_tol,
+)
+from ..engine.losses import LogisticLoss, ProductLoss, softplus_and_sigmoid
+from ..engine.objective import Design, Objective, WhitenedObjective
+from ..engine.rows import LabelledRows
+from ..engine.solvers import MapStep, SolverResult, iterate_map, minimise
+from ._direction import ComparableFeatures, divided
+
+# The ridge on the intercept of the propensity: a standard deviation of 2 of the logit.
+_LEVEL_VARIANCE = 4.0
+# Starting slopes of each named feature, per standard deviation; with more features only 0.
+_START_SLOPE, _MOST_STARTED = 1.5, 5
+# At a start, the label frequency is at most this.
+_HIGHEST_START = 0.98
+_EM_TOL = 0.01
+_MOST_EM_INNER = 1000
+# Fits whose total log-likelihoods differ by less than this cannot be told apart: half of the
+# 95 % quantile of chi-squared with one degree of freedom.
+AS_LIKELY = 1.92
+# Predictors whose standard deviation of the difference is below this are the same fit.
+_SAME_FIT = 0.2
+# Left-out log-likelihood: a smaller strength is as good within this many standard errors.
+_AS_GOOD = 1.0
+# Inverse strengths of the ridge on the propensity that are tried; 0 is SCAR.
+STRENGTHS = (0.0, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+_SCAR_STRENGTH = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class DoubleFit:
+    """A posterior and a propensity, on comparable features.
+
+    Attributes
+    ----------
+    fit : LinearFit
+        With two predictors.
+    C, propensity_C : float
+        Inverse strengths of the ridges.
+    """
+
+    fit: LinearFit
+    C: float
+    propensity_C: float  # noqa: N815  # as the parameter of PropensityLogistic
+
+    @property
+    def parts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Parameters of the posterior and of the propensity, the intercept last."""
+        theta, parts = self.fit.theta, self.fit.problem.objective.parts
+        return theta[parts[0]], theta[parts[1]]
+
+    @property
+    def predictors(self) -> tuple[np.ndarray, np.ndarray]:
+        """Logits of the posterior and of the propensity of every row."""
+        objective = self.fit.problem.objective
+        first, second = (
+            np.asarray(design.predictor(objective.X, part.astype(objective.X.dtype)))
+            for design, part in zip(objective.designs, self.parts, strict=True)
+        )
+        return first.astype(np.float64), second.astype(np.float64)
+
+    def log_likelihood(self) -> float:
+        """Total log-likelihood of labels and answers, without penalties."""
+        objective = self.fit.problem.objective
+        value = ProductLoss().derivatives(self.predictors, objective.target, False).value
+        weight = 1.0 if objective.weight is None else objective.weight
+        return -float(np.sum(weight * value))
+
+
+@dataclass(frozen=True, eq=False)
+class DoubleProblem:
+    r"""The likelihood of :math:`P(S=1|x) = \sigma(x^Tb + b_0)\,\sigma(x_e^Tg + g_0)`.
+
+    Attributes
+    ----------
+    rows : LabelledRows
+        With comparable features; columns of the propensity are appended if the features were
+        rotated.
+    posterior, propensity : Design
+        The columns of each.
+    tol : float
+    max_iter : int
+    solver : {"lbfgs", "em"}
+    stage : Stage or None
+    """
+
+    rows: LabelledRows
+    posterior: Design
+    propensity: Design
+    tol: float
+    max_iter: int
+    solver: str
+    stage: Stage | None
+
+    @classmethod
+    def of(
+        cls,
+        rows: LabelledRows,
+        features: ComparableFeatures,
+        columns: tuple[int, ...],
+        tol: float,
+        max_iter: int,
+        solver: str,
+        stage: Stage | None,
+    ) -> DoubleProblem:
+        """Put the propensity on these columns of the user's features."""
+        comparable, every = features.rows, len(columns) == rows.X.shape[1]
+        if features.rotation is None or every:
+            posterior, own = Design(True, True), Design(True, True, None if every else columns)
+            return cls(comparable, posterior, own, tol, max_iter, solver, stage)
+        chosen, n_rotated = list(columns), comparable.X.shape[1]
+        part = divided(rows.X[:, chosen], features.scale[chosen], features.center[chosen])
+        part = part.toarray() if sparse.issparse(part) else part
+        both = replace(comparable, X=np.column_stack([comparable.X, part]))
+        places = tuple(range(n_rotated, n_rotated + len(chosen)))
+        posterior = Design(True, True, tuple(range(n_rotated)))
+        return cls(both, posterior, Design(True, True, places), tol, max_iter, solver, stage)
+
+    @property
+    def n_propensity(self) -> int:
+        """Number of features of the propensity."""
+        return self.propensity.n_parameters(self.rows.X.shape[1]) - 1
+
+    def starts(self, theta: np.ndarray, label_frequency: float) -> list[np.ndarray]:
+        """Return starting values: a posterior, with labels at random or by one of few features."""
+        level = float(logit(min(label_frequency, _HIGHEST_START)))
+        slopes = [np.zeros(self.n_propensity)]
+        if self.n_propensity <= _MOST_STARTED:
+            unit = _START_SLOPE * np.eye(self.n_propensity)
+            slopes += [*unit, *-unit]
+        return [np.concatenate([theta, one, [level]]) for one in slopes]
+
+    def swapped(self, fit: DoubleFit) -> np.ndarray | None:
+        """Return the start with posterior and propensity swapped, where both have the features.
+
+        None if rows were rotated and some features named: the propensity then has no place for
+        the posterior's coefficients.
+        """
+        if self.posterior.columns is not None:
+            return None
+        first, second = fit.parts
+        columns = slice(None) if self.propensity.columns is None else list(self.propensity.columns)
+        posterior = np.zeros_like(first)
+        posterior[:-1][columns], posterior[-1] = second[:-1], second[-1]
+        return np.concatenate([posterior, first[:-1][columns], first[-1:]])
+
+    def fit(self, C: float, propensity_C: float, starts: Sequence[np.ndarray]) -> DoubleFit:
+        """Fit from every start, and return the best."""
+        problem = self._problem(self.rows, C, propensity_C)
+        fits = [self._solved(problem, start) for start in starts]
+        best = min(fits, key=lambda one: one.value)
+        return DoubleFit(LinearFit(problem, best), C, propensity_C)
+
+    def _problem(self, rows: LabelledRows, C: float, propensity_C: float) -> WhitenedObjective:
+        designs = (self.posterior, self.propensity)
+        sizes = [design.n_parameters(rows.X.shape[1]) for design in designs]
+        variance = np.repeat([C, max(propensity_C, _SCAR_STRENGTH)], sizes).astype(np.float64)
+        variance[[sizes[0] - 1, -1]] = np.inf, _LEVEL_VARIANCE
+        linear = LinearProblem.of(rows.X, rows.weight, C, exact=True)
+        linear = replace(linear, design=self.posterior, ridge=1 / (variance * rows.total_weight))
+        return linear.objective(ProductLoss(), rows.outcomes, self.propensity, stage=self.stage)
+
+    def _solved(self, problem: WhitenedObjective, start: np.ndarray) -> SolverResult:
+        objective = problem.objective
+        tol = scaled_tol(self.tol, objective.target, objective.weight)
+        z = problem.coordinates(start)
+        if self.solver == "em":
+            return iterate_map(_EmStep(problem, tol), z, tol, self.max_iter, True)
+        # The likelihood is flat between posterior and propensity: a small gradient is not enough.
+        return minimise(problem, z, tol, self.max_iter, 0.1, polish_tol=0.01 * tol)
+
+    def strongest_as_good(
+        self, C: float, start: np.ndarray, splits: Any
+    ) -> tuple[DoubleFit, dict[float, float]]:
+        """Choose the ridge on the propensity by the left-out likelihood of labels and answers.
+
+        It is the strongest ridge within a standard error of the best: SCAR if nothing speaks
+        against it. Return also the mean left-out log-likelihood of each strength.
+        """
+        fits, left_out = [], []
+        for strength in STRENGTHS:
+            fits.append(self.fit(C, strength, [start]))
+            start = fits[-1].fit.theta
+            left_out.append(self._left_out(fits[-1], splits))
+        weight = self.rows.weight
+        means = [float(np.average(one, weights=weight)) for one in left_out]
+        best = int(np.argmax(means))
+        tried = dict(zip(STRENGTHS, means, strict=True))
+        count = self.rows.total_weight
+        for k in range(best):
+            gap = left_out[best] - left_out[k]
+            variance = np.average((gap - np.average(gap, weights=weight)) ** 2, weights=weight)
+            if means[best] - means[k] <= _AS_GOOD * np.sqrt(variance / count):
+                return fits[k], tried
+        return fits[best], tried
+
+    def _left_out(self, fit: DoubleFit, splits: Any) -> np.ndarray:
+        """Log-likelihood of every row by a fit without it."""
+        objective = fit.fit.problem.objective
+        if splits is None:
+            predictors = leave_one_out_predictors(fit.fit, hold_intercept=True)
+            return -ProductLoss().derivatives(predictors, objective.target, False).value
+        value = np.full(len(self.rows.s), np.nan)
+        for train, test in splits:
+            part = self._problem(_rows_of(self.rows, train), fit.C, fit.propensity_C)
+            theta = part.theta(self._solved(part, fit.fit.theta).z)
+            X = self.rows.X[test]
+            predictors = tuple(
+                np.asarray(design.predictor(X, theta[one].astype(X.dtype)), dtype=np.float64)
+                for design, one in zip(objective.designs, objective.parts, strict=True)
+            )
+            loss = ProductLoss().derivatives(predictors, objective.target[test], False)
+            value[test] = -loss.value
+        return value
+
+
+def _rows_of(rows: LabelledRows, numbers: np.ndarray) -> LabelledRows:
+    """Return some of the rows."""
+    return replace(
+        rows,
+        X=rows.X[numbers],
+        s=rows.s[numbers],
+        weight=None if rows.weight is None else rows.weight[numbers],
+        checked=None if rows.checked is None else rows.checked[numbers],
+        groups=None if rows.groups is None else rows.groups[numbers],
+    )
+
+
+@dataclass(frozen=True)
+class Swap:
+    r"""The fit that starts with posterior and propensity swapped.
+
+    Attributes
+    ----------
+    log_likelihood_ratio : float
+        Total log-likelihood of the fit minus that of the swapped one, without penalties; 0 if the
+        swapped start leads to the same fit.
+    is_other : bool
+        Whether it leads to another fit.
+    """
+
+    log_likelihood_ratio: float
+    is_other: bool
+
+    @property
+    def is_as_likely(self) -> bool:
+        """Whether labels do not tell the two fits apart."""
+        return self.is_other and self.log_likelihood_ratio < AS_LIKELY
+
+
+def look_at_swap(problem: DoubleProblem, fit: DoubleFit) -> tuple[DoubleFit, Swap]:
+    """Fit from the swapped start, and return the better fit beside what was seen.
+
+    The likelihood of labels is the same if posterior and propensity change places, where both
+    have the same features. Of two fits that labels do not tell apart, the one whose posterior
+    has the larger slopes (sum of absolute values) is kept.
+    """
+    start = problem.swapped(fit)
+    if start is None:
+        return fit, Swap(0.0, False)
+    other = problem.fit(fit.C, fit.propensity_C, [start])
+    gap = fit.predictors[0] - other.predictors[0]
+    if float(np.std(gap)) <= _SAME_FIT * max(float(np.std(fit.predictors[0])), 1e-12):
+        return fit, Swap(0.0, False)
+    ratio = fit.log_likelihood() - other.log_likelihood()
+    if abs(ratio) < AS_LIKELY:
+        # The swapped fit is the same model of the labels with the roles exchanged.
+        return min((fit, other), key=_excess), Swap(abs(ratio), True)
+    if other.fit.result.value < fit.fit.result.value:
+        return other, Swap(abs(ratio), True)
+    return fit, Swap(max(ratio, 0.0), True)
+
+
+def _excess(fit: DoubleFit) -> float:
+    """How much longer the propensity is than the posterior, in absolute slopes."""
+    first, second = fit.parts
+    return float(np.abs(second[:-1]).sum() - np.abs(first[:-1]).sum())
+
+
+@dataclass(frozen=True)
+class _EmStep:
+    """One step of EM: expected classes, then a logistic fit of each part to them."""
+
+    problem: WhitenedObjective
+    tol: float
+
+    def __call__(self, z: np.ndarray) -> MapStep:
+        objective = self.problem.objective
+        value, gradient = self.problem.value_gradient(z)
+        theta = self.problem.theta(z)
+        labelled, found, unknown = objective.target.T
+        first, second = (
+            np.asarray(design.predictor(objective.X, theta[part]))
+            for design, part in zip(objective.designs, objective.parts, strict=True)
+        )
+        missed = softplus_and_sigmoid(first - softplus_and_sigmoid(second)[0])[1]
+        expected = labelled + found + unknown * missed
+        posterior = self._part(0, expected, None, theta)
+        # The propensity is a fit of the labels, each row with its chance to be positive.
+        propensity = self._part(1, labelled, expected, theta)
+        after = self.problem.coordinates(np.concatenate([posterior, propensity]))
+        return MapStep(value, float(np.linalg.norm(gradient)), after)
+
+    def _part(
+        self, k: int, target: np.ndarray, chance: np.ndarray | None, theta: np.ndarray
+    ) -> np.ndarray:
+        whole = self.problem.objective
+        weight, ridge = whole.weight, whole.ridge[whole.parts[k]]
+        if chance is not None:
+            weight = chance if weight is None else weight * chance
+            # The mean is over fewer rows, and the penalty stays the same part of their sum.
+            ridge = ridge * whole.total_weight / float(weight.sum())
+        own = Objective(LogisticLoss(), (whole.designs[k],), whole.X, target, weight, ridge)
+        inside = WhitenedObjective(own, self.problem.whitening)
+        start = inside.coordinates(theta[whole.parts[k]])
+        found = minimise(inside, start, _EM_TOL * self.tol, _MOST_EM_INNER)
+        return inside.theta(found.z)
