@@ -38,7 +38,8 @@ from ._pu_logistic import PULogistic
 from ._published import fit_sar_em
 
 SAR_EM = "sar-em"
-# Inverse strength of the ridge on the slopes of named features.
+# Inverse strength of the ridge on the slopes of named features, shared by all of them: the
+# variance of the propensity's logit before the labels are seen.
 _NAMED_STRENGTH = 1.0
 # The level of the propensity is searched this far around its average.
 _FARTHEST = 50.0
@@ -81,8 +82,8 @@ class PropensityLogistic(PULogistic):
         `PULogistic`.
     propensity_C : float or "auto", default="auto"
         Inverse strength of the ridge on the propensity's slopes for standardised features: the
-        variance that they have before the labels are seen. "auto" is 1 for named features.
-        Without names it is chosen by the likelihood of held-out labels and answers, and 0 (labels
+        variance that they have before the labels are seen. "auto" is 1 divided by the number of
+        named features. Without names it is chosen by the likelihood of held-out labels and answers, and 0 (labels
         at random) unless that is worse by more than a standard error.
     solver : {"lbfgs", "em"}, default="lbfgs"
         "lbfgs": L-BFGS, then Newton steps. "em": expectation-maximisation; the same optimum, in
@@ -345,7 +346,9 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
                 C, starts[0], direction.path.splits
             )
         else:
-            strength = _NAMED_STRENGTH if self.propensity_C == "auto" else float(self.propensity_C)
+            strength = _NAMED_STRENGTH / len(columns)
+            if self.propensity_C != "auto":
+                strength = float(self.propensity_C)
             double = problem.fit(C, strength, starts)
         double, swap = look_at_swap(problem, double)
         self._report_swap(swap)
