@@ -126,8 +126,8 @@ def _propensity(dataset: str, mechanism: str) -> tuple[np.ndarray, float]:
     if mechanism == "random":
         return np.full(len(y_true), LABEL_FREQUENCY), LABEL_FREQUENCY
     if mechanism == "product":
-        return _product(X, y_true, seed_of("audit", "features", dataset))
-    oracle = _oracle(dataset)
+        return _product(X, y_true, _factors(dataset))
+    oracle = oracle_of(dataset)
     if mechanism == "posterior":
         posterior = oracle.predict_proba(X)[:, 1]
         return posterior_propensity(posterior, link="logit", **target), LABEL_FREQUENCY
@@ -142,15 +142,28 @@ def feature_of(dataset: str, mechanism: str) -> int:
     """
     X, _ = _rows(dataset)
     varying = _varying(X)
-    size = np.abs(_oracle(dataset).coef_[0][varying])
+    size = np.abs(oracle_of(dataset).coef_[0][varying])
     place = {"middling": (len(varying) - 1) // 2, "strongest": len(varying) - 1}[mechanism]
     return int(varying[np.argsort(size, kind="stable")[place]])
 
 
-def _product(X: np.ndarray, y_true: np.ndarray, seed: int) -> tuple[np.ndarray, float]:
-    varying = _varying(X)
-    n_drawn = min(_FACTORS, len(varying))
-    features = np.random.RandomState(seed).choice(varying, n_drawn, replace=False)
+def features_of(dataset: str, mechanism: str) -> list[int] | None:
+    """Return the features that drive a mechanism; None if none or all of them do."""
+    if mechanism in ("middling", "strongest"):
+        return [feature_of(dataset, mechanism)]
+    if mechanism == "product":
+        return [int(one) for one in _factors(dataset)]
+    return None
+
+
+def _factors(dataset: str) -> np.ndarray:
+    """Features of the product."""
+    varying = _varying(_rows(dataset)[0])
+    random = np.random.RandomState(seed_of("audit", "features", dataset))
+    return random.choice(varying, min(_FACTORS, len(varying)), replace=False)
+
+
+def _product(X: np.ndarray, y_true: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, float]:
     plain = product_propensity(X, features)
     highest = float(plain[y_true == 1].mean() / plain.max())
     reached = min(LABEL_FREQUENCY, highest)
@@ -163,7 +176,7 @@ def _varying(X: np.ndarray) -> np.ndarray:
 
 
 @cache
-def _oracle(dataset: str) -> LogisticRegression:
+def oracle_of(dataset: str) -> LogisticRegression:
     """Logistic regression of the true classes on all rows."""
     X, y_true = _rows(dataset)
     return LogisticRegression(max_iter=_ORACLE_MOST_ITERATIONS).fit(X, y_true)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import warnings
 from itertools import product
-from typing import Any
 
 import numpy as np
+from sklearn.metrics import f1_score
 
 from unlabeled import PropensityLogistic, PULogistic
-from unlabeled.audit import draw_audit, recut
+from unlabeled.audit import draw_audit
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.paper.studies.draw import seed_of
 
-from ..audit.cells import MECHANISMS, draw_cell, features_of, oracle_posterior
+from ..audit.cells import MECHANISMS, draw_cell, features_of, oracle_of
 from ..rows_of_cells import study_command
 
 FILE = "checked.csv"
@@ -35,40 +35,64 @@ MEASURES = {"error": "posterior error", "prior": "class prior error", "f1": "F1"
 
 
 def measure(dataset: str, labelling: str, repeat: int) -> dict[str, float]:
-    """Draw labels and a hundred rows to check, by an audit of the fit to the labels alone."""
+    """Draw labels and a hundred rows to check, by an audit of the fit to labels alone.
+
+    Posteriors are compared with those of a logistic regression of all true classes, on the rows
+    of the fit that nobody checked and that are not labelled.
+    """
     cell = draw_cell(dataset, labelling, repeat)
     seed = seed_of("not at random", "checked", dataset, labelling, repeat)
-    rng = np.random.default_rng(seed)
-    rows = rng.permutation(len(cell.s))[:MOST_ROWS]
+    rows = np.random.default_rng(seed).permutation(len(cell.s))[:MOST_ROWS]
     X, s, y = cell.X[rows], cell.s[rows], cell.y_true[rows]
-    posterior = oracle_posterior(dataset)[rows]
     features = features_of(dataset, labelling)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         line = PULogistic().fit(X, s)
-        audit = draw_audit(line, X, s, CHECKED, random_state=seed % 2**31)
+        audit = draw_audit(line, X, s, min(CHECKED, int(np.sum(s == 0)) // 2), random_state=seed)
         checked = np.full(len(s), np.nan)
         checked[audit.rows] = y[audit.rows]
-        fitted = {
+        result = audit.estimate(y[audit.rows])
+        models = {
             "line": line,
             "line_checked": PULogistic().fit(X, s, checked=checked),
             "unnamed": PropensityLogistic().fit(X, s, checked=checked),
+            "recut": result.recut(line),
         }
         if features is not None:
-            fitted["named"] = PropensityLogistic(features).fit(X, s, checked=checked)
-        mended = recut(line, X, s, audit, y[audit.rows])
-    found = {"truth": float(y.mean())}
+            models["named"] = PropensityLogistic(features).fit(X, s, checked=checked)
+    hidden = (s == 0) & np.isnan(checked)
+    truth = oracle_of(dataset).predict_proba(X[hidden])[:, 1]
+    found = {"truth": float(y.mean()), "propensity_C": models["unnamed"].propensity_C_}
     for name in METHODS:
         values = dict.fromkeys(MEASURES, np.nan)
-        if name in fitted:
-            values = _values(fitted[name], X, posterior, y)
-        elif name == "recut":
-            values = _values(mended, X, posterior, y)
+        if name in models:
+            posterior = models[name].predict_proba(X[hidden])[:, 1]
+            prior = (
+                result.recalibration.class_prior if name == "recut" else models[name].class_prior_
+            )
+            values = {
+                "error": float(np.mean(np.abs(posterior - truth))),
+                "prior": abs(prior - found["truth"]),
+                "f1": float(f1_score(y[hidden], models[name].predict(X[hidden]))),
+            }
         found |= {f"{name}_{key}": value for key, value in values.items()}
+    for name in ("unnamed", "named"):
+        ends = (np.nan, np.nan)
+        if name in models:
+            interval = models[name].class_prior_interval()
+            ends = (interval.lower, interval.upper)
+        found |= {f"{name}_lower": ends[0], f"{name}_upper": ends[1]}
     return found
 
 
-def _values(
-    model: Any, X: np.ndarray, posterior: np.ndarray, y_true: np.ndarray
-) -> dict[str, float]:
-    return {}
+main = study_command(
+    "benchmarks.not_at_random.checked:measure",
+    FILE,
+    NAMES,
+    CELLS,
+    REPEATS,
+    "which classifier to give a hundred checked rows to",
+)
+
+if __name__ == "__main__":
+    main()

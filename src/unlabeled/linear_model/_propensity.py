@@ -83,8 +83,8 @@ class PropensityLogistic(PULogistic):
     propensity_C : float or "auto", default="auto"
         Inverse strength of the ridge on the propensity's slopes for standardised features: the
         variance that they have before the labels are seen. "auto" is 1 divided by the number of
-        named features. Without names it is chosen by the likelihood of held-out labels and answers, and 0 (labels
-        at random) unless that is worse by more than a standard error.
+        named features. Without names it is chosen by the likelihood of held-out labels and
+        answers, and 0 (labels at random) unless that is worse by more than a standard error.
     solver : {"lbfgs", "em"}, default="lbfgs"
         "lbfgs": L-BFGS, then Newton steps. "em": expectation-maximisation; the same optimum, in
         more time.
