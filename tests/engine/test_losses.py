@@ -5,6 +5,7 @@ import pytest
 
 from unlabeled.engine.losses import (
     KnownFrequencyLoss,
+    KnownPropensityLoss,
     LogisticLoss,
     ProductLoss,
     softplus_and_sigmoid,
@@ -25,6 +26,11 @@ WITH_CHECKED = [
     *(pytest.param(*one.values, TARGETS, id=one.id) for one in LOSSES),
     pytest.param(KnownFrequencyLoss(0.3), CHECKED, id="checked, frequency-.3"),
     pytest.param(ProductLoss(), CHECKED, id="checked, product"),
+    pytest.param(
+        KnownPropensityLoss(),
+        np.column_stack([CHECKED, [-2.0, -1.0, 0.0, 0.5, 1.0, 3.0]]),
+        id="known propensity",
+    ),
 ]
 
 
@@ -141,6 +147,16 @@ def test_product_with_constant_frequency_is_the_known_frequency_loss(rng):
     np.testing.assert_allclose(product.value, known.value, rtol=1e-12)
     np.testing.assert_allclose(product.gradient[0], known.gradient[0], rtol=1e-12)
     np.testing.assert_allclose(product.hessian[0], known.hessian[0], rtol=1e-11, atol=1e-14)
+
+
+def test_a_constant_propensity_is_a_known_frequency(rng):
+    eta = rng.normal(scale=3, size=len(CHECKED))
+    target = np.column_stack([CHECKED, np.full(len(CHECKED), np.log(0.3 / 0.7))])
+    one = KnownPropensityLoss().derivatives((eta,), target, second=True)
+    other = KnownFrequencyLoss(0.3).derivatives((eta,), CHECKED, second=True)
+    np.testing.assert_allclose(one.value, other.value, rtol=1e-12)
+    np.testing.assert_allclose(one.gradient[0], other.gradient[0], atol=1e-14)
+    np.testing.assert_allclose(one.hessian[0], other.hessian[0], atol=1e-14)
 
 
 def test_product_loss_is_symmetric_in_its_predictors(rng):

@@ -1,10 +1,15 @@
 """Closed-form leave-one-out scores against refits."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
 
-from unlabeled.engine.linear_fits import LinearProblem, leave_one_out_predictors
+from unlabeled.engine.linear_fits import LinearFit, LinearProblem, leave_one_out_predictors
+from unlabeled.engine.losses import ProductLoss
+from unlabeled.engine.objective import CONSTANT, Design
+from unlabeled.engine.solvers import minimise
 
 
 def refitted(X, s, weight, C, intercept, rows):
@@ -69,3 +74,50 @@ def test_a_held_intercept_stays_where_the_rows_are(rng, C):
         exact.append((X[i] - center) @ refit.coef + center @ fit.coef + fit.intercept)
     shift = np.max(np.abs(plain - held))
     assert np.max(np.abs(held[rows] - exact)) < 0.1 * shift
+
+
+def double_fit(X, s, weight, ridge=0.01):
+    problem = replace(LinearProblem.of(X, weight), ridge=ridge)
+    whole = problem.objective(ProductLoss(), s, Design(True, True, (1,)))
+    start = np.zeros(whole.n_parameters)
+    return LinearFit(whole, minimise(whole, start, 1e-11, 2000, polish_tol=1e-11))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("in_csr", [False, True])
+def test_two_predictors_are_those_of_the_refit(rng, weighted, in_csr):
+    X = rng.normal(size=(400, 3)) + 0.5
+    chance = 1 / (1 + np.exp(-2 * X[:, 0])) / (1 + np.exp(-2 * X[:, 1]))
+    s = (rng.random(400) < chance).astype(float)
+    weight = rng.uniform(0.5, 2, 400) if weighted else None
+    fit = double_fit(sparse.csr_matrix(X) if in_csr else X, s, weight)
+    parts, designs = fit.problem.objective.parts, fit.problem.objective.designs
+    rows = np.arange(0, 400, 13)
+    closed = np.array(leave_one_out_predictors(fit))[:, rows]
+    exact, inside = [], []
+    for i in rows:
+        kept = np.arange(400) != i
+        # The same penalty on the sum of the losses, which has one row fewer.
+        total, less = (400, 399) if weight is None else (weight.sum(), weight[kept].sum())
+        less_weight = None if weight is None else weight[kept]
+        refit = double_fit(X[kept], s[kept], less_weight, 0.01 * total / less)
+        for into, one in ((exact, refit), (inside, fit)):
+            into.append(
+                [d.predictor(X[[i]], one.theta[p])[0] for d, p in zip(designs, parts, strict=True)]
+            )
+    exact, inside = np.array(exact).T, np.array(inside).T
+    for k in range(2):
+        assert np.max(np.abs(closed[k] - exact[k])) < 0.1 * np.max(np.abs(inside[k] - exact[k]))
+
+
+def test_held_intercepts_of_two_predictors_move_no_prediction_at_the_centre(rng):
+    """Without features nothing is left to move. Answers tell the two intercepts apart."""
+    outcome = np.repeat(np.eye(4)[:, :3], [15, 10, 15, 10], axis=0)
+    whole = LinearProblem.of(np.zeros((50, 1)), None, 1.0).objective(
+        ProductLoss(), outcome, CONSTANT
+    )
+    fit = LinearFit(whole, minimise(whole, np.zeros(whole.n_parameters), 1e-8, 100))
+    held = leave_one_out_predictors(fit, hold_intercept=True)
+    plain = leave_one_out_predictors(fit)
+    np.testing.assert_allclose(held[0], fit.predictor(), atol=1e-9)
+    assert np.ptp(plain[0]) > 1e-3

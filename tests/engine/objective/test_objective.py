@@ -5,7 +5,13 @@ import pytest
 from scipy import sparse
 
 from unlabeled.engine.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss
-from unlabeled.engine.objective import CONSTANT, FEATURES, FEATURES_WITHOUT_INTERCEPT, Objective
+from unlabeled.engine.objective import (
+    CONSTANT,
+    FEATURES,
+    FEATURES_WITHOUT_INTERCEPT,
+    Design,
+    Objective,
+)
 from unlabeled.engine.rows import _blocks
 
 CASES = [
@@ -14,6 +20,10 @@ CASES = [
     pytest.param(KnownFrequencyLoss(0.4), (FEATURES,), id="known-frequency"),
     pytest.param(ProductLoss(), (FEATURES, CONSTANT), id="joint"),
     pytest.param(ProductLoss(), (FEATURES, FEATURES), id="double-logistic"),
+    pytest.param(ProductLoss(), (FEATURES, Design(True, True, (2, 0))), id="some-columns"),
+    pytest.param(
+        ProductLoss(), (Design(True, True, (0, 1)), Design(True, False, (3,))), id="other-columns"
+    ),
 ]
 
 
@@ -92,6 +102,38 @@ def test_penalty_leaves_intercepts_alone(rng):
     difference = ridge.value_gradient(theta)[1] - plain.value_gradient(theta)[1]
     np.testing.assert_allclose(difference[:4], 2.0 * theta[:4], rtol=1e-12)
     np.testing.assert_allclose(difference[4:], 0.0, atol=1e-15)
+
+
+def test_a_design_of_some_columns_is_a_design_of_these_columns_alone(rng):
+    designs = (Design(True, True, (2, 0)),)
+    objective, theta = problem(LogisticLoss(), designs, rng, ridge=0.3)
+    alone = Objective(
+        LogisticLoss(), (FEATURES,), objective.X[:, [2, 0]], objective.target, None, 0.3
+    )
+    for one, other in zip(
+        objective.value_gradient_hessian(theta), alone.value_gradient_hessian(theta), strict=True
+    ):
+        np.testing.assert_allclose(one, other, rtol=1e-13)
+
+
+def test_no_columns_are_a_constant(rng):
+    objective, theta = problem(ProductLoss(), (FEATURES, Design(True, True, ())), rng)
+    joint = Objective(ProductLoss(), (FEATURES, CONSTANT), objective.X, objective.target)
+    for one, other in zip(
+        objective.value_gradient_hessian(theta), joint.value_gradient_hessian(theta), strict=True
+    ):
+        np.testing.assert_allclose(one, other, rtol=1e-13)
+
+
+def test_a_penalty_of_each_parameter(rng):
+    strength = rng.random(6)
+    plain, theta = problem(ProductLoss(), (FEATURES, CONSTANT), np.random.default_rng(1))
+    ridge, _ = problem(
+        ProductLoss(), (FEATURES, CONSTANT), np.random.default_rng(1), ridge=strength
+    )
+    for k, expected in enumerate((0.5 * strength @ theta**2, strength * theta, np.diag(strength))):
+        there, here = (one.value_gradient_hessian(theta)[k] for one in (ridge, plain))
+        np.testing.assert_allclose(there - here, expected, rtol=1e-9, atol=1e-12)
 
 
 def test_float32_stays_float32_inside_a_block(rng):

@@ -10,6 +10,7 @@ from unlabeled.engine.losses import LogisticLoss, ProductLoss
 from unlabeled.engine.objective import (
     CONSTANT,
     FEATURES,
+    Design,
     Moments,
     Objective,
     WhitenedObjective,
@@ -62,6 +63,24 @@ def test_translation_there_and_back(rng, monkeypatch, limit, intercept):
     )
     theta = rng.normal(size=7)
     np.testing.assert_allclose(whitened.theta(whitened.coordinates(theta)), theta, rtol=1e-8)
+
+
+@pytest.mark.parametrize("limit", [1000, 2], ids=["matrix", "scales"])
+def test_some_columns_have_their_own_coordinates(rng, monkeypatch, limit):
+    monkeypatch.setattr(_whitening, "MOST_FEATURES", limit)
+    X, s = correlated(rng), (rng.random(500) < 0.3).astype(float)
+    designs, columns = (FEATURES, Design(True, True, (3, 1))), [3, 1]
+    whitening = whitening_of(X)
+    whitened = WhitenedObjective(Objective(ProductLoss(), designs, X, s), whitening)
+    theta = rng.normal(size=whitened.objective.n_parameters)
+    np.testing.assert_allclose(whitened.theta(whitened.coordinates(theta)), theta, rtol=1e-8)
+    own = whitening.of_columns((3, 1))
+    if limit == 1000:
+        score = (X[:, columns] - own.center) @ own.basis
+        np.testing.assert_allclose(score.T @ score / 500, np.eye(2), atol=1e-9)
+    else:
+        np.testing.assert_allclose(own.basis, whitening.basis[columns])
+    np.testing.assert_array_equal(own.center, whitening.center[columns])
 
 
 @pytest.mark.parametrize("limit", [1000, 2], ids=["matrix", "scales"])
