@@ -10,9 +10,11 @@ from __future__ import annotations
 import warnings
 from functools import cache
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
@@ -20,9 +22,10 @@ from sklearn.preprocessing import StandardScaler
 
 from unlabeled import NaiveLogistic, PropensityLogistic, PULogistic
 from unlabeled.datasets import hide_labels, load_uci, product_propensity
+from unlabeled.paper.outcome import number, with_error
 from unlabeled.paper.studies.draw import seed_of
 
-from ..rows_of_cells import study_command
+from ..rows_of_cells import read_cells, study_command
 
 FILE = "ecai.csv"
 NAMES = ("dataset", "scenario", "label_frequency", "repeat")
@@ -53,7 +56,7 @@ PUBLISHED = {
 
 METHODS = {
     "naive": "`NaiveLogistic`",
-    "sar_em": '`PropensityLogistic`, ``settings="sar-em"``',
+    "sar_em": "`PropensityLogistic` with the settings of SAR-EM",
     "line": "`PULogistic`; also `PropensityLogistic`, told nothing",
     "named": "`PropensityLogistic`, told the five features",
     "oracle": "logistic regression of the true classes",
@@ -111,6 +114,48 @@ def measure(dataset: str, scenario: int, label_frequency: float, repeat: int) ->
             error = float(np.mean(np.abs(posterior - truth)))
         found |= {f"{name}_accuracy": accuracy, f"{name}_error": error}
     return found
+
+
+def ecai_table(folder: Path) -> pd.DataFrame | None:
+    """Accuracy and posterior error of both scenarios, ours beside the published ones."""
+    cells = read_cells(folder / FILE)
+    if not len(cells):
+        return None
+    lines = []
+    for scenario, published in PUBLISHED.items():
+        own = cells[cells["scenario"] == scenario]
+        for method, (accuracy, error) in published.items():
+            lines.append(
+                {
+                    "scenario": str(scenario),
+                    "method": f"{method}, as published",
+                    "accuracy": number(accuracy),
+                    "posterior error": number(error),
+                    "sets": "",
+                    "fits": "",
+                }
+            )
+        for method, words in METHODS.items():
+            fits = own.dropna(subset=[f"{method}_accuracy"])
+            if len(fits):
+                lines.append(
+                    {
+                        "scenario": str(scenario),
+                        "method": words.replace("`", ""),
+                        "accuracy": _with_error(fits, f"{method}_accuracy"),
+                        "posterior error": _with_error(fits, f"{method}_error"),
+                        "sets": str(fits["dataset"].nunique()),
+                        "fits": str(len(fits)),
+                    }
+                )
+    return pd.DataFrame(lines)
+
+
+def _with_error(fits: pd.DataFrame, column: str) -> str:
+    """Mean over the sets, with the standard error over splits and labels."""
+    by_cell = fits.groupby(["dataset", "label_frequency"])[column]
+    variance = by_cell.var() / by_cell.count()
+    return with_error(by_cell.mean().mean(), float(np.sqrt(variance.sum())) / len(variance))
 
 
 main = study_command(

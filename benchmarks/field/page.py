@@ -11,9 +11,10 @@ from unlabeled.paper.outcome import Drawing, Table
 from unlabeled.paper.studies import read_records
 from unlabeled.paper.studies.records import read_manifest
 
-from ..pages import frequency, render, rst
+from ..pages import frequency, render, rst, rst_of
 from .cast import PACKAGES, ROLES, TREES
 from .compare import datasets_in, scores, together
+from .ecai import ecai_table
 from .figures import lead_figure, mean_figure
 from .pulearn_peers import BAGS
 from .studies import CANCER, REAL, TEN
@@ -41,7 +42,8 @@ def write_page(folder: Path) -> None:
         table.write(folder / TABLES)
     for figure in figures:
         figure.write(folder / FIGURES)
-    text = _render(records, tables, figures, read_manifest(folder) or {})
+    protocol = ecai_table(folder)
+    text = _render(records, tables, figures, read_manifest(folder) or {}, protocol)
     (folder / PAGE).write_text(text, encoding="utf-8")
 
 
@@ -57,6 +59,7 @@ def _render(
     tables: dict[str, Table],
     figures: list[Drawing],
     manifest: dict[str, Any],
+    protocol: pd.DataFrame | None,
 ) -> str:
     real = REAL in set(records["study"])
     others = ("breast-cancer", "ten-labels", "failures", "times")
@@ -79,6 +82,7 @@ def _render(
         enhanced=tables.get("below-enhanced"),
         others=[tables[slug] for slug in others if slug in tables],
         rst=rst,
+        protocol=None if protocol is None else rst_of(protocol),
     )
 
 

@@ -25,11 +25,11 @@ MOST_ROWS = 3000
 """Rows of the larger sets, drawn at random."""
 
 METHODS = {
-    "line": "`PULogistic`, labels alone",
-    "line_checked": "`PULogistic`",
-    "unnamed": "`PropensityLogistic`, told nothing",
-    "named": "`PropensityLogistic`, told the features",
-    "recut": "`recut` of `PULogistic`",
+    "line": "PULogistic, labels alone",
+    "line_checked": "PULogistic",
+    "unnamed": "PropensityLogistic, told nothing",
+    "named": "PropensityLogistic, told the features",
+    "recut": "recut of PULogistic",
 }
 MEASURES = {"error": "posterior error", "prior": "class prior error", "f1": "F1"}
 

@@ -1,0 +1,175 @@
+"""From the records about labels not at random to their page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from unlabeled.paper.outcome import number, with_error
+
+from ..audit.cells import MECHANISMS
+from ..pages import PAGE, page_command, render
+from ..rows_of_cells import read_cells
+from ..targets import Section, Target, verdict_on
+from . import checked, splits
+from .checked import MEASURES
+from .splits import LABELLINGS, METRICS
+
+GAP = {"auc": 0.5, "f1": 0.4, "ba": 0.4}
+"""Least part of the gap between line and oracle that a name closes."""
+
+WORSE_STRONGEST, WORSE_RANDOM, WORSE_UNNAMED = 0.01, 0.015, 0.005
+
+
+def names_section(folder: Path) -> Section:
+    """What a name is worth, by labelling and measure."""
+    cells = read_cells(folder / splits.FILE)
+    section = Section(len(cells), len(splits.CELLS) * splits.REPEATS, "splits")
+    if not section.done:
+        return section
+    lines = []
+    for labelling, words in LABELLINGS.items():
+        of_labelling = cells[cells["labelling"] == labelling]
+        for metric, name in METRICS.items():
+            line, named, oracle = (
+                _of_sets(of_labelling, f"{method}_{metric}")
+                for method in ("line", "named", "oracle")
+            )
+            gain = _of_sets(of_labelling, f"named_{metric}", f"line_{metric}")
+            gap = oracle[0] - line[0]
+            lines.append(
+                {
+                    "labels": words,
+                    "measure": name,
+                    "PULogistic": with_error(*line),
+                    "told the feature": with_error(*named),
+                    "true classes": with_error(*oracle),
+                    "gain": with_error(*gain),
+                    "part of the gap": "" if labelling == "random" else number(gain[0] / gap, 2),
+                }
+            )
+            _judge(section, labelling, metric, gain[0], gap)
+    section.tables["names"] = pd.DataFrame(lines)
+    random = cells[cells["labelling"] == "random"]
+    unnamed = max(
+        abs(_of_sets(random, f"unnamed_{metric}", f"line_{metric}")[0]) for metric in METRICS
+    )
+    section.targets.append(
+        Target("told nothing, labels at random: largest difference", unnamed, high=WORSE_UNNAMED)
+    )
+    section.tables["by set"] = _by_set(cells)
+    section.tables["prior"] = _priors(cells)
+    return section
+
+
+def _judge(section: Section, labelling: str, metric: str, gain: float, gap: float) -> None:
+    name = METRICS[metric]
+    if labelling == "middling":
+        target = Target(
+            f"{name}: part of the gap that the name closes", gain / gap, low=GAP[metric]
+        )
+    else:
+        high = WORSE_STRONGEST if labelling == "strongest" else WORSE_RANDOM
+        words = LABELLINGS[labelling]
+        target = Target(f"{name}, labels {words}: behind PULogistic", max(0.0, -gain), high=high)
+    section.targets.append(target)
+
+
+def _by_set(cells: pd.DataFrame) -> pd.DataFrame:
+    lines = []
+    for (labelling, dataset), of_cell in cells.groupby(["labelling", "dataset"]):
+        line = {"labels": LABELLINGS[labelling], "set": dataset, "splits": len(of_cell)}
+        for metric, name in METRICS.items():
+            line[f"gain in {name}"] = with_error(*_mean(of_cell, metric))
+        line["PU122"] = number(of_cell["warned"].mean(), 2)
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def _mean(cells: pd.DataFrame, metric: str) -> tuple[float, float]:
+    gain = cells[f"named_{metric}"] - cells[f"line_{metric}"]
+    return float(gain.mean()), float(gain.std() / np.sqrt(len(gain)))
+
+
+def _priors(cells: pd.DataFrame) -> pd.DataFrame:
+    lines = []
+    for labelling, words in LABELLINGS.items():
+        own = cells[cells["labelling"] == labelling]
+        truth = own["truth"]
+        held = (own["named_lower"] <= truth) & (truth <= own["named_upper"])
+        lines.append(
+            {
+                "labels": words,
+                "PULogistic, error": number((own["line_prior"] - truth).abs().mean()),
+                "told the feature, error": number((own["named_prior"] - truth).abs().mean()),
+                "interval holds": number(held.mean()),
+                "its length": number((own["named_upper"] - own["named_lower"]).mean()),
+                "PU122 raised": number(own["warned"].mean(), 2),
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def checked_section(folder: Path) -> Section:
+    """A hundred checked rows, by mechanism and classifier."""
+    cells = read_cells(folder / checked.FILE)
+    section = Section(len(cells), len(checked.CELLS) * checked.REPEATS, "draws")
+    if not section.done:
+        return section
+    for measure, name in MEASURES.items():
+        lines = []
+        for mechanism, words in MECHANISMS.items():
+            own = cells[cells["labelling"] == mechanism]
+            line = {"labels": words}
+            for method in checked.METHODS:
+                column = f"{method}_{measure}"
+                known = own[column].notna().any()
+                line[checked.METHODS[method]] = with_error(*_of_sets(own, column)) if known else ""
+            lines.append(line)
+        section.tables[name] = pd.DataFrame(lines)
+    lines = []
+    for mechanism, words in MECHANISMS.items():
+        line = {"labels": words}
+        for method in ("unnamed", "named"):
+            own = cells[(cells["labelling"] == mechanism) & cells[f"{method}_lower"].notna()]
+            held = (own[f"{method}_lower"] <= own["truth"]) & (
+                own["truth"] <= own[f"{method}_upper"]
+            )
+            line[checked.METHODS[method]] = number(held.mean()) if len(own) else ""
+        lines.append(line)
+    section.tables["intervals"] = pd.DataFrame(lines)
+    return section
+
+
+def _of_sets(cells: pd.DataFrame, column: str, less: str | None = None) -> tuple[float, float]:
+    """Mean over sets of a column, or of a difference, and its standard error with sets fixed."""
+    values = cells[column] - (0.0 if less is None else cells[less])
+    by_set = values.groupby(cells["dataset"])
+    variance = by_set.var() / by_set.count()
+    return float(by_set.mean().mean()), float(np.sqrt(variance.sum()) / len(variance))
+
+
+SECTIONS = {"names": names_section, "checked": checked_section}
+
+
+def write_page(folder: Path) -> None:
+    """Write the page from the records in a folder."""
+    sections = {name: make(folder) for name, make in SECTIONS.items()}
+    text = render(
+        Path(__file__).parent,
+        sections={name: section.rendered() for name, section in sections.items()},
+        **verdict_on(sections.values()),
+        repeats=splits.REPEATS,
+        checked=checked.CHECKED,
+        most_rows=splits.MOST_ROWS,
+        most_checked_rows=checked.MOST_ROWS,
+    )
+    (folder / PAGE).write_text(text, encoding="utf-8")
+
+
+main = page_command(write_page, "labels that were not given at random")
+
+if __name__ == "__main__":
+    main()
