@@ -358,7 +358,7 @@ def _checked_times(times: Any) -> Array:
         given = [times]
     for k in given:
         is_number = isinstance(k, Real) and not isinstance(k, bool | np.bool_)
-        if not is_number or not 0 < k < np.inf:
+        if not is_number or not 0 < float(k) < np.inf:
             raise ValueError(
                 f"`times` must hold positive numbers; got {k!r}. 2 means twice as often, 1/2 half "
                 "as often."
