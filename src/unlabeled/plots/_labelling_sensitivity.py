@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..inference import TIMES, LabellingSensitivity, in_words, labelling_sensitivity
-from ._display import BLACK, GREY, LINES, Display, legend_above
+from ._display import BLACK, LINES, PALE, Display, legend_above
 
 _ROOM = 0.08  # of the axes beyond the smallest and the largest k, in logarithms
 
@@ -164,16 +164,11 @@ class LabellingSensitivityDisplay(Display):
             ax.plot(times, one.class_prior[order], lw=1.8, ms=6, label=words, **look)
             ax.plot(times, one.precision[order], lw=1.2, ms=6, markerfacecolor="white", **look)
         for face, words in (
-            (BLACK, f"Filled: share of rows that are positive, {self._level} interval"),
-            ("white", "Open: precision above the threshold"),
+            (BLACK, "Filled: share of positives"),
+            ("white", "Open: precision"),
         ):
             ax.plot([], [], "o", color=BLACK, markerfacecolor=face, ls="none", label=words)
-        ax.axvline(1, color=GREY, lw=1, ls=(0, (4, 2)), zorder=0, ymax=0.02)
         self._scales(ax)
-
-    @property
-    def _level(self) -> str:
-        return f"{100 * self.sensitivities[0].level:g} %"
 
     def _scales(self, ax: Any) -> None:
         """Let x be logarithmic, with a tick at every k; leave room above."""
@@ -184,6 +179,7 @@ class LabellingSensitivityDisplay(Display):
         ax.set_xticks([], minor=True)
         ax.set_xlim(times[0] / (1 + _ROOM), times[-1] * (1 + _ROOM))
         ax.set_xlabel("Labelled so many times as often as other positives, in odds")
-        ax.set_ylabel("Fraction")
-        largest = max(float(numbers[name].max()) for name in ("upper", "precision"))
-        legend_above(ax, 0.0, min(1.0, 1.08 * largest))
+        ax.set_ylabel(f"Fraction, with {100 * self.sensitivities[0].level:g} % intervals")
+        top = 1.08 * max(float(numbers[name].max()) for name in ("upper", "precision"))
+        ax.plot([1, 1], [0, top], color=PALE, lw=1, zorder=0)
+        legend_above(ax, 0.0, top)
