@@ -199,6 +199,9 @@ def labelling_sensitivity(
     classifier's number minus the one computed here for k = 1. The ends of the interval are moved
     in the same way. No share of positives is below the share of labelled rows.
 
+    If labels contradict k, they are explained best by propensities near 1, where odds matter least.
+    The share of positives can therefore fall on both sides of k = 1.
+
     **What breaks it:** labelling that also follows something else. The classifier, its ranking and
     its threshold stay as they are: only what is said about them moves.
 
