@@ -214,7 +214,7 @@ def labelling_sensitivity(
     >>> model = PULogistic().fit(data.X, data.s)
     >>> found = labelling_sensitivity(model, data.X, data.s, 0, times=[0.5, 1, 2])
     >>> found.group
-    'x0 above -0.00956'
+    'x0 above 1.01'
     >>> bool(found.class_prior[1] == model.class_prior_)
     True
     """
