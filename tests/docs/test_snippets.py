@@ -25,6 +25,7 @@ PAGES = (
     "choose/methods",
     "choose/rules",
     "understand/f1_pu",
+    "understand/scar",
 )
 
 

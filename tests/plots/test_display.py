@@ -14,8 +14,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import unlabeled.plots
-from unlabeled import JointLogistic
+from unlabeled import JointLogistic, PULogistic
 from unlabeled.audit import draw_audit
+from unlabeled.datasets import make_paper_gaussian
+from unlabeled.inference import labelling_sensitivity
 from unlabeled.inspection import LabelImportance
 from unlabeled.plots import (
     AuditDisplay,
@@ -23,6 +25,7 @@ from unlabeled.plots import (
     CutCurveDisplay,
     ImportanceDisplay,
     LabelFrequencyDisplay,
+    LabellingSensitivityDisplay,
     RecallShareDisplay,
     ReliabilityDisplay,
     ScarTestDisplay,
@@ -56,11 +59,21 @@ def answered():
     return audit.estimate(y[audit.rows])
 
 
+@cache
+def sensitivities():
+    data = make_paper_gaussian(n=500, c=0.6, random_state=0)
+    model = PULogistic().fit(data.X, data.s)
+    return [labelling_sensitivity(model, data.X, data.s, feature) for feature in (0, 1)]
+
+
 ALL = {
     **FROM_MODEL,
     "test": lambda *rows, **options: ScarTestDisplay.from_test(TEST, **options),
     "audit": lambda *rows, **options: AuditDisplay.from_result(answered(), **options),
     "importance": lambda *rows, **options: ImportanceDisplay.from_importance(IMPORTANCE, **options),
+    "sensitivity": lambda *rows, **options: LabellingSensitivityDisplay.from_sensitivity(
+        sensitivities(), **options
+    ),
 }
 
 every_display = pytest.mark.parametrize("make", ALL.values(), ids=ALL)

@@ -23,6 +23,7 @@ from ..engine.rows import (
     fitted_model,
     positive_class_of,
     reject_chunks,
+    rows_of_last_step,
     score_column,
 )
 from ..engine.sampling import ONE_SAMPLE, has_two_samples
@@ -276,7 +277,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judg
     score = np.asarray(scores_of(estimator, X, positive), dtype=np.float64) + offset
     labelled = _labelled(y, positive, len(score))
     predicted = np.asarray(estimator.predict(X)) == positive
-    cells = fingerprint_rows(_rows_of(estimator, X))
+    cells = fingerprint_rows(rows_of_last_step(estimator, X))
     fitted_to = getattr(inner, "fingerprint_", None)
     held_out = fitted_to is not None and cells != fitted_to
     if cells == fitted_to and hasattr(inner, "held_out_score_"):
@@ -315,19 +316,6 @@ def _labelled(y: Any, positive: Any, n_rows: int) -> Array:
             f"`y` must have one label for each of the {n_rows} rows; got {len(labelled)}."
         )
     return labelled
-
-
-def _rows_of(estimator: Any, X: Any) -> Any:
-    """Return the rows as the last step of a pipeline sees them."""
-    while True:
-        steps = getattr(estimator, "steps", None)
-        if steps:
-            X = estimator[:-1].transform(X) if len(steps) > 1 else X
-            estimator = steps[-1][1]
-        elif hasattr(estimator, "best_estimator_"):
-            estimator = estimator.best_estimator_
-        else:
-            return X
 
 
 def _fingerprint(cells: str, labelled: Array) -> str:

@@ -5,6 +5,7 @@ from ._bootstrap_result import Bootstrap
 from ._cut_interval import cut_interval
 from ._estimates import Estimates, Summary, direction_of
 from ._interval import Interval, rate_interval
+from ._labelling_sensitivity import LabellingSensitivity, labelling_sensitivity
 from ._metric_interval import metric_interval
 from ._profile_interval import (
     FrequencyInterval,
@@ -19,6 +20,7 @@ __all__ = [
     "Estimates",
     "FrequencyInterval",
     "Interval",
+    "LabellingSensitivity",
     "ScoreIntervals",
     "Summary",
     "bootstrap",
@@ -26,6 +28,7 @@ __all__ = [
     "direction_of",
     "frequency_interval",
     "intervals_of_scores",
+    "labelling_sensitivity",
     "metric_interval",
     "prior_interval",
     "rate_interval",
@@ -34,6 +37,8 @@ __all__ = [
 # For other parts of the package, not for users.
 from ._estimates import COVARIANCES as COVARIANCES
 from ._estimates import covariance as covariance
+from ._labelling_sensitivity import TIMES as TIMES
+from ._labelling_sensitivity import in_words as in_words
 from ._prior_from_scores import PriorFromScores as PriorFromScores
 from ._profile_interval import share_correlation as share_correlation
 from ._resample import COUNTS as COUNTS

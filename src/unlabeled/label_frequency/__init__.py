@@ -36,6 +36,7 @@ from ._averaged import NOT_AT_ALL as NOT_AT_ALL
 from ._averaged import ROUGHLY as ROUGHLY
 from ._averaged import WELL as WELL
 from ._averaged import mixed_density as mixed_density
+from ._base import weighted_quantile as weighted_quantile
 from ._bound import largest_class_prior as largest_class_prior
 from ._class_prior import ResolvedPrior as ResolvedPrior
 from ._class_prior import fit_nested as fit_nested

@@ -14,7 +14,7 @@ from ._base import weighted_quantile
 from ._label_logit import label_design_effect
 from ._likely_points import draw_points
 
-_SCORE_BINS, _PROPENSITY_BINS = 60, 8
+_BINS = (60, 8, 8)  # of t, u and v
 # Normal priors, as in `fit_checked_score`: of the intercept, and of the logarithm of the slope
 # per standard deviation of the score. The label frequency is uniform.
 _INTERCEPT_DEVIATION = 10.0
@@ -24,6 +24,7 @@ _LOG_POWER_DEVIATION = 0.7
 # Where the search for the mode starts: logarithm of the slope, logit of the label frequency,
 # stretch of the propensity.
 _STARTS = ((0.7, -1.0, 1.0), (1.8, 0.0, 1.0), (0.0, 0.5, 0.5), (0.7, 0.0, 0.0))
+_STRETCH = 3  # position of k among the parameters
 _LARGEST_LOG_SLOPE = 50.0
 _TOL, _MOST_STEPS = 1e-8, 100
 # Weight of the second of two ways to count, the sum of 1/e over the labelled rows.
@@ -61,14 +62,16 @@ def propensity_prior(
     weight: np.ndarray | None = None,
     *,
     stretch_deviation: float = 1.0,
+    stretch: float | None = None,
+    beside: np.ndarray | None = None,
     groups: np.ndarray | None = None,
 ) -> PropensityPrior:
     r"""Compute the share of positive rows along a held-out score and a propensity.
 
-    The model is :math:`P(S=1|x) = \sigma(g + k u)\,h(a + bt + mu)`, with a score t and the logits
+    The model is :math:`P(S=1|x) = \sigma(g + k u)\,h(a + bt + mv)`, with a score t and the logits
     u of a propensity, up to a constant. The features of the propensity also belong to the
-    posterior, and labels hardly tell the two parts apart; so mu stands beside the score. The
-    likelihood is that of labelled, checked and other rows: with y = h and
+    posterior, and labels hardly tell the two parts apart; so mv stands beside the score, and v is u
+    unless it is given. The likelihood is that of labelled, checked and other rows: with y = h and
     :math:`e = \sigma(g + ku)`
 
     - labelled: :math:`e\,y`,
@@ -82,9 +85,10 @@ def propensity_prior(
     number of known positives. The other is the sum of 1/e over the labelled rows, whose variance
     is the sum of :math:`(1-e)/e^2`. Both are averaged over a, b, g, k, m and :math:`\nu`, weighted
     by the likelihood and by weak priors: :math:`\sigma(g)` is uniform, k and m are normal around
-    0, and :math:`\log\nu` is normal around 0 with standard deviation .7.
+    0, and :math:`\log\nu` is normal around 0 with standard deviation .7. If the relative propensity
+    is known, k is held and not averaged.
 
-    Rows are counted in cells: up to 60 bins of the score times 8 of the propensity.
+    Rows are counted in cells: up to 60 bins of the score times 8 of u, and 8 of v if it is given.
 
     Parameters
     ----------
@@ -97,6 +101,11 @@ def propensity_prior(
         Row weights. A row of weight 2 counts as two rows.
     stretch_deviation : float, default=1
         Standard deviation of the priors of k and m.
+    stretch : float, optional
+        Holds k at this value: 1 if u is the known logit of the propensity, up to a constant. It is
+        estimated if None.
+    beside : ndarray of shape (n_rows,), optional
+        v; u if None.
     groups : ndarray of shape (n_rows,), optional
         Which rows belong together, see `class_prior_density`.
 
@@ -112,14 +121,15 @@ def propensity_prior(
     weight = np.ones(len(score)) if weight is None else weight
     total = float(weight.sum())
     effect = label_design_effect(score, outcomes[:, 0], weight, groups)
-    cells, cell = _Cells.of(score, tilt, outcomes, weight / effect, stretch_deviation)
+    columns = (score, tilt, tilt if beside is None else beside)
+    cells, cell = _Cells.of(columns, outcomes, weight / effect, stretch_deviation, stretch)
     families = []
     mode, precision = cells.mode()
     for is_power in (True, False):
         model = _Linked(cells, is_power)
         families.append((model, *draw_points(model.log_posterior, mode, precision)))
     evidence = softmax([one[3] for one in families])
-    points = np.concatenate([one[1] for one in families])
+    points = cells.whole(np.concatenate([one[1] for one in families]))
     part = np.concatenate([share * one[2] for share, one in zip(evidence, families, strict=True)])
     missed = np.concatenate([one[0].missed(one[1]) for one in families])
     times = np.concatenate([one[0].times(one[1]) for one in families])
@@ -139,9 +149,8 @@ def propensity_prior(
         total / effect,
     )
     average = part @ points
-    return PropensityPrior(
-        density, (part @ missed)[cell], float(average[2]) - cells.shift(average), float(average[3])
-    )
+    level = float(average[2]) - cells.shift(average)
+    return PropensityPrior(density, (part @ missed)[cell], level, float(average[_STRETCH]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,57 +158,65 @@ class _Cells:
     """Rows of the four kinds in cells of a score and a propensity.
 
     The parameters are a and log b for the standardised score, g for the centred tilt, k, m and
-    the logarithm of the exponent of the link.
+    the logarithm of the exponent of the link. If k is held, it is none of those that are searched.
 
     Attributes
     ----------
-    place, tilt : ndarray of shape (n_cells,)
-        Mean score of each cell, standardised over the rows, and mean tilt, centred.
+    place, tilt, beside : ndarray of shape (n_cells,)
+        Mean score of each cell, standardised over the rows, and mean u and v, centred.
     counts : ndarray of shape (4, n_cells)
         Weight of labelled rows, rows found positive, rows found negative, and others.
     center : float
         The mean tilt over known positives.
     stretch_deviation : float
+    stretch : float or None
+        k, if it is held.
     """
 
     place: np.ndarray
     tilt: np.ndarray
+    beside: np.ndarray
     counts: np.ndarray
     center: float
     stretch_deviation: float
-
-    n_parameters = 5
+    stretch: float | None
 
     @classmethod
     def of(
         cls,
-        score: np.ndarray,
-        tilt: np.ndarray,
+        columns: tuple[np.ndarray, np.ndarray, np.ndarray],
         outcomes: np.ndarray,
         weight: np.ndarray,
         stretch_deviation: float,
+        stretch: float | None,
     ) -> tuple[_Cells, np.ndarray]:
-        """Count the rows; return the cells, and the cell of each row."""
+        """Count the rows by t, u and v; return the cells, and the cell of each row."""
         labelled, found, unknown = outcomes.T
         kinds = np.array([labelled, found, 1 - outcomes.sum(axis=1), unknown]) * weight
         # Labelled and other rows each fill half of the bins.
         share = max(float(kinds[0].sum()), 1e-9) / float(weight.sum())
         mass = kinds[0] / share + (weight - kinds[0]) / max(1 - share, 1e-9)
-        numbers = np.zeros(len(score), dtype=np.intp)
-        for column, n_bins in ((score, _SCORE_BINS), (tilt, _PROPENSITY_BINS)):
-            edges = np.unique(weighted_quantile(column, mass, np.arange(1, n_bins) / n_bins))
-            numbers = numbers * n_bins + np.searchsorted(edges, column, side="right")
+        numbers = np.zeros(len(weight), dtype=np.intp)
+        for column, n_bins in zip(columns, _BINS, strict=True):
+            numbers = numbers * n_bins + _bins(column, mass, n_bins)
         _, cell = np.unique(numbers, return_inverse=True)
         total = np.bincount(cell, weight)
         filled = np.maximum(total, np.finfo(np.float64).tiny)
         counts = np.array([np.bincount(cell, kind, len(total)) for kind in kinds])
-        place = np.bincount(cell, weight * score) / filled
+        place, of_tilt, beside = (np.bincount(cell, weight * one) / filled for one in columns)
         mean = float(np.average(place, weights=total))
         deviation = float(np.sqrt(np.average((place - mean) ** 2, weights=total))) or 1.0
-        of_tilt = np.bincount(cell, weight * tilt) / filled
-        center = float(np.average(of_tilt, weights=counts[0] + counts[1]))
+        center, middle = (
+            float(np.average(one, weights=counts[0] + counts[1])) for one in (of_tilt, beside)
+        )
         found_cells = cls(
-            (place - mean) / deviation, of_tilt - center, counts, center, stretch_deviation
+            (place - mean) / deviation,
+            of_tilt - center,
+            beside - middle,
+            counts,
+            center,
+            stretch_deviation,
+            stretch,
         )
         return found_cells, cell
 
@@ -208,22 +225,39 @@ class _Cells:
         """Weight of all rows."""
         return float(self.counts.sum())
 
+    @property
+    def n_parameters(self) -> int:
+        """Number of parameters that are searched with the sigmoid."""
+        return 5 if self.stretch is None else 4
+
+    def whole(self, points: np.ndarray) -> np.ndarray:
+        """Return points with k among their parameters, if it is held."""
+        if self.stretch is None:
+            return points
+        return np.insert(points, _STRETCH, self.stretch, axis=-1)
+
+    def _searched(self, derivatives: np.ndarray) -> np.ndarray:
+        """Return derivatives without those by k, if it is held."""
+        if self.stretch is None:
+            return derivatives
+        for axis in range(derivatives.ndim):
+            derivatives = np.delete(derivatives, _STRETCH, axis)
+        return derivatives
+
     def shift(self, point: np.ndarray) -> float:
         """Return what the centre of the tilt adds to the level of the propensity."""
-        return float(point[3]) * self.center
+        return float(point[_STRETCH]) * self.center
 
     def mode(self) -> tuple[np.ndarray, np.ndarray]:
         """Parameters of the highest posterior with the sigmoid, and minus the Hessian there."""
         share = (self.counts[:2].sum() + 1) / (self.total + 2)
         start = float(np.log(share / (1 - share)))
-        found = [
-            newton(self, np.array([start, *others, 0.0]), _TOL, _MOST_STEPS) for others in _STARTS
-        ]
+        starts = [np.array([start, *others, 0.0]) for others in _STARTS]
+        found = [newton(self, self._searched(one), _TOL, _MOST_STEPS) for one in starts]
         best = min(found, key=lambda one: one.value)
         assert best.hessian is not None
-        precision = np.zeros((6, 6))
-        precision[:5, :5] = self.total * best.hessian
-        precision[5, 5] = _LOG_POWER_DEVIATION**-2
+        precision = np.diag([*np.zeros(self.n_parameters), _LOG_POWER_DEVIATION**-2])
+        precision[:-1, :-1] = self.total * best.hessian
         return np.append(best.z, 0.0), precision
 
     def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
@@ -231,15 +265,16 @@ class _Cells:
 
     def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """Minus the log-posterior per row with the sigmoid, and its derivatives."""
+        z = self.whole(z)
         slope = float(np.exp(min(z[1], _LARGEST_LOG_SLOPE)))
         of_cell = self.counts.sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             target = np.where(of_cell > 0, self.counts[[0, 1, 3]] / of_cell, 0.0).T
-        predictors = (z[0] + slope * self.place + z[4] * self.tilt, z[2] + z[3] * self.tilt)
+        predictors = (z[0] + slope * self.place + z[4] * self.beside, z[2] + z[3] * self.tilt)
         loss = ProductLoss().derivatives(predictors, target, second=True)
         # Derivatives of the two predictors by a, log b, g, k and m.
         ones, nothing = np.ones(len(of_cell)), np.zeros(len(of_cell))
-        first = np.stack([ones, slope * self.place, nothing, nothing, self.tilt])
+        first = np.stack([ones, slope * self.place, nothing, nothing, self.beside])
         second = np.stack([nothing, nothing, ones, self.tilt, nothing])
         of_first, of_second = (of_cell * one for one in loss.gradient)
         gradient = first @ of_first + second @ of_second
@@ -249,8 +284,8 @@ class _Cells:
         hessian[1, 1] += first[1] @ of_first
         value, prior_gradient, curvature = self.log_prior(z[None, :])
         value = float(of_cell @ loss.value) - float(value[0])
-        gradient = gradient - prior_gradient[0]
-        hessian = hessian - np.diag(curvature[0])
+        gradient = self._searched(gradient - prior_gradient[0])
+        hessian = self._searched(hessian - np.diag(curvature[0]))
         return value / self.total, gradient / self.total, hessian / self.total
 
     def log_prior(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -269,6 +304,13 @@ class _Cells:
         return value, gradient, curvature
 
 
+def _bins(column: np.ndarray, mass: np.ndarray, n_bins: int) -> np.ndarray:
+    """Number the bins of a column, of equal mass; each of few values has a bin of its own."""
+    edges = np.unique(weighted_quantile(column, mass, np.arange(1, n_bins) / n_bins))
+    values = np.unique(column)
+    return np.searchsorted(values[1:] if len(values) <= n_bins else edges, column, side="right")
+
+
 @dataclass(frozen=True, eq=False)
 class _Linked:
     """The cells with one family of links: sigmoid^nu, or 1 - (1 - sigmoid)^nu."""
@@ -282,7 +324,7 @@ class _Linked:
         log_y, log_not, log_e, log_rest = self._logarithms(points)
         value = log_y @ (labelled + found) + log_e @ labelled + log_rest @ found
         value += log_not @ negative + np.logaddexp(log_not, log_y + log_rest) @ unknown
-        return np.asarray(value + self.cells.log_prior(points)[0])
+        return np.asarray(value + self.cells.log_prior(self.cells.whole(points))[0])
 
     def missed(self, points: np.ndarray) -> np.ndarray:
         """P(Y=1|S=0) of each cell, at each row of `points`."""
@@ -299,8 +341,9 @@ class _Linked:
         self, points: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Logarithms of y, 1 - y, e and 1 - e of each cell, at each row of `points`."""
+        points = self.cells.whole(points)
         slope = np.exp(np.minimum(points[:, 1:2], _LARGEST_LOG_SLOPE))
-        eta = points[:, :1] + slope * self.cells.place + points[:, 4:5] * self.cells.tilt
+        eta = points[:, :1] + slope * self.cells.place + points[:, 4:5] * self.cells.beside
         nu = np.exp(points[:, 5:])
         softplus, _ = softplus_and_sigmoid(eta)
         direct = np.maximum(-nu * (softplus - eta if self.is_power else softplus), _NEVER)

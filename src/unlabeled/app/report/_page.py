@@ -14,6 +14,7 @@ from ._comparison import comparison_section
 from ._count import count_section
 from ._cut import cut_section, for_script
 from ._findings import found_of, glossary
+from ._labelling import labelling_section
 from ._provenance import provenance_section
 from ._rows import Rows, rows_section
 from ._text import FORMATS
@@ -24,6 +25,7 @@ SECTIONS = {
     "cut": "Threshold",
     "rows": "Rows to look at",
     "coefficients": "What drives the score",
+    "labelling": "If labels followed a column",
     "findings": "Findings",
     "comparison": "Comparison",
     "provenance": "How it was made",
@@ -73,6 +75,7 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
         rows=rows_section(rows),
         coefficients=coefficients_section(summary),
         members=members_of(summary),
+        labelling=labelling_section(summary),
         findings=found,
         comparison=comparison_section(summary),
         provenance=provenance_section(summary),

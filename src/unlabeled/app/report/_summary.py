@@ -14,7 +14,8 @@ FORMAT = 1
 
 _NEEDED = ("table", "label", "class_prior", "cut", "curve")
 _MAY_BE_MISSING = (
-    "made columns method label_frequency positives hidden_positives coefficients costs notes audit"
+    "made columns method label_frequency positives hidden_positives coefficients labelling costs "
+    "notes audit"
 ).split()
 _LISTS = ("rules", "findings", "warnings")
 _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
@@ -95,6 +96,7 @@ def _check_types(summary: dict[str, Any]) -> None:
             raise _invalid(f"has something other than an object in '{name}'")
     lists = {name: summary.get(name) for name in _LISTS}
     lists["coefficients: rows"] = (summary.get("coefficients") or {}).get("rows")
+    lists["labelling: columns"] = (summary.get("labelling") or {}).get("columns")
     for name, value in lists.items():
         records = value or []
         if not isinstance(records, list) or not all(isinstance(one, dict) for one in records):

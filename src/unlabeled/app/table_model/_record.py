@@ -20,6 +20,7 @@ from ...linear_model import JointLogistic, PULogistic
 from ..tables import Table, Topic, checked_record, count, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
+from ._labelling import labelling_record
 
 FORMAT = 1
 """Number of the format of a record; a later format has a larger one."""
@@ -113,6 +114,7 @@ def record_of(
         "curve": _curve(curve),
         "rules": [{"name": name, "index": place} for name, place in curve.best.items()],
         "coefficients": _coefficients(fit, LEVEL),
+        "labelling": labelling_record(fit, LEVEL),
         "findings": _findings(diagnosis),
         "warnings": _warnings(fit, diagnosis),
         "comparison": comparison,

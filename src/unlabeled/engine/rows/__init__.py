@@ -52,6 +52,7 @@ from ._fitted import (
     groups_argument,
     positive_class_of,
     restore_on_failure,
+    rows_of_last_step,
 )
 from ._folds import (
     check_number_of_folds,
@@ -147,6 +148,7 @@ __all__ = [
     "restore_on_failure",
     "rows_in_a_block",
     "rows_in_a_dense_block",
+    "rows_of_last_step",
     "score_column",
     "times",
     "to_host",

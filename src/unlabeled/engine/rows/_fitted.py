@@ -156,6 +156,19 @@ def fitted_model(estimator: Any) -> Any:
     return estimator
 
 
+def rows_of_last_step(estimator: Any, X: Any) -> Any:
+    """Return the rows as the last step of a pipeline sees them, also inside a fitted search."""
+    while True:
+        steps = getattr(estimator, "steps", None)
+        if steps:
+            X = estimator[:-1].transform(X) if len(steps) > 1 else X
+            estimator = steps[-1][1]
+        elif hasattr(estimator, "best_estimator_"):
+            estimator = estimator.best_estimator_
+        else:
+            return X
+
+
 def fit_parameter(estimator: Any, name: str) -> str | None:
     """Return what `fit` of a pipeline or search calls an argument of its last step's `fit`.
 

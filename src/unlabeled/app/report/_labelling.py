@@ -1,0 +1,42 @@
+"""How count, recall and precision would be if labels followed a column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._count import level
+from ._text import finite
+
+_OFTEN = {0.5: "half as often", 2.0: "twice as often"}
+_NUMBERS = ("positives", "lower", "upper", "recall", "precision")
+_OLDER = "the summary was made by an older version; fit again to see it"
+
+
+def labelling_section(summary: dict[str, Any]) -> dict[str, Any]:
+    """Return a line for labels as given, two per column, and why there may be none."""
+    record = summary.get("labelling") or {}
+    columns = [one for one in record.get("columns") or [] if isinstance(one, dict)]
+    as_given, lines = None, []
+    for column in columns:
+        for one in column.get("if") or []:
+            times = finite(one.get("times")) if isinstance(one, dict) else None
+            if times == 1 and as_given is None:
+                as_given = _line(one)
+            elif times in _OFTEN:
+                lines.append(_line(one) | _words(column, _OFTEN[times]))
+    why_not = str(record.get("why_not") or _OLDER)
+    return {
+        "as_given": as_given,
+        "lines": lines,
+        "why_not": None if lines and as_given else why_not,
+        "level": level(record),
+    }
+
+
+def _line(one: dict[str, Any]) -> dict[str, Any]:
+    return {name: finite(one.get(name)) for name in _NUMBERS}
+
+
+def _words(column: dict[str, Any], often: str) -> dict[str, Any]:
+    group = str(column.get("group") or column.get("column") or "")
+    return {"group": group, "often": often, "rows": finite(column.get("rows"))}

@@ -1,0 +1,185 @@
+"""Share of positives and precision if labelling followed a feature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..inference import TIMES, LabellingSensitivity, in_words, labelling_sensitivity
+from ._display import BLACK, LINES, PALE, Display, legend_above
+
+_ROOM = 0.08  # of the axes beyond the smallest and the largest k, in logarithms
+
+
+class LabellingSensitivityDisplay(Display):
+    """Share of positives and precision if labelling followed a feature, one line per feature.
+
+    Positives of the group that a feature makes were labelled k times as often as others. The band
+    is the interval of the share of positives. At 1 the numbers are those of the classifier. Labels
+    do not tell which k holds. Make it with `from_estimator` or `from_sensitivity`.
+
+    Parameters
+    ----------
+    sensitivities : list of LabellingSensitivity
+        What `inference.labelling_sensitivity` returns, for each feature.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib objects
+        The axes and the figure, set when the display is drawn.
+
+    See Also
+    --------
+    unlabeled.inference.labelling_sensitivity : The numbers behind it.
+
+    Examples
+    --------
+    >>> from unlabeled import PULogistic
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> from unlabeled.plots import LabellingSensitivityDisplay
+    >>> data = make_paper_gaussian(n=500, c=0.6, random_state=0)
+    >>> model = PULogistic().fit(data.X, data.s)
+    >>> display = LabellingSensitivityDisplay.from_estimator(
+    ...     model, data.X, data.s, features=[0], times=[0.5, 1, 2]
+    ... )
+    >>> display.frame()["times"].tolist()
+    [0.5, 1.0, 2.0]
+    """
+
+    _size = (7.0, 4.8)
+
+    def __init__(self, sensitivities: list[LabellingSensitivity]) -> None:
+        self.sensitivities = sensitivities
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        features: Any,
+        times: Iterable[float] = TIMES,
+        sample_weight: Any = None,
+        level: float = 0.95,
+        ax: Any = None,
+        plot: bool = True,
+    ) -> LabellingSensitivityDisplay:
+        """Plot what a fitted classifier would say if labelling followed one of some features.
+
+        Parameters
+        ----------
+        estimator : fitted PULogistic, PUEnsemble or PUThresholdClassifier
+            Or a pipeline that ends with one.
+        X : array-like, sparse matrix or frame of shape (n_rows, n_features)
+            The rows that it was fitted to.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        features : str, int or list of them
+            Names or positions of columns of `X`; a line for each.
+        times : iterable of float, default=(1/3, 1/2, 1, 2, 3)
+            k: how many times as often a positive row of the group was labelled, in odds.
+        sample_weight : array-like of shape (n_rows,), optional
+            The weights of the fit.
+        level : float, default=0.95
+            Level of the interval.
+        ax : matplotlib axes, optional
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw; the numbers alone do not need matplotlib.
+
+        Returns
+        -------
+        display : LabellingSensitivityDisplay
+        """
+        named = list(features) if isinstance(features, list | tuple | np.ndarray) else [features]
+        times = list(times)
+        found = [
+            labelling_sensitivity(
+                estimator, X, y, one, times=times, sample_weight=sample_weight, level=level
+            )
+            for one in named
+        ]
+        return cls.from_sensitivity(found, ax=ax, plot=plot)
+
+    @classmethod
+    def from_sensitivity(
+        cls,
+        sensitivities: LabellingSensitivity | list[LabellingSensitivity],
+        *,
+        ax: Any = None,
+        plot: bool = True,
+    ) -> LabellingSensitivityDisplay:
+        """Plot what was computed before.
+
+        Parameters
+        ----------
+        sensitivities : LabellingSensitivity, or list of them
+            What `inference.labelling_sensitivity` returns, for each feature.
+        ax : matplotlib axes, optional
+            Where to draw; a new figure if None.
+        plot : bool, default=True
+            Whether to draw; the numbers alone do not need matplotlib.
+
+        Returns
+        -------
+        display : LabellingSensitivityDisplay
+        """
+        given = (
+            [sensitivities] if isinstance(sensitivities, LabellingSensitivity) else sensitivities
+        )
+        if not given or not all(isinstance(one, LabellingSensitivity) for one in given):
+            raise ValueError(
+                "`sensitivities` must be what `inference.labelling_sensitivity` returns, for at "
+                f"least one feature; got {given!r}."
+            )
+        return cls(list(given))._drawn_if(plot, ax)
+
+    def frame(self) -> dict[str, np.ndarray]:
+        """Return the plotted numbers, one feature below the other.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            Ready for `pandas.DataFrame`.
+        """
+        repeats = [len(one.times) for one in self.sensitivities]
+        words = {
+            name: np.repeat([getattr(one, name) for one in self.sensitivities], repeats)
+            for name in ("feature", "group")
+        }
+        numbers = [one.frame() for one in self.sensitivities]
+        return words | {name: np.concatenate([one[name] for one in numbers]) for name in numbers[0]}
+
+    def _draw(self, ax: Any) -> None:
+        for k, one in enumerate(self.sensitivities):
+            order = np.argsort(one.times)
+            look, times = LINES[k % len(LINES)], one.times[order]
+            ax.fill_between(
+                times, one.lower[order], one.upper[order], color=look["color"], alpha=0.15, lw=0
+            )
+            words = f"Positives with {one.group}"
+            ax.plot(times, one.class_prior[order], lw=1.8, ms=6, label=words, **look)
+            ax.plot(times, one.precision[order], lw=1.2, ms=6, markerfacecolor="white", **look)
+        for face, words in (
+            (BLACK, "Filled: share of positives"),
+            ("white", "Open: precision"),
+        ):
+            ax.plot([], [], "o", color=BLACK, markerfacecolor=face, ls="none", label=words)
+        self._scales(ax)
+
+    def _scales(self, ax: Any) -> None:
+        """Let x be logarithmic, with a tick at every k; leave room above."""
+        numbers = self.frame()
+        times = np.unique(np.append(numbers["times"], 1.0))
+        ax.set_xscale("log")
+        ax.set_xticks(times, [in_words(k) for k in times])
+        ax.set_xticks([], minor=True)
+        ax.set_xlim(times[0] / (1 + _ROOM), times[-1] * (1 + _ROOM))
+        ax.set_xlabel("Labelled so many times as often as other positives, in odds")
+        ax.set_ylabel(f"Fraction, with {100 * self.sensitivities[0].level:g} % intervals")
+        top = 1.08 * max(float(numbers[name].max()) for name in ("upper", "precision"))
+        ax.plot([1, 1], [0, top], color=PALE, lw=1, zorder=0)
+        legend_above(ax, 0.0, top)
