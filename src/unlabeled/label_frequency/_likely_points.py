@@ -16,6 +16,61 @@ _SMALLEST_PRECISION = 1e-3
 _ENOUGH_POINTS = 100
 _ENOUGH_TO_MOVE = 40
 _MOST_ROUNDS = 6
+# A climb to the mode takes differences of this part of a parameter's scale, tries these lengths
+# of a Newton step, and ends if a step gains less than this.
+_DIFFERENCE = 0.01
+_LENGTHS = np.array([1.0, 0.5, 0.25, 0.125, 0.0])
+_SMALL_GAIN = 0.01
+_MOST_CLIMBS = 15
+
+
+def climb(
+    log_density: Callable[[np.ndarray], np.ndarray], start: np.ndarray, scale: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mode of a density near `start` and minus the Hessian there, by differences.
+
+    Parameters
+    ----------
+    log_density : callable
+        As in `draw_points`.
+    start, scale : ndarray of shape (n_parameters,)
+        Where to start, and how large a change of each parameter is.
+
+    Returns
+    -------
+    mode : ndarray of shape (n_parameters,)
+    precision : ndarray of shape (n_parameters, n_parameters)
+    """
+    point = start
+    for _ in range(_MOST_CLIMBS):
+        value, gradient, precision = _differences(log_density, point, _DIFFERENCE * scale)
+        values, vectors = linalg.eigh(precision)
+        bounded = np.maximum(np.abs(values), _SMALLEST_PRECISION)
+        step = vectors @ ((vectors.T @ gradient) / bounded)
+        tried = point + _LENGTHS[:, None] * step
+        found = log_density(tried)
+        best = int(np.nanargmax(np.where(np.isfinite(found), found, -np.inf)))
+        point = tried[best]
+        if found[best] < value + _SMALL_GAIN:
+            break
+    return point, _differences(log_density, point, _DIFFERENCE * scale)[2]
+
+
+def _differences(
+    log_density: Callable[[np.ndarray], np.ndarray], point: np.ndarray, step: np.ndarray
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """Value, gradient and minus the Hessian, by central differences."""
+    along, (rows, columns) = np.diag(step), np.triu_indices(len(point), 1)
+    first, second = along[rows], along[columns]
+    offsets = [np.zeros((1, len(point))), along, -along]
+    offsets += [first + second, first - second, second - first, -first - second]
+    sizes = np.cumsum([len(one) for one in offsets])[:-1]
+    found = np.split(log_density(point + np.concatenate(offsets)), sizes)
+    (value,), up, down = found[:3]
+    hessian = np.diag((up - 2 * value + down) / step**2)
+    mixed = (found[3] - found[4] - found[5] + found[6]) / (4 * step[rows] * step[columns])
+    hessian[rows, columns] = hessian[columns, rows] = mixed
+    return float(value), (up - down) / (2 * step), -hessian
 
 
 def draw_points(

@@ -12,7 +12,7 @@ from ..engine.solvers import newton
 from ._averaged import PriorDensity, discrete_density
 from ._base import weighted_quantile
 from ._label_logit import label_design_effect
-from ._likely_points import draw_points
+from ._likely_points import climb, draw_points
 
 _BINS = (60, 8, 8)  # of t, u and v
 # Normal priors, as in `fit_checked_score`: of the intercept, and of the logarithm of the slope
@@ -124,9 +124,10 @@ def propensity_prior(
     columns = (score, tilt, tilt if beside is None else beside)
     cells, cell = _Cells.of(columns, outcomes, weight / effect, stretch_deviation, stretch)
     families = []
-    mode, precision = cells.mode()
+    start = np.append(cells.mode(), 0.0)
     for is_power in (True, False):
         model = _Linked(cells, is_power)
+        mode, precision = climb(model.log_posterior, start, cells.scale)
         families.append((model, *draw_points(model.log_posterior, mode, precision)))
     evidence = softmax([one[3] for one in families])
     points = cells.whole(np.concatenate([one[1] for one in families]))
@@ -248,17 +249,20 @@ class _Cells:
         """Return what the centre of the tilt adds to the level of the propensity."""
         return float(point[_STRETCH]) * self.center
 
-    def mode(self) -> tuple[np.ndarray, np.ndarray]:
-        """Parameters of the highest posterior with the sigmoid, and minus the Hessian there."""
+    @property
+    def scale(self) -> np.ndarray:
+        """How large a change of each parameter is, that of the link last."""
+        return self._searched(
+            np.array([1.0, 1.0, 1.0, *[max(1.0, self.stretch_deviation)] * 2, 1.0])
+        )
+
+    def mode(self) -> np.ndarray:
+        """Parameters of the highest posterior with the sigmoid."""
         share = (self.counts[:2].sum() + 1) / (self.total + 2)
         start = float(np.log(share / (1 - share)))
         starts = [np.array([start, *others, 0.0]) for others in _STARTS]
         found = [newton(self, self._searched(one), _TOL, _MOST_STEPS) for one in starts]
-        best = min(found, key=lambda one: one.value)
-        assert best.hessian is not None
-        precision = np.diag([*np.zeros(self.n_parameters), _LOG_POWER_DEVIATION**-2])
-        precision[:-1, :-1] = self.total * best.hessian
-        return np.append(best.z, 0.0), precision
+        return min(found, key=lambda one: one.value).z
 
     def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
         return self.value_gradient_hessian(z)[:2]

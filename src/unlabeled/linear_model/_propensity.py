@@ -41,6 +41,10 @@ SAR_EM = "sar-em"
 # Inverse strength of the ridge on the slopes of named features, shared by all of them: the
 # variance of the propensity's logit before the labels are seen.
 _NAMED_STRENGTH = 1.0
+# Above this multiple correlation with PULogistic's score, named features dominate the posterior.
+# In the study of names, AUC fell or stayed the same on all four sets above it, and rose on most
+# of those below.
+_DOMINANT = 0.87
 # The level of the propensity is searched this far around its average.
 _FARTHEST = 50.0
 # Signs that separate the name of a column from what was made of it: a level of a category, a
@@ -352,6 +356,8 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
             double = problem.fit(C, strength, starts)
         double, swap = look_at_swap(problem, double)
         self._report_swap(swap)
+        if named is not None and rows.checked is None and not swap.is_as_likely:
+            _report_dominant(problem.correlation_with(direction.point.score))
         given = None if isinstance(self.C, str) else float(self.C)
         further = self._known_propensity(rows, direction, double, given)
         if further.point.C != double.C:
@@ -603,6 +609,18 @@ def features_of_column(column: str, names: Sequence[str]) -> list[int]:
             f"the {len(names)} features.{hint}"
         )
     return found
+
+
+def _report_dominant(correlation: float) -> None:
+    """Warn if the named features alone nearly give the score of the labels."""
+    if correlation > _DOMINANT:
+        warn(
+            "PU122",
+            "the named `propensity_features` alone nearly give the score that PULogistic finds: "
+            f"their correlation with it is {correlation:.2f}. Labels then hardly tell whether "
+            "these features make a row positive, or a positive row labelled. Name fewer features, "
+            "or pass `checked` rows.",
+        )
 
 
 def _stretch_deviation(double: DoubleFit) -> float:

@@ -18,7 +18,7 @@ from ..engine.linear_fits import (
     scaled_tol,
 )
 from ..engine.losses import LogisticLoss, ProductLoss, softplus_and_sigmoid
-from ..engine.objective import Design, Objective, WhitenedObjective
+from ..engine.objective import Design, Moments, Objective, WhitenedObjective
 from ..engine.rows import LabelledRows
 from ..engine.solvers import MapStep, SolverResult, iterate_map, minimise
 from ._direction import ComparableFeatures, divided
@@ -159,6 +159,18 @@ class DoubleProblem:
         posterior = np.zeros_like(first)
         posterior[:-1][columns], posterior[-1] = second[:-1], second[-1]
         return np.concatenate([posterior, first[:-1][columns], first[-1:]])
+
+    def correlation_with(self, score: np.ndarray) -> float:
+        """Return the multiple correlation of a score with the features of the propensity."""
+        moments = Moments.of(self.propensity.of(self.rows.X), self.rows.weight, True)
+        if moments.second.ndim == 1:
+            return 0.0  # too many features to tell
+        weight = np.ones(len(score)) if self.rows.weight is None else self.rows.weight
+        part = weight / weight.sum()
+        centred = score - part @ score
+        along = np.asarray(self.propensity.of(self.rows.X).T @ (part * centred))
+        explained = along @ np.linalg.lstsq(moments.second, along, rcond=1e-10)[0]
+        return float(np.sqrt(max(explained, 0.0) / max(part @ centred**2, 1e-300)))
 
     def fit(self, C: float, propensity_C: float, starts: Sequence[np.ndarray]) -> DoubleFit:
         """Fit from every start, and return the best."""
