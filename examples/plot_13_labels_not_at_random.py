@@ -2,13 +2,14 @@
 Labels that were not given at random
 ====================================
 
-A hospital tests old patients more often than young ones. Among those who are ill, the old have a diagnosis and the young have
-none. A method that takes labels as given at random learns that the young are healthy. We tell it what the testing followed.
+A hospital tests old patients more often than young ones. Among those who are ill, the old have a
+diagnosis and the young have none. A method that takes labels as given at random learns that the
+young are healthy. We tell it what the testing followed.
 """
 
 # %%
-# 3000 patients, of whom we know the truth: illness depends on three measurements, the second of which is age. Two in five of
-# the ill are diagnosed, most of them old.
+# 3000 patients, of whom we know the truth: illness depends on three measurements, the second of
+# which is age. Two in five of the ill are diagnosed, most of them old.
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -30,8 +31,10 @@ for name, model in (("PULogistic", at_random), ("PropensityLogistic", told)):
     print(f"{name:<18} {model.class_prior_:.3f}, from {interval.lower:.3f} to {interval.upper:.3f}")
 
 # %%
-# The first fit finds too few ill patients, and is sure of it. The second finds more, and says how little labels tell. The chance of
-# a diagnosis, as estimated from labels alone, beside the truth:
+# The first fit finds too few ill patients, and is sure of it. The second finds more, and says how
+# little labels tell. On the left of the picture, the chance of a diagnosis as estimated from labels
+# alone, beside the truth. On the right, the share of the ill that each fit finds, in four quarters
+# of age: the young are no longer missed.
 age, ill = data.X[:, AGE], data.y_true == 1
 order = np.argsort(age)
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
@@ -41,8 +44,6 @@ left.axhline(at_random.label_frequency_, ls="--", color="C1", label="taken as at
 left.set(xlabel="age, standardised", ylabel="chance of the ill to be diagnosed", ylim=(0, 1))
 left.legend()
 
-# %%
-# And the share of the ill that each fit finds, in four quarters of age. The young are no longer missed.
 quarter = np.digitize(age, np.quantile(age, [0.25, 0.5, 0.75]))
 place = np.arange(4)
 for shift, (name, model) in zip(

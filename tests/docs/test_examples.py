@@ -24,6 +24,7 @@ TOPICS = (
     "a_hundred_checked_rows",
     "beyond_a_line",
     "two_samples",
+    "labels_not_at_random",
 )
 
 each_example = pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
