@@ -10,6 +10,7 @@ from ._elkan_noto import ElkanNoto
 from ._kernel_mean import KernelMean
 from ._one_dimensional_joint import OneDimensionalJoint
 from ._profile import mean_class_prior
+from ._propensity_prior import PropensityPrior, propensity_prior
 from ._score_joint import ScoreJoint, fit_score_joint
 from ._tice import TIcE
 
@@ -23,12 +24,14 @@ __all__ = [
     "OneDimensionalJoint",
     "PriorBound",
     "PriorDensity",
+    "PropensityPrior",
     "ScoreJoint",
     "TIcE",
     "class_prior_density",
     "fit_checked_score",
     "fit_score_joint",
     "mean_class_prior",
+    "propensity_prior",
 ]
 
 # For other parts of the package, not for users.
@@ -53,6 +56,4 @@ from ._likely_points import effective_number as effective_number
 from ._profile import WIDEST_LOGITS as WIDEST_LOGITS
 from ._profile import Line as Line
 from ._profile import ScoreProfile as ScoreProfile
-from ._propensity_prior import PropensityPrior as PropensityPrior
-from ._propensity_prior import propensity_prior as propensity_prior
 from ._score_joint import as_good_at_boundary as as_good_at_boundary

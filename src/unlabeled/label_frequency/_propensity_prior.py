@@ -117,6 +117,18 @@ def propensity_prior(
     -----
     **What breaks it:** a propensity that does not follow u; a posterior that does not rise with
     the score. If u and t are nearly the same, labels alone do not tell e from y.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unlabeled.label_frequency import propensity_prior
+    >>> rng = np.random.default_rng(0)
+    >>> score, tilt = rng.normal(size=(2, 4000))
+    >>> y_true = rng.random(4000) < 1 / (1 + np.exp(1 - 3 * score))
+    >>> s = y_true & (rng.random(4000) < 1 / (1 + np.exp(-2 * tilt)))
+    >>> found = propensity_prior(score, tilt, np.column_stack([s, 0 * s, ~s]).astype(float))
+    >>> bool(abs(found.density.mean - y_true.mean()) < 0.03), round(found.stretch)
+    (True, 2)
     """
     weight = np.ones(len(score)) if weight is None else weight
     total = float(weight.sum())
