@@ -220,6 +220,11 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
         self.random_state = random_state
         self.verbose = verbose
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a pickled model; `sampling` belongs to the class."""
+        super().__setstate__(state)
+        vars(self).pop("sampling", None)
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if not (isinstance(self.propensity_C, str) and self.propensity_C == "auto"):

@@ -7,7 +7,7 @@ from ._answers import checked_rows, read_answer
 from ._conform import Conformed, conform, read_like
 from ._features import TableFeatures, table_pipeline
 from ._labels import PAIRS, Labels, label_column
-from ._prepare import Prepared, prepare
+from ._prepare import Prepared, check_labelled_by, prepare
 from ._read import ENDINGS, MISSING, Table, read_table
 from ._topics import Topic, topics_of
 from ._two_files import TwoFiles, read_two_files
@@ -25,6 +25,7 @@ __all__ = [
     "TableFeatures",
     "Topic",
     "TwoFiles",
+    "check_labelled_by",
     "checked_rows",
     "conform",
     "label_column",
