@@ -556,7 +556,7 @@ def _cut(record: dict[str, Any]) -> str:
     else:
         selected += f", {count(cut['selected_unlabelled'])} of them unlabelled"
     if record["labelled_by"] is not None:
-        of += ", each counted for the positives like it"
+        of += ", each counted as the positives like it"
     return f"{selected}: recall about {cut['recall']:.0%} (of {count(labelled)} {of}), {precision}."
 
 

@@ -211,8 +211,9 @@ class TableOptions:
             checked=self.checked,
             group=self.group,
         )
-        check_labelled_by(self.labelled_by, table, prepared)
-        loaded = LoadedTable(table, labels, prepared, checked_rows(table, labels, self.checked))
+        checked = checked_rows(table, labels, self.checked)
+        check_labelled_by(self.labelled_by, table, prepared, any_checked=checked is not None)
+        loaded = LoadedTable(table, labels, prepared, checked)
         self.log(*loaded.remarks)
         return loaded
 

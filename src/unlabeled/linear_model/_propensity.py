@@ -124,7 +124,8 @@ class PropensityLogistic(PULogistic):
         Labels alone do not say which of the two factors is the posterior. So posterior and
         propensity are also fitted from a start at which they have changed places. This is the
         total log-likelihood of the fit minus that of the other one; None if that start led to the
-        same fit, or if there is no propensity. Below 1.92, PU122 warns.
+        same fit, or if there is no propensity. PU122 warns below 1.92, and whenever all features
+        are named and no row was checked.
     coef_, intercept_, threshold_, posterior_line_, C_, direction_, class_prior_, \
 label_frequency_, class_prior_density_, n_checked_, n_groups_, design_effect_, cut_, cuts_, \
 observed_cuts_, held_out_score_, held_out_posterior_, fingerprint_, Cs_, scores_, classes_, \
@@ -353,7 +354,7 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
             strength = _NAMED_STRENGTH if self.propensity_C == "auto" else float(self.propensity_C)
             double = problem.fit(C, strength, starts)
         double, swap = look_at_swap(problem, double)
-        self._report_swap(swap)
+        self._report_swap(swap, len(columns) == rows.X.shape[1] and rows.checked is None)
         given = None if isinstance(self.C, str) else float(self.C)
         further = self._known_propensity(rows, direction, double, given)
         if further.point.C != double.C:
@@ -373,9 +374,17 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
         profile = ScoreProfile.of(point.score, rows.s, rows.weight)
         return Direction("joint", point, path, profile, direction.frequency)
 
-    def _report_swap(self, swap: Swap) -> None:
+    def _report_swap(self, swap: Swap, same_features: bool) -> None:
+        """Warn if labels do not tell the two factors apart; with the same features only C does."""
         self.swap_ratio_ = swap.log_likelihood_ratio if swap.is_other else None
-        if swap.is_as_likely:
+        if same_features and not swap.is_as_likely:
+            warn(
+                "PU122",
+                "posterior and propensity have the same features, so labels do not tell which is "
+                "which: only the two ridges do. Name fewer `propensity_features`, or pass "
+                "`checked` rows.",
+            )
+        elif swap.is_as_likely:
             warn(
                 "PU122",
                 "posterior and propensity can change places: the log-likelihood of the labels "

@@ -153,6 +153,6 @@ def _assumptions(found: Found, given: bool, follows: str) -> list[dict[str, Any]
 
 def _by_columns(follows: str) -> str:
     return (
-        f"Labels follow {follows} and nothing else: positive rows that agree in it are labelled "
-        "equally often. The table below \u201cWhat drives the score\u201d says how often."
+        f"Labels follow {follows} and nothing else: positive rows with the same {follows} are "
+        "labelled equally often. \u201cWhat drives the score\u201d says how often."
     )

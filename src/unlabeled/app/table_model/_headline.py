@@ -124,8 +124,8 @@ def labelled_by(record: dict[str, Any]) -> str:
 def _about_propensity(record: dict[str, Any], follows: str) -> str:
     """Say what labels that follow columns assume, and whether the labels contradict each other."""
     means = (
-        f"That means that of the positive rows with the same {follows}, each is as likely to be "
-        "labelled as any other. Labels alone cannot check that."
+        f"It assumes that positive rows with the same {follows} are labelled equally often. Labels "
+        "alone cannot check that."
     )
     if any(one.get("code") == _CAN_CHANGE_PLACES for one in record.get("warnings") or []):
         means += (

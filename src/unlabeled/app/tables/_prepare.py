@@ -159,7 +159,9 @@ def prepare(
     return Prepared(table.frame[kept], label, id, ids, dropped, group, groups)
 
 
-def check_labelled_by(names: Iterable[str], table: Table, prepared: Prepared) -> None:
+def check_labelled_by(
+    names: Iterable[str], table: Table, prepared: Prepared, any_checked: bool = False
+) -> None:
     """Reject columns that labelling cannot follow, because the fit does not use them.
 
     Parameters
@@ -170,13 +172,23 @@ def check_labelled_by(names: Iterable[str], table: Table, prepared: Prepared) ->
         The table as it was read.
     prepared : Prepared
         Its columns that are used, and why the others are not.
+    any_checked : bool
+        Whether rows were checked. Without them, some column must say who is positive and not who
+        is labelled: labels alone do not tell the one from the other.
 
     Raises
     ------
     TableError
-        If a name is no column, or a column that is not used; the message says why.
+        If a name is no column, or a column that is not used, or if all columns are named; the
+        message says why.
     """
+    names = tuple(names)
     for name in names:
+        several = [one.strip() for one in name.split(",")]
+        if name not in table.columns and set(several) <= set(table.columns):
+            raise TableError(
+                f"`labelled_by` must be one column; got {name!r}. Give it once for each column."
+            )
         check_column(name, table.columns, "labelled_by", never_suggest=prepared.label)
         if name in prepared.features:
             continue
@@ -188,6 +200,12 @@ def check_labelled_by(names: Iterable[str], table: Table, prepared: Prepared) ->
             "`labelled_by` must be a column that the fit uses as a feature; got "
             f"{name!r}, which it does not use ({why}). Name a column that is used, such as "
             f"{prepared.features[0]!r}."
+        )
+    if set(names) == set(prepared.features) and not any_checked:
+        raise TableError(
+            "`labelled_by` must leave a column that says which rows are positive; got every column "
+            f"that the fit uses ({listed(prepared.features)}). Name fewer columns, or give checked "
+            "rows with `checked`."
         )
 
 
