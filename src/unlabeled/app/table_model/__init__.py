@@ -3,8 +3,7 @@
 from ._because import because
 from ._curve import Curve, curve_of, threshold_by
 from ._fit import TableFit, fit_table
-from ._headline import Headline, headline, labelled_by
-from ._labelled_by import label_frequency_of, labelled_by_record
+from ._headline import Headline, headline
 from ._line_or_ensemble import Choice, line_or_ensemble
 from ._record import record_of
 from ._relabelled import report_relabelled
@@ -28,9 +27,6 @@ __all__ = [
     "fit_table",
     "headline",
     "if_unlabelled",
-    "label_frequency_of",
-    "labelled_by",
-    "labelled_by_record",
     "line_or_ensemble",
     "posteriors_if_unlabelled",
     "record_of",
@@ -38,3 +34,7 @@ __all__ = [
     "score_rows",
     "threshold_by",
 ]
+
+# For other parts of the package, not for users.
+from ._headline import labelled_by as labelled_by
+from ._labelled_by import label_frequency_of as label_frequency_of
