@@ -16,6 +16,7 @@ from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
     NaiveLogistic,
+    PropensityLogistic,
     PUEnsemble,
     PULogistic,
     PUThresholdClassifier,
@@ -53,6 +54,7 @@ CLASSIFIERS = [
     WeightedLogistic(weighting="posterior", C=1, tol=TIGHT),
     PULogistic(tol=TIGHT),
     PULogistic(cv=3, random_state=0, tol=TIGHT),
+    PropensityLogistic([0], tol=TIGHT),
     PUThresholdClassifier(SKLEARN, random_state=0),
     PUThresholdClassifier(SKLEARN, cv="loo"),
     PUThresholdClassifier(
