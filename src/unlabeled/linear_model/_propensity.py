@@ -26,7 +26,6 @@ from ..label_frequency import (
     PropensityPrior,
     ResolvedPrior,
     ScoreProfile,
-    effective_number,
     propensity_prior,
 )
 from ..thresholds import Cuts, Rule, count_above
@@ -449,7 +448,8 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
         log_times = softplus_and_sigmoid(-logits)[0]
         times = np.where(labelled, np.exp(log_times - log_times[labelled].max()), 0.0)
         cuts = count_above(score, times, weight)
-        worth = effective_number((times * weight)[labelled])
+        # A row of weight 2 is worth two rows.
+        worth = float(np.sum(weight * times) ** 2 / np.sum(weight * times**2))
         return replace(cuts, labelled=worth * cuts.recall)
 
     def _report_prior(self) -> None:

@@ -107,7 +107,9 @@ def labelled_by_record(fit: TableFit, columns: Iterable[str]) -> dict[str, Any] 
     columns, found = list(columns), []
     for column in columns:
         found += _rated(fit, column)
-    times = {column: _times([one for one in found if one["column"] == column]) for column in columns}
+    times = {
+        column: _times([one for one in found if one["column"] == column]) for column in columns
+    }
     return {
         "columns": columns,
         "settings": found,
