@@ -136,7 +136,7 @@ CODES: dict[str, Code] = {
         "`unlabeled audit` draws them.",
     ),
     "PU122": Code(
-        "labels do not tell what makes a row positive from what makes a positive row labelled",
+        "labels do not tell which rows are positive from which positives get a label",
         "Use the ranking with care, and neither the number of positives nor the threshold. Check "
         "rows by hand: `unlabeled audit` draws them. Or name fewer columns with --labelled-by.",
     ),

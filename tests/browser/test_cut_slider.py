@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from unlabeled import rates
+from unlabeled.app.report._cut import numbers_at
 from unlabeled.app.report._text import FORMATS
 from unlabeled.thresholds import Cuts, choose_cut, cost
 
@@ -118,6 +119,27 @@ def test_the_numbers_are_the_librarys_at_twenty_cuts_ends_and_ties_included(open
         report.move(index)
         agrees(report, summary, index)
     assert report.complaints == []
+
+
+@pytest.mark.parametrize(
+    "further",
+    [
+        {"labelled_by": {"columns": ["ward"], "weight_effect": 1.7}},
+        {"groups": {"sentence": "Folds kept groups together.", "design_effect": 2.5}},
+    ],
+    ids=list,
+)
+def test_labels_that_follow_columns_and_groups_move_as_the_page_was_made(
+    open_page, summary, further
+):
+    told = summary | further
+    report = open_page(told)
+    for index in (summary["cut"]["index"], 60, 200):
+        report.move(index)
+        shown, wanted = report.shown(), numbers_at(told, index)
+        for name in ("precision_unlabelled", "precision_lower", "precision_upper"):
+            assert shown[name][0] == pytest.approx(wanted[name], rel=1e-9), name
+    assert wanted["precision_lower"] < expected(summary, index)["precision_lower"]
 
 
 def test_the_page_opens_at_the_chosen_cut_with_the_same_text_as_without_a_script(

@@ -9,10 +9,10 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_sco
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from unlabeled import JointLogistic, PULogistic, PUThresholdClassifier
+from unlabeled import JointLogistic, PropensityLogistic, PULogistic, PUThresholdClassifier
 from unlabeled.datasets import make_paper_gaussian
 
-MODELS = [PULogistic(C=0.1), JointLogistic(C=0.5)]
+MODELS = [PULogistic(C=0.1), JointLogistic(C=0.5), PropensityLogistic([0], C=0.1)]
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
 
 

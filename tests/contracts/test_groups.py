@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import unlabeled.engine.rows as rows_room
-from unlabeled import PUEnsemble, PULogistic, PUThresholdClassifier
+from unlabeled import PropensityLogistic, PUEnsemble, PULogistic, PUThresholdClassifier
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.label_frequency import (
     DEDPUL,
@@ -65,7 +65,11 @@ def pu_logistic(**options):
     return PULogistic(random_state=0, **options)
 
 
-CLASSIFIERS = [pu_logistic, over_forest, over_line, ensemble]
+def propensity(**options):
+    return PropensityLogistic([0], random_state=0, **options)
+
+
+CLASSIFIERS = [pu_logistic, propensity, over_forest, over_line, ensemble]
 FREQUENCIES = [
     OneDimensionalJoint(random_state=0),
     BestBin(random_state=0),

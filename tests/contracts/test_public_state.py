@@ -13,6 +13,7 @@ from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
     NaiveLogistic,
+    PropensityLogistic,
     PUEnsemble,
     PULogistic,
     PUThresholdClassifier,
@@ -27,6 +28,7 @@ LINEAR = [
     JointLogistic(0.7),
     WeightedLogistic(0.7, C=1),
     PULogistic(),
+    PropensityLogistic([0]),
 ]
 OVER_OTHERS = [
     PUThresholdClassifier(LogisticRegression(), random_state=0),

@@ -36,6 +36,7 @@ from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
     NaiveLogistic,
+    PropensityLogistic,
     PUEnsemble,
     PULogistic,
     WeightedLogistic,
@@ -80,6 +81,8 @@ CLASSIFIERS = [
     WeightedLogistic(0.95),
     WeightedLogistic(weighting="posterior"),
     WeightedLogistic(TIcE(random_state=0)),
+    PropensityLogistic(),
+    PropensityLogistic([0]),
 ]
 ENSEMBLE = PUEnsemble(members=[("tree", DecisionTreeClassifier(max_depth=3))], cv=2, random_state=0)
 FREQUENCIES = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from unlabeled import PULogistic, PUThresholdClassifier
+from unlabeled import PropensityLogistic, PULogistic, PUThresholdClassifier
 from unlabeled.diagnostics import diagnose
 
 
@@ -62,3 +62,16 @@ def test_for_a_model_that_is_not_linear_the_line_of_the_test_may_be_the_reason(r
     assert "no coefficients" in found["separation"].message
     line = diagnose(PULogistic(), X, s, checks="scar", random_state=0)["scar"]
     assert "not linear" not in line.message
+
+
+OF_RANDOM_LABELS = ("scar", "direction", "label quality", "class prior")
+
+
+@pytest.mark.filterwarnings("ignore:.PU121")
+def test_checks_of_random_labels_do_not_apply_to_labels_that_follow_features(honest):
+    follows = diagnose(PropensityLogistic([1]), honest.X, honest.s, random_state=0)
+    at_random = diagnose(PropensityLogistic(), honest.X, honest.s, random_state=0)
+    for name in OF_RANDOM_LABELS:
+        assert follows[name].state == "not applicable"
+        assert "in this fit they follow 'x1'" in follows[name].message
+        assert at_random[name].state != "not applicable"

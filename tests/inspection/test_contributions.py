@@ -22,6 +22,7 @@ from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
     NaiveLogistic,
+    PropensityLogistic,
     PULogistic,
     PUThresholdClassifier,
     WeightedLogistic,
@@ -36,6 +37,7 @@ LINEAR = [
     JointLogistic(),
     WeightedLogistic(label_frequency=0.9, C=1.0),
     PULogistic(),
+    PropensityLogistic([0]),
     LogisticRegression(),
 ]
 TREES = [FOREST, RandomForestClassifier(5, min_samples_leaf=5, random_state=0), BOOSTING]

@@ -12,6 +12,7 @@ from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
     NaiveLogistic,
+    PropensityLogistic,
     PULogistic,
     PUThresholdClassifier,
     WeightedLogistic,
@@ -29,6 +30,7 @@ MODELS = [
     JointLogistic(),
     WeightedLogistic(),
     PULogistic(),
+    PropensityLogistic([0]),
     ElkanNoto(),
 ]
 each_model = pytest.mark.parametrize("model", MODELS, ids=repr)

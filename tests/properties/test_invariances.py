@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
+from unlabeled import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PropensityLogistic,
+    PULogistic,
+    WeightedLogistic,
+)
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.label_frequency import ElkanNoto, TIcE
 
@@ -22,6 +29,7 @@ CLASSIFIERS = [
     WeightedLogistic(0.6, **TIGHT),
     WeightedLogistic(weighting="posterior", **TIGHT),
     PULogistic(**TIGHT),
+    PropensityLogistic([0], **TIGHT),
 ]
 seeds = st.integers(0, 2**16)
 each_classifier = pytest.mark.parametrize("model", CLASSIFIERS, ids=repr)

@@ -147,6 +147,7 @@ def draw_audit(
         held_out=judged.held_out,
         fingerprint=judged.fingerprint,
         in_groups=judged.in_groups,
+        by_features=judged.by_features,
     )
 
 
@@ -206,6 +207,8 @@ class Judged:
         Whether the unlabelled rows alone are a sample of the population.
     in_groups : bool
         Whether the model was fitted to rows in groups.
+    by_features : bool
+        Whether labelling follows features in the model.
     """
 
     score: Array
@@ -219,6 +222,7 @@ class Judged:
     fingerprint: str
     two_samples: bool = False
     in_groups: bool = False
+    by_features: bool = False
 
 
 def judge(
@@ -287,7 +291,9 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judg
         score = np.where(has_one, without, score)
         predicted = np.where(has_one, without > inner.threshold_, predicted)
     threshold = getattr(inner, "threshold_", None)
-    logit_f, claimed = _claims(inner, score, labelled, predicted, two_samples)
+    by_features = len(getattr(inner, "propensity_features_", ())) > 0
+    frequency = inner.propensity(rows_of_last_step(estimator, X)) if by_features else None
+    logit_f, claimed = _claims(inner, score, labelled, predicted, two_samples, frequency)
     return Judged(
         score=score,
         predicted=predicted,
@@ -300,6 +306,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judg
         fingerprint=_fingerprint(cells, labelled),
         two_samples=two_samples,
         in_groups=getattr(inner, "n_groups_", None) is not None,
+        by_features=by_features,
     )
 
 
@@ -326,7 +333,12 @@ def _fingerprint(cells: str, labelled: Array) -> str:
 
 
 def _claims(
-    model: Any, score: Array, labelled: Array, predicted: Array, two_samples: bool
+    model: Any,
+    score: Array,
+    labelled: Array,
+    predicted: Array,
+    two_samples: bool,
+    propensity: Array | None,
 ) -> tuple[Array | None, dict[str, float | None]]:
     """Return logits of P(Y=1|x, S=0), and what the model says about this table."""
     claimed: dict[str, float | None] = dict.fromkeys(HEADLINES)
@@ -346,9 +358,12 @@ def _claims(
         claimed["precision"] = float(rates.precision(recall, share, prior))
         claimed["f1"] = float(rates.f1(recall, share, prior))
     # Given that a row is unlabelled, the odds of a positive are (1 - c) times as large. In two
-    # samples the posterior is that of unlabelled rows.
-    missed = 1 - float(model.label_frequency_) if any_labelled and not two_samples else 1.0
-    logits = np.clip(_logit(posterior) + np.log(max(missed, 1e-3)), -_LARGEST_LOGIT, _LARGEST_LOGIT)
+    # samples the posterior is that of unlabelled rows. If labelling follows features, each row has
+    # its own propensity instead of c.
+    frequency = model.label_frequency_ if propensity is None else propensity
+    missed = 1 - np.asarray(frequency) if any_labelled and not two_samples else np.ones(1)
+    unlabelled = _logit(posterior) + np.log(np.maximum(missed, 1e-3))
+    logits = np.clip(unlabelled, -_LARGEST_LOGIT, _LARGEST_LOGIT)
     return logits, claimed
 
 
@@ -400,6 +415,8 @@ class Audit:
         A checksum of the table.
     in_groups : bool
         Whether the model was fitted to rows in groups, which the test of SCAR does not take.
+    by_features : bool
+        Whether the model lets labelling follow features, so that it does not assume SCAR.
     """
 
     rows: Array
@@ -413,6 +430,7 @@ class Audit:
     fingerprint: str
     table: TableScores
     in_groups: bool = False
+    by_features: bool = False
 
     def __repr__(self) -> str:
         """Name the numbers of rows and strata."""
@@ -525,6 +543,7 @@ class Audit:
                 fingerprint=str(found["fingerprint"]),
                 table=TableScores.from_dict(found["table"]),
                 in_groups=bool(found.get("in_groups", False)),  # older files have none
+                by_features=bool(found.get("by_features", False)),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(

@@ -255,12 +255,13 @@ class AuditResult:
 
         It needs no logistic posterior, unlike `diagnostics.scar_test`. It is None too if the
         scores may have seen the labels (`Audit.held_out`), or if rows come in groups
-        (`Audit.in_groups`): it would reject far too often. Of pooled audits it uses the one with
-        the most positives.
+        (`Audit.in_groups`): it would reject far too often. Nor is SCAR tested for a model that
+        does not assume it (`Audit.by_features`). Of pooled audits it uses the one with the most
+        positives.
         """
         most = int(np.argmax([np.sum(one == 1) for one in self.answers]))
         audit, answers = self.audits[most], self.answers[most]
-        if not audit.held_out or audit.in_groups:
+        if not audit.held_out or audit.in_groups or audit.by_features:
             return None
         positive = (answers == 1) & ~audit.strata["labelled"][audit.stratum]
         if positive.sum() < _FEWEST_POSITIVES or audit.table.n_labelled < _FEWEST_POSITIVES:

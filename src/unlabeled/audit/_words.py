@@ -97,6 +97,11 @@ def report(result: AuditResult) -> str:
         )
     if result.scar_test is not None:
         lines.append(str(result.scar_test))
+    elif any(audit.by_features for audit in result.audits):
+        lines.append(
+            "Whether labels were given at random was not tested: the model does not assume it, but "
+            "lets labelling follow columns."
+        )
     elif any(audit.in_groups for audit in result.audits):
         lines.append(
             "Whether labels were given at random was not tested: the test takes rows as "

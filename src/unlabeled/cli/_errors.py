@@ -21,7 +21,7 @@ _OPTION_OF |= {
     f"`{name}`": f"`--{name.replace('_', '-')}`"
     for name in (
         *("label", "positive", "negative", "checked", "id", "group", "drop", "as_text", "rule"),
-        *("class_prior", "test_size", "cases", "population"),
+        *("class_prior", "test_size", "cases", "population", "labelled_by"),
     )
 }
 

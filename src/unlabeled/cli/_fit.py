@@ -24,8 +24,10 @@ from ._methods import (
     COMPARED,
     ENSEMBLE,
     LINE,
+    PROPENSITY,
     QUICK,
     FittedMethod,
+    check_labelled_by,
     check_rule,
     check_takes_checked_rows,
     check_takes_groups,
@@ -67,6 +69,9 @@ MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
 """The largest number of rows that the checks and the comparison use."""
 
 _REPEATS = 5
+_NOT_COMPARED = (
+    "The methods were not compared: they and the measures take labels as given at random."
+)
 _PLURAL = {"number": "numbers", "category": "categories", "date": "dates"}
 
 
@@ -108,6 +113,13 @@ class Options(TableOptions):
     "others. It is not used as a feature.",
 )
 @click.option(
+    "--labelled-by",
+    multiple=True,
+    metavar="COLUMN",
+    help="A column that decides how often a positive row is labelled, such as the hospital or the "
+    "year; repeatable. Without it every positive row is taken to be labelled equally often.",
+)
+@click.option(
     "--rule",
     metavar="RULE",
     help="How to choose the threshold: f1, f1_pu, balanced_accuracy, mcc, accuracy, "
@@ -146,6 +158,11 @@ def fit(**values: Any) -> None:
     enter with --negative or --checked. Do not mark positives that you found in scored.csv as
     labelled: a fit to such labels is unreliable.
 
+    All numbers assume that the labelled rows are a random sample of the positives. If you know
+    that some positives get a label more often than others, by the ward or the year, name that
+    column with --labelled-by. The numbers then assume that labels follow these columns and
+    nothing else.
+
     \b
     DIR gets
       report.html   number of positives, thresholds, findings and warnings
@@ -163,6 +180,7 @@ def fit(**values: Any) -> None:
     Example: which undiagnosed patients are probably ill?
       unlabeled fit patients.csv --label diagnosis --id patient --out ward
       unlabeled fit visits.csv --label diagnosis --group patient --out visits
+      unlabeled fit patients.csv --label diagnosis --labelled-by ward --out by_ward
       unlabeled fit claims.parquet --label fraud --rule 'recall_at_least(0.9)' --out claims
       unlabeled fit claims.parquet --label status --positive fraud --negative cleared --out seen
       unlabeled fit --cases register.csv --population survey.csv --out prevalence
@@ -176,6 +194,7 @@ def fit(**values: Any) -> None:
     """
     check_two_files(values)
     options = Options(**values)
+    check_labelled_by(options.labelled_by, options.method)
     check_new_folder(options.out, options.force, _REPLACED)
     if options.rule is not None:
         check_rule(options.rule)
@@ -223,9 +242,11 @@ def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> tuple[TableFit,
     if not options.as_json and not options.quiet:
         click.echo(f"{labels}{_checked_sentence(options, loaded)}\n")
     clock.done("read")
-    if method == AUTO and (why := _why_a_line(loaded)) is not None:
+    if method == AUTO and (why := _why_a_line(options, loaded)) is not None:
         method = LINE
         options.log(why)
+    if options.labelled_by:
+        method = PROPENSITY
     fitted = _fit_one(ENSEMBLE if method == AUTO else method, options, loaded)
     clock.took(fitted.seconds)
     if method == AUTO:
@@ -242,8 +263,10 @@ def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> tuple[TableFit,
     return fitted, {"method": method, "why": why}
 
 
-def _why_a_line(loaded: LoadedTable) -> str | None:
+def _why_a_line(options: Options, loaded: LoadedTable) -> str | None:
     """Say why `auto` cannot fit an ensemble; None if it can."""
+    if options.labelled_by:
+        return "The line is used, because an ensemble takes labels as given at random."
     if loaded.checked is not None:
         return "The line is used, because an ensemble cannot use checked rows."
     if loaded.labels.n_labelled < FEW_LABELLED:
@@ -273,7 +296,7 @@ def _fit_one(
     options.log(f"Fitting {what} to {len(prepared.features)} columns ...")
     try:
         with redirect_stdout(sys.stderr):  # its progress
-            return fit_table(model, prepared, labels, loaded.checked)
+            return fit_table(model, prepared, labels, loaded.checked, options.labelled_by)
     except ValueError as error:
         raise BadInput(with_options(error)) from None
 
@@ -317,7 +340,7 @@ def _record(
         class_prior=options.class_prior,
         diagnosis=diagnosis,
         comparison=comparison,
-        notes={"checks": checked_on, "comparison": (comparison or {}).get("note")},
+        notes={"checks": checked_on, "comparison": _about_comparison(options, comparison)},
         costs=_costs(options.rule),
     )
 
@@ -351,6 +374,9 @@ def _comparison(options: Options, loaded: LoadedTable) -> dict[str, Any] | None:
     """Compare with the other methods, if there are enough rows to split."""
     if not options.compare:
         return None
+    if options.labelled_by:
+        options.log(_NOT_COMPARED)
+        return None
     try:
         methods = COMPARED if options.method == ENSEMBLE else QUICK
         found = comparison_of(
@@ -360,6 +386,12 @@ def _comparison(options: Options, loaded: LoadedTable) -> dict[str, Any] | None:
         options.log(f"The methods were not compared: {error}")
         return None
     return found.record()
+
+
+def _about_comparison(options: Options, comparison: dict[str, Any] | None) -> str | None:
+    if options.labelled_by and options.compare:
+        return _NOT_COMPARED
+    return (comparison or {}).get("note")
 
 
 def _provenance(options: Options, clock: Clock) -> dict[str, Any]:
@@ -429,7 +461,7 @@ def _write(
     """Write the files of a fit."""
     from ..app.model_files import Card, save_model
     from ..app.report import Rows, make_report
-    from ..app.table_model import because
+    from ..app.table_model import because, label_frequency_of
     from ..engine.rows import fingerprint_rows
 
     labels, prepared, table = loaded.labels, loaded.prepared, record["table"]
@@ -446,6 +478,7 @@ def _write(
         fit.classifier.fingerprint_ = fingerprint_rows(fit.numbers[rows])
     save_model(fit.pipeline, folder, card)
     frequency = 0.0 if labels.cases else record["label_frequency"]["estimate"]
+    frequency = label_frequency_of(fit, frequency)
     found = {name: column[rows] for name, column in _scores(fit, frequency).items()}
     found["because"] = [why for why, kept in zip(because(fit), rows, strict=True) if kept]
     if labels.cases:
@@ -458,7 +491,7 @@ def _write(
     (folder / REPORT).write_text(page, "utf-8")
 
 
-def _scores(fit: TableFit, label_frequency: float) -> dict[str, Any]:
+def _scores(fit: TableFit, label_frequency: Any) -> dict[str, Any]:
     """Return the columns of numbers in `scored.csv`."""
     import numpy as np
 
@@ -490,6 +523,7 @@ def _summary_text(record: dict[str, Any], out: Path) -> str:
     blocks = [
         _findings(record, "serious"),
         [_positives(record), _cut(record), *_groups(record)],
+        [] if record["labelled_by"] is None else [record["labelled_by"]["sentence"]],
         [*_findings(record, "warning"), *_warnings(record)],
         [f"The report is {out / REPORT}; every row is in {out / SCORED}.", _advice(out)],
     ]
@@ -521,6 +555,8 @@ def _cut(record: dict[str, Any]) -> str:
         of = "cases"
     else:
         selected += f", {count(cut['selected_unlabelled'])} of them unlabelled"
+    if record["labelled_by"] is not None:
+        of += ", each counted as the positives like it"
     return f"{selected}: recall about {cut['recall']:.0%} (of {count(labelled)} {of}), {precision}."
 
 

@@ -14,6 +14,7 @@ from ..linear_model import (
     EnhancedLogistic,
     JointLogistic,
     NaiveLogistic,
+    PropensityLogistic,
     PULogistic,
     WeightedLogistic,
 )
@@ -33,6 +34,9 @@ METHODS: dict[str, Callable[..., Any]] = {
     "naive": NaiveLogistic,
 }
 LINE, ENSEMBLE, AUTO = "pu-logistic", "ensemble", "auto"
+PROPENSITY = "propensity-logistic"
+"""The line if labels follow columns; `--labelled-by` asks for it."""
+
 FITTED = (*METHODS, "weighted-en", "weighted-tice", ENSEMBLE, AUTO)
 """Methods that `unlabeled fit` can fit; "auto" chooses between pu-logistic and the ensemble."""
 
@@ -43,13 +47,14 @@ QUICK = (*METHODS, NAIVE_CUT, "weighted-en", "weighted-tice", FOREST)
 COMPARED = (*QUICK, ENSEMBLE)
 """Methods that `unlabeled compare` can compare."""
 
-_USE_THE_PRIOR = ("pu-logistic", "joint", NAIVE_CUT, FOREST, ENSEMBLE)
+_USE_THE_PRIOR = ("pu-logistic", "joint", NAIVE_CUT, FOREST, ENSEMBLE, PROPENSITY)
 _FOLDS = 5
 _ONLY_COMPARED = {
     NAIVE_CUT: "It is `--method naive --rule f1`.",
     FOREST: "Use 'ensemble', which has trees among its members, or in Python "
     "PUThresholdClassifier(RandomForestClassifier(oob_score=True), cv='oob').",
 }
+_BY_AN_OPTION = {PROPENSITY: "Name the columns that labelling follows: `--labelled-by COLUMN`."}
 
 
 def simple_to_complex(methods: Iterable[str]) -> tuple[str, ...] | None:
@@ -71,6 +76,8 @@ class FittedMethod(click.Choice):  # type: ignore[type-arg]  # generic from clic
         if value in _ONLY_COMPARED:
             message = f"{value!r} can only be compared. {_ONLY_COMPARED[value]}"
             self.fail(message, param, ctx)
+        if value in _BY_AN_OPTION:
+            self.fail(f"{value!r} is no choice of its own. {_BY_AN_OPTION[value]}", param, ctx)
         return str(super().convert(value, param, ctx))
 
 
@@ -89,6 +96,8 @@ def classifier(
     share = labels.n_labelled / len(labels.s)
     _check_prior(class_prior, 0.0 if labels.cases else share, method, rule)
     model = _one_sample(method, labels, class_prior, seed, rule, verbose)
+    if method == PROPENSITY:  # for one sample only
+        return model
     return model.set_params(sampling=labels.sampling)
 
 
@@ -106,6 +115,8 @@ def _one_sample(
         return JointLogistic(label_frequency=frequency)
     if method == "pu-logistic":
         return PULogistic(rule or "f1", class_prior=class_prior, random_state=seed)
+    if method == PROPENSITY:
+        return PropensityLogistic(rule=rule or "f1", class_prior=class_prior, random_state=seed)
     if method == ENSEMBLE:
         return _ensemble(rule or "f1", class_prior, seed, verbose)
     if rule is not None:
@@ -122,6 +133,15 @@ def check_takes_checked_rows(method: str, model: Any) -> None:
             f"pu-logistic, or joint without `--rule`; got {method!r}"
             f"{' with `--rule`' if method == 'joint' else ''}. Use `--method pu-logistic`, or "
             "leave the checked rows out."
+        )
+
+
+def check_labelled_by(columns: tuple[str, ...], method: str) -> None:
+    """Reject columns that labelling follows for methods that take labels as given at random."""
+    if columns and method not in (AUTO, LINE):
+        raise click.UsageError(
+            "`--labelled-by` must go with `--method auto` or `--method pu-logistic`; got "
+            f"{method!r}, which takes labels as given at random. Leave `--method` out."
         )
 
 

@@ -126,6 +126,11 @@ def check_two_files(values: dict[str, Any]) -> None:
                 f"`--{name}` must be left out with `--cases` and `--population`, which have no "
                 "label column."
             )
+    if cases is not None and values.get("labelled_by"):
+        raise click.UsageError(
+            "`--labelled-by` must be left out with `--cases` and `--population`: it says which "
+            "positive rows of one table have a label. Name one TABLE with `--label`."
+        )
 
 
 def jobs_option(default: int) -> Decorator:
@@ -162,6 +167,7 @@ class TableOptions:
     as_json: bool
     quiet: bool
     negative: tuple[str, ...] = ()
+    labelled_by: tuple[str, ...] = ()
     checked: str | None = None
     cases: Path | None = None
     population: Path | None = None
@@ -181,7 +187,13 @@ class TableOptions:
 
     def read(self) -> LoadedTable:
         """Read the table, and log what was changed or left out."""
-        from ..app.tables import checked_rows, label_column, prepare, read_table
+        from ..app.tables import (
+            check_labelled_by,
+            checked_rows,
+            label_column,
+            prepare,
+            read_table,
+        )
 
         if self.cases is not None:
             return self._read_two_files()
@@ -199,7 +211,9 @@ class TableOptions:
             checked=self.checked,
             group=self.group,
         )
-        loaded = LoadedTable(table, labels, prepared, checked_rows(table, labels, self.checked))
+        checked = checked_rows(table, labels, self.checked)
+        check_labelled_by(self.labelled_by, table, prepared, any_checked=checked is not None)
+        loaded = LoadedTable(table, labels, prepared, checked)
         self.log(*loaded.remarks)
         return loaded
 

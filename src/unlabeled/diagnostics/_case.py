@@ -143,6 +143,21 @@ class Case:
             raise NotApplicable("the test takes rows as independent, and these come in groups")
 
     @property
+    def labels_follow(self) -> tuple[str, ...]:
+        """Columns that labelling follows in this fit; none if labels are given at random."""
+        features = getattr(self.inner.model, "propensity_features_", ())
+        sources = self.inner.sources or self.names
+        return tuple(dict.fromkeys(sources[int(j)] for j in features))
+
+    def need_labels_at_random(self) -> None:
+        """Raise if the fit does not take labels as given at random: the test would."""
+        if self.labels_follow:
+            raise NotApplicable(
+                "the test takes labels as given at random, and in this fit they follow "
+                f"{listed(self.labels_follow)}"
+            )
+
+    @property
     def dense(self) -> np.ndarray:
         """The features as an array."""
         if sparse.issparse(self.rows.X):

@@ -19,6 +19,7 @@ def check_class_prior(case: Case) -> CheckResult:
         raise NotApplicable("the classifier has no class prior")
     if getattr(case.inner.classifier, "n_checked_", 0):
         raise NotApplicable("the class prior follows checked rows, not the labels alone")
+    case.need_labels_at_random()
     bound = largest_class_prior(case.cuts, _ERROR, case.design_effect)
     facts = {"class_prior": float(prior), "bound": bound}
     if prior <= bound:

@@ -40,6 +40,7 @@ def check_direction(case: Case) -> CheckResult:
     """
     if not case.is_linear:
         raise NotApplicable("the model's score is not linear in the features")
+    case.need_labels_at_random()
     case.need_independent_rows()
     facts = _bends(case)
     bent = [name for name, gain in facts["bent"].items() if gain >= _LARGE_BEND]

@@ -65,11 +65,15 @@ def check_identifiability(case: Case) -> CheckResult:
     if ill_conditioned:
         means.append("These rows hardly determine the parameters of JointLogistic.")
     advice = (
-        "If you know the class prior, use PULogistic with it. Otherwise use results that do not "
-        "need it: the ranking, the recall, and the threshold by F1_PU."
+        f"If you know the class prior, {_with_it(case)}. Otherwise use results that do not need "
+        "it: the ranking, the recall, and the threshold by F1_PU."
     )
     code = "PU106" if at_one and state == "note" else None
     return CheckResult(state, " ".join([*means, found, advice]), facts, code)
+
+
+def _with_it(case: Case) -> str:
+    return "give it" if case.labels_follow else "use PULogistic with it"
 
 
 def _source(case: Case, facts: dict[str, Any]) -> str:

@@ -48,6 +48,7 @@ def check_label_quality(case: Case) -> CheckResult:
     warning on 69 to 88 %). With 60 labelled rows it fired on 8 % of samples without wrong
     labels; below 100 it does not apply.
     """
+    case.need_labels_at_random()
     case.need_independent_rows()
     if case.n_labelled < _FEWEST:
         raise NotApplicable(f"the check needs at least {_FEWEST} labelled rows")

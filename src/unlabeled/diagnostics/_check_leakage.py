@@ -68,13 +68,13 @@ def check_leakage(case: Case) -> CheckResult:
     facts["suspects"] = [region.feature for region in suspects]
     facts["columns"] = _sources(case, facts["suspects"])
     facts["bound_of_the_others"] = others = _bound_of_others(case, facts["suspects"], error)
-    return _judged(suspects, others, case.n_labelled, facts)
+    return _judged(case, suspects, others, facts)
 
 
 def _judged(
-    suspects: list[Region], others: float, n_labelled: int, facts: dict[str, Any]
+    case: Case, suspects: list[Region], others: float, facts: dict[str, Any]
 ) -> CheckResult:
-    worst = suspects[0]
+    worst, n_labelled = suspects[0], case.n_labelled
     found = (
         f"Of {worst.rows} rows with {_where(worst)}, {worst.labelled} are labelled "
         f"({worst.labelled / n_labelled:.0%} of all labelled rows)."
@@ -85,7 +85,8 @@ def _judged(
     advice = f"Find out whether {column!r} is known before a row is labelled. If not, drop it."
     if worst.bound < _PURE:
         if worst.labelled < _ALMOST_ALL * worst.rows or others >= _OTHERS_FAR_FROM_IT:
-            return CheckResult("fine", f"{found} That is many, but SCAR allows it.", facts)
+            allows = "SCAR" if not case.labels_follow else "labelling that follows columns"
+            return CheckResult("fine", f"{found} That is many, but {allows} allows it.", facts)
         return CheckResult("note", f"{found} The other features do not show this. {advice}", facts)
     if others >= _OTHERS_TOO:
         return CheckResult(

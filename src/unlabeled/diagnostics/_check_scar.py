@@ -31,8 +31,10 @@ def check_scar(case: Case) -> CheckResult:
     Where all rows would take minutes, the test runs on a random part of them, and says so.
 
     Not applicable with fewer than 20 labelled rows, if there are not more labelled rows than
-    features, or if rows are separated.
+    features, or if rows are separated. Nor if the fit lets labels follow features
+    (`PropensityLogistic`): it does not assume SCAR.
     """
+    case.need_labels_at_random()
     case.need_independent_rows()
     case, about_part = _part(case)
     left_out = _rows_with_rare_values(case)

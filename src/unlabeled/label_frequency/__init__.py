@@ -52,7 +52,6 @@ from ._label_logit import fit_line as fit_line
 from ._label_logit import label_design_effect as label_design_effect
 from ._label_logit import label_log_likelihood as label_log_likelihood
 from ._label_logit import penalised_weights as penalised_weights
-from ._likely_points import effective_number as effective_number
 from ._profile import WIDEST_LOGITS as WIDEST_LOGITS
 from ._profile import Line as Line
 from ._profile import ScoreProfile as ScoreProfile

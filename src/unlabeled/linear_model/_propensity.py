@@ -26,7 +26,6 @@ from ..label_frequency import (
     PropensityPrior,
     ResolvedPrior,
     ScoreProfile,
-    effective_number,
     propensity_prior,
 )
 from ..thresholds import Cuts, Rule, count_above
@@ -129,7 +128,8 @@ class PropensityLogistic(PULogistic):
         Labels alone do not say which of the two factors is the posterior. So posterior and
         propensity are also fitted from a start at which they have changed places. This is the
         total log-likelihood of the fit minus that of the other one; None if that start led to the
-        same fit, or if there is no propensity. Below 1.92, PU122 warns.
+        same fit, or if there is no propensity. PU122 warns below 1.92, and whenever all features
+        are named and no row was checked.
     coef_, intercept_, threshold_, posterior_line_, C_, direction_, class_prior_, \
 label_frequency_, class_prior_density_, n_checked_, n_groups_, design_effect_, cut_, cuts_, \
 observed_cuts_, held_out_score_, held_out_posterior_, fingerprint_, Cs_, scores_, classes_, \
@@ -224,6 +224,11 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
         self.positive_label = positive_label
         self.random_state = random_state
         self.verbose = verbose
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a pickled model; `sampling` belongs to the class."""
+        super().__setstate__(state)
+        vars(self).pop("sampling", None)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -355,8 +360,9 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
                 strength = float(self.propensity_C)
             double = problem.fit(C, strength, starts)
         double, swap = look_at_swap(problem, double)
-        self._report_swap(swap)
-        if named is not None and rows.checked is None and not swap.is_as_likely:
+        same = len(columns) == rows.X.shape[1] and rows.checked is None
+        self._report_swap(swap, same)
+        if not (named is None or rows.checked is not None or same or swap.is_as_likely):
             _report_dominant(problem.correlation_with(direction.point.score))
         given = None if isinstance(self.C, str) else float(self.C)
         further = self._known_propensity(rows, direction, double, given)
@@ -377,9 +383,17 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
         profile = ScoreProfile.of(point.score, rows.s, rows.weight)
         return Direction("joint", point, path, profile, direction.frequency)
 
-    def _report_swap(self, swap: Swap) -> None:
+    def _report_swap(self, swap: Swap, same_features: bool) -> None:
+        """Warn if labels do not tell the two factors apart; with the same features only C does."""
         self.swap_ratio_ = swap.log_likelihood_ratio if swap.is_other else None
-        if swap.is_as_likely:
+        if same_features and not swap.is_as_likely:
+            warn(
+                "PU122",
+                "posterior and propensity have the same features, so labels do not tell which is "
+                "which: only the two ridges do. Name fewer `propensity_features`, or pass "
+                "`checked` rows.",
+            )
+        elif swap.is_as_likely:
             warn(
                 "PU122",
                 "posterior and propensity can change places: the log-likelihood of the labels "
@@ -444,7 +458,8 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
         log_times = softplus_and_sigmoid(-logits)[0]
         times = np.where(labelled, np.exp(log_times - log_times[labelled].max()), 0.0)
         cuts = count_above(score, times, weight)
-        worth = effective_number((times * weight)[labelled])
+        # A row of weight 2 is worth two rows.
+        worth = float(np.sum(weight * times) ** 2 / np.sum(weight * times**2))
         return replace(cuts, labelled=worth * cuts.recall)
 
     def _report_prior(self) -> None:

@@ -14,7 +14,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from unlabeled import NaiveLogistic, PULogistic, PUThresholdClassifier, WeightedLogistic
+from unlabeled import (
+    NaiveLogistic,
+    PropensityLogistic,
+    PULogistic,
+    PUThresholdClassifier,
+    WeightedLogistic,
+)
 from unlabeled.app.model_files import Card, save_model
 from unlabeled.app.tables import table_pipeline
 from unlabeled.cli._methods import METHODS
@@ -24,6 +30,7 @@ CLASSIFIERS = {name: method for name, method in METHODS.items() if name != "pu-l
     "pu-logistic": lambda: PULogistic(random_state=0),
     "pu-logistic, text rule": lambda: PULogistic("balanced_accuracy"),
     "pu-logistic, prior given": lambda: PULogistic(class_prior=0.5),
+    "propensity": lambda: PropensityLogistic([0], random_state=0),
     "weighted": lambda: WeightedLogistic(0.5, C=1.0),
     "threshold": lambda: PUThresholdClassifier(NaiveLogistic(), random_state=0),
 }

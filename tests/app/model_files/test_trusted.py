@@ -14,7 +14,9 @@ from unlabeled.app.model_files import ModelFileError, load_model, save_model
 from unlabeled.app.model_files._trusted import CLASSES, NAME_OF, PLACE_OF, TRUSTED, TRUSTED_PLACES
 from unlabeled.app.tables import table_pipeline
 
-CLASSIFIERS = ["pu-logistic", "enhanced", "joint", "naive", "weighted", "threshold"]
+CLASSIFIERS = [
+    *("pu-logistic", "enhanced", "joint", "naive", "weighted", "threshold", "propensity"),
+]
 
 
 PRIORS = "BestBin DEDPUL ElkanNoto KernelMean OneDimensionalJoint PriorBound TIcE".split()

@@ -57,6 +57,9 @@ class Card:
         Rows with a larger score are predicted positive.
     label_frequency, class_prior : float or None
         c and P(Y=1), as given or estimated.
+    labelled_by : list of str
+        The columns that labelling follows; `label_frequency` is then an average. None of them if
+        labels are taken as given at random.
     trees : str or None
         What the trees of the model show of single training rows; None if it has no trees.
     fingerprint : dict
@@ -94,6 +97,7 @@ class Card:
     threshold: float
     label_frequency: float | None
     class_prior: float | None
+    labelled_by: list[str]
     trees: str | None
     fingerprint: dict[str, Any]
     versions: dict[str, str] = field(default_factory=lambda: versions_in_use())
@@ -162,8 +166,15 @@ def facts_of(pipeline: Any) -> dict[str, Any]:
         "threshold": classifier.threshold_,
         "label_frequency": _number(classifier, "label_frequency_"),
         "class_prior": _number(classifier, "class_prior_"),
+        "labelled_by": _labelled_by(features, classifier),
         "trees": _trees(classifier),
     }
+
+
+def _labelled_by(features: Any, classifier: Any) -> list[str]:
+    model = getattr(classifier, "estimator_", classifier)
+    named = [features.features_[int(j)] for j in getattr(model, "propensity_features_", ())]
+    return list(dict.fromkeys(str(one.source) for one in named))
 
 
 def _trees(classifier: Any) -> str | None:
@@ -219,6 +230,7 @@ def read_card(path: Path) -> Card:
     if not isinstance(record, dict):
         raise ModelFileError(f"{CARD} must be a JSON object; got a {_name(record)}. {_AGAIN}")
     _check_age(record)
+    record.setdefault("labelled_by", [])  # the first cards of this format have none
     return Card(**check_values(record, CARD))
 
 
@@ -322,6 +334,10 @@ def _texts(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_text, [*value, *value.values()]))
 
 
+def _names(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_text, value))
+
+
 def _versions(value: Any) -> bool:
     return (
         _texts(value)
@@ -357,6 +373,7 @@ _IS_RIGHT: dict[str, tuple[str, Any]] = {
     "threshold": ("a finite number", _is_number),
     "label_frequency": ("a positive number or null", _positive),
     "class_prior": ("a positive number or null", _positive),
+    "labelled_by": ("a list of texts", _names),
     "trees": ("printable text or null", lambda value: value is None or _word(value)),
     "fingerprint": ("a sha256 and positive numbers of rows and columns", _fingerprint),
     "versions": ("a version for every package", _versions),

@@ -26,6 +26,7 @@ from ...linear_model import (
     EnhancedLogistic,
     JointLogistic,
     NaiveLogistic,
+    PropensityLogistic,
     PULogistic,
     WeightedLogistic,
 )
@@ -66,6 +67,7 @@ CLASSES: dict[str, type] = {
     "OneDimensionalJoint": OneDimensionalJoint,
     "PriorBound": PriorBound,
     "PriorDensity": PriorDensity,
+    "PropensityLogistic": PropensityLogistic,
     "PUEnsemble": PUEnsemble,
     "PULogistic": PULogistic,
     "PUThresholdClassifier": PUThresholdClassifier,

@@ -67,6 +67,33 @@ def members_of(summary: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
+def propensity_of(summary: dict[str, Any]) -> dict[str, Any] | None:
+    """Return how often positive rows are labelled, by what labels follow; None if at random."""
+    record = summary.get("labelled_by") or {}
+    given = record.get("settings")
+    settings = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    known = [one for one in settings if finite(one.get("labelled")) is not None]
+    least: dict[str, float] = {}
+    for one in known:
+        column = str(one.get("column") or "")
+        least[column] = min(least.get(column, math.inf), one["labelled"])
+    if not known:
+        return None
+    return {
+        "sentence": str(record.get("sentence") or ""),
+        "rows": [
+            {
+                "column": str(one.get("column") or ""),
+                "value": str(one.get("value") or ""),
+                "rows": finite(one.get("rows")),
+                "labelled": one["labelled"],
+                "times": one["labelled"] / max(least[str(one.get("column") or "")], 1e-12),
+            }
+            for one in known
+        ],
+    }
+
+
 def _row(row: dict[str, Any]) -> dict[str, Any]:
     numbers = {name: finite(row.get(name)) for name in _NUMBERS}
     if numbers["lower"] is None or numbers["upper"] is None:

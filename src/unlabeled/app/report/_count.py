@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...label_frequency import NOT_AT_ALL
-from ..table_model import headline
+from ..table_model import headline, labelled_by
 from ._findings import Found
 from ._summary import labelled_rows
 from ._text import count, finite, percent
@@ -18,6 +18,8 @@ _SCAR = (
     {"PU201", "PU205", "PU206"},
     "PU201",
 )
+# The codes and the check of labels that follow columns; the sentence names the columns.
+_BY_COLUMNS = ({"PU121", "PU122", "PU205", "PU206"}, "PU201")
 _NO_LEAK = (
     "No feature gives the label away: each was known before the row was labelled.",
     {"PU103", "PU204"},
@@ -26,7 +28,7 @@ _NO_LEAK = (
 _CURVE = (
     "The probability of being positive rises with the score. The number of hidden positives is "
     "read off the shape of this rise, averaged over curves; the interval spans what they say.",
-    {"PU106", "PU108", "PU111", "PU112", "PU201", "PU202", "PU203"},
+    {"PU106", "PU108", "PU111", "PU112", "PU122", "PU201", "PU202", "PU203"},
     "PU201",
 )
 _GIVEN = ("The class prior that you gave is right.", {"PU112", "PU113"}, "PU113")
@@ -52,7 +54,8 @@ def count_section(summary: dict[str, Any], found: Found) -> dict[str, Any]:
         "label_sentence": summary["label"].get("sentence"),
         "positive_means": _positive_means(summary["label"]),
         "bar": _bar(summary, positives, is_unknown),
-        "assumptions": _assumptions(found, given),
+        "assumptions": _assumptions(found, given, labelled_by(summary)),
+        "labelled_by": labelled_by(summary),
         "serious": found.of_state("serious"),
         "given": given,
         "hidden": hidden,
@@ -142,6 +145,14 @@ def _bar(summary: dict[str, Any], positives: _Three, is_unknown: bool) -> dict[s
     }
 
 
-def _assumptions(found: Found, given: bool) -> list[dict[str, Any]]:
-    assumptions = [_SCAR, _NO_LEAK, _GIVEN if given else _CURVE, _ENOUGH]
+def _assumptions(found: Found, given: bool, follows: str) -> list[dict[str, Any]]:
+    labels = (_by_columns(follows), *_BY_COLUMNS) if follows else _SCAR
+    assumptions = [labels, _NO_LEAK, _GIVEN if given else _CURVE, _ENOUGH]
     return [{"text": text, **found.standing(codes, main)} for text, codes, main in assumptions]
+
+
+def _by_columns(follows: str) -> str:
+    return (
+        f"Labels follow {follows} and nothing else: positive rows with the same {follows} are "
+        "labelled equally often. \u201cWhat drives the score\u201d says how often."
+    )

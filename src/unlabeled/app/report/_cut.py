@@ -74,6 +74,8 @@ def for_script(summary: dict[str, Any]) -> dict[str, Any]:
         "rows": summary["table"]["rows"],
         "labelled": summary["label"]["labelled"],
         "labelled_rows": labelled_rows(summary),
+        "independent": _independent(summary),
+        "by_columns": bool(summary.get("labelled_by")),
         "prior": {name: finite(prior.get(name)) for name in ("estimate", "lower", "upper")},
         "per_error": _PER_ERROR,
         "costs": costs(summary),
@@ -91,9 +93,8 @@ def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
     known["labelled_share"] = _labelled_share(known["selected"], known["selected_unlabelled"])
     known |= _precision_ends(summary, recall, share, known["labelled_share"] or 0.0)
     known |= _with_prior(recall, share, finite(prior.get("estimate")), rows, costs(summary))
-    labelled = labelled_rows(summary) / rows
     known["precision_unlabelled"] = _among_unlabelled(
-        recall, share, finite(prior.get("estimate")), labelled, rows
+        recall, share, finite(prior.get("estimate")), _labelled_above(summary, index), rows
     )
     return {name: finite(value) for name, value in known.items()}
 
@@ -103,6 +104,24 @@ def costs(summary: dict[str, Any]) -> dict[str, float]:
     given = summary.get("costs") or {}
     known = {name: finite(given.get(name)) for name in ("miss", "false_alarm")}
     return {name: 1.0 if value is None else value for name, value in known.items()}
+
+
+def _independent(summary: dict[str, Any]) -> float:
+    """Return how many independent labelled rows of equal weight tell as much about the recall."""
+    effects = (("groups", "design_effect"), ("labelled_by", "weight_effect"))
+    found = [finite((summary.get(part) or {}).get(name)) or 1.0 for part, name in effects]
+    return float(summary["label"]["labelled"] / (found[0] * found[1]))
+
+
+def _labelled_above(summary: dict[str, Any], index: int) -> float:
+    """Return the share of all rows that are labelled and above a cut.
+
+    At random they are found as often as all positives. If labels follow columns, they are counted.
+    """
+    curve, rows = summary["curve"], summary["table"]["rows"]
+    if summary.get("labelled_by"):
+        return float((curve["selected"][index] - curve["selected_unlabelled"][index]) / rows)
+    return float(labelled_rows(summary) / rows * curve["recall"][index])
 
 
 def _labelled_share(selected: float | None, unlabelled: float | None) -> float | None:
@@ -119,13 +138,11 @@ def _precision_ends(
 
     At least the labelled rows among the selected are positive.
     """
-    prior, n_labelled = summary["class_prior"], summary["label"]["labelled"]
+    prior, n_labelled = summary["class_prior"], _independent(summary)
     estimate, lower, upper = (finite(prior.get(name)) for name in ("estimate", "lower", "upper"))
     names = ("precision_lower", "precision_upper")
     if estimate is None or lower is None or upper is None or recall <= 0 or share <= 0:
         return dict.fromkeys(names)
-    # With groups, so many labelled rows tell as much as one independent one.
-    n_labelled /= finite((summary.get("groups") or {}).get("design_effect")) or 1.0
     found = rate_interval("precision", recall, share, estimate, (lower, upper), n_labelled)
     ends = zip(names, (found.lower, found.upper), strict=True)
     return {name: max(end, labelled) for name, end in ends}
@@ -140,12 +157,13 @@ def _among_unlabelled(
 ) -> float | None:
     """Return the precision among selected unlabelled rows; labelled rows are certainly positive.
 
-    None where fewer than one such row is expected.
+    `labelled` is the share of all rows that are labelled and selected. None where fewer than one
+    unlabelled row is expected.
     """
-    others = share - labelled * recall
+    others = share - labelled
     if prior is None or others * rows < 1:
         return None
-    return min(1.0, (prior - labelled) * recall / others)
+    return min(1.0, max(0.0, prior * recall - labelled) / others)
 
 
 def _with_prior(

@@ -9,7 +9,7 @@ from typing import Any
 from ...engine.files import write_whole
 from ..pages import clean_all, render_page, script_json
 from ._audit import audit_section, audited_title
-from ._coefficients import coefficients_section, members_of
+from ._coefficients import coefficients_section, members_of, propensity_of
 from ._comparison import comparison_section
 from ._count import count_section
 from ._cut import cut_section, for_script
@@ -76,6 +76,7 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
         coefficients=coefficients_section(summary),
         members=members_of(summary),
         labelling=labelling_section(summary),
+        propensity=propensity_of(summary),
         findings=found,
         comparison=comparison_section(summary),
         provenance=provenance_section(summary),

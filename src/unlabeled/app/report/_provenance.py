@@ -34,6 +34,7 @@ def _facts(summary: dict[str, Any]) -> list[dict[str, Any]]:
         ("Label", _label(summary["label"]), False),
         ("Checked rows", _checked(summary.get("checked")), False),
         ("Groups", (summary.get("groups") or {}).get("sentence"), False),
+        ("Labels follow", _follows(summary.get("labelled_by")), False),
         ("Row ID column", (summary.get("columns") or {}).get("id"), True),
         ("Method", _method(summary.get("method") or {}), False),
         ("Why this method", (summary.get("method") or {}).get("why"), False),
@@ -73,6 +74,12 @@ def _checked(record: Any) -> str | None:
         return None
     found = (f"{count(finite(record.get(kind)))} {kind}" for kind in ("positive", "negative"))
     return f"{', '.join(found)}; the fit uses them"
+
+
+def _follows(record: Any) -> str | None:
+    """Write the columns that labelling follows."""
+    columns = record.get("columns") if isinstance(record, dict) else None
+    return ", ".join(str(one) for one in columns) if isinstance(columns, list) else None
 
 
 def _method(method: dict[str, Any]) -> str:

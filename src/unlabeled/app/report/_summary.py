@@ -15,7 +15,7 @@ FORMAT = 1
 _NEEDED = ("table", "label", "class_prior", "cut", "curve")
 _MAY_BE_MISSING = (
     "made columns method label_frequency positives hidden_positives coefficients labelling costs "
-    "notes audit"
+    "notes audit labelled_by"
 ).split()
 _LISTS = ("rules", "findings", "warnings")
 _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")

@@ -51,9 +51,9 @@
   // An end of precision: by that of the class prior, and by the error of the recall.
   function precisionEnd(recall, share, end, sign, labelled) {
     if (prior.estimate === null || end === null || recall <= 0 || share <= 0) return null;
-    const nobody = 0.5 / (data.labelled + 1);
+    const nobody = 0.5 / (data.independent + 1);
     const found = Math.min(Math.max(recall, nobody), 1 - nobody);
-    const far = Math.hypot(data.per_error * Math.sqrt((1 - found) / (found * data.labelled)),
+    const far = Math.hypot(data.per_error * Math.sqrt((1 - found) / (found * data.independent)),
       Math.log(end / prior.estimate));
     const value = prior.estimate * found / share * Math.exp(sign * far);
     return Math.max(Math.min(1, value), labelled);
@@ -77,11 +77,11 @@
     numbers.precision_lower = precisionEnd(recall, share, prior.lower, -1, known);
     numbers.precision_upper = precisionEnd(recall, share, prior.upper, 1, known);
     if (prior.estimate === null) return numbers;
-    const labelled = data.labelled_rows / rows;
-    const others = share - labelled * recall;
+    const labelled = data.by_columns ? labelledSelected / rows : data.labelled_rows / rows * recall;
+    const others = share - labelled;
     const few = others * rows < 1;
     numbers.precision_unlabelled = few ? null
-      : Math.min(1, (prior.estimate - labelled) * recall / others);
+      : Math.min(1, Math.max(0, prior.estimate * recall - labelled) / others);
     const found = Math.min(prior.estimate * recall, share);
     numbers.f1 = Math.min(1, ratio(2 * prior.estimate * recall, prior.estimate + share));
     numbers.missed = (prior.estimate - found) * rows;

@@ -34,3 +34,7 @@ __all__ = [
     "score_rows",
     "threshold_by",
 ]
+
+# For other parts of the package, not for users.
+from ._headline import labelled_by as labelled_by
+from ._labelled_by import label_frequency_of as label_frequency_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
@@ -12,7 +13,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from ...codes import PUWarning
-from ..tables import Labels, Prepared, table_pipeline
+from ..tables import Labels, Prepared, TableError, TableFeatures, table_pipeline
 from ._scored import Scored
 
 
@@ -36,6 +37,8 @@ class TableFit:
         How long the "features" took, and the "fit" of the classifier to them.
     checked : ndarray of shape (n_rows,) or None
         What is known of rows beside their labels: 1, 0 or NaN.
+    labelled_by : tuple of str
+        The columns that labelling follows; none if labels are taken as given at random.
     """
 
     pipeline: Pipeline
@@ -45,6 +48,7 @@ class TableFit:
     warnings: tuple[tuple[str | None, str], ...]
     seconds: dict[str, float]
     checked: np.ndarray | None = None
+    labelled_by: tuple[str, ...] = ()
 
     @property
     def classifier(self) -> Any:
@@ -76,7 +80,11 @@ class TableFit:
 
 
 def fit_table(
-    classifier: Any, prepared: Prepared, labels: Labels, checked: np.ndarray | None = None
+    classifier: Any,
+    prepared: Prepared,
+    labels: Labels,
+    checked: np.ndarray | None = None,
+    labelled_by: Sequence[str] = (),
 ) -> TableFit:
     """Fit a classifier to the features of a table, which are computed once.
 
@@ -91,6 +99,9 @@ def fit_table(
     checked : ndarray of shape (n_rows,), optional
         What is known of rows beside their labels: 1, 0 or NaN, see `tables.checked_rows`. Only
         for classifiers whose `fit` takes it.
+    labelled_by : list of str
+        The columns that labelling follows, see `tables.check_labelled_by`. Only for a
+        `PropensityLogistic`, whose `propensity_features` become the features of these columns.
 
     Returns
     -------
@@ -99,6 +110,9 @@ def fit_table(
     """
     pipeline, started = table_pipeline(classifier), perf_counter()
     numbers = pipeline[0].fit_transform(prepared.X)
+    labelled_by = tuple(dict.fromkeys(labelled_by))
+    if labelled_by:
+        pipeline[-1].set_params(propensity_features=_features_of(pipeline[0], labelled_by))
     features_made = perf_counter()
     given = {"checked": checked, "groups": prepared.groups}
     further = {name: values for name, values in given.items() if values is not None}
@@ -107,7 +121,22 @@ def fit_table(
         pipeline[-1].fit(numbers, labels.s, **further)
     messages = dict.fromkeys(_code_and_sentence(one.message) for one in caught)
     seconds = {"features": features_made - started, "fit": perf_counter() - features_made}
-    return TableFit(pipeline, prepared, labels, numbers, tuple(messages), seconds, checked)
+    return TableFit(
+        pipeline, prepared, labels, numbers, tuple(messages), seconds, checked, labelled_by
+    )
+
+
+def _features_of(table: TableFeatures, columns: Sequence[str]) -> list[int]:
+    """Return the positions of all features that were made of some columns."""
+    sources = [one.source for one in table.features_]
+    for column in columns:
+        if column not in sources:
+            raise TableError(
+                f"`labelled_by` must name columns that say something about the rows; got "
+                f"{column!r}, whose cells say nothing that the other columns do not say. Name "
+                "another column."
+            )
+    return [j for j, source in enumerate(sources) if source in columns]
 
 
 def _code_and_sentence(message: Warning | str) -> tuple[str | None, str]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ...label_frequency import NOT_AT_ALL, ROUGHLY
 
-_SCAR = "PU201"
+_SCAR, _CAN_CHANGE_PLACES = "PU201", "PU122"
 _NEEDS = "labelled rows are a random sample of the positives"
 _NEEDS_OF_CASES = "the cases are a random sample of the population's positives"
 # Two scores disagree if both have at least this probability, and differ by at least this much.
@@ -95,6 +95,9 @@ def headline(
 
 def _about_labels(record: dict[str, Any]) -> tuple[str, str]:
     """Say whether labels are random: a condition for the number, and what the check said."""
+    follows = labelled_by(record)
+    if follows:
+        return f", if labels follow only {follows}", _about_propensity(record, follows)
     needs = _NEEDS_OF_CASES if record["label"].get("cases") else _NEEDS
     found = [one for one in record.get("findings") or [] if one.get("check") == "scar"]
     state = found[0].get("state") if found else None
@@ -110,6 +113,26 @@ def _about_labels(record: dict[str, Any]) -> tuple[str, str]:
         f", if {_labels(record)} are random",
         f"That means that {needs}. It was not checked{reason}",
     )
+
+
+def labelled_by(record: dict[str, Any]) -> str:
+    """Return the columns that labelling follows, for a sentence; "" if it is at random."""
+    *others, last = [str(one) for one in (record.get("labelled_by") or {}).get("columns") or [""]]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _about_propensity(record: dict[str, Any], follows: str) -> str:
+    """Say what labels that follow columns assume, and whether the labels contradict each other."""
+    means = (
+        f"It assumes that positive rows with the same {follows} are labelled equally often. Labels "
+        "alone cannot check that."
+    )
+    if any(one.get("code") == _CAN_CHANGE_PLACES for one in record.get("warnings") or []):
+        means += (
+            " Do not rely on the number: the labels do not tell what makes a row positive from "
+            f"what makes a positive row labelled ({_CAN_CHANGE_PLACES})."
+        )
+    return means
 
 
 def _labels(record: dict[str, Any]) -> str:
@@ -141,6 +164,12 @@ def _verb(one: dict[str, Any]) -> str:
     return "say" if one["name"] == "trees" else "says"
 
 
+def _whatever(record: dict[str, Any]) -> str:
+    if labelled_by(record):
+        return "whatever the labels follow"
+    return f"whether {_labels(record)} are random or not"
+
+
 def _checked_rows_tell(record: dict[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:
     """Say how near an audit would come."""
     expected = record.get("if_checked")
@@ -148,5 +177,5 @@ def _checked_rows_tell(record: dict[str, Any], count: Callable[[float], str]) ->
         return ()
     return (
         f"{count(expected['rows'])} checked rows would tell the number to within about "
-        f"{count(expected['count'] / 2)}, whether {_labels(record)} are random or not.",
+        f"{count(expected['count'] / 2)}, {_whatever(record)}.",
     )

@@ -20,6 +20,7 @@ from ...linear_model import JointLogistic, PULogistic
 from ..tables import Table, Topic, checked_record, count, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
+from ._labelled_by import label_weight_effect, labelled_by_record
 from ._labelling import labelling_record
 
 FORMAT = 1
@@ -98,6 +99,7 @@ def record_of(
         "label": labels.record() | {"sentence": str(labels)},
         "checked": checked_record(fit.checked),
         "groups": _groups(fit),
+        "labelled_by": labelled_by_record(fit, fit.labelled_by),
         "columns": {
             "used": list(prepared.features),
             "not_used": prepared.dropped,
@@ -220,7 +222,7 @@ def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any
     selected = decided[fit.labels.in_table]
     unlabelled = int(decided[s == 0].sum())
     known = 1 - unlabelled / selected.sum() if selected.any() else 0.0
-    n_labelled = int(s.sum()) / _design_effect(fit)
+    n_labelled = int(s.sum()) / (_design_effect(fit) * label_weight_effect(fit))
     ranges = {
         name: None if ends[0] is None else rate_interval(name, r, q, prior, ends, n_labelled)
         for name in ("precision", "f1")

@@ -131,7 +131,9 @@ class IfUnlabelled(NamedTuple):
     rank: np.ma.MaskedArray[Any, Any]
 
 
-def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUnlabelled:
+def if_unlabelled(
+    scored: Scored, s: np.ndarray, label_frequency: float | np.ndarray
+) -> IfUnlabelled:
     r"""Compute posterior, decision and rank of unlabelled rows, given that they are unlabelled.
 
     Parameters
@@ -140,8 +142,9 @@ def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUn
         The predictions for the rows.
     s : ndarray of shape (n_rows,)
         1 for labelled rows, else 0.
-    label_frequency : float
-        c, at most 1; 0 in two samples, where the posterior is that of unlabelled rows.
+    label_frequency : float or ndarray of shape (n_rows,)
+        c, at most 1; 0 in two samples, where the posterior is that of unlabelled rows. The
+        propensity of every row, if labelling follows features.
 
     Returns
     -------
@@ -150,7 +153,8 @@ def if_unlabelled(scored: Scored, s: np.ndarray, label_frequency: float) -> IfUn
     Notes
     -----
     Under SCAR :math:`P(Y=1|x,S=0) = (1-c)\,y(x)/(1-c\,y(x))`, which is at most the
-    posterior :math:`y(x)`: that the row is unlabelled is evidence against a positive.
+    posterior :math:`y(x)`: that the row is unlabelled is evidence against a positive. If labelling
+    follows features, the propensity e(x) stands in for c.
 
     Examples
     --------
@@ -183,9 +187,13 @@ def posteriors_if_unlabelled(fit: TableFit) -> tuple[np.ndarray, np.ndarray] | N
     model, s = fit.classifier, fit.labels.s
     if getattr(model, "class_prior_density_", None) is None:
         return None
-    interval, share = model.class_prior_interval(), float(np.mean(s))
+    from ._labelled_by import label_frequency_given
+
+    interval = model.class_prior_interval()
     found = [
-        _given_unlabelled(posterior, 0.0 if fit.labels.cases else min(1.0, share / prior))
+        _given_unlabelled(
+            posterior, 0.0 if fit.labels.cases else label_frequency_given(fit, posterior, prior)
+        )
         for posterior, prior in zip(
             model.posterior_range(fit.scored.score), (interval.lower, interval.upper), strict=True
         )
@@ -194,7 +202,7 @@ def posteriors_if_unlabelled(fit: TableFit) -> tuple[np.ndarray, np.ndarray] | N
     return lower, upper
 
 
-def _given_unlabelled(posterior: np.ndarray, label_frequency: float) -> np.ndarray:
+def _given_unlabelled(posterior: np.ndarray, label_frequency: float | np.ndarray) -> np.ndarray:
     unlabelled, hidden = 1 - label_frequency * posterior, (1 - label_frequency) * posterior
     return np.divide(hidden, unlabelled, out=np.zeros_like(hidden), where=unlabelled > 0)
 

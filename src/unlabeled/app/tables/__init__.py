@@ -41,6 +41,7 @@ __all__ = [
 from ._answers import WORDS as WORDS
 from ._answers import checked_record as checked_record
 from ._labels import cells_as_words as cells_as_words
+from ._prepare import check_labelled_by as check_labelled_by
 from ._words import count as count
 from ._words import listed as listed
 from ._words import without_python as without_python

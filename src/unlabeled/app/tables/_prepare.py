@@ -159,6 +159,56 @@ def prepare(
     return Prepared(table.frame[kept], label, id, ids, dropped, group, groups)
 
 
+def check_labelled_by(
+    names: Iterable[str], table: Table, prepared: Prepared, any_checked: bool = False
+) -> None:
+    """Reject columns that labelling cannot follow, because the fit does not use them.
+
+    Parameters
+    ----------
+    names : list of str
+        The columns that labelling is said to follow.
+    table : Table
+        The table as it was read.
+    prepared : Prepared
+        Its columns that are used, and why the others are not.
+    any_checked : bool
+        Whether rows were checked. Without them, some column must say who is positive and not who
+        is labelled: labels alone do not tell the one from the other.
+
+    Raises
+    ------
+    TableError
+        If a name is no column, or a column that is not used, or if all columns are named; the
+        message says why.
+    """
+    names = tuple(names)
+    for name in names:
+        several = [one.strip() for one in name.split(",")]
+        if name not in table.columns and set(several) <= set(table.columns):
+            raise TableError(
+                f"`labelled_by` must be one column; got {name!r}. Give it once for each column."
+            )
+        check_column(name, table.columns, "labelled_by", never_suggest=prepared.label)
+        if name in prepared.features:
+            continue
+        why = "it is the label column"
+        if name != prepared.label:
+            reason = prepared.dropped.get(name, "")
+            why = "`drop` names it" if reason == "as asked" else reason
+        raise TableError(
+            "`labelled_by` must be a column that the fit uses as a feature; got "
+            f"{name!r}, which it does not use ({why}). Name a column that is used, such as "
+            f"{prepared.features[0]!r}."
+        )
+    if set(names) == set(prepared.features) and not any_checked:
+        raise TableError(
+            "`labelled_by` must leave a column that says which rows are positive; got every column "
+            f"that the fit uses ({listed(prepared.features)}). Name fewer columns, or give checked "
+            "rows with `checked`."
+        )
+
+
 def _group_numbers(name: str, column: Any) -> np.ndarray:
     """Return the number of each row's group; cells are compared as text without spaces around."""
     words = cells_as_words(column)
