@@ -9,16 +9,23 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.optimize import brentq
 from scipy.special import logit
 from sklearn.utils.validation import check_is_fitted
 
 from ..codes import warn
-from ..engine.linear_fits import Watch
+from ..engine.linear_fits import Watch, report_early_stop
 from ..engine.losses import KnownPropensityLoss, ProductLoss, softplus_and_sigmoid
 from ..engine.objective import Design, Objective, linear_score
 from ..engine.parameters import check_choice, check_positive
-from ..engine.rows import LabelledRows, names_or_numbers, validate_new_rows, weighted_mean
+from ..engine.rows import (
+    LabelledRows,
+    names_or_numbers,
+    quoted_column,
+    validate_new_rows,
+    weighted_mean,
+)
 from ..engine.sampling import ONE_SAMPLE
 from ..label_frequency import (
     WIDEST_LOGITS,
@@ -32,7 +39,7 @@ from ..thresholds import Cuts, Rule, count_above
 from ._checked import AnsweredScore, reject_impossible_prior
 from ._direction import ComparableFeatures, Direction, divided, walk
 from ._likelihood import Optimum
-from ._propensity_fit import DoubleFit, DoubleProblem, Swap, look_at_swap
+from ._propensity_fit import DoubleFit, DoubleProblem, look_at_swap
 from ._pu_logistic import PULogistic
 from ._published import fit_sar_em
 
@@ -92,10 +99,12 @@ class PropensityLogistic(PULogistic):
         "lbfgs": L-BFGS, then Newton steps. "em": expectation-maximisation; the same optimum, in
         more time.
     settings : {"converged", "sar-em"}, default="converged"
-        "sar-em" runs SAR-EM as its authors do, on the features as given: ridge C = 1 on
-        everything, their start, their stopping rule and their last fit, weighted by 1/e. It
-        cuts the posterior at 1/2, scores nothing out of fold, and has no intervals. `rule`,
-        `class_prior`, `C`, `propensity_C`, `solver` and `cv` must then keep their defaults.
+        "sar-em" runs SAR-EM with the authors' settings, on the features as given: ridge C = 1 on
+        everything, their start, their stopping rule and their last fit, weighted by 1/e. That fit
+        has negative weights, which their program hands to a solver that leaves such rows out;
+        here it is solved as published. It cuts the posterior at 1/2, scores nothing out of fold,
+        and has no intervals. `rule`, `class_prior`, `C`, `propensity_C`, `solver` and `cv` must
+        then keep their defaults.
     cv : "auto", "loo", int, splitter or iterable, default="auto"
         How rows are held out to be scored, as in `PULogistic`. The propensity is fitted once, to
         all rows.
@@ -127,9 +136,9 @@ class PropensityLogistic(PULogistic):
     swap_ratio_ : float or None
         Labels alone do not say which of the two factors is the posterior. So posterior and
         propensity are also fitted from a start at which they have changed places. This is the
-        total log-likelihood of the fit minus that of the other one; None if that start led to the
-        same fit, or if there is no propensity. PU122 warns below 1.92, and whenever all features
-        are named and no row was checked.
+        total log-likelihood of the fit minus that of the other one. None if that start led to the
+        same fit, or if there is no propensity. If both parts have all features, the other one may
+        also be the fit itself with its parts exchanged. PU122 warns below 1.92.
     coef_, intercept_, threshold_, posterior_line_, C_, direction_, class_prior_, \
 label_frequency_, class_prior_density_, n_checked_, n_groups_, design_effect_, cut_, cuts_, \
 observed_cuts_, held_out_score_, held_out_posterior_, fingerprint_, Cs_, scores_, classes_, \
@@ -234,6 +243,10 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
         super()._check_parameters()
         if not (isinstance(self.propensity_C, str) and self.propensity_C == "auto"):
             check_positive("propensity_C", self.propensity_C, Real, "'auto' or a positive number")
+            if np.isinf(self.propensity_C):
+                raise ValueError(
+                    "`propensity_C` must be 'auto' or a finite number; got inf. Use a large one."
+                )
         check_choice("solver", self.solver, ("lbfgs", "em"))
         check_choice("settings", self.settings, ("converged", SAR_EM))
         if self.settings == SAR_EM:
@@ -250,7 +263,7 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
         }
         for name, value in published.items():
             given = getattr(self, name)
-            if not (given is value or given == value):
+            if not (given is value or (isinstance(given, str) and given == value)):
                 raise ValueError(
                     f"`{name}` must be left at its default, {value!r}, when settings='sar-em'; "
                     f"got {given!r}. Use settings='converged' to choose it."
@@ -260,7 +273,9 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
         if self.settings == SAR_EM:
             self._fit_published(rows)
         else:
+            self._double_converged = True
             super()._fit_rows(rows, watch)
+            self.converged_ = self.converged_ and vars(self).pop("_double_converged")
 
     def propensity(self, X: Any) -> np.ndarray:
         """Estimate e(x) = P(S=1|Y=1,x), the chance of a positive row to be labelled.
@@ -296,8 +311,10 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
                 "what the labelling followed. The fit is that of PULogistic, which takes labels "
                 "as given at random. Name the features, or pass `checked`.",
             )
-            return self._at_random(rows, features, watch)
+            return self._at_random(rows, *self._direction(rows, features, watch), watch)
         direction, prior = self._direction(rows, features, watch)
+        if watch.interrupted:
+            return self._at_random(rows, direction, prior, watch)
         if self.class_prior is not None and rows.checked is not None:
             reject_impossible_prior(prior.value, rows)
         try:
@@ -307,7 +324,9 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
                 raise
             kept = "the fit that takes labels as given at random was"
             watch.interrupt(direction.point.fit.result.gradient_norm, kept)
-            return self._at_random(rows, features, watch)
+            return self._at_random(rows, direction, prior, watch)
+        if named is None and double.propensity_C == 0:
+            return self._at_random(rows, direction, prior, watch, self.propensity_scores_)
         found = propensity_prior(
             further.point.score,
             double.predictors[1] - double.parts[1][-1],
@@ -322,15 +341,20 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
         return PropensityDirection(**vars(further), missed=found.missed), prior
 
     def _at_random(
-        self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
+        self,
+        rows: LabelledRows,
+        direction: Direction,
+        prior: ResolvedPrior,
+        watch: Watch,
+        scores: dict[float, float] | None = None,
     ) -> tuple[Direction, ResolvedPrior]:
-        """Return what PULogistic does, without a propensity."""
-        direction, prior = super()._direction_and_prior(rows, features, watch)
+        """Return what PULogistic does along this direction, without a propensity."""
+        direction, prior = self._with_prior(rows, direction, prior, watch)
         self.propensity_features_ = np.array([], dtype=np.intp)
         self.propensity_coef_, self.propensity_C_ = np.array([]), 0.0
         frequency = min(rows.labelled_share / prior.value, 1 - np.finfo(np.float64).eps)
         self.propensity_intercept_ = float(logit(frequency))
-        self.propensity_scores_, self.swap_ratio_ = {}, None
+        self.propensity_scores_, self.swap_ratio_ = scores or {}, None
         return direction, prior
 
     def _double(
@@ -359,16 +383,27 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
             if self.propensity_C != "auto":
                 strength = float(self.propensity_C)
             double = problem.fit(C, strength, starts)
+        if double.propensity_C == 0:
+            return double, direction
         double, swap = look_at_swap(problem, double)
-        same = len(columns) == rows.X.shape[1] and rows.checked is None
-        self._report_swap(swap, same)
-        if not (named is None or rows.checked is not None or same or swap.is_as_likely):
+        self.swap_ratio_ = swap.ratio
+        if swap.is_as_likely:
+            _report_swap(float(swap.ratio or 0.0))
+        elif named is not None and rows.checked is None:
             _report_dominant(problem.correlation_with(direction.point.score))
+        if named is not None:
+            self._report_unlabelled_level(rows, named)
         given = None if isinstance(self.C, str) else float(self.C)
         further = self._known_propensity(rows, direction, double, given)
         if further.point.C != double.C:
+            searched = further.path
             double = problem.fit(further.point.C, double.propensity_C, [double.fit.theta])
             further = self._known_propensity(rows, direction, double, double.C)
+            further.path.mean_log_likelihoods = (
+                searched.mean_log_likelihoods | further.path.mean_log_likelihoods
+            )
+        report_early_stop(double.fit.result)
+        self._double_converged = double.fit.result.converged
         return double, further
 
     def _known_propensity(
@@ -380,27 +415,29 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
             KnownPropensityLoss(), "propensity", double.parts[0], target
         )
         point = walk(path, C, direction.point)
+        if point is direction.point:
+            raise KeyboardInterrupt  # no fit on this path was complete
         profile = ScoreProfile.of(point.score, rows.s, rows.weight)
         return Direction("joint", point, path, profile, direction.frequency)
 
-    def _report_swap(self, swap: Swap, same_features: bool) -> None:
-        """Warn if labels do not tell the two factors apart; with the same features only C does."""
-        self.swap_ratio_ = swap.log_likelihood_ratio if swap.is_other else None
-        if same_features and not swap.is_as_likely:
-            warn(
-                "PU122",
-                "posterior and propensity have the same features, so labels do not tell which is "
-                "which: only the two ridges do. Name fewer `propensity_features`, or pass "
-                "`checked` rows.",
-            )
-        elif swap.is_as_likely:
-            warn(
-                "PU122",
-                "posterior and propensity can change places: the log-likelihood of the labels "
-                f"then falls by only {swap.log_likelihood_ratio:.2g}. The posterior is taken to be "
-                "the one with the larger slopes. Name fewer `propensity_features`, or pass "
-                "`checked` rows.",
-            )
+    def _report_unlabelled_level(self, rows: LabelledRows, named: tuple[int, ...]) -> None:
+        """Warn if nobody is labelled at one of the two values of a named feature."""
+        known = rows.known_positive > 0
+        for column in named:
+            values = rows.X[:, [column]]
+            values = values.toarray() if sparse.issparse(values) else np.asarray(values)
+            found = np.unique(values[:, 0])
+            if len(found) != 2:
+                continue
+            for value in found:
+                if not np.any(known & (values[:, 0] == value)):
+                    warn(
+                        "PU122",
+                        f"no row with {quoted_column(self._feature_names, column)} = {value:g} is "
+                        "known to be positive. Labels then do not tell whether there are no "
+                        "positives there, or none that were labelled; the fit takes the first. "
+                        "Pass `checked` rows from there.",
+                    )
 
     def _keep_propensity(
         self,
@@ -411,7 +448,7 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
     ) -> None:
         """Set the propensity for the features as they were given."""
         own = double.parts[1]
-        if named is None:
+        if named is None or len(named) == len(features.scale):
             slopes, level = features.original(own[:-1], float(own[-1]))
             columns = np.arange(len(slopes))
         else:
@@ -484,7 +521,7 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
         return softplus_and_sigmoid(intercept + shift + slope * score)[1]
 
     def _named(self) -> tuple[int, ...] | None:
-        """Return the positions of the named features, without repeats; None if none are named."""
+        """Return the positions of the named features in rising order; None if none are named."""
         given = self.propensity_features
         if given is None:
             return None
@@ -499,7 +536,7 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
                 "`propensity_features` must be None, or name at least one feature; got none."
             )
         found = [self._positions(one) for one in given]
-        return tuple(dict.fromkeys(int(column) for columns in found for column in columns))
+        return tuple(sorted({int(column) for columns in found for column in columns}))
 
     def _positions(self, feature: Any) -> Sequence[int]:
         n_features, names = self.n_features_in_, self._feature_names
@@ -561,6 +598,10 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
         used = [names[column] for column in self.propensity_features_]
         shown = ", ".join(used[:5]) + (", ..." if len(used) > 5 else "")
         follows = (("labelling follows", shown or "nothing: it is taken as given at random"),)
+        if used:
+            follows += (
+                ("caution", "the propensity below is the optimum; propensity_coef_ is averaged"),
+            )
         if self.swap_ratio_ is not None:
             follows += (("swapped fit, log-likelihood", f"{self.swap_ratio_:.3g} lower"),)
         return follows + super()._further_facts(rows, level)
@@ -624,6 +665,16 @@ def features_of_column(column: str, names: Sequence[str]) -> list[int]:
             f"the {len(names)} features.{hint}"
         )
     return found
+
+
+def _report_swap(ratio: float) -> None:
+    """Warn that posterior and propensity may change places."""
+    warn(
+        "PU122",
+        "posterior and propensity can change places: the log-likelihood of the labels then falls "
+        f"by only {max(ratio, 0.0):.2g}. The posterior is taken to be the one with the larger "
+        "slopes. Name fewer `propensity_features`, or pass `checked` rows.",
+    )
 
 
 def _report_dominant(correlation: float) -> None:

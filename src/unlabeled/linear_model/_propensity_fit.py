@@ -15,7 +15,9 @@ from ..engine.linear_fits import (
     LinearProblem,
     Stage,
     leave_one_out_predictors,
+    mean_and_error,
     scaled_tol,
+    weight_of_one_row,
 )
 from ..engine.losses import LogisticLoss, ProductLoss, softplus_and_sigmoid
 from ..engine.objective import Design, Moments, Objective, WhitenedObjective
@@ -53,11 +55,14 @@ class DoubleFit:
         With two predictors.
     C, propensity_C : float
         Inverse strengths of the ridges.
+    total_weight : float
+        Number of rows, or the sum of their weights.
     """
 
     fit: LinearFit
     C: float
     propensity_C: float  # noqa: N815  # as the parameter of PropensityLogistic
+    total_weight: float
 
     @property
     def parts(self) -> tuple[np.ndarray, np.ndarray]:
@@ -80,7 +85,8 @@ class DoubleFit:
         objective = self.fit.problem.objective
         value = ProductLoss().derivatives(self.predictors, objective.target, False).value
         weight = 1.0 if objective.weight is None else objective.weight
-        return -float(np.sum(weight * value))
+        # The weights of an objective have the mean 1.
+        return -float(np.sum(weight * value)) * self.total_weight / len(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +183,13 @@ class DoubleProblem:
         problem = self._problem(self.rows, C, propensity_C)
         fits = [self._solved(problem, start) for start in starts]
         best = min(fits, key=lambda one: one.value)
-        return DoubleFit(LinearFit(problem, best), C, propensity_C)
+        return DoubleFit(LinearFit(problem, best), C, propensity_C, self.rows.total_weight)
+
+    def at(self, fit: DoubleFit, theta: np.ndarray) -> DoubleFit:
+        """Return the parameters `theta` as if they had been fitted."""
+        problem = fit.fit.problem
+        result = replace(fit.fit.result, z=problem.coordinates(theta))
+        return replace(fit, fit=LinearFit(problem, result))
 
     def _problem(self, rows: LabelledRows, C: float, propensity_C: float) -> WhitenedObjective:
         designs = (self.posterior, self.propensity)
@@ -214,11 +226,9 @@ class DoubleProblem:
         means = [float(np.average(one, weights=weight)) for one in left_out]
         best = int(np.argmax(means))
         tried = dict(zip(STRENGTHS, means, strict=True))
-        count = self.rows.total_weight
         for k in range(best):
-            gap = left_out[best] - left_out[k]
-            variance = np.average((gap - np.average(gap, weights=weight)) ** 2, weights=weight)
-            if means[best] - means[k] <= _AS_GOOD * np.sqrt(variance / count):
+            gap, error = mean_and_error(left_out[best] - left_out[k], weight, self.rows.groups)
+            if gap <= _AS_GOOD * error:
                 return fits[k], tried
         return fits[best], tried
 
@@ -226,7 +236,8 @@ class DoubleProblem:
         """Log-likelihood of every row by a fit without it."""
         objective = fit.fit.problem.objective
         if splits is None:
-            predictors = leave_one_out_predictors(fit.fit, hold_intercept=True)
+            one_row = weight_of_one_row(self.rows)
+            predictors = leave_one_out_predictors(fit.fit, one_row, hold_intercept=True)
             return -ProductLoss().derivatives(predictors, objective.target, False).value
         value = np.full(len(self.rows.s), np.nan)
         for train, test in splits:
@@ -260,20 +271,17 @@ class Swap:
 
     Attributes
     ----------
-    log_likelihood_ratio : float
-        Total log-likelihood of the fit minus that of the swapped one, without penalties; 0 if the
-        swapped start leads to the same fit.
-    is_other : bool
-        Whether it leads to another fit.
+    ratio : float or None
+        Total log-likelihood of the fit minus that of the most likely swapped one, without
+        penalties; None if there is none.
     """
 
-    log_likelihood_ratio: float
-    is_other: bool
+    ratio: float | None
 
     @property
     def is_as_likely(self) -> bool:
         """Whether labels do not tell the two fits apart."""
-        return self.is_other and self.log_likelihood_ratio < AS_LIKELY
+        return self.ratio is not None and self.ratio < AS_LIKELY
 
 
 def look_at_swap(problem: DoubleProblem, fit: DoubleFit) -> tuple[DoubleFit, Swap]:
@@ -285,18 +293,30 @@ def look_at_swap(problem: DoubleProblem, fit: DoubleFit) -> tuple[DoubleFit, Swa
     """
     start = problem.swapped(fit)
     if start is None:
-        return fit, Swap(0.0, False)
+        return fit, Swap(None)
+    kept, swapped = fit, []
     other = problem.fit(fit.C, fit.propensity_C, [start])
-    gap = fit.predictors[0] - other.predictors[0]
-    if float(np.std(gap)) <= _SAME_FIT * max(float(np.std(fit.predictors[0])), 1e-12):
-        return fit, Swap(0.0, False)
-    ratio = fit.log_likelihood() - other.log_likelihood()
-    if abs(ratio) < AS_LIKELY:
-        # The swapped fit is the same model of the labels with the roles exchanged.
-        return min((fit, other), key=_excess), Swap(abs(ratio), True)
-    if other.fit.result.value < fit.fit.result.value:
-        return other, Swap(abs(ratio), True)
-    return fit, Swap(max(ratio, 0.0), True)
+    if _differ(fit, other):
+        ratio = fit.log_likelihood() - other.log_likelihood()
+        if abs(ratio) < AS_LIKELY:
+            kept = min((fit, other), key=_excess)
+        elif other.fit.result.value < fit.fit.result.value:
+            kept = other
+        swapped.append(fit if kept is other else other)
+    if problem.propensity.columns is None:
+        # A different ridge on each part can hide that the labels like both as much.
+        mirrored = problem.at(kept, problem.swapped(kept))
+        swapped += [mirrored] * _differ(kept, mirrored)
+    if not swapped:
+        return kept, Swap(None)
+    likely = max(one.log_likelihood() for one in swapped)
+    return kept, Swap(kept.log_likelihood() - likely)
+
+
+def _differ(one: DoubleFit, other: DoubleFit) -> bool:
+    """Whether the logits of the two posteriors differ by more than a constant."""
+    spread = max(float(np.std(one.predictors[0])), 1e-12)
+    return float(np.std(one.predictors[0] - other.predictors[0])) > _SAME_FIT * spread
 
 
 def _excess(fit: DoubleFit) -> float:

@@ -350,7 +350,12 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
     ) -> tuple[Direction, ResolvedPrior]:
         """Return the direction, and the class prior given or estimated from its held-out scores."""
-        direction, prior = self._direction(rows, features, watch)
+        return self._with_prior(rows, *self._direction(rows, features, watch), watch)
+
+    def _with_prior(
+        self, rows: LabelledRows, direction: Direction, prior: ResolvedPrior, watch: Watch
+    ) -> tuple[Direction, ResolvedPrior]:
+        """Return the class prior along the direction; with answers, both as they say."""
         if rows.checked is not None:
             return self._answered(rows, direction, prior, watch)
         if self.class_prior is None:

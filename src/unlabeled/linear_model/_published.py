@@ -190,7 +190,8 @@ def fit_sar_em(rows: LabelledRows, columns: np.ndarray) -> SarEmFit:
     r"""Run SAR-EM with the start, the stopping rule and the last fit of its authors.
 
     Both models are scikit-learn's logistic regression with C = 1 and liblinear, which penalises
-    the intercept too. The last fit of the posterior is weighted by 1/e: its loss,
+    the intercept too. The last fit of the posterior is weighted by 1/e, with negative weights for
+    labelled rows as negatives; liblinear, which the authors use, leaves those out. Here its loss,
     :math:`\sum_i \log(1+e^{f_i}) - (s_i/e_i) f_i`, is convex, and the ridge keeps it finite.
     """
     X, s = rows.X, rows.s.astype(np.float64)
@@ -216,7 +217,7 @@ def fit_sar_em(rows: LabelledRows, columns: np.ndarray) -> SarEmFit:
         y = posterior.predict_proba(X)[:, 1]
         values.append(_expected_log_likelihood(y, e, s, weight))
         history = [*history[1 - _SAR_EM_WINDOW :], e[unlabelled]]
-        if n_iter > _SAR_EM_WINDOW and _has_settled(history, values):
+        if n_iter > _SAR_EM_WINDOW + 1 and _has_settled(history, values):
             converged = True
             break
     theta = _weighted_by_propensity(X, s, np.maximum(e, _PROBABILITY_FLOOR), weight)

@@ -18,7 +18,7 @@ from ._problem import (
     subsample_hessian,
     verify_optimum,
 )
-from ._ridge_path import RidgePath, RidgePoint
+from ._ridge_path import RidgePath, RidgePoint, mean_and_error, weight_of_one_row
 from ._separation import is_separated, separating_columns, step_log_likelihood
 from ._watch import NOBODY, Stage, Watch, fit_to_keep, watched_as_given
 
@@ -34,6 +34,7 @@ __all__ = [
     "fit_to_keep",
     "is_separated",
     "leave_one_out_predictors",
+    "mean_and_error",
     "part_stride",
     "report_design",
     "report_early_stop",
@@ -47,4 +48,5 @@ __all__ = [
     "subsample_hessian",
     "verify_optimum",
     "watched_as_given",
+    "weight_of_one_row",
 ]

@@ -180,10 +180,7 @@ class RidgePath:
         return problem.fit_near(self.loss, target, self.tol, self.max_iter, theta, stage)
 
     def _left_out(self, fit: LinearFit) -> Array:
-        weight = self.rows.weight
-        if weight is None or self.rows.are_copies:
-            return leave_one_out_predictors(fit, hold_intercept=True)[0]
-        one_row = np.minimum(weight, 1.0) / weight.mean()
+        one_row = weight_of_one_row(self.rows)
         return leave_one_out_predictors(fit, one_row, hold_intercept=True)[0]
 
     def _out_of_fold(self, C: float, theta: Array) -> Array:
@@ -242,7 +239,7 @@ class RidgePath:
         step = best
         while step - stride >= _FIRST_STEP:
             loss = self._at_step(best).log_likelihood - self._at_step(step - stride).log_likelihood
-            mean, error = _mean_and_error(loss, self.rows.weight, self.rows.groups)
+            mean, error = mean_and_error(loss, self.rows.weight, self.rows.groups)
             if not mean <= self.as_good * error:
                 break
             step -= stride
@@ -253,7 +250,17 @@ def _log_likelihood(loss: RowLoss, score: Array, target: Array) -> Array:
     return -loss.derivatives((score,), target, second=False).value
 
 
-def _mean_and_error(
+def weight_of_one_row(rows: LabelledRows) -> Array | None:
+    """Return how much of its weight is left out with a row; None for all of it.
+
+    A row of weight 2 stands for two rows, of which one is left out, unless weights are copies.
+    """
+    if rows.weight is None or rows.are_copies:
+        return None
+    return np.asarray(np.minimum(rows.weight, 1.0) / rows.weight.mean())
+
+
+def mean_and_error(
     values: Array, weight: Array | None, groups: Array | None = None
 ) -> tuple[float, float]:
     """Return the mean over rows and its standard error; a row of weight 2 counts as two rows.
