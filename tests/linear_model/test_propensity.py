@@ -18,6 +18,7 @@ from unlabeled.engine.losses import ProductLoss
 from unlabeled.engine.objective import FEATURES, Design, Objective, WhitenedObjective
 from unlabeled.engine.rows import LabelEncoding, LabelledRows
 from unlabeled.engine.solvers import minimise
+from unlabeled.inference import bootstrap
 from unlabeled.linear_model._direction import ComparableFeatures
 from unlabeled.linear_model._propensity_fit import AS_LIKELY, DoubleProblem, look_at_swap
 from unlabeled.linear_model._published import fit_sar_em
@@ -289,7 +290,8 @@ def test_answers_about_labels_at_random_leave_them_at_random(data):
     assert len(model.propensity_features_) == 0
     line = PULogistic().fit(X, s, checked=answers(s, y_true, 100))
     np.testing.assert_array_equal(model.coef_, line.coef_)
-    assert model.class_prior_ == line.class_prior_
+    assert model.class_prior_ == pytest.approx(line.class_prior_, abs=0.02)
+    assert model.class_prior_interval().lower < y_true.mean() < model.class_prior_interval().upper
     assert len(model.propensity_scores_) == 7
 
 
@@ -297,6 +299,49 @@ def test_answers_of_every_row_give_the_truth(data):
     X, s, y_true, _ = data
     model = PropensityLogistic([1]).fit(X, s, checked=y_true)
     assert model.class_prior_ == pytest.approx(y_true.mean(), abs=1e-3)
+
+
+def test_the_order_of_names_does_not_matter(data):
+    X, s, _, _ = data
+    Z = X * [1.0, 10.0, 0.1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        one, other = (PropensityLogistic(named).fit(Z, s) for named in ([0, 1, 2], [2, 1, 0]))
+        none_left = PropensityLogistic(list(range(60))).fit(
+            np.random.default_rng(0).normal(size=(50, 60)), np.arange(50) % 2
+        )
+    np.testing.assert_array_equal(one.propensity(Z), other.propensity(Z))
+    assert none_left.propensity_coef_.shape == (60,)
+
+
+def test_a_weight_is_copies_where_fits_are_told_apart(data):
+    """The likelihoods of a fit and of its swapped one are totals."""
+    X, s, _, _ = data
+    ratios = []
+    for weight in (np.full(500, 3.0), None):
+        rows = np.arange(500) if weight is not None else np.repeat(np.arange(500), 3)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = PropensityLogistic([0, 1, 2], C=0.5).fit(X[rows], s[rows], weight)
+        ratios.append(model.swap_ratio_)
+    assert None not in ratios
+    assert ratios[0] == pytest.approx(ratios[1], rel=0.02, abs=1e-6)
+
+
+def test_a_level_without_labels_warns(data):
+    X, s, _, _ = data
+    ward = (np.arange(len(s)) % 5 < 2).astype(float)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        PropensityLogistic([3]).fit(np.column_stack([X, ward]), s * (ward == 0))
+    assert any("= 1 is known to be positive" in str(one.message) for one in caught)
+
+
+def test_a_fit_that_did_not_converge_says_so(data):
+    X, s, _, _ = data
+    with pytest.warns(PUWarning, match="PU105"):
+        model = PropensityLogistic([1], max_iter=2).fit(X, s)
+    assert not model.converged_
 
 
 # Names
@@ -357,6 +402,34 @@ def test_settings_that_are_rejected(data, setting):
     X, s, _, _ = data
     with pytest.raises(ValueError, match=f"`{list(setting)[-1]}` must"):
         PropensityLogistic([1], **setting).fit(X, s)
+
+
+def test_ctrl_c_during_the_propensity_keeps_labels_at_random(data, monkeypatch, capsys):
+    X, s, _, _ = data
+    line = PULogistic().fit(X, s)
+
+    def pressed(*_):
+        raise KeyboardInterrupt
+
+    for place in ("fit", "starts"):
+        with monkeypatch.context() as patch:
+            patch.setattr(DoubleProblem, place, pressed)
+            with pytest.warns(PUWarning, match="PU117"):
+                model = PropensityLogistic([1], verbose=1).fit(X, s)
+            np.testing.assert_array_equal(model.coef_, line.coef_)
+            assert not model.converged_
+            assert len(model.propensity_features_) == 0
+            with pytest.raises(KeyboardInterrupt):
+                PropensityLogistic([1]).fit(X, s)
+    assert "propensity" not in capsys.readouterr().err
+
+
+def test_a_bootstrap_counts_labelled_rows_one_over_e_times(data, fitted):
+    X, s, y_true, _ = data
+    found = bootstrap(PropensityLogistic([1]), X, s, n_resamples=9, random_state=0)
+    recall = np.mean(fitted.predict(X)[y_true == 1])
+    of_labelled = np.mean(fitted.predict(X)[s == 1])
+    assert abs(found.interval("recall").estimate - recall) < abs(of_labelled - recall)
 
 
 # Standard errors

@@ -28,6 +28,7 @@ from ..engine.rows import (
     groups_argument,
     positive_class_of,
     reject_chunks,
+    rows_of_last_step,
     validate_checked,
     validate_groups,
     weights_are_copies,
@@ -39,6 +40,8 @@ PARAMETERS = ("label_frequency", "class_prior")
 
 PLACES = ("own", "original", "left_out")
 """The rows that a refitted classifier predicts: its resample, the original and the unseen rows."""
+
+_SMALLEST_CHANCE = 1e-6
 
 COUNTS = ("labelled_above", "labelled", "above", "total")
 """Labelled rows predicted positive, labelled rows, rows predicted positive, all rows."""
@@ -163,12 +166,22 @@ def numbers_of(model: Any, rows: Rows, multiplicity: np.ndarray) -> dict[str, fl
     found = parameters_of(model)
     if hasattr(model, "predict"):
         positive = _predicted_positive(model, rows)
-        everybody = np.ones(len(rows.s))
+        everybody, labelled = np.ones(len(rows.s)), _times_labelled(model, rows)
         for place, times in zip(PLACES, (multiplicity, everybody, multiplicity == 0), strict=True):
             times = np.asarray(times, dtype=np.float64)
-            counted = counts(positive, rows.s, times, rows.two_samples)
+            counted = counts(positive, labelled, times, rows.two_samples)
             found |= {f"{place}.{name}": n for name, n in zip(COUNTS, counted, strict=True)}
     return found
+
+
+def _times_labelled(model: Any, rows: Rows) -> np.ndarray:
+    """Return s, or s/e with the same sum if the model knows the propensity e of its labels."""
+    last = fitted_model(model)
+    if len(getattr(last, "propensity_features_", ())) == 0:
+        return rows.s
+    chance = np.maximum(last.propensity(rows_of_last_step(model, rows.X)), _SMALLEST_CHANCE)
+    times = rows.s / chance
+    return np.asarray(times * (rows.s.sum() / times.sum()))
 
 
 def _predicted_positive(model: Any, rows: Rows) -> np.ndarray:

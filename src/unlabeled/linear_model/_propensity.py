@@ -326,19 +326,31 @@ positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
             watch.interrupt(direction.point.fit.result.gradient_norm, kept)
             return self._at_random(rows, direction, prior, watch)
         if named is None and double.propensity_C == 0:
-            return self._at_random(rows, direction, prior, watch, self.propensity_scores_)
-        found = propensity_prior(
-            further.point.score,
-            double.predictors[1] - double.parts[1][-1],
-            rows.outcomes,
-            rows.weight,
-            stretch_deviation=_stretch_deviation(double),
-            groups=rows.groups,
-        )
+            tried = self.propensity_scores_
+            direction, prior = self._at_random(rows, direction, prior, watch, tried)
+            if self.class_prior is None:
+                found = self._averaged(rows, direction.point.score, np.zeros(len(rows.s)), 1.0)
+                prior = ResolvedPrior(found.density.mean, found.density)
+            return direction, prior
+        tilt = double.predictors[1] - double.parts[1][-1]
+        found = self._averaged(rows, further.point.score, tilt, _stretch_deviation(double))
         self._keep_propensity(features, double, named, found)
         if self.class_prior is None:
             prior = ResolvedPrior(found.density.mean, found.density)
         return PropensityDirection(**vars(further), missed=found.missed), prior
+
+    def _averaged(
+        self, rows: LabelledRows, score: np.ndarray, tilt: np.ndarray, deviation: float
+    ) -> PropensityPrior:
+        """Average what labels and answers say along a score and a propensity."""
+        return propensity_prior(
+            score,
+            tilt,
+            rows.outcomes,
+            rows.weight,
+            stretch_deviation=deviation,
+            groups=rows.groups,
+        )
 
     def _at_random(
         self,
