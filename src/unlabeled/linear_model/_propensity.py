@@ -139,13 +139,22 @@ class PropensityLogistic(PULogistic):
         total log-likelihood of the fit minus that of the other one. None if that start led to the
         same fit, or if there is no propensity. If both parts have all features, the other one may
         also be the fit itself with its parts exchanged. PU122 warns below 1.92.
-    coef_, intercept_, threshold_, posterior_line_, C_, direction_, class_prior_, \
-label_frequency_, class_prior_density_, n_checked_, n_groups_, design_effect_, cut_, cuts_, \
-observed_cuts_, held_out_score_, held_out_posterior_, fingerprint_, Cs_, scores_, classes_, \
-positive_class_, n_features_in_, feature_names_in_, n_iter_, converged_
-        As in `PULogistic`. `class_prior_density_` also exists after a fit with checked rows. The
-        recall of `cuts_` counts a labelled row 1/e(x) times. After ``settings="sar-em"`` there
-        are only those that a fit without held-out scores has.
+    coef_, intercept_, threshold_, posterior_line_
+        The score, the cut and the posterior, as in `PULogistic`.
+    class_prior_, label_frequency_, class_prior_density_
+        As in `PULogistic`. The density also exists after a fit with checked rows.
+    cut_, cuts_, observed_cuts_
+        As in `PULogistic`. The recall of `cuts_` counts a labelled row 1/e(x) times.
+    C_, Cs_, scores_, direction_
+        How the posterior was fitted, as in `PULogistic`.
+    held_out_score_, held_out_posterior_, fingerprint_
+        As in `PULogistic`. Not after ``settings="sar-em"``, and neither are cuts nor `scores_`.
+    n_checked_, n_groups_, design_effect_
+        Checked rows and groups, as in `PULogistic`.
+    classes_, positive_class_, n_features_in_, feature_names_in_
+        As in `PULogistic`.
+    n_iter_, converged_
+        As in `PULogistic`; `converged_` is also about the fit of both parts.
 
     See Also
     --------
