@@ -69,7 +69,7 @@ def measure_pu_logistic(seed: int, *, design: str, n: int, c: float) -> dict[str
 
 
 def measure_scores(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
-    """Measure intervals of one logistic curve along held-out scores, and of ridge coefficients."""
+    """Measure intervals of one logistic curve along held-out scores, and of coefficients."""
     sample, beta = draw(design, n, c, seed), DESIGNS[design].beta
     truth = np.array([*beta[1:], beta[0]])
     with warnings.catch_warnings():
@@ -77,7 +77,7 @@ def measure_scores(seed: int, *, design: str, n: int, c: float) -> dict[str, flo
         model = PULogistic().fit(sample.X, sample.s)
         interval = model.estimates(sample.X, sample.s).interval()
     frequency, prior = intervals_of_scores(model.observed_cuts_)
-    return _covered("ridge", interval, truth) | {
+    return _covered("coefficient", interval, truth) | {
         "class_prior": model.class_prior_,
         **_ends("class_prior", prior, population(design).class_prior),
         **_ends("c", frequency, c),

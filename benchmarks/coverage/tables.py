@@ -34,7 +34,7 @@ PROMISED = {
 }
 SCORES = {
     **PROMISED,
-    **{f"ridge.{name}": f"ridge coefficient, {name}" for name in COEFFICIENTS[:3]},
+    **{f"coefficient.{name}": f"coefficient, {name}" for name in COEFFICIENTS[:3]},
 }
 _RULE = {
     "recall_covers": "recall of the rule",

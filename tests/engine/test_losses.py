@@ -8,6 +8,7 @@ from unlabeled.engine.losses import (
     KnownPropensityLoss,
     LogisticLoss,
     ProductLoss,
+    shift_to_mean,
     softplus_and_sigmoid,
 )
 
@@ -197,3 +198,21 @@ def test_softplus_and_sigmoid_at_the_infinities():
     softplus, sigmoid = softplus_and_sigmoid(np.array([-np.inf, np.inf]))
     assert softplus.tolist() == [0.0, np.inf]
     assert sigmoid.tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("mean", [1e-9, 0.03, 0.5, 0.999])
+def test_shifted_logits_have_the_mean_that_was_asked_for(mean, rng):
+    logits, weight = rng.normal(scale=5, size=40), rng.uniform(size=40)
+    for one in (None, weight):
+        sigmoids = softplus_and_sigmoid(logits + shift_to_mean(logits, mean, one))[1]
+        assert np.average(sigmoids, weights=one) == pytest.approx(mean, rel=1e-9)
+
+
+def test_a_mean_that_no_shift_reaches_is_an_infinite_shift():
+    logits = np.array([-1.0, 2.0])
+    assert shift_to_mean(logits, 1.0) == np.inf
+    assert shift_to_mean(logits, 0.0) == -np.inf
+
+
+def test_equal_logits_are_shifted_in_closed_form():
+    assert shift_to_mean(np.full(3, 2.0), 0.25) == pytest.approx(np.log(0.25 / 0.75) - 2.0)

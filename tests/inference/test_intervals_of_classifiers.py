@@ -11,6 +11,7 @@ from scipy import sparse, stats
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.datasets import make_paper_gaussian
+from unlabeled.label_frequency import PriorDensity
 
 
 @pytest.fixture(scope="module")
@@ -122,29 +123,80 @@ def test_joint_s_summary_has_the_intervals_of_c_and_prior_and_a_caution():
     assert "class prior, 95%" not in dict(known.facts)
 
 
+# Coefficients of PULogistic's posterior
+
+
 @pytest.mark.parametrize("direction", ["joint", "naive"])
 @pytest.mark.parametrize("positive_label", [1, 0])
-def test_coefficients_are_where_the_gradient_of_what_was_minimised_is_zero(
+def test_coefficients_are_where_the_gradient_of_the_likelihood_is_zero(
     data, direction, positive_label
 ):
-    y = data.s if positive_label == 1 else 1 - data.s
-    model = PULogistic(direction=direction, positive_label=positive_label, tol=1e-8)
-    model.fit(data.X, y)
-    optimum = model._optimum(model._rows_of(data.X, y, None))
-    assert np.abs(optimum.objective.value_gradient(optimum.theta)[1]).max() < 1e-7
-    estimates = model.estimates(data.X, y)
-    np.testing.assert_allclose(estimates.value[:-1], model.coef_[0], rtol=1e-12)
+    y, prior = data.s if positive_label == 1 else 1 - data.s, 0.3
+    model = PULogistic(
+        direction=direction, positive_label=positive_label, class_prior=prior, tol=1e-8
+    )
+    estimates = model.fit(data.X, y).estimates(data.X, y)
+    beta = estimates.value * (1 if positive_label == 1 else -1)
+    c = data.s.mean() / prior
+    posterior = 1 / (1 + np.exp(-(data.X @ beta[:-1] + beta[-1])))
+    of_labelled = 1 - posterior
+    of_others = -c * posterior * (1 - posterior) / (1 - c * posterior)
+    pull = np.where(data.s == 1, of_labelled, of_others)
+    # The ridge: a normal prior of standard deviation 5 in units of the spread.
+    ridge = beta[:-1] * data.X.var(axis=0) / 25
+    np.testing.assert_allclose(data.X.T @ pull, ridge, atol=1e-4)
+    assert np.sum(pull) == pytest.approx(0, abs=1e-4)
     assert np.all(estimates.standard_error > 0)
 
 
-def test_without_a_ridge_standard_errors_are_those_of_the_naive_fit(data):
-    free = PULogistic(direction="naive", C=1e9, tol=1e-9).fit(data.X, data.s)
-    naive = NaiveLogistic(tol=1e-9).fit(data.X, data.s)
-    np.testing.assert_allclose(
-        free.estimates(data.X, data.s).standard_error,
-        naive.estimates(data.X, data.s).standard_error,
-        rtol=1e-5,
+def test_with_a_known_class_prior_estimates_are_those_of_joint(data):
+    c = data.s.mean() / 0.3
+    ours = PULogistic(class_prior=0.3, tol=1e-8).fit(data.X, data.s)
+    joint = JointLogistic(c, tol=1e-8).fit(data.X, data.s)
+    found, expected = (one.estimates(data.X, data.s, kind="observed") for one in (ours, joint))
+    np.testing.assert_allclose(found.value, expected.value, rtol=1e-2)
+    np.testing.assert_allclose(found.standard_error, expected.standard_error, rtol=1e-2)
+
+
+def test_an_unknown_class_prior_adds_what_it_moves(data):
+    """Of two equally likely class priors: the mean covariance, plus that of the two estimates."""
+    priors = np.array([0.25, 0.35])
+    density = PriorDensity(priors, np.array([0.5, 0.5]), len(data.s))
+    model = PULogistic(class_prior=density, tol=1e-8).fit(data.X, data.s)
+    mixed = model.estimates(data.X, data.s)
+    one, other = (
+        PULogistic(class_prior=prior, tol=1e-8).fit(data.X, data.s).estimates(data.X, data.s)
+        for prior in priors
     )
+    np.testing.assert_allclose(mixed.value, (one.value + other.value) / 2, rtol=1e-4)
+    apart = (one.value - other.value) / 2
+    expected = (one.covariance + other.covariance) / 2 + np.outer(apart, apart)
+    np.testing.assert_allclose(mixed.covariance, expected, rtol=1e-3)
+
+
+def test_a_rare_level_without_a_labelled_row_has_a_long_interval(data, rng):
+    level = np.zeros(len(data.s))
+    level[np.flatnonzero(data.s == 0)[:16]] = 1.0
+    X = np.column_stack([data.X, level])
+    model = PULogistic().fit(X, data.s)
+    lower, upper = model.estimates(X, data.s).interval()[3]
+    # All 16 rows may be positive and lack a label by chance, or be negative.
+    assert lower < -5
+    assert upper > 1
+    short = model.estimates(X, data.s).interval()[0]
+    assert short[1] - short[0] < 1.5
+
+
+def test_too_few_labelled_rows_have_no_intervals(data, rng):
+    few = rng.permutation(np.flatnonzero(data.s))[:14]
+    s = np.zeros_like(data.s)
+    s[few] = 1
+    model = PULogistic().fit(data.X, s)
+    found = model.estimates(data.X, s)
+    assert np.isnan(found.standard_error).all()
+    line = model.posterior_line_
+    np.testing.assert_allclose(found.value, [*(line[1] * model.coef_[0]), line[0]], rtol=1e-12)
+    assert "too few labelled rows" in str(model.summary(data.X, s))
 
 
 def test_units_of_a_feature_change_its_coefficient_and_standard_error_alike(data):

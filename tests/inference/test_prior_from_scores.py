@@ -68,6 +68,21 @@ def test_the_range_of_the_posterior_has_the_ends_of_the_interval_as_means(model)
     assert upper.mean() == pytest.approx(prior.upper, abs=5e-3)
 
 
+def test_the_posterior_for_a_class_prior_has_it_as_its_mean(model):
+    for prior in model.class_prior_density_.points(3):
+        posterior = model.posterior_given(model.held_out_score_, prior)
+        assert posterior.mean() == pytest.approx(prior, abs=5e-3)
+    own = model.posterior_given(model.held_out_score_, model.class_prior_)
+    np.testing.assert_allclose(own, model.held_out_posterior_, atol=1e-9)
+
+
+def test_points_stand_for_equally_probable_parts():
+    density = PriorDensity(np.linspace(0, 1, 101), np.full(101, 1 / 101), 100.0)
+    np.testing.assert_allclose(density.points(4), [0.125, 0.375, 0.625, 0.875], atol=6e-3)
+    assert density.points(1)[0] == pytest.approx(0.5)
+    assert density.points(9).mean() == pytest.approx(density.mean)
+
+
 def test_a_density_given_as_class_prior_also_gives_the_interval(model, data):
     given = PULogistic(class_prior=model.class_prior_density_).fit(data.X, data.s)
     assert given.class_prior_ == model.class_prior_
@@ -95,7 +110,7 @@ def test_a_classifier_that_was_read_from_a_file_has_its_interval_but_no_range(da
     model = PULogistic().fit(data.X, data.s)
     del model.observed_cuts_  # as in a model file
     assert model.class_prior_interval().lower < model.class_prior_
-    with pytest.raises(AttributeError, match="`posterior_range` needs .*PULogistic"):
+    with pytest.raises(AttributeError, match="needs a PULogistic with `observed_cuts_`"):
         model.posterior_range([0.0])
 
 

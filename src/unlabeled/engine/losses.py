@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
+from scipy.optimize import brentq
 
 from .rows import Array, namespace_of
 
@@ -32,6 +33,32 @@ def softplus_and_sigmoid(t: Array) -> tuple[Array, Array]:
     softplus = positive + xp.log1p(decay)
     sigmoid = xp.where(t >= 0, one, decay) / (1 + decay)
     return softplus, sigmoid
+
+
+def shift_to_mean(logits: np.ndarray, mean: float, weight: np.ndarray | None = None) -> float:
+    r"""Return the number that, added to all logits, gives their sigmoids this weighted mean.
+
+    It is infinite for a mean of at most 0, or of at least 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(shift_to_mean(np.zeros(2), 0.75), 3)
+    1.099
+    """
+    if not 0 < mean < 1:
+        return np.inf if mean >= 1 else -np.inf
+
+    def excess(shift: float) -> float:
+        return float(np.average(softplus_and_sigmoid(logits + shift)[1], weights=weight)) - mean
+
+    # At these shifts every sigmoid is at most, or at least, the mean.
+    middle = float(np.log(mean) - np.log1p(-mean))
+    low, high = middle - float(np.max(logits)), middle - float(np.min(logits))
+    # Rounding can turn the sign at an end that is itself the answer.
+    if excess(low) >= 0:
+        return low
+    return high if excess(high) <= 0 else float(brentq(excess, low, high, xtol=1e-12))
 
 
 class RowDerivatives(NamedTuple):

@@ -19,6 +19,7 @@ _OPTIONAL = (
     "onnx",
     "pandas",
     "pyarrow",
+    "python-calamine",
     "skops",
     "skrub",
     "tqdm",

@@ -105,7 +105,7 @@ class LabellingSensitivity:
         width = max(len(heading), *(len(one) for one in counts))
         lines = [
             f"If positives with {self.group} were labelled k times as often as others, in odds",
-            f"({self.n_group:,.0f} of {self.n_rows:,.0f} rows; labels do not tell which k holds):",
+            f"({self.n_group:,.0f} of {self.n_rows:,.0f} rows; labels hardly tell which k holds):",
             f"{'k':>5}  {heading:>{width}}  {'share':>7}  recall  precision",
         ]
         lines += [
@@ -146,7 +146,7 @@ def labelling_sensitivity(
 
     A classifier takes labels as given at random. Suppose instead that positives with a feature
     were labelled k times as often as other positives. This computes what the labels would then
-    say. It is a what-if: labels do not tell which k holds.
+    say. It is a what-if: labels hardly tell which k holds.
 
     Parameters
     ----------
@@ -223,6 +223,10 @@ def labelling_sensitivity(
     rows = _Rows.of(model, X, y, sample_weight)
     split = _split(model, X, feature, rows)
     return rows.sensitivity(split, k, level)
+
+
+class UnlabelledPartError(ValueError):
+    """A feature splits the rows so that one part has no labelled row."""
 
 
 class _Split(NamedTuple):
@@ -449,7 +453,7 @@ def _upper_half(name: str, column: Array, weight: Array) -> tuple[str, Array]:
 def _reject_unlabelled_part(name: str, words: str, group: Array, rows: _Rows) -> None:
     for part, which in ((group, f"the rows with {words}"), (~group, "the other rows")):
         if not rows.s[part].any():
-            raise ValueError(
+            raise UnlabelledPartError(
                 "`feature` must split the rows into two parts that both have labelled rows; got "
                 f"{name!r}: none of the {int(part.sum())} rows is labelled among "
                 f"{which}. Nothing is known about the positives there; check some of these rows."

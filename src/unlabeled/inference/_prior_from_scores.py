@@ -107,14 +107,31 @@ class PriorFromScores:
             is not an interval for the posterior of one row, which also depends on the curve.
         """
         found = PriorFromScores.class_prior_interval(self, level=level)
+        lower, upper = (self.posterior_given(score, end) for end in (found.lower, found.upper))
+        return np.minimum(lower, upper), np.maximum(lower, upper)
+
+    def posterior_given(self, score: Any, class_prior: float) -> np.ndarray:
+        """Estimate P(Y=1|score) for a class prior.
+
+        Parameters
+        ----------
+        score : array-like
+            Values of `positive_score`.
+        class_prior : float
+            The share of positives.
+
+        Returns
+        -------
+        posterior : ndarray of the shape of `score`
+            What `posterior_at` would be with this class prior.
+        """
+        check_is_fitted(self)
         if "observed_cuts_" not in vars(self):
             raise AttributeError(
-                f"`posterior_range` needs a {type(self).__name__} with `observed_cuts_`; got one "
+                f"Another class prior needs a {type(self).__name__} with `observed_cuts_`; got one "
                 "without. A fit has them, a model file does not."
             )
-        score = np.asarray(score, dtype=np.float64)
-        lower, upper = (self._posterior_given(score, end) for end in (found.lower, found.upper))
-        return np.minimum(lower, upper), np.maximum(lower, upper)
+        return self._posterior_given(np.asarray(score, dtype=np.float64), class_prior)
 
     @property
     def _two_samples(self) -> bool:

@@ -98,12 +98,29 @@ class PriorDensity:
         check_level(level)
         check_choice("of", of, ("table", "population"))
         density = self if of == "table" else self._of_population()
-        reached = np.cumsum(density.probability)
-        tails = np.array([0.5 - level / 2, 0.5 + level / 2]) * reached[-1]
-        # The distribution function is a line between points, half of whose mass lies below.
-        halves = reached - 0.5 * density.probability
-        lower, upper = np.interp(tails, halves, density.class_prior)
+        lower, upper = density._quantiles(np.array([0.5 - level / 2, 0.5 + level / 2]))
         return float(lower), float(upper)
+
+    def points(self, number: int) -> np.ndarray:
+        """Return class priors that stand for equally probable parts of the distribution.
+
+        Parameters
+        ----------
+        number : int
+            How many.
+
+        Returns
+        -------
+        class_prior : ndarray of shape (number,)
+            The median of each part.
+        """
+        return self._quantiles((np.arange(number) + 0.5) / number)
+
+    def _quantiles(self, probability: np.ndarray) -> np.ndarray:
+        reached = np.cumsum(self.probability)
+        # The distribution function is a line between points, half of whose mass lies below.
+        halves = reached - 0.5 * self.probability
+        return np.asarray(np.interp(probability * reached[-1], halves, self.class_prior))
 
     def _of_population(self) -> PriorDensity:
         """Add the error of drawing the rows."""

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import logit
 
 from ..engine.linear_fits import LinearProblem
-from ..engine.losses import softplus_and_sigmoid
+from ..engine.losses import shift_to_mean, softplus_and_sigmoid
 from ..engine.rows import LabelledRows, weighted_mean
 from ..label_frequency import Line, fit_checked_score
 
 _TOL, _MOST_ITERATIONS = 1e-9, 200
 # Posteriors of unchecked rows stay this far from 0 and 1, so that they have a logit.
 _INSIDE = 1e-12
-# Their logits are moved by at most this much.
-_FARTHEST = 50.0
 _ROUNDING = 1e-9
 
 
@@ -63,7 +60,9 @@ class AnsweredScore:
         if np.any(unknown):
             weight = np.ones(len(score)) if rows.weight is None else rows.weight
             wanted = class_prior * weight.sum() - weight @ expected
-            expected[unknown] = _moved(missed[unknown], weight[unknown], wanted)
+            logits = logit(missed[unknown])
+            shift = shift_to_mean(logits, wanted / weight[unknown].sum(), weight[unknown])
+            expected[unknown] = softplus_and_sigmoid(logits + shift)[1]
         return cls(class_prior, expected, score, rows.weight)
 
     def line(self, widest: float) -> Line:
@@ -84,20 +83,6 @@ class AnsweredScore:
         less = min(1.0, widest / slope)
         slope, intercept = less * slope / deviation, less * fit.intercept
         return Line(intercept - slope * mean, slope)
-
-
-def _moved(posterior: np.ndarray, weight: np.ndarray, wanted: float) -> np.ndarray:
-    """Add one number to the logits of posteriors, so that their weighted sum is `wanted`."""
-    logits = logit(posterior)
-
-    def excess(shift: float) -> float:
-        return float(weight @ softplus_and_sigmoid(logits + shift)[1]) - wanted
-
-    if excess(-_FARTHEST) >= 0:
-        return np.zeros(len(posterior))
-    if excess(_FARTHEST) <= 0:
-        return np.ones(len(posterior))
-    return softplus_and_sigmoid(logits + brentq(excess, -_FARTHEST, _FARTHEST))[1]
 
 
 def reject_impossible_prior(class_prior: float, rows: LabelledRows) -> None:

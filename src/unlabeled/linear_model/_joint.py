@@ -32,6 +32,7 @@ from ..engine.sampling import (
     unlabelled_logit,
 )
 from ..inference import (
+    Estimates,
     FrequencyInterval,
     Interval,
     frequency_interval,
@@ -529,13 +530,14 @@ class JointLogistic(CheckedRowsClassifier):
         estimate = self.label_frequency_, self._posterior_parameters()[0]
         return FrequencyProfile(linear, rows, 0.01 * self.tol, self.max_iter, estimate)
 
-    def _optimum(self, rows: LabelledRows) -> Optimum:
+    def _estimates(self, rows: LabelledRows, kind: str) -> Estimates:
         (theta, names, sign), c = self._posterior_parameters(), self.label_frequency_
         if self.label_frequency is not None or c == 1:
             objective = penalised_objective(KnownFrequencyLoss(c), rows, self.C, self.fit_intercept)
-            return Optimum(objective, theta, names, sign)
-        theta = np.append(theta, logit(c))
-        return Optimum(self._free_objective(rows), theta, (*names, "logit c"), np.append(sign, 1.0))
+            return Optimum(objective, theta, names, sign).estimates(kind)
+        theta, names = np.append(theta, logit(c)), (*names, "logit c")
+        free = Optimum(self._free_objective(rows), theta, names, np.append(sign, 1.0))
+        return free.estimates(kind)
 
     def _free_objective(self, rows: LabelledRows) -> Objective:
         """Build the likelihood in the coefficients and the logit of c."""

@@ -399,6 +399,11 @@ class FrequencyProfile:
             self._value_at[c] = self._maximised(c)
         return self._value_at[c]
 
+    def theta(self, c: float) -> np.ndarray:
+        """Return the parameters where the log-likelihood at the label frequency c is largest."""
+        self(c)
+        return self._theta_at[c]
+
     def _maximised(self, c: float) -> float:
         loss = KnownFrequencyLoss(c)
         fits = [

@@ -67,7 +67,7 @@ def penalised_objective(
 
 
 class LikelihoodClassifier(LinearPUClassifier):
-    """Base class: a subclass writes `_optimum`, from which the standard errors follow."""
+    """Base class: a subclass writes `_estimates`, for intervals and tables of coefficients."""
 
     def estimates(
         self,
@@ -103,7 +103,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         """
         check_is_fitted(self)
         self._check_kind(kind)
-        return self._optimum(self._rows_of(X, y, sample_weight, checked)).estimates(kind)
+        return self._estimates(self._rows_of(X, y, sample_weight, checked), kind)
 
     def summary(
         self,
@@ -145,7 +145,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         check_choice("kind", kind, COVARIANCES)
 
     def _summary(self, rows: LabelledRows, kind: str, level: float) -> Summary:
-        estimates = self._optimum(rows).estimates(kind)
+        estimates = self._estimates(rows, kind)
         facts = (
             ("rows", str(len(rows.s))),
             ("labelled rows", str(rows.n_labelled)),
@@ -161,8 +161,8 @@ class LikelihoodClassifier(LinearPUClassifier):
         return Summary(type(self).__name__, facts, estimates, level)
 
     @abstractmethod
-    def _optimum(self, rows: LabelledRows) -> Optimum:
-        """Return the objective of the fit on these rows, and the parameters where it ended."""
+    def _estimates(self, rows: LabelledRows, kind: str) -> Estimates:
+        """Return the parameters with their covariance of this kind."""
 
     def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
         """Further lines above the table of a summary."""

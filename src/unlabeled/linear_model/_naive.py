@@ -12,6 +12,7 @@ from ..engine.losses import LogisticLoss
 from ..engine.objective import linear_score
 from ..engine.rows import LabelledRows
 from ..engine.sampling import ONE_SAMPLE
+from ..inference import Estimates
 from ..label_frequency import fit_score_joint
 from ..thresholds import (
     TwoSamples,
@@ -95,10 +96,10 @@ class NaiveScoreClassifier(LikelihoodClassifier):
             )
         return rows.population_intercept(joint.intercept, joint.label_frequency), joint.slope
 
-    def _optimum(self, rows: LabelledRows) -> Optimum:
+    def _estimates(self, rows: LabelledRows, kind: str) -> Estimates:
         objective = penalised_objective(LogisticLoss(), rows, self.C, self.fit_intercept)
         intercept = self._naive_intercept() if self.fit_intercept else None
-        return Optimum(objective, *self._parameters(intercept))
+        return Optimum(objective, *self._parameters(intercept)).estimates(kind)
 
     def _naive_intercept(self) -> float:
         """Intercept of the logistic fit, with the sign of `intercept_`."""

@@ -10,13 +10,17 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import brentq
 from scipy.special import logit
 from sklearn.utils.validation import check_is_fitted
 
 from ..codes import warn
 from ..engine.linear_fits import Watch, report_early_stop
-from ..engine.losses import KnownPropensityLoss, ProductLoss, softplus_and_sigmoid
+from ..engine.losses import (
+    KnownPropensityLoss,
+    ProductLoss,
+    shift_to_mean,
+    softplus_and_sigmoid,
+)
 from ..engine.objective import Design, Objective, linear_score
 from ..engine.parameters import check_choice, check_positive
 from ..engine.rows import (
@@ -27,6 +31,7 @@ from ..engine.rows import (
     weighted_mean,
 )
 from ..engine.sampling import ONE_SAMPLE
+from ..inference import Estimates
 from ..label_frequency import (
     WIDEST_LOGITS,
     Line,
@@ -39,7 +44,7 @@ from ..thresholds import Cuts, Rule, count_above
 from ._checked import AnsweredScore, reject_impossible_prior
 from ._direction import ComparableFeatures, Direction, divided, walk
 from ._likelihood import Optimum
-from ._propensity_fit import DoubleFit, DoubleProblem, look_at_swap
+from ._propensity_fit import DoubleFit, DoubleProblem, look_at_swap, ridge_of_both
 from ._pu_logistic import PULogistic
 from ._published import fit_sar_em
 
@@ -51,8 +56,6 @@ _NAMED_STRENGTH = 1.0
 # In the study of names, AUC fell or stayed the same on all four sets above it, and rose on most
 # of those below.
 _DOMINANT = 0.87
-# The level of the propensity is searched this far around its average.
-_FARTHEST = 50.0
 # Signs that separate the name of a column from what was made of it: a level of a category, a
 # part of a date or text, a missing value; for scikit-learn's encoders, an underscore.
 _MADE_OF = ("=", " (", " is missing")
@@ -60,9 +63,10 @@ _MADE_OF = ("=", " (", " is missing")
 
 @dataclass(frozen=True)
 class PropensityDirection(Direction):
-    """A direction of rows labelled by a propensity, with P(Y=1|S=0) of every row."""
+    """A direction of rows labelled by a propensity, P(Y=1|S=0) of every row, and the fit."""
 
     missed: np.ndarray
+    double: DoubleFit
 
 
 class PropensityLogistic(PULogistic):
@@ -282,9 +286,7 @@ class PropensityLogistic(PULogistic):
         if self.settings == SAR_EM:
             self._fit_published(rows)
         else:
-            self._double_converged = True
             super()._fit_rows(rows, watch)
-            self.converged_ = self.converged_ and vars(self).pop("_double_converged")
 
     def propensity(self, X: Any) -> np.ndarray:
         """Estimate e(x) = P(S=1|Y=1,x), the chance of a positive row to be labelled.
@@ -346,7 +348,7 @@ class PropensityLogistic(PULogistic):
         self._keep_propensity(features, double, named, found)
         if self.class_prior is None:
             prior = ResolvedPrior(found.density.mean, found.density)
-        return PropensityDirection(**vars(further), missed=found.missed), prior
+        return PropensityDirection(**vars(further), missed=found.missed, double=double), prior
 
     def _averaged(
         self, rows: LabelledRows, score: np.ndarray, tilt: np.ndarray, deviation: float
@@ -423,8 +425,6 @@ class PropensityLogistic(PULogistic):
             further.path.mean_log_likelihoods = (
                 searched.mean_log_likelihoods | further.path.mean_log_likelihoods
             )
-        report_early_stop(double.fit.result)
-        self._double_converged = double.fit.result.converged
         return double, further
 
     def _known_propensity(
@@ -482,6 +482,12 @@ class PropensityLogistic(PULogistic):
         self.propensity_coef_ = found.stretch * slopes
         self.propensity_intercept_ = found.level + found.stretch * (level - float(own[-1]))
 
+    def _set_direction(self, rows: LabelledRows, direction: Direction, watch: Watch) -> None:
+        super()._set_direction(rows, direction, watch)
+        if isinstance(direction, PropensityDirection):
+            report_early_stop(direction.double.fit.result)
+            self.converged_ = self.converged_ and direction.double.fit.result.converged
+
     def _posterior(
         self,
         rows: LabelledRows,
@@ -494,15 +500,13 @@ class PropensityLogistic(PULogistic):
             return super()._posterior(rows, score, direction, intercept, class_prior)
         answered = AnsweredScore.with_missed(direction.missed, score, rows, class_prior)
         line = answered.line(WIDEST_LOGITS)
-        posterior, tilt = softplus_and_sigmoid(line.logit(score))[1], self._tilt(rows.X)
-
-        def excess(level: float) -> float:
-            labels = posterior * softplus_and_sigmoid(level + tilt)[1]
-            return weighted_mean(labels, rows.weight) - rows.labelled_share
-
-        low = self.propensity_intercept_ - _FARTHEST
-        if excess(low) < 0 < excess(low + 2 * _FARTHEST):
-            self.propensity_intercept_ = float(brentq(excess, low, low + 2 * _FARTHEST))
+        # As many labels are expected as there are.
+        posterior = softplus_and_sigmoid(line.logit(score))[1]
+        mean = rows.labelled_share / weighted_mean(posterior, rows.weight)
+        weight = posterior if rows.weight is None else posterior * rows.weight
+        level = shift_to_mean(self._tilt(rows.X), mean, weight)
+        if np.isfinite(level):
+            self.propensity_intercept_ = level
         return line, None if rows.checked is None else answered
 
     def _recall_of_positives(self, rows: LabelledRows, score: np.ndarray) -> Cuts:
@@ -532,13 +536,7 @@ class PropensityLogistic(PULogistic):
         intercept, slope = self.posterior_line_
         rows = np.diff(self.observed_cuts_.total, prepend=0).astype(np.float64)
         logits = intercept + slope * self.observed_cuts_.score
-
-        def excess(shift: float) -> float:
-            return weighted_mean(softplus_and_sigmoid(logits + shift)[1], rows) - class_prior
-
-        if not excess(-_FARTHEST) < 0 < excess(_FARTHEST):
-            return np.full(np.shape(score), class_prior)
-        shift = brentq(excess, -_FARTHEST, _FARTHEST)
+        shift = shift_to_mean(logits, class_prior, rows)
         return softplus_and_sigmoid(intercept + shift + slope * score)[1]
 
     def _named(self) -> tuple[int, ...] | None:
@@ -627,15 +625,24 @@ class PropensityLogistic(PULogistic):
             follows += (("swapped fit, log-likelihood", f"{self.swap_ratio_:.3g} lower"),)
         return follows + super()._further_facts(rows, level)
 
-    def _optimum(self, rows: LabelledRows) -> Optimum:
-        """Return the objective of posterior and propensity, in the scaled features."""
+    def _about_coefficients(self, rows: LabelledRows) -> tuple[str, str]:
+        if len(self.propensity_features_) == 0:
+            return super()._about_coefficients(rows)
+        return "caution", "standard errors treat the ridge as known, and it shrinks towards 0"
+
+    def _estimates(self, rows: LabelledRows, kind: str) -> Estimates:
+        """Return the parameters of posterior and propensity where the fit ended."""
         if self.settings == SAR_EM:
             raise ValueError(
                 "`settings` must be 'converged' for standard errors; got 'sar-em', whose last fit "
                 "maximises no likelihood."
             )
         if len(self.propensity_features_) == 0:
-            return super()._optimum(rows)
+            return super()._estimates(rows, kind)
+        return self._optimum(rows).estimates(kind)
+
+    def _optimum(self, rows: LabelledRows) -> Optimum:
+        """Return the objective of posterior and propensity, in the scaled features."""
         _, intercept, scale = self._ridge_fit
         slopes, level = self._propensity_fit
         theta, names, sign = self._parameters(self._sign * intercept)
@@ -644,17 +651,14 @@ class PropensityLogistic(PULogistic):
         designs = (Design(True, True), Design(True, True, tuple(int(k) for k in columns)))
         factor = np.concatenate([sign, np.ones(len(columns) + 1)])
         scales = np.concatenate([scale, [1.0], scale[columns], [1.0]])
-        strength = max(self.propensity_C_, np.finfo(np.float64).eps)
-        variance = np.concatenate(
-            [np.full(len(scale), self.C_), [np.inf], np.full(len(columns), strength), [np.inf]]
-        )
+        sizes = [len(scale) + 1, len(columns) + 1]
         objective = Objective(
             ProductLoss(),
             designs,
             divided(rows.X, scale),
             rows.outcomes,
             rows.weight,
-            1 / (variance * n_rows),
+            ridge_of_both(sizes, self.C_, self.propensity_C_, n_rows, np.inf),
         )
         parameters = np.concatenate([theta, slopes, [level]]) * scales
         names = (*names, *of_propensity, "propensity: intercept")

@@ -194,10 +194,9 @@ class DoubleProblem:
     def _problem(self, rows: LabelledRows, C: float, propensity_C: float) -> WhitenedObjective:
         designs = (self.posterior, self.propensity)
         sizes = [design.n_parameters(rows.X.shape[1]) for design in designs]
-        variance = np.repeat([C, max(propensity_C, _SCAR_STRENGTH)], sizes).astype(np.float64)
-        variance[[sizes[0] - 1, -1]] = np.inf, _LEVEL_VARIANCE
+        ridge = ridge_of_both(sizes, C, propensity_C, rows.total_weight)
         linear = LinearProblem.of(rows.X, rows.weight, C, exact=True)
-        linear = replace(linear, design=self.posterior, ridge=1 / (variance * rows.total_weight))
+        linear = replace(linear, design=self.posterior, ridge=ridge)
         return linear.objective(ProductLoss(), rows.outcomes, self.propensity, stage=self.stage)
 
     def _solved(self, problem: WhitenedObjective, start: np.ndarray) -> SolverResult:
@@ -251,6 +250,22 @@ class DoubleProblem:
             loss = ProductLoss().derivatives(predictors, objective.target[test], False)
             value[test] = -loss.value
         return value
+
+
+def ridge_of_both(
+    sizes: Sequence[int],
+    C: float,
+    propensity_C: float,
+    total_weight: float,
+    level_variance: float = _LEVEL_VARIANCE,
+) -> np.ndarray:
+    """Return the ridge on every parameter of posterior and propensity, the intercepts last.
+
+    The intercept of the posterior has none.
+    """
+    variance = np.repeat([C, max(propensity_C, _SCAR_STRENGTH)], sizes).astype(np.float64)
+    variance[[sizes[0] - 1, -1]] = np.inf, level_variance
+    return np.asarray(1 / (variance * total_weight))
 
 
 def _rows_of(rows: LabelledRows, numbers: np.ndarray) -> LabelledRows:

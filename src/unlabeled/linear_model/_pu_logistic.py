@@ -10,7 +10,7 @@ import numpy as np
 
 from ..codes import warn
 from ..engine.linear_fits import RidgePath, Watch, report_fit
-from ..engine.losses import KnownFrequencyLoss, LogisticLoss, RowLoss, softplus_and_sigmoid
+from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_positive, check_stopping
 from ..engine.rows import (
     LabelledRows,
@@ -20,7 +20,7 @@ from ..engine.rows import (
     reject_without_folds,
 )
 from ..engine.sampling import ONE_SAMPLE
-from ..inference import FrequencyInterval, Interval, PriorFromScores
+from ..inference import Estimates, FrequencyInterval, Interval, PriorFromScores
 from ..label_frequency import (
     WIDEST_LOGITS,
     Line,
@@ -44,6 +44,7 @@ from ..thresholds import (
 )
 from ._base import is_outermost_fit
 from ._checked import AnsweredScore, reject_impossible_prior
+from ._coefficients import LABELLED_PER_FEATURE, Coefficients, Frequencies
 from ._direction import (
     ComparableFeatures,
     Direction,
@@ -52,10 +53,10 @@ from ._direction import (
     joint_direction,
     naive_direction,
 )
-from ._likelihood import CheckedRowsClassifier, Optimum, interval_facts, penalised_objective
+from ._likelihood import CheckedRowsClassifier, interval_facts
 
 FEW_LABELLED = 10
-"""With fewer labelled rows, PU114 warns."""
+"""With fewer labelled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
 
 
 class PULogistic(PriorFromScores, CheckedRowsClassifier):
@@ -219,6 +220,12 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     1 for labelled rows, the answers for checked ones, and P(Y=1|S=0,t) for the others. With
     every row checked this is the ridge logistic regression of the truth. ``direction="naive"``
     and an estimator given as `class_prior` see the labels alone.
+
+    *Coefficients* (`estimates`, `summary`): those of the log-odds of the class. Given c, the
+    likelihood is maximised with a ridge that hardly shrinks: a normal prior with standard
+    deviation 5 per standardised feature. Estimates and covariances are then averaged over
+    `class_prior_density_`. So they differ from `coef_`, which is shrunken and has no scale of its
+    own. With fewer than 5 labelled rows per feature there are no intervals.
 
     **What breaks it:** labelling that depends on the features; fewer than ten
     labelled rows (PU114). The class prior and what depends on it are also
@@ -568,26 +575,45 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
             facts += (("share of positives", f"identified {self.class_prior_density_.identified}"),)
         if getattr(self, "n_groups_", None) is not None:  # older model files have none
             facts += (("caution", "standard errors take the rows of a group as independent"),)
-        return (
-            *facts,
-            (
-                "caution",
-                "intervals treat ridge and label frequency as known; the ridge shrinks "
-                "coefficients towards 0",
-            ),
-        )
+        return (*facts, self._about_coefficients(rows))
 
-    def _optimum(self, rows: LabelledRows) -> Optimum:
-        """Return the objective of the ridge fit, in the scaled features."""
+    def _about_coefficients(self, rows: LabelledRows) -> tuple[str, str]:
+        """Say which coefficients a summary shows, or why it shows no intervals."""
+        if self._too_few_labelled(rows):
+            few = f"too few labelled rows for intervals, below {LABELLED_PER_FEATURE} per feature"
+            return "caution", few
+        return "coefficients", "without the ridge, averaged over the class prior"
+
+    def _too_few_labelled(self, rows: LabelledRows) -> bool:
+        """Whether intervals of coefficients would miss too often."""
+        return bool(np.sum(rows.known_positive) < LABELLED_PER_FEATURE * self.n_features_in_)
+
+    def _estimates(self, rows: LabelledRows, kind: str) -> Estimates:
+        """Return the posterior's coefficients without shrinkage, averaged over the class prior."""
         frequency, intercept, scale = self._ridge_fit
-        scaled = replace(rows, X=divided(rows.X, scale))
-        loss: RowLoss = KnownFrequencyLoss(frequency)
-        if frequency == 1:
-            loss, scaled = LogisticLoss(), replace(scaled, checked=None)
         theta, names, sign = self._parameters(self._sign * intercept)
+        if self._too_few_labelled(rows):
+            nothing = np.full((len(theta), len(theta)), np.nan)
+            return Estimates(names, sign * self._posterior_coefficients(theta), nothing)
         scale = np.append(scale, 1.0)
-        objective = penalised_objective(loss, scaled, self.C_, True)
-        return Optimum(objective, theta * scale, names, sign / scale)
+        scaled, factor = replace(rows, X=divided(rows.X, scale[:-1])), sign / scale
+        found = Coefficients(scaled, theta * scale, 0.01 * self.tol, self.max_iter)
+        if rows.checked is not None:
+            return found.with_answers(self.label_frequency_, names, factor, kind)
+        return found.averaged(frequency, self._frequencies(rows), names, factor, kind)
+
+    def _posterior_coefficients(self, theta: np.ndarray) -> np.ndarray:
+        """Return the coefficients of the logit of the posterior, the intercept last."""
+        intercept, slope = self.posterior_line_
+        return np.append(slope * theta[:-1], intercept)
+
+    def _frequencies(self, rows: LabelledRows) -> Frequencies:
+        """Return what is known of the label frequency."""
+        density = self.class_prior_density_
+        if density is None:
+            return Frequencies.of(np.array([self.label_frequency_]), np.ones(1))
+        priors = rows.prior_of_rows(density.class_prior)
+        return Frequencies.of(rows.labelled_share / priors, density.probability)
 
 
 def _report_few_labelled(rows: LabelledRows) -> None:
