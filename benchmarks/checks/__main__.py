@@ -44,8 +44,8 @@ def main(out: Path, data: str | None, draws: int, quick: bool, sets: tuple[str, 
         for k in range(min(n_draws, FEWER_DRAWS.get(name, n_draws)))
     ]
     for draw in draws_wanted:
-        if draw not in records:
-            records.add(record_of(draw, data))
+        if not records.is_whole(draw):
+            records.add(record_of(draw, data, records.get(draw)))
             click.echo(f"{draw.dataset}, c = {draw.c}, draw {draw.number}: done", err=True)
     write_page([records[draw] for draw in draws_wanted], out)
     click.echo(f"The page is {out / PAGE}.")

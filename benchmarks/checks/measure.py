@@ -44,7 +44,7 @@ class Record:
     labelled : int
         Number of labelled rows.
     seconds : float
-        Duration of the diagnosis, including the fit.
+        Duration of the last diagnosis, including the fit.
     states : dict
         State of every check by its name.
     """
@@ -55,18 +55,20 @@ class Record:
     states: dict[str, str]
 
 
-def record_of(draw: Draw, data_home: str | None) -> Record:
-    """Hide the labels of all rows of a set and diagnose."""
+def record_of(draw: Draw, data_home: str | None, earlier: Record | None = None) -> Record:
+    """Hide the labels of all rows of a set, and make the checks that an earlier record lacks."""
+    known = {} if earlier is None else earlier.states
+    checks = [name for name in MEASURED if name not in known]
     rows = load_rows(draw.dataset, data_home)
     seed = seed_of("checks", draw.dataset, draw.c, draw.number)
     s = hide_labels(rows.y_true, draw.c, random_state=seed)
     start = time.perf_counter()
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("error")  # what the fit warns of is a finding
-        diagnosis = diagnose(PULogistic(), rows.X, s, checks=MEASURED, random_state=0)
+        diagnosis = diagnose(PULogistic(), rows.X, s, checks=checks, random_state=0)
     seconds = time.perf_counter() - start
     states = {finding.check: finding.state for finding in diagnosis.findings}
-    return Record(draw, int(s.sum()), seconds, states)
+    return Record(draw, int(s.sum()), seconds, known | states)
 
 
 class Records:
@@ -78,8 +80,13 @@ class Records:
         if self._file.exists():
             self._read()
 
-    def __contains__(self, draw: Draw) -> bool:
-        return draw in self._records
+    def is_whole(self, draw: Draw) -> bool:
+        """Whether a draw has been measured, by all checks."""
+        return draw in self._records and set(MEASURED) <= self._records[draw].states.keys()
+
+    def get(self, draw: Draw) -> Record | None:
+        """Return the record of a draw, whole or not; None if there is none."""
+        return self._records.get(draw)
 
     def __getitem__(self, draw: Draw) -> Record:
         return self._records[draw]

@@ -8,13 +8,16 @@ import numpy as np
 import pandas as pd
 
 from unlabeled.diagnostics import STATES
+from unlabeled.paper.outcome import number
 
 from ..pages import frequency, render, rst_of, wrapped
+from ..rows_of_cells import read_cells
+from . import few_labelled, inverted
 from .measure import FREQUENCIES, MEASURED, Record
 
 PAGE, NUMBERS = "index.rst", "rates.csv"
 NOTE, WARNING = STATES.index("note"), STATES.index("warning")
-FALSE_ALARMS = ("leakage", "label quality", "class prior")
+FALSE_ALARMS = ("leakage", "label quality", "class prior", "inverted")
 
 
 def write_page(records: list[Record], folder: Path) -> None:
@@ -29,8 +32,50 @@ def write_page(records: list[Record], folder: Path) -> None:
             for c in FREQUENCIES
         ],
         headlines=wrapped(headlines(rates)),
+        inverted=inverted_words(read_cells(folder / inverted.FILE)),
+        few=few_labelled_table(read_cells(folder / few_labelled.FILE)),
+        few_rows=few_labelled.ROWS,
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
+
+
+def inverted_words(draws: pd.DataFrame) -> dict[str, object]:
+    """Return how often the check asks about right labels and about inverted ones, in words."""
+    if not len(draws):
+        return {}
+    n = len(draws)
+    return {
+        "draws": n,
+        "asked": int(draws["asked"].sum()),
+        "asked_inverted": int(draws["asked_inverted"].sum()),
+        "rows": inverted.ROWS,
+        "share": number(draws["labelled_share"].max(), 2),
+    }
+
+
+def few_labelled_table(draws: pd.DataFrame) -> str:
+    """Return what the interval of the class prior is worth, by the number of labelled rows."""
+    if not len(draws):
+        return ""
+    lines = []
+    for labelled, of_number in draws.groupby("labelled"):
+        line = {"labelled rows": str(labelled)}
+        for apart, of in of_number.groupby("apart"):
+            place = f"{number(apart, 1)} apart"
+            line |= {
+                f"holds, {place}": _with_error(of["holds"]),
+                f"length, {place}": _with_error(of["length"]),
+                f"recall, {place}": _with_error(of["recall"]),
+                f"its middle 80 %, {place}": " to ".join(
+                    number(end, 2) for end in of["recall"].quantile([0.1, 0.9])
+                ),
+            }
+        lines.append(line)
+    return rst_of(pd.DataFrame(lines))
+
+
+def _with_error(values: pd.Series) -> str:
+    return f"{number(values.mean(), 3)} ({number(values.std() / np.sqrt(len(values)), 3)})"
 
 
 def rates_of(records: list[Record]) -> pd.DataFrame:

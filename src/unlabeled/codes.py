@@ -12,13 +12,11 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
-from typing import NamedTuple
-
-import joblib
-import sklearn
-from sklearn.exceptions import ConvergenceWarning
+from typing import TYPE_CHECKING, NamedTuple
 
 __all__ = ["CODES", "Code", "PUConvergenceWarning", "PUWarning"]
 
@@ -99,7 +97,8 @@ CODES: dict[str, Code] = {
     ),
     "PU114": Code(
         "fewer than ten rows are labelled, and every choice depends on them",
-        "Label more rows if you can. Otherwise use the ranking, not the threshold.",
+        "Label at least ten rows. Or check rows that you draw at random, and give the answers "
+        "with --checked.",
     ),
     "PU115": Code(
         "some bootstrap resamples could not be fitted",
@@ -162,11 +161,18 @@ CODES: dict[str, Code] = {
     ),
     "PU205": Code(
         "some labelled rows look like negatives",
-        "`unlabeled diagnose --json` lists the rows. Remove labels that you find to be wrong.",
+        "Look at the rows before you change a label: it may be right. `unlabeled fit` writes all "
+        "of them to labels_to_check.csv, and `unlabeled diagnose --json` lists their positions.",
     ),
     "PU206": Code(
         "some labelled rows have the same features as unlabelled rows",
-        "Drop the unlabelled rows that are copies of labelled ones.",
+        "If rows are in the table twice, keep each once, with its label. Drop the unlabelled rows "
+        "that are copies of labelled ones.",
+    ),
+    "PU207": Code(
+        "the labels look inverted: another value may mark the positives",
+        "If another value of the label column marks the known positives, name it with --positive. "
+        "If the labels are right, nothing needs to be done.",
     ),
 }
 """Every code with its meaning and remedy."""
@@ -184,8 +190,24 @@ class PUWarning(UserWarning):
         return type(self), (self.code, str(self).removeprefix(f"[{self.code}] "))
 
 
-class PUConvergenceWarning(PUWarning, ConvergenceWarning):
-    """A fit that did not reach an optimum; also scikit-learn's `ConvergenceWarning`."""
+if TYPE_CHECKING:
+    PUConvergenceWarning: type[PUWarning]
+
+
+@cache
+def _convergence_warning() -> type[PUWarning]:
+    """Return the class on first use: scikit-learn takes a second to import."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    about = "A fit that did not reach an optimum; also scikit-learn's `ConvergenceWarning`."
+    of_class = {"__doc__": about, "__module__": __name__}
+    return type("PUConvergenceWarning", (PUWarning, ConvergenceWarning), of_class)
+
+
+def __getattr__(name: str) -> object:
+    if name == "PUConvergenceWarning":
+        return _convergence_warning()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 _CONVERGENCE_CODES = frozenset({"PU103", "PU105", "PU107", "PU117"})
@@ -195,10 +217,18 @@ def _folder_of(file: str) -> str:
     return f"{Path(file).parent}{os.sep}"
 
 
+def _folder_of_package(name: str) -> str:
+    """Return where a package is, without importing it."""
+    found = find_spec(name)
+    assert found is not None
+    assert found.origin is not None
+    return _folder_of(found.origin)
+
+
 _OURS = _folder_of(__file__)
 # Frames in these folders are not the user's code: a warning should point at the line that called
 # them.
-LIBRARIES = (_OURS, _folder_of(sklearn.__file__), _folder_of(joblib.__file__))
+LIBRARIES = (_OURS, _folder_of_package("sklearn"), _folder_of_package("joblib"))
 # Nor is the code that starts worker threads and processes.
 _WORKERS = (
     threading.__file__,
@@ -241,7 +271,7 @@ def warn(code: str, message: str) -> None:
         raise KeyError(code)
     if code in _ignored.get():
         return
-    category = PUConvergenceWarning if code in _CONVERGENCE_CODES else PUWarning
+    category = _convergence_warning() if code in _CONVERGENCE_CODES else PUWarning
     issued = _issued.get()
     if issued is not None:
         if f"{code} {message}" in issued:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from benchmarks.checks import few_labelled, inverted
 from benchmarks.checks.__main__ import main
-from benchmarks.checks.measure import FILE, Draw, Record, Records
-from benchmarks.checks.page import headlines, rate_table, rates_of
+from benchmarks.checks.measure import FILE, MEASURED, Draw, Record, Records
+from benchmarks.checks.page import (
+    few_labelled_table,
+    headlines,
+    inverted_words,
+    rate_table,
+    rates_of,
+)
 from unlabeled.diagnostics import CHECKS
+from unlabeled.paper.studies.draw import load_rows
 
 
 def record(number, **states):
@@ -40,9 +49,44 @@ def test_a_line_that_was_cut_off_is_dropped(tmp_path):
         file.write('{"draw": {"dataset": "hab')
     again = Records(tmp_path)
     assert again[Draw("haberman", 0.5, 0)] == record(0)
-    assert Draw("haberman", 0.5, 1) not in again
+    assert not again.is_whole(Draw("haberman", 0.5, 1))
     again.add(record(1))
-    assert Draw("haberman", 0.5, 1) in Records(tmp_path)
+    assert Records(tmp_path).is_whole(Draw("haberman", 0.5, 1))
+
+
+def test_a_check_that_a_record_lacks_is_made_and_added(tmp_path):
+    run(tmp_path)
+    whole = (tmp_path / FILE).read_text("utf-8")
+    (tmp_path / FILE).write_text(whole.replace('"inverted": "fine", ', ""), "utf-8")
+    page = run(tmp_path)
+    assert "inverted" in page
+    draw = Draw("breast_cancer", 0.5, 0)
+    assert Records(tmp_path)[draw].states["inverted"] == "fine"
+    assert Records(tmp_path)[draw].states.keys() == set(MEASURED)
+
+
+def test_few_labelled_rows_are_a_table_and_inverted_labels_a_sentence(tmp_path):
+    draws = [
+        {"apart": apart, "labelled": 3, "repeat": k, "holds": k % 2, "length": 0.5, "recall": 0.8}
+        for apart in (0.7, 1.5)
+        for k in range(4)
+    ]
+    table = few_labelled_table(pd.DataFrame(draws))
+    assert '"3", ".500 (.289)", ".500 (.000)", ".800 (.000)"' in table
+    asked = [
+        {"labelled_share": 0.3, "asked": 0.0, "asked_inverted": float(k > 0)} for k in range(5)
+    ]
+    words = inverted_words(pd.DataFrame(asked))
+    assert (words["draws"], words["asked"], words["asked_inverted"]) == (5, 0, 4)
+
+
+def test_one_draw_of_each_of_the_two_further_studies(monkeypatch):
+    found = few_labelled.measure(1.5, 10, 0)
+    assert 0 < found["length"] <= 1
+    assert 0 <= found["recall"] <= 1
+    monkeypatch.setattr(inverted, "load_rows", lambda _: load_rows("breast_cancer"))
+    found = inverted.measure("breast-w", 0.5, 0)
+    assert (found["asked"], found["asked_inverted"]) == (0.0, 1.0)
 
 
 def test_rates_count_notes_and_warnings_with_their_errors():

@@ -98,6 +98,38 @@ def copied() -> Data:
     return np.vstack([X, X[s == 1]]), np.append(s, np.zeros(s.sum(), dtype=int))
 
 
+def few_copied() -> Data:
+    """A tenth of the labelled rows was also left in the unlabelled table."""
+    X, s = honest()
+    some = np.flatnonzero(s == 1)[::10]
+    return np.vstack([X, X[some]]), np.append(s, np.zeros(len(some), dtype=int))
+
+
+def stacked() -> Data:
+    """The whole table again, without its labels."""
+    X, s = honest()
+    return np.vstack([X, X]), np.append(s, np.zeros(len(s), dtype=int))
+
+
+def inverted() -> Data:
+    X, s = apart()
+    return X, 1 - s
+
+
+def inverted_minority() -> Data:
+    """Most rows are positive and have a label, and the others were taken for the labelled."""
+    rng = np.random.default_rng(0)
+    y_true = rng.random(2000) < 0.8
+    X = rng.normal(size=(2000, 2)) + 3 * y_true[:, None]
+    return X, 1 - (y_true & (rng.random(2000) < 0.75)).astype(int)
+
+
+def nearly_all() -> Data:
+    """Labels that no column predicts; 94 % of the rows have one."""
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(500, 3)), (rng.random(500) < 0.94).astype(int)
+
+
 MAKERS: dict[str, Callable[..., Data]] = {
     maker.__name__: maker
     for maker in (
@@ -113,6 +145,11 @@ MAKERS: dict[str, Callable[..., Data]] = {
         leak,
         flipped,
         copied,
+        few_copied,
+        stacked,
+        inverted,
+        inverted_minority,
+        nearly_all,
     )
 }
 

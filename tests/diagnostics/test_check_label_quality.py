@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +15,16 @@ from unlabeled import (
     PULogistic,
 )
 from unlabeled.diagnostics import _check_label_quality
-from unlabeled.diagnostics._check_label_quality import _value_and_gradient, fit_labelled_negatives
+from unlabeled.diagnostics._check_label_quality import (
+    MOST_WARNED_IF_RIGHT,
+    NOTED_IF_RIGHT,
+    WARNED_IF_RIGHT,
+    _value_and_gradient,
+    fit_labelled_negatives,
+)
 from unlabeled.label_frequency._profile import ScoreProfile
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_flipped_labels_are_named(find, made):
@@ -22,9 +32,25 @@ def test_flipped_labels_are_named(find, made):
     finding = find("label quality", PULogistic(), X, s)
     _, clean = made("apart", n=5000)
     rows = np.array(finding.facts["rows"])
-    assert len(rows) == 20
+    assert len(rows) == finding.facts["likely_negative"] > 20
     assert np.mean(s[rows] == 1) == 1
     assert np.mean(clean[rows] == 0) > 0.9
+
+
+def test_the_words_have_the_measured_rates_of_false_alarms(find, made):
+    """What the message says of tables with right labels is what docs/check_rates measured."""
+    page = " ".join((DOCS / "check_rates" / "index.rst").read_text("utf-8").split())
+    warns, notes = (
+        float(re.search(rf"``label quality`` {words} on ([\d.]+) % of all draws", page)[1])
+        for words in ("warns", "has a note or warns")
+    )
+    assert (round(warns), round(notes)) == (WARNED_IF_RIGHT, NOTED_IF_RIGHT)
+    worst = re.search(r"``label quality`` warns on .*? on more than 5 % on [^(]*\((\d+) %\)", page)
+    assert int(worst[1]) == MOST_WARNED_IF_RIGHT
+    message = find("label quality", PULogistic(), *made("flipped")).message
+    assert f"with right labels, {WARNED_IF_RIGHT} % of our test tables got this warning" in message
+    assert "remove" not in message.lower()
+    assert "Look at all these rows, `facts['rows']`, before you change a label." in message
 
 
 @pytest.mark.parametrize(("p_value", "state"), [(0.3, "fine"), (0.047, "fine"), (0.02, "note")])

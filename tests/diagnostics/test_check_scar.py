@@ -52,6 +52,15 @@ def test_a_large_table_is_tested_on_a_part_and_it_says_so(rng, monkeypatch):
     assert finding.state == "fine"
 
 
+def test_thousands_of_features_are_not_tested_and_it_says_so(rng):
+    X = rng.normal(size=(60, 4000))
+    s = (X[:, 0] > 0).astype(int)
+    model = PULogistic(class_prior=0.6, random_state=0).fit(X, s)
+    finding = diagnose(model, X, s, checks="scar", random_state=0)["scar"]
+    assert finding.state == "not applicable"
+    assert "hours with 4000 features" in finding.message
+
+
 def test_for_a_model_that_is_not_linear_the_line_of_the_test_may_be_the_reason(rng):
     X = rng.normal(size=(800, 2))
     s = (rng.random(800) < 0.5) & (X[:, 0] + X[:, 1] ** 2 > 1)

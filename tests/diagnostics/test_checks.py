@@ -16,7 +16,7 @@ from unlabeled.diagnostics import CHECKS, diagnose
 FIRES = [
     ("fit", JointLogistic(max_iter=1), "small", "PU105", "warning"),
     ("fit", NaiveLogistic(), "rare_column", "PU103", "warning"),
-    ("labels", PULogistic(), "few", "PU114", "warning"),
+    ("labels", PULogistic(), "few", "PU114", "serious"),
     ("labels", NaiveLogistic(), "memorised", "PU102", "warning"),
     ("separation", NaiveLogistic(), "rare_column", "PU103", "serious"),
     ("separation", EnhancedLogistic(), "nearly_separated", "PU103", "warning"),
@@ -25,7 +25,12 @@ FIRES = [
     ("direction", PULogistic(), "skewed", "PU203", "note"),
     ("leakage", PULogistic(), "leak", "PU204", "serious"),
     ("label quality", PULogistic(), "flipped", "PU205", "warning"),
-    ("duplicates", PULogistic(), "copied", "PU206", "warning"),
+    ("duplicates", PULogistic(), "copied", "PU206", "serious"),
+    ("duplicates", PULogistic(), "few_copied", "PU206", "warning"),
+    ("duplicates", PULogistic(), "stacked", "PU206", "serious"),
+    ("inverted", PULogistic(), "inverted", "PU207", "warning"),
+    ("inverted", PULogistic(), "inverted_minority", "PU207", "warning"),
+    ("inverted", PULogistic(), "nearly_all", "PU207", "warning"),
     ("class prior", PULogistic(class_prior=0.8), "honest", "PU113", "warning"),
 ]
 
@@ -55,9 +60,43 @@ def test_twins_of_discrete_rows_are_a_note(find, rng):
     assert finding.facts["share"] > 0.9
 
 
-def test_near_separation_and_labels_do_not_apply_to_a_ridge(made):
+def test_a_stack_of_discrete_rows_is_told_from_equal_rows(find, rng):
+    """Every distinct row occurs an even number of times if the table was stacked on itself."""
+    X = rng.integers(0, 4, size=(600, 4)).astype(float)
+    s = ((X.sum(axis=1) > 6) & (rng.random(600) < 0.5)).astype(int)
+    assert find("duplicates", PULogistic(), X, s).state == "note"
+    twice = find("duplicates", PULogistic(), np.vstack([X, X]), np.append(s, np.zeros(600, int)))
+    assert twice.state == "serious"
+    assert "every row is in the table twice, once labelled and once not" in twice.message
+    assert f"{s.sum()} labelled rows (100.0%)" in twice.message
+
+
+def test_cases_that_the_population_holds_are_a_note(made):
+    model = PULogistic(sampling="two-sample")
+    finding = diagnose(model, *made("copied"), checks=["fit", "duplicates"])["duplicates"]
+    assert finding.state == "note"
+
+
+def test_a_small_value_that_is_labelled_is_not_asked_about(made):
+    X, s = made("apart")
+    model = PULogistic(positive_label=0)
+    finding = diagnose(model, X, 1 - s, checks=["fit", "inverted"])["inverted"]
+    assert finding.state == "fine"
+    assert finding.facts["better_inverted_by"] < -6
+
+
+def test_a_labelled_majority_that_fits_is_not_asked_about(rng):
+    positive = rng.random(3000) < 0.8
+    X = rng.normal(size=(3000, 2)) + 3 * positive[:, None]
+    s = (positive & (rng.random(3000) < 0.7)).astype(int)
+    assert s.mean() > 0.5
+    finding = diagnose(PULogistic(), X, s, checks=["fit", "inverted"])["inverted"]
+    assert finding.state == "fine"
+
+
+def test_near_separation_does_not_harm_a_ridge(made):
     diagnosis = diagnose(NaiveLogistic(C=1.0), *made("rare_column"))
-    assert diagnosis["separation"].state == "not applicable"
+    assert diagnosis["separation"].state == "fine"
     assert diagnosis["labels"].state == "fine"
 
 

@@ -35,6 +35,8 @@ _LEGEND = (
     "row scores above an unlabelled one; c = label frequency; F1_PU can be above 1"
 )
 _MOST_OF_A_FAILURE = 300
+# Measures that come out larger only if the class prior is too large.
+_AT_MOST_ONE = ("precision", "f1")
 
 
 @dataclass(frozen=True, eq=False)
@@ -435,6 +437,12 @@ def with_error(
     return shown if error is None else f"{shown}{between}{error:.2f}"
 
 
+def _within_range(number: dict[str, Any], measure: str) -> str:
+    """Write a mean and its error; only words for a precision or F1 that cannot be."""
+    too_large = measure in _AT_MOST_ONE and (number["mean"] or 0) > 1
+    return "above 1" if too_large else with_error(number)
+
+
 def _compared_with_best(others: list[dict[str, Any]]) -> str:
     near, far, unknown = [], [], []
     for one in others:
@@ -486,7 +494,7 @@ def method_cells(record: dict[str, Any]) -> list[list[str]]:
                 one["name"],
                 with_error(one["f1_pu"]),
                 "best" if is_best else with_error(one["to_best"], "difference", "+"),
-                *(with_error(one[measure]) for measure in rest),
+                *(_within_range(one[measure], measure) for measure in rest),
                 with_error({"mean": one["seconds"]["mean"], "error": None}),
             ]
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,12 @@ import numpy as np
 from ._case import Case, CheckResult
 
 _CONTINUOUS = 0.95
-_SOME, _MANY = 0.01, 0.05
+_SOME, _MANY, _MOST = 0.01, 0.05, 0.5
+# Copies are meant if labelled rows have them this many times as often as unlabelled rows have.
+_TIMES = 2.0
+# The rows are there twice if nearly every distinct row occurs an even number of times. With
+# fewer distinct rows that can be chance.
+_NEARLY_ALL, _FEWEST_DISTINCT = 0.95, 20
 _MOST_SHOWN = 20
 
 
@@ -20,48 +26,128 @@ def check_duplicates(case: Case) -> CheckResult:
     labelled rows may also have been kept among the unlabelled ones. It is a note if 1 % of the
     labelled rows have a twin, and a warning if 5 % have. With fewer distinct rows it is a note:
     under SCAR some of several equal rows are labelled and others are not.
+
+    It is serious if at least half of the labelled rows have an unlabelled copy of their own, and
+    rows of few distinct values do not explain it: nearly all unlabelled rows are distinct, or
+    twins are at least twice as common as among the unlabelled rows, or nearly every distinct row
+    occurs an even number of times, as in a table stacked on itself. On the paper's nine sets at
+    most a sixth of the labelled rows have a copy.
+
+    In two samples it is a note at most: the population's sample may hold some of the cases.
     """
     group = _groups(case.dense)
-    labelled, unlabelled = case.s == 1, case.s == 0
-    has_twin = labelled & np.isin(group, group[unlabelled])
-    count = int(has_twin.sum())
-    share = count / case.n_labelled
-    distinct = len(np.unique(group[unlabelled])) / int(unlabelled.sum())
+    labelled = case.s == 1
+    twins = Twins.of(group, labelled)
     facts = {
-        "labelled_rows_with_a_twin": count,
-        "share": share,
-        "distinct_share_of_unlabelled_rows": distinct,
-        "rows": np.flatnonzero(has_twin)[:_MOST_SHOWN].tolist(),
+        "labelled_rows_with_a_twin": twins.count,
+        "share": twins.share,
+        "share_with_a_copy_of_its_own": twins.own,
+        "distinct_share_of_unlabelled_rows": twins.distinct,
+        "rows": np.flatnonzero(labelled & np.isin(group, group[~labelled]))[:_MOST_SHOWN].tolist(),
     }
-    if count == 0:
+    if twins.count == 0:
         return CheckResult(
             "fine", "No labelled row has the same features as an unlabelled row.", facts
         )
-    return _judged(count, share, distinct, facts)
-
-
-def _judged(count: int, share: float, distinct: float, facts: dict[str, Any]) -> CheckResult:
-    rows, have = ("row", "has") if count == 1 else ("rows", "have")
-    found = f"{count} labelled {rows} ({share:.1%}) {have} the same features as an unlabelled row."
-    if distinct < _CONTINUOUS:
+    if case.two_samples:
         return CheckResult(
             "note",
-            f"{found} Only {distinct:.0%} of the unlabelled rows are distinct, so this is "
+            f"{twins} That is right if the population holds the cases, and wrong if the cases were "
+            "added to the sample of the population.",
+            facts,
+        )
+    return _judged(twins, facts)
+
+
+@dataclass(frozen=True)
+class Twins:
+    """How often labelled and unlabelled rows are equal; prints as a sentence.
+
+    Attributes
+    ----------
+    count : int
+        Labelled rows with the features of an unlabelled row.
+    share : float
+        Their share of the labelled rows.
+    own : float
+        The share of the labelled rows that have an unlabelled copy of their own: two equal
+        labelled rows need two.
+    distinct : float
+        Distinct unlabelled rows, as a share of the unlabelled rows.
+    among_unlabelled : float
+        The share of the unlabelled rows that equal another unlabelled row.
+    doubled : bool
+        Whether nearly every distinct row occurs an even number of times.
+    """
+
+    count: int
+    share: float
+    own: float
+    distinct: float
+    among_unlabelled: float
+    doubled: bool
+
+    @classmethod
+    def of(cls, group: np.ndarray, labelled: np.ndarray) -> Twins:
+        """Count twins, from the number of each row's features and whether it is labelled."""
+        size = int(group.max()) + 1
+        on, off = (np.bincount(group[rows], minlength=size) for rows in (labelled, ~labelled))
+        n_labelled, n_unlabelled = int(on.sum()), int(off.sum())
+        count = int(on[off > 0].sum())
+        even = float(np.mean((on + off) % 2 == 0))
+        return cls(
+            count,
+            count / n_labelled,
+            float(np.minimum(on, off).sum()) / n_labelled,
+            float(np.sum(off > 0)) / n_unlabelled,
+            float(off[off > 1].sum()) / n_unlabelled,
+            even >= _NEARLY_ALL and size >= _FEWEST_DISTINCT,
+        )
+
+    @property
+    def are_copies(self) -> bool:
+        """Whether most labelled rows have a copy that few distinct values do not explain."""
+        rare = self.distinct >= _CONTINUOUS or self.own >= _TIMES * self.among_unlabelled
+        return self.own >= _MOST and (rare or self.doubled)
+
+    def __str__(self) -> str:
+        rows, have = ("row", "has") if self.count == 1 else ("rows", "have")
+        return (
+            f"{self.count} labelled {rows} ({self.share:.1%}) {have} the same features as an "
+            "unlabelled row."
+        )
+
+
+def _judged(twins: Twins, facts: dict[str, Any]) -> CheckResult:
+    if twins.are_copies:
+        what = "every row is" if twins.doubled else "these rows are"
+        return CheckResult(
+            "serious",
+            f"{twins} Probably {what} in the table twice, once labelled and once not: two files "
+            "were stacked, or the labels were joined on twice. Each copy counts a known positive "
+            "as unlabelled, so the number of positives comes out at least twice as large. Keep "
+            "each row once, with its label, and fit again.",
+            facts,
+        )
+    if twins.distinct < _CONTINUOUS:
+        return CheckResult(
+            "note",
+            f"{twins} Only {twins.distinct:.0%} of the unlabelled rows are distinct, so this is "
             "expected: some of several equal positives are labelled. Check that none is a copy.",
             facts,
         )
-    if share < _SOME:
-        return CheckResult("fine", f"{found} That is too few to matter.", facts)
-    if share < _MANY:
+    if twins.share < _SOME:
+        return CheckResult("fine", f"{twins} That is too few to matter.", facts)
+    if twins.share < _MANY:
         return CheckResult(
             "note",
-            f"{found} Nearly all other rows differ, so these may be copies. If they are, drop the "
+            f"{twins} Nearly all other rows differ, so these may be copies. If they are, drop the "
             "unlabelled ones.",
             facts,
         )
     return CheckResult(
         "warning",
-        f"{found} Nearly all other rows differ, so these are copies. Each copy counts a labelled "
+        f"{twins} Nearly all other rows differ, so these are copies. Each copy counts a labelled "
         "row as unlabelled, which lowers the label frequency. Drop the unlabelled copies, unless "
         "the unlabelled rows are meant to be a sample of the whole population.",
         facts,

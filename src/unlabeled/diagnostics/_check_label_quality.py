@@ -15,11 +15,13 @@ from ._case import Case, CheckResult, NotApplicable
 # A note below the first p-value, a warning below the second.
 _NOTE, _WARNING = 0.025, 0.005
 _LIKELY = 0.5
-_MOST_SHOWN = 20
 _LOW = 0.05
 _FEWEST = 100
 _TOO_MANY = 0.2
 _BETTER = 2.0
+NOTED_IF_RIGHT, WARNED_IF_RIGHT, MOST_WARNED_IF_RIGHT = 33, 4, 50
+"""How often the check fires although every label is right, in percent of the draws on nine real
+sets: at least a note, a warning, and a warning on the worst set (docs/check_rates)."""
 # Starting values for the rate of labelled negatives, as a fraction of c, and for the slope, as
 # a multiple of the slope without labelled negatives, which flatten it.
 _RATES = (1e-3, 1e-2, 0.1)
@@ -60,7 +62,7 @@ def check_label_quality(case: Case) -> CheckResult:
     facts = {
         "p_value": found.p_value,
         "estimated_share_of_negatives_among_labelled": share,
-        "rows": likely[:_MOST_SHOWN].tolist(),
+        "rows": likely.tolist(),
         "better_than_slow_tail_by": found.over_slow_tail,
         "likely_negative": len(likely),
         "labelled_rows_with_low_posterior": int(np.sum(found.posterior[case.s == 1] < _LOW)),
@@ -77,10 +79,23 @@ def check_label_quality(case: Case) -> CheckResult:
     sure = found.p_value < _WARNING and share <= _TOO_MANY and found.over_slow_tail > _BETTER
     return CheckResult(
         "warning" if sure else "note",
-        f"{len(likely)} labelled {words}. Either about {share:.1%} of the labels are wrong "
-        f"({p_value}), or a logistic curve does not fit at low scores. "
-        "Look at these rows (`facts['rows']`), and remove labels that you find to be wrong.",
+        f"{len(likely)} labelled {words} ({p_value}). {_how_sure(sure)} Some positives look like "
+        "negatives in every column. Look at all these rows, `facts['rows']`, before you change a "
+        "label.",
         facts,
+    )
+
+
+def _how_sure(sure: bool) -> str:
+    """Say how often the check fires although every label is right."""
+    if sure:
+        return (
+            f"Their labels may be right: with right labels, {WARNED_IF_RIGHT} % of our test tables "
+            f"got this warning, and {MOST_WARNED_IF_RIGHT} % of those of the worst data set."
+        )
+    return (
+        f"Their labels are often right: with right labels, {NOTED_IF_RIGHT} % of our test tables "
+        "got this note or a warning."
     )
 
 
@@ -126,12 +141,7 @@ def fit_labelled_negatives(score: np.ndarray, s: np.ndarray) -> LabelledNegative
     compared with :math:`\tfrac12\chi^2_0+\tfrac12\chi^2_1`.
     """
     bins = ScoreProfile.of(score, s, None)
-    share = bins.labelled_share
-    without = [
-        _fit(bins, np.array([logit(share) + 1, 0.0, logit(share + way * (1 - share))]))
-        for way in (0.1, 0.5, 0.9)
-    ]
-    null = min(without, key=lambda found: float(found.fun))
+    null = fit_without_negatives(bins)
     best = _best(_fit, bins, null.x, _RATES)
     slow = _best(_fit_slow, bins, null.x, _SLOWNESS)
     ratio = max(2 * float(null.fun - best.fun), 0.0)
@@ -142,6 +152,16 @@ def fit_labelled_negatives(score: np.ndarray, s: np.ndarray) -> LabelledNegative
     suspicion = rate * (1 - posterior) / labelled
     over_slow_tail = 2 * float(slow.fun - best.fun)
     return LabelledNegatives(rate, c, p_value, over_slow_tail, suspicion, posterior)
+
+
+def fit_without_negatives(bins: ScoreProfile) -> optimize.OptimizeResult:
+    r"""Fit :math:`P(S=1|t) = c\,\sigma(a+bt)`; ``x`` holds a, log b and the logit of c."""
+    share = bins.labelled_share
+    found = [
+        _fit(bins, np.array([logit(share) + 1, 0.0, logit(share + way * (1 - share))]))
+        for way in (0.1, 0.5, 0.9)
+    ]
+    return min(found, key=lambda one: float(one.fun))
 
 
 def _best(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..linear_model import FEW_LABELLED
 from ._case import Case, CheckResult
 
-_FEW = 10
 _ENOUGH_PER_PARAMETER = 10
 
 
@@ -25,11 +25,12 @@ def check_labels(case: Case) -> CheckResult:
         n_rows, unit = len(np.unique(case.groups)), "groups"
     counted = f"{n_labelled} of {n_rows} {unit} {'is' if n_labelled == 1 else 'are'} labelled"
     facts = {"labelled": n_labelled, unit: n_rows}
-    if n_labelled < _FEW:
+    if n_labelled < FEW_LABELLED:
         return CheckResult(
-            "warning",
+            "serious",
             f"Only {counted}, too few to choose a ridge, a class prior and a threshold. The "
-            f"results depend more on the model than on the labels. Label more {unit}.",
+            f"results depend more on the model than on the labels. Label at least {FEW_LABELLED} "
+            f"{unit}.",
             facts,
         )
     if case.is_penalised:

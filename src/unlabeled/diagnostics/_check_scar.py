@@ -36,6 +36,7 @@ def check_scar(case: Case) -> CheckResult:
     """
     case.need_labels_at_random()
     case.need_independent_rows()
+    n_rows = len(case.s)
     case, about_part = _part(case)
     left_out = _rows_with_rare_values(case)
     about_left_out = _about_left_out(case, left_out)
@@ -63,6 +64,7 @@ def check_scar(case: Case) -> CheckResult:
         "features": named,
         "rows_left_out": 0 if left_out is None else int(left_out.sum()),
         "rows_tested": len(case.s),
+        "rows_in_all": n_rows,
     }
     if test.p_value > _LEVEL:
         found = (
@@ -93,6 +95,8 @@ def _part(case: Case) -> tuple[Case, str]:
     most = int(_MOST_WORK / X.shape[1] ** 2)
     if len(X) <= most:
         return case, ""
+    if most < _FEWEST_LABELLED:
+        raise NotApplicable(f"the test would take hours with {X.shape[1]} features")
     drawn = np.sort(check_random_state(case.random_state).permutation(len(X))[:most])
     apart = np.setdiff1d(separating_columns(X[drawn], case.s[drawn]), case.separating)
     varies = np.setdiff1d(np.flatnonzero(np.ptp(X[drawn], axis=0) > 0), apart)

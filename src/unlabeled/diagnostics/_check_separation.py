@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from ._case import Case, CheckResult, NotApplicable, listed
+from ._case import Case, CheckResult, listed
 
 _SURE = 0.99
 _MANY = 0.5
@@ -17,18 +17,20 @@ def check_separation(case: Case) -> CheckResult:
     Rows are separated if a column has all labelled rows on one side of all unlabelled rows, or
     if the unpenalised logistic fit has no finite optimum. They are nearly separated if that fit
     gives more than half of the labelled rows P(S=1|x) > 0.99; under SCAR this probability is at
-    most c. With a ridge every optimum is finite, and the check does not apply. Nor does it to
-    models that are not linear.
+    most c. With a ridge every optimum is finite, and models that are not linear have no
+    coefficients: both are fine.
     """
     if not case.is_linear:
-        raise NotApplicable(
-            "the model has no coefficients that could become infinite. The check `leakage` reports "
-            "a column that separates the rows"
+        return CheckResult(
+            "fine",
+            "The model has no coefficients that could become infinite. The check `leakage` reports "
+            "a column that separates the rows.",
         )
     if case.is_penalised:
-        raise NotApplicable(
-            "the model has a penalty, which keeps coefficients finite. The check `leakage` reports "
-            "a column that separates the rows"
+        return CheckResult(
+            "fine",
+            "The model has a penalty, which keeps coefficients finite. The check `leakage` reports "
+            "a column that separates the rows.",
         )
     columns = [case.names[j] for j in case.separating]
     if columns:

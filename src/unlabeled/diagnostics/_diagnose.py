@@ -30,6 +30,7 @@ from ._check_direction import check_direction
 from ._check_duplicates import check_duplicates
 from ._check_fit import check_fit
 from ._check_identifiability import check_identifiability
+from ._check_inverted import check_inverted
 from ._check_label_quality import check_label_quality
 from ._check_labels import check_labels
 from ._check_leakage import check_leakage
@@ -72,6 +73,7 @@ CHECKS: dict[str, Check] = {
     for check in (
         Check("fit", "PU105", check_fit),
         Check("labels", "PU114", check_labels),
+        Check("inverted", "PU207", check_inverted),
         Check("separation", "PU103", check_separation),
         Check("identifiability", "PU202", check_identifiability),
         Check("direction", "PU203", check_direction),

@@ -1,0 +1,46 @@
+"""What the count is worth with few labelled rows: how often its interval holds, and its length."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from unlabeled import PULogistic
+from unlabeled.paper.studies.draw import seed_of
+
+from ..rows_of_cells import study_command
+
+FILE, NAMES, REPEATS = "few_labelled.csv", ("apart", "labelled", "repeat"), 200
+ROWS, COLUMNS, SHARE = 1000, 3, 0.3
+APART = (0.7, 1.5)
+"""How far the two normal classes are apart in every column, in standard deviations."""
+
+LABELLED = (3, 5, 10, 20, 40)
+CELLS = [(apart, labelled) for apart in APART for labelled in LABELLED]
+
+
+def measure(apart: float, labelled: int, repeat: int) -> dict[str, float]:
+    """Fit a table of which exactly this number of rows is labelled, at random."""
+    rng = np.random.default_rng(seed_of("few labelled", apart, labelled, repeat))
+    y = rng.random(ROWS) < SHARE
+    X = rng.normal(size=(ROWS, COLUMNS)) + apart * y[:, None]
+    s = np.zeros(ROWS, dtype=int)
+    s[rng.choice(np.flatnonzero(y), labelled, replace=False)] = 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = PULogistic(random_state=0).fit(X, s)
+    interval, truth = model.class_prior_interval(), float(y.mean())
+    return {
+        "holds": float(interval.lower <= truth <= interval.upper),
+        "length": interval.upper - interval.lower,
+        "recall": float(np.mean(model.predict(X)[y] == 1)),
+    }
+
+
+main = study_command(
+    "benchmarks.checks.few_labelled:measure", FILE, NAMES, CELLS, REPEATS, "few labelled rows"
+)
+
+if __name__ == "__main__":
+    main()

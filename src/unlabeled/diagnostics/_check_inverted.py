@@ -1,0 +1,79 @@
+"""Labels that look inverted: the labelled rows may be the negatives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scipy.special import expit
+
+from ..label_frequency import ScoreProfile
+from ._case import Case, CheckResult, NotApplicable
+from ._check_label_quality import fit_without_negatives
+
+_MAJORITY = 0.5
+# Twice the difference of two log-likelihoods: one is twenty times as large as the other.
+_CLEAR = 6.0
+# The least rate at which the labelled value would have to occur among the other class.
+_LEAST_RATE = 0.1
+
+
+def check_inverted(case: Case) -> CheckResult:
+    r"""Ask whether the labelled value is really the positives' one.
+
+    If labels are right, :math:`P(S=1|t) = c\,\sigma(a+bt)` along held-out scores t of a ridge
+    fit: it falls to 0 at low scores and stays below c at high ones. If the other value marks the
+    positives, :math:`P(S=0|t) = c\,\sigma(a-bt)`: it rises to 1 at high scores, and stays above
+    1 - c at low ones. Both curves have three parameters. It is a warning if the second is more
+    than twenty times as likely and 1 - c is at least 0.1. If most rows are labelled, it is a
+    warning unless the first is more than twenty times as likely.
+
+    The check is silent about inverted labels that are the minority and whose columns hardly
+    predict them, and about labels that do not follow either curve.
+    """
+    if case.two_samples:
+        raise NotApplicable("the cases come from a file of their own")
+    share = float(case.s.mean())
+    fits = _fits(case, share)
+    facts = {
+        "labelled_share": share,
+        "better_inverted_by": fits.better_inverted_by,
+        "rate_at_low_scores": fits.rate,
+    }
+    majority = share > _MAJORITY and fits.better_inverted_by > -_CLEAR
+    inverted = fits.better_inverted_by > _CLEAR and fits.rate >= _LEAST_RATE
+    if not (majority or inverted):
+        return CheckResult("fine", f"{share:.1%} of the rows are labelled.", facts)
+    why = (
+        "The other rows look more like a random sample of some class than these do. "
+        if inverted
+        else ""
+    )
+    return CheckResult(
+        "warning",
+        f"Does the labelled value really mark the positives? {share:.1%} of the rows have it. {why}"
+        "If the labels are inverted, every number is about the wrong class. Then set "
+        "`positive_label` to the other value.",
+        facts,
+    )
+
+
+@dataclass(frozen=True)
+class _Fits:
+    """Twice the gain in log-likelihood of inverted labels, and how often they are wrong."""
+
+    better_inverted_by: float
+    rate: float
+
+
+def _fits(case: Case, share: float) -> _Fits:
+    try:
+        case.need_labels_at_random()
+        score = case.held_out.point.score
+    except NotApplicable:
+        if share > _MAJORITY:  # that alone is a reason to ask
+            return _Fits(0.0, 0.0)
+        raise
+    right = fit_without_negatives(ScoreProfile.of(score, case.s, None))
+    inverted = fit_without_negatives(ScoreProfile.of(-score, 1 - case.s, None))
+    gain = 2 * float(right.fun - inverted.fun) / case.design_effect
+    return _Fits(gain, 1 - float(expit(inverted.x[2])))
