@@ -88,6 +88,7 @@ OF_EXTRA: dict[str, Use] = {
     "array-api": _program("fit_other_arrays", SCIPY_ARRAY_API="1"),
     "dask": _program("fit_dask"),
     "datasets": _program("fit_frame"),
+    "excel": tables,
     "experiments": experiments,
     "onnx": onnx,
     "plots": _program("draw", MPLBACKEND="Agg"),

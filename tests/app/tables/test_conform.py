@@ -213,3 +213,58 @@ def test_remarks_on_many_columns_take_four_lines_the_most_rows_first():
 def test_a_missing_column_is_rejected_with_the_one_to_rename(frame, numbers_of):
     with pytest.raises(TableError, match=r"got new.csv without 'age'\. .*'ages'"):
         numbers_of(frame.rename(columns={"age": "ages"}))
+
+
+def test_a_new_table_is_read_as_the_one_of_the_fit(tmp_path):
+    rng, n = np.random.default_rng(0), 60
+    made = pd.DataFrame(
+        {
+            "zip": rng.choice(["007", "012", "100"], n),
+            "bmi": [f"{value:.3f}".replace(".", ",") for value in rng.normal(27, 4, n)],
+            "dose": np.where(rng.random(n) < 0.2, -999, rng.integers(1, 90, n)),
+            "seen": [f"{d:02d}/{m:02d}/2024" for d, m in rng.integers(1, 13, (n, 2))],
+            "ill": rng.integers(0, 2, n),
+        }
+    )
+    made.loc[:20, "bmi"] = "27,5"
+    path = tmp_path / "fit.csv"
+    made.to_csv(path, index=False, sep=";")
+    table = read_table(path, missing=["-999"], day_first=["seen"])
+    features = TableFeatures()
+    expected = features.fit_transform(prepare(table, "ill").X)
+    record = table.reading.record()
+    assert record == {"missing": ["-999"], "decimal_comma": ["bmi"], "day_first": ["seen"]}
+    for row in (30, int(made["dose"].argmin())):  # one row alone tells nothing by itself
+        made.iloc[[row]].to_csv(tmp_path / "new.csv", index=False, sep=";")
+        new = read_like(tmp_path / "new.csv", features, reading=record)
+        np.testing.assert_allclose(
+            features.transform(conform(new, features, ("ill",)).X)[0], expected[row], rtol=1e-12
+        )
+
+
+def test_numbers_of_the_fit_may_have_leading_zeros(tmp_path):
+    frame = pd.DataFrame({"n": [7, 12, 100], "x": [1.5, 2.5, 3.5]})
+    features = TableFeatures().fit(frame)
+    path = tmp_path / "new.csv"
+    path.write_text("n,x\n007,1.5\n")
+    conformed = conform(read_like(path, features), features)
+    assert conformed.X["n"].tolist() == [7]
+    assert conformed.remarks == ()
+
+
+def test_all_columns_with_wrong_cells_are_in_one_message(frame, numbers_of):
+    changed = frame.astype({"age": object, "smoker": object})
+    changed.loc[3, "age"] = "old"
+    changed.loc[4, "smoker"] = "x"
+    with pytest.raises(TableError, match=r"(?s)2 columns cannot be used.*'age'.*\n.*'smoker'"):
+        numbers_of(changed)
+
+
+def test_a_table_without_any_of_many_columns_gets_few_hints(tmp_path):
+    rng = np.random.default_rng(0)
+    fitted = TableFeatures().fit(pd.DataFrame({f"gene {j}": rng.normal(size=30) for j in range(9)}))
+    path = tmp_path / "other.csv"
+    pd.DataFrame({f"Gene {j}": rng.normal(size=30) for j in range(9)}).to_csv(path, index=False)
+    with pytest.raises(TableError, match="without 'gene 0'") as error:
+        conform(read_table(path), fitted)
+    assert str(error.value).count("rename it") == 6

@@ -206,3 +206,35 @@ def test_an_empty_frame_is_rejected(frame):
 def test_bad_parameters_are_named(frame, name, value):
     with pytest.raises(ValueError, match=f"`{name}` must be .*; got {value!r}"):
         TableFeatures(**{name: value}).fit(frame)
+
+
+def test_columns_stored_as_numbers_go_past_the_vectoriser_and_keep_their_places():
+    frame = pd.DataFrame(
+        {
+            "b": ["x", "y"] * 20,
+            "a": np.linspace(0, 1, 40) / 3,
+            "none": np.full(40, np.nan),
+            "n": pd.array([1, None] * 20, dtype="Int64"),
+            "t": [True, False] * 20,
+        }
+    )
+    features = TableFeatures()
+    values = features.fit_transform(frame)
+    assert list(features.vectoriser_.feature_names_in_) == ["b", "t"]
+    assert features.kinds_ == {
+        "b": "category",
+        "a": "number",
+        "none": "blank",
+        "n": "number",
+        "t": "true/false",
+    }
+    assert [one.source for one in features.features_] == ["b", "a", "n", "t"]
+    np.testing.assert_array_equal(values[:, 1], frame["a"])
+    np.testing.assert_array_equal(features.transform(frame), values)
+
+
+def test_a_table_of_numbers_alone_needs_no_vectoriser():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 4)), columns=list("dcba"))
+    features = TableFeatures()
+    np.testing.assert_array_equal(features.fit_transform(frame), frame.to_numpy())
+    np.testing.assert_array_equal(features.transform(frame[list("abcd")]), frame.to_numpy())

@@ -120,3 +120,47 @@ def test_a_wrong_column_gets_the_nearest_name():
 )
 def test_unclear_labels_are_rejected_with_their_counts(values, positive, part):
     assert part in rejection(values, positive)
+
+
+def test_spellings_of_a_word_are_one_value_and_are_counted():
+    values = ["Yes"] * 4 + ["yes"] * 3 + ["Y"] * 2 + ["YES", None, None]
+    labels = label_column(table(values), "ill")
+    assert labels.n_labelled == 10
+    assert labels.positive == "Yes"
+    assert labels.positives == {"Yes": 4, "yes": 3, "Y": 2, "YES": 1}
+    assert "= 'Yes': 4, 'yes': 3, 'Y': 2, 'YES': 1, taken as one value)" in str(labels)
+    assert labels.record()["positives"] == labels.positives
+
+
+@pytest.mark.parametrize(
+    ("values", "s"),
+    [
+        (["Yes", "no", "yes", "N", "No", "Y"], [1, 0, 1, 0, 0, 1]),
+        (["TRUE", "f", "t", "False"], [1, 0, 1, 0]),
+        (["Case", "case", None], [1, 1, 0]),
+        (["ja", "Nein", "JA"], [1, 0, 1]),
+    ],
+)
+def test_pairs_may_be_spelt_in_several_ways(values, s):
+    assert label_column(table(values), "ill").s.tolist() == s
+
+
+def test_a_letter_is_no_spelling_without_the_word():
+    assert "with 3 ('y': 1, 'n': 1, 'x': 1)" in rejection(["y", "n", "x"])
+
+
+@pytest.mark.parametrize("positive", [["flu", "cold"], ("cold", "Flu"), {"flu", "cold"}])
+def test_several_values_may_mark_labelled_rows(positive):
+    labels = label_column(table(["flu", "well", "cold", "flu", None]), "ill", positive)
+    assert labels.s.tolist() == [1, 0, 1, 1, 0]
+    assert "(`ill` = 'flu': 2, 'cold': 1)" in str(labels)
+    assert "one value" not in str(labels)
+
+
+def test_a_named_yes_is_every_spelling_of_it():
+    labels = label_column(table(["Yes", "yes", "y", "maybe", None]), "ill", "yes")
+    assert labels.s.tolist() == [1, 1, 1, 0, 0]
+
+
+def test_one_of_several_values_that_is_not_there_is_rejected():
+    assert "got 'fluu'. Did you mean 'flu'?" in rejection(["flu", "cold"], ["cold", "fluu"])

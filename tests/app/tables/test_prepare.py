@@ -184,3 +184,81 @@ def test_the_row_identifier_may_be_the_group():
 def test_a_group_column_that_says_nothing_is_rejected(values, options, said):
     with pytest.raises(TableError, match=said):
         prepare(table(who=list(values)), "ill", **options)
+
+
+def test_all_columns_with_problems_are_in_one_message():
+    columns = {f"c{k}": [f"{i}" for i in range(N - 1)] + ["many"] for k in range(7)}
+    columns["far"] = [np.inf] * N
+    with pytest.raises(TableError) as caught:
+        prepare(table(**columns), "ill")
+    first, *lines = str(caught.value).splitlines()
+    assert first == "8 columns cannot be used as they are."
+    assert [f"'c{k}'" in line for k, line in enumerate(lines[:6])] == [True] * 6
+    assert lines[6:] == ["- and 2 more with such problems."]
+
+
+@pytest.mark.parametrize(
+    ("cells", "advice"),
+    [
+        ([f"{i},{100 + i}" for i in range(1, N + 1)], "1,101 could be 1101 or 1.101"),
+        ([f"{i},5" for i in range(N - 1)] + ["many"], "decimal commas: write 0.5 for 0,5"),
+        ([f"{i} €" for i in range(N)], "Write 2984.63 for 2,984.63"),
+    ],
+)
+def test_the_advice_fits_the_numbers(cells, advice):
+    with pytest.raises(TableError, match=re.escape(advice)):
+        prepare(table(p=cells), "ill")
+
+
+@pytest.mark.parametrize(
+    ("mark", "others", "is_said"),
+    [
+        (-999, np.linspace(1, 90, N - 3), True),
+        (9999, np.linspace(1, 90, N - 3), True),
+        (-9, np.linspace(0, 5, N - 3), True),
+        (99, np.linspace(1, 30, N - 3), False),  # a usual number
+        (999, np.linspace(1, 998, N - 3), False),  # not far from the others
+        (-9, np.linspace(-8, 5, N - 3), False),
+        (7777, np.linspace(1, 90, N - 3), False),
+    ],
+)
+def test_a_number_that_perhaps_marks_missing_cells_is_said(mark, others, is_said):
+    prepared = prepare(table(dose=[*others, mark, mark, mark]), "ill")
+    assert len(prepared.remarks) == is_said
+    if is_said:
+        assert f"3 cells of 'dose' have {mark}" in prepared.remarks[0]
+        assert f"give {mark} to `missing`" in prepared.remarks[0]
+    assert (prepared.X["dose"] == mark).sum() == 3  # nothing is changed
+
+
+@pytest.mark.parametrize(
+    ("levels", "said"),
+    [
+        ({"North": 4, "north": 20}, "'region' ('north': 20, 'North': 4)"),
+        ({"St Anne": 24, "St  Anne ": 6}, "'St Anne': 24, 'St  Anne ': 6"),
+        ({"north": 25, "norht": 1, "south": 4}, "'north': 25, 'norht': 1"),
+        ({"north": 15, "south": 14, "west": 1}, None),
+        ({"ward 1": 29, "ward 2": 1}, None),
+        ({"mine": 15, "pine": 15}, None),  # both are frequent
+        ({"cat": 29, "car": 1}, None),  # too short to tell
+    ],
+)
+def test_levels_that_are_perhaps_one_are_said_and_not_merged(levels, said):
+    values = [level for level, times in levels.items() for _ in range(times)]
+    values += [None] * (N - len(values))
+    prepared = prepare(table(region=values), "ill")
+    assert prepared.X["region"].nunique() == len(levels)
+    assert len(prepared.remarks) == (said is not None)
+    if said is not None:
+        assert said in prepared.remarks[0]
+        assert "They count as different levels" in prepared.remarks[0]
+
+
+def test_of_many_columns_without_values_the_first_are_named():
+    same = {f"word {j}": 0 for j in range(100)}
+    frame = pd.DataFrame({"ill": [1, 0, 0], "age": [61, 47, 50], **same})
+    prepared = prepare(Table(frame, Path("notes.csv")), "ill")
+    (remark,) = prepared.remarks
+    assert remark.startswith("Not used: 'word 0', ")
+    assert remark.endswith("'word 39' and 60 more (the same value in every row).")
+    assert len(prepared.dropped) == 100

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import resource
+import sqlite3
+import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +15,15 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from unlabeled.app.tables import MISSING, TableError, TableFeatures, read_table
+from unlabeled.app.tables import (
+    ENDINGS,
+    MISSING,
+    TableError,
+    TableFeatures,
+    prepare,
+    read_table,
+    read_two_files,
+)
 
 TEXT = "id,weight,visit,note,ill\n1,61.5,2023-01-05,tired,yes\n2,,2023-02-07,,\n3,70,,ok,no\n"
 
@@ -149,7 +160,7 @@ def test_a_folder_is_rejected(tmp_path):
 
 
 def test_an_unknown_ending_is_rejected(tmp_path):
-    assert "one of .csv, .csv.gz" in rejection(write(tmp_path / "t.xlsx", TEXT))
+    assert "one of .csv, .csv.gz" in rejection(write(tmp_path / "t.txt", TEXT))
 
 
 def test_a_file_that_may_not_be_read_is_rejected(tmp_path, monkeypatch):
@@ -249,3 +260,255 @@ def test_a_column_to_keep_as_text_must_be_in_the_table(tmp_path):
     path = write(tmp_path / "t.csv", TEXT)
     with pytest.raises(TableError, match="`as_text` must be .*'weigt'. Did you mean 'weight'"):
         read_table(path, as_text=["weigt"])
+
+
+# More formats.
+
+
+def book(path, *sheets):
+    """Write a workbook with sheets of text and numbers, by hand."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+
+    def cell(value):
+        if isinstance(value, str):
+            return f'<c t="inlineStr"><is><t>{value}</t></is></c>'
+        return f"<c><v>{value}</v></c>"
+
+    numbered = list(enumerate(sheets, 1))
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(
+            "[Content_Types].xml",
+            f'<Types xmlns="{package}/content-types"><Default Extension="rels" ContentType='
+            '"application/vnd.openxmlformats-package.relationships+xml"/><Override '
+            f'PartName="/xl/workbook.xml" ContentType="{kind}.sheet.main+xml"/>'
+            + "".join(
+                f'<Override PartName="/xl/s{k}.xml" ContentType="{kind}.worksheet+xml"/>'
+                for k, _ in numbered
+            )
+            + "</Types>",
+        )
+        archive.writestr(
+            "_rels/.rels",
+            f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
+            f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        )
+        archive.writestr(
+            "xl/_rels/workbook.xml.rels",
+            f'<Relationships xmlns="{package}/relationships">'
+            + "".join(
+                f'<Relationship Id="r{k}" Type="{office}/worksheet" Target="s{k}.xml"/>'
+                for k, _ in numbered
+            )
+            + "</Relationships>",
+        )
+        archive.writestr(
+            "xl/workbook.xml",
+            f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
+            + "".join(
+                f'<sheet name="{name}" sheetId="{k}" r:id="r{k}"/>' for k, (name, _) in numbered
+            )
+            + "</sheets></workbook>",
+        )
+        for k, (_, rows) in numbered:
+            body = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
+            archive.writestr(
+                f"xl/s{k}.xml",
+                f'<worksheet xmlns="{main}"><sheetData>{body}</sheetData></worksheet>',
+            )
+    return path
+
+
+ROWS = [["zip", "age", "ill"], ["007", 61, "yes"], ["012", 47.5, ""], ["100", "NA", "no"]]
+
+
+def test_the_first_sheet_of_a_workbook_is_read_and_the_others_are_named(tmp_path):
+    path = book(tmp_path / "t.xlsx", ("patients", ROWS), ("notes", [["a"]]), ("more", [["b"]]))
+    table = read_table(path)
+    assert table.frame["zip"].tolist() == ["007", "012", "100"]
+    assert table.frame["age"].tolist()[:2] == ["61", "47.5"]  # beside a word, all are text
+    assert table.frame["ill"].isna().tolist() == [False, True, False]
+    (remark,) = table.remarks
+    assert "the sheet 'patients' of t.xlsx. 'notes', 'more' are not read" in remark
+
+
+def test_numbers_of_a_workbook_are_numbers(tmp_path):
+    path = book(tmp_path / "t.xlsx", ("s", [["age", "ill"], [61, "yes"], [47.5, "no"]]))
+    assert read_table(path).frame["age"].tolist() == [61, 47.5]
+    path = book(tmp_path / "t.xlsx", ("s", [["age", "age"], [61, 1]]))
+    assert "got 'age' more than once" in rejection(path)
+
+
+def test_a_workbook_without_its_reader_names_the_extra(tmp_path, monkeypatch):
+    path = book(tmp_path / "t.xlsx", ("s", ROWS))
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    assert "pip install 'unlabeled[excel]'" in rejection(path)
+
+
+def test_a_zipped_table_is_read(tmp_path, expected):
+    path = tmp_path / "t.csv.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("__MACOSX/t.csv", "x")
+        archive.writestr("folder/t.csv", TEXT)
+    pd.testing.assert_frame_equal(read_table(path).frame, expected)
+
+
+def test_a_zip_archive_with_several_files_is_rejected_with_their_names(tmp_path):
+    path = tmp_path / "t.csv.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", TEXT)
+        archive.writestr("b.csv", TEXT)
+    assert "2 files ('a.csv', 'b.csv'). Unpack it" in rejection(path)
+
+
+@pytest.mark.parametrize("name", ["t.ndjson", "t.jsonl"])
+def test_json_lines_are_read(tmp_path, name):
+    lines = '{"age": 61, "ill": "yes"}\n{"age": null, "ill": "?"}\n{"ill": null}\n'
+    frame = read_table(write(tmp_path / name, lines)).frame
+    assert frame["age"].tolist()[0] == 61
+    assert frame.isna().sum().tolist() == [2, 2]
+
+
+def test_json_lines_of_two_kinds_are_rejected(tmp_path):
+    path = write(tmp_path / "t.ndjson", '{"a": 1, "b": 1}\n{"a": "x", "b": 1}\n')
+    assert "one JSON object per line" in rejection(path)
+
+
+def database(path, *tables):
+    with sqlite3.connect(path) as connection:
+        for name in (one.replace('"', '""') for one in tables):
+            connection.execute(f'create table "{name}" (age, ill)')
+            connection.execute(f"insert into \"{name}\" values (61, 'yes'), (null, null)")
+    connection.close()
+    return path
+
+
+def test_the_only_table_of_a_database_is_read(tmp_path):
+    frame = read_table(database(tmp_path / "t.sqlite", 'the "patients"')).frame
+    assert frame["age"].tolist()[0] == 61
+    assert frame["ill"].isna().tolist() == [False, True]
+
+
+def test_a_database_with_several_tables_is_rejected_with_their_names(tmp_path):
+    assert "with 2 ('a', 'b'). Write the one" in rejection(database(tmp_path / "t.db", "a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"%PDF-1.4", "a PDF document"),
+        (b"\n <!DOCTYPE HTML><html>", "an HTML page. It is perhaps a login page"),
+        (b"\x89PNG\r\n", "a picture"),
+        (b"\x80\x04\x95", "a pickle. It could run any code"),
+        (b"\x1f\x8b\x08", "compressed by gzip. Rename it to end in .csv.gz"),
+        (b"PAR1", "a Parquet file. Rename it to end in .parquet"),
+        (b"PK\x03\x04", "a zip archive"),
+        (b"SQLite format 3\x00", "an SQLite database"),
+        (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
+        (b'{"age": 1}', "JSON. Rename it to end in .ndjson"),
+    ],
+)
+def test_a_file_of_another_kind_than_its_name_says_is_named(tmp_path, data, words):
+    assert f"got t.csv, which is {words}" in rejection(write(tmp_path / "t.csv", data))
+
+
+def test_a_workbook_renamed_to_csv_is_named(tmp_path):
+    path = book(tmp_path / "t.csv", ("s", ROWS))
+    assert "which is an Excel workbook. Rename it to end in .xlsx" in rejection(path)
+    assert ".xlsx" in ENDINGS
+
+
+# What a file leaves open.
+
+
+def test_leading_zeros_stay_text_and_are_counted(tmp_path):
+    path = write(tmp_path / "t.csv", "zip,n,ill\n00731,1,yes\n12345,2,\n?,30,\n")
+    table = read_table(path)
+    assert table.frame["zip"].tolist()[:2] == ["00731", "12345"]
+    assert table.frame["zip"].isna()[2]
+    assert table.frame["n"].tolist() == [1, 2, 30]
+    (zeros, missing) = prepare(table, "ill").remarks
+    assert "leading zeros: 'zip' (1 cell, such as 00731)" in zeros
+    assert "`as_number`" in zeros
+    assert missing == "1 cell is missing: 1 '?'."
+    numbers = read_table(path, as_number=["zip"])
+    assert numbers.frame["zip"].tolist()[:2] == [731, 12345]
+    assert len(prepare(numbers, "ill").remarks) == 1
+
+
+def test_leading_zeros_of_typed_files_stay_text(tmp_path):
+    pd.DataFrame({"zip": ["007", "100"], "n": [1, 2]}).to_parquet(tmp_path / "t.parquet")
+    table = read_table(tmp_path / "t.parquet")
+    assert table.reading.as_text == ("zip",)
+    assert TableFeatures().fit(table.frame).kinds_["zip"] == "category"
+
+
+@pytest.mark.parametrize("mark", ["-", ";", "\t"])
+def test_decimal_commas_are_read_where_nothing_else_fits(tmp_path, mark):
+    sep = "," if mark == "-" else mark
+    cells = ["1,37", "0,123", "2", "?", "-1,234"]
+    rows = [sep.join((f'"{cell}"', "yes" if k else "no")) for k, cell in enumerate(cells)]
+    table = read_table(write(tmp_path / "t.csv", "\n".join((f"bmi{sep}ill", *rows))))
+    np.testing.assert_array_equal(table.frame["bmi"], [1.37, 0.123, 2, np.nan, -1.234])
+    assert table.reading.decimal_comma == ("bmi",)
+    commas, _ = prepare(table, "ill").remarks
+    assert "'bmi' is read with decimal commas" in commas
+    assert "`as_text`" in commas
+
+
+@pytest.mark.parametrize("sep", [",", ";", "\t"])
+def test_numbers_that_could_be_thousands_are_never_guessed(tmp_path, sep):
+    rows = [f'"{k},{200 + k}"{sep}{"yes" if k < 9 else ""}' for k in range(1, 40)]
+    table = read_table(write(tmp_path / "t.csv", "\n".join((f"pay{sep}ill", *rows))))
+    with pytest.raises(TableError, match="'pay' .*1,201 could be 1201 or 1.201"):
+        prepare(table, "ill")
+
+
+def test_points_in_a_file_of_decimal_commas_are_not_decimals(tmp_path):
+    rows = [f"{k},5;{k}.{200 + k};{'yes' if k < 9 else ''}" for k in range(1, 40)]
+    table = read_table(write(tmp_path / "t.csv", "\n".join(("a;pay;ill", *rows))))
+    assert table.frame["a"].dtype.kind == "f"
+    assert table.frame["pay"].dtype.kind != "f"
+
+
+def test_marks_of_missing_cells_may_be_given(tmp_path):
+    path = write(tmp_path / "t.csv", "a,b,c,ill\n-999,999,x,1\n1,2,unknown,0\n,999,-999,0\n")
+    table = read_table(path, missing=["-999", "b=999", "unknown"])
+    assert table.frame.isna().sum().tolist() == [2, 2, 2, 0]
+    assert table.marks == {"a": {"-999": 1}, "b": {"999": 2}, "c": {"unknown": 1, "-999": 1}}
+    with pytest.raises(TableError, match="`missing` must be a value.*'-99'"):
+        read_table(path, missing=["-99"])
+
+
+def test_a_column_of_numbers_and_a_mark_is_numbers(tmp_path):
+    path = write(tmp_path / "t.csv", "a,ill\n1.5,1\nunknown,0\n2,0\n")
+    assert read_table(path, missing=["unknown"]).frame["a"].dtype.kind == "f"
+
+
+def test_dates_are_read_with_the_day_first_if_asked(tmp_path):
+    path = write(tmp_path / "t.csv", "seen,ill\n03/04/2025,1\n05/06/2025,0\n")
+    table = read_table(path, day_first=["seen"])
+    assert table.frame["seen"].dt.month.tolist() == [4, 6]
+    (remark,) = prepare(read_table(path), "ill").remarks
+    assert "'seen': no date tells days from months (such as 03/04/2025)" in remark
+    assert "`day_first`" in remark
+    assert prepare(table, "ill").remarks == ()
+
+
+def test_dates_that_tell_need_no_remark(tmp_path):
+    path = write(tmp_path / "t.csv", "seen,ill\n13/04/2025,1\n05/06/2025,0\n")
+    assert prepare(read_table(path), "ill").remarks == ()
+    with pytest.raises(TableError, match="`day_first` must be .*'age'"):
+        read_table(write(tmp_path / "t.csv", "age,ill\nold,1\nnew,0\n"), day_first=["age"])
+
+
+def test_two_files_read_a_column_alike(tmp_path):
+    zips = [f"{k:03d}" for k in range(100, 140)]
+    write(tmp_path / "cases.csv", "zip,x\n" + "".join(f"{z},{k}\n" for k, z in enumerate(zips)))
+    rows = "".join(f"{z},{k + 0.5}\n" for k, z in enumerate(["007", *zips]))
+    write(tmp_path / "population.csv", "zip,x\n" + rows)
+    files = read_two_files(tmp_path / "cases.csv", tmp_path / "population.csv")
+    assert "zip" in files.table.reading.as_text
+    assert set(files.prepared.X["zip"]) == {"007", *zips}

@@ -3,15 +3,20 @@
 Needs ``pip install 'unlabeled[tables]'``.
 """
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from ._answers import checked_rows, read_answer
 from ._conform import Conformed, conform, read_like
-from ._features import TableFeatures, table_pipeline
+from ._formats import ENDINGS, MISSING
 from ._labels import PAIRS, Labels, label_column
 from ._prepare import Prepared, prepare
-from ._read import ENDINGS, MISSING, Table, read_table
+from ._read import Reading, Table, read_table
 from ._topics import Topic, topics_of
 from ._two_files import TwoFiles, read_two_files
 from ._words import TableError
+
+if _TYPE_CHECKING:
+    from ._features import TableFeatures, table_pipeline
 
 __all__ = [
     "ENDINGS",
@@ -20,6 +25,7 @@ __all__ = [
     "Conformed",
     "Labels",
     "Prepared",
+    "Reading",
     "Table",
     "TableError",
     "TableFeatures",
@@ -40,8 +46,24 @@ __all__ = [
 # For other parts of the package, not for users.
 from ._answers import WORDS as WORDS
 from ._answers import checked_record as checked_record
-from ._labels import cells_as_words as cells_as_words
+from ._columns import as_numbers as as_numbers
+from ._columns import cells_as_words as cells_as_words
+from ._formats import LONGEST_LINE as LONGEST_LINE
+from ._kind import MODEL as MODEL
+from ._kind import PICKLE as PICKLE
+from ._kind import kind_of as kind_of
 from ._prepare import check_labelled_by as check_labelled_by
+from ._read import REMEMBERED as REMEMBERED
+from ._read import read_cells as read_cells
 from ._words import count as count
 from ._words import listed as listed
 from ._words import without_python as without_python
+
+
+def __getattr__(name: str) -> object:
+    # The features need scikit-learn, which takes a second to import; a help text needs neither.
+    if name in ("TableFeatures", "table_pipeline"):
+        from . import _features
+
+        return getattr(_features, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._labels import PAIRS, Labels, cells_as_words
-from ._read import MISSING, Table
+from ._columns import cells_as_words
+from ._formats import MISSING
+from ._labels import PAIRS, Labels
+from ._read import Table
 from ._words import TableError, check_column, count, count_of, listed
 
 _WORDS = [pair for pair in PAIRS if pair[0] not in ("unlabelled", "unlabeled", "-1")]
@@ -93,8 +95,8 @@ def _check_no_conflict(
     if wrong:
         raise TableError(
             f"`checked` must not say no about labelled rows; got {column!r} with no in "
-            f"{count_of(wrong, 'row')} labelled {labels.positive!r} in {labels.column!r}. Remove "
-            "those labels if they are wrong."
+            f"{count_of(wrong, 'row')} labelled {listed(list(labels.positives), 3)} in "
+            f"{labels.column!r}. Remove those labels if they are wrong."
         )
     both = int(((negative == 0) & (found == 1)).sum())
     if both:

@@ -51,6 +51,18 @@ def as_text(column: Any) -> Any:
     return pd.Series(cells, index=column.index, name=column.name, dtype=None if cells else object)
 
 
+def cells_as_words(column: Any) -> Any:
+    """Return the values as stripped text, blank where missing."""
+    import pandas as pd
+
+    if pd.api.types.is_bool_dtype(column.dtype):
+        column = column.map({True: "true", False: "false"})
+    elif pd.api.types.is_float_dtype(column.dtype):
+        column = column.map(lambda value: f"{value:.15g}", na_action="ignore")
+    missing = column.isna()
+    return column.astype(object).where(~missing, "").astype(str).str.strip()
+
+
 def as_numbers(column: Any) -> np.ndarray:
     """Return the cells as numbers, NaN where they are missing or not numbers."""
     import pandas as pd

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._columns import as_numbers, as_text, storage
-from ._features import TableFeatures
-from ._read import Table, read_columns
-from ._words import TableError, cells_are_not, count_of, listed, rename_hint
+from ._doubts import new_table_remarks
+from ._read import Reading, Table, read_columns
+from ._words import TableError, cells_are_not, count_of, listed, rename_hint, together
+
+if TYPE_CHECKING:
+    from ._features import TableFeatures
 
 _TRUTH = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
 # What a cell must be, in the singular and in the plural.
@@ -21,6 +25,7 @@ _ALLOWED = {
     "true/false": ("true or false", "true or false"),
     "date": ("a date such as 2024-12-31", "dates such as 2024-12-31"),
 }
+_MOST_HINTS = 6
 # With a larger fraction of cells that are not dates, the column is rejected.
 _MOSTLY = 0.5
 # Numbers are far outside a range if they exceed its bounds by this many widths.
@@ -44,7 +49,12 @@ class Conformed:
     remarks: tuple[str, ...]
 
 
-def read_like(path: str | Path, features: TableFeatures, id: str | None = None) -> Table:
+def read_like(
+    path: str | Path,
+    features: TableFeatures,
+    id: str | None = None,
+    reading: Mapping[str, Iterable[str]] = MappingProxyType({}),
+) -> Table:
     """Read a table; columns that were text in the fit are read as text, so that 007 stays 007.
 
     Parameters
@@ -55,13 +65,20 @@ def read_like(path: str | Path, features: TableFeatures, id: str | None = None) 
         The fitted features.
     id : str, optional
         The identifier column; it may be absent.
+    reading : dict
+        How the table of the fit was read: `Reading.record`, which a `Card` holds.
 
     Returns
     -------
     table : Table
     """
-    held = features.storage_in_.items()
-    return read_columns(Path(path), tuple(name for name, how in held if how == "text"), id)
+    held = features.storage_in_
+    how = Reading(
+        as_text=tuple(name for name in held if held[name] == "text"),
+        as_number=tuple(name for name in held if held[name] == "number"),
+        **{name: tuple(values) for name, values in reading.items()},
+    )
+    return read_columns(Path(path), how, id)
 
 
 def conform(
@@ -89,16 +106,18 @@ def conform(
     TableError
         If a column is missing, or has cells of another type.
     """
-    absent = [name for name in features.storage_in_ if name not in table.columns]
+    there = set(table.columns)
+    absent = [name for name in features.storage_in_ if name not in there]
     if absent:
         others = [name for name in table.columns if name not in features.storage_in_]
-        hints = [rename_hint(name, others) for name in absent]
+        hints = [rename_hint(name, others) for name in absent[:_MOST_HINTS]]
         raise TableError(
             f"`table` must have the columns of the fit; got {table.path.name} without "
             f"{listed(absent)}.{''.join(hints) or ' Add them, or fit without them.'}"
         )
     X = _coerce_columns(table.frame, features)
     remarks = (
+        *new_table_remarks(table, list(features.storage_in_)),
         *_column_remarks(table, features, not_used),
         *_level_remarks(X, features),
         *_date_remarks(X, features),
@@ -116,11 +135,15 @@ def _coerce_columns(frame: Any, features: TableFeatures) -> Any:
 
     # Text that the vectoriser took for numbers must be numbers again.
     numbers = dict.fromkeys(features.vectoriser_.kind_to_columns_["numeric"], "number")
-    columns = {}
+    columns, wrong = {}, []
     for name, how in features.storage_in_.items():
-        column = _coerce_dates(frame[name], features, name)
         held = numbers.get(name, how) if how == "text" else how
-        columns[name] = _COERCE[held](name, column)
+        try:
+            columns[name] = _COERCE[held](name, _coerce_dates(frame[name], features, name))
+        except TableError as error:
+            wrong.append(error)
+    if wrong:
+        raise together(wrong)
     return pd.DataFrame(columns, index=frame.index)
 
 
@@ -231,10 +254,11 @@ def _column_remarks(
 ) -> list[str]:
     """Return remarks on unknown columns, on their order, and on blank ones."""
     wanted, remarks = list(features.storage_in_), []
-    extra = [name for name in table.columns if name not in wanted and name not in not_used]
+    known = features.storage_in_
+    extra = [name for name in table.columns if name not in known and name not in not_used]
     if extra:
         remarks.append(f"Not used by the model: {listed(extra)}.")
-    if [name for name in table.columns if name in wanted] != wanted:
+    if [name for name in table.columns if name in known] != wanted:
         remarks.append("The columns are in another order than in the fit; they are taken by name.")
     blank = [name for name in wanted if not table.frame[name].notna().any()]
     if blank:

@@ -52,7 +52,8 @@ class Feature(NamedTuple):
 class TableFeatures(TransformerMixin, BaseEstimator):
     """Turn the columns of a table into numbers, the same way in every call.
 
-    Skrub's ``TableVectorizer`` distinguishes numbers, dates, categories and text. Then:
+    Skrub's ``TableVectorizer`` tells true/false, dates, categories and text apart in columns that
+    are not stored as numbers. Then:
 
     - Numbers stay as they are; true/false becomes 1/0.
     - A date becomes the number of days since the earliest date, and two cyclic features of the
@@ -79,7 +80,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     vectoriser_ : skrub.TableVectorizer
-        The fitted vectoriser.
+        The vectoriser, fitted to the columns that are not stored as numbers.
     features_ : list of Feature
         The name of each feature, its column, and how to compute it, in the order of
         `get_feature_names_out`.
@@ -160,9 +161,11 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self._keep_columns(X)
         rare = min(_RARE, int(_RARE_SHARE * len(X)) + 1)
         self.vectoriser_ = _vectoriser(self.most_categories, self.text_components, rare)
-        outputs = self.vectoriser_.fit_transform(X)
-        self._keep_kinds(X)
-        features = _with_different_names(self._features_of(X, outputs))
+        others = [name for name in X.columns if self.storage_in_[str(name)] != "number"]
+        outputs = self.vectoriser_.fit_transform(X[others])
+        kind_of = _kinds(X, self.vectoriser_)
+        self._keep_kinds(X, kind_of)
+        features = _with_different_names(self._features_of(X, outputs, kind_of))
         values = self._values(features, X, outputs)
         kept = _worth_keeping(features, values)
         if not kept:
@@ -194,7 +197,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
                 f"`X` must have the columns of the fit; got none named {listed(absent)}.{hint}"
             )
         X = X[list(self.feature_names_in_)]
-        return self._values(self.features_, X, self.vectoriser_.transform(X))
+        vectorised = X[list(self.vectoriser_.feature_names_in_)]
+        return self._values(self.features_, X, self.vectoriser_.transform(vectorised))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the names of the features.
@@ -232,9 +236,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         zones = {str(name): getattr(X[name].dtype, "tz", None) for name in X.columns}
         self.zones_in_ = {name: str(zone) for name, zone in zones.items() if zone is not None}
 
-    def _keep_kinds(self, X: Any) -> None:
+    def _keep_kinds(self, X: Any, kind_of: dict[str, str]) -> None:
         """Store the kind of each column, its format of dates and its range of numbers."""
-        self.kinds_ = _kinds_in_words(self.vectoriser_.column_to_kind_, X)
+        self.kinds_ = _kinds_in_words(kind_of, X)
         self.date_formats_ = {
             name: written_as
             for name, written_as in _date_formats(self.vectoriser_).items()
@@ -244,17 +248,19 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         ranges = {str(name): coarse_range(X[name]) for name in numbers}
         self.ranges_in_ = {name: ends for name, ends in ranges.items() if ends is not None}
 
-    def _features_of(self, X: Any, outputs: Any) -> list[Feature]:
+    def _features_of(self, X: Any, outputs: Any, kind_of: dict[str, str]) -> list[Feature]:
         """Return the features of every column, in the order of the columns."""
         names_of: dict[str, list[str]] = {}
         for name in outputs.columns:
             names_of.setdefault(self.vectoriser_.output_to_input_[name], []).append(name)
         features: list[Feature] = []
-        for kind, sources in self.vectoriser_.kind_to_columns_.items():
-            for source in sources:
+        for source in (name for name in X.columns if name in kind_of):
+            if self.storage_in_[str(source)] == "number":
+                features += _numbers_as_they_are(source, X[source])
+            else:
                 outputs_of = outputs[names_of.get(source, [])]
-                features += _FEATURES_OF[kind](source, outputs_of, X[source])
-        return sorted(features, key=lambda one: list(X.columns).index(one.source))
+                features += _FEATURES_OF[kind_of[source]](source, outputs_of, X[source])
+        return features
 
     def _values(self, features: list[Feature], X: Any, outputs: Any) -> np.ndarray:
         values = np.empty((len(X), len(features)))
@@ -340,14 +346,15 @@ def _features_from(plain: Any) -> list[Feature]:
 # The features of a column, by skrub's kind of it.
 
 
+def _numbers_as_they_are(source: str, column: Any) -> list[Feature]:
+    values = column.to_numpy(dtype=np.float64)
+    return [
+        Feature(source, source, None, fill=float(np.nanmedian(values))),
+        *_indicator(source, None, column),
+    ]
+
+
 def _numbers(source: str, outputs: Any, column: Any) -> list[Feature]:
-    if len(outputs.columns) == 1 and storage(column) == "number":
-        # From the table itself, because skrub converts them to single precision.
-        values = column.to_numpy(dtype=np.float64)
-        return [
-            Feature(source, source, None, fill=float(np.nanmedian(values))),
-            *_indicator(source, None, column),
-        ]
     return [
         feature
         for name in outputs.columns
@@ -409,6 +416,17 @@ _FEATURES_OF = {
     "high_cardinality": _text,
     "specific": _numbers,
 }
+
+
+def _kinds(X: Any, vectoriser: Any) -> dict[str, str]:
+    """Return skrub's kind of each column that is not blank.
+
+    Columns stored as numbers are numbers. Skrub does not see them: it takes milliseconds for each,
+    and converts them to single precision.
+    """
+    seen = set(vectoriser.feature_names_in_)
+    numbers = [name for name in X.columns if name not in seen and not X[name].isna().all()]
+    return dict.fromkeys(numbers, "numeric") | vectoriser.column_to_kind_
 
 
 def _kinds_in_words(kind_of: dict[str, str], X: Any) -> dict[str, str]:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...engine.sampling import ONE_SAMPLE, TWO_SAMPLES
+from ._columns import cells_as_words
 from ._read import Table
-from ._words import TableError, check_column, count, nearest
+from ._words import TableError, are, check_column, count, nearest
 
 PAIRS = (
     ("0", "1"),
@@ -42,6 +43,15 @@ PAIRS = (
 """Pairs of values that need no `positive`: the second value marks labelled rows."""
 
 _NEGATIVE = {first for first, _ in PAIRS}
+_WORDS = {word for pair in PAIRS for word in pair}
+# In a column with yes or no, y is yes and n is no.
+_SHORT = {"y": "yes", "n": "no", "t": "true", "f": "false"}
+_LONG_PAIR = {
+    "y": {"no", "yes"},
+    "n": {"no", "yes"},
+    "t": {"false", "true"},
+    "f": {"false", "true"},
+}
 _MOST_VALUES = 6
 # A column with more values than this hardly marks rows.
 _MOST_LABEL_VALUES = 50
@@ -58,7 +68,7 @@ class Labels:
     column : str
         The label column.
     positive : str
-        The value that marks labelled rows, as text.
+        The value that marks labelled rows, as text; the most frequent one if there are several.
     others : dict of str to int
         The other values with their counts, the most frequent first.
     blank : int
@@ -70,6 +80,9 @@ class Labels:
     cases : str or None
         The name of the file of cases, if they come from a file of their own. The unlabelled rows
         are then a sample of the population.
+    positives : dict of str to int
+        All values that mark labelled rows, with their counts: several if `positive` named
+        several, or if one is spelt in several ways.
     """
 
     s: np.ndarray
@@ -80,6 +93,11 @@ class Labels:
     negatives: dict[str, int] = field(default_factory=dict)
     negative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
     cases: str | None = None
+    positives: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.positives:
+            object.__setattr__(self, "positives", {self.positive: int(self.s.sum())})
 
     @property
     def sampling(self) -> str:
@@ -96,6 +114,12 @@ class Labels:
         """How many rows are labelled."""
         return int(self.s.sum())
 
+    @property
+    def values(self) -> str:
+        """The values of the column with their counts, the labelled one first."""
+        labelled = {self.positive: self.n_labelled}
+        return _counted(labelled | self.negatives | self.others, self.blank)
+
     def record(self) -> dict[str, Any]:
         """Return the counts as plain values, for JSON.
 
@@ -106,6 +130,7 @@ class Labels:
         return {
             "column": self.column,
             "positive": self.positive,
+            "positives": self.positives,
             "labelled": self.n_labelled,
             "unlabelled": len(self.s) - self.n_labelled,
             "other_values": self.others,
@@ -125,18 +150,22 @@ class Labels:
         others = n_rows - labelled - negative
         known = ""
         if self.negatives:
-            known = f", {count(negative)} {_are(negative)} known to be negative"
+            known = f", {count(negative)} {are(negative)} known to be negative"
             known += f" ({_counted(self.negatives, 0)})"
         unlabelled = _counted(self.others, self.blank)
         return (
-            f"{count(labelled)} of {count(n_rows)} rows {_are(labelled)} labelled "
-            f"(`{self.column}` = {self.positive!r}){known}. The other {count(others)} "
-            f"{_are(others)} unlabelled{f' ({unlabelled})' * bool(unlabelled)}."
+            f"{count(labelled)} of {count(n_rows)} rows {are(labelled)} labelled "
+            f"(`{self.column}` = {_marking(self.positives)}){known}. The other {count(others)} "
+            f"{are(others)} unlabelled{f' ({unlabelled})' * bool(unlabelled)}."
         )
 
 
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
+def _marking(values: dict[str, int]) -> str:
+    """Write the values that mark labelled rows."""
+    if len(values) == 1:
+        return repr(next(iter(values)))
+    one = ", taken as one value" * (len(set(_spellings(values).values())) == 1)
+    return _counted(values, 0) + one
 
 
 def label_column(
@@ -147,13 +176,15 @@ def label_column(
     Values are compared as text, without spaces around them: ``1``, ``1.0`` and
     ``"1"`` are the same. The first of these rules that applies decides:
 
-    - With `positive`, rows with that value are labelled. All others, including blank ones, are
-      not. The comparison ignores case if no value matches exactly.
-    - With one of the pairs in `PAIRS` (0/1, no/yes, false/true, ...; in upper or lower case),
-      with or without blanks, rows with the second value are labelled.
+    - With `positive`, rows with that value, or one of these values, are labelled. All others,
+      including blank ones, are not. The comparison ignores case if no value matches exactly.
+    - With one of the pairs in `PAIRS` (0/1, no/yes, false/true, ...), with or without blanks,
+      rows with the second value are labelled.
     - With one value and blanks, rows with the value are labelled. A value that means no
       (0, ``no``, ``false``, ...) is rejected.
     - Anything else is rejected, with the values and their counts.
+
+    Spellings such as ``Yes``, ``yes`` and ``Y`` are one value; the sentence counts them.
 
     Rows with a value in `negative` are known negatives. They are not labelled, and their value is
     left out of these rules.
@@ -164,8 +195,8 @@ def label_column(
         The table.
     name : str
         The label column.
-    positive : optional
-        The value that marks labelled rows.
+    positive : value or list of values, optional
+        What marks labelled rows.
     negative : list, optional
         Values that mark known negatives.
 
@@ -192,48 +223,52 @@ def label_column(
             f"`label` must be a column that marks the labelled rows; got {name!r}, which is blank "
             "in every row. Name another column."
         )
-    no = {_given(name, values, blank, one, "negative"): one for one in negative}
-    negatives = {value: values[value] for value in no}
+    no = [value for one in negative for value in _given(name, values, blank, one, "negative")]
+    negatives = {value: values[value] for value in values if value in no}
     may_mark = {value: times for value, times in values.items() if value not in negatives}
     if positive is not None:
-        marked = _given(name, values, blank, positive, "positive")
+        several = positive if isinstance(positive, (list, tuple, set)) else (positive,)
+        marked = [v for one in several for v in _given(name, values, blank, one, "positive")]
     else:
-        marked = _known(name, may_mark, blank) if may_mark else ""
-    if marked not in may_mark:
+        marked = _known(name, may_mark, blank) if may_mark else []
+    if not marked or not set(marked) <= may_mark.keys():
         raise TableError(
             f"`negative` must leave a value of {name!r} that marks labelled rows; got "
             f"{_counted(negatives, 0)} of {_counted(values, blank)}. Name only values that mark "
             "known negatives."
         )
-    if values[marked] == len(words):
+    positives = {value: times for value, times in values.items() if value in marked}
+    if sum(positives.values()) == len(words):
         raise TableError(
-            f"`label` must leave some rows unlabelled; got {name!r}, which is {marked!r} in all "
-            f"{count(len(words))} rows. Unlabelled rows need another value, or a blank."
+            f"`label` must leave some rows unlabelled; got {name!r}, which is "
+            f"{' or '.join(map(repr, positives))} in all {count(len(words))} rows. Unlabelled rows "
+            "need another value, or a blank."
         )
-    others = {value: times for value, times in may_mark.items() if value != marked}
-    s, known = (words == marked).to_numpy(dtype=np.int64), words.isin(negatives).to_numpy()
-    return Labels(s, name, marked, others, blank, negatives, known)
+    others = {value: times for value, times in may_mark.items() if value not in positives}
+    s, known = words.isin(positives).to_numpy(dtype=np.int64), words.isin(negatives).to_numpy()
+    first = next(iter(positives))
+    return Labels(s, name, first, others, blank, negatives, known, positives=positives)
 
 
-def cells_as_words(column: Any) -> Any:
-    """Return the values as stripped text, blank where missing."""
-    import pandas as pd
-
-    if pd.api.types.is_bool_dtype(column.dtype):
-        column = column.map({True: "true", False: "false"})
-    elif pd.api.types.is_float_dtype(column.dtype):
-        column = column.map(lambda value: f"{value:.15g}", na_action="ignore")
-    missing = column.isna()
-    return column.astype(object).where(~missing, "").astype(str).str.strip()
+def _spellings(values: Iterable[str]) -> dict[str, str]:
+    """Return the value that each is a spelling of: in lower case, yes for y beside yes or no."""
+    lower = {value: " ".join(value.lower().split()) for value in values}
+    there = set(lower.values())
+    return {
+        value: _SHORT[word] if _LONG_PAIR.get(word, set()) & there else word
+        for value, word in lower.items()
+    }
 
 
-def _given(name: str, values: dict[str, int], blank: int, value: Any, argument: str) -> str:
+def _given(name: str, values: dict[str, int], blank: int, value: Any, argument: str) -> list[str]:
+    """Return the spellings of a value that was named; of other words than yes and no, as named."""
     given = str(value).strip()
-    if given in values:
-        return given
-    same = [value for value in values if value.lower() == given.lower()]
-    if len(same) == 1:
-        return same[0]
+    if given in values and given.lower() not in _WORDS:
+        return [given]
+    spelt = _spellings([*values, given])
+    same = [one for one in values if spelt[one] == spelt[given]]
+    if same:
+        return same
     meant = nearest(given, values)
     hint = f" Did you mean {meant!r}?" if meant else ""
     raise TableError(
@@ -242,16 +277,16 @@ def _given(name: str, values: dict[str, int], blank: int, value: Any, argument: 
     )
 
 
-def _known(name: str, values: dict[str, int], blank: int) -> str:
-    by_lower = {value.lower(): value for value in values}
-    if len(values) == len(by_lower) == 2:
-        for no, yes in PAIRS:
-            if by_lower.keys() == {no, yes}:
-                return by_lower[yes]
-    if len(values) == 1:
-        only = next(iter(values))
-        if only.lower() not in _NEGATIVE:
-            return only
+def _known(name: str, values: dict[str, int], blank: int) -> list[str]:
+    """Return the values that mark labelled rows, where that needs no help."""
+    spelt = _spellings(values)
+    meant = set(spelt.values())
+    for no, yes in PAIRS:
+        if meant == {no, yes}:
+            return [value for value in values if spelt[value] == yes]
+    if len(meant) == 1:
+        if not meant & _NEGATIVE:
+            return list(values)
         raise TableError(
             f"`label` must be a column that marks the labelled rows; got {name!r} "
             f"({_counted(values, blank)}), which marks no row. Set `positive` to the value that "

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ._labels import cells_as_words
+from ._columns import cells_as_words
+from ._doubts import doubts
 from ._read import Table
-from ._words import TableError, cells_are_not, check_column, count_of, listed
+from ._words import TableError, cells_are_not, check_column, count_of, listed, together
 
 # With fewer rows than this, all values of a column may differ by chance.
 _FEWEST_ROWS = 20
@@ -19,11 +20,15 @@ _FEWEST_ROWS = 20
 _MOSTLY = 0.5
 _LARGEST = 1e38
 _NEARLY_ALL = 0.9
+# A remark names at most this many columns; summary.json has all.
+_MOST_NAMED = 40
 # Numbers with separated thousands, a decimal comma, a currency or a per cent sign.
 _DECORATED = (
     r"\s*[+-]?(\d{1,3}([.,' \u00a0\u202f]\d{3})+([.,]\d+)?|\d+([.,]\d+)?)\s*[%€$£]?\s*"
     r"|\s*[€$£]\s*[+-]?\d[\d.,' ]*\s*"
 )
+_ONE_COMMA = r"\s*[+-]?\d+,\d+\s*"
+_COULD_BE_THOUSANDS = r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*"
 _NAMED_LIKE_ONE = re.compile(r"(^|[\W_])(id|uuid|guid|key|nr|number|index)$", re.IGNORECASE)
 _LIKE_A_DATE = re.compile(r"^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}")
 
@@ -46,6 +51,8 @@ class Prepared:
         The column that says which rows belong together.
     groups : ndarray of shape (n_rows,) or None
         The number of each row's group.
+    doubts : tuple of str
+        What was read in one of several ways, one sentence per way.
     """
 
     X: Any
@@ -55,6 +62,7 @@ class Prepared:
     dropped: dict[str, str]
     group: str | None = None
     groups: np.ndarray | None = None
+    doubts: tuple[str, ...] = ()
 
     @property
     def n_groups(self) -> int:
@@ -68,13 +76,15 @@ class Prepared:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """One sentence per reason to drop columns, and per problem with row identifiers."""
+        """One sentence per reason to drop columns, per problem with row IDs, and per doubt."""
         by_reason: dict[str, list[str]] = {}
         for name, reason in self.dropped.items():
             by_reason.setdefault(reason, []).append(name)
-        unused = [f"Not used: {listed(one, len(one))} ({why})." for why, one in by_reason.items()]
+        unused = [
+            f"Not used: {listed(one, _MOST_NAMED)} ({why})." for why, one in by_reason.items()
+        ]
         names = [] if self.id is None or self.ids is None else _doubtful_names(self.id, self.ids)
-        return (*unused, *names)
+        return (*unused, *names, *self.doubts)
 
 
 def prepare(
@@ -96,8 +106,10 @@ def prepare(
     - identifiers: columns with a different value in every row that are text without spaces,
       consecutive whole numbers, or whole numbers under a name such as ``customer_id``.
 
-    `Prepared.remarks` names every column that is not used, with the reason. A column of numbers
-    in which some cells are not numbers is rejected.
+    `Prepared.remarks` names every column that is not used, with the reason. It also says what was
+    read in one of several ways: leading zeros, decimal commas, words for missing cells, numbers
+    that perhaps stand for them, dates, and levels that differ by a letter. A column of numbers in
+    which some cells are not numbers is rejected; one message names all columns that are.
 
     Parameters
     ----------
@@ -140,23 +152,18 @@ def prepare(
         _check_not_another("group", group, table, {"label": label, "checked": checked})
         dropped[group] = "the group of a row" if group != id else "row ID and group of a row"
         groups = _group_numbers(group, table.frame[group])
-    for name in table.columns:
-        if name != label and name not in dropped:
-            reason = _unusable(name, table.frame[name])
-            if reason:
-                dropped[name] = reason
+    text = set(as_text)
+    others = [name for name in table.columns if name != label and name not in dropped]
+    dropped |= _without_use(table.frame[others], text)
     kept = [name for name in table.columns if name != label and name not in dropped]
     if not kept:
         raise TableError(
             "`table` must have at least one column to learn from; got none. "
             + " ".join(Prepared(table.frame[[]], label, id, None, dropped).remarks)
         )
-    text = set(as_text)
-    for name in kept:
-        if name not in text:
-            check_not_mixed(name, table.frame[name])
     ids = None if id is None else table.frame[id]
-    return Prepared(table.frame[kept], label, id, ids, dropped, group, groups)
+    said = doubts(table, kept, text)
+    return Prepared(table.frame[kept], label, id, ids, dropped, group, groups, said)
 
 
 def check_labelled_by(
@@ -263,12 +270,27 @@ def _check_not_another(
         )
 
 
-def _unusable(name: str, column: Any) -> str | None:
-    """Return why a column cannot be a feature, or None."""
+def _without_use(frame: Any, as_text: set[str]) -> dict[str, str]:
+    """Return the columns that are no features, with the reason; reject all wrong ones at once."""
+    found, wrong = {}, []
+    for name, column in frame.items():
+        error = wrong_type(name, column)
+        if error is None and (reason := _useless(name, column)):
+            found[name] = reason
+        elif error is None and name not in as_text:
+            error = mixed(name, column)
+        if error is not None:
+            wrong.append(error)
+    if wrong:
+        raise together(wrong)
+    return found
+
+
+def _useless(name: str, column: Any) -> str | None:
+    """Return why a column is no feature, or None."""
     present = column.dropna()
     if len(present) == 0:
         return "blank in every row"
-    _check_type(name, present)
     distinct = present.nunique()
     if distinct == 1 and len(present) == len(column):
         return "the same value in every row"
@@ -277,50 +299,73 @@ def _unusable(name: str, column: Any) -> str | None:
     return None
 
 
-def _check_type(name: str, present: Any) -> None:
+def wrong_type(name: str, column: Any) -> TableError | None:
+    """Return the error for a column of cells that cannot be a feature, or None."""
     import pandas as pd
 
+    present = column.dropna()
+    if len(present) == 0:
+        return None
     kind = present.dtype.kind if isinstance(present.dtype, np.dtype) else ""
     if kind in ("i", "u", "f"):
         bad = int((~(np.abs(present.to_numpy(dtype=np.float64)) < _LARGEST)).sum())
         if bad:
-            raise TableError(
+            return TableError(
                 f"`table` must have numbers below {_LARGEST:g}; got {count_of(bad, 'cell')} of "
                 f"{name!r} with larger or infinite ones. Leave those cells blank, or name the "
                 "column in `drop`."
             )
     odd = kind == "m" or (kind == "O" and not isinstance(present.iloc[0], str))
     if odd and not pd.api.types.is_bool(present.iloc[0]):
-        raise TableError(
+        return TableError(
             "`table` must have columns of numbers, text, dates and true/false; got "
-            f"{type(present.iloc[0]).__name__} in {name!r}. Name the column in `drop`."
+            f"{type(present.iloc[0]).__name__.replace('ndarray', 'list')} in {name!r}. Name the "
+            "column in `drop`."
         )
+    return None
 
 
-def check_not_mixed(name: str, column: Any) -> None:
-    """Reject a column of text that is mostly numbers."""
+def mixed(name: str, column: Any) -> TableError | None:
+    """Return the error for a column of text that is mostly numbers, or None."""
     import pandas as pd
 
-    if not pd.api.types.is_string_dtype(column.dtype):
-        return
+    if not pd.api.types.is_string_dtype(column.dtype) or not column.notna().any():
+        return None
     present = column.dropna()
     number = _numeric(present)
     decorated = ~number & present.astype(str).str.fullmatch(_DECORATED)
     if decorated.any() and (number | decorated).mean() >= _NEARLY_ALL:
-        raise TableError(
+        return TableError(
             f"`table` must have numbers without separators and units; got {name!r} with "
-            f"{listed(list(present[decorated].unique()), 3)}. Write 2984.63 for 2,984.63, or name "
-            "the column in `as_text` or in `drop`."
+            f"{listed(list(present[decorated].unique()), 3)}. "
+            f"{_how_to_write(present[decorated].astype(str))}, or name the column in `as_text` or "
+            "in `drop`."
         )
     if not _MOSTLY <= number.mean() < 1:
-        return
+        return None
     others = present[~number]
-    raise TableError(
+    return TableError(
         f"`table` must have numbers or text in a column, not both; got "
         f"{count_of(int(number.sum()), 'number')} in {name!r}, and "
         f"{cells_are_not(len(others), 'a number', 'numbers')} "
         f"({listed(list(others.unique()), 3)}). Leave those cells blank, or name the column in "
         "`as_text` or in `drop`."
+    )
+
+
+def _how_to_write(decorated: Any) -> str:
+    """Say what to write for numbers with commas, points or units."""
+    comma = decorated[decorated.str.fullmatch(_ONE_COMMA)]
+    if len(comma) == 0:
+        return "Write 2984.63 for 2,984.63 and 12 for 12 %"
+    either = comma[comma.str.fullmatch(_COULD_BE_THOUSANDS)]
+    if len(either) < len(comma):
+        one = comma[~comma.isin(either)].iloc[0].strip()
+        return f"These look like decimal commas: write {one.replace(',', '.')} for {one}"
+    one = either.iloc[0].strip()
+    return (
+        f"{one} could be {one.replace(',', '')} or {one.replace(',', '.')}: write it without the "
+        "comma"
     )
 
 

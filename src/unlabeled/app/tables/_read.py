@@ -1,38 +1,76 @@
-"""Read a file into a table, or raise an error that says why it is not one."""
+"""Read a file into a table: what its cells hold, where the file leaves it open."""
 
 from __future__ import annotations
 
-import codecs
 import datetime
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ...engine.extras import needs_extra
 from ._columns import as_text as cells_as_text
-from ._words import TableError, check_column, count, count_of, listed, nearest
+from ._columns import cells_as_words, storage
+from ._formats import MISSING, Raw, decimal_commas, no_rows, read_file
+from ._words import TableError, check_column, count_of, listed
 
-_DELIMITED = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
-ENDINGS = (*_DELIMITED, ".parquet", ".arrow", ".feather")
-"""Endings of the files that can be read."""
-
-# fmt: off
-MISSING = (
-    "", " ", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NULL", "null",
-    "NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
-    "None", "none", "?", "...",
+_ZERO_FIRST = re.compile(r"0[0-9]+")
+_DAY_OR_MONTH_FIRST = re.compile(
+    r"(?P<first>[0-9]{1,2})(?P<sep>[/.-])(?P<second>[0-9]{1,2})(?P=sep)"
+    r"(?P<year>[0-9]{4}|[0-9]{2})(?P<time> [0-9]{1,2}:[0-9]{2}(?P<seconds>:[0-9]{2})?)?"
 )
-# fmt: on
-"""Text that marks a missing cell, as in skrub."""
 
-LONGEST_LINE = 10 * 2**20
-"""Longest line that is read, in bytes."""
 
-_PIECE = 2**16
-_RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
+@dataclass(frozen=True)
+class Reading:
+    """How columns are read, or were read, where a file leaves it open.
+
+    Attributes
+    ----------
+    as_text : tuple of str
+        Columns that stay as they are written: those that were asked for, and those of digits with
+        leading zeros.
+    as_number : tuple of str
+        Columns of digits that are numbers in spite of leading zeros.
+    missing : tuple of str
+        Values that mark a missing cell; ``COLUMN=VALUE`` does so in one column.
+    decimal_comma : tuple of str
+        Columns of numbers with decimal commas.
+    day_first : tuple of str
+        Columns of dates such as 31/12/2024.
+    """
+
+    as_text: tuple[str, ...] = ()
+    as_number: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    decimal_comma: tuple[str, ...] = ()
+    day_first: tuple[str, ...] = ()
+
+    def record(self) -> dict[str, list[str]]:
+        """Return what a new table must be told, as plain values for JSON.
+
+        Returns
+        -------
+        record : dict
+        """
+        return {name: list(getattr(self, name)) for name in REMEMBERED}
+
+    def marks_in(self, name: str, columns: Iterable[str]) -> list[str]:
+        """Return the values that mark missing cells in a column."""
+        marks = []
+        for mark in self.missing:
+            column, equals, value = mark.partition("=")
+            if not equals or column not in columns:
+                marks.append(mark.strip())
+            elif column == name:
+                marks.append(value.strip())
+        return marks
+
+
+REMEMBERED = ("missing", "decimal_comma", "day_first")
+"""What a model must remember of how its table was read; it knows the types of columns anyway."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +85,17 @@ class Table:
         Where it was read from.
     remarks : tuple of str
         What was changed while reading, one sentence per change.
+    reading : Reading
+        How columns were read where the file leaves it open.
+    marks : dict of str to dict
+        For each column with such words, how often each word marks a missing cell.
     """
 
     frame: Any
     path: Path
     remarks: tuple[str, ...] = ()
+    reading: Reading = Reading()
+    marks: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -62,13 +106,25 @@ class Table:
         return len(self.frame)
 
 
-def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None = None) -> Table:
-    """Read CSV, TSV (also gzipped), Parquet or Arrow into a table.
+def read_table(
+    path: str | Path,
+    *,
+    as_text: Iterable[str] = (),
+    id: str | None = None,
+    as_number: Iterable[str] = (),
+    missing: Iterable[str] = (),
+    day_first: Iterable[str] = (),
+) -> Table:
+    """Read a file into a table: CSV, TSV, Parquet, Arrow, JSON lines, a workbook or SQLite.
 
     The ending decides the format. A ``.csv`` file may be separated by commas, semicolons
-    or tabs; with semicolons, numbers may have decimal commas. Text must be UTF-8. In every
-    format, blank cells and text in `MISSING` (``NA``, ``null``, ``none``, ``?``, ...) are
-    missing. Times of day become hours.
+    or tabs, and compressed by gzip or zip. Text must be UTF-8. Of a workbook the first sheet is
+    read; a database must have one table. In every format:
+
+    - Blank cells and text in `MISSING` (``NA``, ``null``, ``none``, ``?``, ...) are missing.
+    - Digits with leading zeros, such as ``00731``, stay text.
+    - Decimal commas are read if a column has only such numbers, and they cannot be thousands.
+    - Times of day become hours.
 
     Parameters
     ----------
@@ -78,6 +134,14 @@ def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None 
         Columns to keep as they are written, even if they look like numbers or dates.
     id : str, optional
         The identifier column. Its values are kept as text, unchanged: ``00017``, ``NA``.
+    as_number : list of str
+        Columns of digits that are numbers in spite of leading zeros.
+    missing : list of str
+        More values that mark a missing cell, such as ``-999``. ``age=999`` does so in the column
+        ``age`` only.
+    day_first : list of str
+        Columns of dates such as 31/12/2024. Without it dates that could be either are read with
+        the month first.
 
     Returns
     -------
@@ -90,8 +154,8 @@ def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None 
 
     Notes
     -----
-    Needs ``pip install 'unlabeled[tables]'``. Pyarrow parses the file and hands it to
-    pandas; during the conversion both copies are in memory.
+    Needs ``pip install 'unlabeled[tables]'``, and ``'unlabeled[excel]'`` for a workbook. Pyarrow
+    parses the file and hands it to pandas; during the conversion both copies are in memory.
 
     Examples
     --------
@@ -104,74 +168,121 @@ def read_table(path: str | Path, *, as_text: Iterable[str] = (), id: str | None 
     >>> table.columns, len(table)
     (('age', 'diagnosis'), 2)
     """
-    as_text = tuple(as_text)
-    table = read_columns(Path(path), as_text, id)
-    for name in as_text:
-        check_column(name, table.columns, "as_text")
+    how = Reading(
+        as_text=tuple(as_text),
+        as_number=tuple(as_number),
+        missing=tuple(missing),
+        day_first=tuple(day_first),
+    )
+    table = read_columns(Path(path), how, id)
+    check_reading(how, (table,))
     if id is not None:
         check_column(id, table.columns, "id")
     return table
 
 
-@needs_extra("`read_table`", "tables")
-def read_columns(path: Path, as_text: tuple[str, ...], id: str | None = None) -> Table:
-    """Read a table in which the columns of `as_text`, and `id`, may be absent."""
-    ending = _ending(path)
-    _check_file(path)
-    if ending in _DELIMITED:
-        arrow = _read_delimited(path, as_text if id is None else (*as_text, id))
-    elif ending == ".parquet":
-        arrow = _read_parquet(path)
-    else:
-        arrow = _read_arrow(path)
-    names, remarks = _named(arrow.column_names, path)
-    _check_shape(arrow, path)
-    arrow = arrow.rename_columns(names)
-    if id in names:
-        arrow = arrow.set_column(names.index(id), id, _id_as_text(arrow.column(id), id))
-    frame = _frame(arrow, id)
-    for name in frame.columns.intersection(list(as_text)):
-        # Skrub takes text for numbers or dates if it looks like them, but not categories.
-        frame[name] = cells_as_text(frame[name]).astype("category")
-    return Table(frame, path, remarks)
-
-
-def _ending(path: Path) -> str:
-    for ending in sorted(ENDINGS, key=len, reverse=True):
-        if path.name.lower().endswith(ending):
-            return ending
-    if path.is_dir():
-        raise _not_a_file(path)
-    raise TableError(
-        f"`path` must end in one of {', '.join(ENDINGS)}; got {path.name!r}. "
-        "Save the table as CSV, or rename the file if its extension is wrong."
-    )
-
-
-def _check_file(path: Path) -> None:
-    if not path.is_file():
-        raise _not_a_file(path)
-    try:
-        with path.open("rb") as file:
-            empty = not file.read(1)
-    except OSError as error:
+def check_reading(how: Reading, tables: tuple[Table, ...]) -> None:
+    """Reject names that are no columns, columns that are to be two things, and absent marks."""
+    columns = tuple(dict.fromkeys(name for one in tables for name in one.columns))
+    for option in ("as_text", "as_number", "day_first"):
+        for name in getattr(how, option):
+            check_column(name, columns, option)
+    both = [name for name in how.as_text if name in (*how.as_number, *how.day_first)]
+    if both:
         raise TableError(
-            f"`path` must be a file that can be read; got {path} ({error.strerror})."
-        ) from None
-    if empty:
-        raise TableError(
-            f"`path` must be a table; got {path}, which is empty (0 bytes). Save or copy it again."
+            f"`as_text` must not name a column of `as_number` or `day_first`; got {both[0]!r} in "
+            "both. Leave one of them out."
         )
+    for table in tables:
+        _check_held(table, how.as_number, "as_number", "number")
+        _check_held(table, how.day_first, "day_first", "date")
+    for mark in how.missing:
+        alone = replace(how, missing=(mark,))
+        values = {value for name in columns for value in alone.marks_in(name, columns)}
+        if not any(values & found.keys() for one in tables for found in one.marks.values()):
+            raise TableError(
+                f"`missing` must be a value of the table, or COLUMN=VALUE; got {mark!r}, which no "
+                "cell has. Leave it out, or correct it."
+            )
 
 
-def _not_a_file(path: Path) -> TableError:
-    if path.is_dir():
-        return TableError(f"`path` must be a file; got the folder {path}. Name a table in it.")
-    start = f"`path` must be a file; got {path}, which does not exist."
-    if not path.parent.is_dir():
-        return TableError(f"{start} The folder {path.parent} does not exist either.")
-    meant = nearest(path.name, (one.name for one in path.parent.iterdir() if one.is_file()))
-    return TableError(start + (f" Did you mean {meant!r}?" if meant else " Check its name."))
+_WANTED = {"number": "numbers", "date": "dates such as 31/12/2024, all written alike"}
+
+
+def _check_held(table: Table, names: tuple[str, ...], option: str, wanted: str) -> None:
+    """Reject a column that could not be read as an option says."""
+    for name in set(names) & set(table.columns):
+        column = table.frame[name].dropna()
+        if len(column) and storage(column) != wanted:
+            cells = listed(list(column.astype(str).unique()), 3)
+            raise TableError(
+                f"`{option}` must be a column of {_WANTED[wanted]}; got {name!r} with {cells}. "
+                "Correct the cells that are something else, or leave the option out."
+            )
+
+
+@needs_extra("`read_table`", "tables")
+def read_columns(path: Path, how: Reading, id: str | None = None) -> Table:
+    """Read a table in which the columns that `how` names, and `id`, may be absent."""
+    raw, remarks = _read_named(path, how.as_text if id is None else (*how.as_text, id))
+    arrow, names = raw.table, raw.table.column_names
+    if id is not None and id in names:
+        arrow = arrow.set_column(names.index(id), id, _id_as_text(arrow.column(id), id))
+    marks = {name: dict(found) for name, found in raw.marks.items()}
+    frame = _frame(arrow, marks, id)
+    codes, commas = [], list(raw.decimal_comma)
+    for name in names:
+        if name == id:
+            continue
+        given, counted = how.marks_in(name, names), marks.setdefault(name, {})
+        column = _without_marks(frame[name], given, counted)
+        if name in how.as_text:
+            # Skrub takes text for numbers or dates if it looks like them, but not categories.
+            column = cells_as_text(column).astype("category")
+        elif _is_text(column):
+            column, read_as = _typed(name, column, how, any(mark in counted for mark in given))
+            codes += [name] * (read_as == "as_text")
+            commas += [name] * (read_as == "decimal_comma")
+        frame[name] = column
+    found = replace(how, as_text=(*how.as_text, *codes), decimal_comma=tuple(commas))
+    marks = {name: counted for name, counted in marks.items() if counted}
+    return Table(frame, path, (*remarks, *raw.remarks), found, marks)
+
+
+@needs_extra("`read_cells`", "tables")
+def read_cells(path: str | Path, names: Iterable[str] | None, argument: str) -> dict[str, Any]:
+    """Read columns as they are written: 00731, NA and a decimal comma stay.
+
+    Parameters
+    ----------
+    path : str or Path
+        See `read_table`.
+    names : list of str or None
+        The columns to read; None reads all of them.
+    argument : str
+        The argument that named the columns, for the message about an unknown one.
+
+    Returns
+    -------
+    cells : dict of str to pyarrow.ChunkedArray
+        By the names of the columns, in the order of `names`. Cells of files that have types,
+        such as Parquet, keep them.
+    """
+    found = _read_named(Path(path), None)[0].table
+    for name in names or ():
+        check_column(name, found.column_names, argument)
+    kept = dict.fromkeys(found.column_names if names is None else names)
+    for name in kept:
+        _check_has_text(found.column(name), name, argument)
+    return {name: found.column(name) for name in kept}
+
+
+def _read_named(path: Path, as_text: tuple[str, ...] | None) -> tuple[Raw, tuple[str, ...]]:
+    """Read a file, and give names to columns without one; also return remarks on these."""
+    raw = read_file(path, as_text)
+    names, remarks = _named(raw.table.column_names, path)
+    _check_shape(raw.table, path)
+    return raw._replace(table=raw.table.rename_columns(names)), remarks
 
 
 def _named(names: list[str], path: Path) -> tuple[list[str], tuple[str, ...]]:
@@ -196,199 +307,95 @@ def _check_shape(arrow: Any, path: Path) -> None:
             "separate them by commas, semicolons or tabs."
         )
     if arrow.num_rows == 0:
-        raise _no_rows(path)
+        raise no_rows(path)
 
 
-def _no_rows(path: Path) -> TableError:
-    return TableError(f"{path.name} has no rows, only a header. Save or copy it again.")
+# What a column of text holds.
 
 
-# Delimited text.
+def _is_text(column: Any) -> bool:
+    import pandas as pd
+
+    return pd.api.types.is_string_dtype(column.dtype) and storage(column) == "text"
 
 
-def _read_delimited(path: Path, as_text: tuple[str, ...]) -> Any:
-    """Read CSV or TSV into an Arrow table."""
-    import pyarrow as pa
+def _without_marks(column: Any, marks: list[str], counted: dict[str, int]) -> Any:
+    """Return a column in which the values that mark missing cells are missing, and count them."""
+    import pandas as pd
 
-    try:
-        header = _first_line(path)
-        if not header.strip():
-            raise TableError(
-                f"The first line of {path.name} is blank; it must have the column names. Remove "
-                "blank lines at the top."
-            )
-        delimiter = _delimiter(path, header)
-        table = _parse(path, delimiter, as_text)
-        if delimiter == ";":
-            table = max(table, _parse(path, delimiter, as_text, decimal=","), key=_numeric_columns)
-    except OSError as error:
-        raise TableError(
-            f"{path.name} is incomplete, or its extension is wrong ({str(error)[:160]}). Copy or "
-            "compress it again."
-        ) from None
-    # Pyarrow reads text that is not UTF-8 as bytes.
-    if any(pa.types.is_binary(field.type) for field in table.schema) or not _decodes(header):
-        raise _not_utf8(path)
-    return table
+    if not marks:
+        return column
+    if storage(column) == "number":
+        numbers = pd.to_numeric(pd.Series(marks, dtype=object), errors="coerce")
+        cells, values = column, dict(zip(numbers, marks, strict=True))
+    else:
+        cells, values = cells_as_words(column), {mark: mark for mark in marks}
+    for value, mark in values.items():
+        hit = (cells == value).fillna(False).to_numpy(dtype=bool)
+        if hit.any():
+            counted[mark] = counted.get(mark, 0) + int(hit.sum())
+            column = column.mask(hit)
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.cat.remove_unused_categories()
+    return column
 
 
-def _open(path: Path) -> Any:
-    import pyarrow as pa
+def _typed(name: str, column: Any, how: Reading, cleaned: bool) -> tuple[Any, str]:
+    """Return what a column of text holds, and how it was read: a name of `Reading`, or nothing.
 
-    compressed = path.name.lower().endswith(".gz")
-    return pa.input_stream(str(path), compression="gzip" if compressed else None)
+    If marks for missing cells were removed from it, what is left may be numbers.
+    """
+    import pandas as pd
 
-
-def _first_line(path: Path) -> bytes:
-    """Return the first line; reject a longer one than `LONGEST_LINE` without reading it all."""
-    found = b""
-    with _open(path) as stream:
-        while len(found) <= LONGEST_LINE:
-            piece = stream.read(_PIECE)
-            found += piece
-            for end in (b"\n", b"\r"):
-                if end in piece:
-                    return found.partition(end)[0]
-            if not piece:
-                return found
-    raise _too_long(path, "first line")
-
-
-def _too_long(path: Path, which: str) -> TableError:
-    return TableError(
-        f"`path` must have lines of at most {LONGEST_LINE // 2**20} MB; got {path.name} with a "
-        f"longer {which}. Check that it is a table with one line per row."
-    )
-
-
-def _delimiter(path: Path, header: bytes) -> str:
-    if ".tsv" in path.suffixes[-2:] or path.suffix.lower() == ".tsv":
-        return "\t"
-    return max(",;\t", key=lambda one: header.count(one.encode()))
+    present = column.dropna().astype(str)
+    if len(present) == 0:
+        return column, ""
+    commas = decimal_commas(column)
+    if commas or (commas is False and name in how.decimal_comma):
+        points = column.str.replace(",", ".", regex=False)
+        return pd.to_numeric(points).astype("float64"), "decimal_comma"
+    if name in how.day_first:
+        return _dates_with_the_day_first(column), ""
+    numbers = pd.to_numeric(column, errors="coerce")
+    is_number = numbers.notna() | column.isna()
+    if is_number.all() and name in how.as_number:
+        return numbers, ""
+    if is_number.all():
+        if present.str.fullmatch("[0-9]+").all() and present.str.fullmatch(_ZERO_FIRST).any():
+            return cells_as_text(column).astype("category"), "as_text"
+        if cleaned:
+            return numbers, ""
+    return column, ""
 
 
-def _parse(
-    path: Path, delimiter: str, as_text: tuple[str, ...], decimal: str = ".", threads: bool = True
-) -> Any:
-    import pyarrow as pa
-    from pyarrow import csv
+def date_format(column: Any, day_first: bool) -> str | None:
+    """Return how dates such as 31/12/2024 are written; None if the cells are something else.
 
-    try:
-        with _open(path) as stream:
-            return csv.read_csv(
-                stream,
-                csv.ReadOptions(block_size=LONGEST_LINE, use_threads=threads),
-                csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-                csv.ConvertOptions(
-                    column_types=dict.fromkeys(as_text, pa.string()),
-                    # Text stays as it is here; `_frame` removes what marks a missing cell.
-                    strings_can_be_null=False,
-                    null_values=list(MISSING),
-                    decimal_point=decimal,
-                ),
-            )
-    except UnicodeDecodeError:
-        raise _not_utf8(path) from None
-    except pa.ArrowInvalid as error:
-        if threads:  # only one thread can number the rows
-            return _parse(path, delimiter, as_text, decimal, threads=False)
-        raise _unreadable(path, str(error)) from None
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> date_format(pd.Series(["3/4/2025", "5/6/2024"]), day_first=True)
+    '%d/%m/%Y'
+    """
+    present = column.dropna()
+    match = _DAY_OR_MONTH_FIRST.fullmatch(str(present.iloc[0])) if len(present) else None
+    if match is None or not present.astype(str).str.fullmatch(_DAY_OR_MONTH_FIRST.pattern).all():
+        return None
+    parts = ("%d", "%m") if day_first else ("%m", "%d")
+    year = "%Y" if len(match["year"]) == 4 else "%y"
+    time = "" if match["time"] is None else " %H:%M" + ":%S" * (match["seconds"] is not None)
+    return match["sep"].join((*parts, year)) + time
 
 
-def _unreadable(path: Path, reason: str) -> TableError:
-    if "straddling" in reason:
-        return _too_long(path, "line, or with a quote that is not closed")
-    if "Empty CSV" in reason:  # a header without a line end
-        return _no_rows(path)
-    if _first_bad_byte(path) is not None:
-        return _not_utf8(path)
-    ragged = _RAGGED.search(reason)
-    if ragged:
-        row, expected, got = ragged.groups()
-        return TableError(
-            f"`path` must have as many cells in every row as in the header, {expected}; got {got} "
-            f"in row {row} of {path.name} (the header is row 1). Put quotes around cells that "
-            "contain the separator."
-        )
-    what = reason.removeprefix("CSV parse error: ")
-    return TableError(
-        f"`path` must be delimited text; got {path.name} ({what[:160]}). Save it again as CSV."
-    )
+def _dates_with_the_day_first(column: Any) -> Any:
+    """Return dates; the column itself if not every cell is one."""
+    import pandas as pd
 
-
-def _numeric_columns(table: Any) -> int:
-    import pyarrow as pa
-
-    return sum(pa.types.is_integer(t) or pa.types.is_floating(t) for t in table.schema.types)
-
-
-def _decodes(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _not_utf8(path: Path) -> TableError:
-    return TableError(
-        f"`path` must be text in UTF-8; got {path.name}, where byte "
-        f"{count(_first_bad_byte(path) or 0)} is not UTF-8. Save it again as UTF-8 (in a "
-        "spreadsheet: 'CSV UTF-8')."
-    )
-
-
-def _first_bad_byte(path: Path) -> int | None:
-    """Return where the text, uncompressed, stops being UTF-8."""
-    decoder, before = codecs.getincrementaldecoder("utf-8")(), 0
-    with _open(path) as stream:
-        while True:
-            piece = stream.read(_PIECE)
-            held = len(decoder.getstate()[0])
-            try:
-                decoder.decode(piece, final=not piece)
-            except UnicodeDecodeError as error:
-                return before - held + error.start
-            if not piece:
-                return None
-            before += len(piece)
-
-
-# Parquet and Arrow.
-
-
-def _read_parquet(path: Path) -> Any:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        with parquet.ParquetFile(path) as file:
-            return file.read()
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(path, "Parquet", error) from None
-
-
-def _read_arrow(path: Path) -> Any:
-    """Read an Arrow (Feather) file or stream."""
-    import pyarrow as pa
-
-    try:
-        with pa.OSFile(str(path)) as file:
-            try:
-                return pa.ipc.open_file(file).read_all()
-            except pa.ArrowInvalid:
-                file.seek(0)
-                return pa.ipc.open_stream(file).read_all()
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(path, "Arrow", error) from None
-
-
-def _damaged(path: Path, kind: str, error: Exception) -> TableError:
-    reason = str(error).splitlines()[0].replace(str(path), path.name).rstrip(". ")
-    return TableError(
-        f"{path.name} is incomplete, damaged, or not {'an' if kind == 'Arrow' else 'a'} {kind} "
-        f"file ({reason[:160]}). Copy or write it again."
-    )
+    written_as = date_format(column, day_first=True)
+    if written_as is None:
+        return column
+    dates = pd.to_datetime(column, format=written_as, errors="coerce")
+    return column if (column.notna() & dates.isna()).any() else dates
 
 
 # From Arrow to pandas.
@@ -398,37 +405,51 @@ def _id_as_text(column: Any, id: str) -> Any:
     """Return the row identifiers as text; whole numbers are never converted to floating point."""
     import pyarrow as pa
 
-    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
-        raise TableError(
-            f"`id` must be a column of text, numbers or dates; got {id!r} of type {column.type}. "
-            "Name another column."
-        )
+    _check_has_text(column, id, "id")
     return column.cast(pa.string())
 
 
-def _frame(arrow: Any, id: str | None = None) -> Any:
-    """Return a frame with types that pandas and skrub understand."""
+def _check_has_text(column: Any, name: str, argument: str) -> None:
+    """Reject a column whose cells cannot be written as text."""
+    import pyarrow as pa
+
+    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+        raise TableError(
+            f"`{argument}` must be a column of text, numbers or dates; got {name!r} of type "
+            f"{column.type}. Name another column."
+        )
+
+
+def _frame(arrow: Any, marks: dict[str, dict[str, int]], id: str | None = None) -> Any:
+    """Return a frame with types that pandas and skrub understand; count words for missing cells."""
     import pandas as pd
     import pyarrow as pa
 
-    for j, field in enumerate(arrow.schema):
-        if pa.types.is_decimal(field.type) or pa.types.is_float16(field.type):
-            arrow = arrow.set_column(j, field.name, arrow.column(j).cast(pa.float64()))
-        elif pa.types.is_time(field.type):
+    for j, field_ in enumerate(arrow.schema):
+        if pa.types.is_decimal(field_.type) or pa.types.is_float16(field_.type):
+            arrow = arrow.set_column(j, field_.name, arrow.column(j).cast(pa.float64()))
+        elif pa.types.is_time(field_.type):
             hours = [None if at is None else _hours(at) for at in arrow.column(j).to_pylist()]
-            arrow = arrow.set_column(j, field.name, pa.array(hours, pa.float64()))
+            arrow = arrow.set_column(j, field_.name, pa.array(hours, pa.float64()))
     nullable = {pa.bool_(): pd.BooleanDtype()}
     frame = arrow.to_pandas(
         types_mapper=nullable.get, date_as_object=False, ignore_metadata=True, self_destruct=True
     )
     for name, column in frame.items():
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            missing = [level for level in column.cat.categories if level in MISSING]
-            frame[name] = column.cat.remove_categories(missing)
-        elif pd.api.types.is_string_dtype(column.dtype):
-            missing = column.isin(MISSING if name != id else ("",))
-            if missing.any():
-                frame[name] = column.mask(missing)
+        is_category = isinstance(column.dtype, pd.CategoricalDtype)
+        if is_category or pd.api.types.is_string_dtype(column.dtype):
+            words = column.isin(MISSING if name != id else ("",))
+            if not words.any():
+                continue
+            found = column[words].value_counts()
+            counted = {str(word): int(n) for word, n in found.items() if str(word).strip() and n}
+            if counted:
+                marks[name] = counted
+            frame[name] = column.mask(words)
+            if is_category:
+                frame[name] = frame[name].cat.remove_categories(
+                    [level for level in column.cat.categories if level in MISSING]
+                )
         elif isinstance(column.dtype, pd.DatetimeTZDtype):
             frame[name] = _with_standard_offset(column)
     return frame

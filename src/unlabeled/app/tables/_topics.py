@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ._features import TableFeatures
+if TYPE_CHECKING:
+    from ._features import TableFeatures
 
 _MOST_ROWS = 20_000
 _MOST_WORDS = 2000

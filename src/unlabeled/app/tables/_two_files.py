@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,9 +13,9 @@ import numpy as np
 from ._columns import as_numbers, storage
 from ._columns import as_text as cells_as_text
 from ._labels import Labels
-from ._prepare import Prepared, check_not_mixed, prepare
-from ._read import Table, read_columns
-from ._words import TableError, check_column, count, listed, nearest
+from ._prepare import Prepared, mixed, prepare
+from ._read import Reading, Table, check_reading, read_columns
+from ._words import TableError, check_column, count, listed, nearest, together
 
 _CASE = "case"
 # With at least this share of the cases among the rows of the population, it is one table.
@@ -52,6 +53,9 @@ def read_two_files(
     drop: Iterable[str] = (),
     as_text: Iterable[str] = (),
     group: str | None = None,
+    as_number: Iterable[str] = (),
+    missing: Iterable[str] = (),
+    day_first: Iterable[str] = (),
 ) -> TwoFiles:
     """Read cases and a sample of the population, and stack their common columns.
 
@@ -77,6 +81,8 @@ def read_two_files(
         Columns to keep as they are written, even if they look like numbers or dates.
     group : str, optional
         The column of both files that says which rows belong together.
+    as_number, missing, day_first : list of str
+        As in `read_table`, for both files.
 
     Returns
     -------
@@ -89,12 +95,14 @@ def read_two_files(
         other, or if most cases are rows of the population file too.
     """
     as_text, drop = tuple(as_text), tuple(drop)
-    first = _read(cases, "cases", as_text, id)
-    second = _read(population, "population", as_text, id)
-    _check_names(first, second, id, {"drop": drop, "as_text": as_text})
+    how = Reading(as_text, tuple(as_number), tuple(missing), day_first=tuple(day_first))
+    first, second = _read_alike(cases, population, how, id)
+    _check_names(first, second, id, drop)
+    check_reading(how, (first, second))
     if group is not None:
         _check_group(group, first, second)
-    common = [name for name in second.columns if name in first.columns]
+    in_first = set(first.columns)
+    common = [name for name in second.columns if name in in_first]
     features = [name for name in common if name not in (id, group, *drop)]
     if not features:
         raise TableError(
@@ -119,24 +127,39 @@ def read_two_files(
     return TwoFiles(replace(table, remarks=known), labels, prepared)
 
 
-def _read(path: str | Path, argument: str, as_text: tuple[str, ...], id: str | None) -> Table:
+def _read_alike(
+    cases: str | Path, population: str | Path, how: Reading, id: str | None
+) -> tuple[Table, Table]:
+    """Read both files; a column that one of them says how to read is read so in the other."""
+    first, second = _read(cases, "cases", how, id), _read(population, "population", how, id)
+    one, other = first.reading, second.reading
+    found = replace(
+        how,
+        as_text=tuple(dict.fromkeys((*one.as_text, *other.as_text))),
+        decimal_comma=tuple(dict.fromkeys((*one.decimal_comma, *other.decimal_comma))),
+    )
+    if found != first.reading:
+        first = _read(cases, "cases", found, id)
+    if found != second.reading:
+        second = _read(population, "population", found, id)
+    return first, second
+
+
+def _read(path: str | Path, argument: str, how: Reading, id: str | None) -> Table:
     """Read a file; an error speaks of the argument that named it."""
     try:
-        return read_columns(Path(path), as_text, id)
+        return read_columns(Path(path), how, id)
     except TableError as error:
         raise TableError(str(error).replace("`path`", f"`{argument}`")) from None
 
 
-def _check_names(
-    first: Table, second: Table, id: str | None, options: dict[str, tuple[str, ...]]
-) -> None:
+def _check_names(first: Table, second: Table, id: str | None, drop: tuple[str, ...]) -> None:
     """Reject names of columns that neither file has."""
     if id is not None:
         check_column(id, second.columns, "id")
     either = tuple(dict.fromkeys((*second.columns, *first.columns)))
-    for option, names in options.items():
-        for name in names:
-            check_column(name, either, option)
+    for name in drop:
+        check_column(name, either, "drop")
 
 
 def _check_group(group: str, *tables: Table) -> None:
@@ -154,9 +177,10 @@ def _check_types(
 ) -> None:
     """Reject a column with numbers in one file and something else in the other."""
     compared = [name for name in features if name not in as_text]
-    for name in compared:
-        for one in (first, second):
-            check_not_mixed(name, one.frame[name])
+    columns = [(name, one.frame[name]) for name in compared for one in (first, second)]
+    wrong = {name: error for name, column in columns if (error := mixed(name, column))}
+    if wrong:
+        raise together(list(wrong.values()))
     kinds = {name: tuple(_kind(one.frame[name]) for one in (first, second)) for name in compared}
     words = [
         f"{name!r} ({one} in {first.path.name}, {other} in {second.path.name})"
@@ -183,8 +207,9 @@ def _in_one_file(first: Table, second: Table, taken: tuple[str | None, ...]) -> 
     """Return the columns that only one file has, or has values in, with the reason."""
     found = {}
     for one, other in ((first, second), (second, first)):
+        in_other = set(other.columns)
         for name in one.columns:
-            absent = name not in other.columns or other.frame[name].notna().sum() == 0
+            absent = name not in in_other or other.frame[name].notna().sum() == 0
             if absent and name not in taken and one.frame[name].notna().any():
                 found[name] = f"only in {one.path.name}"
     return found
@@ -257,4 +282,8 @@ def _stacked(first: Table, second: Table, common: list[str], id: str | None) -> 
     while label in frame.columns:
         label += "'"
     frame[label] = [_CASE] * len(first) + [None] * len(second)
-    return Table(frame, second.path), label
+    marks = {
+        name: dict(Counter(first.marks.get(name, {})) + Counter(second.marks.get(name, {})))
+        for name in common
+    }
+    return Table(frame, second.path, reading=second.reading, marks=marks), label

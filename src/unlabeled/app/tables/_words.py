@@ -38,6 +38,32 @@ def count_of(number: int, noun: str) -> str:
     return f"{count(number)} {noun}{'' if number == 1 else 's'}"
 
 
+def are(several: int | Sequence[object]) -> str:
+    """Return the verb for a count, or for as many names as there are."""
+    number = several if isinstance(several, int) else len(several)
+    return "is" if number == 1 else "are"
+
+
+def together(errors: Sequence[TableError]) -> TableError:
+    """Return one error for all columns that cannot be used; the first ones are spelt out.
+
+    Examples
+    --------
+    >>> print(together([TableError("'a' is blank."), TableError("'b' is blank.")]))
+    2 columns cannot be used as they are.
+    - 'a' is blank.
+    - 'b' is blank.
+    """
+    if len(errors) == 1:
+        return errors[0]
+    lines = [f"- {error}" for error in errors[:_MOST_LISTED]]
+    rest = len(errors) - _MOST_LISTED
+    lines += [f"- and {count(rest)} more with such problems."] * (rest > 0)
+    return TableError(
+        "\n".join((f"{count(len(errors))} columns cannot be used as they are.", *lines))
+    )
+
+
 def cells_are_not(number: int, one: str, many: str) -> str:
     """Write how many cells are not what they should be.
 

@@ -1,0 +1,244 @@
+"""What was read in one of several ways: each said once, with counts and the option to change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._columns import as_numbers, storage
+from ._read import Table, date_format
+from ._words import are, count, count_of, listed
+
+_MOST_SHOWN = 3
+# Numbers that often stand for a missing cell, with either sign.
+_SENTINELS = (9.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
+# Less far from zero than this, only a negative one among positive numbers is odd.
+_LARGE = 999.0
+_FEWEST_CELLS, _SMALLEST_SHARE = 3, 0.01
+# Categories have few levels; of others, spellings say nothing.
+_MOST_LEVELS = 100
+_SHORTEST_WORD = 4
+# A level with so small a share of the rows of another is rare beside it.
+_RARE_BESIDE = 0.05
+
+
+def doubts(table: Table, names: Sequence[str], as_text: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return remarks on the columns that are used.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    names : list of str
+        The columns that are used.
+    as_text : list of str
+        Columns that were to be kept as text; they are not in doubt.
+
+    Returns
+    -------
+    remarks : tuple of str
+    """
+    frame, asked = table.frame, set(as_text)
+    open_ = [name for name in names if name not in asked]
+    return (
+        *_leading_zeros({name: frame[name] for name in open_ if name in table.reading.as_text}),
+        *_decimal_commas([name for name in open_ if name in table.reading.decimal_comma]),
+        *missing_marks(table, names),
+        *_sentinels({name: frame[name] for name in names if storage(frame[name]) == "number"}),
+        *_dates({name: frame[name] for name in open_ if storage(frame[name]) == "text"}),
+        *_levels({name: frame[name] for name in names if storage(frame[name]) == "text"}),
+    )
+
+
+def _leading_zeros(columns: dict[str, Any]) -> list[str]:
+    if not columns:
+        return []
+    shown = []
+    for name, column in columns.items():
+        zeros = column[column.astype(str).str.fullmatch("0[0-9]+").fillna(False).astype(bool)]
+        such = f", such as {zeros.iloc[0]}" if len(zeros) else ""
+        shown.append(f"{name!r} ({count_of(len(zeros), 'cell')}{such})")
+    names = list(columns)
+    return [
+        f"Kept as text, because of leading zeros: {', '.join(shown[:_MOST_SHOWN])}"
+        f"{_more(columns)}. To read {_column(names)} as numbers, give `as_number`; to leave out, "
+        "`drop`."
+    ]
+
+
+def _decimal_commas(names: list[str]) -> list[str]:
+    if not names:
+        return []
+    return [
+        f"{listed(names)} {are(names)} read with decimal commas: 1,37 is 1.37. If that is wrong, "
+        f"name {_column(names)} in `as_text` or in `drop`."
+    ]
+
+
+def _column(names: list[str]) -> str:
+    return "the column" if len(names) == 1 else "the columns"
+
+
+def missing_marks(table: Table, names: Sequence[str]) -> list[str]:
+    """Return a remark on cells that a word marks as missing; none if all such cells are blank."""
+    marks: dict[str, int] = {}
+    for name in names:
+        for mark, times in table.marks.get(name, {}).items():
+            marks[mark] = marks.get(mark, 0) + times
+    if not marks:
+        return []
+    cells = int(table.frame[list(names)].isna().to_numpy().sum())
+    blank, order = cells - sum(marks.values()), sorted(marks, key=lambda mark: -marks[mark])
+    shown = [f"{count(marks[mark])} {mark!r}" for mark in order]
+    shown = [f"{count(blank)} blank"] * (blank > 0) + shown
+    return [f"{count_of(cells, 'cell')} {are(cells)} missing: {', '.join(shown)}."]
+
+
+# Numbers that perhaps stand for a missing cell.
+
+
+def _sentinels(columns: dict[str, Any]) -> list[str]:
+    found = {
+        name: one
+        for name, column in columns.items()
+        if (one := _sentinel(as_numbers(column))) is not None
+    }
+    if not found:
+        return []
+    shown = [
+        f"{count_of(times, 'cell')} of {name!r} {'has' if times == 1 else 'have'} {value:g}, far "
+        f"from the others ({low:g} to {high:g})"
+        for name, (value, times, low, high) in list(found.items())[:_MOST_SHOWN]
+    ]
+    values = dict.fromkeys(f"{value:g}" for value, *_ in found.values())
+    return [
+        f"{'; '.join(shown)}{_more(found)}. They are used as numbers. If they stand for missing "
+        f"cells, give {' and '.join(values)} to `missing`."
+    ]
+
+
+def _more(found: dict[str, Any]) -> str:
+    rest = list(found)[_MOST_SHOWN:]
+    return f"; likewise {listed(rest)}" if rest else ""
+
+
+def _sentinel(numbers: np.ndarray) -> tuple[float, int, float, float] | None:
+    """Return a number far from the others that is often a mark, its count, and their range."""
+    present = numbers[np.isfinite(numbers)]
+    if len(present) == 0:
+        return None
+    for value in (float(present.min()), float(present.max())):
+        if abs(value) not in _SENTINELS or (value > 0 and value < _LARGE):
+            continue
+        others = present[present != value]
+        times = len(present) - len(others)
+        if times < max(_FEWEST_CELLS, _SMALLEST_SHARE * len(numbers)) or len(others) == 0:
+            continue
+        low, high = float(others.min()), float(others.max())
+        gap = low - value if value < low else value - high
+        if gap > high - low and (abs(value) >= _LARGE or low >= 0):
+            return value, times, low, high
+    return None
+
+
+# Dates that could be two dates.
+
+
+def _dates(columns: dict[str, Any]) -> list[str]:
+    found = {}
+    for name, column in columns.items():
+        if _could_be_either(column):
+            found[name] = str(column.dropna().iloc[0])
+    if not found:
+        return []
+    example = next(iter(found.values()))
+    return [
+        f"{listed(list(found))}: no date tells days from months (such as {example}). The month is "
+        f"taken to come first. If the day does, name {_column(list(found))} in `day_first`."
+    ]
+
+
+def _could_be_either(column: Any) -> bool:
+    """Whether every cell is a date with the month first and with the day first, and they differ."""
+    import pandas as pd
+
+    first, second = (date_format(column, day_first) for day_first in (False, True))
+    if first is None:
+        return False
+    either = [pd.to_datetime(column, format=one, errors="coerce") for one in (first, second)]
+    if any((column.notna() & dates.isna()).any() for dates in either):
+        return False
+    return bool((either[0] != either[1])[column.notna()].any())
+
+
+# Levels that are perhaps one.
+
+
+def _levels(columns: dict[str, Any]) -> list[str]:
+    found = {}
+    for name, column in columns.items():
+        alike = _alike(column)
+        if alike:
+            found[name] = alike
+    if not found:
+        return []
+    shown = [f"{name!r} ({'; '.join(pairs[:2])})" for name, pairs in found.items()]
+    return [
+        f"Levels that differ by case, spaces or one letter: {', '.join(shown[:_MOST_SHOWN])}"
+        f"{_more(found)}. They count as different levels. If they are one, write them alike in "
+        "the file."
+    ]
+
+
+def _alike(column: Any) -> list[str]:
+    """Return pairs of levels that differ by case, by spaces, or by a likely slip."""
+    if column.nunique() > _MOST_LEVELS:
+        return []
+    counts = column.dropna().astype(str).value_counts()
+    times = {str(level): int(n) for level, n in counts.items() if n}
+    levels, pairs = list(times), []
+    for k, rare in enumerate(levels):
+        for frequent in levels[:k]:
+            same = _folded(rare) == _folded(frequent)
+            if same or (
+                times[rare] <= _RARE_BESIDE * times[frequent] and _is_a_slip(rare, frequent)
+            ):
+                pairs.append(
+                    f"{frequent!r}: {count(times[frequent])}, {rare!r}: {count(times[rare])}"
+                )
+                break
+    return pairs
+
+
+def _folded(level: str) -> str:
+    return "".join(level.casefold().split())
+
+
+def _is_a_slip(one: str, other: str) -> bool:
+    """Whether two words differ by one letter: another, one more, or two that changed places.
+
+    Examples
+    --------
+    >>> _is_a_slip("norht", "north"), _is_a_slip("ward 1", "ward 2"), _is_a_slip("east", "west")
+    (True, False, False)
+    """
+    one, other = one.casefold(), other.casefold()
+    if min(len(one), len(other)) < _SHORTEST_WORD or abs(len(one) - len(other)) > 1:
+        return False
+    start = next((k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
+    if start is None:
+        start = min(len(one), len(other))
+    a, b = one[start:], other[start:]
+    swapped = len(a) > 1 and a[1::-1] == b[:2] and a[2:] == b[2:]
+    if not (swapped or a[1:] == b[1:] or a[1:] == b or a == b[1:]):
+        return False
+    return not any(letter.isdigit() for letter in a[:2] + b[:2])
+
+
+def new_table_remarks(table: Table, names: Sequence[str]) -> list[str]:
+    """Return remarks on how the columns of a new table were read; the fit has decided the rest."""
+    other = [name for name in table.reading.decimal_comma if name in names]
+    read = [f"{listed(other)} {are(other)} read with decimal commas: 1,37 is 1.37."] * bool(other)
+    return [*read, *missing_marks(table, names)]

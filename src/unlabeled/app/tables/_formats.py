@@ -1,0 +1,541 @@
+"""From a file of each format to an Arrow table, or to an error that says why it is not a table."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import sqlite3
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from ._columns import as_text as cells_as_text
+from ._kind import Kind, kind_of
+from ._words import TableError, count, count_of, listed, nearest
+
+_DELIMITED = (".csv", ".csv.gz", ".csv.zip", ".tsv", ".tsv.gz", ".tsv.zip")
+_JSON = (".ndjson", ".jsonl")
+_EXCEL = (".xlsx", ".xls")
+_SQLITE = (".sqlite", ".sqlite3", ".db")
+ENDINGS = (*_DELIMITED, ".parquet", ".arrow", ".feather", *_JSON, *_EXCEL, *_SQLITE)
+"""Endings of the files that can be read."""
+
+# fmt: off
+MISSING = (
+    "", " ", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NULL", "null",
+    "NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
+    "None", "none", "?", "...",
+)
+# fmt: on
+"""Text that marks a missing cell, as in skrub."""
+
+LONGEST_LINE = 10 * 2**20
+"""Longest line that is read, in bytes."""
+
+_PIECE = 2**16
+_RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
+_LEADING_ZERO = r"^0[0-9]+$"
+# A cell that begins with zero and a digit, or that is a word for a missing cell.
+_SURPRISE = re.compile(
+    rb'[,;\t\n]"?(?:0[0-9]|(?:'
+    + b"|".join(re.escape(mark.encode()) for mark in MISSING if mark.strip())
+    + rb')"?[,;\t\r\n])'
+)
+_LONGEST_SURPRISE = 16
+_LARGE_PIECE = 2**22
+_ENCRYPTED = 1
+_DECIMAL_COMMA = r"\s*[+-]?[0-9]+(,[0-9]+)?([eE][+-]?[0-9]+)?\s*"
+_PERHAPS_THOUSANDS = r"\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*"
+# Of the numbers with a comma, so many must be no thousands.
+_SURE = 0.1
+_FEW_CELLS = 1000
+
+
+class Raw(NamedTuple):
+    """A table of Arrow, remarks, and what is not in it any more.
+
+    That is how often each word for a missing cell was in a column, and which columns had decimal
+    commas.
+    """
+
+    table: Any
+    remarks: tuple[str, ...] = ()
+    marks: Mapping[str, Mapping[str, int]] = MappingProxyType({})
+    decimal_comma: Sequence[str] = ()
+
+
+def read_file(path: Path, as_text: tuple[str, ...] | None) -> Raw:
+    """Read a file by its ending.
+
+    In delimited text, columns of `as_text` are kept as they are written; None keeps all columns.
+    """
+    ending = _ending(path)
+    _check_file(path, ending)
+    if ending in _DELIMITED:
+        return _read_delimited(path, as_text)
+    return _READ[ending](path)
+
+
+def _ending(path: Path) -> str:
+    for ending in sorted(ENDINGS, key=len, reverse=True):
+        if path.name.lower().endswith(ending):
+            return ending
+    if not path.is_file():
+        raise _not_a_file(path)
+    kind = kind_of(path)
+    if kind is not None:
+        raise _another_kind(path, kind)
+    raise TableError(
+        f"`path` must end in one of {', '.join(ENDINGS)}; got {path.name!r}. "
+        "Save the table as CSV, or rename the file if its extension is wrong."
+    )
+
+
+def _check_file(path: Path, ending: str) -> None:
+    """Reject what is not a file with something in it, of the kind that its ending says."""
+    if not path.is_file():
+        raise _not_a_file(path)
+    try:
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except OSError as error:
+        raise TableError(
+            f"`path` must be a file that can be read; got {path} ({error.strerror})."
+        ) from None
+    if empty:
+        raise TableError(
+            f"`path` must be a table; got {path}, which is empty (0 bytes). Save or copy it again."
+        )
+    kind = kind_of(path)
+    if kind is not None and ending not in kind.endings:
+        raise _another_kind(path, kind)
+
+
+def _another_kind(path: Path, kind: Kind) -> TableError:
+    return TableError(
+        f"`path` must be a table that its name describes; got {path.name}, which is {kind.words}. "
+        f"{kind.advice}."
+    )
+
+
+def _not_a_file(path: Path) -> TableError:
+    if path.is_dir():
+        return TableError(f"`path` must be a file; got the folder {path}. Name a table in it.")
+    start = f"`path` must be a file; got {path}, which does not exist."
+    if not path.parent.is_dir():
+        return TableError(f"{start} The folder {path.parent} does not exist either.")
+    meant = nearest(path.name, (one.name for one in path.parent.iterdir() if one.is_file()))
+    return TableError(start + (f" Did you mean {meant!r}?" if meant else " Check its name."))
+
+
+def no_rows(path: Path) -> TableError:
+    """Return the error for a table with a header only."""
+    return TableError(f"{path.name} has no rows, only a header. Save or copy it again.")
+
+
+# Delimited text.
+
+
+def _read_delimited(path: Path, as_text: tuple[str, ...] | None) -> Raw:
+    """Read CSV or TSV; whole numbers with leading zeros stay text."""
+    import pyarrow as pa
+
+    try:
+        header = _first_line(path)
+        if not header.strip():
+            raise TableError(
+                f"The first line of {path.name} is blank; it must have the column names. Remove "
+                "blank lines at the top."
+            )
+        delimiter = _delimiter(path, header)
+        if as_text is None:
+            as_text = _column_names(path, delimiter)
+        table = _parse(path, delimiter, as_text)
+        # Pyarrow reads text that is not UTF-8 as bytes.
+        if any(pa.types.is_binary(kind) for kind in table.schema.types) or not _decodes(header):
+            raise _not_utf8(path)
+        commas = _columns_with_commas(table, as_text) if delimiter == ";" else []
+        if commas:  # they tell how all numbers of the file are written
+            table = _parse(path, delimiter, as_text, decimal=",")
+        table, marks = _as_written(path, delimiter, table)
+    except (OSError, zipfile.BadZipFile) as error:
+        raise TableError(
+            f"{path.name} is incomplete, or its extension is wrong ({str(error)[:160]}). Copy or "
+            "compress it again."
+        ) from None
+    return Raw(table, (), marks, [name for name in commas if _is_number(table, name)])
+
+
+def _columns_with_commas(table: Any, as_text: tuple[str, ...]) -> list[str]:
+    """Return the columns of text with commas, if one of them has clearly decimal commas."""
+    import pyarrow as pa
+
+    found = {}
+    for field, column in zip(table.schema, table.columns, strict=True):
+        if pa.types.is_string(field.type) and field.name not in as_text:
+            found[field.name] = decimal_commas(column.to_pandas())
+    return [name for name, sure in found.items() if sure is not None] if any(found.values()) else []
+
+
+def _is_number(table: Any, name: str) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_floating(table.schema.field(name).type)
+
+
+def decimal_commas(text: Any) -> bool | None:
+    """Say whether numbers have decimal commas: None if not all are such numbers, or none has one.
+
+    False if they could as well be thousands with a comma between.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> decimal_commas(pd.Series(["1,37", "2"])), decimal_commas(pd.Series(["1,234", "56,789"]))
+    (True, False)
+    """
+    for cells in (text.iloc[:_FEW_CELLS], text):
+        present = cells[cells.notna() & ~cells.isin(MISSING)].astype(str)
+        if not present.str.fullmatch(_DECIMAL_COMMA).all():
+            return None
+    commas = present[present.str.contains(",", regex=False)]
+    if len(commas) == 0:
+        return None
+    return bool((~commas.str.fullmatch(_PERHAPS_THOUSANDS)).mean() >= _SURE)
+
+
+def _as_written(path: Path, delimiter: str, table: Any) -> tuple[Any, dict[str, dict[str, int]]]:
+    """Return whole numbers with leading zeros as text, and the words for missing cells.
+
+    Pyarrow has lost both. Columns are parsed again only if the file has any of them.
+    """
+    import pyarrow as pa
+    from pyarrow import compute
+
+    once = {name for name in table.column_names if name and table.column_names.count(name) == 1}
+    lost = [
+        field.name
+        for field, column in zip(table.schema, table.columns, strict=True)
+        if field.name in once
+        and (pa.types.is_integer(field.type) or (column.null_count and not _holds_text(field.type)))
+    ]
+    if not lost or not _has_surprise(path):
+        return table, {}
+    words = pa.array([word for word in MISSING if word.strip()])
+    written, marks = _parse(path, delimiter, tuple(lost), only=lost), {}
+    for name in lost:
+        column = written.column(name)
+        found = column.filter(compute.is_in(column, value_set=words)).value_counts().to_pylist()
+        marks[name] = {one["values"]: one["counts"] for one in found}
+        zeros = compute.any(compute.match_substring_regex(column, _LEADING_ZERO)).as_py()
+        if zeros and pa.types.is_integer(table.schema.field(name).type):
+            table = table.set_column(table.column_names.index(name), name, column)
+    return table, {name: found for name, found in marks.items() if found}
+
+
+def _holds_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_string(kind) or pa.types.is_binary(kind)
+
+
+def _has_surprise(path: Path) -> bool:
+    """Whether a cell begins with zero and a digit, or is a word for a missing cell."""
+    before = b""
+    with _open(path) as stream:
+        while piece := stream.read(_LARGE_PIECE):
+            if _SURPRISE.search(before + piece):
+                return True
+            before = piece[-_LONGEST_SURPRISE:]
+    return bool(_SURPRISE.search(before + b"\n"))
+
+
+def _open(path: Path) -> Any:
+    import pyarrow as pa
+
+    if path.name.lower().endswith(".zip"):
+        archive = zipfile.ZipFile(path)
+        return pa.PythonFile(archive.open(_only_member(path, archive)), mode="r")
+    compressed = path.name.lower().endswith(".gz")
+    return pa.input_stream(str(path), compression="gzip" if compressed else None)
+
+
+def _only_member(path: Path, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+    """Return the one file in a zip archive."""
+    files = [
+        one
+        for one in archive.infolist()
+        if not one.is_dir() and not one.filename.startswith("__MACOSX/")
+    ]
+    if len(files) != 1 or files[0].flag_bits & _ENCRYPTED:
+        names = listed([one.filename for one in files], 3)
+        got = f"{count_of(len(files), 'file')} ({names})" if files else "none"
+        raise TableError(
+            f"`path` must hold one file without a password; got {path.name} with "
+            f"{got if len(files) != 1 else 'a password'}. Unpack it, and name the table in it."
+        )
+    return files[0]
+
+
+def _first_line(path: Path) -> bytes:
+    """Return the first line; reject a longer one than `LONGEST_LINE` without reading it all."""
+    found = b""
+    with _open(path) as stream:
+        while len(found) <= LONGEST_LINE:
+            piece = stream.read(_PIECE)
+            found += piece
+            for end in (b"\n", b"\r"):
+                if end in piece:
+                    return found.partition(end)[0]
+            if not piece:
+                return found
+    raise _too_long(path, "first line")
+
+
+def _too_long(path: Path, which: str) -> TableError:
+    return TableError(
+        f"`path` must have lines of at most {LONGEST_LINE // 2**20} MB; got {path.name} with a "
+        f"longer {which}. Check that it is a table with one line per row."
+    )
+
+
+def _delimiter(path: Path, header: bytes) -> str:
+    if path.name.lower().endswith((".tsv", ".tsv.gz", ".tsv.zip")):
+        return "\t"
+    return max(",;\t", key=lambda one: header.count(one.encode()))
+
+
+def _column_names(path: Path, delimiter: str) -> tuple[str, ...]:
+    from pyarrow import csv
+
+    with _open(path) as stream:
+        options = csv.ReadOptions(block_size=LONGEST_LINE)
+        reader = csv.open_csv(stream, options, csv.ParseOptions(delimiter=delimiter))
+        return tuple(reader.schema.names)
+
+
+def _parse(
+    path: Path,
+    delimiter: str,
+    as_text: tuple[str, ...],
+    decimal: str = ".",
+    threads: bool = True,
+    only: Sequence[str] = (),
+) -> Any:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    try:
+        with _open(path) as stream:
+            return csv.read_csv(
+                stream,
+                csv.ReadOptions(block_size=LONGEST_LINE, use_threads=threads),
+                csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+                csv.ConvertOptions(
+                    column_types=dict.fromkeys(as_text, pa.string()),
+                    # Text stays as it is here; `_frame` removes what marks a missing cell.
+                    strings_can_be_null=False,
+                    null_values=list(MISSING),
+                    decimal_point=decimal,
+                    include_columns=list(only),
+                ),
+            )
+    except UnicodeDecodeError:
+        raise _not_utf8(path) from None
+    except pa.ArrowInvalid as error:
+        if threads:  # only one thread can number the rows
+            return _parse(path, delimiter, as_text, decimal, threads=False, only=only)
+        raise _unreadable(path, str(error)) from None
+
+
+def _unreadable(path: Path, reason: str) -> TableError:
+    if "straddling" in reason:
+        return _too_long(path, "line, or with a quote that is not closed")
+    if "Empty CSV" in reason:  # a header without a line end
+        return no_rows(path)
+    if _first_bad_byte(path) is not None:
+        return _not_utf8(path)
+    ragged = _RAGGED.search(reason)
+    if ragged:
+        row, expected, got = ragged.groups()
+        return TableError(
+            f"`path` must have as many cells in every row as in the header, {expected}; got {got} "
+            f"in row {row} of {path.name} (the header is row 1). Put quotes around cells that "
+            "contain the separator."
+        )
+    what = reason.removeprefix("CSV parse error: ")
+    return TableError(
+        f"`path` must be delimited text; got {path.name} ({what[:160]}). Save it again as CSV."
+    )
+
+
+def _decodes(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _not_utf8(path: Path) -> TableError:
+    return TableError(
+        f"`path` must be text in UTF-8; got {path.name}, where byte "
+        f"{count(_first_bad_byte(path) or 0)} is not UTF-8. Save it again as UTF-8 (in a "
+        "spreadsheet: 'CSV UTF-8')."
+    )
+
+
+def _first_bad_byte(path: Path) -> int | None:
+    """Return where the text, uncompressed, stops being UTF-8."""
+    decoder, before = codecs.getincrementaldecoder("utf-8")(), 0
+    with _open(path) as stream:
+        while True:
+            piece = stream.read(_PIECE)
+            held = len(decoder.getstate()[0])
+            try:
+                decoder.decode(piece, final=not piece)
+            except UnicodeDecodeError as error:
+                return before - held + error.start
+            if not piece:
+                return None
+            before += len(piece)
+
+
+# Parquet and Arrow.
+
+
+def _read_parquet(path: Path) -> Raw:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            return Raw(file.read())
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, "a Parquet", error) from None
+
+
+def _read_arrow(path: Path) -> Raw:
+    """Read an Arrow (Feather) file or stream."""
+    import pyarrow as pa
+
+    try:
+        with pa.OSFile(str(path)) as file:
+            try:
+                return Raw(pa.ipc.open_file(file).read_all())
+            except pa.ArrowInvalid:
+                file.seek(0)
+                return Raw(pa.ipc.open_stream(file).read_all())
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, "an Arrow", error) from None
+
+
+def _damaged(path: Path, kind: str, error: Exception) -> TableError:
+    reason = str(error).splitlines()[0].replace(str(path), path.name).rstrip(". ")
+    return TableError(
+        f"{path.name} is incomplete, damaged, or not {kind} "
+        f"file ({reason[:160]}). Copy or write it again."
+    )
+
+
+# One JSON object per line, a workbook, a database.
+
+
+def _read_json(path: Path) -> Raw:
+    import pyarrow as pa
+    from pyarrow import json
+
+    try:
+        return Raw(json.read_json(path, json.ReadOptions(block_size=LONGEST_LINE)))
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).removeprefix("JSON parse error: ").splitlines()[0].rstrip(". ")
+        raise TableError(
+            f"`path` must have one JSON object per line, with the same kind of value under a "
+            f"name; got {path.name} ({reason[:160]}). Write it again so, or write CSV."
+        ) from None
+
+
+def _read_excel(path: Path) -> Raw:
+    """Read the first sheet of a workbook."""
+    import pandas as pd
+
+    try:
+        with pd.ExcelFile(path, engine="calamine") as book:
+            first, *others = (str(name) for name in book.sheet_names)
+            cells = pd.read_excel(
+                book, header=None, dtype=object, keep_default_na=False, na_values=[""]
+            )
+    except ImportError:
+        raise TableError(
+            f"{path.name} is a workbook, and reading it needs python-calamine: "
+            "pip install 'unlabeled[excel]'. Or save the sheet as CSV."
+        ) from None
+    except Exception as error:  # the reader's own exceptions have no common base
+        raise _damaged(path, "an Excel", error) from None
+    if len(cells) == 0:
+        raise TableError(
+            f"`path` must be a table; got {path.name}, whose first sheet, {first!r}, is empty. "
+            "Move the table to the first sheet, or save its sheet as CSV."
+        )
+    frame = cells.iloc[1:].set_axis(["" if one != one else one for one in cells.iloc[0]], axis=1)
+    said = f"Read the sheet {first!r} of {path.name}."
+    if others:
+        said += (
+            f" {listed(others)} {'is' if len(others) == 1 else 'are'} not read: to use another "
+            "sheet, save it as CSV."
+        )
+    return Raw(_arrow_of(frame), (said,))
+
+
+def _read_sqlite(path: Path) -> Raw:
+    """Read the only table of a database."""
+    import pandas as pd
+
+    try:
+        address = f"{path.resolve().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            found = connection.execute(
+                "select name from sqlite_master where type in ('table', 'view') "
+                "and name not like 'sqlite!_%' escape '!' order by name"
+            )
+            names = [str(name) for (name,) in found]
+            if len(names) == 1:
+                quoted = names[0].replace('"', '""')
+                return Raw(_arrow_of(pd.read_sql_query(f'select * from "{quoted}"', connection)))
+    except (sqlite3.Error, pd.errors.DatabaseError) as error:
+        raise _damaged(path, "an SQLite", error) from None
+    raise TableError(
+        f"`path` must be a database with one table; got {path.name} with {count(len(names))}"
+        f"{f' ({listed(names)})' if names else ''}. Write the one that you need as CSV, such as "
+        f"with: sqlite3 -csv -header {path.name} 'select * from NAME' > NAME.csv"
+    )
+
+
+def _arrow_of(frame: Any) -> Any:
+    """Return an Arrow table; a column with several kinds of cells becomes text."""
+    import pandas as pd
+    import pyarrow as pa
+
+    columns = []
+    for j in range(frame.shape[1]):
+        column = frame.iloc[:, j]
+        kinds = {type(cell) for cell in column[column.notna()]}
+        if column.dtype == object and kinds <= {int, float}:
+            column = pd.to_numeric(column)
+        elif len(kinds) > 1:
+            column = cells_as_text(column)
+        columns.append(pa.array(column, from_pandas=True))
+    return pa.table(columns, names=[str(name) for name in frame.columns])
+
+
+_READ: dict[str, Callable[[Path], Raw]] = {
+    ".parquet": _read_parquet,
+    ".arrow": _read_arrow,
+    ".feather": _read_arrow,
+    **dict.fromkeys(_JSON, _read_json),
+    **dict.fromkeys(_EXCEL, _read_excel),
+    **dict.fromkeys(_SQLITE, _read_sqlite),
+}
