@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+
 import numpy as np
 import pytest
 
 from unlabeled import rates
-from unlabeled.app.report._cut import numbers_at
+from unlabeled.app.report._cut import numbers_at, scales
 from unlabeled.app.report._text import FORMATS
+from unlabeled.cli._predict import predict
 from unlabeled.thresholds import Cuts, choose_cut, cost
 
 pytestmark = pytest.mark.browser
@@ -221,7 +225,7 @@ def test_the_slider_obeys_the_keyboard_and_says_where_it_is(open_page, summary):
         slider.press(key)
         assert report.place() == place
         agrees(report, summary, place)
-    assert "1\u00a0000 of 1\u00a0000 rows, recall 100\u00a0%" in slider.get_attribute(
+    assert "1\u202f000 of 1\u202f000 rows, recall 100\u202f%" in slider.get_attribute(
         "aria-valuetext"
     )
     assert slider.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
@@ -251,14 +255,56 @@ def test_no_impossible_precision_is_shown_at_any_threshold(open_page, summary):
 def test_the_sentence_can_be_copied(open_page, summary):
     report = open_page(summary)
     report.move(5)
-    report.page.click("#copy")
-    report.page.locator("#copied:not(:empty)").wait_for()
-    sentence = report.page.locator("#sentence").inner_text()
     threshold = summary["curve"]["threshold"][5]
-    assert sentence.startswith("predict positive if score > ")
-    assert float(sentence.split(">")[1]) == threshold
-    if report.page.locator("#copied").inner_text() == "Selected":
-        assert report.page.evaluate("getSelection().toString()").strip() == sentence
+    for name, start in (("sentence", "predict positive if score > "), ("command", "unlabeled ")):
+        report.page.locator(f"button[data-copy={name}]").click()
+        told = report.page.locator(".copied:not(:empty)")
+        told.wait_for()
+        text = report.page.locator(f"#{name}").inner_text()
+        assert text.startswith(start)
+        assert float(re.search(r"(?:>|--cut) (\S+)", text)[1]) == threshold
+        if told.inner_text() == "Selected":
+            assert report.page.evaluate("getSelection().toString()").strip() == text
+        report.move(5)
+
+
+def test_the_command_selects_the_rows_that_the_slider_says(open_page, summary, fit):
+    model, X, _ = fit
+    score, report = X @ model.coef_[0], open_page(summary)
+    for index in range(0, len(summary["curve"]["threshold"]), 9):
+        report.move(index)
+        words = shlex.split(report.page.locator("#command").inner_text())
+        assert words[:2] == ["unlabeled", "predict"]
+        options = predict.make_context("predict", words[2:]).params
+        assert (str(options["model"]), str(options["table"])) == ("fit", "new.csv")
+        assert (score > float(options["cut"])).sum() == report.shown()["selected"][0]
+
+
+@pytest.mark.parametrize("name", ["first", "all", "logarithmic"])
+def test_the_reader_chooses_the_axis_and_marks_and_clicks_follow_it(open_page, summary, name):
+    summary["class_prior"].update(estimate=0.01, lower=0.005, upper=0.02)
+    summary["cut"]["index"] = 3
+    report = open_page(summary)
+    report.page.locator(f"input[name=scale][value={name}]").check()
+    scale = next(one for one in scales(summary) if one.name == name)
+    for other in ("first", "all", "logarithmic"):
+        assert report.page.locator(f"g.on.{other}").is_visible() == (other == name)
+    share = np.array(summary["curve"]["share"])
+    mark, beyond = report.page.locator("#now-mark"), report.page.locator("#now-beyond")
+    for index in (0, 3, 60, len(share) - 1):
+        report.move(index)
+        outside = share[index] > scale.high
+        assert (mark.get_attribute("visibility") == "hidden") == outside
+        assert (beyond.get_attribute("visibility") == "visible") == outside
+        if not outside:
+            place = float(mark.locator("circle").get_attribute("cx").rstrip("%"))
+            assert place == pytest.approx(100 * scale.place(share[index]))
+    report.page.locator("#curve").scroll_into_view_if_needed()
+    box = report.page.locator("#curve").bounding_box()
+    report.page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + 0.5 * box["height"])
+    wanted = scale.low * (scale.high / scale.low) ** 0.7 if scale.logarithmic else 0.7 * scale.high
+    assert share[report.place()] == pytest.approx(wanted, abs=0.006)
+    assert report.complaints == []
 
 
 def test_a_curve_of_one_cut_and_a_fit_without_a_class_prior_work(open_page, summary):

@@ -8,6 +8,34 @@ from tests.browser.colours import CONTRASTS, GROUND
 
 pytestmark = pytest.mark.browser
 
+# Every number with a space in it or a percent sign, and on how many lines it is.
+NUMBERS = r"""() => {
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  const range = document.createRange();
+  while (walk.nextNode()) {
+    const node = walk.currentNode;
+    const around = node.parentElement;
+    if (!around.checkVisibility() || around.closest("script, svg")) continue;
+    if (around.closest("thead")?.clientWidth === 1) continue;  // for screen readers only
+    for (const one of node.textContent.matchAll(/\d+(?:\s\d{3})+|\d+\s%/g)) {
+      range.setStart(node, one.index);
+      range.setEnd(node, one.index + one[0].length);
+      const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.bottom)));
+      found.push([one[0], lines.size]);
+    }
+  }
+  return found;
+}"""
+# Whether a cell of each table is cut off, whether the table says so, and its name.
+TABLES = """all => all.map((one) => {
+  const place = one.closest(".scroll");
+  const hint = place ? getComputedStyle(place, "::before").content : "none";
+  const cut = [...one.querySelectorAll("td, th")].filter((cell) => cell.checkVisibility())
+    .some((cell) => cell.getBoundingClientRect().right > innerWidth);
+  return [cut, hint.includes("scroll sideways"), place ? place.getAttribute("aria-label") : ""];
+})"""
+
 
 @pytest.fixture
 def telling(summary):
@@ -37,6 +65,61 @@ def test_the_schemes_differ_and_follow_the_reader(open_page, summary):
     assert page.evaluate(GROUND) != light
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_warning_is_told_from_a_link_and_from_what_is_serious(open_page, telling, scheme):
+    page = open_page(telling, color_scheme=scheme).page
+    colours = [
+        page.locator(selector).first.evaluate("(one, name) => getComputedStyle(one)[name]", name)
+        for selector, name in (
+            ("nav a", "color"),
+            (".finding.warning .state", "color"),
+            (".finding.serious .state", "backgroundColor"),
+        )
+    ]
+    assert len(set(colours)) == 3
+    edge = "(one) => getComputedStyle(one).borderLeftColor"
+    assert page.locator(".finding.warning").evaluate(edge) == colours[1]
+    assert page.locator(".finding.serious").evaluate(edge) == colours[2]
+
+
+def test_no_number_breaks_at_its_thousands_or_before_its_percent_sign(open_page, summary):
+    summary["table"]["rows"] = 1_234_567
+    page = open_page(summary, viewport={"width": 320, "height": 800}).page
+    numbers = page.evaluate(NUMBERS)
+    assert len(numbers) > 50
+    assert [number for number, lines in numbers if lines != 1] == []
+    assert [number for number, _ in numbers if "\u202f" not in number] == []
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_on_a_phone_every_table_shows_all_columns_or_says_that_there_are_more(
+    open_page, telling, scripted
+):
+    measures = {f"measure_{k}": {"mean": 1.5, "se": 0.1} for k in range(9)}
+    telling["comparison"]["methods"] = [{"name": "pu-logistic", **measures}]
+    size = {"width": 390, "height": 800}
+    page = open_page(telling, viewport=size, java_script_enabled=scripted).page
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    page.wait_for_timeout(200)
+    tables = page.locator("table").evaluate_all(TABLES)
+    assert len(tables) >= 5
+    assert [label for cut, hint, label in tables if cut and not hint] == []
+    assert any(cut for cut, *_ in tables)
+    if scripted:
+        assert [label for cut, hint, label in tables if hint and not cut] == []
+        page.set_viewport_size({"width": 1600, "height": 800})
+        page.wait_for_timeout(200)
+        assert page.locator(".scroll.wide").count() == 0
+
+
+def test_on_a_phone_a_row_shows_why_without_scrolling(open_page, summary):
+    page = open_page(summary, viewport={"width": 390, "height": 800}).page
+    for cell in page.locator(".cards tbody tr").first.locator("td, th").all():
+        box = cell.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+
+
 @pytest.mark.parametrize("width", [320, 380, 600, 700, 1200])
 def test_the_page_never_scrolls_sideways(open_page, telling, width):
     page = open_page(telling, viewport={"width": width, "height": 800}).page
@@ -48,21 +131,24 @@ def test_the_page_never_scrolls_sideways(open_page, telling, width):
 @pytest.mark.parametrize("width", [380, 1200])
 def test_numbers_of_the_picture_stay_readable(open_page, summary, width):
     page = open_page(summary, viewport={"width": width, "height": 800}).page
-    sizes = page.locator("svg text").evaluate_all(
-        "all => all.map((one) => one.getBoundingClientRect().height)"
-    )
-    assert min(sizes) >= 11
-    left = page.locator("svg text").evaluate_all(
-        "all => all.map((one) => one.getBoundingClientRect().left)"
-    )
-    assert min(left) >= 0
+    for choice in page.locator("input[name=scale]").all():
+        choice.check()
+        boxes = page.locator("svg text").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect()).filter((one) => one.height)"
+            ".map((one) => [one.height, one.left, one.right])"
+        )
+        assert len(boxes) > 15
+        for height, left, right in boxes:
+            assert height >= 11
+            assert left >= 0
+            assert right <= width
 
 
 def test_without_a_script_everything_but_the_slider_is_there(open_page, summary):
     page = open_page(summary, java_script_enabled=False).page
     assert page.locator("h1").is_visible()
     for name in ("selected", "recall", "precision", "f1", "cost", "threshold"):
-        assert page.locator(f"[data-show={name}]").is_visible()
+        assert page.locator(f"[data-show={name}]").first.is_visible()
     assert not page.locator("#slider").is_visible()
     assert not any(one.is_visible() for one in page.locator("button").all())
     assert page.get_by_text("The slider needs JavaScript").is_visible()
@@ -79,7 +165,14 @@ def test_on_paper_the_ground_is_white_controls_are_gone_and_numbers_stay(open_pa
     page = report.page
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate(GROUND) == "rgb(255, 255, 255)"
-    for control in ("#slider", "#copy", "#cheapest", "#miss", "nav"):
+    for control in (
+        "#slider",
+        "button[data-copy]",
+        "input[name=scale]",
+        "#cheapest",
+        "#miss",
+        "nav",
+    ):
         assert not page.locator(control).first.is_visible()
     assert page.locator("[data-show=recall]").is_visible()
     assert page.get_by_text("A miss costs").is_visible()

@@ -24,7 +24,10 @@ def use_everything(report):
         report.move(index)
     page.click("#cheapest")
     page.fill("#miss", "3")
-    page.click("#copy")
+    for button in page.locator("button[data-copy]").all():
+        button.click()
+    for choice in page.locator("input[name=scale]").all():
+        choice.check()
     for fold in page.locator("summary").all():
         fold.click()
 

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import unlabeled
 from unlabeled import (
     NaiveLogistic,
     PropensityLogistic,
@@ -26,7 +27,7 @@ from unlabeled.app.tables import table_pipeline
 from unlabeled.cli._methods import METHODS
 
 FINGERPRINT = {"sha256": "ab" * 32, "rows": 800, "columns": 12}
-CLASSIFIERS = {name: method for name, method in METHODS.items() if name != "pu-logistic"} | {
+CLASSIFIERS = {name: getattr(unlabeled, of) for name, of in METHODS.items()} | {
     "pu-logistic": lambda: PULogistic(random_state=0),
     "pu-logistic, text rule": lambda: PULogistic("balanced_accuracy"),
     "pu-logistic, prior given": lambda: PULogistic(class_prior=0.5),

@@ -154,7 +154,9 @@ def test_features_that_are_not_plain_tuples_are_rejected(what, tampered, folder)
     }[what]
     if what == "array":
         tampered.members["999999.npy"] = as_npy(np.zeros((1000, 7)))
-    tampered.settings("TableFeatures")["content"]["features_"] = payload
+    content = tampered.settings("TableFeatures")["content"]
+    content["features_"] = payload
+    content["output_to_input_"] = text("", 81_000)  # it repeats names of the features
     tampered.write()
     with pytest.raises(ModelFileError, match="cannot be rebuilt .*features must be a list of"):
         load_model(folder)

@@ -22,8 +22,12 @@ def test_without_checked_rows_there_is_no_such_section_but_the_way_to_one(summar
     page = read_page(make_report(summary, ROWS))
     assert page.all("section", id="audit") == []
     said = section(page, "rows").text
-    assert "do not mark the positives that you find as labelled" in said
-    assert "unlabeled audit DIR" in said
+    assert "They are not a random sample" in said
+    assert "tells nothing about the number of positives" in said
+    assert "mark the positives that you find as labelled and fit again" in said
+    assert "unlabeled audit fit" in said  # the folder of the fit
+    del summary["made"]["command"]
+    assert "unlabeled audit DIR" in section(read_page(make_report(summary)), "rows").text
 
 
 def test_it_is_the_first_section_and_the_headline_follows_the_answers(summary):

@@ -35,6 +35,17 @@ def test_all_coefficients_are_shown_the_largest_drawn_and_the_rest_folded(summar
     np.testing.assert_allclose(values, wanted, rtol=1e-12)
 
 
+def test_of_thousands_of_coefficients_the_largest_are_listed_and_the_page_says_so(summary):
+    one = summary["coefficients"]["rows"][0]
+    summary["coefficients"]["rows"] = [{**one, "feature": f"gene {j}"} for j in range(5000)]
+    drivers = section(read_page(make_report(summary)), "coefficients")
+    drawn, rest = drivers.all("tbody")
+    assert len(drawn.all("tr")) + len(rest.all("tr")) == 500
+    assert "500 largest of 5 000 effects; all are in summary.json" in drivers.text
+    summary["coefficients"]["rows"] = summary["coefficients"]["rows"][:500]
+    assert "summary.json" not in section(read_page(make_report(summary)), "coefficients").text
+
+
 def test_a_feature_of_text_is_shown_with_words_that_make_the_score_higher_or_lower(summary):
     rows = summary["coefficients"]["rows"]
     rows[0].update(effect=2.0, words={"large": ["chest", "pain"], "small": ["skin"]})

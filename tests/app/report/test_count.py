@@ -48,8 +48,9 @@ def test_the_headline_follows_how_far_labels_identify_the_count(counted, state, 
     ("findings", "words"),
     [
         ([scar("warning")], "The check speaks against it, or against a line (PU201)."),
-        ([scar("not applicable", "Labels are too few.")], "It was not checked: labels are too"),
-        ([], "It was not checked."),
+        ([scar("not applicable", "Labels are too few.")], "labels at random (labels are too few)"),
+        ([scar("not applicable", "Labels are too few.")], "positives, which was not checked."),
+        ([], "labels at random, leakage, wrong labels, copies of rows, class prior (no checks"),
     ],
 )
 @pytest.mark.parametrize("state", ["well", "roughly", "not at all"])
@@ -63,6 +64,41 @@ def test_a_count_is_conditional_if_random_labels_are_doubtful_or_unchecked(
     assert words in said
     if state != "not at all":
         assert page.one("h1").text.endswith(", if labels are random")
+
+
+def test_the_page_begins_with_what_was_not_checked(counted):
+    counted["findings"] = [
+        scar("not applicable", "'dose' separates rows. It has 80 % of them."),
+        {"check": "direction", "code": "PU203", "state": "not applicable", "message": "Few rows."},
+        {"check": "leakage", "code": "PU204", "state": "not applicable", "message": "Few rows."},
+        {"check": "fit", "code": "PU105", "state": "not applicable", "message": "Not kept."},
+    ]
+    counted["comparison"] = None
+    counted["notes"] = {
+        "checks": "on 20 000 of the 90 000 rows, drawn at random",
+        "comparison": "not run: --no-compare",
+    }
+    page = read_page(make_report(counted))
+    assert page.one("p", **{"class": "not-checked"}).text == (
+        "Not checked: labels at random ('dose' separates rows); direction of the score, leakage "
+        "(few rows); other methods (--no-compare). The checks were made on 20 000 of the 90 000 "
+        "rows, drawn at random."
+    )
+    assert "Not checked (4)" in section(page, "findings").text
+
+
+def test_a_check_of_a_part_of_the_rows_says_so(counted):
+    counted["findings"][0]["facts"] = {"rows_tested": 2400, "rows_in_all": 9000}
+    counted["notes"] = {"comparison": "on 5000 of the 9000 rows, drawn at random"}
+    said = read_page(make_report(counted)).one("p", **{"class": "not-checked"}).text
+    assert "The check of labels at random used 2 400 of 9 000 rows." in said
+    assert "The methods were compared on 5000 of the 9000 rows" in said
+    assert "Not checked" not in said
+
+
+def test_a_page_of_a_fit_with_all_checks_has_no_such_line(counted):
+    page = read_page(make_report(counted))
+    assert page.all("p", **{"class": "not-checked"}) == []
 
 
 def test_methods_that_disagree_are_named_with_what_they_say(counted):
@@ -83,6 +119,10 @@ def test_what_checked_rows_would_tell_stands_beside_the_count(counted):
     counted["if_checked"] = {"rows": 100, "count": 60.0}
     said = read_page(make_report(counted)).one("header").text
     assert "100 checked rows would tell the number to within about 30, whether labels are" in said
+    counted["if_checked"]["count"] = 2.1 * counted["positives"]["estimate"]
+    said = read_page(make_report(counted)).one("header").text
+    assert "so rare that 100 checked rows would hardly tell their number" in said
+    assert "to within" not in said
 
 
 def test_the_section_of_the_count_says_what_is_labelled_and_what_is_assumed(summary):

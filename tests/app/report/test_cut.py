@@ -9,7 +9,7 @@ from tests.app.report.fitted_summary import fitted, patients, summary_of
 from tests.app.report.page_reader import read_page, section
 from unlabeled import rates
 from unlabeled.app.report import make_report
-from unlabeled.app.report._cut import numbers_at
+from unlabeled.app.report._cut import numbers_at, scales
 from unlabeled.app.report._text import plain
 
 
@@ -116,3 +116,69 @@ def test_a_curve_of_one_cut_and_no_rules_makes_a_page(summary):
     page = read_page(make_report(summary))
     assert page.one("input", id="slider").attributes["max"] == "0"
     assert len(section(page, "cut").all("table")) == 1
+
+
+def test_the_command_for_new_rows_has_the_folder_and_the_whole_threshold(summary):
+    page = read_page(make_report(summary))
+    threshold = plain(summary["cut"]["threshold"])
+    expected = f"unlabeled predict fit new.csv --cut {threshold} --out new-scored.csv"
+    assert page.one(id="command").text == expected
+    summary["made"]["command"] = "unlabeled fit t.csv --label y --out 'my fits/x; rm'"
+    command = read_page(make_report(summary)).one(id="command").text
+    assert command.startswith("unlabeled predict 'my fits/x; rm' new.csv --cut ")
+
+
+def rare(summary, prior):
+    """The same fit with fewer positives, and a chosen cut that selects few rows."""
+    summary["class_prior"].update(estimate=prior, lower=prior / 2, upper=2 * prior)
+    summary["cut"]["index"] = 3
+    return summary
+
+
+@pytest.mark.parametrize(
+    ("prior", "opens", "names"),
+    [
+        (0.30, "all", ["all", "logarithmic"]),
+        (0.06, "all", ["first", "all", "logarithmic"]),
+        (0.01, "first", ["first", "all", "logarithmic"]),
+    ],
+)
+def test_the_page_opens_with_the_first_rows_if_positives_are_rare(summary, prior, opens, names):
+    page = read_page(make_report(rare(summary, prior)))
+    assert page.one(id="frame").attributes["data-scale"] == opens
+    choices = page.all("input", name="scale")
+    assert [one.attributes["value"] for one in choices] == names
+    (checked,) = [one.attributes["value"] for one in choices if "checked" in one.attributes]
+    assert checked == opens
+
+
+def points(picture, name):
+    text = picture.one(**{"class": name}).attributes["points"]
+    return np.array([one.split(",") for one in text.split()], float) / 1000
+
+
+@pytest.mark.parametrize("k", range(3))
+def test_every_axis_shows_the_same_curve_and_uses_its_width(summary, k):
+    page, scale = read_page(make_report(rare(summary, 0.01))), scales(summary)[k]
+    picture = page.one("g", **{"class": f"on {scale.name}"})
+    share = np.array([0.0, *summary["curve"]["share"]])
+    recall = np.array([0.0, *summary["curve"]["recall"]])
+    x, y = points(picture, "score-curve").T
+    assert (x[0], x[-1]) == (0, 1)
+    back = scale.low * (scale.high / scale.low) ** x if scale.logarithmic else x * scale.high
+    np.testing.assert_allclose(1 - y, np.interp(back, share, recall), atol=0.01)
+    # A perfect classifier finds every positive first; half of them with half as many rows.
+    x, y = points(picture, "perfect").T
+    back = scale.low * (scale.high / scale.low) ** x if scale.logarithmic else x * scale.high
+    np.testing.assert_allclose(1 - y, np.minimum(1, back / 0.01), atol=0.01)
+    marks = picture.all("circle", **{"class": "rule-mark"})
+    assert all(0 <= float(one.attributes["cx"].rstrip("%")) <= 100 for one in marks)
+    beyond = [one.text for one in picture.all("text") if "further right" in one.text]
+    assert len(marks) + len("".join(beyond).partition(" further")[0].split()) == len(
+        summary["rules"]
+    )
+    ticks = picture.all("text", **{"class": "tick"})
+    for tick in ticks:
+        place = float(tick.attributes["x"].rstrip("%")) / 100
+        assert scale.place(float(tick.text) / 100) == pytest.approx(place, abs=1e-4)
+    assert len(ticks) >= 4

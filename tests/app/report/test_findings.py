@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.app.report.page_reader import read_page, section
 from unlabeled.app.report import make_report
+from unlabeled.app.report._findings import prose_with
 from unlabeled.codes import CODES
 
 
@@ -21,8 +24,10 @@ def test_a_finding_puts_the_assumption_it_is_about_in_doubt(summary, state):
     assert "In doubt: PU201" in scar.text
     assert "In doubt: PU201" in logistic.text  # the test is one of both
     assert not any("In doubt" in one.text for one in (leak, enough))
-    anchor = scar.one("a").attributes["href"].removeprefix("#")
-    finding = section(page, "findings").one("li", id=anchor)
+    entry = section(page, "findings").one(id=scar.one("a").attributes["href"].removeprefix("#"))
+    finding = section(page, "findings").one(
+        "li", id=entry.one("a").attributes["href"].removeprefix("#")
+    )
     for words in (state, CODES["PU201"].meaning[1:]):
         assert words in finding.text
     assert ("A serious problem" in section(page, "count").text) == (state == "serious")
@@ -96,3 +101,54 @@ def test_codes_that_only_compared_methods_gave_are_explained_too(summary):
     links = {one.text: one.attributes["href"] for one in comparison.all("a")}
     assert links.keys() == {"PU105"}
     assert CODES["PU105"].remedy in section(page, "findings").one(id=links["PU105"][1:]).text
+
+
+def texts(element):
+    """Yield every text of a page with the elements around it, the innermost last."""
+    for one in element.children:
+        if isinstance(one, str):
+            yield one, [element]
+        elif one.tag not in ("style", "script", "desc", "title"):
+            for text, around in texts(one):
+                yield text, [element, *around]
+
+
+def test_every_code_anywhere_on_the_page_links_to_its_entry(summary):
+    summary["findings"] = [
+        {"check": "scar", "code": "PU201", "state": "serious", "message": "See also PU114."},
+        {"check": "copies", "code": "PU206", "state": "fine", "message": "None, but see PU205."},
+    ]
+    summary["warnings"] = [{"code": "PU119", "message": "Rows were relabelled (PU118)."}]
+    summary["remarks"] = ["A remark on PU105."]
+    summary["notes"]["checks"] = "not run because of PU107"
+    summary["label"]["sentence"] = "Labels, as PU112 says."
+    page = read_page(make_report(summary))
+    links, unlinked = {}, []
+    for text, around in texts(page):
+        for code in re.findall(r"PU\d{3}", text):
+            if any(one.attributes.get("id") == f"code-{code.lower()}" for one in around):
+                continue
+            if around[-1].tag == "a":
+                links[code] = around[-1].attributes["href"]
+            else:
+                unlinked.append((code, text))
+    assert unlinked == []
+    named = {"PU201", "PU114", "PU205", "PU119", "PU118", "PU105", "PU107", "PU112"}
+    assert links.keys() >= named
+    for code, href in links.items():
+        told = page.one(id=href.removeprefix("#")).text
+        assert CODES[code].remedy.replace("`", "") in told, code
+    assert "PU206" not in links
+
+
+def test_prose_is_escaped_linked_shortened_and_keeps_its_numbers_whole():
+    prose = prose_with({"PU201": {"anchor": "code-pu201"}})
+    assert prose("<b> 95 % of 38 800 rows, PU201, PU999") == (
+        "<bdi>&lt;b&gt; 95\u202f% of 38\u202f800 rows, "
+        '<a class="code" href="#code-pu201">PU201</a>, PU999</bdi>'
+    )
+    assert prose("Run `unlabeled fit`.") == "<bdi>Run <code>unlabeled fit</code>.</bdi>"
+    assert prose('"PU201" long', 8) == (
+        '<bdi title="&#34;PU201&#34; long">&#34;<a class="code" href="#code-pu201">PU201</a>'
+        "&#34;…</bdi>"
+    )

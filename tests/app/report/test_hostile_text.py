@@ -59,8 +59,9 @@ def test_the_data_of_the_script_hold_numbers_only_and_cannot_end_the_script(summ
     assert record["curve"]["recall"] == summary["curve"]["recall"]
     assert set(record) == {
         *("rows", "labelled", "labelled_rows", "independent", "by_columns"),
-        *("prior", "per_error", "costs", "chosen", "curve"),
+        *("prior", "per_error", "costs", "chosen", "curve", "scales"),
     }
+    assert set(record["scales"]) <= {"first", "all", "logarithmic"}
 
 
 def test_the_policy_allows_the_pages_own_script_and_style_and_nothing_else(summary):

@@ -8,7 +8,7 @@ import pytest
 from tests.app.report.fitted_summary import ROWS
 from tests.app.report.page_reader import read_page, section
 from unlabeled.app.report import ReportError, Rows, make_report, read_rows
-from unlabeled.app.report._rows import COLUMNS
+from unlabeled.app.report._rows import COLUMNS, Row
 from unlabeled.cli._output import write_scored
 
 NUMBERS = ",".join(COLUMNS) + "\n"
@@ -69,7 +69,7 @@ def test_a_file_with_other_columns_is_refused(scored, header):
     ],
 )
 def test_a_file_that_was_incomplete_or_changed_is_refused(scored, line):
-    with pytest.raises(ReportError, match="fourteen valid cells.* incomplete or was changed"):
+    with pytest.raises(ReportError, match="14 valid cells.* incomplete or was changed"):
         read_rows(scored(f"P0,0,2.0,0.5,0.4,,,0,1,2,2,1.5,0.4,\n{line}\n"))
 
 
@@ -88,7 +88,35 @@ def test_rows_are_shown_only_when_they_are_given(summary):
     assert [line.one("th").text for line in lines] == [row.id for row in ROWS.rows]
     assert [line.all("td")[3].text for line in lines] == ["yes", "yes", "no", "no", "no"]
     assert [line.all("td")[4].text for line in lines] == [f"age {k}" for k in range(1, 6)]
+    assert {line.all("td")[5].text for line in lines} == {"–"}
     assert "IDs of individual rows" in with_rows.one("footer").text
+
+
+@pytest.mark.parametrize(
+    ("because", "speaks_for", "speaks_against"),
+    [
+        ("age 81 (high); sex male; against: bmi 9 (low)", "age 81 (high);sex male", "bmi 9 (low)"),
+        ("against: bmi 9 (low); age 3 (low)", "–", "bmi 9 (low);age 3 (low)"),
+        ("age, in years 81 (high)", "age, in years 81 (high)", "–"),
+        ("", "–", "–"),
+    ],
+)
+def test_what_speaks_for_a_positive_and_what_against_are_apart(
+    summary, because, speaks_for, speaks_against
+):
+    rows = Rows("patient", (Row(1, "P1", 2.0, 0.5, 1, because),), 843)
+    line = section(read_page(make_report(summary, rows)), "rows").one("tbody").one("tr")
+    assert [cell.text for cell in line.all("td")[4:]] == [speaks_for, speaks_against]
+
+
+def test_columns_that_were_kept_stand_behind_the_others(scored):
+    header = f"patient,{NUMBERS.strip()},note\n"
+    text = 'P1,0,1.0,0.5,0.4,,,0,1,1,1,,0.5,age 8 (high),"a, b\nc"\n'
+    assert read_rows(scored(text, header)).rows[0].because == "age 8 (high)"
+    with pytest.raises(ReportError, match="15 valid cells"):
+        read_rows(scored(text.replace(',"a, b\nc"', ""), header))
+    with pytest.raises(ReportError, match="14 valid cells"):
+        read_rows(scored(text))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +147,7 @@ def test_rows_of_columns_are_those_that_are_read_back(tmp_path, ids):
         "rank_among_unlabelled": np.ma.array([3, 0, 2, 3, 1], mask=labelled == 1),
         "held_out_score": np.ma.masked_all(5),
         "held_out_posterior": np.full(5, 0.5),
-        "because": ["age high, sex male", None, None, 'less: "bmi" low', "ü"],
+        "because": ["age 8 (high); sex male", None, None, 'against: "bmi" 1 (low)', "ü"],
     }
     write_scored(tmp_path / "scored.csv", columns, ".csv")
     for most in (2, 50):

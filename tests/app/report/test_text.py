@@ -29,7 +29,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
     ],
 )
 def test_percents(value, shown):
-    assert percent(value) == shown.replace(" ", "\u00a0")
+    assert percent(value) == shown.replace(" ", "\u202f")
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_percents(value, shown):
     [(0.5, "1"), (2.5, "3"), (-2.5, "−3"), (1234567.4, "1 234 567"), (-0.4, "0")],
 )
 def test_counts_round_halves_away_from_zero(value, shown):
-    assert count(value) == shown.replace(" ", "\u00a0")
+    assert count(value) == shown.replace(" ", "\u202f")
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_counts_round_halves_away_from_zero(value, shown):
     ],
 )
 def test_numbers_of_any_size(value, shown):
-    assert number(value) == shown.replace(" ", "\u00a0")
+    assert number(value) == shown.replace(" ", "\u202f")
 
 
 def test_a_ratio_has_three_decimals():

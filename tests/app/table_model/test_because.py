@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from unlabeled.app.table_model import because, fit_table
+from unlabeled.app.table_model._because import _numbers
 from unlabeled.app.tables import Table, label_column, prepare
 from unlabeled.inspection import contributions
 from unlabeled.meta import PUThresholdClassifier
@@ -28,17 +29,15 @@ def test_columns_are_named_by_how_far_they_moved_the_score(fit_of, name):
     known, X = moved(fit), fit.prepared.X
     reasons = because(fit)
     for k in np.flatnonzero(fit.labels.s == 0)[:40]:
-        up, _, down = reasons[k].partition("less: ")
+        up, _, down = reasons[k].partition("against: ")
         least = known.iloc[k].abs().max() / 10
         raised = known.iloc[k][known.iloc[k] >= least].sort_values(ascending=False)
         lowered = known.iloc[k][known.iloc[k] <= -least].sort_values()
-        named = [word.split()[0] for word in up.rstrip("; ").split(", ") if word]
+        named = [word.split()[0] for word in up.split("; ") if word]
         assert named == raised.index.tolist()
-        assert down.split()[:1] == lowered.index.tolist()[:1]
+        assert [word.split()[0] for word in down.split("; ") if word] == lowered.index.tolist()[:2]
         words = {
-            word.split()[0]: word.split()[1]
-            for word in (up + down).replace(";", ",").split(", ")
-            if word
+            word.split()[0]: word.partition(" ")[2] for word in (up + down).split("; ") if word
         }
         for column, word in words.items():
             assert word == word_of(X[column], k)
@@ -50,7 +49,8 @@ def word_of(column, k):
         return "missing"
     if isinstance(cell, str):
         return cell
-    return "high" if cell > column.fillna(column.median()).mean() else "low"
+    side = "high" if cell > column.fillna(column.median()).mean() else "low"
+    return f"{cell:.4g} ({side})"
 
 
 def test_only_the_first_unlabelled_rows_are_explained(fit_of):
@@ -82,13 +82,23 @@ def test_every_kind_of_column_has_its_words(tmp_path):
         word
         for one in because(fit)
         if one is not None
-        for word in one.replace("; less: ", ", ").removeprefix("less: ").split(", ")
+        for word in one.replace("against: ", "").split("; ")
     }
-    expected = "seen late, seen early, smoker yes, smoker no, only missing, only present, notes"
+    expected = "seen 2022-06-19 (late), seen 2020-01-01 (early), smoker yes, smoker no, "
+    expected += "only missing, only present, notes (text)"
     assert words >= set(expected.split(", "))
     assert not {word for word in words if word.split()[0] not in frame.columns}
     k = np.flatnonzero(late & smoker & gap & ~told)[0]
-    assert because(fit)[k].split("; ")[0].count(",") == 2
+    assert because(fit)[k].partition("; against: ")[0].count("; ") == 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [(81.0, "81"), (19.254, "19.25"), (0.00012345, "0.0001234"), (1234567.89, "1234568"),
+     (-2500.0, "-2500"), (1e20, "1e+20"), (0.30000000000000004, "0.3")],
+)  # fmt: skip
+def test_numbers_have_the_digits_that_a_person_reads(cell, shown):
+    assert _numbers(pd.Series([cell])) == [shown]
 
 
 def test_trees_give_reasons_too(fit_of, patients):

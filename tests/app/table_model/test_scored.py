@@ -58,20 +58,38 @@ def test_a_row_without_a_held_out_score_gets_that_of_the_model(fit_of):
 
 
 def test_an_unlabelled_row_has_its_own_posterior_and_rank(fit_of):
-    fit, c = fit_of("pu-logistic"), 0.4
+    fit, c = fit_of("naive"), 0.4
     s, y = fit.labels.s, fit.scored.posterior
-    found = if_unlabelled(fit.scored, s, c)
+    found = if_unlabelled(fit, c)
     assert found.posterior.mask.tolist() == found.rank.mask.tolist() == (s == 1).tolist()
+    assert found.lower.mask.all()
     expected = ((1 - c) * y / (1 - c * y))[s == 0]
     np.testing.assert_allclose(found.posterior.compressed(), expected, rtol=1e-12)
     order = np.argsort(-fit.scored.score[s == 0])
     assert found.rank.compressed()[order].tolist() == list(range(1, len(order) + 1))
 
 
+def test_the_chance_of_an_unlabelled_row_is_averaged_over_the_class_prior(fit_of):
+    fit = fit_of("pu-logistic")
+    model, s, score = fit.classifier, fit.labels.s, fit.scored.score
+    found = if_unlabelled(fit, model.label_frequency_)
+    density, expected = model.class_prior_density_, np.zeros(len(s))
+    # By all points of the density, each with its probability.
+    for prior, probability in zip(density.class_prior, density.probability, strict=True):
+        y, c = model.posterior_given(score, prior), min(1.0, s.mean() / prior)
+        expected += probability * (1 - c) * y / np.maximum(1 - c * y, 1e-300)
+    unlabelled = s == 0
+    np.testing.assert_allclose(found.posterior[unlabelled], expected[unlabelled], atol=0.01)
+    assert np.all(found.lower[unlabelled] <= found.posterior[unlabelled] + 1e-12)
+    assert np.all(found.posterior[unlabelled] <= found.upper[unlabelled] + 1e-12)
+    # The expected number of positives without a label is that of the class prior.
+    hidden = model.class_prior_ * len(s) - s.sum()
+    assert found.posterior.sum() == pytest.approx(hidden, rel=0.05)
+
+
 def test_if_all_positives_are_labelled_no_unlabelled_row_is_positive():
-    scored = Scored(*map(np.array, ([2.0, 1.0, 0.0], [1.0, 1.0, 0.5], [1, 1, 0], [1, 2, 3])))
-    found = if_unlabelled(scored, np.array([1, 0, 0]), 1.0)
-    assert found.posterior.compressed().tolist() == [0.0, 0.0]
+    posterior = np.array([1.0, 1.0, 0.5])
+    assert _scored.given_unlabelled(posterior, 1.0).tolist() == [0.0, 0.0, 0.0]
 
 
 def test_another_cut_changes_the_decision_and_a_line_the_posterior(fit_of):

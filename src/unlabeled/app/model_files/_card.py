@@ -6,6 +6,7 @@ import json
 import math
 import platform
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from ..._version import __version__
 from ...codes import warn
 from ...engine.versions import versions_of
 from ...linear_model import EnhancedLogistic
+from ..tables import REMEMBERED
 from ._nodes import ModelFileError
 from ._pipeline import check_settings, parts, tree_models
 from ._trees import fewest_rows
@@ -47,8 +49,12 @@ class Card:
         "date", "text" or "blank".
     label, positive : str
         The label column, and its value in labelled rows.
+    positives : list of str
+        All values of labelled rows, if there are several; `positive` is the first.
     id : str or None
         The identifier column.
+    reading : dict of str to list of str
+        How the table was read, and new tables must be: `unlabeled.app.tables.Reading.record`.
     method : str
         The name of the method, or of the class.
     rule : str or None
@@ -91,7 +97,9 @@ class Card:
     columns: dict[str, str]
     label: str
     positive: str
+    positives: list[str]
     id: str | None
+    reading: dict[str, list[str]]
     method: str
     rule: str | None
     threshold: float
@@ -110,10 +118,11 @@ class Card:
         pipeline: Any,
         *,
         label: str,
-        positive: str,
+        positive: str | Iterable[str],
         fingerprint: dict[str, Any],
         id: str | None = None,
         method: str | None = None,
+        reading: Mapping[str, list[str]] | None = None,
     ) -> Card:
         """Describe a fitted pipeline.
 
@@ -121,14 +130,18 @@ class Card:
         ----------
         pipeline : sklearn.pipeline.Pipeline
             A fitted `unlabeled.app.tables.table_pipeline`.
-        label, positive : str
-            The label column, and its value in labelled rows.
+        label : str
+            The label column.
+        positive : str or list of str
+            Its value in labelled rows, or its values.
         fingerprint : dict
             The table's "sha256", "rows" and "columns".
         id : str, optional
             The identifier column.
         method : str, optional
             The name of the method; by default the name of the class.
+        reading : dict, optional
+            How the table was read: `unlabeled.app.tables.Reading.record`.
 
         Returns
         -------
@@ -137,10 +150,13 @@ class Card:
         """
         _, classifier = parts(pipeline)
         check_settings(classifier)
+        positives = [positive] if isinstance(positive, str) else list(positive)
         return cls(
             label=label,
-            positive=positive,
+            positive=positives[0],
+            positives=positives,
             id=id,
+            reading=dict(reading or {}),
             method=method or type(classifier).__name__,
             fingerprint=dict(fingerprint),
             **facts_of(pipeline),
@@ -230,7 +246,10 @@ def read_card(path: Path) -> Card:
     if not isinstance(record, dict):
         raise ModelFileError(f"{CARD} must be a JSON object; got a {_name(record)}. {_AGAIN}")
     _check_age(record)
-    record.setdefault("labelled_by", [])  # the first cards of this format have none
+    # The first cards of this format have none of these.
+    record.setdefault("labelled_by", [])
+    record.setdefault("positives", [record.get("positive")])
+    record.setdefault("reading", {})
     return Card(**check_values(record, CARD))
 
 
@@ -338,6 +357,12 @@ def _names(value: Any) -> bool:
     return isinstance(value, list) and all(map(_text, value))
 
 
+def _reading(value: Any) -> bool:
+    return (
+        isinstance(value, dict) and {*value} <= {*REMEMBERED} and all(map(_names, value.values()))
+    )
+
+
 def _versions(value: Any) -> bool:
     return (
         _texts(value)
@@ -367,6 +392,8 @@ _IS_RIGHT: dict[str, tuple[str, Any]] = {
     "columns": (f"a kind ({', '.join(KINDS)}) for every column", _columns),
     "label": ("text", _text),
     "positive": ("text", _text),
+    "positives": ("a list of texts", lambda value: _names(value) and bool(value)),
+    "reading": (f"lists of texts under {', '.join(REMEMBERED)}", _reading),
     "id": ("text or null", lambda value: value is None or _text(value)),
     "method": ("printable text", _word),
     "rule": ("printable text or null", lambda value: value is None or _word(value)),

@@ -15,6 +15,8 @@ from sklearn.pipeline import Pipeline
 
 from ...engine.extras import needs_extra
 from ...engine.files import whole_files
+from ..tables import MODEL as A_MODEL
+from ..tables import PICKLE, kind_of
 from ._archive import LARGEST, for_skops, open_archive, packed_model
 from ._card import CARD, Card, check_facts, facts_of, read_card, warn_of_other_versions, write_card
 from ._nodes import ModelFileError
@@ -165,6 +167,18 @@ def _model_file(path: Path) -> Path:
         raise ModelFileError(
             f"`path` must be a folder with {MODEL} and {CARD}; got {path}, {lacking}. Check its "
             "name."
+        )
+    kind = kind_of(model)
+    if kind not in (None, A_MODEL) and not model.with_name(CARD).is_file():
+        advice = "Check its name."
+        if kind == PICKLE:
+            advice = (
+                "It could run any code when opened, and was not opened. Save the model with "
+                "save_model."
+            )
+        raise ModelFileError(
+            f"`path` must be a folder with {MODEL} and {CARD}; got {path}, which is {kind.words}. "
+            f"{advice}"
         )
     return model
 

@@ -8,7 +8,7 @@ from typing import Any
 from ._count import level
 from ._text import brief, decimals_for, finite, number, signed
 
-_MOST_DRAWN = 20
+_MOST_DRAWN, _MOST_LISTED = 20, 500
 _NUMBERS = ("coef", "lower", "upper", "spread", "effect")
 
 
@@ -19,7 +19,7 @@ def coefficients_section(summary: dict[str, Any]) -> dict[str, Any] | None:
     rows = [row for row in rows if row["coef"] is not None]
     if not rows:
         return None
-    drawn, rest = rows[:_MOST_DRAWN], rows[_MOST_DRAWN:]
+    drawn, rest = rows[:_MOST_DRAWN], rows[_MOST_DRAWN:_MOST_LISTED]
     scale = _scale(drawn)
     unit = record.get("scale") or "log-odds of the class per unit of the feature"
     odds = "log-odds" in unit
@@ -31,6 +31,7 @@ def coefficients_section(summary: dict[str, Any]) -> dict[str, Any] | None:
     return {
         "rows": drawn,
         "rest": rest,
+        "in_all": len(rows),
         "ticks": [{"x": _place(tick, scale), "text": _tick(tick)} for tick in _ticks(scale)],
         "zero": _place(0.0, scale),
         "unit": unit,

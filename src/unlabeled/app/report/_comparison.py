@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._text import NOT_KNOWN, count, decimals_for, finite, fixed
+from ._text import NOT_KNOWN, SPACE, count, decimals_for, finite, fixed
 
 _HEADINGS = {
     "f1_pu": "F1_PU",
@@ -23,6 +23,8 @@ _MEANINGS = {
     "label_frequency": "Label frequency: share of the positives that are labelled.",
     "class_prior": "Class prior: share of all rows that are positive.",
 }
+# With a class prior that is too large they come out larger; no reader wants to see that number.
+_AT_MOST_ONE = ("precision", "f1")
 # The difference from the best is put second, whatever the order of the measures.
 _NOT_MEASURES = ("name", "splits", "failed", "failures", "warnings", "to_best")
 
@@ -88,11 +90,13 @@ def _cell(method: dict[str, Any], key: str, decimals: int, is_best: bool) -> dic
     if isinstance(value, str):
         return {"text": value, "more": "", "value": None}
     mean, error = _mean_and_error(value)
+    if key in _AT_MOST_ONE and mean is not None and mean > 1:
+        return {"text": "above 1", "more": "", "value": None}
     if mean is None:
         return {"text": NOT_KNOWN, "more": "", "value": None}
     return {
         "text": fixed(mean, decimals),
-        "more": "" if error is None or key == "seconds" else f"± {fixed(error, decimals)}",
+        "more": "" if error is None or key == "seconds" else f"±{SPACE}{fixed(error, decimals)}",
         "value": mean,
     }
 
@@ -108,7 +112,9 @@ def _how(record: dict[str, Any]) -> str:
             f"{count(finite(rows['held_out']))} to evaluate."
         )
     note = record.get("note")
-    return f"{how} {note}".strip() if isinstance(note, str) else how
+    if not isinstance(note, str) or not note:
+        return how
+    return f"{how} {note[:1].upper()}{note[1:].removesuffix('.')}.".strip()
 
 
 def _warned(methods: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ...label_frequency import NOT_AT_ALL
-from ..table_model import headline, labelled_by
+from ..table_model import headline, labelled_by, not_checked
 from ._findings import Found
 from ._summary import labelled_rows
-from ._text import count, finite, percent
+from ._text import SPACE, count, finite, percent
 
 # An assumption, the codes that are related to it, and the code of the check that tests it.
 _SCAR = (
@@ -50,6 +50,7 @@ def count_section(summary: dict[str, Any], found: Found) -> dict[str, Any]:
     return {
         "title": said.title,
         "range": " ".join(said.sentences),
+        "not_checked": not_checked(summary, count),
         "sentences": _sentences(summary, hidden, is_unknown),
         "label_sentence": summary["label"].get("sentence"),
         "positive_means": _positive_means(summary["label"]),
@@ -83,7 +84,7 @@ def _three(record: Any) -> _Three:
 def level(record: dict[str, Any]) -> str:
     """Write the level of an interval."""
     value = finite(record.get("level"))
-    return percent(0.95 if value is None else value).replace(".0\u00a0", "\u00a0")
+    return percent(0.95 if value is None else value).replace(f".0{SPACE}", SPACE)
 
 
 def _sentences(summary: dict[str, Any], hidden: _Three, is_unknown: bool) -> list[str]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from scipy.stats import norm
 
 from ... import rates
 from ...inference import rate_interval
 from ._summary import labelled_rows
-from ._text import finite, percent
+from ._text import count, finite, percent, plain
 
 _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
 # Approximate number of cuts in the table.
@@ -41,7 +44,12 @@ _CALL = re.compile(r"(\w+)\(([^()]*)\)")
 
 # Marks closer than this, in percent of the plot's width and height, get one label.
 _NEAR = (4.0, 6.0)
-_SCALE = 1000
+_SIDE = 1000
+# With a smaller share of positives, the page opens with the first rows only.
+_RARE = 0.05
+# The first rows are a picture of their own if they are at most this share.
+_FIRST = 0.5
+_PER_CURVE = 60
 # Half the length of a 95 % interval in standard errors.
 _PER_ERROR = float(norm.ppf(0.975))
 
@@ -60,7 +68,9 @@ def cut_section(summary: dict[str, Any]) -> dict[str, Any]:
         "honest": curve.get("honest") is not False,
         "costs": costs(summary),
         "rules": rules,
-        "picture": _picture(summary, now, rules),
+        "scale": _opens_with(summary),
+        "description": _description(now),
+        "pictures": [_picture(summary, scale, now, rules) for scale in scales(summary)],
         "table": [
             {"index": k, "chosen": k == chosen, **numbers_at(summary, k)} for k in _steps(summary)
         ],
@@ -81,6 +91,10 @@ def for_script(summary: dict[str, Any]) -> dict[str, Any]:
         "costs": costs(summary),
         "chosen": summary["cut"]["index"],
         "curve": {name: [finite(value) for value in summary["curve"][name]] for name in _CURVE},
+        "scales": {
+            scale.name: {"low": scale.low, "high": scale.high, "logarithmic": scale.logarithmic}
+            for scale in scales(summary)
+        },
     }
 
 
@@ -172,8 +186,8 @@ def _with_prior(
     names = ("precision", "f1", "cost", "total_cost", "missed", "false_alarms")
     if prior is None:
         return dict.fromkeys(names)
-    per_row = float(rates.cost(recall, share, prior, **cost))
     found = min(prior * recall, share)
+    per_row = cost["miss"] * (prior - found) + cost["false_alarm"] * (share - found)
     return {
         "precision": _precision(recall, share, prior),
         "f1": min(1.0, float(rates.f1(recall, share, prior))),
@@ -226,53 +240,151 @@ def _steps(summary: dict[str, Any]) -> list[int]:
     return sorted(nearest | {summary["cut"]["index"]})
 
 
+@dataclass(frozen=True)
+class Scale:
+    """An axis of the share of rows selected.
+
+    Attributes
+    ----------
+    name, label : str
+        Its name in the page, and what the reader chooses.
+    low, high : float
+        The shares at its two ends.
+    logarithmic : bool
+        Whether equal steps are equal factors.
+    """
+
+    name: str
+    label: str
+    low: float
+    high: float
+    logarithmic: bool = False
+
+    def place(self, share: float) -> float:
+        """Return where a share is, from 0 to 1; more than 1 is beyond the picture."""
+        if not self.logarithmic:
+            return share / self.high
+        return max(0.0, math.log(max(share, self.low) / self.low) / math.log(self.high / self.low))
+
+    def shares(self) -> np.ndarray:
+        """Return shares along the axis, enough of them to draw a line that is straight in share."""
+        if self.logarithmic:
+            return np.geomspace(self.low, self.high, _PER_CURVE)
+        return np.array([0.0, self.high])
+
+    def ticks(self) -> list[dict[str, Any]]:
+        """Return places in percent of the width, and the shares there, in percent."""
+        if self.logarithmic:
+            first = math.ceil(math.log10(self.low) - 1e-9)
+            shares = [10.0**power for power in range(first, 1)]
+        else:
+            parts = 5 if round(self.high / 10 ** math.floor(math.log10(self.high))) == 5 else 4
+            shares = [self.high * k / parts for k in range(parts + 1)]
+        return [
+            {"x": round(100 * self.place(share), 3), "text": plain(float(f"{100 * share:.4g}"))}
+            for share in shares
+        ]
+
+
+def scales(summary: dict[str, Any]) -> list[Scale]:
+    """Return the axes that a reader can choose from."""
+    rows, first = summary["table"]["rows"], _first(summary)
+    found = [Scale("all", "all", 0.0, 1.0)]
+    if first <= _FIRST:
+        found.insert(0, Scale("first", f"the first {count(first * rows)}", 0.0, first))
+    if rows > 1:
+        found.append(Scale("logarithmic", "logarithmic", 1 / rows, 1.0, True))
+    return found
+
+
+def _first(summary: dict[str, Any]) -> float:
+    """Return a round share of first rows that has most positives and the chosen cut."""
+    chosen = summary["curve"]["share"][summary["cut"]["index"]]
+    wanted = max(3 * (finite(summary["class_prior"].get("estimate")) or 0.0), 1.5 * chosen)
+    wanted = max(wanted, 10 / summary["table"]["rows"])
+    power = 10.0 ** math.floor(math.log10(wanted))
+    return min(1.0, next(k * power for k in (1, 2, 5, 10) if k * power >= wanted * (1 - 1e-9)))
+
+
+def _opens_with(summary: dict[str, Any]) -> str:
+    """Return the axis that the page opens with: all rows, unless positives are rare."""
+    prior = finite(summary["class_prior"].get("estimate"))
+    if prior is None or prior >= _RARE:
+        return "all"
+    names = [scale.name for scale in scales(summary)]
+    return "first" if "first" in names else names[-1]
+
+
 def _picture(
-    summary: dict[str, Any], chosen: dict[str, Any], rules: list[dict[str, Any]]
+    summary: dict[str, Any], scale: Scale, chosen: dict[str, Any], rules: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the lines and marks of recall against the fraction selected.
+    """Return the lines and marks of recall against the fraction selected, on one axis.
 
     Lines are in a square of 1000 by 1000 that is stretched. Marks are in percent, so that
     circles stay round and letters stay readable at every width.
     """
     curve, prior = summary["curve"], summary["class_prior"]
+    places = [_place(scale, rule["numbers"]) for rule in rules]
     return {
-        "curve": _line([0.0, *curve["share"]], [0.0, *curve["recall"]]),
-        "perfect": _perfect(finite(prior.get("estimate"))),
-        "band": _band(finite(prior.get("lower")), finite(prior.get("upper"))),
-        "chosen": _place(chosen["share"], chosen["recall"]),
-        "marks": [_place(rule["numbers"]["share"], rule["numbers"]["recall"]) for rule in rules],
-        "letters": _letters(rules),
-        "description": _description(chosen),
+        "name": scale.name,
+        "label": scale.label,
+        "ticks": scale.ticks(),
+        "curve": _curve(scale, [0.0, *curve["share"]], [0.0, *curve["recall"]]),
+        "chance": _line(scale, scale.shares(), scale.shares()),
+        "perfect": _perfect(scale, finite(prior.get("estimate"))),
+        "band": _band(scale, finite(prior.get("lower")), finite(prior.get("upper"))),
+        "chosen": _place(scale, chosen),
+        "marks": [place for place in places if place["x"] <= 100],
+        "letters": _letters(scale, rules),
+        "beyond": [
+            rule["letter"] for rule, place in zip(rules, places, strict=True) if place["x"] > 100
+        ],
     }
 
 
-def _place(share: float, recall: float) -> dict[str, float]:
-    return {"x": round(100 * share, 3), "y": round(100 - 100 * recall, 3)}
+def _place(scale: Scale, numbers: dict[str, Any]) -> dict[str, float]:
+    x = round(100 * scale.place(numbers["share"]), 3)
+    return {"x": x, "y": round(100 - 100 * numbers["recall"], 3)}
 
 
-def _line(shares: list[float], recalls: list[float]) -> str:
+def _line(scale: Scale, shares: Any, recalls: Any) -> str:
     return " ".join(
-        f"{_SCALE * share:.4g},{_SCALE * (1 - recall):.4g}"
+        f"{_SIDE * scale.place(share):.4g},{_SIDE * (1 - recall):.4g}"
         for share, recall in zip(shares, recalls, strict=True)
     )
 
 
-def _perfect(prior: float | None) -> str | None:
+def _curve(scale: Scale, shares: list[float], recalls: list[float]) -> str:
+    """Draw the part of a curve that is on the axis, to its very ends."""
+    inside = [share for share in shares if scale.low < share < scale.high]
+    ends = [scale.low, *inside, scale.high]
+    return _line(scale, ends, np.interp(ends, shares, recalls))
+
+
+def _perfect(scale: Scale, prior: float | None) -> str | None:
     """Draw the curve on which every selected row is positive until all positives are selected."""
-    return None if prior is None else _line([0.0, prior, 1.0], [0.0, 1.0, 1.0])
+    return None if not prior else _line(scale, *_rise(scale, prior))
 
 
-def _band(lower: float | None, upper: float | None) -> str | None:
-    if lower is None or upper is None:
+def _rise(scale: Scale, prior: float) -> tuple[np.ndarray, np.ndarray]:
+    shares = np.unique([*scale.shares(), min(prior, scale.high)])
+    return shares, np.minimum(1.0, shares / prior)
+
+
+def _band(scale: Scale, lower: float | None, upper: float | None) -> str | None:
+    if not lower or not upper:
         return None
-    return _line([0.0, lower, upper], [0.0, 1.0, 1.0])
+    there, back = _rise(scale, lower), _rise(scale, upper)
+    return f"{_line(scale, *there)} {_line(scale, back[0][::-1], back[1][::-1])}"
 
 
-def _letters(rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the letters of the rules; marks that are close get one label."""
+def _letters(scale: Scale, rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the letters of the rules in the picture; marks that are close get one label."""
     groups: list[dict[str, Any]] = []
     for rule in sorted(rules, key=lambda rule: rule["index"]):
-        place = _place(rule["numbers"]["share"], rule["numbers"]["recall"])
+        place = _place(scale, rule["numbers"])
+        if place["x"] > 100:
+            continue
         near = groups and (
             abs(place["x"] - groups[-1]["last"]["x"]) < _NEAR[0]
             and abs(place["y"] - groups[-1]["last"]["y"]) < _NEAR[1]

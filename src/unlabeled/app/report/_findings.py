@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from markupsafe import Markup, escape
 
 from ...codes import CODES
 from ...diagnostics import STATES
 from ..tables import without_python
+from ._text import unbroken
 
 _PROBLEMS = ("serious", "warning", "note")
+_CODE = re.compile(r"\bPU\d{3}\b")
+_QUOTED = re.compile(r"`([^`]+)`")
+# Text that names a code without showing it.
+_NOT_SHOWN = ("code", "page")
+_LONGEST_PROSE = 1200
 
 
 @dataclass(frozen=True)
@@ -86,18 +96,63 @@ def _state(one: dict[str, Any]) -> str:
     return state if state in STATES else "note"
 
 
-def glossary(summary: dict[str, Any], found: Found) -> dict[str, dict[str, str]]:
-    """Return meaning, remedy, anchor and place in the documentation for every code on the page."""
-    occur = {one["code"] for one in (*found.problems, *found.warnings)} | _compared(summary)
+def glossary(summary: dict[str, Any], found: Found) -> dict[str, dict[str, Any]]:
+    """Return every code on the page: meaning, remedy, anchor, where it was seen, documentation."""
+    told = [*found.problems, *found.warnings]
+    occur = {one["code"] for one in told} | _compared(summary)
+    occur |= _codes_in(" ".join(_texts(summary)))
+    new = occur & CODES.keys()
+    while new:  # what one code says may name another
+        occur |= new
+        new = _codes_in(" ".join(text for code in new for text in CODES[code])) - occur
     return {
         code: {
             "anchor": f"code-{code.lower()}",
             "means": CODES[code].meaning,
             "remedy": CODES[code].remedy,
+            "seen": [one["anchor"] for one in told if one["code"] == code],
             "page": f"docs/checks.rst of the documentation, section {code}",
         }
         for code in sorted(occur & CODES.keys())
     }
+
+
+def prose_with(codes: dict[str, dict[str, Any]]) -> Callable[..., Markup]:
+    """Return a filter for sentences: codes link to what they mean, and no number breaks.
+
+    Text in backticks becomes code.
+    Longer text than `most` is shortened; its `title` then has all of it.
+    """
+
+    def link(found: re.Match[str]) -> str:
+        known = codes.get(found[0])
+        return f'<a class="code" href="#{known["anchor"]}">{found[0]}</a>' if known else found[0]
+
+    def prose(text: object, most: int = _LONGEST_PROSE) -> Markup:
+        whole = unbroken(str(text))
+        short = whole if len(whole) <= most else f"{whole[: most - 1].rstrip()}…"
+        shown = _QUOTED.sub(r"<code>\1</code>", _CODE.sub(link, str(escape(short))))
+        title = "" if short == whole else f' title="{escape(whole)}"'
+        return Markup(f"<bdi{title}>{shown}</bdi>")
+
+    return prose
+
+
+def _codes_in(text: str) -> set[str]:
+    return {code for code in _CODE.findall(text) if code in CODES}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the text of a record that the page may show."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if key not in _NOT_SHOWN:
+                yield from _texts(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
 
 
 def _compared(summary: dict[str, Any]) -> set[str]:

@@ -13,10 +13,10 @@ from ._coefficients import coefficients_section, members_of, propensity_of
 from ._comparison import comparison_section
 from ._count import count_section
 from ._cut import cut_section, for_script
-from ._findings import found_of, glossary
-from ._labelling import labelling_section
-from ._provenance import provenance_section
+from ._findings import found_of, glossary, prose_with
+from ._provenance import folder_of, provenance_section
 from ._rows import Rows, rows_section
+from ._sensitivity import sensitivity_section
 from ._text import FORMATS
 
 SECTIONS = {
@@ -25,7 +25,7 @@ SECTIONS = {
     "cut": "Threshold",
     "rows": "Rows to look at",
     "coefficients": "What drives the score",
-    "labelling": "If labels followed a column",
+    "sensitivity": "If labels followed a column",
     "findings": "Findings",
     "comparison": "Comparison",
     "provenance": "How it was made",
@@ -57,17 +57,19 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
     """
     summary = clean_all(summary)
     found, audit = found_of(summary), audit_section(summary)
-    count = count_section(summary, found)
+    count, codes = count_section(summary, found), glossary(summary, found)
     return render_page(
         __package__,
         "page.html.j2",
         script="report.js",
         style="report.css",
-        filters=FORMATS | {"written": _written, "sentence": _sentence, "check": _check},
+        filters=FORMATS
+        | {"written": _written, "sentence": _sentence, "check": _check, "prose": prose_with(codes)},
         data=script_json(for_script(summary)),
         sections={name: title for name, title in SECTIONS.items() if name != "audit" or audit},
         summary=summary,
-        codes=glossary(summary, found),
+        codes=codes,
+        folder=folder_of(summary),
         heading=audited_title(summary) or count,
         audit=audit,
         count=count,
@@ -75,7 +77,7 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
         rows=rows_section(rows),
         coefficients=coefficients_section(summary),
         members=members_of(summary),
-        labelling=labelling_section(summary),
+        sensitivity=sensitivity_section(summary),
         propensity=propensity_of(summary),
         findings=found,
         comparison=comparison_section(summary),

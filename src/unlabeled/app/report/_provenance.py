@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 from ._text import count, finite, number
@@ -19,6 +20,15 @@ def provenance_section(summary: dict[str, Any]) -> dict[str, Any]:
             *(f"{about.capitalize()}: {text}" for about, text in notes.items() if text),
         ],
     }
+
+
+def folder_of(summary: dict[str, Any]) -> str:
+    """Return the folder that the fit was written to, for a command line; DIR if it is unknown."""
+    try:
+        words = shlex.split(str((summary.get("made") or {}).get("command") or ""))
+        return shlex.quote(words[words.index("--out") + 1])
+    except (ValueError, IndexError):
+        return "DIR"
 
 
 def _facts(summary: dict[str, Any]) -> list[dict[str, Any]]:
@@ -97,9 +107,9 @@ def _how(record: dict[str, Any]) -> str | None:
     if not method:
         return number(estimate)
     lower, upper = finite(record.get("lower")), finite(record.get("upper"))
-    ends = "" if lower is None or upper is None else f"{number(lower)} to {number(upper)} "
+    ends = "" if lower is None or upper is None else f" {number(lower)} to {number(upper)}"
     of = "for the population that the rows were drawn from"
-    return f"{number(estimate)} (interval {ends}by {method}; {of})"
+    return f"{number(estimate)} (interval{ends}: {method}; {of})"
 
 
 def _written(seconds: Any) -> dict[str, str]:

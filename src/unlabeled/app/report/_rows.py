@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..pages import clean
+from ..table_model import AGAINST, BETWEEN
 from ._summary import ReportError
 
 COLUMNS = (
@@ -32,7 +33,7 @@ COLUMNS = (
     "held_out_posterior",
     "because",
 )
-"""The columns of `scored.csv` after the identifier column."""
+"""The columns of `scored.csv` after the identifier column; columns that were kept follow."""
 
 MOST_ROWS = 50
 _AGAIN = "Fit again with `unlabeled fit`, or leave `--include-rows` out."
@@ -42,7 +43,7 @@ _AGAIN = "Fit again with `unlabeled fit`, or leave `--include-rows` out."
 class Row:
     """An unlabelled row: its rank among the unlabelled rows, and `chance`, P(Y=1|x, S=0).
 
-    `because` names the columns that moved its score most; it may be blank.
+    `because` names the columns that moved its score most, up and down; it may be blank.
     """
 
     rank: int
@@ -111,10 +112,17 @@ def rows_section(rows: Rows | None) -> dict[str, Any] | None:
         return None
     return {
         "id_column": clean(rows.id_column),
-        "rows": [
-            asdict(row) | {"id": clean(row.id), "because": clean(row.because)} for row in rows.rows
-        ],
+        "rows": [asdict(row) | {"id": clean(row.id)} | _reasons(row.because) for row in rows.rows],
         "n_unlabelled": rows.n_unlabelled,
+    }
+
+
+def _reasons(because: str) -> dict[str, list[str]]:
+    """Return what speaks for a positive, and what against."""
+    raised, _, lowered = f"{BETWEEN}{because}".partition(f"{BETWEEN}{AGAINST}")
+    return {
+        name: [clean(reason) for reason in reasons.split(BETWEEN) if reason]
+        for name, reasons in (("speaks_for", raised), ("speaks_against", lowered))
     }
 
 
@@ -138,20 +146,22 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> Rows:
         If the file is missing, incomplete, or not a `scored.csv`.
     """
     unlabelled = 0
+    header: list[str] = []
 
     def unlabelled_rows(lines: Iterator[list[str]]) -> Iterator[Row]:
         nonlocal unlabelled
         for line in lines:
-            row = _row(line)
+            row = _row(line, len(header))
             if row is not None:
                 unlabelled += 1
                 yield row
 
+    longest = csv.field_size_limit(2**31 - 1)  # a cell of a column that was kept may be long
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file)
             header = next(lines, [])
-            if tuple(header[1:]) != COLUMNS:
+            if tuple(header[1 : len(COLUMNS) + 1]) != COLUMNS:
                 raise ReportError(
                     "`path` must be a file with a column of row IDs and then the columns "
                     f"{', '.join(COLUMNS)}; got {Path(path).name} with others. {_AGAIN}"
@@ -162,14 +172,16 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> Rows:
         raise ReportError(
             f"`path` must be a file that can be read; got {path}: {why}. {_AGAIN}"
         ) from None
+    finally:
+        csv.field_size_limit(longest)
     return Rows(header[0], tuple(best), unlabelled)
 
 
-def _row(line: list[str]) -> Row | None:
+def _row(line: list[str], n_cells: int) -> Row | None:
     """Return an unlabelled row; None for a labelled one."""
     try:
-        name, labelled, score, _, chance, _, _, _, decision, _, rank, _, _, because = line
-        if labelled not in ("0", "1"):
+        name, labelled, score, _, chance, _, _, _, decision, _, rank, _, _, because, *_ = line
+        if labelled not in ("0", "1") or len(line) != n_cells:
             raise ValueError
         if labelled == "1":
             return None
@@ -179,7 +191,7 @@ def _row(line: list[str]) -> Row | None:
     except ValueError:
         shown = ",".join(line)[:80]
         raise ReportError(
-            f"`path` must have fourteen valid cells in every row; got {shown!r}. The file is "
+            f"`path` must have {n_cells} valid cells in every row; got {shown!r}. The file is "
             f"incomplete or was changed. {_AGAIN}"
         ) from None
     return row

@@ -14,7 +14,7 @@ FORMAT = 1
 
 _NEEDED = ("table", "label", "class_prior", "cut", "curve")
 _MAY_BE_MISSING = (
-    "made columns method label_frequency positives hidden_positives coefficients labelling costs "
+    "made columns method label_frequency positives hidden_positives coefficients sensitivity costs "
     "notes audit labelled_by"
 ).split()
 _LISTS = ("rules", "findings", "warnings")
@@ -96,7 +96,7 @@ def _check_types(summary: dict[str, Any]) -> None:
             raise _invalid(f"has something other than an object in '{name}'")
     lists = {name: summary.get(name) for name in _LISTS}
     lists["coefficients: rows"] = (summary.get("coefficients") or {}).get("rows")
-    lists["labelling: columns"] = (summary.get("labelling") or {}).get("columns")
+    lists["sensitivity: columns"] = (summary.get("sensitivity") or {}).get("columns")
     for name, value in lists.items():
         records = value or []
         if not isinstance(records, list) or not all(isinstance(one, dict) for one in records):

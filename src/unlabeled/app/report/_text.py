@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-# Halves are rounded away from zero, as JavaScript's ``toFixed`` does. Spaces are non-breaking.
+# Halves are rounded away from zero, as JavaScript's ``toFixed`` does. A number never breaks: its
+# spaces are narrow no-break spaces.
 NOT_KNOWN = "—"
-_SPACE = "\u00a0"
+SPACE = "\u202f"
+_IN_A_NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?: \d{3})+(?!\d)|(?<=\d) %")
 _MINUS = "\u2212"
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _DIGITS = 4
@@ -25,7 +28,7 @@ def count(value: float | None) -> str:
     Examples
     --------
     >>> count(38800.5)
-    '38\\xa0801'
+    '38\\u202f801'
     """
     return NOT_KNOWN if value is None else _usual(value, 0)
 
@@ -36,7 +39,7 @@ def percent(value: float | None) -> str:
     Examples
     --------
     >>> percent(0.8437), percent(0.99999), percent(1.0)
-    ('84.4\\xa0%', '>\\xa099.9\\xa0%', '100\\xa0%')
+    ('84.4\\u202f%', '>\\u202f99.9\\u202f%', '100\\u202f%')
     """
     if value is None or finite(100 * value) is None:
         return NOT_KNOWN
@@ -45,14 +48,14 @@ def percent(value: float | None) -> str:
     if size in (0, 100):
         text = fixed(hundredths, 0)
     elif size < 0.001:
-        text = f"<{_SPACE}0.001" if hundredths > 0 else f">{_SPACE}{_MINUS}0.001"
+        text = f"<{SPACE}0.001" if hundredths > 0 else f">{SPACE}{_MINUS}0.001"
     elif 99.95 <= hundredths < 100:
-        text = f">{_SPACE}99.9"
+        text = f">{SPACE}99.9"
     elif 100 < hundredths < 100.05:
-        text = f">{_SPACE}100"
+        text = f">{SPACE}100"
     else:
         text = _usual(hundredths, max(1, 1 - _exponent(hundredths, 2)))
-    return f"{text}{_SPACE}%"
+    return f"{text}{SPACE}%"
 
 
 def ratio(value: float | None) -> str:
@@ -72,7 +75,7 @@ def number(value: float | None, digits: int = _DIGITS) -> str:
     Examples
     --------
     >>> number(0.083), number(-12345.6), number(1.5e-9)
-    ('0.08300', '−12\\xa0346', '1.500\\xa0×\\xa010⁻⁹')
+    ('0.08300', '−12\\u202f346', '1.500\\u202f×\\u202f10⁻⁹')
     """
     if value is None:
         return NOT_KNOWN
@@ -83,7 +86,7 @@ def number(value: float | None, digits: int = _DIGITS) -> str:
         return fixed(value, max(0, digits - 1 - exponent))
     mantissa = _EXACT.divide(Decimal(value), Decimal(1).scaleb(exponent))
     power = str(exponent).translate(_RAISED)
-    return f"{fixed(mantissa, digits - 1)}{_SPACE}×{_SPACE}10{power}"
+    return f"{fixed(mantissa, digits - 1)}{SPACE}×{SPACE}10{power}"
 
 
 def brief(value: float | None) -> str:
@@ -156,7 +159,7 @@ def fixed(value: float | Decimal, decimals: int) -> str:
     """
     rounded = Decimal(value).quantize(Decimal(1).scaleb(-decimals), context=_EXACT)
     sign = _MINUS if rounded < 0 else ""
-    return sign + f"{abs(rounded):,f}".replace(",", _SPACE)
+    return sign + f"{abs(rounded):,f}".replace(",", SPACE)
 
 
 FORMATS: dict[str, Callable[[float | None], str]] = {
@@ -178,6 +181,17 @@ def finite(value: object) -> float | None:
         return value if math.isfinite(value) else None
     except OverflowError:  # an integer too large for a float
         return None
+
+
+def unbroken(text: str) -> str:
+    """Return a sentence in which no number breaks at a space, nor before its percent sign.
+
+    Examples
+    --------
+    >>> unbroken("95 % of 38 800 rows in 2024")
+    '95\\u202f% of 38\\u202f800 rows in 2024'
+    """
+    return _IN_A_NUMBER.sub(lambda found: found[0].replace(" ", SPACE), text)
 
 
 def _usual(value: float, decimals: int) -> str:

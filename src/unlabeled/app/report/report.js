@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const SPACE = "\u00a0";
+  const SPACE = "\u202f";
   const MINUS = "\u2212";
   const NOT_KNOWN = "\u2014";
   const RAISED = { "-": "\u207b", 0: "\u2070", 1: "\u00b9", 2: "\u00b2", 3: "\u00b3", 4: "\u2074",
@@ -43,6 +43,7 @@
   const { curve, prior, rows, chosen } = data;
   const costs = { ...data.costs };
   const slider = byId("slider");
+  const frame = byId("frame");
   const shown = [...document.querySelectorAll("[data-show]")];
 
   const ratio = (top, bottom) => (bottom === 0 ? 0 : top / bottom);
@@ -87,7 +88,7 @@
     numbers.missed = (prior.estimate - found) * rows;
     numbers.false_alarms = (share - found) * rows;
     if (costs.miss !== null && costs.false_alarm !== null) {
-      numbers.cost = cost(recall, share);
+      numbers.cost = costs.miss * (prior.estimate - found) + costs.false_alarm * (share - found);
       numbers.total_cost = numbers.cost * rows;
     }
     return numbers;
@@ -103,8 +104,22 @@
     return values.findIndex((value) => value <= least + 1e-12 * Math.abs(least));
   }
 
+  // Where a share is on the axis that is shown, and which share is at a place.
+  const scale = () => data.scales[frame.dataset.scale];
+  function placeOf(share) {
+    const { low, high, logarithmic } = scale();
+    return logarithmic ? Math.max(0, Math.log(Math.max(share, low) / low) / Math.log(high / low)) : share / high;
+  }
+  function shareAt(place) {
+    const { low, high, logarithmic } = scale();
+    return logarithmic ? low * (high / low) ** place : place * high;
+  }
+
   function move(mark, numbers) {
-    const x = `${100 * numbers.share}%`;
+    const place = placeOf(numbers.share);
+    mark.setAttribute("visibility", place > 1 ? "hidden" : "visible");
+    byId("now-beyond").setAttribute("visibility", place > 1 ? "visible" : "hidden");
+    const x = `${100 * Math.min(1, place)}%`;
     const y = `${100 - 100 * numbers.recall}%`;
     const [down, across, dot] = mark.children;
     const places = [[down, { x1: x, x2: x, y1: y }], [across, { x2: x, y1: y, y2: y }],
@@ -131,7 +146,7 @@
     const which = byId("which");
     which.textContent = index === chosen ? which.dataset.chosen : which.dataset.other;
     byId("back").hidden = index === chosen;
-    byId("copied").textContent = "";
+    for (const place of document.querySelectorAll(".copied")) place.textContent = "";
   }
   const now = () => Number(slider.value);
 
@@ -157,14 +172,15 @@
     return best;
   }
 
-  async function copy() {
-    const sentence = byId("sentence");
+  async function copy(button) {
+    const text = byId(button.dataset.copy);
+    const told = button.parentElement.querySelector(".copied");
     try {
-      await navigator.clipboard.writeText(sentence.textContent);
-      byId("copied").textContent = "Copied";
+      await navigator.clipboard.writeText(text.textContent);
+      told.textContent = "Copied";
     } catch {
-      getSelection().selectAllChildren(sentence);
-      byId("copied").textContent = "Selected";
+      getSelection().selectAllChildren(text);
+      told.textContent = "Selected";
     }
   }
 
@@ -181,11 +197,28 @@
   byId("miss").addEventListener("input", readCosts);
   byId("false-alarm").addEventListener("input", readCosts);
   byId("cheapest").addEventListener("click", () => show(cheapest()));
-  byId("copy").addEventListener("click", copy);
+  for (const button of document.querySelectorAll("button[data-copy]")) {
+    button.addEventListener("click", () => copy(button));
+  }
   byId("curve").addEventListener("click", (event) => {
     const box = byId("curve").getBoundingClientRect();
-    show(nearest((event.clientX - box.left) / box.width));
+    show(nearest(shareAt((event.clientX - box.left) / box.width)));
   });
+  for (const choice of document.querySelectorAll("input[name=scale]")) {
+    choice.addEventListener("change", () => {
+      frame.dataset.scale = choice.value;
+      show(now());
+    });
+  }
+
+  // A table that is wider than its place says that it can be scrolled.
+  const wide = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const place = target.closest(".scroll");
+      place.classList.toggle("wide", place.scrollWidth > place.clientWidth + 1);
+    }
+  });
+  for (const place of document.querySelectorAll(".scroll, .scroll > table")) wide.observe(place);
 
   // Printed pages show what is folded.
   const folds = [...document.querySelectorAll("details")];

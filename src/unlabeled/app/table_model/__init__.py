@@ -1,9 +1,9 @@
 """A model of a table: fit it, score its rows, and describe it in one record."""
 
-from ._because import because
+from ._because import against, because
 from ._curve import Curve, curve_of, threshold_by
 from ._fit import TableFit, fit_table
-from ._headline import Headline, headline
+from ._headline import Headline, headline, not_checked
 from ._line_or_ensemble import Choice, line_or_ensemble
 from ._record import record_of
 from ._relabelled import report_relabelled
@@ -11,7 +11,6 @@ from ._scored import (
     IfUnlabelled,
     Scored,
     if_unlabelled,
-    posteriors_if_unlabelled,
     score_rows,
 )
 
@@ -22,13 +21,14 @@ __all__ = [
     "IfUnlabelled",
     "Scored",
     "TableFit",
+    "against",
     "because",
     "curve_of",
     "fit_table",
     "headline",
     "if_unlabelled",
     "line_or_ensemble",
-    "posteriors_if_unlabelled",
+    "not_checked",
     "record_of",
     "report_relabelled",
     "score_rows",
@@ -36,5 +36,7 @@ __all__ = [
 ]
 
 # For other parts of the package, not for users.
+from ._because import AGAINST as AGAINST
+from ._because import BETWEEN as BETWEEN
 from ._headline import labelled_by as labelled_by
 from ._labelled_by import label_frequency_of as label_frequency_of

@@ -1,21 +1,27 @@
-"""Why a row has its score: the columns that moved it most, in a few words."""
+"""Why a row has its score: the columns that moved it most, or most against it, in a few words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...inspection import contributions
+from ..tables import as_numbers
 from ._fit import TableFit
 
 MOST_EXPLAINED = 2000
 """The largest number of rows that get reasons: the unlabelled ones with the highest scores."""
 
-_UP, _DOWN = 3, 1
+BETWEEN, AGAINST, FOR = "; ", "against: ", "for: "
+"""What is between two reasons, before the first that lowered a score, and that raised one."""
+
+_UP, _DOWN = 3, 2
 # A reason must move the score by at least this share of the row's strongest one.
 _LEAST = 0.1
 _LONGEST_LEVEL = 30
+_PRESENT = "present"
 _WORDS = {"number": ("low", "high"), "date": ("early", "late"), "true/false": ("no", "yes")}
 
 
@@ -32,10 +38,11 @@ def because(fit: TableFit, most: int = MOST_EXPLAINED) -> list[str | None]:
     Returns
     -------
     because : list of str or None
-        One per row of the table, None for rows that are not explained. A text such as "age high,
-        sex male; less: bmi low" names the at most three columns that raised the score most, the
-        strongest first, and after "less" the one that lowered it most. A column is named only if
-        it moved the score by at least a tenth of what the strongest column of the row did.
+        One per row of the table, None for rows that are not explained. A text such as "age 81
+        (high); sex male; against: bmi 19.5 (low)" names the at most three columns that raised the
+        score most, the strongest first, and after "against" the at most two that lowered it most.
+        A column is named only if it moved the score by at least a tenth of what the strongest
+        column of the row did.
 
     Notes
     -----
@@ -57,56 +64,136 @@ def because(fit: TableFit, most: int = MOST_EXPLAINED) -> list[str | None]:
     >>> told = np.where(ill & (rng.random(400) < 0.5), "yes", None)
     >>> table = Table(pd.DataFrame({"age": age, "told": told}), Path("ward.csv"))
     >>> fit = fit_table(EnhancedLogistic(), prepare(table, "told"), label_column(table, "told"))
-    >>> {one for one in because(fit, most=50)} - {None}
-    {'age high'}
+    >>> sorted({one for one in because(fit, most=50)} - {None})[:2]
+    ['age 54 (high)', 'age 55 (high)']
     """
     unlabelled = np.flatnonzero(fit.labels.s == 0)
     rows = unlabelled[np.argsort(-fit.scored.score[unlabelled], kind="stable")[:most]]
     reasons: list[str | None] = [None] * len(fit.labels.s)
+    for row, reason in zip(rows, _reasons(fit, rows, 1, AGAINST), strict=True):
+        reasons[row] = reason
+    return reasons
+
+
+def against(fit: TableFit, rows: Sequence[int]) -> list[str | None]:
+    """Say what speaks against a positive in some rows, by the columns of the table.
+
+    Parameters
+    ----------
+    fit : TableFit
+        A classifier fitted to a table.
+    rows : sequence of int
+        The rows, counted from 0.
+
+    Returns
+    -------
+    against : list of str or None
+        One per row asked for. A text such as "bmi 19.5 (low); sex female; for: age 81 (high)"
+        names the at most three columns that lowered the score most, the strongest first, and
+        after "for" the at most two that raised it most, otherwise as `because` does.
+    """
+    return list(_reasons(fit, np.array(rows, int), -1, FOR))
+
+
+def _reasons(fit: TableFit, rows: np.ndarray, sign: int, other: str) -> Iterator[str | None]:
+    """Name for each row the columns that moved the score in one way, then the `other` ones."""
     if not len(rows):
-        return reasons
+        return
     features = fit.pipeline[0].features_
     source = {f"x{j}": one.source for j, one in enumerate(features)}
     found = contributions(fit.classifier, fit.numbers[rows], background=fit.numbers)
     by_column = found.summed_by(source)
-    words = {name: _words(fit, name, rows) for name in by_column.feature_names}
-    of_columns = [words[name] for name in by_column.feature_names]
-    for k, values in enumerate(by_column.values):
-        reasons[rows[k]] = _reason([column[k] for column in of_columns], values)
-    return reasons
+    picked = [_strongest(values) for values in sign * by_column.values]
+    words = _words_of(fit, by_column.feature_names, rows, picked)
+    for (up, down), of_column in zip(picked, words, strict=True):
+        reasons = [of_column[j] for j in (*up, *down)]
+        if down:
+            reasons[len(up)] = f"{other}{reasons[len(up)]}"
+        yield BETWEEN.join(reasons) or None
 
 
-def _reason(words: list[str], values: np.ndarray) -> str | None:
-    """Name the columns that raised the score, and the one that lowered it."""
+def _strongest(values: np.ndarray) -> tuple[list[int], list[int]]:
+    """Return the columns with the largest values, and those with the most negative ones."""
     order = np.argsort(-np.abs(values), kind="stable")
-    least = _LEAST * np.abs(values).max()
-    up = [words[j] for j in order if values[j] > 0 and values[j] >= least][:_UP]
-    down = [words[j] for j in order if values[j] < 0 and -values[j] >= least][:_DOWN]
-    parts = [", ".join(up)] * bool(up) + [f"less: {', '.join(down)}"] * bool(down)
-    return "; ".join(parts) or None
+    strong = order[np.abs(values[order]) >= _LEAST * np.abs(values).max()]
+    up, down = strong[values[strong] > 0], strong[values[strong] < 0]
+    return up[:_UP].tolist(), down[:_DOWN].tolist()
 
 
-def _words(fit: TableFit, name: str, rows: np.ndarray) -> list[str]:
-    """Describe the cells of a column in some rows: its name, and high, low, or the level."""
+def _words_of(
+    fit: TableFit, names: Sequence[str], rows: np.ndarray, picked: list[tuple[list[int], list[int]]]
+) -> list[dict[int, str]]:
+    """Describe the picked cells of every row, by column: most cells of a wide table need none."""
+    places: dict[int, list[int]] = {}
+    for k, (up, down) in enumerate(picked):
+        for j in (*up, *down):
+            places.setdefault(j, []).append(k)
+    numbers = _numbers_of(fit)
+    words: list[dict[int, str]] = [{} for _ in picked]
+    for j, of_rows in places.items():
+        for k, word in zip(of_rows, _words(fit, names[j], rows[of_rows], numbers), strict=True):
+            words[k][j] = word
+    return words
+
+
+def _numbers_of(fit: TableFit) -> dict[str, int]:
+    """Return the first feature of each column that is more than whether its cells are missing."""
+    found: dict[str, int] = {}
+    for j, one in enumerate(fit.pipeline[0].features_):
+        if not one.indicates_missing:
+            found.setdefault(one.source, j)
+    return found
+
+
+def _words(fit: TableFit, name: str, rows: np.ndarray, numbers: dict[str, int]) -> list[str]:
+    """Describe the cells of a column in some rows: its name, and its value or level."""
     features = fit.pipeline[0]
     cells = fit.prepared.X[name].iloc[rows]
     missing = cells.isna().to_numpy()
     kind = features.kinds_[name]
     if kind == "category":
-        of_cells = [str(cell)[:_LONGEST_LEVEL] for cell in cells]
+        of_cells = [_shortened(str(cell)) for cell in cells]
+    elif kind in ("number", "date"):
+        sides = _above_or_below(fit, numbers.get(name), rows, _WORDS[kind])
+        values = _numbers(cells) if kind == "number" else _dates(cells)
+        of_cells = [
+            side if side == _PRESENT else f"{value} ({side})"
+            for value, side in zip(values, sides, strict=True)
+        ]
     elif kind in _WORDS:
-        of_cells = _above_or_below(fit, name, rows, _WORDS[kind])
+        of_cells = _above_or_below(fit, numbers.get(name), rows, _WORDS[kind])
     else:
-        of_cells = [""] * len(rows)
+        of_cells = ["(text)"] * len(rows)
     return [
-        f"{name} missing" if gap else f"{name} {word}".rstrip()
+        f"{name} missing" if gap else f"{name} {word}"
         for gap, word in zip(missing, of_cells, strict=True)
     ]
 
 
-def _above_or_below(fit: TableFit, name: str, rows: Any, words: tuple[str, str]) -> list[str]:
-    for j, one in enumerate(fit.pipeline[0].features_):
-        if one.source == name and not one.indicates_missing:
-            column = fit.numbers[:, j]
-            return [words[int(cell > column.mean())] for cell in column[rows]]
-    return ["present"] * len(rows)  # only whether the cell is missing is a feature
+def _above_or_below(
+    fit: TableFit, feature: int | None, rows: np.ndarray, words: tuple[str, str]
+) -> list[str]:
+    if feature is None:  # only whether the cell is missing is a feature
+        return [_PRESENT] * len(rows)
+    column = fit.numbers[:, feature]
+    return [words[above] for above in (column[rows] > column.mean()).astype(int)]
+
+
+def _shortened(level: str) -> str:
+    return level if len(level) <= _LONGEST_LEVEL else f"{level[: _LONGEST_LEVEL - 1]}…"
+
+
+def _numbers(cells: Any) -> list[str]:
+    """Write numbers with about four digits, and whole numbers with all of them."""
+    return [
+        f"{value:.4g}" if not 1000 <= abs(value) < 1e15 else f"{value:.0f}"
+        for value in as_numbers(cells)
+    ]
+
+
+def _dates(cells: Any) -> list[str]:
+    """Write dates without a time; dates that are text stay as they are written."""
+    return [
+        f"{cell:%Y-%m-%d}" if hasattr(cell, "strftime") and cell == cell else str(cell)
+        for cell in cells
+    ]

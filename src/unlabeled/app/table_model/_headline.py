@@ -1,4 +1,4 @@
-"""The number of positives in words: the interval first, with what it assumes and how sure it is."""
+"""What a reader sees first: the number of positives in words, and what was not checked."""
 
 from __future__ import annotations
 
@@ -12,6 +12,21 @@ _NEEDS = "labelled rows are a random sample of the positives"
 _NEEDS_OF_CASES = "the cases are a random sample of the population's positives"
 # Two scores disagree if both have at least this probability, and differ by at least this much.
 _POSSIBLE, _APART = 0.05, 0.05
+# What a check is about, in a list of what was not checked. The check "fit" repeats warnings of the
+# fit, which the record has anyway.
+_ABOUT = {
+    "labels": "number of labels",
+    "inverted": "inverted labels",
+    "separation": "separation",
+    "identifiability": "label frequency",
+    "direction": "direction of the score",
+    "scar": "labels at random",
+    "leakage": "leakage",
+    "label quality": "wrong labels",
+    "duplicates": "copies of rows",
+    "class prior": "class prior",
+}
+_COMPARISON, _NOT_RUN = "other methods", "not run: "
 _NAMES = {"line": "a line", "trees": "trees", "boosting": "boosting"}
 
 
@@ -107,12 +122,69 @@ def _about_labels(record: dict[str, Any]) -> tuple[str, str]:
         return f", if {_labels(record)} are random", (
             f"That means that {needs}. The check speaks against it, or against a line ({_SCAR})."
         )
-    why = found[0].get("message") if found else (record.get("notes") or {}).get("checks")
-    reason = f": {_inside(why)}" if why else "."
-    return (
-        f", if {_labels(record)} are random",
-        f"That means that {needs}. It was not checked{reason}",
-    )
+    return f", if {_labels(record)} are random", f"That means that {needs}, which was not checked."
+
+
+def not_checked(record: dict[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:
+    """Say what was not checked, and what was checked on a part of the rows.
+
+    Parameters
+    ----------
+    record : dict
+        What `record_of` returned, or its copy in ``summary.json``.
+    count : callable
+        How numbers are written.
+
+    Returns
+    -------
+    sentences : tuple of str
+        The first lists all that was not checked, with the reasons.
+    """
+    why: dict[str, list[str]] = {}
+    for what, reason in _reasons(record):
+        why.setdefault(reason, []).append(what)
+    groups = [f"{', '.join(what)} ({reason})" for reason, what in why.items()]
+    listed = (f"Not checked: {'; '.join(groups)}.",) if groups else ()
+    return (*listed, *_checked_in_part(record, count))
+
+
+def _reasons(record: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return what was not checked, each with the reason."""
+    notes, findings = record.get("notes") or {}, record.get("findings") or []
+    found = [
+        (_ABOUT.get(name, name), _reason(str(one.get("message") or "the reason is unknown")))
+        for one in findings
+        if one.get("state") == "not applicable" and (name := str(one.get("check"))) != "fit"
+    ]
+    if not findings:
+        reason = _reason(notes.get("checks") or "no checks were run")
+        found = [(what, reason) for what in _ABOUT.values()]
+    if record.get("comparison") is None:
+        reason = _reason(notes.get("comparison") or "they were not fitted")
+        found.append((_COMPARISON, reason))
+    return found
+
+
+def _reason(message: str) -> str:
+    """Return the first sentence of a message, to stand in brackets."""
+    return _inside(message.removeprefix(_NOT_RUN).split(". ")[0].rstrip(".")).rstrip(".")
+
+
+def _checked_in_part(record: dict[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:
+    """Say which checks used only a part of the rows."""
+    notes, sentences = record.get("notes") or {}, []
+    part = notes.get("checks") or ""
+    if record.get("findings") and part:
+        sentences.append(f"The checks were made {part}.")
+    if record.get("comparison") and notes.get("comparison"):
+        sentences.append(f"The methods were compared {notes['comparison']}.")
+    for one in record.get("findings") or []:
+        facts = one.get("facts") or {}
+        tested, of = facts.get("rows_tested"), facts.get("rows_in_all")
+        if tested is not None and of is not None and tested < of:
+            what = _ABOUT.get(str(one.get("check")), str(one.get("check")))
+            sentences.append(f"The check of {what} used {count(tested)} of {count(of)} rows.")
+    return tuple(sentences)
 
 
 def labelled_by(record: dict[str, Any]) -> str:
@@ -171,11 +243,17 @@ def _whatever(record: dict[str, Any]) -> str:
 
 
 def _checked_rows_tell(record: dict[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:
-    """Say how near an audit would come."""
+    """Say how near an audit would come, or that positives are too rare for it."""
     expected = record.get("if_checked")
     if not expected:
         return ()
+    rows, within = count(expected["rows"]), expected["count"] / 2
+    if within > record["positives"]["estimate"]:
+        return (
+            f"Positives are so rare that {rows} checked rows would hardly tell their number; they "
+            "would tell how many of the selected rows are positive.",
+        )
     return (
-        f"{count(expected['rows'])} checked rows would tell the number to within about "
-        f"{count(expected['count'] / 2)}, {_whatever(record)}.",
+        f"{rows} checked rows would tell the number to within about {count(within)}, "
+        f"{_whatever(record)}.",
     )

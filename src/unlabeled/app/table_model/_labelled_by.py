@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import expit
 
+from ...engine.losses import shift_to_mean
 from ...engine.rows import weighted_mean
 from ._fit import TableFit
 
@@ -17,8 +17,6 @@ _QUANTILES = (0.1, 0.9)
 _MOST_SAID = 3
 # Below this, a column is said to matter hardly at all.
 _HARDLY = 1.05
-# The level of the propensity is searched this far around the fitted one.
-_FARTHEST = 50.0
 
 
 class Setting(NamedTuple):
@@ -44,7 +42,8 @@ def label_frequency_of(fit: TableFit, average: float) -> float | np.ndarray:
     frequency : float or ndarray of shape (n_rows,)
         The propensity of every row, if the classifier has one.
     """
-    return _propensity(fit) if _has_propensity(fit.classifier) else average
+    model = fit.classifier
+    return model.propensity(fit.numbers) if _has_propensity(model) else average
 
 
 def label_frequency_given(
@@ -58,13 +57,8 @@ def label_frequency_given(
     if not _has_propensity(fit.classifier):
         return min(1.0, share / class_prior)
     logits = _logits(fit)
-
-    def excess(shift: float) -> float:
-        return float(np.mean(posterior * expit(logits + shift))) - share
-
-    if not excess(-_FARTHEST) < 0 < excess(_FARTHEST):
-        return np.ones(len(logits))  # more labels than positives: every positive is labelled
-    return np.asarray(expit(logits + brentq(excess, -_FARTHEST, _FARTHEST)))
+    # With more labels than positives the shift is infinite: every positive is labelled.
+    return np.asarray(expit(logits + shift_to_mean(logits, share / posterior.mean(), posterior)))
 
 
 def label_weight_effect(fit: TableFit) -> float:
@@ -74,8 +68,8 @@ def label_weight_effect(fit: TableFit) -> float:
     """
     if not _has_propensity(fit.classifier):
         return 1.0
-    times = 1 / np.maximum(_propensity(fit)[fit.labels.s == 1], 1e-12)
-    return float(len(times) * np.sum(times**2) / np.sum(times) ** 2)
+    # The cuts count as many labelled rows as would tell as much with equal weights.
+    return float(fit.labels.n_labelled / fit.classifier.cuts_.labelled[-1])
 
 
 def labelled_by_record(fit: TableFit, columns: Iterable[str]) -> dict[str, Any] | None:
@@ -128,10 +122,6 @@ def _logits(fit: TableFit) -> np.ndarray:
     model = fit.classifier
     named = fit.numbers[:, model.propensity_features_]
     return np.asarray(model.propensity_intercept_ + named @ model.propensity_coef_)
-
-
-def _propensity(fit: TableFit) -> np.ndarray:
-    return np.asarray(expit(_logits(fit)))
 
 
 def _rated(fit: TableFit, column: str) -> list[dict[str, Any]]:

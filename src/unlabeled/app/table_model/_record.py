@@ -21,7 +21,7 @@ from ..tables import Table, Topic, checked_record, count, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
 from ._labelled_by import label_weight_effect, labelled_by_record
-from ._labelling import labelling_record
+from ._sensitivity import sensitivity_record
 
 FORMAT = 1
 """Number of the format of a record; a later format has a larger one."""
@@ -32,6 +32,8 @@ _PACKAGES = ("unlabeled", "numpy", "scipy", "scikit-learn", "pandas", "pyarrow",
 _MOST_FEATURES = 1000
 # The record says what this many checked rows would tell.
 _CHECKED_ROWS = 100
+# Above this a precision does not come from chance alone.
+_MOST_PRECISE = 1.05
 
 
 def record_of(
@@ -116,9 +118,9 @@ def record_of(
         "curve": _curve(curve),
         "rules": [{"name": name, "index": place} for name, place in curve.best.items()],
         "coefficients": _coefficients(fit, LEVEL),
-        "labelling": labelling_record(fit, LEVEL),
+        "sensitivity": sensitivity_record(fit, LEVEL),
         "findings": _findings(diagnosis),
-        "warnings": _warnings(fit, diagnosis),
+        "warnings": _warnings(fit, diagnosis) + _contradiction(curve, prior),
         "comparison": comparison,
         "costs": {"miss": costs[0], "false_alarm": costs[1]},
         "notes": {"checks": None, "comparison": None} | (notes or {}),
@@ -263,6 +265,22 @@ def _warnings(fit: TableFit, diagnosis: Diagnosis | None) -> list[dict[str, Any]
     return [{"code": code, "message": text} for code, text in fit.warnings if code not in reported]
 
 
+def _contradiction(curve: Curve, prior: dict[str, Any]) -> list[dict[str, Any]]:
+    """Warn (PU112) if more positives than rows would have to be above the cut.
+
+    If the class prior has an interval, that of the precision says how far off it may be.
+    """
+    recall, share = float(curve.recall[curve.chosen]), float(curve.share[curve.chosen])
+    if prior["lower"] is not None or prior["estimate"] * recall <= _MOST_PRECISE * share:
+        return []
+    text = (
+        f"A share of {prior['estimate']:.1%} positives, with a recall of {recall:.0%}, would be "
+        f"more than the {share:.1%} of the rows that are selected. So the share of positives is "
+        "probably too large, and the precision, shown as 100 %, too."
+    )
+    return [{"code": "PU112", "message": text}]
+
+
 def _findings(diagnosis: Diagnosis | None) -> list[dict[str, Any]]:
     if diagnosis is None:
         return []
@@ -363,8 +381,7 @@ def _coefficients(fit: TableFit, level: float) -> dict[str, Any]:
     # The log-odds of the class are a line along the score; its slope scales the coefficients.
     slope = fit.classifier.posterior_line_[1]
     coef = slope * np.asarray(model.coef_[0], dtype=np.float64)
-    ends, how = _interval(model, fit, level)
-    ends = slope * ends
+    ends, how = _interval(model, fit, level, slope)
     spread = fit.numbers.std(axis=0)
     sources = fit.pipeline[0].output_to_input_
     topics = topics_of(fit.pipeline[0], fit.prepared.X, fit.numbers)
@@ -386,7 +403,7 @@ def _coefficients(fit: TableFit, level: float) -> dict[str, Any]:
     return {"scale": scale, "interval": how, "level": level, "rows": rows}
 
 
-def _interval(model: Any, fit: TableFit, level: float) -> tuple[np.ndarray, str]:
+def _interval(model: Any, fit: TableFit, level: float, slope: float) -> tuple[np.ndarray, str]:
     n_features = fit.numbers.shape[1]
     none = np.full((n_features, 2), np.nan)
     if not hasattr(model, "estimates"):
@@ -399,11 +416,19 @@ def _interval(model: Any, fit: TableFit, level: float) -> tuple[np.ndarray, str]
         return none, "none: standard errors would take the rows of a group as independent"
     found = model.estimates(fit.numbers, fit.labels.s, **fit.of_checked)
     ends = found.interval(level)[:n_features]
+    if np.isnan(ends).all():
+        return ends, "none: there are too few labelled rows for so many features"
+    if isinstance(model, PULogistic) and not fit.labelled_by:
+        return ends, (
+            "for the log-odds of the class, if they are a weighted sum of the features. They are "
+            "averaged over what the labels say about the number of positives, and come from a fit "
+            "that is not pulled towards 0 as the score is. So an effect can lie outside"
+        )
+    ends = slope * ends
     if isinstance(model, PULogistic):
         return ends, (
-            "normal, with robust (sandwich) standard errors. They treat the ridge, the label "
-            "frequency and the scale of the posterior as known, so the intervals are too narrow. "
-            "The ridge shrinks coefficients towards 0"
+            "normal, with robust (sandwich) standard errors. They treat the ridge and the scale of "
+            "the posterior as known, so the intervals are too narrow"
         )
     if isinstance(model, JointLogistic):
         return ends, "normal, with robust (sandwich) standard errors"

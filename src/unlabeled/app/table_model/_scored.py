@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from ._fit import TableFit
 
 _BLOCK = 100_000
+# Class priors that an average is taken over.
+_PRIORS = 9
 
 
 class Scored(NamedTuple):
@@ -120,6 +122,9 @@ class IfUnlabelled(NamedTuple):
     ----------
     posterior : masked array of shape (n_rows,)
         Estimated P(Y=1|x, S=0), the probability that an unlabelled row is positive.
+    lower, upper : masked array of shape (n_rows,)
+        The same for both ends of the interval of the class prior; all masked if the classifier
+        has no such interval.
     decision : masked array of shape (n_rows,)
         1 for rows that are more probably positive than not, given that they are unlabelled.
     rank : masked array of shape (n_rows,)
@@ -127,21 +132,19 @@ class IfUnlabelled(NamedTuple):
     """
 
     posterior: np.ma.MaskedArray[Any, Any]
+    lower: np.ma.MaskedArray[Any, Any]
+    upper: np.ma.MaskedArray[Any, Any]
     decision: np.ma.MaskedArray[Any, Any]
     rank: np.ma.MaskedArray[Any, Any]
 
 
-def if_unlabelled(
-    scored: Scored, s: np.ndarray, label_frequency: float | np.ndarray
-) -> IfUnlabelled:
+def if_unlabelled(fit: TableFit, label_frequency: float | np.ndarray) -> IfUnlabelled:
     r"""Compute posterior, decision and rank of unlabelled rows, given that they are unlabelled.
 
     Parameters
     ----------
-    scored : Scored
-        The predictions for the rows.
-    s : ndarray of shape (n_rows,)
-        1 for labelled rows, else 0.
+    fit : TableFit
+        A table and the classifier fitted to it.
     label_frequency : float or ndarray of shape (n_rows,)
         c, at most 1; 0 in two samples, where the posterior is that of unlabelled rows. The
         propensity of every row, if labelling follows features.
@@ -156,53 +159,46 @@ def if_unlabelled(
     posterior :math:`y(x)`: that the row is unlabelled is evidence against a positive. If labelling
     follows features, the propensity e(x) stands in for c.
 
-    Examples
-    --------
-    >>> columns = [[2.0, 1.0], [0.8, 0.5], [1, 0], [1, 2]]
-    >>> found = if_unlabelled(Scored(*map(np.array, columns)), np.array([1, 0]), 0.6)
-    >>> found.posterior.round(3).tolist(), found.decision.tolist(), found.rank.tolist()
-    ([None, 0.286], [None, 0], [None, 1])
+    If the classifier says how probable each class prior is, this is averaged over
+    them. A row at the top of the list is nearly certain with most class priors, and doubtful
+    with the small ones. The posterior with the mean class prior would hide that doubt.
     """
-    labelled = np.asarray(s) == 1
-    posterior = _given_unlabelled(scored.posterior, label_frequency)
+    scored, labelled, model = fit.scored, fit.labels.s == 1, fit.classifier
+    nothing = np.ma.array(np.zeros(len(labelled)), mask=True)
+    if getattr(model, "class_prior_density_", None) is None:
+        posterior, lower, upper = given_unlabelled(scored.posterior, label_frequency), None, None
+    else:
+        interval = model.class_prior_interval()
+        points = model.class_prior_density_.points(_PRIORS)
+        posterior = np.mean([_for_prior(fit, prior) for prior in points], axis=0)
+        # A larger class prior can have a steeper line, and a smaller posterior at low scores.
+        ends = [_for_prior(fit, end) for end in (interval.lower, interval.upper)]
+        lower, upper = (end([posterior, *ends], axis=0) for end in (np.min, np.max))
     rank = np.zeros(len(labelled), dtype=np.int64)
     rank[~labelled] = _rank(scored.score[~labelled])
-    columns = (posterior, (posterior > 0.5).astype(np.int64), rank)
-    return IfUnlabelled(*(np.ma.array(one, mask=labelled) for one in columns))
+    columns = (posterior, lower, upper, (posterior > 0.5).astype(np.int64), rank)
+    return IfUnlabelled(
+        *(nothing if one is None else np.ma.array(one, mask=labelled) for one in columns)
+    )
 
 
-def posteriors_if_unlabelled(fit: TableFit) -> tuple[np.ndarray, np.ndarray] | None:
-    """Compute the same posterior for both ends of the interval of the class prior.
-
-    Parameters
-    ----------
-    fit : TableFit
-        A table and the classifier fitted to it.
-
-    Returns
-    -------
-    ends : tuple of masked arrays of shape (n_rows,), or None
-        Masked at labelled rows; None if the classifier has no such interval.
-    """
-    model, s = fit.classifier, fit.labels.s
-    if getattr(model, "class_prior_density_", None) is None:
-        return None
+def _for_prior(fit: TableFit, class_prior: float) -> np.ndarray:
+    """Return the posterior of every row if it is unlabelled, for a class prior."""
     from ._labelled_by import label_frequency_given
 
-    interval = model.class_prior_interval()
-    found = [
-        _given_unlabelled(
-            posterior, 0.0 if fit.labels.cases else label_frequency_given(fit, posterior, prior)
-        )
-        for posterior, prior in zip(
-            model.posterior_range(fit.scored.score), (interval.lower, interval.upper), strict=True
-        )
-    ]
-    lower, upper = (np.ma.array(one, mask=s == 1) for one in found)
-    return lower, upper
+    posterior = fit.classifier.posterior_given(fit.scored.score, class_prior)
+    frequency = 0.0 if fit.labels.cases else label_frequency_given(fit, posterior, class_prior)
+    return given_unlabelled(posterior, frequency)
 
 
-def _given_unlabelled(posterior: np.ndarray, label_frequency: float | np.ndarray) -> np.ndarray:
+def given_unlabelled(posterior: np.ndarray, label_frequency: float | np.ndarray) -> np.ndarray:
+    """Turn P(Y=1|x) into P(Y=1|x, S=0), for a label frequency or a propensity.
+
+    Examples
+    --------
+    >>> given_unlabelled(np.array([0.8, 0.5]), 0.6).round(3)
+    array([0.615, 0.286])
+    """
     unlabelled, hidden = 1 - label_frequency * posterior, (1 - label_frequency) * posterior
     return np.divide(hidden, unlabelled, out=np.zeros_like(hidden), where=unlabelled > 0)
 

@@ -27,12 +27,12 @@ def column(group):
 
 
 def shown(summary):
-    return section(read_page(make_report(summary)), "labelling")
+    return section(read_page(make_report(summary)), "sensitivity")
 
 
 def test_labels_as_given_come_first_then_two_lines_per_column(summary):
     columns = [column("sex=male"), column("age above 55")]
-    summary["labelling"] = {"level": 0.9, "columns": columns, "why_not": None}
+    summary["sensitivity"] = {"level": 0.9, "columns": columns, "why_not": None}
     found = shown(summary)
     lines = [one.text for one in found.one("tbody").all("tr")]
     assert lines == [
@@ -43,20 +43,20 @@ def test_labels_as_given_come_first_then_two_lines_per_column(summary):
         "twice as often with age above 55480 rows240120 to 48070.0 %61.0 %",
     ]
     assert "90 % interval" in found.text
-    assert "labels cannot tell" in found.text
+    assert "labels hardly tell" in found.text
 
 
 def test_the_reason_is_said_if_there_is_none(summary):
     reason = "this method keeps no scores of held-out rows"
-    summary["labelling"] = {"level": 0.95, "columns": [], "why_not": reason}
+    summary["sensitivity"] = {"level": 0.95, "columns": [], "why_not": reason}
     found = shown(summary)
     assert reason in found.text
     assert not found.all("table")
 
 
-@pytest.mark.parametrize("older", [{}, {"labelling": None}, {"labelling": {}}])
+@pytest.mark.parametrize("older", [{}, {"sensitivity": None}, {"sensitivity": {}}])
 def test_an_older_summary_makes_a_page_that_says_so(summary, older):
-    summary.pop("labelling", None)
+    summary.pop("sensitivity", None)
     assert "older version" in shown(summary | older).text
 
 
@@ -65,7 +65,7 @@ def test_numbers_that_are_none_are_not_known(summary):
     for one in broken["if"]:
         one.update(positives=None, recall="much", lower=None)
     broken["if"].append("nothing")
-    summary["labelling"] = {"columns": [broken]}
+    summary["sensitivity"] = {"columns": [broken]}
     found = shown(summary)
     assert "<b>x</b>" in found.text
     assert found.text.count("—") == 6
@@ -73,7 +73,7 @@ def test_numbers_that_are_none_are_not_known(summary):
 
 @pytest.mark.parametrize("wrong", [[1], {"columns": 3}, {"columns": ["x"]}])
 def test_something_else_in_its_place_is_rejected(summary, wrong, tmp_path):
-    summary["labelling"] = wrong
+    summary["sensitivity"] = wrong
     (tmp_path / "summary.json").write_text(json.dumps(summary), "utf-8")
-    with pytest.raises(ReportError, match="labelling"):
+    with pytest.raises(ReportError, match="sensitivity"):
         read_summary(tmp_path)

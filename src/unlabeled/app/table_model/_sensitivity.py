@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...inference import LabellingSensitivity, labelling_sensitivity
+from ...inference import LabellingSensitivity, UnlabelledPartError, labelling_sensitivity
 from ._fit import TableFit
 
 _MOST_COLUMNS = 3
@@ -15,7 +15,7 @@ _TIMES = (0.5, 1.0, 2.0)
 _MOST_TRIED = 6
 
 
-def labelling_record(fit: TableFit, level: float) -> dict[str, Any]:
+def sensitivity_record(fit: TableFit, level: float) -> dict[str, Any]:
     """Return count, recall and precision if labels followed one of the columns that matter most.
 
     Parameters
@@ -60,7 +60,7 @@ def _columns(fit: TableFit, level: float) -> list[dict[str, Any]]:
             tried = labelling_sensitivity(
                 fit.classifier, fit.numbers, fit.labels.s, position, times=_TIMES, level=level
             )
-        except ValueError:  # one part has no labelled row
+        except UnlabelledPartError:
             continue
         found.append(_record(fit, position, tried))
         if len(found) == _MOST_COLUMNS:
@@ -84,7 +84,7 @@ def _strongest(fit: TableFit) -> list[int]:
     features = fit.pipeline[0]
     first_of: dict[Any, int] = {}
     for position in np.argsort(-strength, kind="stable"):
-        column = features.output_to_input_[fit.feature_names[position]]
+        column = features.features_[position].source
         if spread[position] > 0 and features.kinds_.get(str(column)) != "text":
             first_of.setdefault(column, int(position))
     return list(first_of.values())[:_MOST_TRIED]

@@ -12,9 +12,9 @@ _NUMBERS = ("positives", "lower", "upper", "recall", "precision")
 _OLDER = "the summary was made by an older version; fit again to see it"
 
 
-def labelling_section(summary: dict[str, Any]) -> dict[str, Any]:
+def sensitivity_section(summary: dict[str, Any]) -> dict[str, Any]:
     """Return a line for labels as given, two per column, and why there may be none."""
-    record = summary.get("labelling") or {}
+    record = summary.get("sensitivity") or {}
     columns = [one for one in record.get("columns") or [] if isinstance(one, dict)]
     as_given, lines = None, []
     for column in columns:

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from unlabeled.app.table_model._labelling import _strongest, labelling_record
+from unlabeled.app.table_model._sensitivity import _strongest, sensitivity_record
 from unlabeled.inference import labelling_sensitivity
 
 
 def test_it_has_the_columns_of_the_strongest_features_and_their_numbers(fit_of):
     fit = fit_of("pu-logistic")
-    found = labelling_record(fit, 0.9)
+    found = sensitivity_record(fit, 0.9)
     assert found["why_not"] is None
     assert {one["column"] for one in found["columns"]} == {"age", "sex", "bmi"}
     strength = np.abs(fit.classifier.coef_[0]) * fit.numbers.std(axis=0)
@@ -56,7 +56,7 @@ def test_a_score_that_is_not_linear_takes_the_columns_that_follow_it(fit_of):
 
 @pytest.mark.parametrize("name", ["enhanced", "joint", "naive"])
 def test_a_method_without_held_out_scores_says_so(name, fit_of):
-    found = labelling_record(fit_of(name), 0.95)
+    found = sensitivity_record(fit_of(name), 0.95)
     assert found["columns"] == []
     assert "held-out" in found["why_not"]
 
@@ -64,10 +64,10 @@ def test_a_method_without_held_out_scores_says_so(name, fit_of):
 def test_cases_from_another_file_and_a_given_class_prior_are_reasons(fit_of):
     fit = fit_of("pu-logistic")
     cases = replace(fit, labels=replace(fit.labels, cases="cases.csv"))
-    assert "another file" in labelling_record(cases, 0.95)["why_not"]
+    assert "another file" in sensitivity_record(cases, 0.95)["why_not"]
     density = fit.classifier.class_prior_density_
     fit.classifier.class_prior_density_ = None
     try:
-        assert "given" in labelling_record(fit, 0.95)["why_not"]
+        assert "given" in sensitivity_record(fit, 0.95)["why_not"]
     finally:
         fit.classifier.class_prior_density_ = density
