@@ -59,18 +59,18 @@ def table(patients, tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="session")
-def run():
+def invoke(*words):
     """Run a command, with stdout and stderr apart; click before 8.2 had to be asked for that."""
     asked_for = "mix_stderr" in inspect.signature(CliRunner).parameters
+    runner = CliRunner(mix_stderr=False) if asked_for else CliRunner()
+    result = runner.invoke(main, [str(word) for word in words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
 
-    def invoke(*words):
-        runner = CliRunner(mix_stderr=False) if asked_for else CliRunner()
-        result = runner.invoke(main, [str(word) for word in words])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        return result
 
+@pytest.fixture(scope="session")
+def run():
     return invoke
 
 
@@ -96,7 +96,7 @@ def fitted(run, table, tmp_path_factory):
 def stopped():
     """Run a command, press Ctrl-C once it has printed a word; it must end with 130 in one line."""
 
-    def run_and_stop(word, *words, after=0.2):
+    def run_and_stop(word, *words, after=0.2, says="Stopped; nothing was written."):
         process = subprocess.Popen(
             [sys.executable, "-c", "from unlabeled.cli import main; main()", *words],
             stdout=subprocess.PIPE,
@@ -108,7 +108,7 @@ def stopped():
         process.send_signal(signal.SIGINT)
         printed, said = process.communicate(timeout=60)
         assert process.returncode == 130
-        assert "Stopped; nothing was written." in said
+        assert says in said
         assert "Traceback" not in said
         return printed
 

@@ -137,7 +137,7 @@ SMALL = "age,diagnosis\n1,yes\n2,\n"
         (("--test-size", "1"), ("'--test-size'", "1.0")),
         (("--rows", "0"), ("'--rows'", "0")),
         (("--out", "x.txt"), ("`--out` must end in", ".csv, .json", "x.txt")),
-        ((), ("`--label` must have", "1 labelled of 2 rows", "`--test-size` 0.3")),
+        ((), ("`--label` must mark at least 10 rows", "got 1 of 2", "Label more rows.")),
     ],
 )
 def test_bad_input_gets_a_sentence_and_exit_code_2(compare, tmp_path, options, names_and_values):

@@ -42,7 +42,7 @@ def test_it_draws_the_curve(demo):
 
 def test_it_runs_twice_into_the_same_folder(demo, monkeypatch):
     _, out = demo
-    monkeypatch.setattr("unlabeled.cli._demo.METHODS", {"Naive": NaiveLogistic})
+    monkeypatch.setattr("unlabeled.cli._demo.methods", lambda: {"Naive": NaiveLogistic()})
     result = CliRunner().invoke(main, ["demo", "--out", str(out), "--quiet"])
     assert result.exit_code == 0
     assert "Fitting" not in result.output

@@ -114,18 +114,11 @@ def test_checked_rows_need_another_method(run, bent, tmp_path):
     assert "`--method pu-logistic`" in result.stderr
 
 
-def test_auto_takes_the_line_with_checked_rows_and_with_few_labels(run, bent, tmp_path):
+def test_auto_takes_the_line_with_checked_rows(run, bent, tmp_path):
     path, words = with_checked_rows(bent, tmp_path)
     result = run("fit", path, *words, "--no-checks", "--no-compare")
     assert result.exit_code == 0, result.stderr
     assert "The line is used, because an ensemble cannot use checked rows." in result.stderr
-    frame = pd.read_csv(bent)
-    labelled = np.flatnonzero(frame["label"] == "yes")
-    frame.loc[labelled[3:], "label"] = None
-    frame.to_csv(path, index=False)
-    result = run("fit", path, *LABEL, "--out", tmp_path / "few", "--no-checks", "--no-compare")
-    assert result.exit_code == 0, result.stderr
-    assert "an ensemble needs 10 labelled rows; there are 3." in result.stderr
 
 
 def test_the_verdict_goes_from_simple_to_complex():

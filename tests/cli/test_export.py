@@ -89,3 +89,12 @@ def test_without_the_extra_it_says_how_to_install_it(
     result = export(folder, "--out", tmp_path / "model.onnx")
     assert result.exit_code == 2
     assert f"which is not installed: pip install 'unlabeled[{extra}]'." in result.stderr
+
+
+def test_of_many_inputs_the_first_are_named(export, fit, tmp_path):
+    rng = np.random.default_rng(1)
+    folder = fit(**{f"x{j}": rng.normal(size=300) for j in range(60)})
+    result = export(folder, "--out", tmp_path / "wide.onnx")
+    assert result.exit_code == 0
+    assert "with 62 inputs: age, sex, x0, x1, " in result.stdout
+    assert result.stdout.rstrip().endswith("x37 and 22 more.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,9 @@ import pytest
 from pyarrow import csv
 
 from unlabeled.app.model_files import load_model
-from unlabeled.app.tables import prepare, read_table
+from unlabeled.app.report._text import plain
+from unlabeled.app.tables import TableFeatures, prepare, read_table
+from unlabeled.cli._fit import _about_how_many_features
 from unlabeled.metrics import f1_pu_score
 
 from .conftest import FEW_COLUMNS, FIT, QUICK
@@ -104,7 +107,8 @@ def test_the_report_is_about_no_single_row_unless_asked(fitted, table, run, tmp_
     page = (out / "report.html").read_text()
     first = pd.read_csv(out / "scored.csv").query("labelled == 0").nsmallest(1, "rank")
     assert first["patient"].item() in page
-    assert first["because"].item() in page
+    reasons = first["because"].item().split("; ")
+    assert all(reason.removeprefix("against: ") in page for reason in reasons)
     assert run("report", out, "--include-rows").exit_code == 0  # reads scored.csv
     assert (out / "report.html").read_text() == page
 
@@ -129,7 +133,11 @@ def test_what_counted_is_printed_before_the_answer(run, table, tmp_path):
     count = r"Roughly \d+ to \d+ of 600 rows are positive, if labels are random\."
     assert re.fullmatch(count, lines[2])
     assert lines[3].startswith("This is the 95 % interval; its mean is ")
-    assert "It was not checked: not run: --no-checks." in lines[4]
+    assert "a random sample of the positives, which was not checked." in lines[4]
+    (unchecked,) = [line for line in lines if line.startswith("Not checked: ")]
+    for one in ("labels at random", "leakage", "wrong labels", "copies of rows"):
+        assert one in unchecked.partition(" (--no-checks)")[0]
+    assert unchecked.endswith("; other methods (--no-compare).")
     assert "100 checked rows would tell the number to within about " in result.stdout
     assert re.search(r"recall about \d+% .*, precision \d+% to \d+%\.", result.stdout)
 
@@ -417,3 +425,314 @@ def test_other_commands_take_groups_too(run, visits):
     record = json.loads(compared.stdout)
     assert record["groups"] == 60
     assert compared.stdout.count('"failed": 0') == 2
+
+
+CODES = ["00731", "NA", " x ", "", 'a, "b"\nc']
+
+
+@pytest.fixture(scope="module")
+def coded(patients, tmp_path_factory):
+    """Patients with text that a reader of tables would change, and a column called `score`."""
+    made = patients[["patient", "age", "bmi", "diagnosis"]].copy()
+    made["code"] = [CODES[k % len(CODES)] for k in range(len(made))]
+    made["score"] = [f"{k:05d}" for k in range(len(made))]
+    path = tmp_path_factory.mktemp("tables") / "coded.csv"
+    made.to_csv(path, index=False)
+    return path
+
+
+def as_written(path):
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+KEPT = ("--label", "diagnosis", "--id", "patient", "--drop", "code", "--drop", "score", *QUICK)
+
+
+def test_columns_that_are_kept_stand_behind_the_scores_as_they_are_written(run, coded, tmp_path):
+    out = tmp_path / "fit"
+    result = run("fit", coded, *KEPT, "--keep", "score", "--keep", "code", "--out", out)
+    assert result.exit_code == 0, result.stderr
+    found, table = as_written(out / "scored.csv"), as_written(coded)
+    assert found.columns.tolist()[-3:] == ["because", "original_score", "code"]
+    assert found["original_score"].tolist() == table["score"].tolist()
+    assert found["code"].tolist() == table["code"].tolist()
+    assert found["score"].astype(float).notna().all()
+    assert "00731" not in (out / "report.html").read_text()
+    plain = tmp_path / "plain"
+    assert run("fit", coded, *KEPT, "--out", plain).exit_code == 0
+    assert as_written(plain / "scored.csv").equals(found.iloc[:, :-2])
+
+
+def test_a_fit_with_all_columns_kept_can_be_reported_audited_and_fitted_again(run, coded, tmp_path):
+    out = tmp_path / "fit"
+    words = ("fit", coded, *KEPT, "--keep-all", "--include-rows", "--out", out)
+    assert run(*words).exit_code == 0
+    found, table = as_written(out / "scored.csv"), as_written(coded)
+    kept = ["age", "bmi", "diagnosis", "code", "original_score"]
+    assert found.columns.tolist()[-5:] == kept  # the ID is the first column already
+    assert found[kept[:-1]].equals(table[kept[:-1]])
+    page = (out / "report.html").read_text()
+    assert run("report", out, "--include-rows").exit_code == 0
+    assert (out / "report.html").read_text() == page
+    drawn = run("audit", out, "--table", coded, "--rows", "40", "--out", tmp_path / "drawn")
+    assert drawn.exit_code == 0, drawn.stderr
+    entry = json.loads((tmp_path / "drawn" / "audit.json").read_text())
+    assert entry["audit"]["held_out"]  # it has read scored.csv
+    assert run(*words, "--force").exit_code == 0
+
+
+def test_a_cell_of_any_length_can_be_kept(run, coded, tmp_path):
+    made = as_written(coded).assign(text="word " * 60_000)
+    made.head(300).to_csv(tmp_path / "long.csv", index=False)
+    out, words = tmp_path / "fit", (*KEPT, "--drop", "text", "--keep", "text", "--include-rows")
+    assert run("fit", tmp_path / "long.csv", *words, "--out", out).exit_code == 0
+    assert run("report", out, "--include-rows").exit_code == 0
+
+
+def test_a_column_to_keep_that_is_not_there_is_refused_before_the_fit(run, coded, tmp_path):
+    result = run("fit", coded, *KEPT, "--keep", "codes", "--out", tmp_path / "fit")
+    assert result.exit_code == 2
+    assert "`--keep` must be a column of the table; got 'codes'. Did you mean 'code'?" in (
+        result.stderr
+    )
+    assert "Fitting" not in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_threshold_of_the_report_selects_its_rows_of_scored_csv(scored, summary):
+    curve = summary["curve"]
+    for threshold, selected in zip(curve["threshold"], curve["selected"], strict=True):
+        assert (scored["score"] > float(plain(threshold))).sum() == selected
+
+
+def made_table(path, positive, labelled, seed=0, copies=0):
+    """Write a table of two normal classes, and return its frame."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(len(positive), 3)) + 2 * np.asarray(positive)[:, None]
+    frame = pd.DataFrame(X, columns=["age", "bmi", "dose"])
+    frame["told"] = np.where(labelled, "yes", "no")
+    again = frame.assign(told="no").iloc[:copies]
+    frame = pd.concat([frame, again], ignore_index=True)
+    frame.to_csv(path, index=False)
+    return frame
+
+
+FAST = ("--label", "told", "--method", "pu-logistic", "--no-compare")
+
+
+def test_doubtful_labels_are_listed_in_a_file_to_look_at(run, tmp_path):
+    rng = np.random.default_rng(1)
+    positive = rng.random(2500) < 0.3
+    labelled = positive & (rng.random(2500) < 0.6)
+    wrong = rng.choice(np.flatnonzero(~positive), 30, replace=False)
+    labelled[wrong] = True
+    made_table(tmp_path / "t.csv", positive, labelled)
+    result = run("fit", tmp_path / "t.csv", *FAST, "--out", tmp_path / "fit")
+    assert result.exit_code == 0, result.stderr
+    listed = pd.read_csv(tmp_path / "fit" / "labels_to_check.csv")
+    assert listed.columns.tolist() == ["row", "score", "posterior", "against"]
+    assert np.isin(listed["row"] - 1, wrong).mean() > 0.9
+    scored = pd.read_csv(tmp_path / "fit" / "scored.csv").set_index("row").loc[listed["row"]]
+    assert (scored["labelled"] == 1).all()
+    np.testing.assert_allclose(listed["posterior"], scored["posterior"])
+    assert listed["against"].str.contains("(?:age|bmi|dose) .*\\(low\\)").mean() > 0.9
+    look = f"Look at all {len(listed)} rows in labels_to_check.csv before you change a label."
+    finding = next(line for line in result.stdout.splitlines() if "(PU205)" in line)
+    page = (tmp_path / "fit" / "report.html").read_text("utf-8")
+    for text in (finding, page):
+        assert look in text
+        assert "may be right" in text or "are often right" in text
+        assert "% of our test tables" in text
+        assert "remove" not in text.lower().partition("pu205")[2][:500]
+    positive = np.arange(300) < 100
+    made_table(tmp_path / "t.csv", positive, positive & (np.arange(300) % 2 == 0))
+    again = run("fit", tmp_path / "t.csv", *FAST, "--out", tmp_path / "fit", "--force")
+    assert again.exit_code == 0, again.stderr
+    assert not (tmp_path / "fit" / "labels_to_check.csv").exists()
+
+
+def test_rows_of_a_drawn_part_are_those_of_the_table(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("unlabeled.cli._fit.MOST_CHECKED", 2400)
+    rng = np.random.default_rng(1)
+    positive = rng.random(3000) < 0.3
+    labelled = positive & (rng.random(3000) < 0.6)
+    wrong = rng.choice(np.flatnonzero(~positive), 40, replace=False)
+    labelled[wrong] = True
+    made_table(tmp_path / "t.csv", positive, labelled)
+    result = run("fit", tmp_path / "t.csv", *FAST, "--out", tmp_path / "fit")
+    listed = pd.read_csv(tmp_path / "fit" / "labels_to_check.csv")
+    assert np.isin(listed["row"] - 1, wrong).mean() > 0.9
+    assert "The checks were made on 2 400 of the 3 000 rows, drawn at random." in result.stdout
+
+
+def test_a_table_that_holds_its_rows_twice_is_serious(run, tmp_path):
+    positive = np.arange(300) < 100
+    labelled = positive & (np.arange(300) % 2 == 0)
+    made_table(tmp_path / "t.csv", positive, labelled, copies=300)
+    result = run("fit", tmp_path / "t.csv", *FAST, "--out", tmp_path / "fit")
+    (serious,) = [line for line in result.stdout.splitlines() if line.startswith("Serious (PU206)")]
+    assert "50 labelled rows (100.0%)" in serious
+    assert "every row is in the table twice, once labelled and once not" in serious
+    assert "A serious problem was found" in (tmp_path / "fit" / "report.html").read_text("utf-8")
+
+
+def test_labels_that_look_inverted_are_asked_about_with_values_and_counts(run, tmp_path):
+    positive = np.arange(500) < 150
+    frame = made_table(tmp_path / "t.csv", positive, ~(positive & (np.arange(500) % 2 == 0)))
+    result = run("fit", tmp_path / "t.csv", *FAST, "--out", tmp_path / "fit")
+    (asked,) = [line for line in result.stdout.splitlines() if line.startswith("Warning (PU207)")]
+    assert (frame["told"] == "yes").sum() == 425
+    values = "Values of 'told': 'yes': 425, 'no': 75; 'yes' counts as labelled."
+    question = "Does the labelled value really mark the positives? 85.0% of the rows have it."
+    assert question in asked
+    assert values in asked
+    assert "--positive" in asked
+    page = (tmp_path / "fit" / "report.html").read_text("utf-8")
+    assert question in page
+    assert values.replace("'", "&#39;") in page
+    found = run("diagnose", tmp_path / "t.csv", "--label", "told", "--check", "inverted")
+    assert found.exit_code == 1
+    assert values in " ".join(found.stdout.split())
+    right = run(
+        "diagnose", tmp_path / "t.csv", "--label", "told", "--positive", "no", "--check", "inverted"
+    )
+    assert right.exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["fit", "compare"])
+def test_fewer_than_ten_labels_are_declined(run, tmp_path, command):
+    positive = np.arange(200) < 60
+    made_table(tmp_path / "t.csv", positive, np.arange(200) < 9)
+    out = ("--out", tmp_path / "fit") if command == "fit" else ()
+    result = run(command, tmp_path / "t.csv", "--label", "told", *out)
+    assert result.exit_code == 2
+    assert "`--label` must mark at least 10 rows; got 9 of 200." in result.stderr
+    assert "Label more rows" in result.stderr
+    assert ("`--checked`" in result.stderr) == (command == "fit")
+    assert not (tmp_path / "fit").exists()
+    found = run("diagnose", tmp_path / "t.csv", "--label", "told", "--check", "labels")
+    assert found.exit_code == 1
+    assert "serious" in found.stdout
+
+
+def test_rows_found_positive_count_as_labels(run, tmp_path):
+    positive = np.arange(200) < 60
+    frame = made_table(tmp_path / "t.csv", positive, np.arange(200) < 6)
+    frame["seen"] = np.where(np.arange(200) % 9 == 0, np.where(positive, "yes", "no"), None)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    words = ("--label", "told", "--checked", "seen", *QUICK, "--out", tmp_path / "fit")
+    result = run("fit", tmp_path / "t.csv", *words)
+    assert result.exit_code == 0, result.stderr
+
+
+ODD = {
+    "ten labels": (60, 25, 10),
+    "half": (40, 20, 20),
+    "nearly all": (60, 57, 54),
+    "noise": (50, 0, 12),
+}
+METHODS = ("pu-logistic", "enhanced", "joint", "naive", "weighted-en", "weighted-tice")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")  # joint, where a line separates rows
+def test_no_impossible_number_is_printed(run, tmp_path, method, odd):
+    """Shares are between 0 and 100 %, counts between 0 and the number of rows."""
+    n, positives, labels = ODD[odd]
+    positive = np.arange(n) < positives
+    made_table(tmp_path / "t.csv", positive, np.arange(n) < labels)
+    options = ("--label", "told", "--method", method, *QUICK)
+    result = run("fit", tmp_path / "t.csv", *options, "--out", tmp_path / "fit")
+    assert result.exit_code == 0, result.stderr
+    summary = json.loads((tmp_path / "fit" / "summary.json").read_text())
+    page = (tmp_path / "fit" / "report.html").read_text("utf-8")
+    body = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
+    words = re.sub(r"<[^>]*>", " ", body).replace("\u00a0", " ").replace("\u202f", " ")
+    for text in (result.stdout, words):
+        shares = [float(one) for one in re.findall(r"([-\u2212]?\d[\d.]*) ?%", text)]
+        assert shares
+        assert all(0 <= share <= 100 for share in shares), (shares, text)
+    counted = re.findall(r"(\d+) (?:of \d+ )?rows|(?:etween|Roughly) (\d+) (?:and|to) (\d+)", words)
+    assert all(0 <= int(one) <= n for found in counted for one in found if one)
+    for part in ("positives", "hidden_positives"):
+        ends = [summary[part][name] for name in ("lower", "estimate", "upper")]
+        ends = [end for end in ends if end is not None]
+        assert ends == sorted(ends)
+        assert 0 <= ends[0] <= ends[-1] <= n + 1e-9
+    assert summary["positives"]["estimate"] >= labels
+    rates = ("precision", "precision_lower", "precision_upper", "f1", "recall", "share")
+    assert all(0 <= (summary["cut"][name] or 0) <= 1 for name in rates)
+    assert 0 <= summary["cut"]["selected"] <= n
+
+
+def test_a_share_of_positives_that_does_not_fit_the_cut_is_a_warning(run, tmp_path):
+    """More positives than rows would be above the cut; 100 % is not said without a word."""
+    rng = np.random.default_rng(0)
+    positive = rng.random(200) < 0.2
+    made_table(tmp_path / "t.csv", positive, positive & (rng.random(200) < 0.5))
+    words = ("--label", "told", "--method", "naive", "--class-prior", "0.9", *QUICK)
+    words += ("--rule", "recall_at_least(0.5)")
+    result = run("fit", tmp_path / "t.csv", *words, "--out", tmp_path / "fit")
+    assert result.exit_code == 0, result.stderr
+    assert "precision about 100%" in result.stdout
+    assert "Warning (PU112): A share of 90.0% positives, with a recall of " in result.stdout
+
+
+def test_ctrl_c_during_the_comparison_leaves_the_whole_fit(run, table, tmp_path, monkeypatch):
+    def pressed(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("unlabeled.cli._fit.comparison_of", pressed)
+    out = tmp_path / "ward"
+    words = ("--method", "pu-logistic", "--no-checks", "--out", out)
+    result = run("fit", table, *FIT, *words)
+    assert result.exit_code == 130
+    assert "holds the whole fit, without the comparison" in result.stderr
+    assert "nothing was written" not in result.stderr
+    assert "rows are positive" in result.stdout
+    assert sorted(one.name for one in out.iterdir()) == sorted(FILES)
+    summary = json.loads((out / "summary.json").read_text("utf-8"))
+    assert summary["comparison"] is None
+    assert "stopped" in summary["notes"]["comparison"]
+    assert run("report", out).exit_code == 0
+    scored = tmp_path / "scored.csv"
+    assert run("predict", out, table, "--out", scored).exit_code == 0
+
+
+def test_the_comparison_comes_last_and_is_added_to_summary_and_report(run, table, tmp_path):
+    out = tmp_path / "ward"
+    words = ("--method", "pu-logistic", "--no-checks", "--json", "--out", out)
+    result = run("fit", table, *FIT, *words)
+    assert result.exit_code == 0, result.stderr
+    summary = json.loads((out / "summary.json").read_text("utf-8"))
+    assert json.loads(result.stdout) == summary
+    assert list(summary["made"]["seconds"])[-1] == "comparison"
+    assert summary["comparison"]["repeats"] == 5
+    assert "weighted-tice" in (out / "report.html").read_text("utf-8")
+    assert sorted(one.name for one in out.iterdir()) == sorted(FILES)
+
+
+def test_a_wide_table_gets_the_line_and_no_comparison_and_both_are_said(
+    run, table, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("unlabeled.cli._fit.MOST_FEATURES", 2)
+    out = tmp_path / "wide"
+    result = run("fit", table, *FIT, "--no-checks", "--out", out)
+    assert result.exit_code == 0, result.stderr
+    summary = json.loads((out / "summary.json").read_text("utf-8"))
+    assert summary["method"]["name"] == "pu-logistic"
+    assert re.search(r"takes very long with \d+ features", summary["method"]["why"])
+    assert summary["comparison"] is None
+    assert re.search(r"not compared: with \d+ features", summary["notes"]["comparison"])
+    assert "that takes very long" in result.stdout.partition("Not checked: ")[2]
+
+
+def test_levels_of_categories_count_as_features():
+    n = 200
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"kind {j}": rng.choice(list("abcdefghij"), n) for j in range(120)})
+    frame = frame.assign(text=[f"row {i}" for i in range(n)], age=np.arange(n))
+    loaded = SimpleNamespace(prepared=SimpleNamespace(X=frame))
+    assert _about_how_many_features(loaded) == 120 * 10 + 10 + 1
+    assert TableFeatures().fit_transform(frame).shape[1] <= 120 * 10 + 10 + 1

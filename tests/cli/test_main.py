@@ -13,12 +13,13 @@ from unlabeled.cli import _main, main
 from unlabeled.cli._fit import FILES
 from unlabeled.cli._main import COMMANDS
 
-HEAVY = ("numpy", "scipy", "sklearn", "pandas", "pyarrow", "skrub", "matplotlib")
+HEAVY = ("numpy", "scipy", "sklearn", "joblib", "pandas", "pyarrow", "skrub", "matplotlib")
 
 
-def loaded_by(*words):
+def loaded_by(*words, first="pass"):
     """Run the command in a process of its own; which heavy modules it had loaded at its end."""
     code = (
+        f"{first}\n"
         "import sys\n"
         "from unlabeled.cli import main\n"
         f"main({list(words)!r}, standalone_mode=False)\n"
@@ -29,16 +30,28 @@ def loaded_by(*words):
 
 
 @pytest.mark.parametrize("words", [("--help",), ("--version",)])
-def test_help_and_version_load_no_heavy_module(words):
+def test_help_and_version_load_not_even_numpy(words):
     shown, heavy = loaded_by(*words)
     assert "unlabeled" in shown
     assert heavy == []
 
 
-def test_the_help_of_one_command_is_its_own():
-    shown, heavy = loaded_by("fit", "--help")
-    assert COMMANDS["fit"] in shown
-    assert "sklearn" in heavy  # a command is loaded, so the test above could fail
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_a_command_loads_no_heavy_module(name):
+    shown, heavy = loaded_by(name, "--help")
+    assert COMMANDS[name] in shown
+    assert set(heavy) <= {"numpy"}
+
+
+@pytest.mark.parametrize("words", [(), ("PU202",)])
+def test_explain_loads_no_heavy_module(words):
+    shown, heavy = loaded_by("explain", *words)
+    assert "PU202" in shown
+    assert set(heavy) <= {"numpy"}
+
+
+def test_a_heavy_module_would_be_noticed():
+    assert "sklearn" in loaded_by("explain", first="import sklearn")[1]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -15,7 +15,6 @@ import pytest
 from unlabeled import NaiveLogistic
 from unlabeled.cli import _fit as _fit_files
 from unlabeled.cli import _output
-from unlabeled.cli._methods import METHODS
 from unlabeled.engine.files import only_writer
 from unlabeled.engine.objective import Objective
 
@@ -106,8 +105,18 @@ def test_files_that_may_not_grow_leave_nothing_behind(run, table, tmp_path, most
 
 def test_ctrl_c_leaves_nothing_behind(table, tmp_path, stopped):
     words = ("--id", "patient", "--as-text", "ward", "--out", tmp_path / "f")
-    stopped("Comparing", "fit", table, *LABEL, *words)
+    stopped("Checking", "fit", table, *LABEL, *words, after=0)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_during_the_comparison_leaves_the_whole_fit(table, tmp_path, stopped):
+    out = tmp_path / "f"
+    words = ("--id", "patient", "--method", "pu-logistic", "--no-checks", "--out", out)
+    says = f"Stopped; {out} holds the whole fit, without the comparison."
+    printed = stopped("Comparing", "fit", table, *LABEL, *words, says=says)
+    assert f"The report is {out / 'report.html'}" in printed
+    files = set(_fit_files.FILES) - {_fit_files.TO_CHECK}  # no label is doubtful
+    assert {path.name for path in out.iterdir()} == files
 
 
 def test_ctrl_c_ends_the_command_even_if_it_would_keep_a_fit(run, table, tmp_path, monkeypatch):
@@ -120,7 +129,8 @@ def test_ctrl_c_ends_the_command_even_if_it_would_keep_a_fit(run, table, tmp_pat
         return evaluate(objective, theta)
 
     monkeypatch.setattr(Objective, "value_gradient", press_at_seven)
-    monkeypatch.setitem(METHODS, "naive", lambda: NaiveLogistic(C=1.0, verbose=1))
+    talkative = partial(NaiveLogistic, C=1.0, verbose=1)
+    monkeypatch.setattr("unlabeled.linear_model.NaiveLogistic", talkative)
     out = tmp_path / "ward"
     result = run("fit", table, *FIT, *QUICK, "--method", "naive", "--out", out)
     assert result.exit_code == 130

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import pickle
+import zlib
 from functools import partial
 
 import numpy as np
@@ -88,6 +90,36 @@ def test_every_format_can_be_written(predict, patients, scored, ending):
     readers = {"parquet": pd.read_parquet, "arrow": pd.read_feather}
     found = readers.get(ending, lambda path: pd.read_csv(path, sep=None, engine="python"))(out)
     assert found["decision"].tolist() == scored["decision"].tolist()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_columns_that_are_kept_stand_behind_the_scores_as_they_are_written(
+    predict, patients, ending
+):
+    new = patients.assign(rank="007", code=["00731", "NA"] * 300)
+    _, out = predict(new, out=f"scored.{ending}", more=("--keep", "code", "--keep", "rank"))
+    read = {"parquet": pd.read_parquet}.get(ending, partial(pd.read_csv, dtype=str, na_filter=0))
+    found = read(out)
+    names = ["patient", "score", "posterior", "decision", "rank", "code", "original_rank"]
+    assert found.columns.tolist() == names
+    assert found["code"].tolist() == new["code"].tolist()
+    assert set(found["original_rank"]) == {"007"}
+    _, out = predict(new.drop(columns="patient"), more=("--keep-all",))
+    found = pd.read_csv(out, dtype=str)
+    kept = [name if name != "rank" else "original_rank" for name in new.columns[1:]]
+    assert found.columns.tolist() == ["row", *names[1:5], *kept]
+
+
+def test_typed_columns_that_are_kept_keep_their_type(predict, patients):
+    typed = patients.assign(visit=pd.to_datetime(patients["visit"]))
+    _, out = predict(typed, "new.parquet", "scored.parquet", more=("--keep", "visit"))
+    assert pd.read_parquet(out)["visit"].tolist() == typed["visit"].tolist()
+
+
+def test_a_column_to_keep_that_is_not_there_is_refused(predict, patients):
+    result, out = predict(patients, more=("--keep", "Wards"), code=2)
+    assert "`--keep` must be a column of the table; got 'Wards'" in result.stderr
+    assert not out.exists()
 
 
 def test_what_is_different_is_named(predict, patients):
@@ -352,3 +384,36 @@ def test_rows_of_a_fit_without_held_out_scores_get_no_remark(run, patients, tmp_
     np.testing.assert_array_equal(
         pd.read_csv(out)["score"], pd.read_csv(folder / "scored.csv")["score"]
     )
+
+
+def test_a_new_table_is_read_as_the_table_of_the_fit(run, patients, tmp_path):
+    made = patients[["age", "ward", "diagnosis"]].copy()
+    made["age"] = made["age"].where(made.index % 7 > 0, -999)
+    made["diagnosis"] = made["diagnosis"].mask(made.index % 5 == 0, "Y")
+    made.to_csv(tmp_path / "t.csv", index=False)
+    out = tmp_path / "fit"
+    asked = ("--label", "diagnosis", "--missing", "-999", "--method", "naive", "--out", out)
+    asked = (*asked, "--no-checks", "--no-compare")
+    fitted = run("fit", tmp_path / "t.csv", *asked)
+    assert fitted.exit_code == 0, fitted.stderr
+    card = json.loads((out / "model.json").read_text())
+    assert card["reading"]["missing"] == ["-999"]
+    assert card["columns"]["ward"] == "category"
+    assert set(card["positives"]) == {"yes", "Y"}
+    made.assign(age=made["age"].where(made["age"] > 0)).to_csv(tmp_path / "blank.csv", index=False)
+    for name in ("t", "blank"):
+        result = run("predict", out, tmp_path / f"{name}.csv", "--out", tmp_path / f"{name}-p.csv")
+        assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "t-p.csv").read_bytes() == (tmp_path / "blank-p.csv").read_bytes()
+
+
+def test_swapped_arguments_and_other_files_are_named(run, fitted, table, tmp_path):
+    result = run("predict", table, fitted, "--out", tmp_path / "p.csv")
+    assert result.exit_code == 2
+    assert "swap them" in result.stderr
+    result = run("predict", table, fitted / "model.skops", "--out", tmp_path / "p.csv")
+    assert "swap them" in result.stderr
+    (tmp_path / "model.joblib").write_bytes(zlib.compress(pickle.dumps({})))
+    result = run("predict", tmp_path / "model.joblib", table, "--out", tmp_path / "p.csv")
+    assert result.exit_code == 2
+    assert "which is a pickle. It could run any code" in result.stderr

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
 
 LABEL = ("--label", "diagnosis")
 SMALL = "age,diagnosis\n1,yes\n2,\n"
+HALF = "age,diagnosis\n" + "1,yes\n2,\n" * 10
 
 
 @pytest.fixture
@@ -73,7 +75,8 @@ def test_bad_input_gets_one_sentence(rejected, text, options, names_and_values):
     [
         ("", LABEL, "TABLE must be"),
         ("age,diagnosi\n1,yes\n", LABEL, "`--label` must be"),
-        (SMALL, (*LABEL, "--class-prior", "0.3"), "`--class-prior` must be"),
+        (HALF, (*LABEL, "--class-prior", "0.3"), "`--class-prior` must be"),
+        (SMALL, LABEL, "`--label` must mark at least 10 rows; got 1 of 2."),
     ],
 )
 def test_other_commands_reject_the_same_and_write_nothing(
@@ -118,3 +121,32 @@ def test_the_number_of_processes_is_not_zero(run, table):
         result = run(command, *words, "--jobs", 0)
         assert result.exit_code == 2
         assert "`--jobs` must be a number of processes or -1; got 0." in result.stderr
+
+
+def test_several_values_may_be_positive_in_every_command(run, patients, tmp_path):
+    path = tmp_path / "t.csv"
+    status = patients["diagnosis"].where(patients.index % 2 == 0, "no").fillna("no")
+    status[patients["diagnosis"].notna() & (patients.index % 4 == 1)] = "sure"
+    patients.assign(diagnosis=status)[["age", "bmi", "diagnosis"]].to_csv(path, index=False)
+    both = (*LABEL, "--positive", "yes", "--positive", "sure")
+    labelled = int(status.isin(["yes", "sure"]).sum())
+    for command, own in (("diagnose", ()), ("compare", ("--method", "naive", "--repeats", "2"))):
+        result = run(command, path, *both, *own, "--json")
+        assert result.exit_code in (0, 1), result.stderr
+        label = json.loads(result.stdout)["label"]
+        assert label["labelled"] == labelled
+        assert label["positives"].keys() == {"yes", "sure"}
+
+
+def test_how_columns_are_read_is_said_once_with_the_option_that_changes_it(run, tmp_path):
+    rows = [f"{k % 3:03d},{-999 if k % 9 == 0 else k},0{k % 9 + 1}/02/2024" for k in range(60)]
+    text = "\n".join(f"{row},{'yes' if k % 4 == 0 else ''}" for k, row in enumerate(rows))
+    path = tmp_path / "t.csv"
+    path.write_text(f"ward,dose,seen,diagnosis\n{text}\n")
+    said = run("diagnose", path, *LABEL).stderr
+    for option in ("--as-number", "--missing", "--day-first"):
+        assert said.count(f"`{option}`") == 1
+    options = ("--as-number", "ward", "--missing", "dose=-999", "--day-first", "seen")
+    said = run("diagnose", path, *LABEL, *options).stderr
+    assert "`--" not in said
+    assert "7 cells are missing: 7 '-999'." in said

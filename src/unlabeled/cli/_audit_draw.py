@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from .._version import __version__
-from ..app.tables import count
+from ..app.tables import count, listed
 from ._audit_files import (
     CHECK_CSV,
     CHECK_FILES,
@@ -99,7 +99,7 @@ def _drawn(options: Options, fit: Fit) -> Drawn:
     path = options.table
     assert path is not None
     options.log(f"Reading {path} ...")
-    table = read_like(path, fit.pipeline[0], fit.card.id)
+    table = read_like(path, fit.pipeline[0], fit.card.id, fit.card.reading)
     known = tuple(name for name in (fit.card.id, fit.card.label) if name is not None)
     conformed = conform(table, fit.pipeline[0], known)
     of_table = fingerprint(path)
@@ -156,9 +156,9 @@ def _labels(table: Table, card: Card) -> np.ndarray:
     if card.label not in table.columns:
         return np.zeros(len(table), dtype=np.int64)
     words = cells_as_words(table.frame[card.label])
-    found = words == card.positive
+    found = words.isin(card.positives)
     if not found.any():
-        found = words.str.lower() == card.positive.lower()
+        found = words.str.lower().isin([value.lower() for value in card.positives])
     return np.asarray(found, dtype=np.int64)
 
 
@@ -202,7 +202,7 @@ def _write_check(folder: Path, options: Options, fit: Fit, drawn: Drawn) -> None
         columns=drawn.names,
         keys=keys,
         title=f"Check {count(len(keys))} rows of {table}",
-        question=f"Is this row positive, like the rows with {fit.card.positive!r} in "
+        question=f"Is this row positive, like the rows with {listed(fit.card.positives)} in "
         f"{fit.card.label!r}?",
         storage_key=drawn.entry["name"],
         # The page says to run it where the browser saves files, so DIR is spelt out.

@@ -116,6 +116,7 @@ def compare(**values: Any) -> None:
 
 def _run(options: Options) -> None:
     loaded = options.read()
+    loaded.need_enough_labelled(may_be_checked=False)
     options.log(str(loaded.labels))
     with threads_for(min(options.rows, len(loaded.labels.s)), loaded.prepared.X.shape[1]):
         try:
@@ -146,11 +147,13 @@ def comparison_of(
     repeats: int,
     *,
     jobs: int,
+    trees: int | None = None,
     **more: Any,
 ) -> Comparison:
     """Compare methods on repeated splits, with a progress bar.
 
-    `unlabeled fit` does this too. `more` is passed to `compare_methods`.
+    `unlabeled fit` does this too, with fewer `trees` in a forest. `more` is passed to
+    `compare_methods`.
     """
     from ..app.tables import TableFeatures
     from ..comparison import compare_methods
@@ -158,7 +161,7 @@ def comparison_of(
 
     groups = loaded.prepared.groups
     models = classifiers(
-        methods, loaded.labels, options.class_prior, options.seed, groups is not None
+        methods, loaded.labels, options.class_prior, options.seed, groups is not None, trees
     )
     options.log(f"Comparing {len(models)} methods on {repeats} splits ...")
     with nullcontext() if options.quiet else progress_bar("split") as progress:

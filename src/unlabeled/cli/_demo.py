@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 import csv
+import math
 import sys
 import time
 import warnings
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
-from sklearn.datasets import load_breast_cancer
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import balanced_accuracy_score, f1_score
-from sklearn.model_selection import train_test_split
-from sklearn.preprocessing import StandardScaler
 
 from ..codes import CODES, PUWarning
-from ..datasets import hide_labels, make_paper_gaussian
-from ..label_frequency import ElkanNoto, TIcE
-from ..linear_model import (
-    EnhancedLogistic,
-    JointLogistic,
-    NaiveLogistic,
-    PULogistic,
-    WeightedLogistic,
-)
 from ._errors import exit_when_stopped
+
+if TYPE_CHECKING:
+    import numpy as np
 
 LABEL_FREQUENCY = 0.3
 SEED = 0
@@ -62,20 +50,30 @@ class DemoRow:
     notes: str
 
 
-METHODS: dict[str, Callable[[], Any]] = {
-    "Oracle": lambda: LogisticRegression(C=np.inf, max_iter=1000),
-    "Naive": NaiveLogistic,
-    "Enhanced": EnhancedLogistic,
-    "PULogistic": PULogistic,
-    "JOINT": JointLogistic,
-    "MM": lambda: JointLogistic(solver="mm"),
-    "EN": lambda: WeightedLogistic(ElkanNoto()),
-    "TIcE": lambda: WeightedLogistic(TIcE(random_state=SEED)),
-}
+def methods() -> dict[str, Any]:
+    """Return a new classifier of every method."""
+    from sklearn.linear_model import LogisticRegression
+
+    from .. import linear_model as lines
+    from ..label_frequency import ElkanNoto, TIcE
+
+    return {
+        "Oracle": LogisticRegression(C=math.inf, max_iter=1000),
+        "Naive": lines.NaiveLogistic(),
+        "Enhanced": lines.EnhancedLogistic(),
+        "PULogistic": lines.PULogistic(),
+        "JOINT": lines.JointLogistic(),
+        "MM": lines.JointLogistic(solver="mm"),
+        "EN": lines.WeightedLogistic(ElkanNoto()),
+        "TIcE": lines.WeightedLogistic(TIcE(random_state=SEED)),
+    }
 
 
 def breast_cancer() -> DemoData:
     """Return malignant tumours (positive) among benign ones, with 30 standardised features."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.preprocessing import StandardScaler
+
     X, benign = load_breast_cancer(return_X_y=True)
     X = StandardScaler().fit_transform(X)
     return _split("breast cancer, malignant positive (569 rows, 30 features)", X, 1 - benign)
@@ -83,11 +81,17 @@ def breast_cancer() -> DemoData:
 
 def paper_design() -> DemoData:
     """Return rows with three normal features and a logistic posterior."""
+    from ..datasets import make_paper_gaussian
+
     sample = make_paper_gaussian(10_000, LABEL_FREQUENCY, random_state=SEED)
     return _split("the paper's synthetic design (10 000 rows, 3 features)", sample.X, sample.y_true)
 
 
 def _split(name: str, X: np.ndarray, y_true: np.ndarray) -> DemoData:
+    from sklearn.model_selection import train_test_split
+
+    from ..datasets import hide_labels
+
     s = hide_labels(y_true, LABEL_FREQUENCY, random_state=SEED)
     X, X_test, s, _, y_true, y_test = train_test_split(
         X, s, y_true, test_size=0.3, random_state=SEED
@@ -97,7 +101,9 @@ def _split(name: str, X: np.ndarray, y_true: np.ndarray) -> DemoData:
 
 def run_method(data: DemoData, method: str) -> DemoRow:
     """Fit one method and score it on the held-out rows."""
-    model = METHODS[method]()
+    from sklearn.metrics import balanced_accuracy_score, f1_score
+
+    model = methods()[method]
     target = data.y_true if method == "Oracle" else data.s
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -111,8 +117,8 @@ def run_method(data: DemoData, method: str) -> DemoRow:
         method=method,
         f1=float(f1_score(data.y_test, predicted)),
         balanced_accuracy=float(balanced_accuracy_score(data.y_test, predicted)),
-        label_frequency=float(getattr(model, "label_frequency_", np.nan)),
-        class_prior=float(getattr(model, "class_prior_", np.nan)),
+        label_frequency=float(getattr(model, "label_frequency_", math.nan)),
+        class_prior=float(getattr(model, "class_prior_", math.nan)),
         milliseconds=1000 * elapsed,
         notes=" ".join(codes),
     )
@@ -146,7 +152,7 @@ def demo(out: Path, quiet: bool) -> None:
 def _run(out: Path, quiet: bool) -> None:
     prepare_folder(out)
     data_sets = [breast_cancer(), paper_design()]
-    runs = [(data, method) for data in data_sets for method in METHODS]
+    runs = [(data, method) for data in data_sets for method in methods()]
     progress = click.progressbar(runs, label="Fitting", file=sys.stderr)
     with nullcontext(runs) if quiet else progress as steps:
         rows = [run_method(data, method) for data, method in steps]
@@ -176,7 +182,7 @@ def table(data: DemoData, rows: list[DemoRow]) -> str:
     lines = [f"\n{data.name}: {truth}", head]
     for row in rows:
         frequency, prior = (
-            "-" if np.isnan(x) else f"{x:.2f}" for x in (row.label_frequency, row.class_prior)
+            "-" if math.isnan(x) else f"{x:.2f}" for x in (row.label_frequency, row.class_prior)
         )
         lines.append(
             f"{row.method:<10}{row.f1:>7.3f}{row.balanced_accuracy:>11.3f}"
@@ -214,6 +220,7 @@ def draw(data: DemoData, path: Path) -> str:
     except ImportError:
         return "A picture needs matplotlib, which is not installed: pip install 'unlabeled[plots]'."
     matplotlib.use("Agg")
+    from ..linear_model import EnhancedLogistic
     from ..plots import CutCurveDisplay
 
     model = EnhancedLogistic().fit(data.X, data.s)

@@ -6,15 +6,24 @@ import json
 import sys
 import warnings
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..codes import PUWarning
-from ..diagnostics import CHECKS, Diagnosis, Finding
 from ._errors import BadInput, bad_input_of, for_terminal, with_options
 from ._methods import METHODS, classifier
 from ._table_options import LoadedTable, TableOptions, table_options, threads_for
+
+if TYPE_CHECKING:
+    from ..app.tables import Labels
+    from ..diagnostics import Diagnosis, Finding
+
+CHECKS = (
+    *("fit", "labels", "inverted", "separation", "identifiability", "direction", "scar", "leakage"),
+    *("label-quality", "duplicates", "class-prior"),
+)
+"""The checks by name, with a hyphen for the space: a help text must not import them."""
 
 WORTH_FAILING = ("warning", "serious")
 _FOUND = 1
@@ -24,7 +33,7 @@ class CheckName(click.Choice):  # type: ignore[type-arg]  # generic from click 8
     """The name of a check, with a hyphen for the space, which also works."""
 
     def __init__(self) -> None:
-        super().__init__([name.replace(" ", "-") for name in CHECKS])
+        super().__init__(CHECKS)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name of the check."""
@@ -117,11 +126,32 @@ def _diagnosis(options: Options, loaded: LoadedTable) -> Diagnosis:
         except ValueError as error:
             raise BadInput(with_options(error)) from None
     options.log(*dict.fromkeys(f"Warning: {_warning(one.message)}" for one in caught))
-    return found
+    return with_values(found, labels)
+
+
+def with_values(diagnosis: Diagnosis, labels: Labels) -> Diagnosis:
+    """Add the values of the label column to a finding that asks about them (PU207)."""
+    from ..diagnostics import Diagnosis
+
+    sentence = (
+        f" Values of {labels.column!r}: {labels.values}; {labels.positive!r} counts as labelled."
+    )
+    return Diagnosis(
+        tuple(
+            replace(one, message=one.message + sentence) if _asks(one) else one
+            for one in diagnosis.findings
+        )
+    )
+
+
+def _asks(one: Finding) -> bool:
+    return one.code == "PU207" and one.state == "warning"
 
 
 def _for_terminal(diagnosis: Diagnosis) -> Diagnosis:
     """Return the findings with advice for the command line instead of Python."""
+    from ..diagnostics import Diagnosis
+
     return Diagnosis(
         tuple(replace(one, message=_advice(one)) for one in diagnosis.findings),
     )

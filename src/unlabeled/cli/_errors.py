@@ -21,7 +21,8 @@ _OPTION_OF |= {
     f"`{name}`": f"`--{name.replace('_', '-')}`"
     for name in (
         *("label", "positive", "negative", "checked", "id", "group", "drop", "as_text", "rule"),
-        *("class_prior", "test_size", "cases", "population", "labelled_by"),
+        *("class_prior", "test_size", "cases", "population", "labelled_by", "keep"),
+        *("as_number", "missing", "day_first"),
     )
 }
 
@@ -68,9 +69,9 @@ def bad_input_of(command: str) -> Iterator[None]:
         raise BadInput(with_options(error)) from None
 
 
-def with_options(error: Exception) -> str:
-    """Return the message of a library error with the names of the command line."""
-    message = str(error)
+def with_options(said: Exception | str) -> str:
+    """Return an error or a remark of the library with the names of the command line."""
+    message = str(said)
     for argument, option in _OPTION_OF.items():
         message = message.replace(argument, option)
     return message

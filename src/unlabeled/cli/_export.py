@@ -9,6 +9,8 @@ import click
 from ._errors import BadInput, about_model, bad_input_of
 from ._output import output_errors
 
+_MOST_NAMED = 40
+
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -44,7 +46,8 @@ def export(folder: Path, out: Path) -> None:
     """
     with bad_input_of("export"):
         inputs = _export(folder, out)
-    click.echo(f"Wrote {out} with {len(inputs)} inputs: {', '.join(inputs)}.")
+    more = f" and {len(inputs) - _MOST_NAMED} more" if len(inputs) > _MOST_NAMED else ""
+    click.echo(f"Wrote {out} with {len(inputs)} inputs: {', '.join(inputs[:_MOST_NAMED])}{more}.")
 
 
 def _export(folder: Path, out: Path) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..app.tables import count, listed
-from ..linear_model import FEW_LABELLED
-from ..thresholds import get_rule
+from ..engine.files import whole_files
 from ._audit_files import AUDITED, DRAWN
 from ._compare import comparison_of
-from ._errors import BadInput, bad_input_of, for_terminal, with_options
+from ._diagnose import with_values
+from ._errors import BadInput, bad_input_of, exit_when_stopped, for_terminal, with_options
 from ._methods import (
     AUTO,
     COMPARED,
@@ -37,10 +37,13 @@ from ._output import (
     SCORED,
     check_new_folder,
     fingerprint,
+    kept_columns,
     only_command,
+    output_errors,
     read_scored,
     scored_columns,
     whole_folder,
+    with_kept,
     write_scored,
 )
 from ._table_options import (
@@ -49,29 +52,36 @@ from ._table_options import (
     check_two_files,
     command_line,
     jobs_option,
+    keep_options,
     table_or_two_files,
     threads_for,
 )
 
 if TYPE_CHECKING:
+    from ..app.report import Rows
     from ..app.table_model import TableFit
-    from ..diagnostics import Diagnosis
+    from ..diagnostics import Diagnosis, Finding
     from ..label_frequency import PriorDensity
 
 
-SUMMARY, REPORT = "summary.json", "report.html"
-FILES = (SUMMARY, SCORED, REPORT, "model.skops", "model.json")
-"""What a fit writes."""
+SUMMARY, REPORT, TO_CHECK = "summary.json", "report.html", "labels_to_check.csv"
+FILES = (SUMMARY, SCORED, REPORT, TO_CHECK, "model.skops", "model.json")
+"""What a fit writes; labels to check only if there are doubtful ones."""
 
 _REPLACED = (*FILES, DRAWN, AUDITED)
 
 MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
 """The largest number of rows that the checks and the comparison use."""
 
+MOST_FEATURES = 1000
+"""The largest number of features for which `auto` fits an ensemble and methods are compared."""
+
 _REPEATS = 5
+_TREES = 100  # a forest takes three quarters of the time of a comparison
 _NOT_COMPARED = (
     "The methods were not compared: they and the measures take labels as given at random."
 )
+_STOPPED = "The methods were not compared: the command was stopped before."
 _PLURAL = {"number": "numbers", "category": "categories", "date": "dates"}
 
 
@@ -86,6 +96,8 @@ class Options(TableOptions):
     checks: bool
     compare: bool
     include_rows: bool
+    keep: tuple[str, ...]
+    keep_all: bool
     jobs: int
 
 
@@ -144,15 +156,17 @@ class Options(TableOptions):
     help="Show the first rows with their IDs and reasons in the report. Without it the report "
     "shows no row.",
 )
+@keep_options
 @jobs_option(default=1)
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def fit(**values: Any) -> None:
     """Fit a classifier to a table and predict every row.
 
-    TABLE is CSV or TSV (also .gz), Parquet or Arrow. Some rows are labelled positive, the
-    others are unlabelled. If your positives come from elsewhere, such as a register, give two
-    files instead: --cases with the positives, and --population with rows drawn from the
-    population. All numbers are then the population's.
+    TABLE is CSV or TSV (also .gz or .zip), Parquet, Arrow, JSON lines, a workbook (.xlsx) or an
+    SQLite file with one table. Some rows are labelled positive, the others are unlabelled. If your
+    positives come from elsewhere, such as a register, give two files instead: --cases with the
+    positives, and --population with rows drawn from the population. All numbers are then the
+    population's.
 
     In the label column, blank, 0, no and false mean unlabelled. Rows that you have checked may
     enter with --negative or --checked. Do not mark positives that you found in scored.csv as
@@ -172,13 +186,17 @@ def fit(**values: Any) -> None:
                     rank_among_unlabelled. Where the method can, all of them are by fits that
                     have not seen the row; held_out_score and held_out_posterior are then filled.
                     For the 2000 unlabelled rows with the highest scores because: the columns
-                    that moved the score most
+                    that moved the score most. Last come the columns of --keep
+      labels_to_check.csv  only if labels are doubtful (PU205): the labelled rows that look
+                    like negatives, the most doubtful first, each with the columns that speak
+                    against a positive. Look at them; they may be right
       summary.json  the numbers of the report
       model.skops   the fitted model, for `unlabeled predict`; model.json describes it
 
     \b
     Example: which undiagnosed patients are probably ill?
       unlabeled fit patients.csv --label diagnosis --id patient --out ward
+      unlabeled fit patients.csv --label diagnosis --keep name --keep phone --out ward
       unlabeled fit visits.csv --label diagnosis --group patient --out visits
       unlabeled fit patients.csv --label diagnosis --labelled-by ward --out by_ward
       unlabeled fit claims.parquet --label fraud --rule 'recall_at_least(0.9)' --out claims
@@ -188,9 +206,11 @@ def fit(**values: Any) -> None:
     \b
     Exit codes:
       0    the model was fitted, whatever the checks found
-      2    the table or an option cannot be used; the message says why
+      2    the table or an option cannot be used, or fewer than ten rows are labelled; the
+           message says why
       3    DIR cannot be written; existing files are kept
-      130  stopped by Ctrl-C; existing files are kept
+      130  stopped by Ctrl-C; existing files are kept. During the comparison, which comes last,
+           DIR already holds the whole fit
     """
     check_two_files(values)
     options = Options(**values)
@@ -208,31 +228,42 @@ class Clock:
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
-        self._before = time.perf_counter()
+        self.restart()
 
     def done(self, step: str) -> None:
         """Record a step that has just ended."""
         self.took({step: time.perf_counter() - self._before})
 
+    def restart(self) -> None:
+        """Begin the next step now."""
+        self._before = time.perf_counter()
+
     def took(self, steps: dict[str, float]) -> None:
         """Record the durations of several steps, and restart the clock."""
         self.seconds |= {step: round(seconds, 3) for step, seconds in steps.items()}
-        self._before = time.perf_counter()
+        self.restart()
 
 
 def _run(options: Options) -> None:
     clock = Clock()
     loaded = options.read()
+    loaded.need_enough_labelled(may_be_checked=True)
+    kept = kept_columns(options.path, options.keep, options.keep_all)
     with threads_for(*loaded.prepared.X.shape):
         fitted, chosen = _fit(options, loaded, clock)
         record = _record(options, loaded, fitted, clock, chosen)
         _add_warnings(record, _relabelled(options.out, loaded, record))
         with whole_folder(options.out) as folder:
-            _write(folder, fitted, loaded, record, options.include_rows)
+            rows = _write(folder, fitted, loaded, record, kept, options.include_rows)
+        compares = _why_not_compared(options, loaded) is None
+        if not options.as_json and not options.quiet:
+            click.echo(
+                _summary_text(record | {"comparison": {}} if compares else record, options.out)
+            )
+        if compares:
+            _add_comparison(options, loaded, record, rows, clock)
     if options.as_json:
         click.echo(json.dumps(record, allow_nan=False))
-    elif not options.quiet:
-        click.echo(_summary_text(record, options.out))
 
 
 def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> tuple[TableFit, dict[str, Any]]:
@@ -269,12 +300,25 @@ def _why_a_line(options: Options, loaded: LoadedTable) -> str | None:
         return "The line is used, because an ensemble takes labels as given at random."
     if loaded.checked is not None:
         return "The line is used, because an ensemble cannot use checked rows."
-    if loaded.labels.n_labelled < FEW_LABELLED:
+    if (features := _about_how_many_features(loaded)) > MOST_FEATURES:
         return (
-            f"The line is used, because an ensemble needs {FEW_LABELLED} labelled rows; there are "
-            f"{loaded.labels.n_labelled}."
+            f"The line is used, because an ensemble takes very long with {count(features)} "
+            "features. `--method ensemble` fits it all the same."
         )
     return None
+
+
+def _about_how_many_features(loaded: LoadedTable) -> int:
+    """Estimate how many features the columns become: every level of a category is one."""
+    from ..app.tables import TableFeatures
+
+    X, settings = loaded.prepared.X, TableFeatures()
+    others = X.select_dtypes(exclude="number")
+    if X.shape[1] + settings.most_categories * others.shape[1] <= MOST_FEATURES:
+        return int(X.shape[1])  # it matters only if there are many
+    levels = others.nunique()
+    made = levels.where(levels <= settings.most_categories, settings.text_components)
+    return int(X.shape[1] - others.shape[1] + made.sum())
 
 
 def _fit_one(
@@ -329,8 +373,6 @@ def _record(
 
     diagnosis, checked_on = _diagnosis(options, loaded, fitted)
     clock.done("checks")
-    comparison = _comparison(options, loaded)
-    clock.done("comparison")
     return record_of(
         fitted,
         loaded.table,
@@ -339,8 +381,10 @@ def _record(
         made=_provenance(options, clock),
         class_prior=options.class_prior,
         diagnosis=diagnosis,
-        comparison=comparison,
-        notes={"checks": checked_on, "comparison": _about_comparison(options, comparison)},
+        notes={
+            "checks": checked_on,
+            "comparison": _why_not_compared(options, loaded) or _STOPPED,
+        },
         costs=_costs(options.rule),
     )
 
@@ -359,39 +403,89 @@ def _diagnosis(
     from ..engine.rows import draw_rows
 
     s, X, note = loaded.labels.s, loaded.prepared.X, None
+    drawn = np.arange(len(s))
     groups = loaded.prepared.groups
     options.log("Checking ...")
     if len(s) > MOST_CHECKED:
         drawn = draw_rows(s, MOST_CHECKED, np.random.RandomState(options.seed))
-        X, note = X.iloc[drawn], f"on {MOST_CHECKED} of the {len(s)} rows, drawn at random"
+        part = f"{count(MOST_CHECKED)} of the {count(len(s))} rows"
+        X, note = X.iloc[drawn], f"on {part}, drawn at random"
         s, groups = s[drawn], None if groups is None else groups[drawn]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # refits in the checks may warn as the fit did
-        return diagnose(fitted.pipeline, X, s, random_state=options.seed, groups=groups), note
+        found = diagnose(fitted.pipeline, X, s, random_state=options.seed, groups=groups)
+    in_table = (_in_table(one, drawn) for one in with_values(found, loaded.labels))
+    return replace(found, findings=tuple(in_table)), note
 
 
-def _comparison(options: Options, loaded: LoadedTable) -> dict[str, Any] | None:
-    """Compare with the other methods, if there are enough rows to split."""
-    if not options.compare:
-        return None
-    if options.labelled_by:
-        options.log(_NOT_COMPARED)
-        return None
+def _in_table(one: Finding, drawn: Any) -> Finding:
+    """Return a finding about rows of the whole table; of doubtful labels, with their file."""
+    from ..app.tables import without_python
+
+    rows = one.facts.get("rows")
+    if not isinstance(rows, list) or not rows:
+        return one
+    facts = one.facts | {"rows": drawn[rows].tolist()}
+    if not _doubts_labels(one.code, one.state):
+        return replace(one, facts=facts)
+    which = "the row" if len(rows) == 1 else f"all {count(len(rows))} rows"
+    look = f"Look at {which} in {TO_CHECK} before you change a label."
+    return replace(one, facts=facts, message=f"{without_python(one.message)} {look}")
+
+
+def _doubts_labels(code: str, state: str) -> bool:
+    return code == "PU205" and state in ("note", "warning")
+
+
+def _add_comparison(
+    options: Options, loaded: LoadedTable, record: dict[str, Any], rows: Rows | None, clock: Clock
+) -> None:
+    """Compare the methods once the fit is written, then add that to its record and report."""
+    out = options.out
+    with exit_when_stopped(f"Stopped; {out} holds the whole fit, without the comparison."):
+        clock.restart()
+        comparison, about = _comparison(options, loaded)
+        clock.done("comparison")
+        record["comparison"], record["notes"]["comparison"] = comparison, about
+        record["made"]["seconds"] = clock.seconds
+        with output_errors(out), whole_files(out / SUMMARY, out / REPORT) as (summary, report):
+            _write_record(record, rows, summary, report)
+    if comparison is not None:
+        options.log(f"The comparison is in {out / REPORT}.")
+
+
+def _comparison(options: Options, loaded: LoadedTable) -> tuple[dict[str, Any] | None, str | None]:
+    """Compare with the other methods, if there are enough rows to split; also return a note."""
     try:
         methods = COMPARED if options.method == ENSEMBLE else QUICK
         found = comparison_of(
-            options, loaded, methods, _REPEATS, jobs=options.jobs, most_rows=MOST_COMPARED
+            options,
+            loaded,
+            methods,
+            _REPEATS,
+            jobs=options.jobs,
+            trees=_TREES,
+            most_rows=MOST_COMPARED,
         )
     except ValueError as error:
         options.log(f"The methods were not compared: {error}")
-        return None
-    return found.record()
+        return None, f"not run: {with_options(error)}"
+    record = found.record()
+    return record, record["note"]
 
 
-def _about_comparison(options: Options, comparison: dict[str, Any] | None) -> str | None:
-    if options.labelled_by and options.compare:
+def _why_not_compared(options: Options, loaded: LoadedTable) -> str | None:
+    """Say why the methods are not compared; None if they are."""
+    if not options.compare:
+        return "not run: --no-compare"
+    if options.labelled_by:
         return _NOT_COMPARED
-    return (comparison or {}).get("note")
+    if (features := _about_how_many_features(loaded)) > MOST_FEATURES:
+        return (
+            f"The methods were not compared: with {count(features)} features that takes very "
+            "long. `unlabeled compare` does it all the same."
+        )
+    return None
 
 
 def _provenance(options: Options, clock: Clock) -> dict[str, Any]:
@@ -448,6 +542,8 @@ def _add_warnings(record: dict[str, Any], found: list[Any]) -> None:
 
 def _costs(rule: str | None) -> tuple[float, float]:
     """Return the costs of a miss and of a false alarm in a cost rule, else 1 and 1."""
+    from ..thresholds import get_rule
+
     name = "" if rule is None else get_rule(rule).name
     if not name.startswith("cost("):
         return 1.0, 1.0
@@ -456,11 +552,16 @@ def _costs(rule: str | None) -> tuple[float, float]:
 
 
 def _write(
-    folder: Path, fit: TableFit, loaded: LoadedTable, record: dict[str, Any], include_rows: bool
-) -> None:
-    """Write the files of a fit."""
+    folder: Path,
+    fit: TableFit,
+    loaded: LoadedTable,
+    record: dict[str, Any],
+    kept: dict[str, Any],
+    include_rows: bool,
+) -> Rows | None:
+    """Write the files of a fit; return the rows that its report shows."""
     from ..app.model_files import Card, save_model
-    from ..app.report import Rows, make_report
+    from ..app.report import Rows
     from ..app.table_model import because, label_frequency_of
     from ..engine.rows import fingerprint_rows
 
@@ -468,7 +569,8 @@ def _write(
     card = Card.of(
         fit.pipeline,
         label=labels.column,
-        positive=labels.positive,
+        positive=labels.positives,
+        reading=loaded.table.reading.record(),
         id=prepared.id,
         method=record["method"]["name"],
         fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
@@ -485,30 +587,63 @@ def _write(
         found["rank"] = found["rank_among_unlabelled"]
     ids = None if prepared.ids is None else prepared.ids[rows]
     columns = scored_columns(prepared.id, ids, found)
-    write_scored(folder / SCORED, columns, ".csv")
-    (folder / SUMMARY).write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
-    page = make_report(record, Rows.of(columns) if include_rows else None)
-    (folder / REPORT).write_text(page, "utf-8")
+    write_scored(folder / SCORED, with_kept(columns, kept, prepared.id), ".csv")
+    _write_to_check(folder, fit, record)
+    shown = Rows.of(columns) if include_rows else None
+    _write_record(record, shown, folder / SUMMARY, folder / REPORT)
+    return shown
+
+
+def _write_record(record: dict[str, Any], rows: Rows | None, summary: Path, report: Path) -> None:
+    from ..app.report import make_report
+
+    summary.write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
+    report.write_text(make_report(record, rows), "utf-8")
+
+
+def _write_to_check(folder: Path, fit: TableFit, record: dict[str, Any]) -> None:
+    """Write the labelled rows that look like negatives, if a check found some."""
+    import numpy as np
+
+    from ..app.table_model import against
+
+    doubtful = [one for one in record["findings"] if _doubts_labels(one["code"], one["state"])]
+    if not doubtful:
+        return
+    rows, labels, prepared = np.array(doubtful[0]["facts"]["rows"]), fit.labels, fit.prepared
+    columns = scored_columns(
+        prepared.id,
+        None if prepared.ids is None else prepared.ids.iloc[rows],
+        {
+            "score": fit.scored.score[rows],
+            "posterior": fit.scored.posterior[rows],
+            "against": against(fit, rows),
+        },
+    )
+    if prepared.ids is None:  # cases are counted in their own file
+        columns["row"] = (np.cumsum(labels.s) if labels.cases else np.arange(len(labels.s)) + 1)[
+            rows
+        ]
+    write_scored(folder / TO_CHECK, columns, ".csv")
 
 
 def _scores(fit: TableFit, label_frequency: Any) -> dict[str, Any]:
     """Return the columns of numbers in `scored.csv`."""
     import numpy as np
 
-    from ..app.table_model import if_unlabelled, posteriors_if_unlabelled
+    from ..app.table_model import if_unlabelled
 
     scored, s = fit.scored, fit.labels.s
-    unlabelled = if_unlabelled(scored, s, label_frequency)
+    unlabelled = if_unlabelled(fit, label_frequency)
     held_out = fit.held_out_score
     none = np.ma.array(np.zeros(len(s)), mask=True)
-    ends = posteriors_if_unlabelled(fit)
     return {
         "labelled": s,
         "score": scored.score,
         "posterior": scored.posterior,
         "posterior_if_unlabelled": unlabelled.posterior,
-        "posterior_if_unlabelled_lower": none if ends is None else ends[0],
-        "posterior_if_unlabelled_upper": none if ends is None else ends[1],
+        "posterior_if_unlabelled_lower": unlabelled.lower,
+        "posterior_if_unlabelled_upper": unlabelled.upper,
         "decision_if_unlabelled": unlabelled.decision,
         "decision": scored.decision,
         "rank": scored.rank,
@@ -519,12 +654,15 @@ def _scores(fit: TableFit, label_frequency: Any) -> dict[str, Any]:
 
 
 def _summary_text(record: dict[str, Any], out: Path) -> str:
-    """Return how many rows are positive, what the cut finds, what is doubtful, and the files."""
+    """Return the number of positives, the cut, what is doubtful or unchecked, and the files."""
+    from ..app.table_model import not_checked
+
     blocks = [
         _findings(record, "serious"),
         [_positives(record), _cut(record), *_groups(record)],
         [] if record["labelled_by"] is None else [record["labelled_by"]["sentence"]],
-        [*_findings(record, "warning"), *_warnings(record)],
+        [*_findings(record, "warning"), *_warnings(record), *_doubtful_notes(record)],
+        list(not_checked(record, _count)),
         [f"The report is {out / REPORT}; every row is in {out / SCORED}.", _advice(out)],
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)
@@ -540,8 +678,12 @@ def _advice(out: Path) -> str:
 def _positives(record: dict[str, Any]) -> str:
     from ..app.table_model import headline
 
-    said = headline(record, lambda number: count(int(number + 0.5)), lambda share: f"{share:.1%}")
+    said = headline(record, _count, lambda share: f"{share:.1%}")
     return "\n".join([f"{said.title}.", *said.sentences])
+
+
+def _count(number: float) -> str:
+    return count(int(number + 0.5))
 
 
 def _cut(record: dict[str, Any]) -> str:
@@ -570,6 +712,15 @@ def _findings(record: dict[str, Any], state: str) -> list[str]:
     return [
         f"{state.capitalize()} ({one['code']}): {for_terminal(one['code'], one['message'])}"
         for one in found
+    ]
+
+
+def _doubtful_notes(record: dict[str, Any]) -> list[str]:
+    """Return the note of a file that was written; other notes are in the report."""
+    return [
+        f"Note ({one['code']}): {for_terminal(one['code'], one['message'])}"
+        for one in record["findings"]
+        if one["state"] == "note" and _doubts_labels(one["code"], one["state"])
     ]
 
 

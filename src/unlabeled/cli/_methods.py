@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
-from sklearn.utils.validation import has_fit_parameter
 
-from ..engine.sampling import frequency_of_prior
-from ..label_frequency import ElkanNoto, TIcE
-from ..linear_model import (
-    EnhancedLogistic,
-    JointLogistic,
-    NaiveLogistic,
-    PropensityLogistic,
-    PULogistic,
-    WeightedLogistic,
-)
-from ..meta import PUThresholdClassifier
-from ..thresholds import get_rule
 from ._errors import BadInput, with_options
 
 if TYPE_CHECKING:
     from ..app.tables import Labels
     from ..ensemble import PUEnsemble
+    from ..meta import PUThresholdClassifier
 
 
-METHODS: dict[str, Callable[..., Any]] = {
-    "pu-logistic": PULogistic,
-    "enhanced": EnhancedLogistic,
-    "joint": JointLogistic,
-    "naive": NaiveLogistic,
+METHODS = {
+    "pu-logistic": "PULogistic",
+    "enhanced": "EnhancedLogistic",
+    "joint": "JointLogistic",
+    "naive": "NaiveLogistic",
 }
+"""Methods that are a class of `linear_model`, with its name: a help text must not import it."""
+
 LINE, ENSEMBLE, AUTO = "pu-logistic", "ensemble", "auto"
 PROPENSITY = "propensity-logistic"
 """The line if labels follow columns; `--labelled-by` asks for it."""
@@ -109,6 +99,10 @@ def _one_sample(
     rule: str | None,
     verbose: int,
 ) -> Any:
+    from ..engine.sampling import frequency_of_prior
+    from ..linear_model import JointLogistic, PropensityLogistic, PULogistic
+    from ..meta import PUThresholdClassifier
+
     share = labels.n_labelled / len(labels.s)
     if class_prior is not None and method == "joint" and rule is None:
         frequency = frequency_of_prior(class_prior, share, labels.cases is not None)
@@ -127,6 +121,8 @@ def _one_sample(
 
 def check_takes_checked_rows(method: str, model: Any) -> None:
     """Reject a classifier whose fit cannot use checked rows."""
+    from sklearn.utils.validation import has_fit_parameter
+
     if not has_fit_parameter(model, "checked"):
         raise BadInput(
             "`--negative` and `--checked` must go with a method that uses checked rows: "
@@ -147,6 +143,8 @@ def check_labelled_by(columns: tuple[str, ...], method: str) -> None:
 
 def check_takes_groups(method: str, model: Any) -> None:
     """Reject a classifier that holds no rows out, so that groups change nothing."""
+    from sklearn.utils.validation import has_fit_parameter
+
     if not has_fit_parameter(model, "groups"):
         raise BadInput(
             "`--group` must go with a method that holds rows out: auto, pu-logistic, ensemble, or "
@@ -157,6 +155,8 @@ def check_takes_groups(method: str, model: Any) -> None:
 
 def check_rule(rule: str) -> None:
     """Reject a rule that does not exist."""
+    from ..thresholds import get_rule
+
     try:
         get_rule(rule)
     except ValueError as error:
@@ -171,13 +171,16 @@ def classifiers(
     class_prior: float | None,
     seed: int,
     in_groups: bool = False,
+    trees: int | None = None,
 ) -> dict[str, Any]:
     """Return classifiers by name, each with the class prior if it can use it.
 
-    A forest has out-of-bag scores, or folds if rows come `in_groups`.
+    A forest has out-of-bag scores, or folds if rows come `in_groups`; `trees` is its size.
     """
     priors = {one: class_prior if one in _USE_THE_PRIOR else None for one in methods}
     found = {one: classifier(one, labels, prior, seed) for one, prior in priors.items()}
+    if trees is not None and FOREST in found:
+        found[FOREST].set_params(estimator__n_estimators=trees)
     if in_groups and FOREST in found:
         found[FOREST].set_params(cv=_FOLDS, random_state=seed, estimator__oob_score=False)
     return found
@@ -200,15 +203,20 @@ def _check_prior(class_prior: float | None, share: float, method: str, rule: str
 
 def _with_its_own_cut(method: str, class_prior: float | None, seed: int) -> Any:
     """Return a method without `--rule`."""
+    from .. import linear_model
+    from ..label_frequency import ElkanNoto, TIcE
+    from ..meta import PUThresholdClassifier
+
     if method == FOREST:
         return _forest(class_prior, seed)
     if method == NAIVE_CUT:
-        return PUThresholdClassifier(NaiveLogistic(), class_prior=class_prior, random_state=seed)
+        naive = linear_model.NaiveLogistic()
+        return PUThresholdClassifier(naive, class_prior=class_prior, random_state=seed)
     if method == "weighted-en":
-        return WeightedLogistic(ElkanNoto())
+        return linear_model.WeightedLogistic(ElkanNoto())
     if method == "weighted-tice":
-        return WeightedLogistic(TIcE(random_state=seed))
-    return METHODS[method]()
+        return linear_model.WeightedLogistic(TIcE(random_state=seed))
+    return getattr(linear_model, METHODS[method])()
 
 
 def _ensemble(rule: str, class_prior: float | None, seed: int, verbose: int) -> PUEnsemble:
@@ -219,6 +227,8 @@ def _ensemble(rule: str, class_prior: float | None, seed: int, verbose: int) -> 
 
 def _forest(class_prior: float | None, seed: int) -> PUThresholdClassifier:
     from sklearn.ensemble import RandomForestClassifier
+
+    from ..meta import PUThresholdClassifier
 
     trees = RandomForestClassifier(200, min_samples_leaf=5, oob_score=True, random_state=seed)
     return PUThresholdClassifier(trees, class_prior=class_prior, cv="oob")

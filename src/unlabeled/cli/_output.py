@@ -170,6 +170,34 @@ def scored_columns(id: str | None, ids: Any, numbers: dict[str, Any]) -> dict[st
     return {"id" if id in numbers else str(id): ids, **numbers}
 
 
+def kept_columns(path: Path, keep: tuple[str, ...], keep_all: bool) -> dict[str, Any]:
+    """Read the columns of a table that `--keep` and `--keep-all` name, as they are written."""
+    from ..app.tables import read_cells
+
+    if not keep and not keep_all:
+        return {}
+    return read_cells(path, None if keep_all else keep, "keep")
+
+
+def with_kept(columns: dict[str, Any], kept: dict[str, Any], id: str | None) -> dict[str, Any]:
+    """Return the columns of a scored table with those that are kept behind them.
+
+    The row IDs are there already. A name that is taken gets the prefix ``original_``.
+    """
+    kept = {name: cells for name, cells in kept.items() if name != id}
+    taken, found = {*columns, *kept}, dict(columns)
+    for name, cells in kept.items():
+        if len(cells) != len(columns["score"]):
+            raise BadInput("The table was changed while it was read. Run the command again.")
+        new = name
+        if name in columns:
+            while new in taken:
+                new = f"original_{new}"
+        taken.add(new)
+        found[new] = cells
+    return found
+
+
 def read_scored(folder: Path, names: tuple[str, ...]) -> dict[str, Any] | None:
     """Return the row IDs and some columns of numbers in a fit's scored table.
 
@@ -179,13 +207,19 @@ def read_scored(folder: Path, names: tuple[str, ...]) -> dict[str, Any] | None:
     import pyarrow as pa
     from pyarrow import csv
 
+    from ..app.tables import LONGEST_LINE
+
     path = folder / SCORED
+    # A cell of a column that was kept may have line breaks, and be long.
+    block, parse = 2 * LONGEST_LINE, csv.ParseOptions(newlines_in_values=True)
+    read = csv.ReadOptions(block_size=block)
     try:
-        with csv.open_csv(path) as reader:
+        with csv.open_csv(path, read, parse) as reader:
             first = reader.schema.names[0]
         # Columns of text and numbers: an ID such as 007 must stay as it is.
         types = {first: pa.string()} | dict.fromkeys(names, pa.float64())
-        table = csv.read_csv(path, convert_options=csv.ConvertOptions(column_types=types))
+        convert = csv.ConvertOptions(column_types=types, include_columns=list(types))
+        table = csv.read_csv(path, read, parse, convert)
         columns = {name: table[name].to_numpy() for name in names}
     except (OSError, LookupError, pa.ArrowException):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,15 +19,19 @@ from ._output import (
     SCORED,
     check_new_file,
     fingerprint,
+    kept_columns,
     only_command,
     scored_columns,
     whole_file,
+    with_kept,
     write_scored,
 )
+from ._table_options import keep_options
 
 if TYPE_CHECKING:
     from ..app.model_files import Card
 
+MODEL_FILE = "model.skops"
 ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
 
 
@@ -53,6 +58,7 @@ ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
     help="Choose the cut by another rule than the fit, such as 'recall_at_least(0.9)'. "
     "`unlabeled fit --help` lists the rules.",
 )
+@keep_options
 @click.option("--force", is_flag=True, help="Replace FILE.")
 @click.option("--json", "as_json", is_flag=True, help="Print counts, cut and remarks as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -61,7 +67,8 @@ def predict(**values: Any) -> None:
 
     MODEL is the folder that `unlabeled fit` wrote, or model.skops in it. TABLE must have the
     columns of the fit, of the same types, in any order. Additional columns are listed and not
-    used. FILE gets the score, posterior, decision and rank of every row, in the order of TABLE.
+    used. FILE gets the score, posterior, decision and rank of every row, in the order of TABLE,
+    and the columns of --keep.
     The posterior is the probability that a row is positive, from its features alone. It
     ignores labels. Rows of the fit get other numbers here than in its scored.csv, and FILE is
     then not the one to use: the message says why.
@@ -69,6 +76,7 @@ def predict(**values: Any) -> None:
     \b
     Example: which of this month's patients are probably ill?
       unlabeled predict ward november.csv --out november-scored.csv
+      unlabeled predict ward november.csv --keep-all --out november-scored.csv
       unlabeled predict ward november.csv --rule 'recall_at_least(0.9)' --out most.csv
       unlabeled predict ward november.csv --cut audited --out audited.csv
 
@@ -81,6 +89,7 @@ def predict(**values: Any) -> None:
     """
     options = Options(**values)
     options.check()
+    _check_not_swapped(options)
     check_new_file(options.out, ENDINGS, options.force)
     with bad_input_of("predict"), only_command(options.out):
         check_new_file(options.out, ENDINGS, options.force)  # again: another command has ended
@@ -102,6 +111,8 @@ class Options:
     out: Path
     cut: str | None
     rule: str | None
+    keep: tuple[str, ...]
+    keep_all: bool
     force: bool
     as_json: bool
     quiet: bool
@@ -125,6 +136,26 @@ class Options:
     def folder(self) -> Path:
         """The folder of the fit."""
         return self.model if self.model.is_dir() else self.model.parent
+
+
+def _check_not_swapped(options: Options) -> None:
+    """Reject a table as MODEL; the other argument is perhaps the model."""
+    from ..app.tables import ENDINGS as TABLES
+    from ..app.tables import MODEL, kind_of
+
+    model, table = options.model, options.table
+    if not model.is_file() or not model.name.lower().endswith(TABLES) or kind_of(model) == MODEL:
+        return
+    is_fit = (table / MODEL_FILE).is_file() or (table.is_file() and kind_of(table) == MODEL)
+    if is_fit:
+        raise BadInput(
+            f"MODEL is a table ({model}) and TABLE is a fit ({table}): swap them. Write `unlabeled "
+            f"predict {shlex.join((str(table), str(model)))} ...`."
+        )
+    raise BadInput(
+        f"MODEL must be the folder that `unlabeled fit` wrote, or {MODEL_FILE} in it; got {model}, "
+        "which is a table."
+    )
 
 
 @dataclass(frozen=True)
@@ -169,9 +200,10 @@ def _scores(options: Options) -> Found:
     except ModelFileError as error:
         raise BadInput(about_model(error, "MODEL")) from None
     cut = _cut(options, card)
-    table = read_like(options.table, pipeline[0], card.id)
+    table = read_like(options.table, pipeline[0], card.id, card.reading)
     known = tuple(name for name in (card.id, card.label) if name is not None)
     conformed = conform(table, pipeline[0], known)
+    kept = kept_columns(options.table, options.keep, options.keep_all)
     ids = table.frame[card.id] if card.id in table.columns else None
     remarks = tuple(dict.fromkeys(str(one.message) for one in caught))
     if options.cut is None and options.rule is None and (options.folder / AUDITED).is_file():
@@ -193,6 +225,7 @@ def _scores(options: Options) -> Found:
     if is_fitted or (same_file and hasattr(pipeline[-1], "fingerprint_")):
         remarks += (_seen_before(options.folder / SCORED, cut, card),)
     columns = scored_columns(card.id, ids, scored.with_cut(cut.threshold, cut.line)._asdict())
+    columns = with_kept(columns, kept, card.id)
     return Found((*remarks, *table.remarks, *conformed.remarks), columns, cut)
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..datasets import DatasetError
 from ._errors import exit_when_stopped
 from ._table_options import jobs_option
 
@@ -112,6 +111,7 @@ def reproduce(**values: Any) -> None:
 
 
 def _run(options: Options) -> RunReport:
+    from ..datasets import DatasetError
     from ..engine.progress import progress_bar
     from ..paper.studies import ResultsError, run_plan
 

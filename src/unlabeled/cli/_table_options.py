@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
+from ._errors import BadInput, with_options
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -30,8 +32,9 @@ _OPTIONS: tuple[Decorator, ...] = (
     ),
     click.option(
         "--positive",
+        multiple=True,
         metavar="VALUE",
-        help="The value of --label in labelled rows, if it is not 1, yes, true, ...",
+        help="The value of --label in labelled rows, if it is not 1, yes, true, ...; repeatable.",
     ),
     click.option("--id", metavar="COLUMN", help="The column of row IDs; not used as a feature."),
     click.option(
@@ -48,6 +51,25 @@ _OPTIONS: tuple[Decorator, ...] = (
         multiple=True,
         metavar="COLUMN",
         help="A column to read as text, such as codes made of digits; repeatable.",
+    ),
+    click.option(
+        "--as-number",
+        multiple=True,
+        metavar="COLUMN",
+        help="A column of digits to read as numbers in spite of leading zeros; repeatable.",
+    ),
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="VALUE",
+        help="A value that marks a missing cell, such as -999, or COLUMN=VALUE for one column; "
+        "repeatable. Blank, NA and ? always do.",
+    ),
+    click.option(
+        "--day-first",
+        multiple=True,
+        metavar="COLUMN",
+        help="A column of dates such as 31/12/2024, if its dates do not tell; repeatable.",
     ),
     click.option(
         "--class-prior",
@@ -133,6 +155,19 @@ def check_two_files(values: dict[str, Any]) -> None:
         )
 
 
+def keep_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that put columns of the table beside the scores; see `kept_columns`."""
+    keep = click.option(
+        "--keep",
+        multiple=True,
+        metavar="COLUMN",
+        help="A column of the table to copy, as it is written there, behind the scores; "
+        "repeatable. If the scores have a column of that name, the copy is called original_COLUMN.",
+    )
+    keep_all = click.option("--keep-all", is_flag=True, help="Keep all columns of the table.")
+    return keep(keep_all(command))
+
+
 def jobs_option(default: int) -> Decorator:
     """Return the option `--jobs`."""
     return click.option(
@@ -157,11 +192,14 @@ class TableOptions:
 
     table: Path | None
     label: str | None
-    positive: str | None
+    positive: tuple[str, ...]
     id: str | None
     group: str | None
     drop: tuple[str, ...]
     as_text: tuple[str, ...]
+    as_number: tuple[str, ...]
+    missing: tuple[str, ...]
+    day_first: tuple[str, ...]
     class_prior: float | None
     seed: int
     as_json: bool
@@ -200,8 +238,8 @@ class TableOptions:
         assert self.table is not None
         assert self.label is not None
         self.log(f"Reading {self.table} ...")
-        table = read_table(self.table, as_text=self.as_text, id=self.id)
-        labels = label_column(table, self.label, self.positive, self.negative)
+        table = read_table(self.table, id=self.id, **self._reading)
+        labels = label_column(table, self.label, self.positive or None, self.negative)
         prepared = prepare(
             table,
             self.label,
@@ -217,6 +255,11 @@ class TableOptions:
         self.log(*loaded.remarks)
         return loaded
 
+    @property
+    def _reading(self) -> dict[str, tuple[str, ...]]:
+        names = ("as_text", "as_number", "missing", "day_first")
+        return {name: getattr(self, name) for name in names}
+
     def _read_two_files(self) -> LoadedTable:
         from ..app.tables import read_two_files
 
@@ -228,8 +271,8 @@ class TableOptions:
             self.population,
             id=self.id,
             drop=self.drop,
-            as_text=self.as_text,
             group=self.group,
+            **self._reading,
         )
         loaded = LoadedTable(files.table, files.labels, files.prepared, None)
         self.log(*loaded.remarks)
@@ -251,7 +294,39 @@ class LoadedTable(NamedTuple):
 
         prepared = self.prepared
         together = f"Folds keep {count(prepared.n_groups)} groups of {prepared.group!r} together."
-        return (*self.table.remarks, *prepared.remarks, *[together] * bool(prepared.n_groups))
+        said = (*self.table.remarks, *map(with_options, prepared.remarks))
+        return (*said, *[together] * bool(prepared.n_groups))
+
+    def need_enough_labelled(self, *, may_be_checked: bool) -> None:
+        """Reject a table with too few labelled rows, or groups, to tell anything.
+
+        Rows that were checked and found positive count too. The command may have an option for
+        them.
+        """
+        import numpy as np
+
+        from ..app.tables import count
+        from ..linear_model import FEW_LABELLED
+
+        known, unit = self.labels.s == 1, "rows"
+        if self.checked is not None:
+            known = known | (self.checked == 1)
+        enough, of = int(known.sum()), len(known)
+        if self.prepared.groups is not None:
+            enough, of = len(np.unique(self.prepared.groups[known])), self.prepared.n_groups
+            unit = "groups"
+        if enough >= FEW_LABELLED:
+            return
+        must, got = "`--label` must mark", f"{count(enough)} of {count(of)}"
+        if self.labels.cases is not None:
+            must, got = "`--cases` must hold", count(enough)
+        remedy = "Label more rows"
+        if may_be_checked and self.labels.cases is None:
+            remedy += ", or check rows drawn at random and name the answers with `--checked`"
+        raise BadInput(
+            f"{must} at least {FEW_LABELLED} {unit}; got {got}. With so few, the number of "
+            f"positives and the threshold depend on the model more than on the labels. {remedy}."
+        )
 
     def record(self) -> dict[str, Any]:
         """Return what was read, what counted as labelled, and the columns used, for JSON."""
