@@ -1,0 +1,1 @@
+"""What a default fit tells about eleven tables and the nine sets, beside the truth."""

@@ -1,0 +1,168 @@
+"""From the records of the eleven tables to their page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+
+from unlabeled.paper.outcome import number
+
+from ..pages import PAGE, page_command, render
+from ..rows_of_cells import read_cells
+from ..targets import Section, Target, verdict_on
+from . import nine_sets, study
+from .study import TOP
+from .tables import AT_RANDOM, TABLES
+
+HOLDS, FEWEST = 0.93, 0.75
+"""How often intervals should hold: over all tables with labels at random, and on each."""
+
+CLAIM = 0.1
+"""How far the mean chance of the first rows may lie from the truth, over all sets."""
+
+
+def tables_section(folder: Path) -> Section:
+    """Count and precision of the eleven tables."""
+    found, section = _read(folder, study)
+    if not section.done:
+        return section
+    held = {name: _held(found, name) for name in ("count", "precision")}
+    lines = []
+    for table in TABLES:
+        of = found[found["table"] == table]
+        if len(of):
+            lines.append({"table": table, "what": TABLES[table].words, **_line(of)})
+    section.tables["tables"] = pd.DataFrame(lines)
+    for name, all_held in held.items():
+        random = all_held[all_held["table"].isin(AT_RANDOM)].dropna()
+        each = random.groupby("table")["held"].mean()
+        section.targets.extend(
+            [
+                Target(
+                    f"share of intervals of the {name} that hold, labels at random",
+                    float(random["held"].mean()),
+                    low=HOLDS,
+                    allowed=2 * float(np.sqrt(0.95 * 0.05 / len(random))),
+                ),
+                Target(
+                    f"the same on the worst of these tables, {name}",
+                    float(each.min()),
+                    low=FEWEST,
+                    missed=tuple(
+                        f"{table}, {name}: {number(value, 2)}"
+                        for table, value in each.items()
+                        if value < FEWEST
+                    ),
+                ),
+            ]
+        )
+    return section
+
+
+def top_section(folder: Path) -> Section:
+    """The chances of the first hundred unlabelled rows of the nine sets."""
+    found, section = _read(folder, nine_sets)
+    if not section.done:
+        return section
+    lines = []
+    for dataset, of in found.groupby("dataset"):
+        lines.append(
+            {
+                "set": dataset,
+                "draws": len(of),
+                "labelled": f"{of['labelled'].mean():.0f}",
+                "chance, mean": number(of["top"].mean(), 2),
+                "positive": number(of["true_top"].mean(), 2),
+                "chance minus truth": _with_error(of["top"] - of["true_top"]),
+                "range holds": number(_inside(of, "top").mean(), 2),
+                "count holds": number(_inside(of, "count").mean(), 2),
+                "precision holds": number(_inside(of, "precision").mean(), 2),
+            }
+        )
+    section.tables["top"] = pd.DataFrame(lines)
+    off = (found["top"] - found["true_top"]).groupby(found["dataset"]).mean()
+    section.targets.extend(
+        [
+            Target(
+                f"mean chance of the first {TOP} rows minus the share that is positive",
+                float(off.mean()),
+                -CLAIM,
+                CLAIM,
+            ),
+            Target(
+                f"share of ranges of the chance that hold the share of the first {TOP}",
+                float(_inside(found, "top").mean()),
+                low=HOLDS,
+                allowed=2 * float(np.sqrt(0.95 * 0.05 / len(found))),
+            ),
+        ]
+    )
+    return section
+
+
+def _read(folder: Path, of: ModuleType) -> tuple[pd.DataFrame, Section]:
+    cells = read_cells(folder / of.FILE)
+    return cells, Section(len(cells), len(of.CELLS) * of.REPEATS, "fits")
+
+
+def _inside(cells: pd.DataFrame, name: str) -> pd.Series:
+    """Whether each interval holds the truth; NaN if there is none."""
+    lower, upper, truth = (cells[one] for one in (f"{name}_lower", f"{name}_upper", f"true_{name}"))
+    # The first rows are a hundred: their share is right to half a row.
+    near = 0.5 / TOP if name == "top" else 1e-5
+    inside = (lower <= truth + near) & (truth <= upper + near)
+    return inside.astype(float).where(lower.notna() & truth.notna())
+
+
+def _held(cells: pd.DataFrame, name: str) -> pd.DataFrame:
+    return pd.DataFrame({"table": cells["table"], "held": _inside(cells, name)})
+
+
+def _line(of: pd.DataFrame) -> dict[str, str]:
+    def share(name: str) -> str:
+        held = _inside(of, name)
+        return "no interval" if held.isna().all() else number(held.mean(), 2)
+
+    length = (of["count_upper"] - of["count_lower"]) / of["true_count"]
+    return {
+        "draws": str(len(of)),
+        "labelled": f"{of['labelled'].mean():.0f}",
+        "positives": f"{of['true_count'].mean():.0f}",
+        "count": f"{of['count'].mean():.0f}",
+        "count holds": share("count"),
+        "length / truth": "–" if length.isna().all() else number(length.median(), 2),
+        "precision, true": f"{number(of['precision'].mean(), 2)}, "
+        f"{number(of['true_precision'].mean(), 2)}",
+        "precision holds": share("precision"),
+        "doubted": number(of["doubted"].mean(), 2),
+    }
+
+
+def _with_error(values: pd.Series) -> str:
+    return f"{number(values.mean(), 2)} ({number(values.std() / np.sqrt(len(values)), 2)})"
+
+
+SECTIONS = {"tables": tables_section, "top": top_section}
+
+
+def write_page(folder: Path) -> None:
+    """Write the page from the records in a folder."""
+    sections = {name: make(folder) for name, make in SECTIONS.items()}
+    text = render(
+        Path(__file__).parent,
+        sections={name: section.rendered() for name, section in sections.items()},
+        **verdict_on(sections.values()),
+        frequency=number(nine_sets.FREQUENCY, 1),
+        most_rows=nine_sets.MOST_ROWS,
+        top=TOP,
+    )
+    (folder / PAGE).write_text(text, encoding="utf-8")
+
+
+main = page_command(write_page, "the eleven tables")
+
+if __name__ == "__main__":
+    main()
