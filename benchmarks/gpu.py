@@ -1,4 +1,4 @@
-"""EnhancedLogistic, JointLogistic and NaiveLogistic on a GPU, compared with reading X once.
+"""The linear classifiers on a GPU, compared with reading X once.
 
 No evaluation of the objective can be faster than reading X from the memory of the device. The
 whole fit, with checks, cut and posterior, is measured in such readings.
@@ -9,6 +9,8 @@ Run ``SCIPY_ARRAY_API=1 python -m benchmarks.gpu`` on a machine where PyTorch or
 from __future__ import annotations
 
 import argparse
+import cProfile
+import pstats
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,14 +20,19 @@ from unittest import mock
 import numpy as np
 import sklearn
 
-from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.engine.linear_fits import LinearProblem
 from unlabeled.engine.losses import LogisticLoss
 from unlabeled.engine.objective import Objective
 
 BAR = 5.0
 """Readings of X that a fit may take per evaluation."""
-MODELS = {"Naive": NaiveLogistic, "Enhanced": EnhancedLogistic, "JOINT": JointLogistic}
+MODELS = {
+    "Naive": NaiveLogistic,
+    "Enhanced": EnhancedLogistic,
+    "JOINT": JointLogistic,
+    "PULogistic": PULogistic,
+}
 
 
 class Library:
@@ -131,6 +138,8 @@ def measure(library: Library, options: argparse.Namespace) -> None:
     print(f"{head}{'readings per evaluation':>24}{'bar':>6}")
     for name, model in MODELS.items():
         best, counts = _best_of(library, model, X, s, options.repeats)
+        if options.profile:
+            _profile(lambda model=model: model().fit(X, s))
         _line(name, best, counts, reading, BAR if name == "Enhanced" else None)
     with _all_rows_always():
         best, counts = _best_of(library, EnhancedLogistic, X, s, options.repeats)
@@ -157,6 +166,13 @@ def _line(name: str, best: float, counts: Counted, reading: float, bar: float | 
         f"{1e3 * (best - counts.seconds):>12.1f}{ratio:>24.2f}{'' if bar is None else bar:>6}",
         flush=True,
     )
+
+
+def _profile(work: Callable[[], Any]) -> None:
+    """Print where a fit spends its time on the host, waiting for the device included."""
+    found = cProfile.Profile()
+    found.runcall(work)
+    pstats.Stats(found).sort_stats("cumulative").print_stats("unlabeled|method", 45)
 
 
 @contextmanager
@@ -203,6 +219,7 @@ def main() -> None:
     parser.add_argument("--correlation", type=float, default=0.0)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--compare", type=float, default=0, help="rows to compare with NumPy on")
+    parser.add_argument("--profile", action="store_true", help="where each fit spends its time")
     options = parser.parse_args()
     library = Library(options.library, options.device)
     with sklearn.config_context(array_api_dispatch=True):

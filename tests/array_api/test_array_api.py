@@ -13,6 +13,7 @@ from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
     NaiveLogistic,
+    PropensityLogistic,
     PUEnsemble,
     PULogistic,
     WeightedLogistic,
@@ -28,6 +29,7 @@ from unlabeled.engine.objective import (
 )
 from unlabeled.engine.rows import _blocks, to_host
 from unlabeled.label_frequency import ElkanNoto
+from unlabeled.linear_model import _many_rows
 from unlabeled.thresholds import choose_cut, f1_pu, summarise_score
 
 TIGHT = 1e-10
@@ -172,12 +174,30 @@ def test_estimates_and_intervals(xp):
 
 
 @pytest.mark.parametrize(
-    "model", [PULogistic(), WeightedLogistic(0.5), ElkanNoto(), PUEnsemble()], ids=str
+    "model",
+    [PropensityLogistic([0]), WeightedLogistic(0.5), ElkanNoto(), PUEnsemble()],
+    ids=str,
 )
 def test_others_reject_them(xp, model):
     X, s, _ = data()
     with pytest.raises(TypeError, match="`X` must be a NumPy array"):
         model.fit(*there(xp, X, s))
+
+
+@pytest.mark.filterwarnings("ignore:.PU1")
+@pytest.mark.parametrize("n_part", [60, 10_000], ids=["by passes", "few rows"])
+@weighted_or_not
+def test_pu_logistic_is_that_of_rows_in_memory(xp, n_part, weighted, monkeypatch):
+    monkeypatch.setattr(_many_rows, "_PART_ROWS", n_part)
+    X, s, weight = data()
+    weight = weight if weighted else None
+    wanted = PULogistic().fit(X, s, weight)
+    found = PULogistic().fit(*there(xp, X, s, weight))
+    predicted = to_host(found.predict(*there(xp, X)))
+    assert hasattr(found, "held_out_score_") == (n_part > len(s))
+    np.testing.assert_allclose(found.coef_, wanted.coef_, rtol=1e-6)
+    assert found.class_prior_ == pytest.approx(wanted.class_prior_, rel=1e-4)
+    assert np.mean(predicted != wanted.predict(X)) < 0.02
 
 
 @pytest.mark.filterwarnings("ignore:.PU1")

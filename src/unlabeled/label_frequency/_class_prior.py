@@ -72,8 +72,8 @@ def resolve_class_prior(
             return ResolvedPrior(max(float(rows.prior_of_rows(found.mean)), share), found)
     elif isinstance(found, Real) and not isinstance(found, bool):
         value = float(found) if given is None else float(rows.prior_of_rows(found))
-        if share <= value < 1 and (value > share or not rows.two_samples):
-            return ResolvedPrior(value)
+        if share * (1 - _ROUNDING) <= value < 1 and (value > share or not rows.two_samples):
+            return ResolvedPrior(max(value, share))
     least = f"of at least the share of labelled rows ({share:.4g})"
     raise ValueError(
         "`class_prior` must be None, a label-frequency estimator, or a number "

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..engine.linear_fits import LinearProblem
-from ..engine.losses import KnownFrequencyLoss, ProductLoss
-from ..engine.objective import CONSTANT
+from ..engine.losses import KnownFrequencyLoss, ProductLoss, RowLoss
+from ..engine.objective import CONSTANT, Design, Objective
 from ..engine.rows import LabelledRows
 from ..engine.solvers import minimise
 from ..inference import Estimates
@@ -65,16 +65,26 @@ class Coefficients:
     Parameters
     ----------
     rows : LabelledRows
-        With features of unit spread.
+        In memory, in chunks or on a device.
+    scale : ndarray of shape (n_features,)
+        Divided by it, features have unit spread.
     theta : ndarray of shape (n_features + 1,)
         Coefficients to start from, the intercept last.
     tol, max_iter : float, int
         Tolerance and maximum number of iterations of each fit.
     """
 
-    def __init__(self, rows: LabelledRows, theta: np.ndarray, tol: float, max_iter: int) -> None:
-        self._rows, self._theta, self._tol, self._max_iter = rows, theta, tol, max_iter
-        self._linear = LinearProblem.of(rows.X, rows.weight, WIDE, True)
+    def __init__(
+        self,
+        rows: LabelledRows,
+        scale: np.ndarray,
+        theta: np.ndarray,
+        tol: float,
+        max_iter: int,
+    ) -> None:
+        self._rows, self._scale, self._theta = rows, scale, theta
+        self._tol, self._max_iter = tol, max_iter
+        self._linear = LinearProblem.of(rows.X, rows.weight, WIDE, True, scale=scale)
 
     def averaged(
         self,
@@ -89,7 +99,7 @@ class Coefficients:
         profile = FrequencyProfile(self._linear, self._rows, self._tol, self._max_iter, start)
         found = []
         for c in knots:
-            objective = penalised_objective(KnownFrequencyLoss(c), self._rows, WIDE, True)
+            objective = self._objective(KnownFrequencyLoss(c))
             found.append(
                 _at_least_observed(Optimum(objective, profile.theta(c), names, factor), kind)
             )
@@ -109,10 +119,13 @@ class Coefficients:
         at = min(at, _BELOW_ONE)
         start = whole.coordinates(np.append(self._theta, np.log(at) - np.log1p(-at)))
         theta = whole.theta(minimise(whole, start, self._tol, self._max_iter).z)
-        objective = penalised_objective(ProductLoss(), self._rows, WIDE, True, CONSTANT)
+        objective = self._objective(ProductLoss(), CONSTANT)
         both = Optimum(objective, theta, (*names, "logit c"), np.append(factor, 1.0))
         found = _at_least_observed(both, kind)
         return Estimates(names, found.value[:-1], found.covariance[:-1, :-1])
+
+    def _objective(self, loss: RowLoss, *further: Design) -> Objective:
+        return penalised_objective(loss, self._rows, WIDE, True, *further, scale=self._scale)
 
 
 def _at_least_observed(optimum: Optimum, kind: str) -> Estimates:

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.preprocessing import StandardScaler
 
 from ..engine.linear_fits import RidgePath, RidgePoint
 from ..engine.losses import KnownFrequencyLoss
-from ..engine.objective import column_range
-from ..engine.rows import LabelledRows, count_to_spread, label_folds
+from ..engine.objective import spread_of_columns
+from ..engine.rows import LabelledRows, count_to_spread, label_folds, on_device_of
 from ..label_frequency import ScoreProfile
 
 # A column is divided by its standard deviation, but not by less than this fraction of its range;
@@ -23,6 +22,34 @@ _MOST_ROWS_TO_ROTATE = 2000
 _SMALLEST_EIGENVALUE = 1e-12
 # A spread under this fraction of the largest value counts as constant.
 _CONSTANT = 1e-10
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """What makes columns comparable.
+
+    Attributes
+    ----------
+    center : ndarray of shape (n_features,)
+        The means of the columns.
+    scale : ndarray of shape (n_features,)
+        The divisors; 1 for constant columns.
+    spread : float
+        Sum of the variances of the scaled columns.
+    """
+
+    center: np.ndarray
+    scale: np.ndarray
+    spread: float
+
+    @classmethod
+    def of(cls, rows: LabelledRows) -> Scaling:
+        """Look at the columns of rows in memory, in chunks or on a device."""
+        mean, variance, low, high = spread_of_columns(rows.X, rows.weight)
+        scale = np.maximum(np.sqrt(variance), _SMALLEST_SCALE * (high - low))
+        constant = scale <= _CONSTANT * np.maximum(np.abs(high), np.abs(low))
+        scale[constant | (variance == 0)] = 1.0
+        return cls(mean, scale, float(np.sum(variance / scale**2)) or 1.0)
 
 
 @dataclass(frozen=True)
@@ -50,16 +77,21 @@ class ComparableFeatures:
     rotation: RowSpace | None
 
     @classmethod
-    def of(cls, rows: LabelledRows) -> ComparableFeatures:
-        """Scale the columns, and rotate tables with more columns than rows."""
-        center, variance, scale = _scale(rows.X, rows.weight)
-        spread = float(np.sum(variance / scale**2)) or 1.0
-        X = divided(rows.X, scale.astype(rows.X.dtype), center.astype(rows.X.dtype))
+    def of(cls, rows: LabelledRows, scaling: Scaling | None = None) -> ComparableFeatures:
+        """Scale the columns, and rotate tables with more columns than rows.
+
+        Pass the `scaling` of all rows if these are a part of them.
+        """
+        scaling = Scaling.of(rows) if scaling is None else scaling
+        # Far from 0 dense columns would lose precision; zeros of sparse ones must stay zeros.
+        is_sparse = sparse.issparse(rows.X)
+        center = np.zeros_like(scaling.center) if is_sparse else scaling.center
+        X = divided(rows.X, scaling.scale, center)
         rotation = None
         if X.shape[0] < X.shape[1] and X.shape[0] <= _MOST_ROWS_TO_ROTATE:
             rotation = RowSpace.of(X)
             X = rotation.features
-        return cls(replace(rows, X=X), spread, center, scale, rotation)
+        return cls(replace(rows, X=X), scaling.spread, center, scaling.scale, rotation)
 
     def original(self, coef: np.ndarray, intercept: float) -> tuple[np.ndarray, float]:
         """Coefficients and intercept for the user's features."""
@@ -105,28 +137,12 @@ class RowSpace:
         return before, intercept - float(self._mean @ before)
 
 
-def _scale(X: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the centre, the variance and the divisor of every column; 1 for constant columns.
-
-    Dense columns are centred: far from 0 they would lose precision. Sparse columns are not,
-    because their zeros must stay zeros.
-    """
-    moments = StandardScaler(with_mean=False).fit(X, sample_weight=weight)
-    low, high = column_range(X)
-    center = np.zeros(X.shape[1]) if sparse.issparse(X) else np.asarray(moments.mean_, np.float64)
-    variance = np.asarray(moments.var_, dtype=np.float64)
-    scale = np.maximum(np.sqrt(variance), _SMALLEST_SCALE * (high.astype(np.float64) - low))
-    constant = scale <= _CONSTANT * np.maximum(np.abs(high), np.abs(low))
-    scale[constant | (variance == 0)] = 1.0
-    return center, variance, scale
-
-
 def divided(X: Any, scale: np.ndarray, center: np.ndarray | float = 0.0) -> Any:
     """Divide every column by its scale; if X is dense, subtract its centre first."""
     if not sparse.issparse(X):
-        return (X - center) / scale
+        return (X - on_device_of(X, np.asarray(center))) / on_device_of(X, scale)
     # Only the values are copied; the positions of the nonzeros are shared.
-    data = X.data / scale[X.indices]
+    data = X.data / scale.astype(X.dtype)[X.indices]
     return sparse.csr_matrix((data, X.indices, X.indptr), shape=X.shape)
 
 

@@ -58,11 +58,21 @@ class Optimum(NamedTuple):
 
 
 def penalised_objective(
-    loss: RowLoss, rows: LabelledRows, C: float, fit_intercept: bool, *further: Design
+    loss: RowLoss,
+    rows: LabelledRows,
+    C: float,
+    fit_intercept: bool,
+    *further: Design,
+    scale: np.ndarray | None = None,
 ) -> Objective:
-    """Mean loss of the rows plus a ridge; `further` holds the designs of the other predictors."""
+    """Mean loss of the rows plus a ridge; `further` holds the designs of the other predictors.
+
+    With a `scale` the ridge is that of features divided by it.
+    """
     designs = (feature_design(fit_intercept), *further)
-    ridge = ridge_strength(C, rows.total_weight)
+    ridge = ridge_strength(C, rows.total_weight, scale)
+    if scale is not None:
+        ridge = np.append(ridge, np.zeros(sum(one.n_parameters(len(scale)) for one in further)))
     return Objective(loss, designs, rows.X, rows.target, rows.weight, ridge)
 
 

@@ -216,6 +216,9 @@ class PropensityLogistic(PULogistic):
 
     direction, sampling = "joint", ONE_SAMPLE
 
+    _takes_rows_anywhere = False
+    _can_go_by_passes = False
+
     def __init__(
         self,
         propensity_features: Any = None,

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Real
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ..codes import warn
-from ..engine.linear_fits import RidgePath, Watch, report_fit
+from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_positive, check_stopping
 from ..engine.rows import (
+    LabelEncoding,
     LabelledRows,
     count_to_spread,
     fingerprint_rows,
+    gathered,
     label_folds,
+    labels_in,
+    map_rows,
+    on_device_of,
+    on_host,
+    reject_chunks,
+    reject_other_length,
     reject_without_folds,
+    to_host,
+    validate_new_rows,
+    validate_weight,
+    with_distinct_entries,
 )
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates, FrequencyInterval, Interval, PriorFromScores
@@ -48,15 +61,33 @@ from ._coefficients import LABELLED_PER_FEATURE, Coefficients, Frequencies
 from ._direction import (
     ComparableFeatures,
     Direction,
-    divided,
+    Scaling,
     held_out_splits,
     joint_direction,
     naive_direction,
 )
 from ._likelihood import CheckedRowsClassifier, interval_facts
+from ._many_rows import MOST_FEATURES, LeftOutScore, are_many, counted, fit_all, part_of
 
 FEW_LABELLED = 10
 """With fewer labelled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
+
+
+class _Found(NamedTuple):
+    """A direction and a class prior, with what the cut is chosen on.
+
+    `rows` are the rows of the fit, or representatives of them with weights; `direction` has their
+    held-out linear predictors, and `cuts` the cuts of these without the intercept. `coef` and
+    `intercept` are for the features as they were given, `scale` makes these comparable.
+    """
+
+    rows: LabelledRows
+    direction: Direction
+    prior: ResolvedPrior
+    coef: np.ndarray
+    intercept: float
+    scale: np.ndarray
+    cuts: Cuts
 
 
 class PULogistic(PriorFromScores, CheckedRowsClassifier):
@@ -251,6 +282,10 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     True
     """
 
+    _takes_rows_anywhere = True
+    # Whether many rows are fitted by passes; else all are held in memory.
+    _can_go_by_passes = True
+
     def __init__(
         self,
         rule: str | Rule = "f1",
@@ -329,24 +364,73 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         rule = get_rule(self.rule)
         _report_few_labelled(rows)
-        features = ComparableFeatures.of(rows)
-        direction, prior = self._direction_and_prior(rows, features, watch)
+        if self._goes_by_passes(rows):
+            found = self._found_by_passes(rows, watch)
+        else:
+            found = self._found_in_memory(rows if on_host(rows.X) else gathered(rows), watch)
+        rows, prior, intercept = found.rows, found.prior, found.intercept
         if prior.estimator is not None:
             self.class_prior_estimator_ = prior.estimator
         self.class_prior_density_ = prior.density
-        self._set_direction(rows, direction, watch)
+        self._set_direction(rows, found.direction, watch)
+        # A plain tuple, for model files: c in the loss, the intercept, the scale of the features.
+        self._ridge_fit = (found.direction.frequency, intercept, found.scale)
+        # From here on scores are X @ coef, without intercept.
+        score = found.direction.point.score - intercept
+        line, answered = self._posterior(rows, score, found.direction, intercept, prior.value)
+        self._set_cut(rows, score, prior.value, line, rule, answered, found.cuts)
+        self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
+        self._set_model(found.coef, -self.cut_.threshold, line)
+
+    def _goes_by_passes(self, rows: LabelledRows) -> bool:
+        """Whether C, direction and c are chosen on a part of the rows; reject what cannot be."""
+        wants_folds = not (isinstance(self.cv, str) and self.cv in ("auto", "loo"))
+        if on_host(rows.X):
+            needs_rows = wants_folds or rows.groups is not None or rows.checked is not None
+            few_features = rows.X.shape[1] <= MOST_FEATURES
+            return self._can_go_by_passes and are_many(rows) and few_features and not needs_rows
+        if wants_folds:
+            raise ValueError(
+                "`cv` must be 'auto' or 'loo' for rows in chunks or on a device; got "
+                f"{self.cv!r}. Leave it out, or take a part of the rows that fits in memory."
+            )
+        if rows.X.shape[1] > MOST_FEATURES:
+            raise ValueError(
+                f"`X` must have at most {MOST_FEATURES} features if its rows are in chunks or on "
+                f"a device; got {rows.X.shape[1]}. Take a part of the rows that fits in memory, or "
+                "use EnhancedLogistic or JointLogistic."
+            )
+        return are_many(rows)
+
+    def _found_in_memory(self, rows: LabelledRows, watch: Watch) -> _Found:
+        """Choose and fit on all rows."""
+        features = ComparableFeatures.of(rows)
+        direction, prior = self._direction_and_prior(rows, features, watch)
         fit = direction.point.fit
         coef, intercept = features.original(fit.coef, fit.intercept)
-        # A plain tuple, for model files: c in the loss, the intercept, the scale of the features.
-        self._ridge_fit = (direction.frequency, intercept, features.scale)
-        # From here on scores are X @ coef, without intercept.
         score = direction.point.score - intercept
-        line, answered = self._posterior(rows, score, direction, intercept, prior.value)
-        self._set_cut(rows, score, prior.value, line, rule, answered)
-        self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
-        self.held_out_score_ = score
-        self.fingerprint_ = fingerprint_rows(rows.X)
-        self._set_model(coef, -self.cut_.threshold, line)
+        self.n_rows_searched_ = len(rows.s)
+        self.held_out_score_, self.fingerprint_ = score, fingerprint_rows(rows.X)
+        vars(self).pop("_left_out", None)
+        cuts = count_above(score, rows.s, rows.weight, rows.two_samples)
+        return _Found(rows, direction, prior, coef, intercept, features.scale, cuts)
+
+    def _found_by_passes(self, rows: LabelledRows, watch: Watch) -> _Found:
+        """Choose on a part of the rows, then fit and count all of them, wherever they are."""
+        features = part_of(rows, Scaling.of(rows))
+        self.n_rows_searched_ = len(features.rows.s)
+        watch.announce(
+            f"C, direction and label frequency are chosen on {self.n_rows_searched_:,} of "
+            f"{rows.s.shape[0]:,} rows"
+        )
+        direction, prior = self._direction(features.rows, features, watch)
+        fit = fit_all(rows, features, direction, self.tol, self.max_iter, watch)
+        self._left_out = LeftOutScore.of(fit, rows)
+        for of_rows in ("held_out_score_", "fingerprint_"):  # of an earlier fit
+            vars(self).pop(of_rows, None)
+        stand_ins, direction, cuts = counted(rows, direction, fit, self._left_out.of_rows(rows))
+        direction, prior = self._with_prior(stand_ins, direction, prior, watch)
+        return _Found(stand_ins, direction, prior, fit.coef, fit.intercept, features.scale, cuts)
 
     @property
     def held_out_posterior_(self) -> np.ndarray:
@@ -406,8 +490,9 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         splits = self._splits(rows, features)
         path = RidgePath(features.rows, features.spread, splits, self.tol, self.max_iter, watch)
         direction = naive_direction(path, C, fine=self.direction == "naive")
+        in_memory = replace(rows, X=to_host(rows.X))  # for an estimator
         prior = resolve_class_prior(
-            self.class_prior, rows, direction.profile.mean_class_prior, watch
+            self.class_prior, in_memory, direction.profile.mean_class_prior, watch
         )
         if self.direction == "joint" and not watch.interrupted:
             direction = joint_direction(direction, prior.value, C) or direction
@@ -459,9 +544,10 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         line: Line,
         rule: Rule,
         answered: AnsweredScore | None,
+        cuts: Cuts,
     ) -> None:
         """Set the class prior and the cut."""
-        self.observed_cuts_ = count_above(score, rows.s, rows.weight, rows.two_samples)
+        self.observed_cuts_ = cuts
         self.design_effect_ = label_design_effect(score, rows.s, rows.weight, rows.groups)
         self.class_prior_ = float(rows.population_prior(class_prior))
         self.label_frequency_ = min(1.0, rows.labelled_share / class_prior)
@@ -586,7 +672,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
 
     def _too_few_labelled(self, rows: LabelledRows) -> bool:
         """Whether intervals of coefficients would miss too often."""
-        return bool(np.sum(rows.known_positive) < LABELLED_PER_FEATURE * self.n_features_in_)
+        positive = rows.n_labelled if rows.checked is None else np.sum(rows.known_positive)
+        return bool(positive < LABELLED_PER_FEATURE * self.n_features_in_)
 
     def _estimates(self, rows: LabelledRows, kind: str) -> Estimates:
         """Return the posterior's coefficients without shrinkage, averaged over the class prior."""
@@ -595,12 +682,45 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         if self._too_few_labelled(rows):
             nothing = np.full((len(theta), len(theta)), np.nan)
             return Estimates(names, sign * self._posterior_coefficients(theta), nothing)
-        scale = np.append(scale, 1.0)
-        scaled, factor = replace(rows, X=divided(rows.X, scale[:-1])), sign / scale
-        found = Coefficients(scaled, theta * scale, 0.01 * self.tol, self.max_iter)
+        found = Coefficients(rows, scale, theta, 0.01 * self.tol, self.max_iter)
         if rows.checked is not None:
-            return found.with_answers(self.label_frequency_, names, factor, kind)
-        return found.averaged(frequency, self._frequencies(rows), names, factor, kind)
+            return found.with_answers(self.label_frequency_, names, sign, kind)
+        return found.averaged(frequency, self._frequencies(rows), names, sign, kind)
+
+    def left_out_score(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
+        """Score rows of the fit as if each had been left out of it.
+
+        Many rows have no `held_out_score_`, which would be as long as they are. This computes
+        it for some of them at a time, in closed form.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows of the fit: all, or any of them. They must be in memory.
+        y : array-like of shape (n_rows,)
+            Their labels; both values need not occur.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights in the fit.
+
+        Returns
+        -------
+        score : ndarray of shape (n_rows,)
+            `positive_score` of every row by a fit without that row.
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "_left_out"):
+            raise AttributeError(
+                "`left_out_score` needs a fit whose C was chosen on a part of the rows; got one "
+                f"to {self.n_rows_searched_} rows, or one from a model file. A fit to few rows "
+                "has `held_out_score_`, which is the score of all rows."
+            )
+        reject_chunks(X, "left_out_score", "Pass one chunk at a time, loaded by compute().")
+        X = with_distinct_entries(validate_new_rows(self, X))
+        s = labels_in(y, LabelEncoding(self.classes_[:: int(self._sign)])).astype(np.float64)
+        reject_other_length(X.shape[0], len(s), "`y`")
+        weight = validate_weight(sample_weight, len(s))
+        columns = (one if one is None else on_device_of(X, one) for one in (s, weight))
+        return np.asarray(to_host(map_rows(self._left_out, BLOCK_ROWS, X, *columns)))
 
     def _posterior_coefficients(self, theta: np.ndarray) -> np.ndarray:
         """Return the coefficients of the logit of the posterior, the intercept last."""
@@ -618,7 +738,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
 
 def _report_few_labelled(rows: LabelledRows) -> None:
     n_labelled, _ = count_to_spread(rows)
-    n_all, unit = (len(rows.s), "rows") if rows.n_groups is None else (rows.n_groups, "groups")
+    n_all, unit = (rows.s.shape[0], "rows") if rows.n_groups is None else (rows.n_groups, "groups")
     if n_labelled < FEW_LABELLED:
         warn(
             "PU114",

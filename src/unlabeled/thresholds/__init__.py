@@ -50,5 +50,6 @@ from ._rules import shown_rules as shown_rules
 from ._rules import with_enough_labelled as with_enough_labelled
 from ._search import TwoSamples as TwoSamples
 from ._search import asinh_cells as asinh_cells
+from ._search import bin_cuts as bin_cuts
 from ._search import rows_or_stand_ins as rows_or_stand_ins
 from ._search import summarise_score as summarise_score

@@ -206,7 +206,7 @@ def shrink_recall(
     Parameters
     ----------
     cuts : Cuts
-        The cuts of `score`.
+        The cuts of `score`, or of the rows that these represent.
     score, posterior : ndarray of shape (n_rows,)
         The score of each row, and its P(Y=1), which grows with the score.
     weight : ndarray of shape (n_rows,), optional
@@ -224,8 +224,11 @@ def shrink_recall(
     """
     if cuts.two_samples and labelled is not None:
         posterior = np.where(labelled, 0.0, posterior)
-    mass = count_above(score, posterior, np.ones_like(score) if weight is None else weight)
+    order = np.argsort(-score, kind="stable")
+    mass = np.cumsum((posterior if weight is None else posterior * weight)[order])
+    n_above = np.searchsorted(-score[order], -cuts.score, side="right")
+    expected = np.append(0.0, mass)[n_above] / mass[-1]
     n_labelled = float(cuts.labelled[-1])
     share = n_labelled / (n_labelled + worth)
-    recall = share * cuts.recall + (1 - share) * mass.recall
+    recall = share * cuts.recall + (1 - share) * expected
     return replace(cuts, labelled=n_labelled * recall, total=cuts.total.astype(np.float64))

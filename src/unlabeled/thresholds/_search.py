@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -133,10 +133,31 @@ def _zoomed(
         bins = bin_score(score, s, weight, finer, two_samples)
     rows = _rows_in(score, s, weight, bins.grid, _wanted(bins), most)
     if rows is None:
-        cuts = _at_edges(bins, found)
+        cuts = _at_edges(bins, found, two_samples is not None)
         return ScoreSummary(cuts, float(np.max(_bounds(bins)[1:-1])), whole.as_rows())
     cuts = _near_the_best(bins, rows, found, precision_of(score))
     return ScoreSummary(cuts, _largest(cuts, two_samples), whole.as_rows())
+
+
+def bin_cuts(
+    score: Any, s: Any, weight: Any = None, two_samples: bool = False
+) -> tuple[Cuts, tuple[Array, Array, Array]]:
+    """Count many rows in bins of a score, wherever they are.
+
+    Returns
+    -------
+    cuts : Cuts
+        One at the lower edge of every bin that has rows; all counts are exact.
+    rows : tuple of ndarray
+        Score, label and weight of at most two representatives per bin.
+    """
+    if _is_on_device(score):
+        ordered = SortedScore(score, s, weight)
+        bins, ends = ordered.bins(), ordered.range
+    else:
+        ends = score_range(score, weight)
+        bins = bin_score(score, s, weight, first_grid(ends))
+    return _at_edges(bins, ends, two_samples), bins.as_rows()
 
 
 def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Array | None]:
@@ -273,14 +294,15 @@ def _near_the_best(bins: ScoreBins, found: Found, ends: ScoreRange, dtype: np.dt
     return replace(cuts, two_samples=bins.two_samples is not None)
 
 
-def _at_edges(bins: ScoreBins, ends: ScoreRange) -> Cuts:
+def _at_edges(bins: ScoreBins, ends: ScoreRange, two_samples: bool) -> Cuts:
     """One cut at the lower edge of every cell that has rows."""
     filled = np.flatnonzero(bins.total > 0)[::-1]
-    labelled, total = np.cumsum(bins.labelled[filled]), np.cumsum(bins.population[filled])
+    population = bins.unlabelled if two_samples else bins.total
+    labelled, total = np.cumsum(bins.labelled[filled]), np.cumsum(population[filled])
     edge = bins.grid.lower_edge(filled)
     edge[-1] = ends.low
     following = np.append(edge[:-1], -np.inf)
-    return Cuts(edge, following, labelled, total, bins.two_samples is not None)
+    return Cuts(edge, following, labelled, total, two_samples)
 
 
 @dataclass(frozen=True)
@@ -381,8 +403,11 @@ class ScoreBins:
     @property
     def population(self) -> Array:
         """Rows of the population in each cell."""
-        if self.two_samples is None:
-            return self.total
+        return self.total if self.two_samples is None else self.unlabelled
+
+    @property
+    def unlabelled(self) -> Array:
+        """Unlabelled rows in each cell."""
         rest = self.total - self.labelled
         return np.where(rest > _ROUNDING * self.total, rest, 0)
 
@@ -539,16 +564,21 @@ class SortedScore:
             labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
         return Cuts(score, below, labelled, total, two_samples is not None)
 
+    @cached_property
+    def range(self) -> ScoreRange:
+        """The extremes, the mean and the standard deviation of the score."""
+        xp = namespace_of(self.score)
+        values, total = in_double(self.score), float(self.total[-1])
+        mean = float(xp.sum(self._mass * values)) / total
+        spread = float(xp.sum(self._mass * (values - mean) ** 2)) / total
+        return ScoreRange(float(values[-1]), float(values[0]), mean, float(np.sqrt(spread)))
+
     def bins(self) -> ScoreBins:
         """Count the rows in every cell of a grid over all scores."""
         xp = namespace_of(self.score)
         values = in_double(self.score)
         weighted = self._mass * values
-        total = float(self.total[-1])
-        mean = float(xp.sum(weighted)) / total
-        spread = float(xp.sum(self._mass * (values - mean) ** 2)) / total
-        found = ScoreRange(float(values[-1]), float(values[0]), mean, float(np.sqrt(spread)))
-        grid = first_grid(found, _N_BINS_ON_DEVICE[precision_of(self.score).itemsize])
+        grid = first_grid(self.range, _N_BINS_ON_DEVICE[precision_of(self.score).itemsize])
         edges = grid.lower_edge(np.arange(1, grid.n_bins + 2))
         rising = xp.flip(values)
         above = values.shape[0] - xp.searchsorted(rising, xp.asarray(edges, device=values.device))

@@ -19,8 +19,8 @@ from ._nodes import ModelFileError
 from ._trees import TreeStore, holds_trees
 from ._trusted import TYPE_OF_DATES, StoredTrees
 
-# Scores of every training row, for plots and reports; predictions do not need them.
-_OF_ROWS = ("cuts_", "observed_cuts_", "held_out_score_")
+# Scores of training rows, and what computes them; predictions do not need them.
+_OF_ROWS = ("cuts_", "observed_cuts_", "held_out_score_", "_left_out")
 # Settings that may be estimators; only a fit uses them.
 _USED_IN_THE_FIT = ("class_prior", "label_frequency")
 # Steps of the vectoriser that are also in its pipeline.

@@ -10,7 +10,7 @@ from ._fit import (
     report_step,
     ridge_strength,
 )
-from ._leave_one_out import leave_one_out_predictors
+from ._leave_one_out import BLOCK_ROWS, LeftOut, leave_one_out_predictors
 from ._problem import (
     LinearProblem,
     part_stride,
@@ -23,8 +23,10 @@ from ._separation import is_separated, separating_columns, step_log_likelihood
 from ._watch import NOBODY, Stage, Watch, fit_to_keep, watched_as_given
 
 __all__ = [
+    "BLOCK_ROWS",
     "NEAR",
     "NOBODY",
+    "LeftOut",
     "LinearFit",
     "LinearProblem",
     "RidgePath",

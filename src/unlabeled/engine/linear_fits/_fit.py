@@ -67,9 +67,14 @@ def mean_one(weight: Any, n_rows: int) -> tuple[Any, float]:
     return times(weight, 1 / mean), mean * n_rows
 
 
-def ridge_strength(C: float, total_weight: float) -> float:
-    """Penalty on the scale of the mean loss for scikit-learn's `C`."""
-    return 0.0 if np.isinf(C) else 1.0 / (C * total_weight)
+def ridge_strength(C: float, total_weight: float, scale: Array | None = None) -> Any:
+    """Penalty on the scale of the mean loss for scikit-learn's `C`.
+
+    With a `scale`, one penalty per coefficient, as for features divided by it, and 0 for the
+    intercept.
+    """
+    strength = 0.0 if np.isinf(C) else 1.0 / (C * total_weight)
+    return strength if scale is None else strength * np.append(scale**2, 0.0)
 
 
 def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any = None) -> bool:
@@ -78,7 +83,7 @@ def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any
     With a ridge the optimum is finite: only the solver can have stopped too early.
     `score` holds the scores of the rows if they are known.
     """
-    if fit.problem.objective.ridge == 0:
+    if not np.any(fit.problem.objective.ridge):
         report_design(rows, fit)
         if report_separation(rows, fit, names, score):
             return False

@@ -74,24 +74,30 @@ class LinearProblem:
         fit_intercept: bool = True,
         exact: bool = False,
         moments: Moments | None = None,
+        scale: Array | None = None,
     ) -> LinearProblem:
         """Whiten the rows; `C` is scikit-learn's inverse strength of the ridge.
 
         Very many rows are whitened by the moments of a subset, unless `exact`.
-        Pass the `moments` of the rows if they are known.
+        Pass the `moments` of the rows if they are known. With a `scale` the ridge is that of
+        features divided by it; X itself stays as it is.
         """
         weight, total = mean_one(weight, X.shape[0])
-        design, ridge = feature_design(fit_intercept), ridge_strength(C, total)
+        design, ridge = feature_design(fit_intercept), ridge_strength(C, total, scale)
         if moments is None:
             moments = (Moments.of if exact else Moments.about)(X, weight, fit_intercept)
-        return cls(X, weight, design, ridge, moments, Whitening.of_moments(moments, ridge))
+        of_features = ridge if scale is None else ridge[: X.shape[1]]
+        return cls(X, weight, design, ridge, moments, Whitening.of_moments(moments, of_features))
 
     def objective(
         self, loss: RowLoss, target: Array, *further_designs: Design, stage: Stage | None = None
     ) -> WhitenedObjective:
         """Put `loss` on these rows."""
-        designs = (self.design, *further_designs)
-        objective = Objective(loss, designs, self.X, target, self.weight, self.ridge)
+        designs, ridge = (self.design, *further_designs), self.ridge
+        if np.ndim(ridge):  # further parameters have none, unless it is given
+            sizes = (design.n_parameters(self.X.shape[1]) for design in designs)
+            ridge = np.append(ridge, np.zeros(sum(sizes) - len(ridge)))
+        objective = Objective(loss, designs, self.X, target, self.weight, ridge)
         if stage is None:
             return WhitenedObjective(objective, self.whitening)
         return WatchedObjective(objective, self.whitening, stage)

@@ -11,7 +11,17 @@ import numpy as np
 
 from ..losses import LogisticLoss, RowLoss
 from ..objective import Moments, WhitenedObjective, Whitening
-from ..rows import Array, LabelledRows, design_effect, join_folds, reject_one_kind
+from ..rows import (
+    Array,
+    LabelledRows,
+    Matrix,
+    design_effect,
+    join_folds,
+    on_device_of,
+    on_host,
+    reject_one_kind,
+    to_host,
+)
 from ._fit import LinearFit
 from ._leave_one_out import leave_one_out_predictors
 from ._problem import LinearProblem
@@ -48,7 +58,7 @@ class RidgePoint:
     def log_likelihood(self) -> Array:
         """Log-likelihood of each label given `score`; computed on demand to save memory."""
         objective = self.fit.problem.objective
-        return _log_likelihood(objective.loss, self.score, objective.target)
+        return _log_likelihood(objective.loss, self.score, to_host(objective.target))
 
 
 class RidgePath:
@@ -66,7 +76,7 @@ class RidgePath:
     Parameters
     ----------
     rows : LabelledRows
-        In memory, with features of comparable scales.
+        In memory, with features of comparable scales; without `splits` X may be on a device.
     spread : float
         Sum of the variances of the features.
     splits : list of (train, test) or None
@@ -123,6 +133,11 @@ class RidgePath:
         self._points: dict[float, RidgePoint] = {}
         self._thetas: dict[float, Array] = {}
 
+    @property
+    def moments(self) -> Moments:
+        """Moments of all rows, as the fits have computed them."""
+        return self._moments[0]
+
     def best(self, C: float | None = None, fine: bool = True) -> RidgePoint:
         """Find the largest held-out log-likelihood, then the smallest C that is as good.
 
@@ -170,8 +185,8 @@ class RidgePath:
         stage = self.watch.stage(f"{self.name}, C={C:.3g}{fold}")
         numbers, weight = self._parts[part], self.rows.weight
         X = self.rows.X[numbers] if part else self.rows.X
-        target = self.target[numbers]
-        weight = None if weight is None else weight[numbers]
+        target = _beside(X, self.target[numbers])
+        weight = None if weight is None else _beside(X, weight[numbers])
         problem = LinearProblem.of(X, weight, C, exact=True, moments=self._moments.get(part))
         if problem.moments.second.ndim == 2:
             self._moments[part] = problem.moments  # slow to compute, small to store
@@ -244,6 +259,11 @@ class RidgePath:
                 break
             step -= stride
         return step
+
+
+def _beside(X: Matrix, column: Array) -> Any:
+    """Return a column in memory where X is."""
+    return column if on_host(X) else on_device_of(X, column)
 
 
 def _log_likelihood(loss: RowLoss, score: Array, target: Array) -> Array:

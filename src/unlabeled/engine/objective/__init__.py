@@ -3,7 +3,7 @@
 All products with X are computed here, for every type of X; solvers never see X.
 """
 
-from ._moments import column_range
+from ._moments import column_range, spread_of_columns
 from ._objective import (
     CONSTANT,
     FEATURES,
@@ -12,6 +12,7 @@ from ._objective import (
     Objective,
     feature_design,
     linear_score,
+    parameter_slices,
 )
 from ._whitening import Moments, WhitenedObjective, Whitening
 
@@ -27,4 +28,6 @@ __all__ = [
     "column_range",
     "feature_design",
     "linear_score",
+    "parameter_slices",
+    "spread_of_columns",
 ]

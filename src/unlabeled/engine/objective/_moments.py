@@ -88,6 +88,25 @@ def _of_dense_blocks(X: Matrix, weight: Array) -> MomentSums:
     return reduce(pooled, of_blocks)
 
 
+def spread_of_columns(X: Matrix, weight: Any) -> tuple[Array, Array, Array, Array]:
+    """Return mean, variance, smallest and largest value of each column, in one pass."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = reduce_rows(_spread_of_block, X, weight, combine=_pooled_spread)
+    (total, mean, products), (low, high) = found[:3], found[3:]
+    if not np.all(np.isfinite(products)):
+        reject_large_squares()
+    return mean, products / total, low, high
+
+
+def _spread_of_block(X: Matrix, weight: Array | None) -> tuple[Any, ...]:
+    return *_of_block(False, X, weight), *(_double(end) for end in column_range(X))
+
+
+def _pooled_spread(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+    low, high = np.minimum(first[3], second[3]), np.maximum(first[4], second[4])
+    return *pooled(first[:3], second[:3]), low, high
+
+
 def column_range(X: Matrix, rows: Array | None = None) -> tuple[Array, Array]:
     """Return the smallest and largest value of each column, in all rows or in the mask `rows`.
 

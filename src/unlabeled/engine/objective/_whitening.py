@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -125,19 +126,19 @@ class Whitening:
         return self._of_matrix(self.center[chosen], inverse.T @ inverse, constant, 0.0)
 
     @classmethod
-    def of_moments(cls, moments: Moments, ridge: float) -> Whitening:
-        """Compute the whitening of rows with these moments, for one ridge."""
+    def of_moments(cls, moments: Moments, ridge: Any) -> Whitening:
+        """Compute the whitening of rows with these moments, for one ridge or one per feature."""
         whiten = cls._of_matrix if moments.second.ndim == 2 else cls._of_scales
         return whiten(moments.center, moments.second.copy(), moments.constant, ridge)
 
     @classmethod
-    def _of_scales(cls, center: Array, variance: Array, constant: Array, ridge: float) -> Whitening:
+    def _of_scales(cls, center: Array, variance: Array, constant: Array, ridge: Any) -> Whitening:
         scale = np.sqrt(variance + 4 * ridge)
         scale[constant] = 1.0
         return cls(center, 1 / scale, scale, None, constant)
 
     @classmethod
-    def _of_matrix(cls, center: Array, moment: Array, constant: Array, ridge: float) -> Whitening:
+    def _of_matrix(cls, center: Array, moment: Array, constant: Array, ridge: Any) -> Whitening:
         moment[constant, :] = moment[:, constant] = 0.0
         moment[np.diag_indices_from(moment)] += 4 * ridge
         scale = np.sqrt(np.diag(moment))

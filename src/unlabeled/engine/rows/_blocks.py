@@ -11,6 +11,7 @@ from ._arrays import (
     Array,
     Matrix,
     is_sparse,
+    joined,
     namespace_of,
     on_host,
     precision_of,
@@ -28,10 +29,13 @@ _DEVICE_BLOCK_BYTES = 2**31
 _FEWEST_ROWS = 256
 
 
-def row_blocks(X: Matrix, *columns: Array | None) -> Iterator[tuple[Any, ...]]:
+def row_blocks(
+    X: Matrix, *columns: Array | None, step: int | None = None
+) -> Iterator[tuple[Any, ...]]:
     """Cut (X, columns) into consecutive blocks of rows; blocks are views, not copies."""
     n_rows = X.shape[0]
-    step = n_rows if is_sparse(X) else rows_in_a_block(X)
+    if step is None:
+        step = n_rows if is_sparse(X) else rows_in_a_block(X)
     if step >= n_rows:
         if n_rows:
             yield X, *columns
@@ -138,6 +142,52 @@ class _Reduction:
         return self.combine(first, second)
 
 
+def map_rows(of_block: Callable[..., Any], step: int, X: Matrix, *columns: Any) -> Any:
+    """Return the column that a function makes of blocks of rows; it is stored where X is.
+
+    Parameters
+    ----------
+    of_block : callable
+        Maps (block of X, block of each column) to one number per row. It may be sent to another
+        machine, so it must not hold data.
+    step : int
+        Rows per block in memory. Blocks on a device are as large as in a reduction.
+    X : dense array, CSR matrix, array on a device, or rows in chunks
+    *columns : column or None
+        Aligned with X and stored where X is.
+
+    Returns
+    -------
+    column : column of shape (n_rows,)
+        Of rows in chunks nothing is computed yet.
+    """
+    mapping = _Mapping(of_block, step)
+    if isinstance(X, Chunked):
+        return X.mapped(mapping, *columns)
+    threads = n_threads(X.size) if isinstance(X, np.ndarray) else 1
+    if threads == 1:
+        return mapping.of(X, *columns)
+
+    def of_share(rows: slice) -> Any:
+        return mapping.of(X[rows], *(None if part is None else part[rows] for part in columns))
+
+    return np.concatenate(on_threads(of_share, X.shape[0], step, threads))
+
+
+class _Mapping:
+    """A function of blocks of rows, without data: it can be pickled and sent to a worker."""
+
+    def __init__(self, of_block: Callable[..., Any], step: int) -> None:
+        self.of_block, self.step = of_block, step
+
+    def of(self, X: Matrix, *columns: Any) -> Any:
+        """Return the column of rows in one place."""
+        if X.shape[0] == 0:
+            return np.zeros(0)
+        step = self.step if on_host(X) else None
+        return joined([self.of_block(*block) for block in row_blocks(X, *columns, step=step)])
+
+
 def _plus(first: Any, second: Any) -> Any:
     if isinstance(first, np.ndarray) and first.ndim and first.flags.writeable:
         first += second
@@ -171,10 +221,11 @@ def every_row(stride: int, X: Matrix, *columns: Any) -> tuple[Any, ...]:
     if isinstance(X, Chunked):
         return X.every(stride, *columns)
     rows = numbers_of_part(X.shape[0], stride)
-    return tuple(None if part is None else _taken(part, rows) for part in (X, *columns))
+    return tuple(None if part is None else taken(part, rows) for part in (X, *columns))
 
 
-def _taken(part: Any, rows: Array) -> Any:
+def taken(part: Any, rows: Array) -> Any:
+    """Take numbered rows of a matrix or a column, on its device."""
     if on_host(part):
         return part[rows]
     xp = namespace_of(part)

@@ -193,14 +193,13 @@ class ChunkedTable:
     Attributes
     ----------
     chunks : Chunks
-    lengths : ndarray of shape (n_chunks,)
-        Rows per chunk.
-    n_labelled : int
+    lengths, labelled : ndarray of shape (n_chunks,)
+        Rows and labelled rows per chunk.
     """
 
     chunks: Chunks
     lengths: Array
-    n_labelled: int
+    labelled: Array
     _parts: dict[int, tuple[Any, ...]] = field(default_factory=dict)
 
     def part(self, number: int, dtype: np.dtype[Any], *n_columns: int) -> Chunked:
@@ -211,19 +210,24 @@ class ChunkedTable:
     def every(self, stride: int) -> tuple[Any, ...]:
         """Load one row from each run of `stride` rows, as one chunk; the result is cached."""
         if stride not in self._parts:
-            ends = np.cumsum(self.lengths)
-            numbers = numbers_of_part(int(ends[-1]), stride)
-            of_chunks = np.split(numbers, np.searchsorted(numbers, ends[:-1]))
-            starts = ends - self.lengths
-            parts = self.chunks.each(
-                [
-                    partial(_take_rows, rows - start) if len(rows) else None
-                    for rows, start in zip(of_chunks, starts, strict=True)
-                ]
+            of_chunks = _of_chunks(numbers_of_part(int(self.lengths.sum()), stride), self.lengths)
+            self._parts[stride] = self._loaded(
+                [partial(_take_rows, rows) if len(rows) else None for rows in of_chunks]
             )
-            columns = zip(*parts, strict=True)
-            self._parts[stride] = tuple(_stacked(column) for column in columns)
         return self._parts[stride]
+
+    def drawn(self, stride: int, stride_of_labelled: int) -> tuple[Any, ...]:
+        """Load one unlabelled row from about `stride`, and one labelled row from another stride."""
+        rows = _of_chunks(numbers_of_part(int(self.lengths.sum()), stride), self.lengths)
+        ranks = _of_chunks(
+            numbers_of_part(int(self.labelled.sum()), stride_of_labelled), self.labelled
+        )
+        return self._loaded([partial(_take_drawn, *pair) for pair in zip(rows, ranks, strict=True)])
+
+    def _loaded(self, functions: Sequence[OfChunk | None]) -> tuple[Any, ...]:
+        """Load rows of each chunk, as one chunk."""
+        parts = self.chunks.each(functions)
+        return tuple(_stacked(column) for column in zip(*parts, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,9 +288,20 @@ class Chunked:
             raise ValueError("There must be at least one row.")
         return answer
 
+    def mapped(self, mapping: Any, *columns: Chunked | None) -> Chunked:
+        """Return the column that a mapping makes of this and other columns, chunk by chunk."""
+        pick = partial(_map_chunk, mapping, self._picks(columns))
+        return Chunked(self.table, pick, self.shape[:1], np.dtype(np.float64))
+
     def every(self, stride: int, *columns: Chunked | None) -> tuple[Any, ...]:
         """Load one row from each run of `stride` rows, of this and of each column."""
         return _picked(self._picks(columns), self.table.every(stride))
+
+    def drawn(
+        self, stride: int, stride_of_labelled: int, *columns: Chunked | None
+    ) -> tuple[Any, ...]:
+        """Load the rows that `ChunkedTable.drawn` chooses, of this and of each column."""
+        return _picked(self._picks(columns), self.table.drawn(stride, stride_of_labelled))
 
     def _picks(self, columns: tuple[Chunked | None, ...]) -> tuple[OfChunk | None, ...]:
         return self.pick, *(None if column is None else column.pick for column in columns)
@@ -301,6 +316,13 @@ def numbers_of_part(n_rows: int, stride: int) -> Array:
     return starts + np.random.default_rng(0).integers(0, stride, len(starts))
 
 
+def _of_chunks(numbers: Array, lengths: Array) -> list[Array]:
+    """Split rising numbers of rows by chunk; each chunk begins at 0."""
+    ends = np.cumsum(lengths)
+    parts = np.split(numbers, np.searchsorted(numbers, ends[:-1]))
+    return [part - start for part, start in zip(parts, ends - lengths, strict=True)]
+
+
 def is_chunked(X: Any) -> bool:
     """Whether X is checked rows in chunks."""
     return isinstance(X, Chunked)
@@ -310,6 +332,10 @@ def _reduce_chunk(
     reduction: Any, picks: tuple[OfChunk | None, ...], chunk: tuple[Any, ...]
 ) -> tuple[Any, ...] | None:
     return reduction.of(*_picked(picks, chunk))
+
+
+def _map_chunk(mapping: Any, picks: tuple[OfChunk | None, ...], chunk: tuple[Any, ...]) -> Array:
+    return np.asarray(mapping.of(*_picked(picks, chunk)))
 
 
 def combine_answers(reduction: Any, answers: list[Any]) -> Any:
@@ -335,6 +361,15 @@ def _picked(picks: tuple[OfChunk | None, ...], chunk: tuple[Any, ...]) -> tuple[
 
 def _take_rows(numbers: Array, chunk: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(None if part is None else part[numbers] for part in chunk)
+
+
+def _take_drawn(numbers: Array, ranks: Array, chunk: tuple[Any, ...]) -> tuple[Any, ...]:
+    return _take_rows(drawn_numbers(chunk[1], numbers, ranks), chunk)
+
+
+def drawn_numbers(s: Array, numbers: Array, ranks: Array) -> Array:
+    """Return the unlabelled rows among `numbers`, and the labelled rows with these ranks."""
+    return np.sort(np.concatenate([numbers[s[numbers] == 0], np.flatnonzero(s > 0)[ranks]]))
 
 
 def _stacked(parts: tuple[Any, ...]) -> Any:

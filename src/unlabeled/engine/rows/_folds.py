@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from ...codes import warn
-from ._arrays import Array
+from ._arrays import Array, namespace_of, on_host, to_host
+from ._blocks import taken, weighted_mean
+from ._dask import drawn_numbers, is_chunked, numbers_of_part
 from ._validate import LabelledRows
 
 Split = tuple[np.ndarray, np.ndarray]
@@ -83,7 +86,7 @@ def _reject_split_groups(rows: LabelledRows, splits: list[Split]) -> None:
 def count_to_spread(rows: LabelledRows) -> tuple[int, int]:
     """Count labelled and unlabelled rows; with groups, the groups that have such rows."""
     if rows.groups is None:
-        return rows.n_labelled, len(rows.s) - rows.n_labelled
+        return rows.n_labelled, rows.s.shape[0] - rows.n_labelled
     labelled, unlabelled = (len(np.unique(rows.groups[rows.s == one])) for one in (1, 0))
     return labelled, unlabelled
 
@@ -155,6 +158,72 @@ def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> n
             "a partition such as StratifiedKFold."
         )
     return total / times
+
+
+def gathered(rows: LabelledRows) -> LabelledRows:
+    """Return rows in chunks or on a device as rows in memory."""
+    if is_chunked(rows.X):
+        X, s, weight = rows.X.every(1, rows.s, rows.weight)
+    else:
+        X, s, weight = to_host(rows.X), to_host(rows.s), _host_or_none(rows.weight)
+    return replace(rows, X=X, s=_in_double(s), weight=_in_double(weight))
+
+
+def random_part(rows: LabelledRows, n_rows: int, n_labelled: int) -> LabelledRows:
+    r"""Draw rows that stand for all rows; the same ones wherever the rows are.
+
+    One row of each run of k rows is drawn, which gives about `n_rows`. If labelled rows are so
+    rare that fewer than `n_labelled` of them would be drawn, they are drawn more often: one of
+    each run of k' labelled rows, or all. Weights of the unlabelled rows undo that. The labelled
+    share of the part is that of all rows.
+
+    Parameters
+    ----------
+    rows : LabelledRows
+        In memory, in chunks or on a device; without checked rows and groups.
+    n_rows, n_labelled : int
+        How many rows to draw, and how many labelled ones at least if there are so many.
+
+    Returns
+    -------
+    part : LabelledRows
+        X is in memory, or on the device of the rows; labels and weights are in memory.
+    """
+    stride = max(1, rows.s.shape[0] // n_rows)
+    of_labelled = min(stride, max(1, rows.n_labelled // n_labelled))
+    if is_chunked(rows.X):
+        X, s, weight = rows.X.drawn(stride, of_labelled, rows.s, rows.weight)
+    else:
+        numbers = _drawn(rows, stride, of_labelled)
+        X = taken(rows.X, numbers)
+        s, weight = (_host_or_none(_taken_or_none(one, numbers)) for one in (rows.s, rows.weight))
+    s, weight = _in_double(s), np.ones(len(s)) if weight is None else _in_double(weight)
+    share, here = rows.labelled_share, weighted_mean(s, weight)
+    more = (1 - share) / share * here / (1 - here)
+    return replace(rows, X=X, s=s, weight=np.where(s > 0, weight, weight * more), kept=None)
+
+
+def _drawn(rows: LabelledRows, stride: int, of_labelled: int) -> Array:
+    """Return the numbers of the rows to draw, of rows in memory or on a device."""
+    numbers = numbers_of_part(rows.s.shape[0], stride)
+    ranks = numbers_of_part(rows.n_labelled, of_labelled)
+    if on_host(rows.s):
+        return drawn_numbers(rows.s, numbers, ranks)
+    labelled = taken(namespace_of(rows.s).nonzero(rows.s)[0], ranks)
+    unlabelled = numbers[to_host(taken(rows.s, numbers)) == 0]
+    return np.sort(np.concatenate([unlabelled, to_host(labelled)]))
+
+
+def _taken_or_none(column: Any, numbers: Array) -> Any:
+    return None if column is None else taken(column, numbers)
+
+
+def _host_or_none(column: Any) -> Any:
+    return None if column is None else to_host(column)
+
+
+def _in_double(column: Any) -> Any:
+    return None if column is None else np.asarray(column, dtype=np.float64)
 
 
 def draw_rows(

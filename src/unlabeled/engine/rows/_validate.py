@@ -108,7 +108,7 @@ class LabelledRows:
     def n_labelled(self) -> int:
         """How many rows are labelled."""
         if is_chunked(self.s):
-            return self.s.table.n_labelled
+            return int(self.s.table.labelled.sum())
         xp = namespace_of(self.s)
         return int(xp.sum(self.s, dtype=xp.float64))
 
@@ -386,9 +386,9 @@ def _chunked_rows(
     facts = chunks.each([_check_chunk] * len(chunks))
     reject_bad_chunks(estimator, [fact.bad for fact in facts if fact.bad is not None])
     n_rows = np.array([fact.n_rows for fact in facts], dtype=np.int64)
-    n_labelled = sum(fact.n_labelled for fact in facts)
-    _reject_empty_class(n_labelled, int(n_rows.sum()))
-    table = ChunkedTable(chunks, n_rows, n_labelled)
+    labelled = np.array([fact.n_labelled for fact in facts], dtype=np.int64)
+    _reject_empty_class(int(labelled.sum()), int(n_rows.sum()))
+    table = ChunkedTable(chunks, n_rows, labelled)
     weight = None if sample_weight is None else table.part(2, np.dtype(np.float64))
     return LabelledRows(table.part(0, dtype, X.shape[1]), table.part(1, dtype), weight, encoding)
 
@@ -571,14 +571,19 @@ def _reject_empty_class(n_labelled: int, n_rows: int) -> None:
 # Rows that an estimator does not accept, and columns of scores.
 
 
-def reject_chunks(X: Any, who: str) -> None:
+_LINEAR = "PULogistic, NaiveLogistic, EnhancedLogistic and JointLogistic"
+
+
+def reject_chunks(
+    X: Any,
+    who: str,
+    instead: str = (
+        f"{_LINEAR} read chunks; or take a part of the rows that fits in memory, with X.compute()."
+    ),
+) -> None:
     """Raise if X is a Dask collection, which `who` cannot read chunk by chunk."""
     if is_dask(X):
-        raise TypeError(
-            f"`X` must be in memory for {who}; got rows in chunks of Dask. "
-            "NaiveLogistic, EnhancedLogistic and JointLogistic read chunks; or take a part of "
-            "the rows that fits in memory, with X.compute()."
-        )
+        raise TypeError(f"`X` must be in memory for {who}; got rows in chunks of Dask. {instead}")
 
 
 def reject_device(X: Any, who: str) -> None:
@@ -586,8 +591,8 @@ def reject_device(X: Any, who: str) -> None:
     if is_on_device(X):
         raise TypeError(
             f"`X` must be a NumPy array or a sparse matrix for {who}; got an array of "
-            f"{type(X).__module__.partition('.')[0]}. NaiveLogistic, EnhancedLogistic and "
-            "JointLogistic leave it on its device; or convert it to NumPy."
+            f"{type(X).__module__.partition('.')[0]}. {_LINEAR} leave it on its device; or "
+            "convert it to NumPy."
         )
 
 

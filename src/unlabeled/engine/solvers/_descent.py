@@ -265,4 +265,6 @@ def _step_length(
         smaller = np.linalg.norm(there[1]) < 0.9 * np.linalg.norm(gradient)
         if there[0] <= value + 1e-4 * length * slope or (flat and smaller):
             return length, there
+        if -length * slope < rounding:  # a shorter step would show even less
+            break
     return None

@@ -1,0 +1,142 @@
+"""Fits to many rows: choices are made on a part, then all rows are fitted by passes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..engine.linear_fits import (
+    BLOCK_ROWS,
+    LeftOut,
+    LinearFit,
+    LinearProblem,
+    RidgePoint,
+    Watch,
+    fit_to_keep,
+)
+from ..engine.objective import Moments
+from ..engine.rows import LabelledRows, map_rows, namespace_of, random_part, weighted_mean
+from ..label_frequency import ScoreProfile
+from ..thresholds import Cuts, bin_cuts
+from ._direction import ComparableFeatures, Direction, Scaling
+
+# C, direction and c are chosen on about this many rows; docs/scale.rst has the study.
+_PART_ROWS = 2**15
+# So many labelled rows among them, if there are as many.
+_PART_LABELLED = 2**12
+# The part is a copy; it holds at most this many numbers.
+_MOST_NUMBERS = 2**25
+# With more features there is no closed form of leave-one-out.
+MOST_FEATURES = 1000
+
+
+def are_many(rows: LabelledRows) -> bool:
+    """Whether there are at least twice as many rows as are needed to choose on."""
+    return bool(rows.s.shape[0] >= 2 * _part_rows(rows.X.shape[1]))
+
+
+def _part_rows(n_features: int) -> int:
+    return min(_PART_ROWS, _MOST_NUMBERS // max(1, n_features))
+
+
+def part_of(rows: LabelledRows, scaling: Scaling) -> ComparableFeatures:
+    """Draw the rows to choose on, scaled as all rows are."""
+    part = random_part(rows, _part_rows(rows.X.shape[1]), _PART_LABELLED)
+    return ComparableFeatures.of(part, scaling)
+
+
+def fit_all(
+    rows: LabelledRows,
+    features: ComparableFeatures,
+    direction: Direction,
+    tol: float,
+    max_iter: int,
+    watch: Watch,
+) -> LinearFit:
+    """Fit all rows as the part was, starting at the fit to the part.
+
+    X stays as it is: the ridge is that of the scaled features. The part, `features.rows`, also
+    gives the coordinates in which the solver works.
+    """
+    chosen = direction.point
+    coef, intercept = features.original(chosen.fit.coef, chosen.fit.intercept)
+    stage = watch.stage(f"{direction.path.name}, C={chosen.C:.3g}, all rows")
+    moments = _of_original(direction.path.moments, features)
+    problem = LinearProblem.of(rows.X, rows.weight, chosen.C, moments=moments, scale=features.scale)
+    try:
+        theta = np.append(coef, intercept)
+        return problem.fit_near(direction.path.loss, rows.s, tol, max_iter, theta, stage)
+    except KeyboardInterrupt:
+        return fit_to_keep(stage)
+
+
+def _of_original(moments: Moments, features: ComparableFeatures) -> Moments:
+    """Return the moments of the features before they were scaled."""
+    scale = features.scale
+    center = moments.center * scale + features.center
+    return Moments(center, moments.second * np.outer(scale, scale), moments.constant)
+
+
+@dataclass(frozen=True)
+class LeftOutScore:
+    """Scores rows of a fit as if each had been left out; it holds no rows.
+
+    Attributes
+    ----------
+    correct : LeftOut
+        Computes the linear predictor.
+    intercept : float
+        Subtracted from it.
+    mean_weight : float
+        The mean weight of the rows of the fit.
+    are_copies : bool
+        Whether weights count copies of a row, which are left out together. Else a row of weight
+        2 stands for two rows, of which one is left out.
+    """
+
+    correct: LeftOut
+    intercept: float
+    mean_weight: float
+    are_copies: bool
+
+    @classmethod
+    def of(cls, fit: LinearFit, rows: LabelledRows) -> LeftOutScore:
+        """Prepare the scores of the rows of a fit with one linear predictor."""
+        mean = 1.0 if rows.weight is None else weighted_mean(rows.weight)
+        correct = LeftOut.of(fit, hold_intercept=True)
+        return cls(correct, fit.intercept, mean, rows.are_copies)
+
+    def of_rows(self, rows: LabelledRows) -> Any:
+        """Return the score of every row, as a column where the rows are."""
+        return map_rows(self, BLOCK_ROWS, rows.X, rows.s, rows.weight)
+
+    def __call__(self, X: Any, s: Any, weight: Any) -> Any:
+        """Return the scores of a block of rows."""
+        if weight is not None:
+            whole = weight if self.are_copies else namespace_of(weight).clip(weight, None, 1.0)
+            weight = whole / self.mean_weight
+        return self.correct(X, s, weight)[0] - self.intercept
+
+
+def counted(
+    rows: LabelledRows, direction: Direction, fit: LinearFit, score: Any
+) -> tuple[LabelledRows, Direction, Cuts]:
+    """Count the left-out scores in bins.
+
+    Returns
+    -------
+    stand_ins : LabelledRows
+        Score, label and weight of at most two rows per bin, which represent all rows.
+    direction : Direction
+        With the fit to all rows, and the linear predictors of the representatives.
+    cuts : Cuts
+        The cuts of the score, without intercept.
+    """
+    cuts, (place, s, weight) = bin_cuts(score, rows.s, rows.weight, rows.two_samples)
+    stand_ins = replace(rows, X=place[:, None], s=s, weight=weight, kept=None)
+    predictor = place + fit.intercept
+    point = RidgePoint(direction.point.C, fit, predictor, direction.point.mean_log_likelihood)
+    profile = ScoreProfile.of(predictor, s, weight)
+    return stand_ins, replace(direction, point=point, profile=profile), cuts

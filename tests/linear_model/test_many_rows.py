@@ -1,0 +1,273 @@
+"""PULogistic by passes: chosen on a part of the rows, fitted and counted on all of them."""
+
+import pickle
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from unlabeled import PropensityLogistic, PULogistic
+from unlabeled.engine.rows import random_part, validate_rows
+from unlabeled.linear_model import _many_rows
+
+N, P = 6000, 4
+UNEVEN = (1500, 0, 2500, 1, 1999)
+PART = 1000
+pytestmark = pytest.mark.filterwarnings("ignore:.PU1")
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch):
+    monkeypatch.setattr(_many_rows, "_PART_ROWS", PART)
+    monkeypatch.setattr(_many_rows, "_PART_LABELLED", 200)
+
+
+@pytest.fixture
+def all_at_once(monkeypatch):
+    """Return a function that fits with a part that is all rows: in memory, as with few rows."""
+
+    def fit(model, *arguments, **options):
+        with monkeypatch.context() as patch:
+            patch.setattr(_many_rows, "_PART_ROWS", 10**9)
+            return model.fit(*arguments, **options)
+
+    return fit
+
+
+def table(n=N, c=0.4, dtype=np.float64, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, P)) * [1.0, 5.0, 0.1, 2.0] + [0.0, 3.0, 0.0, -1.0]
+    t = (X - [0.0, 3.0, 0.0, -1.0]) @ [1.0, 0.2, -5.0, 0.0] - 1.0
+    y_true = rng.random(n) < 1 / (1 + np.exp(-t))
+    s = (y_true & (rng.random(n) < c)).astype(int)
+    return X.astype(dtype), s, rng.integers(1, 4, n).astype(float)
+
+
+def in_chunks(X, *columns):
+    whole = da.from_array(X, chunks=(UNEVEN, P))
+    return whole, *(da.from_array(one, chunks=(UNEVEN,)) for one in columns)
+
+
+def frames(X, s, folder):
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(s=s)
+    frame.to_parquet(folder / "rows.parquet", row_group_size=1700)
+    rows = dd.read_parquet(folder / "rows.parquet", split_row_groups=True)
+    return rows[list("abcd")], rows["s"]
+
+
+def mapped(X, folder):
+    np.save(folder / "X.npy", X)
+    return np.load(folder / "X.npy", mmap_mode="r")
+
+
+def same(found, wanted, rtol=1e-9):
+    np.testing.assert_allclose(found.coef_, wanted.coef_, rtol=rtol)
+    for name in ("threshold_", "class_prior_", "label_frequency_", "C_", "n_rows_searched_"):
+        assert getattr(found, name) == pytest.approx(getattr(wanted, name), rel=rtol)
+    assert found.posterior_line_ == pytest.approx(wanted.posterior_line_, rel=rtol)
+    assert found.cut_.recall == pytest.approx(wanted.cut_.recall, rel=rtol)
+
+
+@pytest.mark.parametrize("direction", ["joint", "naive"])
+def test_with_c_and_c_given_the_fit_is_that_of_all_rows_at_once(all_at_once, direction):
+    X, s, _ = table()
+    options = {"C": 0.3, "class_prior": 0.35, "direction": direction}
+    found = PULogistic(**options).fit(X, s)
+    wanted = all_at_once(PULogistic(**options), X, s)
+    assert found.n_rows_searched_ < 1.3 * PART < wanted.n_rows_searched_ == N
+    np.testing.assert_allclose(found.coef_, wanted.coef_, rtol=1e-6)
+    left_out = found.left_out_score(X, s)
+    np.testing.assert_allclose(left_out, wanted.held_out_score_, rtol=1e-6, atol=1e-7)
+    assert np.abs(left_out - found.positive_score(X)).max() > 1e-4
+    # The cut is an edge of a bin.
+    assert found.threshold_ == pytest.approx(wanted.threshold_, abs=0.02)
+    assert found.posterior_line_ == pytest.approx(wanted.posterior_line_, rel=1e-3)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_what_is_chosen_on_a_part_is_close_to_what_all_rows_choose(all_at_once, weighted):
+    X, s, weight = table(20_000)
+    weight = weight if weighted else None
+    found = PULogistic().fit(X, s, weight)
+    wanted = all_at_once(PULogistic(), X, s, weight)
+    cosine = found.coef_[0] @ wanted.coef_[0]
+    cosine /= np.linalg.norm(found.coef_) * np.linalg.norm(wanted.coef_)
+    assert cosine > 0.9995
+    assert found.class_prior_ == pytest.approx(wanted.class_prior_, rel=0.05)
+    assert np.mean(found.predict(X) != wanted.predict(X)) < 0.02
+    ends = [(one.lower, one.upper) for one in map(PULogistic.class_prior_interval, (found, wanted))]
+    assert ends[0] == pytest.approx(ends[1], rel=0.1)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    "options", [{}, {"sampling": "two-sample"}, {"positive_label": 0}], ids=str
+)
+def test_chunks_give_the_fit_of_rows_in_memory(weighted, options):
+    X, s, weight = table()
+    columns = (s, weight) if weighted else (s,)
+    wanted = PULogistic(**options).fit(X, *columns)
+    with dask.config.set(scheduler="sync"):
+        same(PULogistic(**options).fit(*in_chunks(X, *columns)), wanted)
+
+
+def test_frames_maps_and_sparse_rows_give_the_fit_of_rows_in_memory(tmp_path):
+    X, s, _ = table()
+    wanted = PULogistic().fit(X, s)
+    same(PULogistic().fit(mapped(X, tmp_path), s), wanted)
+    same(PULogistic().fit(*frames(X, s, tmp_path)), wanted)
+    holes = np.where(np.abs(X) > 1, X, 0)
+    dense, csr = PULogistic().fit(holes, s), PULogistic().fit(sparse.csr_array(holes), s)
+    same(csr, dense, rtol=1e-5)
+    chunks, labels = in_chunks(holes, s)
+    chunks = chunks.map_blocks(sparse.csr_matrix, dtype=X.dtype)
+    same(PULogistic().fit(chunks, labels), csr)
+
+
+def test_single_precision_changes_little():
+    X, s, _ = table()
+    same(PULogistic().fit(X.astype(np.float32), s), PULogistic().fit(X, s), rtol=1e-4)
+
+
+def test_few_rows_in_chunks_are_taken_to_memory():
+    X, s, _ = table(1500)
+    wanted = PULogistic().fit(X, s)
+    found = PULogistic().fit(da.from_array(X, chunks=(400, P)), da.from_array(s, chunks=400))
+    np.testing.assert_array_equal(found.held_out_score_, wanted.held_out_score_)
+    assert found.fingerprint_ == wanted.fingerprint_
+    same(found, wanted)
+
+
+def test_no_attribute_is_as_long_as_the_rows():
+    X, s, _ = table(50_000)
+    model = PULogistic().fit(X, s)
+    assert len(pickle.dumps(model)) < 8 * len(s)
+    for name in ("held_out_score_", "held_out_posterior_", "fingerprint_"):
+        assert not hasattr(model, name)
+
+
+def test_a_fit_to_few_rows_forgets_the_one_to_many_and_the_other_way_round():
+    X, s, _ = table()
+    model = PULogistic().fit(X, s).fit(X[:500], s[:500])
+    assert len(model.held_out_score_) == 500
+    with pytest.raises(AttributeError, match="held_out_score_"):
+        model.left_out_score(X, s)
+    assert not hasattr(model.fit(X, s), "held_out_score_")
+
+
+def test_left_out_scores_come_in_blocks_with_any_labels():
+    X, s, weight = table()
+    names = np.where(s == 1, "a", "b")
+    model = PULogistic(positive_label="a").fit(X, names, weight)
+    whole = model.left_out_score(X, names, weight)
+    rows = np.flatnonzero(s == 1)[:70]
+    part = model.left_out_score(X[rows], names[rows], weight[rows])
+    np.testing.assert_allclose(part, whole[rows], rtol=1e-12)
+    with pytest.raises(ValueError, match="`y` must have one of its two values"):
+        model.left_out_score(X, s)
+    with pytest.raises(TypeError, match="one chunk at a time"):
+        model.left_out_score(*in_chunks(X, s))
+
+
+def test_estimates_of_chunks_are_those_of_rows_in_memory():
+    X, s, _ = table()
+    model = PULogistic().fit(X, s)
+    wanted, found = model.estimates(X, s), model.estimates(*in_chunks(X, s))
+    np.testing.assert_allclose(found.value, wanted.value, rtol=1e-6)
+    np.testing.assert_allclose(found.standard_error, wanted.standard_error, rtol=1e-6)
+    assert "class prior, 95%" in str(model.summary(*in_chunks(X, s)))
+
+
+def test_it_says_what_was_chosen_on_a_part(capsys):
+    X, s, _ = table()
+    model = PULogistic(verbose=1).fit(X, s)
+    assert f"chosen on {model.n_rows_searched_:,} of 6,000 rows" in capsys.readouterr().out
+
+
+def test_an_estimator_of_the_class_prior_sees_the_part():
+    from unlabeled.label_frequency import ElkanNoto
+
+    X, s, _ = table()
+    model = PULogistic(class_prior=ElkanNoto()).fit(*in_chunks(X, s))
+    assert model.class_prior_ == pytest.approx(model.class_prior_estimator_.class_prior_)
+
+
+def test_a_class_prior_of_exactly_the_labelled_share_is_accepted():
+    X, s, _ = table()
+    assert PULogistic(class_prior=float(s.mean())).fit(X, s).label_frequency_ == 1
+
+
+@pytest.mark.parametrize("place", ["chunks", "memory"])
+def test_folds_groups_and_answers_need_all_rows_in_memory(place):
+    X, s, _ = table(3000)
+    groups, checked = np.arange(3000) // 2, np.where(np.arange(3000) < 40, 1 - s, np.nan)
+    checked[s == 1] = np.nan
+    if place == "memory":
+        assert PULogistic(cv=3).fit(X, s).n_rows_searched_ == 3000
+        assert PULogistic().fit(X, s, groups=groups).n_rows_searched_ == 3000
+        assert PULogistic().fit(X, s, checked=checked).n_rows_searched_ == 3000
+        return
+    chunks = da.from_array(X, chunks=(1000, P)), da.from_array(s, chunks=1000)
+    with pytest.raises(ValueError, match="`cv` must be 'auto' or 'loo'.* got 3"):
+        PULogistic(cv=3).fit(*chunks)
+    for name, values in (("groups", groups), ("checked", checked)):
+        with pytest.raises(TypeError, match=f"`{name}` must be None"):
+            PULogistic().fit(*chunks, **{name: values})
+    with pytest.raises(TypeError, match="`X` must be in memory"):
+        PropensityLogistic([0]).fit(*chunks)
+
+
+def test_more_than_a_thousand_features_in_chunks_are_rejected():
+    rng = np.random.default_rng(0)
+    X, s = rng.normal(size=(50, 1001)), np.arange(50) % 2
+    with pytest.raises(ValueError, match="at most 1000 features.* got 1001"):
+        PULogistic().fit(da.from_array(X, chunks=(25, 1001)), da.from_array(s, chunks=25))
+
+
+# The part.
+
+
+def rows_of(*arguments):
+    return validate_rows(PULogistic(), *arguments, anywhere=True)
+
+
+@pytest.mark.parametrize("c", [0.4, 0.002])
+def test_the_part_is_the_same_in_memory_and_in_any_chunks(c):
+    X, s, weight = table(c=c)
+    wanted = random_part(rows_of(X, s, weight), PART, 200)
+    found = random_part(rows_of(*in_chunks(X, s, weight)), PART, 200)
+    for name in ("X", "s", "weight"):
+        np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-12)
+
+
+def test_the_part_keeps_the_labelled_share_and_rare_labelled_rows():
+    X, s, weight = table(c=0.01)
+    part = random_part(rows_of(X, s, weight), PART, 200)
+    assert part.s.sum() == s.sum() < 200
+    assert part.labelled_share == pytest.approx(weight[s == 1].sum() / weight.sum(), rel=1e-12)
+    # An unlabelled row stands for as many as were not drawn.
+    assert np.sum(part.weight[part.s == 0]) == pytest.approx(weight[s == 0].sum(), rel=1e-12)
+    assert part.total_weight == pytest.approx(weight.sum(), rel=1e-12)
+    np.testing.assert_array_equal(np.sort(part.X[part.s == 1, 0]), np.sort(X[s == 1, 0]))
+
+
+def test_the_part_is_uniform_if_labelled_rows_are_not_rare():
+    X, s, _ = table()
+    part = random_part(rows_of(X, s), PART, 100)
+    np.testing.assert_allclose(part.weight, 1.0, rtol=0.1)
+    assert len(part.s) == pytest.approx(PART, rel=0.1)
+
+
+@pytest.mark.parametrize("c", [0.4, 0.01])
+def test_sums_over_the_part_estimate_those_over_all_rows(c):
+    X, s, _ = table(60_000, c=c)
+    part = random_part(rows_of(X, s), 6000, 200)
+    for labelled in (0, 1):
+        kind = part.s == labelled
+        error = X[s == labelled].std(axis=0) / np.sqrt(kind.sum())
+        apart = part.X[kind].mean(axis=0) - X[s == labelled].mean(axis=0)
+        assert np.all(np.abs(apart) < 4 * error + 1e-12)
