@@ -201,8 +201,7 @@ def _inverse(fit: LinearFit) -> tuple[Array, Array]:
         in_z = linalg.cho_solve(linalg.cho_factor(hessian), np.eye(len(hessian)))
     except linalg.LinAlgError:
         in_z = linalg.pinvh(hessian)
-    half = np.array([problem.theta(column) for column in in_z])
-    inverse = np.array([problem.theta(row) for row in half.T])
+    inverse = problem.theta(problem.theta(in_z).T)
     # Whitened intercepts are shifted ones, which have the same variance.
     designs = problem.objective.designs
     has = np.array([design.intercept for design in designs])

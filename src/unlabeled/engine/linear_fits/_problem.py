@@ -285,6 +285,8 @@ def verify_optimum(problem: WhitenedObjective, result: SolverResult, max_iter: i
 def _distance(problem: WhitenedObjective, result: SolverResult) -> float:
     """Return the length of the next Newton step, computed on a subset if it is short there."""
     stride, gradient = _stride(problem, 0), result.gradient
+    if result.hessian is not None and gradient is not None:
+        return _step_length(result.hessian, gradient)
     if stride > 1:
         if gradient is None:
             _, gradient = problem.value_gradient(result.z)

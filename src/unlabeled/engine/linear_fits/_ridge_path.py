@@ -130,6 +130,7 @@ class RidgePath:
     def _start_with(self, loss: RowLoss, target: Array, name: str, theta: Array | None) -> None:
         self.loss, self.target, self.name, self.theta = loss, target, name, theta
         self.mean_log_likelihoods: dict[float, float] = {}
+        self._columns: tuple[Any, Any] | None = None
         self._points: dict[float, RidgePoint] = {}
         self._thetas: dict[float, Array] = {}
 
@@ -185,14 +186,23 @@ class RidgePath:
         stage = self.watch.stage(f"{self.name}, C={C:.3g}{fold}")
         numbers, weight = self._parts[part], self.rows.weight
         X = self.rows.X[numbers] if part else self.rows.X
-        target = _beside(X, self.target[numbers])
-        weight = None if weight is None else _beside(X, weight[numbers])
+        target, weight = self.target[numbers], None if weight is None else weight[numbers]
+        if not on_host(X):
+            target, weight = self._on_device_of(X)
         problem = LinearProblem.of(X, weight, C, exact=True, moments=self._moments.get(part))
         if problem.moments.second.ndim == 2:
             self._moments[part] = problem.moments  # slow to compute, small to store
         if theta is None:
             theta = problem.fit_logistic(target, self.tol, self.max_iter, stage=stage).theta
         return problem.fit_near(self.loss, target, self.tol, self.max_iter, theta, stage)
+
+    def _on_device_of(self, X: Matrix) -> tuple[Any, Any]:
+        """Return target and weight of all rows where X is; they are copied there once."""
+        if self._columns is None:
+            weight = self.rows.weight
+            there = None if weight is None else on_device_of(X, weight)
+            self._columns = on_device_of(X, self.target), there
+        return self._columns
 
     def _left_out(self, fit: LinearFit) -> Array:
         one_row = weight_of_one_row(self.rows)
@@ -259,11 +269,6 @@ class RidgePath:
                 break
             step -= stride
         return step
-
-
-def _beside(X: Matrix, column: Array) -> Any:
-    """Return a column in memory where X is."""
-    return column if on_host(X) else on_device_of(X, column)
 
 
 def _log_likelihood(loss: RowLoss, score: Array, target: Array) -> Array:

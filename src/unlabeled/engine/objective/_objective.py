@@ -110,7 +110,7 @@ def weighted_cross_product(X: Matrix, weight: Array, left: Design, right: Design
     if left.features and right.intercept:
         product[:p, -1] = in_double(of_left.T @ weight)
     if left.intercept and right.features:
-        product[-1, :q] = in_double(of_right.T @ weight)
+        product[-1, :q] = product[:p, -1] if left == right else in_double(of_right.T @ weight)
     if left.intercept and right.intercept:
         xp = namespace_of(weight)
         product[-1, -1] = xp.sum(weight, dtype=xp.float64)

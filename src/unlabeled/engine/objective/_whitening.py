@@ -213,7 +213,7 @@ class WhitenedObjective:
         self.rounding = _ROUNDING[precision_of(objective.X).itemsize]
 
     def theta(self, z: Array) -> Array:
-        """Return the parameters on the scale of X at the coordinates `z`."""
+        """Return the parameters on the scale of X at the coordinates `z`; column by column."""
         return self._translate(z, _from_z, self.parts)
 
     def coordinates(self, theta: Array) -> Array:
@@ -257,7 +257,7 @@ class WhitenedObjective:
 
 def _from_z(whitening: Whitening, z: Array, intercept: bool) -> Array:
     coef = _apply(whitening.basis, z[:-1] if intercept else z)
-    return np.append(coef, z[-1] - whitening.center @ coef) if intercept else coef
+    return np.concatenate([coef, z[-1:] - whitening.center @ coef]) if intercept else coef
 
 
 def _to_z(whitening: Whitening, theta: Array, intercept: bool) -> Array:

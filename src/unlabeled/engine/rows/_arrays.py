@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -12,6 +13,9 @@ from ..extras import needs_extra
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Matrix = Any  # a dense array, a CSR matrix, an array on a device, or rows in chunks
+
+
+_NAMESPACES: dict[type, Any] = {}
 
 
 def is_sparse(X: Matrix) -> bool:
@@ -28,7 +32,10 @@ def namespace_of(X: Matrix) -> Any:
     """Return NumPy, or the array API functions of another library's array."""
     if on_host(X):
         return np
-    return _compat().array_namespace(X)
+    kind = type(X)
+    if kind not in _NAMESPACES:  # asking takes longer than a small kernel
+        _NAMESPACES[kind] = _compat().array_namespace(X)
+    return _NAMESPACES[kind]
 
 
 def on_device_of(X: Matrix, array: Any) -> Any:
@@ -112,6 +119,7 @@ def zeros_beside(array: Any, shape: tuple[int, ...]) -> Any:
     return xp.zeros(shape, dtype=xp.float64, device=_compat().device(array))
 
 
+@cache
 def _compat() -> Any:
     """Import array_api_compat, which smooths over the libraries' differences, from scikit-learn."""
     with needs_extra("An array of another library", "array-api"):

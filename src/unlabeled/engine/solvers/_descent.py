@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy import linalg, optimize
@@ -207,7 +207,9 @@ _MOST_HALVINGS = 30
 # Relative error of a value, for problems without an attribute `rounding`.
 _ROUNDING = 1e-14
 
-Evaluation = tuple[float, Array, Array]
+# With so many parameters the Hessian costs much more than the gradient. It is then kept for the
+# next step if the last one has made the gradient at most this large, as a fraction.
+_MANY_PARAMETERS_OF_A_HESSIAN, _KEPT_BELOW = 16, 0.1
 
 
 def newton(
@@ -218,27 +220,62 @@ def newton(
     If the Hessian is not positive definite, the absolute values of its
     eigenvalues are used: every step goes downhill. Meant for the last digits:
     it stops when no step improves the value or the gradient, or when the next
-    step promises to lower the value by less than `promise`.
+    step promises to lower the value by less than `promise`. A Hessian of many parameters is
+    computed again only if steps become slow.
     """
-    z = np.array(start, dtype=np.float64)
-    here = problem.value_gradient_hessian(z)
+    here = _Point.of(problem, np.array(start, dtype=np.float64))
     n_iter, message = 0, "max_iter reached"
-    while n_iter < max_iter and np.linalg.norm(here[1]) > tol:
-        step = downhill_step(here[2], here[1])
-        if -0.5 * float(here[1] @ step) < promise:
+    while n_iter < max_iter and here.norm > tol:
+        step = downhill_step(here.hessian, here.gradient)
+        if -0.5 * float(here.gradient @ step) < promise:
             message = "no further progress"
             break
-        length = _step_length(problem, z, step, here)
-        if length is None:
+        there = _next_point(problem, here, step)
+        if there is None and here.is_fresh:
             message = "no further progress: rounding error"
             break
-        z, here, n_iter = z + length[0] * step, length[1], n_iter + 1
-    norm = float(np.linalg.norm(here[1]))
-    if norm <= tol:
+        if there is None:
+            here = _Point.of(problem, here.z)
+            continue
+        is_slow = there.norm > max(tol, _KEPT_BELOW * here.norm)
+        here = _Point.of(problem, there.z) if is_slow and not there.is_fresh else there
+        n_iter += 1
+    if here.norm <= tol:
         message = "gradient norm below tol"
     return SolverResult(
-        z, here[0], norm, n_iter, norm <= tol, message, hessian=here[2], gradient=here[1]
+        here.z,
+        here.value,
+        here.norm,
+        n_iter,
+        here.norm <= tol,
+        message,
+        hessian=here.hessian if here.is_fresh else None,
+        gradient=here.gradient,
     )
+
+
+class _Point(NamedTuple):
+    """Value and derivatives at z; a Hessian that is not fresh is that of an earlier point."""
+
+    z: Array
+    value: float
+    gradient: Array
+    hessian: Array
+    is_fresh: bool = True
+
+    @classmethod
+    def of(cls, problem: Problem, z: Array) -> _Point:
+        return cls(z, *problem.value_gradient_hessian(z))
+
+    @property
+    def norm(self) -> float:
+        return float(np.linalg.norm(self.gradient))
+
+    def at(self, problem: Problem, z: Array) -> _Point:
+        """Return another point, with the same Hessian if that is expensive."""
+        if problem.n_parameters < _MANY_PARAMETERS_OF_A_HESSIAN:
+            return self.of(problem, z)
+        return _Point(z, *problem.value_gradient(z), self.hessian, is_fresh=False)
 
 
 def downhill_step(hessian: Array, gradient: Array) -> Array:
@@ -251,20 +288,17 @@ def downhill_step(hessian: Array, gradient: Array) -> Array:
         return -(vectors / np.maximum(np.abs(values), floor)) @ (vectors.T @ gradient)
 
 
-def _step_length(
-    problem: Problem, z: Array, step: Array, here: Evaluation
-) -> tuple[float, Evaluation] | None:
-    """Longest of the halved steps that lowers the value, or the gradient at equal value."""
-    value, gradient, _ = here
-    slope = float(gradient @ step)
-    rounding = getattr(problem, "rounding", _ROUNDING) * max(1.0, abs(value))
+def _next_point(problem: Problem, here: _Point, step: Array) -> _Point | None:
+    """Go the longest of the halved steps that lowers the value, or the gradient at equal value."""
+    slope = float(here.gradient @ step)
+    rounding = getattr(problem, "rounding", _ROUNDING) * max(1.0, abs(here.value))
     for halvings in range(_MOST_HALVINGS):
         length = 0.5**halvings
-        there = problem.value_gradient_hessian(z + length * step)
-        flat = there[0] <= value + rounding
-        smaller = np.linalg.norm(there[1]) < 0.9 * np.linalg.norm(gradient)
-        if there[0] <= value + 1e-4 * length * slope or (flat and smaller):
-            return length, there
+        there = here.at(problem, here.z + length * step)
+        flat = there.value <= here.value + rounding
+        smaller = there.norm < 0.9 * here.norm
+        if there.value <= here.value + 1e-4 * length * slope or (flat and smaller):
+            return there
         if -length * slope < rounding:  # a shorter step would show even less
             break
     return None
