@@ -244,7 +244,7 @@ from unlabeled.engine.losses import LogisticLoss
 at_once = LogisticLoss.derivatives
 
 def slowly(*given, **more):
-    time.sleep(0.1)
+    time.sleep(0.3)
     return at_once(*given, **more)
 
 LogisticLoss.derivatives = slowly

@@ -100,7 +100,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
             Feature rows. A sparse matrix is never converted to a dense one as a whole;
-            formats other than CSR are converted to CSR once. `NaiveLogistic`,
+            formats other than CSR are converted to CSR once. `PULogistic`, `NaiveLogistic`,
             `EnhancedLogistic` and `JointLogistic` (with its default solver and settings)
             also accept Dask collections and arrays on a GPU.
         y : array-like of shape (n_rows,)

@@ -161,10 +161,12 @@ def best_label_frequency(
 _FROM_ZERO = (0.5, 0.05)
 _FROM_NAIVE = (0.2,)
 # Up to this many cells of X every start gets a long run. In larger samples all starts usually
-# lead to the same optimum, so only two of them get a short run.
+# lead to the same optimum, so only two of them get a short run; or a long one on a subset that
+# stands for very many rows, to this tolerance relative to the curvature.
 _FEW_CELLS = 1_200_000
 _SHORT_RUN = 6
 _LONG_RUN = 200
+_PART_TOL = 0.02
 _TIED = 1e-10
 
 
@@ -173,7 +175,8 @@ def best_start(
 ) -> tuple[np.ndarray, int]:
     """Run L-BFGS from every start for a while; return the best end point and all iterations.
 
-    `whole` is the likelihood in the coefficients, and in the logit of c if that is free.
+    `whole` is the likelihood in the coefficients, and in the logit of c if that is free. Starts
+    among very many rows run on a subset of them.
     """
     n_rows, n_features = problem.rows.X.shape
     small = n_rows * n_features <= _FEW_CELLS
@@ -185,6 +188,10 @@ def best_start(
         starts = starts[:2]
     elif free:
         starts.append(_cyclic_start(problem, tol, n_iter, curvature))
+    stride = part_stride(whole)
+    if not small and stride > 1:
+        whole, n_iter = whole.every(stride), min(max_iter, _LONG_RUN)
+        tol = max(tol, _PART_TOL * curvature)
     results = [lbfgs(whole, start, tol, n_iter, curvature) for start in starts]
     # Ties go to the first start, so that the result does not depend on rounding.
     enough = min(result.value for result in results) + _TIED

@@ -22,28 +22,23 @@ from ..label_frequency import ScoreProfile
 from ..thresholds import Cuts, bin_cuts
 from ._direction import ComparableFeatures, Direction, Scaling
 
-# C, direction and c are chosen on about this many rows; docs/scale.rst has the study.
+# C, direction and c are chosen on about this many rows; docs/part_of_rows has the study.
 _PART_ROWS = 2**15
 # So many labelled rows among them, if there are as many.
 _PART_LABELLED = 2**12
-# The part is a copy; it holds at most this many numbers.
-_MOST_NUMBERS = 2**25
-# With more features there is no closed form of leave-one-out.
+
 MOST_FEATURES = 1000
+"""With more features there is no closed form of leave-one-out."""
 
 
 def are_many(rows: LabelledRows) -> bool:
     """Whether there are at least twice as many rows as are needed to choose on."""
-    return bool(rows.s.shape[0] >= 2 * _part_rows(rows.X.shape[1]))
-
-
-def _part_rows(n_features: int) -> int:
-    return min(_PART_ROWS, _MOST_NUMBERS // max(1, n_features))
+    return bool(rows.s.shape[0] >= 2 * _PART_ROWS)
 
 
 def part_of(rows: LabelledRows, scaling: Scaling) -> ComparableFeatures:
     """Draw the rows to choose on, scaled as all rows are."""
-    part = random_part(rows, _part_rows(rows.X.shape[1]), _PART_LABELLED)
+    part = random_part(rows, _PART_ROWS, _PART_LABELLED)
     return ComparableFeatures.of(part, scaling)
 
 

@@ -185,17 +185,21 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         it and the value of the rule.
     cuts_ : Cuts
         Every cut of the held-out scores, with recall smoothed by the
-        posterior; the cut was chosen on this curve.
+        posterior; the cut was chosen on this curve. With many rows, one cut per bin of the score.
     observed_cuts_ : Cuts
         The same cuts with the observed recall.
     held_out_score_ : ndarray of shape (n_rows,)
         `positive_score` of every training row by a fit without that row. Model files do not
-        contain it.
+        contain it. With many rows there is none: use `left_out_score`.
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of
         `predict_proba`, which has seen their labels.
     fingerprint_ : str
-        A checksum of the training rows, by which a table is recognised as the one fitted to.
+        A checksum of the training rows, by which a table is recognised as the one fitted to. With
+        many rows there is none.
+    n_rows_searched_ : int
+        On how many rows C, the direction and the label frequency in it were chosen: all, or with
+        many rows a part of them; see Notes.
     Cs_, scores_ : ndarray of shape (n_Cs,)
         The values of C that were tried for the direction used, and the mean
         log-likelihood of held-out labels for each.
@@ -243,6 +247,14 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     5. The cut maximises `rule` on the held-out scores. Recall is a weighted mean
        of the recall of the labelled rows and the recall that the posterior
        predicts; the latter has the weight of 300 labelled rows.
+
+    *Many rows.* From 65 536 rows on, in memory, in a mapped file, in chunks of Dask or on a
+    device, steps 2 and 3 use a random part of about 32 768 rows. If labelled rows are rare, at
+    least 4096 of them are in it, or all, and weights undo that. Then all rows are fitted, scored,
+    counted and cut, by passes that read each row once: X is not copied, and no attribute is as
+    long as the rows. Scores are counted in 8192 bins. Folds (`cv`), `groups` and `checked` need
+    all rows in memory, and so do more than 1000 features; the search then uses all of them.
+    :doc:`/scale` has times and memory, :doc:`/part_of_rows/index` what the part costs.
 
     *Checked rows* (`checked` in `fit`): steps 1 to 3 give held-out scores from the labels
     alone, and `label_frequency.fit_checked_score` estimates the class prior from these scores
@@ -339,7 +351,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
             Feature rows. A sparse matrix is never converted to a dense one as a whole;
-            formats other than CSR are converted to CSR once.
+            formats other than CSR are converted to CSR once. Dask collections and arrays on a GPU
+            are accepted with at most 1000 features.
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
