@@ -10,7 +10,8 @@ import pytest
 from distributed import Client, LocalCluster
 
 from tests.contracts.backends import fitted, here
-from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic
+from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
+from unlabeled.linear_model import _many_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore:::distributed", "ignore::ResourceWarning")
 N, CHUNK = 2000, 700
@@ -39,6 +40,11 @@ def rows():
     return X, (rng.random(N) < 0.5 / (1 + np.exp(-2 * X[:, 0]))).astype(int)
 
 
+@pytest.fixture(autouse=True)
+def few_are_many(monkeypatch):
+    monkeypatch.setattr(_many_rows, "_PART_ROWS", 400)
+
+
 def in_dask(X, s):
     return da.from_array(X, chunks=(CHUNK, 3)), da.from_array(s, chunks=CHUNK)
 
@@ -55,7 +61,9 @@ def die(block):
     os._exit(1)
 
 
-@pytest.mark.parametrize("model", [EnhancedLogistic(C=1), JointLogistic(0.7, C=1)], ids=str)
+@pytest.mark.parametrize(
+    "model", [EnhancedLogistic(C=1), JointLogistic(0.7, C=1), PULogistic()], ids=str
+)
 def test_the_model_is_that_of_rows_in_memory(cluster, rows, model):
     expected, codes = fitted(model, *rows)
     chunks = in_dask(*rows)
@@ -67,7 +75,8 @@ def test_the_model_is_that_of_rows_in_memory(cluster, rows, model):
     assert found.score(*chunks) == pytest.approx(expected.score(*rows), rel=1e-12)
 
 
-def test_a_worker_that_dies_in_a_fit_changes_nothing(cluster, rows, monkeypatch):
+@pytest.mark.parametrize("model", [NaiveLogistic(tol=1e-8), PULogistic()], ids=str)
+def test_a_worker_that_dies_in_a_fit_changes_nothing(cluster, rows, model, monkeypatch):
     calls = []
     compute = dask.compute
 
@@ -78,9 +87,9 @@ def test_a_worker_that_dies_in_a_fit_changes_nothing(cluster, rows, monkeypatch)
         return compute(*answers)
 
     monkeypatch.setattr(dask, "compute", compute_and_kill)
-    found, _ = fitted(NaiveLogistic(tol=1e-8), *in_dask(*rows))
+    found, _ = fitted(model, *in_dask(*rows))
     assert len(calls) > 4
-    expected, _ = fitted(NaiveLogistic(tol=1e-8), *rows)
+    expected, _ = fitted(model, *rows)
     np.testing.assert_allclose(found.coef_, expected.coef_, rtol=1e-9)
 
 
