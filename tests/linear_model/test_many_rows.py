@@ -11,7 +11,9 @@ import pytest
 from scipy import sparse
 
 from unlabeled import PropensityLogistic, PULogistic
+from unlabeled.audit import draw_audit
 from unlabeled.engine.rows import random_part, validate_rows
+from unlabeled.inference import labelling_sensitivity
 from unlabeled.linear_model import _many_rows
 
 N, P = 6000, 4
@@ -146,15 +148,34 @@ def test_no_attribute_is_as_long_as_the_rows():
     X, s, _ = table(50_000)
     model = PULogistic().fit(X, s)
     assert len(pickle.dumps(model)) < 8 * len(s)
-    for name in ("held_out_score_", "held_out_posterior_", "fingerprint_"):
-        assert not hasattr(model, name)
+    assert not hasattr(model, "held_out_score_")
+    assert not hasattr(model, "held_out_posterior_")
+
+
+def test_rows_in_memory_are_recognised_and_get_left_out_scores(tmp_path):
+    X, s, _ = table()
+    model = PULogistic().fit(X, s)
+    audit = draw_audit(model, X, s, 50, random_state=0)
+    np.testing.assert_allclose(audit.score, model.left_out_score(X, s)[audit.rows])
+    assert PULogistic().fit(mapped(X, tmp_path), s).fingerprint_ == model.fingerprint_
+    assert not hasattr(PULogistic().fit(*in_chunks(X, s)), "fingerprint_")
+
+
+def test_the_sensitivity_to_labelling_is_that_of_all_rows_at_once(all_at_once):
+    X, s, _ = table()
+    options = {"C": 0.3, "direction": "naive"}
+    found = labelling_sensitivity(PULogistic(**options).fit(X, s), X, s, 0)
+    wanted = labelling_sensitivity(all_at_once(PULogistic(**options), X, s), X, s, 0)
+    np.testing.assert_allclose(found.class_prior, wanted.class_prior, rtol=0.01)
+    with pytest.raises(ValueError, match="other labels"):
+        labelling_sensitivity(PULogistic(**options).fit(X, s), X, 1 - s, 0)
 
 
 def test_a_fit_to_few_rows_forgets_the_one_to_many_and_the_other_way_round():
     X, s, _ = table()
     model = PULogistic().fit(X, s).fit(X[:500], s[:500])
     assert len(model.held_out_score_) == 500
-    with pytest.raises(AttributeError, match="held_out_score_"):
+    with pytest.raises(AttributeError, match="left_out_score"):
         model.left_out_score(X, s)
     assert not hasattr(model.fit(X, s), "held_out_score_")
 

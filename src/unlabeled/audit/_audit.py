@@ -21,6 +21,7 @@ from ..engine.rows import (
     encode_labels,
     fingerprint_rows,
     fitted_model,
+    held_out_scores,
     positive_class_of,
     reject_chunks,
     rows_of_last_step,
@@ -284,8 +285,10 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judg
     cells = fingerprint_rows(rows_of_last_step(estimator, X))
     fitted_to = getattr(inner, "fingerprint_", None)
     held_out = fitted_to is not None and cells != fitted_to
-    if cells == fitted_to and hasattr(inner, "held_out_score_"):
-        without = np.asarray(inner.held_out_score_, dtype=np.float64)
+    without = None
+    if cells == fitted_to:
+        without = held_out_scores(inner, rows_of_last_step(estimator, X), y)
+    if without is not None:
         has_one = np.isfinite(without)
         held_out = bool(has_one[labelled].all())
         score = np.where(has_one, without, score)

@@ -20,6 +20,7 @@ from ..engine.rows import (
     encode_labels,
     fingerprint_rows,
     fitted_model,
+    held_out_scores,
     is_missing,
     is_sparse,
     names_or_numbers,
@@ -29,7 +30,7 @@ from ..engine.rows import (
     validate_weight,
 )
 from ..label_frequency import PropensityPrior, propensity_prior, weighted_quantile
-from ..thresholds import count_above
+from ..thresholds import Cuts, count_above
 from ._prior_from_scores import PriorFromScores
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -267,23 +268,29 @@ class _Rows:
         s, _ = encode_labels(y, agreed_positive_label(model, None))
         weight = validate_weight(sample_weight, len(s))
         weight = np.ones(len(s)) if weight is None else weight
-        used, score = np.flatnonzero(weight > 0), inner.held_out_score_
+        used = np.flatnonzero(weight > 0)
         cells = rows_of_last_step(model, X)
         n_rows = cells.shape[0] if hasattr(cells, "shape") else len(cells)
-        if n_rows != len(s) or len(used) != len(score):
+        if n_rows != len(s) or len(used) != len(getattr(inner, "held_out_score_", used)):
             raise _other_rows(f"{n_rows} rows with {len(s)} labels, {len(used)} of weight above 0")
         cells = cells if len(used) == n_rows else _safe_indexing(cells, used)
         if fingerprint_rows(cells) != inner.fingerprint_:
             raise _other_rows("other features")
+        score = held_out_scores(inner, cells, np.asarray(y)[used], weight[used])
+        assert score is not None
         used, score = used[np.isfinite(score)], score[np.isfinite(score)]
         found = cls(inner, score, s[used].astype(np.float64), weight[used], used)
-        counted, kept = count_above(score, s[used], weight[used]), inner.observed_cuts_
-        if not all(
-            np.shape(one) == np.shape(other) and np.allclose(one, other)
-            for one, other in ((counted.labelled, kept.labelled), (counted.total, kept.total))
-        ):
+        if not found.is_counted_in(inner.observed_cuts_):
             raise _other_rows("other labels or other weights")
         return found
+
+    def is_counted_in(self, kept: Cuts) -> bool:
+        """Whether the cuts of a fit are those of these rows; of many rows it has bins."""
+        cuts = count_above(self.score, self.s, self.weight)
+        pairs = ((cuts.labelled, kept.labelled), (cuts.total, kept.total))
+        if not hasattr(self.model, "held_out_score_"):
+            return all(np.isclose(one[-1], other[-1]) for one, other in pairs)
+        return all(len(one) == len(other) and np.allclose(one, other) for one, other in pairs)
 
     def sensitivity(self, split: _Split, times: Array, level: float) -> LabellingSensitivity:
         """Return the numbers of the classifier for each k, moved by what is known at k = 1."""
@@ -378,7 +385,8 @@ def _checked_times(times: Any) -> Array:
 def _reject_other_models(model: Any) -> None:
     """Reject a classifier without what a sensitivity is computed from."""
     name = type(model).__name__
-    if not isinstance(model, PriorFromScores) or not hasattr(model, "held_out_score_"):
+    scores = any(hasattr(model, name) for name in ("held_out_score_", "left_out_score"))
+    if not (isinstance(model, PriorFromScores) and scores and hasattr(model, "fingerprint_")):
         raise ValueError(
             "`model` must keep held-out scores of its training rows, as PULogistic, PUEnsemble and "
             f"PUThresholdClassifier do after a fit; got {name} without them. Fit one of these; a "

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.metaestimators import available_if
 
 from ..codes import warn
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
@@ -71,6 +71,17 @@ from ._many_rows import MOST_FEATURES, LeftOutScore, are_many, counted, fit_all,
 
 FEW_LABELLED = 10
 """With fewer labelled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
+
+
+def _has_many_rows(model: Any) -> bool:
+    """Raise if a fit keeps the scores of all rows, or if it is from a model file."""
+    if not hasattr(model, "_left_out"):
+        raise AttributeError(
+            "`left_out_score` needs a fit to many rows, whose C was chosen on a part of them. A "
+            "fit to few rows has `held_out_score_`, with the scores of all rows; a model file has "
+            "neither."
+        )
+    return True
 
 
 class _Found(NamedTuple):
@@ -195,8 +206,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         `posterior_at` of `held_out_score_`. Use it for training rows instead of
         `predict_proba`, which has seen their labels.
     fingerprint_ : str
-        A checksum of the training rows, by which a table is recognised as the one fitted to. With
-        many rows there is none.
+        A checksum of the training rows, by which a table is recognised as the one fitted to. Rows
+        in chunks or on a device have none.
     n_rows_searched_ : int
         On how many rows C, the direction and the label frequency in it were chosen: all, or with
         many rows a part of them; see Notes.
@@ -376,6 +387,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
 
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         rule = get_rule(self.rule)
+        vars(self).pop("_left_out", None)  # of an earlier fit
         _report_few_labelled(rows)
         if self._goes_by_passes(rows):
             found = self._found_by_passes(rows, watch)
@@ -424,7 +436,6 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         score = direction.point.score - intercept
         self.n_rows_searched_ = len(rows.s)
         self.held_out_score_, self.fingerprint_ = score, fingerprint_rows(rows.X)
-        vars(self).pop("_left_out", None)
         cuts = count_above(score, rows.s, rows.weight, rows.two_samples)
         return _Found(rows, direction, prior, coef, intercept, features.scale, cuts)
 
@@ -439,8 +450,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         direction, prior = self._direction(features.rows, features, watch)
         fit = fit_all(rows, features, direction, self.tol, self.max_iter, watch)
         self._left_out = LeftOutScore.of(fit, rows)
-        for of_rows in ("held_out_score_", "fingerprint_"):  # of an earlier fit
-            vars(self).pop(of_rows, None)
+        if on_host(rows.X):
+            self.fingerprint_ = fingerprint_rows(rows.X)
         stand_ins, direction, cuts = counted(rows, direction, fit, self._left_out.of_rows(rows))
         direction, prior = self._with_prior(stand_ins, direction, prior, watch)
         return _Found(stand_ins, direction, prior, fit.coef, fit.intercept, features.scale, cuts)
@@ -700,11 +711,12 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
             return found.with_answers(self.label_frequency_, names, sign, kind)
         return found.averaged(frequency, self._frequencies(rows), names, sign, kind)
 
+    @available_if(_has_many_rows)
     def left_out_score(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
         """Score rows of the fit as if each had been left out of it.
 
-        Many rows have no `held_out_score_`, which would be as long as they are. This computes
-        it for some of them at a time, in closed form.
+        A fit to many rows has no `held_out_score_`, which would be as long as they are. This
+        computes it for some of them at a time, in closed form. Other fits do not have this method.
 
         Parameters
         ----------
@@ -720,13 +732,6 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         score : ndarray of shape (n_rows,)
             `positive_score` of every row by a fit without that row.
         """
-        check_is_fitted(self)
-        if not hasattr(self, "_left_out"):
-            raise AttributeError(
-                "`left_out_score` needs a fit whose C was chosen on a part of the rows; got one "
-                f"to {self.n_rows_searched_} rows, or one from a model file. A fit to few rows "
-                "has `held_out_score_`, which is the score of all rows."
-            )
         reject_chunks(X, "left_out_score", "Pass one chunk at a time, loaded by compute().")
         X = with_distinct_entries(validate_new_rows(self, X))
         s = labels_in(y, LabelEncoding(self.classes_[:: int(self._sign)])).astype(np.float64)

@@ -17,6 +17,10 @@ from ._blocks import consecutive_slices
 
 # Rows per block, so that a table in Fortran order is never copied as a whole.
 _BLOCK = 16384
+# All of the first rows count in a checksum, and one of so many rows after them: with more rows it
+# would take as long as a fit.
+_FIRST_ROWS, _ONE_OF = 2**16, 16
+_MULTIPLIER, _RANGE = 2654435761, 2**32
 
 
 class RowsFingerprint:
@@ -24,7 +28,7 @@ class RowsFingerprint:
 
     Cells that are numbers count as numbers, whatever their type; other cells count as text. A
     frame, a list and an array with the same cells therefore have the same checksum. Dense and
-    sparse rows have different ones.
+    sparse rows have different ones. Of the rows after the first 65 536 one in sixteen counts.
 
     Examples
     --------
@@ -57,18 +61,26 @@ class RowsFingerprint:
             self._add_cells(_cells(X))
 
     def _add_cells(self, cells: np.ndarray) -> None:
-        self._n_rows += len(cells)
         is_number = cells.dtype.kind in "biuf"
         self._forms.add(f"{'numbers' if is_number else 'text'} {cells.shape[1:]}")
         for block in consecutive_slices(len(cells), _BLOCK):
             as_bytes = _number_bytes if is_number else _text_bytes
-            self._parts[0].update(as_bytes(cells[block]))
+            self._parts[0].update(as_bytes(self._counted(cells[block])))
+
+    def _counted(self, rows: Any) -> Any:
+        """Return those of the next rows that count."""
+        numbers = np.arange(self._n_rows, self._n_rows + rows.shape[0], dtype=np.uint64)
+        self._n_rows += rows.shape[0]
+        if self._n_rows <= _FIRST_ROWS:
+            return rows
+        drawn = numbers * np.uint64(_MULTIPLIER) % np.uint64(_RANGE) < _RANGE // _ONE_OF
+        return rows[np.flatnonzero(drawn | (numbers < _FIRST_ROWS))]
 
     def _add_sparse(self, X: Any) -> None:
+        X = self._counted(X)
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
-        self._n_rows += X.shape[0]
         self._forms.add(f"sparse {X.shape[1:]}")
         parts = (np.diff(X.indptr).astype(np.int64), X.indices.astype(np.int64))
         for found, part in zip(self._parts, (*parts, _number_bytes(X.data)), strict=True):
@@ -106,6 +118,24 @@ def fingerprint_rows(X: Any) -> str:
     found = RowsFingerprint()
     found.add(X)
     return found.hexdigest()
+
+
+def held_out_scores(model: Any, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray | None:
+    """Return the score of rows of a fit by a fit without each of them; None if there is none.
+
+    Parameters
+    ----------
+    model : classifier
+        A fitted classifier: it may keep them as `held_out_score_`, or compute them with
+        `left_out_score` if there were many rows.
+    X, y, sample_weight : array-like
+        All rows of its fit.
+    """
+    if hasattr(model, "held_out_score_"):
+        return np.asarray(model.held_out_score_, dtype=np.float64)
+    if hasattr(model, "left_out_score"):
+        return np.asarray(model.left_out_score(X, y, sample_weight))
+    return None
 
 
 def _cells(X: Any) -> np.ndarray:
