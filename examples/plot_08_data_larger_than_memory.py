@@ -23,7 +23,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from numpy.lib.format import open_memmap
 
-from unlabeled import EnhancedLogistic, PULogistic
+from unlabeled import PULogistic
 
 folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 path = Path(folder.name) / "X.npy"
@@ -77,7 +77,7 @@ def chunk():
 def measure(open_rows, labels):
     """Fit, and return the classifier with the peak of memory in MB."""
     tracemalloc.start()
-    model = EnhancedLogistic().fit(open_rows(), labels)
+    model = PULogistic().fit(open_rows(), labels)
     peak = tracemalloc.get_traced_memory()[1] / 1e6
     tracemalloc.stop()
     return model, peak
@@ -93,8 +93,8 @@ for name, (model, peak) in fits.items():
 
 # %%
 # The last two stay below the size of the data for different reasons. A mapped file needs a few
-# numbers per row, and nothing that grows with the columns. Dask needs a few chunks and a sample of
-# the rows to start from, and hardly anything that grows with the rows.
+# numbers per row, and nothing that grows with the columns. Dask needs a few chunks and a part of
+# the rows to choose on, and hardly anything that grows with the rows.
 
 fig, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 ax.barh(list(fits), [peak for _, peak in fits.values()], color="#0072B2")
@@ -114,13 +114,13 @@ print(probability)
 print(f"share of positives {probability.mean().compute():.3f}, in truth {y_true.mean():.3f}")
 
 # %%
-# A part is often enough
-# ----------------------
-# :class:`~unlabeled.PULogistic` fits dozens of times, and needs its rows in memory. For a class
-# prior, a check or a choice of method, use a sample of the rows.
+# What was chosen on a part
+# -------------------------
+# :class:`~unlabeled.PULogistic` tries many strengths of the ridge, on a part of the rows. The
+# coefficients, the number of positives and the cut come from all of them.
 
-some = np.sort(rng.choice(n, 5_000, replace=False))
-part = PULogistic().fit(map_file()[some], s[some])
-interval = part.class_prior_interval()
-print(f"class prior from {len(some)} rows: {interval.lower:.3f} to {interval.upper:.3f}")
+model = fits["Dask"][0]
+interval = model.class_prior_interval()
+print(f"C = {model.C_:.2g} was chosen on {model.n_rows_searched_} of {n} rows")
+print(f"class prior from all rows: {interval.lower:.3f} to {interval.upper:.3f}")
 folder.cleanup()
