@@ -18,7 +18,7 @@ from ..objective import (
     feature_design,
     linear_score,
 )
-from ..rows import Array, is_chunked, on_host, weighted_mean
+from ..rows import Array, weighted_mean
 from ..solvers import MOST_PARAMETERS, SolverResult, downhill_step, minimise, newton
 from ._fit import NEAR, LinearFit, mean_one, ridge_strength
 from ._watch import Stage, WatchedObjective
@@ -196,8 +196,6 @@ _PART_ROWS_PER_FEATURE = 50
 # With many rows a fit starts on a larger subset: that costs less than the passes it saves.
 _START_SHARE = 10
 _START_ROWS_PER_FEATURE = 500
-# On a device more rows take hardly longer, and save more passes.
-_START_ROWS_PER_FEATURE_ON_DEVICE = 5000
 # Maximum number of cells of a subset, which is a copy.
 _MOST_NUMBERS = 2**25
 # Minimum curvature, relative to the largest.
@@ -207,11 +205,8 @@ _FLAT = 1e-8
 
 def part_stride(problem: WhitenedObjective) -> int:
     """Return the stride of the subset that a fit starts on; 1 if there are too few rows for one."""
-    X = problem.objective.X
-    n_rows, n_features = X.shape
-    is_on_device = not on_host(X) and not is_chunked(X)
-    each = _START_ROWS_PER_FEATURE_ON_DEVICE if is_on_device else _START_ROWS_PER_FEATURE
-    most = min(each * n_features, _MOST_NUMBERS // max(1, n_features))
+    n_rows, n_features = problem.objective.X.shape
+    most = min(_START_ROWS_PER_FEATURE * n_features, _MOST_NUMBERS // max(1, n_features))
     return _stride(problem, min(n_rows // _START_SHARE, most))
 
 
