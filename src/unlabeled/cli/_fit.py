@@ -264,12 +264,15 @@ def _run(options: Options) -> None:
 
 def _run_on(options: Options, loaded: LoadedTable, clock: Clock) -> None:
     loaded.need_enough_labelled(may_be_checked=True)
+    kept = {}
+    if loaded.parts is None:
+        kept = kept_columns(options.path, options.keep, options.keep_all)
     with threads_for(len(loaded.labels.s), loaded.prepared.X.shape[1]):
         fitted, chosen = _fit(options, loaded, clock)
         record = _record(options, loaded, fitted, clock, chosen)
         _add_warnings(record, _relabelled(options, loaded, record))
         with whole_folder(options.out) as folder:
-            rows = _write(folder, fitted, loaded, record, options)
+            rows = _write(folder, fitted, loaded, record, kept, options)
         compares = _why_not_compared(options, loaded) is None
         if not options.as_json and not options.quiet:
             click.echo(
@@ -587,6 +590,7 @@ def _write(
     fit: TableFit,
     loaded: LoadedTable,
     record: dict[str, Any],
+    kept: dict[str, Any],
     options: Options,
 ) -> Rows | None:
     """Write the files of a fit; return the rows that its report shows."""
@@ -619,21 +623,25 @@ def _write(
             quiet=options.quiet,
         )
     else:
-        shown = _write_scored(folder, fit, loaded, record, options)
+        shown = _write_scored(folder, fit, loaded, record, kept, options.include_rows)
     _write_to_check(folder, fit, record)
     _write_record(record, shown, folder / SUMMARY, folder / REPORT)
     return shown
 
 
 def _write_scored(
-    folder: Path, fit: TableFit, loaded: LoadedTable, record: dict[str, Any], options: Options
+    folder: Path,
+    fit: TableFit,
+    loaded: LoadedTable,
+    record: dict[str, Any],
+    kept: dict[str, Any],
+    include_rows: bool,
 ) -> Rows | None:
     """Write the scored table; return the rows that the report shows."""
     from ..app.report import Rows
     from ..app.table_model import because, label_frequency_of
 
     labels, prepared = loaded.labels, loaded.prepared
-    kept = kept_columns(options.path, options.keep, options.keep_all)
     rows = labels.in_table
     frequency = 0.0 if labels.cases else record["label_frequency"]["estimate"]
     frequency = label_frequency_of(fit, frequency)
@@ -644,7 +652,7 @@ def _write_scored(
     ids = None if prepared.ids is None else prepared.ids[rows]
     columns = scored_columns(prepared.id, ids, found)
     write_scored(folder / SCORED, with_kept(columns, kept, prepared.id), ".csv")
-    return Rows.of(columns) if options.include_rows else None
+    return Rows.of(columns) if include_rows else None
 
 
 def _write_record(record: dict[str, Any], rows: Rows | None, summary: Path, report: Path) -> None:
@@ -681,7 +689,9 @@ def _write_to_check(folder: Path, fit: TableFit, record: dict[str, Any]) -> None
 
 
 def _scores(
-    fit: TableFit, label_frequency: Any, rows: slice = slice(None)  # noqa: B008
+    fit: TableFit,
+    label_frequency: Any,
+    rows: slice = slice(None),
 ) -> dict[str, Any]:
     """Return the columns of numbers in `scored.csv`, for some rows or all."""
     import numpy as np

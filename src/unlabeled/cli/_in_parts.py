@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from ..app.tables import count
 from ..engine.progress import progress_of
-from ._errors import BadInput, with_options
+from ._errors import BadInput
 from ._memory import Room
 from ._methods import AUTO, LINE
-from ._output import check_room, folder_beside, scored_columns, scored_writer, with_kept
+from ._output import (
+    check_room,
+    folder_beside,
+    ids_of,
+    scored_columns,
+    scored_writer,
+    with_kept,
+)
 from ._table_options import LoadedTable, TableOptions
 
 if TYPE_CHECKING:
@@ -30,6 +37,7 @@ MOST_DRAWN = 100_000
 _FEWEST_DRAWN = 10_000
 # Of the memory, so much may be drawn rows, and pages of the file of features.
 _DRAWN_SHARE, _MAP_SHARE = 0.1, 0.1
+_BYTES_OF_A_CELL = 150
 # Bytes of a row in scored.csv, without the columns that are kept.
 _BYTES_OF_A_ROW = 260
 
@@ -132,14 +140,13 @@ def _read(
 ) -> LoadedTable:
     """Read a table once: draw rows, and read the labels of all rows."""
     from ..app.tables import Drawn, Reading, check_cells, draw_table, prepare
-    from ._memory import CELL
 
     assert options.label is not None
     kept = check_cells(batches.schema, None if keep_all else keep, "keep")
     options.log(room.sentence(batches), f"Reading {batches.path} ...")
     if batches.n_rows is not None:
         room.check_rows(batches.n_rows)
-    most = int(_DRAWN_SHARE * room.most / (CELL * len(batches.columns)))
+    most = int(_DRAWN_SHARE * room.most / (_BYTES_OF_A_CELL * len(batches.columns)))
     with progress_of("Reading", options.quiet) as progress:
         drawn = draw_table(
             batches,
@@ -245,6 +252,7 @@ def write_scored_parts(
     `scores` computes the columns of numbers of some rows.
     """
     import numpy as np
+    import pyarrow as pa
 
     from ..app.table_model import MOST_EXPLAINED, reasons_for
     from ..app.tables import conformed_rows, reading_like
@@ -268,8 +276,9 @@ def write_scored_parts(
                 X = conformed_rows(few, features)
                 for row, why in zip(inside, reasons_for(fit, X, fit.numbers[inside]), strict=True):
                     because[row - start] = why
-            ids = None if id is None else _ids(batch.column(id))
-            columns = scored_columns(id, ids, numbers | {"because": because}, start + 1)
+            ids = None if id is None else ids_of(batch.column(id))
+            numbers["because"] = pa.array(because, pa.string())
+            columns = scored_columns(id, ids, numbers, start + 1)
             kept = {name: batch.column(name) for name in parts.keep}
             write(with_kept(columns, kept, id))
             if include_rows and len(inside):
@@ -287,45 +296,29 @@ def _first_unlabelled(fit: MappedFit, most: int) -> np.ndarray:
     return np.sort(found[np.argsort(rank[found], kind="stable")[:most]])
 
 
-def _ids(column: Any) -> Any:
-    """Return row identifiers as text, missing where they are blank."""
-    import pyarrow as pa
-    from pyarrow import compute
-
-    text = column.cast(pa.string())
-    return compute.if_else(compute.equal(text, ""), pa.scalar(None, pa.string()), text)
-
-
-def _taken(columns: dict[str, Any], places: np.ndarray) -> dict[str, Any]:
+def _taken(columns: dict[str, Any], places: np.ndarray) -> dict[str, list[Any]]:
     """Return some rows of columns."""
     return {
-        name: [column[k] for k in places]
-        if isinstance(column, list)
-        else column.take(places).to_pylist()
+        name: column.take(places).to_pylist()
         if hasattr(column, "to_pylist")
-        else list(column[places])
+        else column[places].tolist()
         for name, column in columns.items()
     }
 
 
-def _shown(parts: list[dict[str, Any]], fit: MappedFit) -> Rows:
+def _shown(parts: list[dict[str, list[Any]]], fit: MappedFit) -> Rows:
+    """Return the rows that a report shows, from the first unlabelled rows of every batch."""
     import numpy as np
 
     from ..app.report import Rows
 
-    columns: dict[str, Any] = {name: [] for name in parts[0]}
-    for part in parts:
-        for name, cells in part.items():
-            columns[name] += cells
-    lists = {name: cells for name, cells in columns.items()}
-    arrays = {name: np.array(cells) for name, cells in lists.items() if name in _NUMBERS}
-    found = Rows.of(lists | arrays)
-    return replace(found, n_unlabelled=int((fit.labels.s == 0).sum()))
-
-
-_NUMBERS = ("labelled", "score", "posterior_if_unlabelled", "decision", "rank_among_unlabelled")
+    columns: dict[str, Any] = {}
+    for name in parts[0]:
+        cells = [cell for part in parts for cell in part[name]]
+        columns[name] = cells if isinstance(cells[0], str) or name == "because" else np.array(cells)
+    return replace(Rows.of(columns), n_unlabelled=int((fit.labels.s == 0).sum()))
 
 
 def why_a_line() -> str:
     """Say why `auto` fits no ensemble."""
-    return with_options("The line is used, because an ensemble needs all rows in memory.")
+    return "The line is used, because an ensemble needs all rows in memory."

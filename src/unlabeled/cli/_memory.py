@@ -14,12 +14,12 @@ from ._errors import BadInput
 if TYPE_CHECKING:
     from ..app.tables import Batches
 
-CELL, START, ROW = 64, 400_000_000, 110
-"""Bytes that a fit in memory takes per cell; that a command takes to start; and per row in parts.
+START, ROW = 450_000_000, 110
+"""Bytes that a command takes to start, and what it keeps of every row of a table in parts."""
 
-Measured on tables of 300 000 to 2 million rows.
-"""
-
+# Without `--memory`, a table that takes less is read as a whole.
+_LEAST = 2_000_000_000
+_TIMES_THE_FILE = 10
 _SIZE = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*([kmgt])(i?)b?\s*", re.IGNORECASE)
 _POWER = {"k": 1, "m": 2, "g": 3, "t": 4}
 
@@ -50,7 +50,7 @@ def memory_option(command: Callable[..., Any]) -> Callable[..., Any]:
         type=Memory(),
         metavar="SIZE",
         help="The most memory to take, such as 4GB. A larger table is read in parts.  [default: "
-        "half of what is free]",
+        "half of what is free, 2GB at least]",
     )(command)
 
 
@@ -67,9 +67,9 @@ def in_words(size: float) -> str:
     return f"{float(f'{size / 1e6:.2g}'):.0f} MB"
 
 
-def needed_for(n_cells: float) -> int:
+def needed_for(batches: Batches) -> int:
     """Estimate how much memory a command takes with a table that is in memory as a whole."""
-    return int(START + CELL * n_cells)
+    return int(START + batches.bytes_in_memory)
 
 
 class Room:
@@ -88,7 +88,7 @@ class Room:
 
         self._available = available_memory()
         self.is_given = given is not None
-        self.most = self._available // 2 if given is None else given
+        self.most = max(self._available // 2, _LEAST) if given is None else given
 
     def batches(self, path: Path) -> Batches | None:
         """Return the table in batches if it does not fit; None if it does, or nobody knows."""
@@ -98,10 +98,10 @@ class Room:
         if batches is None:
             self._check_other_format(path)
             return None
-        return batches if needed_for(batches.n_cells) > self.most else None
+        return batches if needed_for(batches) > self.most else None
 
     def _check_other_format(self, path: Path) -> None:
-        needed = needed_for(path.stat().st_size / 4)
+        needed = START + _TIMES_THE_FILE * path.stat().st_size
         if self.is_given and needed > self.most:
             raise BadInput(
                 "TABLE must be CSV, Parquet or Arrow if it does not fit into `--memory`; got "
@@ -111,13 +111,13 @@ class Room:
 
     def must_stream(self, batches: Batches) -> bool:
         """Whether a table may not be read as a whole, even if the options need that."""
-        return self.is_given or needed_for(batches.n_cells) > self._available
+        return self.is_given or needed_for(batches) > self._available
 
     def sentence(self, batches: Batches) -> str:
         """Say that a table is read in parts, and why."""
-        of = "`--memory`" if self.is_given else "half of the free memory"
+        of = "`--memory`" if self.is_given else "a command takes without `--memory`"
         return (
-            f"{batches.path} takes about {in_words(needed_for(batches.n_cells))} in memory, more "
+            f"{batches.path} takes about {in_words(needed_for(batches))} in memory, more "
             f"than {of} ({in_words(self.most)}), so it is read in parts."
         )
 
@@ -129,5 +129,5 @@ class Room:
 
             raise BadInput(
                 f"`--memory` must be at least {in_words(least)} for {count(n_rows)} rows; got "
-                f"{in_words(self.most)}. Give more memory, or fit to fewer rows."
+                f"{in_words(self.most)}. Give more memory, or take fewer rows."
             )

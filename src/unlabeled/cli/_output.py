@@ -218,6 +218,15 @@ def scored_columns(
     return {"id" if id in numbers else str(id): ids, **numbers}
 
 
+def ids_of(column: Any) -> Any:
+    """Return row identifiers as text, missing where they are blank."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    text = column.cast(pa.string())
+    return compute.if_else(compute.equal(text, ""), pa.scalar(None, pa.string()), text)
+
+
 def kept_columns(path: Path, keep: tuple[str, ...], keep_all: bool) -> dict[str, Any]:
     """Read the columns of a table that `--keep` and `--keep-all` name, as they are written."""
     from ..app.tables import read_cells
@@ -291,7 +300,7 @@ def write_scored(path: Path, columns: dict[str, Any], ending: str) -> None:
 def scored_writer(path: Path, ending: str) -> Iterator[Callable[[dict[str, Any]], None]]:
     """Yield a function that writes the next rows of what `write_scored` writes at once.
 
-    Columns must be arrays of the same types every time; a list is text.
+    Columns must have the same types every time.
     """
     import pyarrow as pa
     from pyarrow import csv, parquet
@@ -335,4 +344,4 @@ def _arrow(column: Any) -> Any:
 
     if isinstance(column, (pa.Array, pa.ChunkedArray)):
         return column
-    return pa.array(column, pa.string() if isinstance(column, list) else None, from_pandas=True)
+    return pa.array(column, from_pandas=True)

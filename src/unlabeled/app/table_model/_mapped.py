@@ -106,7 +106,7 @@ def map_features(
             X = conformed_rows(table, features, in_fit=True)
             new = Differences.of(table, X, features)
             found = new if found is None else found + new
-            file.write(features.transform(X).astype(precision))
+            features.transform(X).astype(precision).tofile(file)
             n_rows += len(X)
     assert found is not None
     numbers = np.memmap(path, precision, "r", shape=(n_rows, n_features))
@@ -150,9 +150,7 @@ class MappedFit(TableFit):
             self.labels, s=self.labels.s[self.rows], negative=self.labels.negative[self.rows]
         )
         numbers = np.asarray(self.numbers[self.rows], dtype=np.float64)
-        return TableFit(
-            self.pipeline, self.prepared, labels, numbers, self.warnings, self.seconds
-        )
+        return TableFit(self.pipeline, self.prepared, labels, numbers, self.warnings, self.seconds)
 
     def place_in_part(self, rows: np.ndarray) -> np.ndarray:
         """Return where drawn rows of the table are in `part`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -103,10 +104,15 @@ def score_rows(pipeline: Any, X: Any) -> tuple[Scored, bool]:
     -----
     Rows are scored in blocks, so that memory never holds the features of all rows.
     """
+    return score_parts(pipeline, (X.iloc[k : k + _BLOCK] for k in range(0, len(X), _BLOCK)))
+
+
+def score_parts(pipeline: Any, frames: Iterable[Any]) -> tuple[Scored, bool]:
+    """Score the rows of several frames, one after the other, as `score_rows` scores one."""
     classifier, found, parts = pipeline[-1], RowsFingerprint(), []
     fitted_to = getattr(classifier, "fingerprint_", None)
-    for start in range(0, len(X), _BLOCK):
-        numbers = pipeline[:-1].transform(X.iloc[start : start + _BLOCK])
+    for frame in frames:
+        numbers = pipeline[:-1].transform(frame)
         parts.append(Scored.of(classifier, numbers))
         if fitted_to is not None:
             found.add(numbers)

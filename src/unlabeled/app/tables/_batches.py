@@ -18,11 +18,13 @@ from ._formats import (
     damaged,
     delimiter_of,
     ending_of,
+    first_rows,
     form_of,
     like_schema,
     no_rows,
     open_text,
     text_errors,
+    text_names,
 )
 from ._read import Reading, Table, named, table_of
 from ._words import TableError
@@ -30,15 +32,17 @@ from ._words import TableError
 if TYPE_CHECKING:
     from ._features import TableFeatures
 
-ROWS = 50_000
-"""About how many rows a batch has; text comes in batches of 10 MB."""
+CELLS, MOST_ROWS = 2**21, 2**17
+"""How many cells and rows a batch has at most; text comes in batches of 10 MB."""
 
 Progress = Callable[[float], None]
 """Is told after every batch which share of the table was read."""
 
 _COMPRESSED = (".gz", ".zip")
-# Bytes of text per byte of a compressed file, and bytes of a cell in text; both are rough.
-_PACKED, _BYTES_OF_A_CELL = 5.0, 7.0
+# Bytes of text per byte of a compressed file, roughly.
+_PACKED = 5.0
+# Bytes that a cell and its features take in a fit: a number is one feature, text is many.
+_NUMBER, _DATE, _TEXT = 40, 80, 420
 _BUFFER = 2**20
 
 
@@ -100,12 +104,22 @@ class Batches:
         return tuple(self.schema.names)
 
     @property
-    def n_cells(self) -> float:
-        """About how many cells the table has: rows times columns."""
-        if self.n_rows is not None:
-            return float(self.n_rows * len(self.columns))
-        packed = self.seen.files[0].name.lower().endswith(_COMPRESSED)
-        return self.seen.n_bytes * (_PACKED if packed else 1.0) / _BYTES_OF_A_CELL
+    def rows_in_a_batch(self) -> int:
+        """How many rows a batch has at most; text comes in batches of 10 MB."""
+        return max(1, min(MOST_ROWS, CELLS // len(self.columns)))
+
+    @property
+    def bytes_in_memory(self) -> float:
+        """About how much memory a fit takes that reads the table as a whole."""
+        kinds, n_rows = self.schema.types, self.n_rows
+        if self.form == "text":
+            first, bytes_of_a_row = first_rows(self.path)
+            packed = self.seen.files[0].name.lower().endswith(_COMPRESSED)
+            kinds, text = first.schema.types, self.seen.n_bytes * (_PACKED if packed else 1.0)
+            n_rows = int(text / bytes_of_a_row)
+        elif n_rows is None:
+            n_rows = self.seen.n_bytes // (8 * len(self.columns))
+        return float(n_rows * sum(_bytes_of_a_cell(kind) for kind in kinds))
 
     def read(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
@@ -206,12 +220,19 @@ class Batches:
         csv.write_csv(table, path, options)
 
 
+def _bytes_of_a_cell(kind: Any) -> int:
+    import pyarrow as pa
+
+    types = pa.types
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
+        return _NUMBER
+    return _DATE if types.is_temporal(kind) else _NUMBER if types.is_null(kind) else _TEXT
+
+
 def _renamed(schema: Any, names: Sequence[str]) -> Any:
     import pyarrow as pa
 
-    return pa.schema(
-        [field.with_name(name) for field, name in zip(schema, names, strict=True)]
-    )
+    return pa.schema([field.with_name(name) for field, name in zip(schema, names, strict=True)])
 
 
 def _as_numbers(column: Any, decimal_comma: bool) -> tuple[Any, dict[str, int]]:
@@ -238,9 +259,7 @@ def _as_numbers(column: Any, decimal_comma: bool) -> tuple[Any, dict[str, int]]:
 def _text_schema(path: Path, files: Sequence[Path]) -> tuple[Any, None]:
     import pyarrow as pa
 
-    reader, names = open_text(path)
-    reader.close()
-    return pa.schema([(name, pa.string()) for name in names]), None
+    return pa.schema([(name, pa.string()) for name in text_names(path)]), None
 
 
 def _parquet_schema(path: Path, files: Sequence[Path]) -> tuple[Any, int]:
@@ -294,8 +313,7 @@ def _arrow_reader(stream: Any) -> tuple[Any, bool]:
 def _read_text(table: Batches, columns: Sequence[str]) -> Iterator[tuple[Any, float]]:
     import pyarrow as pa
 
-    reader, _ = open_text(table.path)
-    read = 0
+    reader, read = open_text(table.path, text_names(table.path)), 0
     with reader, text_errors(table.path):
         for batch in reader:
             whole = pa.Table.from_batches([batch]).rename_columns(list(table.columns))
@@ -318,7 +336,8 @@ def _read_parquet(table: Batches, columns: Sequence[str]) -> Iterator[tuple[Any,
     for file in table.seen.files:
         try:
             with parquet.ParquetFile(file, buffer_size=_BUFFER) as opened:
-                for batch in opened.iter_batches(ROWS, columns=[names[name] for name in columns]):
+                wanted = [names[name] for name in columns]
+                for batch in opened.iter_batches(table.rows_in_a_batch, columns=wanted):
                     done += batch.num_rows
                     yield _in_schema(table, batch, columns, names), done / n_rows
         except (pa.ArrowException, OSError) as error:
@@ -335,8 +354,8 @@ def _read_arrow(table: Batches, columns: Sequence[str]) -> Iterator[tuple[Any, f
         try:
             with pa.OSFile(str(file)) as stream:
                 for batch in _arrow_batches(stream):
-                    for start in range(0, batch.num_rows, ROWS):
-                        part = batch.slice(start, ROWS)
+                    for start in range(0, batch.num_rows, table.rows_in_a_batch):
+                        part = batch.slice(start, table.rows_in_a_batch)
                         done += part.num_rows
                         share = done / n_rows if n_rows else place / len(table.seen.files)
                         yield _in_schema(table, part, columns, names), share

@@ -51,7 +51,7 @@ class Conformed:
     remarks: tuple[str, ...]
 
 
-class _WrongCells(Exception):
+class _WrongCellsError(Exception):
     """Cells of a column that are not what they were in the fit."""
 
     def __init__(self, name: str, allowed: str, cells: Any) -> None:
@@ -156,7 +156,7 @@ def _coerce_columns(frame: Any, features: TableFeatures, in_fit: bool) -> Any:
         held = numbers.get(name, how) if how == "text" else how
         try:
             columns[name] = _COERCE[held](name, _coerce_dates(frame[name], features, name))
-        except _WrongCells as found:
+        except _WrongCellsError as found:
             wrong.append(_wrong_cells(found.name, found.allowed, found.cells, in_fit))
         except TableError as error:
             wrong.append(error)
@@ -204,12 +204,12 @@ def _number(name: str, column: Any) -> Any:
         numbers = pd.to_numeric(column, errors="coerce").astype("float64")
         infinite = column[np.isinf(numbers)]
         if len(infinite):
-            raise _WrongCells(name, "number", infinite)
+            raise _WrongCellsError(name, "number", infinite)
         return numbers
     numbers = pd.to_numeric(as_text(column), errors="coerce")
     wrong = column[column.notna() & numbers.isna()]
     if len(wrong) or (how == "date" and column.notna().any()):
-        raise _WrongCells(name, "number", wrong if len(wrong) else column.dropna())
+        raise _WrongCellsError(name, "number", wrong if len(wrong) else column.dropna())
     return numbers.astype("float64")
 
 
@@ -222,7 +222,7 @@ def _truth(name: str, column: Any) -> Any:
     found = words.map(_TRUTH)
     wrong = column[column.notna() & found.isna()]
     if len(wrong):
-        raise _WrongCells(name, "true/false", wrong)
+        raise _WrongCellsError(name, "true/false", wrong)
     return found.astype(pd.BooleanDtype())
 
 
@@ -233,12 +233,12 @@ def _date(name: str, column: Any) -> Any:
     if how == "date":
         return column
     if how in ("number", "true/false") and column.notna().any():
-        raise _WrongCells(name, "date", column.dropna())
+        raise _WrongCellsError(name, "date", column.dropna())
     # 05/01/2024 is ambiguous, so only ISO dates are read.
     dates = pd.to_datetime(column, format="ISO8601", errors="coerce")
     wrong = column[column.notna() & dates.isna()]
     if len(wrong):
-        raise _WrongCells(name, "date", wrong)
+        raise _WrongCellsError(name, "date", wrong)
     return dates
 
 

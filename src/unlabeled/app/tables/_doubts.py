@@ -109,7 +109,8 @@ class Missing:
         if not self.marks:
             return []
         marks, blank = self.marks, self.cells - sum(self.marks.values())
-        shown = [f"{count(marks[mark])} {mark!r}" for mark in sorted(marks, key=lambda m: -marks[m])]
+        order = sorted(marks, key=lambda mark: -marks[mark])
+        shown = [f"{count(marks[mark])} {mark!r}" for mark in order]
         shown = [f"{count(blank)} blank"] * (blank > 0) + shown
         verb = are(self.cells)
         return [f"{count_of(self.cells, 'cell')} {verb} missing: {', '.join(shown)}."]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -100,10 +101,9 @@ def draw_table(
     cells, rows = drawn.result()
     table = _read(batches, cells, how, id, folder / "drawn.csv")
     # A mark for missing cells may be in no drawn row.
-    asked = how if len(rows) == len(codes) else Reading(how.as_text, how.as_number, (), (), how.day_first)
-    check_reading(asked, (table,))
+    check_reading(how if len(rows) == len(codes) else replace(how, missing=()), (table,))
     remarks = (*batches.remarks, *table.remarks)
-    return Drawn(Table(table.frame, batches.path, remarks, table.reading, table.marks), rows, labels)
+    return Drawn(replace(table, path=batches.path, remarks=remarks), rows, labels)
 
 
 def _read(batches: Batches, cells: Any, how: Reading, id: str | None, path: Path) -> Table:
@@ -117,9 +117,7 @@ def _read(batches: Batches, cells: Any, how: Reading, id: str | None, path: Path
         path.unlink()
 
 
-def _words(
-    batches: Batches, label: str, values: Any, how: Reading, folder: Path
-) -> list[str]:
+def _words(batches: Batches, label: str, values: Any, how: Reading, folder: Path) -> list[str]:
     """Return the values of the label column as words, blank where missing."""
     import pyarrow as pa
 

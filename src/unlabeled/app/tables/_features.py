@@ -278,8 +278,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):
             else:
                 filled = (column.to_numpy(dtype=np.float64) - one.origin) / one.unit
                 found = np.where(np.isnan(filled), one.fill, filled)
-            repeated = place is not None and one.output is not None
-            values[:, j] = found[place[one.source]] if repeated else found
+            if place is not None and one.output is not None:
+                found = found[place[one.source]]
+            values[:, j] = found
         return values
 
 

@@ -46,6 +46,7 @@ LONGEST_LINE = 10 * 2**20
 """Longest line that is read, in bytes."""
 
 _PIECE = 2**16
+_FIRST = 2**20
 _RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
 _LEADING_ZERO = r"^0[0-9]+$"
 # A cell that begins with zero and a digit, or that is a word for a missing cell.
@@ -114,7 +115,9 @@ def form_of(path: Path) -> str | None:
     if not is_pattern(path):
         return forms[path]
     if len(set(forms.values())) > 1 or None in forms.values():
-        other = next(file for file in files if forms[file] is None or forms[file] != forms[files[0]])
+        other = next(
+            file for file in files if forms[file] is None or forms[file] != forms[files[0]]
+        )
         raise TableError(
             f"`path` must match files of one format, CSV, Parquet or Arrow; got {other.name} among "
             f"{count_of(len(files), 'file')}. Write a pattern that leaves it out, or convert it."
@@ -480,27 +483,62 @@ def _column_names(path: Path, delimiter: str) -> tuple[str, ...]:
         return tuple(reader.schema.names)
 
 
-def open_text(path: Path) -> tuple[Any, tuple[str, ...]]:
+def text_names(path: Path) -> tuple[str, ...]:
+    """Return the names of the columns of delimited text."""
+    delimiter = delimiter_of(path)
+    with text_errors(path):
+        return _column_names(path, delimiter)
+
+
+def first_rows(path: Path) -> tuple[Any, float]:
+    """Return the first rows of delimited text, and how many bytes of text a row has there."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    with text_errors(path), _open(path) as stream:
+        text = bytes(stream.read(_FIRST))
+    whole = text[: text.rfind(b"\n") + 1] or text
+    options = csv.ParseOptions(delimiter=delimiter_of(path), newlines_in_values=True)
+    try:
+        table = csv.read_csv(
+            io.BytesIO(whole),
+            csv.ReadOptions(block_size=LONGEST_LINE),
+            options,
+            csv.ConvertOptions(null_values=list(MISSING)),
+        )
+    except (pa.ArrowInvalid, UnicodeDecodeError):  # one cell goes on behind what was read
+        names = text_names(path)
+        table = pa.table({name: pa.array([], pa.string()) for name in dict.fromkeys(names)})
+    return table, len(whole) / max(whole.count(b"\n") - 1, 1)
+
+
+def open_text(path: Path, names: Sequence[str]) -> Any:
     """Open delimited text for reading in batches, every cell as it is written.
 
-    Returns a reader of record batches, and the names of the columns.
+    Parameters
+    ----------
+    path : Path
+        The file, or a pattern.
+    names : list of str
+        See `text_names`.
+
+    Returns
+    -------
+    reader : pyarrow.csv.CSVStreamingReader
     """
     import pyarrow as pa
     from pyarrow import csv
 
     delimiter = delimiter_of(path)
-    names = _column_names(path, delimiter)
-    twice = len(set(names)) < len(names)
     with text_errors(path):
         return csv.open_csv(
             _open(path),
             csv.ReadOptions(block_size=LONGEST_LINE),
             csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             csv.ConvertOptions(
-                column_types={} if twice else dict.fromkeys(names, pa.string()),
-                strings_can_be_null=False,
+                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
             ),
-        ), names
+        )
 
 
 def delimiter_of(path: Path) -> str:
