@@ -223,7 +223,7 @@ def test_a_file_without_a_column_is_named(run, patients, tmp_path, monkeypatch, 
         (("--group", "ward"), "`--group`"),
         (("--checked", "smoker"), "`--checked`"),
         (("--labelled-by", "ward"), "`--labelled-by`"),
-        (("--method", "ensemble"), "`--method ensemble`"),
+        (("--method", "ensemble"), "got 'ensemble'"),
     ],
 )
 def test_what_needs_all_rows_is_rejected(run, table, tmp_path, in_parts, given, named):

@@ -168,7 +168,10 @@ def fit(**values: Any) -> None:
     """Fit a classifier to a table and predict every row.
 
     TABLE is CSV or TSV (also .gz or .zip), Parquet, Arrow, JSON lines, a workbook (.xlsx) or an
-    SQLite file with one table. Some rows are labelled positive, the others are unlabelled. If your
+    SQLite file with one table. A pattern in quotes, such as 'claims/*.parquet', stands for several
+    files of CSV, Parquet or Arrow with the same columns. A table larger than --memory is read in
+    parts: its features are learnt from rows drawn at random, and pu-logistic is fitted to all
+    rows. Some rows are labelled positive, the others are unlabelled. If your
     positives come from elsewhere, such as a register, give two files instead: --cases with the
     positives, and --population with rows drawn from the population. All numbers are then the
     population's.
@@ -205,14 +208,15 @@ def fit(**values: Any) -> None:
       unlabeled fit visits.csv --label diagnosis --group patient --out visits
       unlabeled fit patients.csv --label diagnosis --labelled-by ward --out by_ward
       unlabeled fit claims.parquet --label fraud --rule 'recall_at_least(0.9)' --out claims
+      unlabeled fit 'claims/*.parquet' --label fraud --memory 4GB --out claims
       unlabeled fit claims.parquet --label status --positive fraud --negative cleared --out seen
       unlabeled fit --cases register.csv --population survey.csv --out prevalence
 
     \b
     Exit codes:
       0    the model was fitted, whatever the checks found
-      2    the table or an option cannot be used, or fewer than ten rows are labelled; the
-           message says why
+      2    the table or an option cannot be used, a file changed meanwhile, or fewer than ten
+           rows are labelled; the message says why
       3    DIR cannot be written; existing files are kept
       130  stopped by Ctrl-C; existing files are kept. During the comparison, which comes last,
            DIR already holds the whole fit

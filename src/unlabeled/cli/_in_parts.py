@@ -90,9 +90,8 @@ def loaded_table(
         why_not = _why_whole(options, method)
         if why_not is not None and room.must_stream(batches):
             raise BadInput(
-                f"{why_not} must be left out with a table that is read in parts; "
-                f"{room.sentence(batches)} Leave it out, give more `--memory`, or fit to a part "
-                "of the rows."
+                f"{why_not} {room.sentence(batches)} Give more `--memory`, or fit to a part of the "
+                "rows."
             )
         if why_not is not None:
             batches = None
@@ -104,16 +103,22 @@ def loaded_table(
 
 
 def _why_whole(options: TableOptions, method: str) -> str | None:
-    """Return the option that needs all rows in memory, or None."""
+    """Say which option needs all rows in memory; None if none does."""
     if method not in (AUTO, LINE):
-        return f"`--method {method}` (auto and pu-logistic are possible)"
+        return (
+            "`--method` must be auto or pu-logistic for a table that is read in parts; got "
+            f"{method!r}."
+        )
     given = {
         "--checked": options.checked,
         "--negative": options.negative,
         "--group": options.group,
         "--labelled-by": options.labelled_by,
     }
-    return next((f"`{name}`" for name, value in given.items() if value), None)
+    for name, value in given.items():
+        if value:
+            return f"`{name}` must be left out with a table that is read in parts."
+    return None
 
 
 def _check_two_files(options: TableOptions, room: Room) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from ..engine.files import remove_unfinished
 from ..engine.progress import progress_of
 from ._audit_files import AUDITED, read_audited
 from ._errors import BadInput, about_model, bad_input_of, with_options
@@ -75,9 +76,10 @@ def predict(**values: Any) -> None:
     """Score the rows of a table with a fitted model.
 
     MODEL is the folder that `unlabeled fit` wrote, or model.skops in it. TABLE must have the
-    columns of the fit, of the same types, in any order. Additional columns are listed and not
-    used. FILE gets the score, posterior, decision and rank of every row, in the order of TABLE,
-    and the columns of --keep.
+    columns of the fit, of the same types, in any order. It may be a pattern in quotes, such as
+    'claims/*.parquet', and larger than --memory. Additional columns are listed and not used.
+    FILE gets the score, posterior, decision and rank of every row, in the order of TABLE, and the
+    columns of --keep.
     The posterior is the probability that a row is positive, from its features alone. It
     ignores labels. Rows of the fit get other numbers here than in its scored.csv, and FILE is
     then not the one to use: the message says why.
@@ -102,6 +104,7 @@ def predict(**values: Any) -> None:
     check_new_file(options.out, ENDINGS, options.force)
     with bad_input_of("predict"), only_command(options.out):
         check_new_file(options.out, ENDINGS, options.force)  # again: another command has ended
+        remove_unfinished(options.out.parent, options.out.name)
         found = _scores(options)
         if not options.quiet:
             for remark in found.remarks:

@@ -202,10 +202,10 @@ def _chosen_by(rule: str) -> str:
 
 def _if_checked(fit: TableFit, seed: Any) -> dict[str, Any] | None:
     """Return how long an audit's interval of the count will be, at most; None for few rows."""
-    s = fit.labels.s
+    s = fit.part.labels.s
     if np.sum(s == 0) <= _CHECKED_ROWS or fit.checked is not None:
         return None
-    numbers, s = fit.part.numbers, fit.part.labels.s
+    numbers = fit.part.numbers
     audit = draw_audit(fit.classifier, numbers, s, size=_CHECKED_ROWS, random_state=seed)
     lengths = audit.expected_lengths((_CHECKED_ROWS,))
     found = {

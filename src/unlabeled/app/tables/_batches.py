@@ -60,10 +60,13 @@ class Batches:
         The files as they were when they were first looked at.
     schema : pyarrow.Schema
         Names and types of the columns. All columns of text files are text, as they are written.
+        Categories have the type of their levels.
     n_rows : int or None
         The number of rows; None if only reading tells.
     remarks : tuple of str
         What was changed, one sentence per change.
+    categories : tuple of str
+        The columns that the files hold as categories.
     """
 
     path: Path
@@ -72,6 +75,7 @@ class Batches:
     schema: Any
     n_rows: int | None
     remarks: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
 
     @classmethod
     @needs_extra("`Batches`", "tables")
@@ -94,9 +98,11 @@ class Batches:
         if form is None:
             return None
         seen = FilesSeen.of(path)
-        schema, n_rows = _SCHEMA[form](path, seen.files)
+        schema, categories, n_rows = _SCHEMA[form](path, seen.files)
         names, remarks = named(schema.names, path)
-        return cls(path, form, seen, _renamed(schema, names), n_rows, remarks)
+        new = dict(zip(schema.names, names, strict=True))
+        categories = tuple(new[name] for name in categories)
+        return cls(path, form, seen, _renamed(schema, names), n_rows, remarks, categories)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -256,13 +262,17 @@ def _as_numbers(column: Any, decimal_comma: bool) -> tuple[Any, dict[str, int]]:
 # What the files of each format hold, and how they are read.
 
 
-def _text_schema(path: Path, files: Sequence[Path]) -> tuple[Any, None]:
+Schema = tuple[Any, tuple[str, ...], int | None]
+"""Names and types of columns, those that are categories, and the number of rows if it is known."""
+
+
+def _text_schema(path: Path, files: Sequence[Path]) -> Schema:
     import pyarrow as pa
 
-    return pa.schema([(name, pa.string()) for name in text_names(path)]), None
+    return pa.schema([(name, pa.string()) for name in text_names(path)]), (), None
 
 
-def _parquet_schema(path: Path, files: Sequence[Path]) -> tuple[Any, int]:
+def _parquet_schema(path: Path, files: Sequence[Path]) -> Schema:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -274,10 +284,10 @@ def _parquet_schema(path: Path, files: Sequence[Path]) -> tuple[Any, int]:
                 n_rows += opened.metadata.num_rows
         except (pa.ArrowException, OSError) as error:
             raise damaged(file, "a Parquet", error) from None
-    return common_schema(path, schemas), n_rows
+    return (*common_schema(path, schemas), n_rows)
 
 
-def _arrow_schema(path: Path, files: Sequence[Path]) -> tuple[Any, int | None]:
+def _arrow_schema(path: Path, files: Sequence[Path]) -> Schema:
     import pyarrow as pa
 
     schemas: dict[Path, Any] = {}
@@ -290,7 +300,7 @@ def _arrow_schema(path: Path, files: Sequence[Path]) -> tuple[Any, int | None]:
             n_rows = None if is_stream or n_rows is None else n_rows + _rows_of_arrow(file)
         except (pa.ArrowException, OSError) as error:
             raise damaged(file, "an Arrow", error) from None
-    return common_schema(path, schemas), n_rows
+    return (*common_schema(path, schemas), n_rows)
 
 
 def _rows_of_arrow(file: Path) -> int:
@@ -375,7 +385,7 @@ def _arrow_batches(stream: Any) -> Iterator[Any]:
 
 def _names_in_file(table: Batches) -> list[str]:
     """Return the names as the files have them: a column without a name has one in the table."""
-    schema, _ = _SCHEMA[table.form](table.path, table.seen.files)
+    schema, *_ = _SCHEMA[table.form](table.path, table.seen.files)
     return list(schema.names)
 
 
@@ -393,7 +403,7 @@ def _in_schema(table: Batches, batch: Any, columns: Sequence[str], names: dict[s
         ) from None
 
 
-_SCHEMA: dict[str, Callable[[Path, Sequence[Path]], tuple[Any, int | None]]] = {
+_SCHEMA: dict[str, Callable[[Path, Sequence[Path]], Schema]] = {
     "text": _text_schema,
     "Parquet": _parquet_schema,
     "Arrow": _arrow_schema,

@@ -11,7 +11,7 @@ import numpy as np
 
 from ._batches import Batches, Progress
 from ._columns import cells_as_words
-from ._formats import Raw
+from ._formats import Raw, as_categories
 from ._labels import Labels, labels_of_codes
 from ._read import Reading, Table, check_reading, read_columns, table_of
 from ._words import TableError, check_column, count
@@ -109,7 +109,8 @@ def draw_table(
 def _read(batches: Batches, cells: Any, how: Reading, id: str | None, path: Path) -> Table:
     """Read drawn rows as a table: text by way of a file, so that its types are found as ever."""
     if batches.form != "text":
-        return table_of(Raw(cells), batches.path, how, id)
+        known = [name for name in batches.categories if name in cells.column_names]
+        return table_of(Raw(as_categories(cells, known)), batches.path, how, id)
     batches.write_text(cells, path)
     try:
         return read_columns(path, how, id)
@@ -182,8 +183,6 @@ class _Values:
         """Look at the next rows."""
         import pyarrow as pa
 
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
         if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
             raise TableError(
                 "`label` must be a column of text, numbers or true/false; got "
@@ -217,5 +216,4 @@ class _Values:
         """Return the values, in the order of their codes."""
         import pyarrow as pa
 
-        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         return pa.array(list(self._code_of), kind)

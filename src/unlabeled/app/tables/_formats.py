@@ -125,23 +125,47 @@ def form_of(path: Path) -> str | None:
     return forms[files[0]]
 
 
-def common_schema(path: Path, schemas: Mapping[Path, Any]) -> Any:
-    """Return one schema for files that have the same columns, in the order of the first file."""
+def common_schema(path: Path, schemas: Mapping[Path, Any]) -> tuple[Any, tuple[str, ...]]:
+    """Return one schema for files that have the same columns, and which of them are categories.
+
+    The order is that of the first file. Files number the levels of a category differently, so
+    categories have the type of their levels.
+    """
     import pyarrow as pa
 
     (first, schema), *others = schemas.items()
     for file, other in others:
         check_same_columns(first, schema.names, file, other.names)
     try:
-        return pa.unify_schemas(
-            [one.remove_metadata() for one in schemas.values()], promote_options="permissive"
+        common = pa.unify_schemas(
+            [_of_levels(one) for one in schemas.values()], promote_options="permissive"
         )
+        return common, tuple(one.name for one in schema if pa.types.is_dictionary(one.type))
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         reason = str(error).splitlines()[0]
         raise TableError(
             f"`path` must have the same kind of values in a column of every file; got {path} "
             f"({reason[:160]}). Write the column alike in all files."
         ) from None
+
+
+def _of_levels(schema: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.schema(
+        [
+            one.with_type(one.type.value_type) if pa.types.is_dictionary(one.type) else one
+            for one in schema
+        ]
+    )
+
+
+def as_categories(table: Any, names: Sequence[str]) -> Any:
+    """Return a table in which some columns are categories."""
+    for name in names:
+        column = table.column(name).combine_chunks().dictionary_encode()
+        table = table.set_column(table.column_names.index(name), name, column)
+    return table
 
 
 def check_same_columns(
@@ -167,8 +191,8 @@ def _stacked(path: Path, tables: Sequence[Any]) -> Any:
     import pyarrow as pa
 
     files = dict(zip(files_of(path), (one.schema for one in tables), strict=True))
-    schema = common_schema(path, files)
-    return pa.concat_tables([like_schema(one, schema) for one in tables])
+    schema, categories = common_schema(path, files)
+    return as_categories(pa.concat_tables([like_schema(one, schema) for one in tables]), categories)
 
 
 def like_schema(table: Any, schema: Any) -> Any:
