@@ -264,6 +264,7 @@ def write_scored_parts(
 
     features, id = fit.pipeline[0], loaded.prepared.id
     first = _first_unlabelled(fit, MOST_EXPLAINED)
+    features_of = fit.features_of(first)
     how = reading_like(features, loaded.table.reading.record())
     shown: list[dict[str, Any]] = []
     start = 0
@@ -274,13 +275,15 @@ def write_scored_parts(
         for batch in parts.batches.read(progress=progress):
             rows = slice(start, start + batch.num_rows)
             numbers = scores(rows)
-            inside = first[np.searchsorted(first, rows.start) : np.searchsorted(first, rows.stop)]
+            of_batch = slice(*np.searchsorted(first, (rows.start, rows.stop)))
+            inside = first[of_batch]
             because: list[str | None] = [None] * batch.num_rows
             if len(inside):
                 few = parts.batches.table_of(batch.take(inside - start), how, id)
                 X = conformed_rows(few, features)
-                for row, why in zip(inside, reasons_for(fit, X, fit.numbers[inside]), strict=True):
-                    because[row - start] = why
+                why = reasons_for(fit, X, features_of[of_batch])
+                for row, reason in zip(inside, why, strict=True):
+                    because[row - start] = reason
             ids = None if id is None else ids_of(batch.column(id))
             numbers["because"] = pa.array(because, pa.string())
             columns = scored_columns(id, ids, numbers, start + 1)

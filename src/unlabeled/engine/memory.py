@@ -21,7 +21,7 @@ _CGROUPS = (
 )
 # If the system does not tell.
 _ASSUMED = 4 * 2**30
-_SECONDS = 0.02
+_SECONDS = 0.005
 
 
 def available_memory() -> int:
@@ -58,9 +58,7 @@ def little_of(numbers: np.memmap, most: int) -> Iterator[None]:
     them. A thread hands them back, which loses nothing: they stay in the page cache, and a reader
     that comes again finds them there. Where the system cannot do this, nothing happens.
     """
-    inside = numbers.base
-    can = hasattr(mmap, "MADV_DONTNEED") and _STATM.exists()
-    if not isinstance(inside, mmap.mmap) or not can:
+    if not _STATM.exists():
         yield
         return
     before, over = _resident_of_files(), threading.Event()
@@ -68,7 +66,7 @@ def little_of(numbers: np.memmap, most: int) -> Iterator[None]:
     def watch() -> None:
         while not over.wait(_SECONDS):
             if _resident_of_files() - before > most:
-                inside.madvise(mmap.MADV_DONTNEED)
+                hand_back(numbers)
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
@@ -77,6 +75,13 @@ def little_of(numbers: np.memmap, most: int) -> Iterator[None]:
     finally:
         over.set()
         thread.join()
+        hand_back(numbers)
+
+
+def hand_back(numbers: np.ndarray) -> None:
+    """Let no page of a map of a file be resident, where the system can do this."""
+    inside = numbers.base
+    if isinstance(inside, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
         inside.madvise(mmap.MADV_DONTNEED)
 
 

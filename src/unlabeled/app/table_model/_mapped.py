@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from ...engine.memory import little_of
+from ...engine.memory import hand_back, little_of
 from ...engine.rows import consecutive_slices
 from ..tables import (
     Batches,
@@ -149,16 +149,26 @@ class MappedFit(TableFit):
         labels = replace(
             self.labels, s=self.labels.s[self.rows], negative=self.labels.negative[self.rows]
         )
-        numbers = np.asarray(self.numbers[self.rows], dtype=np.float64)
+        numbers = self.features_of(self.rows)
         return TableFit(self.pipeline, self.prepared, labels, numbers, self.warnings, self.seconds)
 
     def place_in_part(self, rows: np.ndarray) -> np.ndarray:
         """Return where drawn rows of the table are in `part`."""
         return np.searchsorted(self.rows, rows)
 
+    def features_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the features of rows in increasing order, without keeping pages of the file."""
+        found = np.empty((len(rows), self.numbers.shape[1]))
+        for block in self.blocks():
+            inside = slice(*np.searchsorted(rows, (block.start, block.stop)))
+            found[inside] = self.numbers[rows[inside]]
+        return found
+
     def blocks(self) -> Iterator[slice]:
-        """Yield the rows in blocks that fit into memory."""
-        yield from consecutive_slices(len(self.labels.s), _BLOCK)
+        """Yield the rows in blocks, and hand back the pages of the file that each has read."""
+        for block in consecutive_slices(len(self.labels.s), _BLOCK):
+            yield block
+            hand_back(self.numbers)
 
 
 def fit_mapped(
