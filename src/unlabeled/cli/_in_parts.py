@@ -36,7 +36,7 @@ MOST_DRAWN = 100_000
 
 _FEWEST_DRAWN = 10_000
 # Of the memory, so much may be drawn rows, and pages of the file of features.
-_DRAWN_SHARE, _MAP_SHARE = 0.1, 0.1
+_DRAWN_SHARE, _MAP_SHARE = 0.1, 0.05
 _BYTES_OF_A_CELL = 150
 # Bytes of a row in scored.csv, without the columns that are kept.
 _BYTES_OF_A_ROW = 260

@@ -21,7 +21,7 @@ _CGROUPS = (
 )
 # If the system does not tell.
 _ASSUMED = 4 * 2**30
-_SECONDS = 0.005
+_SECONDS = 0.002
 
 
 def available_memory() -> int:
