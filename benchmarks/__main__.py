@@ -7,6 +7,7 @@ from benchmarks import (
     in_memory,
     large_table,
     larger_than_memory,
+    larger_than_memory_table,
     sparse_text,
 )
 from benchmarks.ensemble import cost
@@ -20,3 +21,4 @@ if __name__ == "__main__":
     sparse_text.main()
     evaluations.main()
     larger_than_memory.main()
+    larger_than_memory_table.main()

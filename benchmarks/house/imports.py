@@ -19,6 +19,7 @@ LAYERS = (
     "engine.parameters",
     "engine.sampling",
     "engine.files",
+    "engine.memory",
     "engine.versions",
     "engine.progress",
     "engine.rows",

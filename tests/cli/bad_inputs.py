@@ -103,6 +103,17 @@ GROUPS: dict[str, tuple[BadInput, ...]] = {
         _diagnose("a row with more cells than the header", "age,diagnosis\n61,yes\n4,7,yes\n"),
         _diagnose("a blank first line", f"\n{_TEXT}"),
         _diagnose("a header without rows", "age,diagnosis\n"),
+        BadInput("a pattern that matches nothing", ("fit", "claims/*.csv", *_LABEL, *_FIT)),
+        BadInput(
+            "files with different columns",
+            ("fit", "part-*.csv", *_LABEL, *_FIT),
+            lambda: (_csv(_TEXT, "part-1.csv")(), _csv("age\n61\n", "part-2.csv")()),
+        ),
+        BadInput(
+            "files of different formats",
+            ("fit", "month-*", *_LABEL, *_FIT),
+            lambda: (_csv(_TEXT, "month-1.csv")(), _csv('{"age": 1}\n', "month-2.ndjson")()),
+        ),
     ),
     "The columns": (
         _diagnose("one column", "diagnosis\nyes\n"),
@@ -165,6 +176,15 @@ GROUPS: dict[str, tuple[BadInput, ...]] = {
         ),
         BadInput("a rule that does not exist", ("fit", "t.csv", *_LABEL, *_FIT, "--rule", "f3")),
         BadInput("one of two files", ("fit", "--cases", "patients.csv", *_FIT)),
+        BadInput("a memory without a unit", ("fit", "t.csv", *_LABEL, *_FIT, "--memory", "4")),
+        BadInput("too little memory", ("fit", "patients.csv", *_LABEL, *_FIT, "--memory", "100MB")),
+        BadInput(
+            "a method that needs all rows, and too little memory",
+            (
+                *("fit", "patients.csv", *_LABEL, *_FIT),
+                *("--method", "ensemble", "--memory", "100MB"),
+            ),
+        ),
         BadInput("no processes", ("compare", "patients.csv", *_LABEL, "--jobs", "0")),
     ),
     "The output": (

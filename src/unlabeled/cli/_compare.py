@@ -168,7 +168,7 @@ def comparison_of(
         return compare_methods(
             models,
             loaded.prepared.X,
-            loaded.labels.s,
+            loaded.s,
             n_repeats=repeats,
             class_prior=options.class_prior,
             prepare=TableFeatures(),

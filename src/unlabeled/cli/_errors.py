@@ -22,7 +22,7 @@ _OPTION_OF |= {
     for name in (
         *("label", "positive", "negative", "checked", "id", "group", "drop", "as_text", "rule"),
         *("class_prior", "test_size", "cases", "population", "labelled_by", "keep"),
-        *("as_number", "missing", "day_first"),
+        *("as_number", "missing", "day_first", "memory"),
     )
 }
 

@@ -8,17 +8,20 @@ import time
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..app.tables import count, listed
+from ..app.tables import TableError, count, listed
 from ..engine.files import whole_files
 from ._audit_files import AUDITED, DRAWN
 from ._compare import comparison_of
 from ._diagnose import with_values
 from ._errors import BadInput, bad_input_of, exit_when_stopped, for_terminal, with_options
+from ._in_parts import fit_parts, loaded_table, why_a_line, write_scored_parts
+from ._memory import memory_option
 from ._methods import (
     AUTO,
     COMPARED,
@@ -99,6 +102,7 @@ class Options(TableOptions):
     keep: tuple[str, ...]
     keep_all: bool
     jobs: int
+    memory: int | None
 
 
 @click.command()
@@ -158,12 +162,16 @@ class Options(TableOptions):
 )
 @keep_options
 @jobs_option(default=1)
+@memory_option
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def fit(**values: Any) -> None:
     """Fit a classifier to a table and predict every row.
 
     TABLE is CSV or TSV (also .gz or .zip), Parquet, Arrow, JSON lines, a workbook (.xlsx) or an
-    SQLite file with one table. Some rows are labelled positive, the others are unlabelled. If your
+    SQLite file with one table. A pattern in quotes, such as 'claims/*.parquet', stands for several
+    files of CSV, Parquet or Arrow with the same columns. A table larger than --memory is read in
+    parts: its features are learnt from rows drawn at random, and pu-logistic is fitted to all
+    rows. Some rows are labelled positive, the others are unlabelled. If your
     positives come from elsewhere, such as a register, give two files instead: --cases with the
     positives, and --population with rows drawn from the population. All numbers are then the
     population's.
@@ -200,14 +208,15 @@ def fit(**values: Any) -> None:
       unlabeled fit visits.csv --label diagnosis --group patient --out visits
       unlabeled fit patients.csv --label diagnosis --labelled-by ward --out by_ward
       unlabeled fit claims.parquet --label fraud --rule 'recall_at_least(0.9)' --out claims
+      unlabeled fit 'claims/*.parquet' --label fraud --memory 4GB --out claims
       unlabeled fit claims.parquet --label status --positive fraud --negative cleared --out seen
       unlabeled fit --cases register.csv --population survey.csv --out prevalence
 
     \b
     Exit codes:
       0    the model was fitted, whatever the checks found
-      2    the table or an option cannot be used, or fewer than ten rows are labelled; the
-           message says why
+      2    the table or an option cannot be used, a file changed meanwhile, or fewer than ten
+           rows are labelled; the message says why
       3    DIR cannot be written; existing files are kept
       130  stopped by Ctrl-C; existing files are kept. During the comparison, which comes last,
            DIR already holds the whole fit
@@ -246,15 +255,28 @@ class Clock:
 
 def _run(options: Options) -> None:
     clock = Clock()
-    loaded = options.read()
+    with loaded_table(
+        options,
+        method=options.method,
+        memory=options.memory,
+        out=options.out,
+        keep=options.keep,
+        keep_all=options.keep_all,
+    ) as loaded:
+        _run_on(options, loaded, clock)
+
+
+def _run_on(options: Options, loaded: LoadedTable, clock: Clock) -> None:
     loaded.need_enough_labelled(may_be_checked=True)
-    kept = kept_columns(options.path, options.keep, options.keep_all)
-    with threads_for(*loaded.prepared.X.shape):
+    kept = {}
+    if loaded.parts is None:
+        kept = kept_columns(options.path, options.keep, options.keep_all)
+    with threads_for(len(loaded.labels.s), loaded.prepared.X.shape[1]):
         fitted, chosen = _fit(options, loaded, clock)
         record = _record(options, loaded, fitted, clock, chosen)
-        _add_warnings(record, _relabelled(options.out, loaded, record))
+        _add_warnings(record, _relabelled(options, loaded, record))
         with whole_folder(options.out) as folder:
-            rows = _write(folder, fitted, loaded, record, kept, options.include_rows)
+            rows = _write(folder, fitted, loaded, record, kept, options)
         compares = _why_not_compared(options, loaded) is None
         if not options.as_json and not options.quiet:
             click.echo(
@@ -296,6 +318,8 @@ def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> tuple[TableFit,
 
 def _why_a_line(options: Options, loaded: LoadedTable) -> str | None:
     """Say why `auto` cannot fit an ensemble; None if it can."""
+    if loaded.parts is not None:
+        return why_a_line()
     if options.labelled_by:
         return "The line is used, because an ensemble takes labels as given at random."
     if loaded.checked is not None:
@@ -337,10 +361,14 @@ def _fit_one(
     if prepared.groups is not None:
         check_takes_groups(method, model)
     what = "a line, trees and boosting" if method == ENSEMBLE else method
-    options.log(f"Fitting {what} to {len(prepared.features)} columns ...")
     try:
+        if loaded.parts is not None:
+            return fit_parts(options, loaded, loaded.parts, model)
+        options.log(f"Fitting {what} to {len(prepared.features)} columns ...")
         with redirect_stdout(sys.stderr):  # its progress
             return fit_table(model, prepared, labels, loaded.checked, options.labelled_by)
+    except TableError:
+        raise
     except ValueError as error:
         raise BadInput(with_options(error)) from None
 
@@ -402,19 +430,22 @@ def _diagnosis(
     from ..diagnostics import diagnose
     from ..engine.rows import draw_rows
 
-    s, X, note = loaded.labels.s, loaded.prepared.X, None
-    drawn = np.arange(len(s))
+    s, X, note = loaded.s, loaded.prepared.X, None
+    rows, n_rows = loaded.rows, len(loaded.labels.s)
     groups = loaded.prepared.groups
     options.log("Checking ...")
     if len(s) > MOST_CHECKED:
         drawn = draw_rows(s, MOST_CHECKED, np.random.RandomState(options.seed))
-        part = f"{count(MOST_CHECKED)} of the {count(len(s))} rows"
-        X, note = X.iloc[drawn], f"on {part}, drawn at random"
-        s, groups = s[drawn], None if groups is None else groups[drawn]
+        X, rows, s = X.iloc[drawn], rows[drawn], s[drawn]
+        groups = None if groups is None else groups[drawn]
+    if len(s) < n_rows:
+        note = f"on {count(len(s))} of the {count(n_rows)} rows, drawn at random"
+    if not s.any():
+        return None, f"not run: no labelled row is among {count(len(s))} rows drawn at random"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # refits in the checks may warn as the fit did
         found = diagnose(fitted.pipeline, X, s, random_state=options.seed, groups=groups)
-    in_table = (_in_table(one, drawn) for one in with_values(found, loaded.labels))
+    in_table = (_in_table(one, rows) for one in with_values(found, loaded.labels))
     return replace(found, findings=tuple(in_table)), note
 
 
@@ -497,14 +528,21 @@ def _provenance(options: Options, clock: Clock) -> dict[str, Any]:
     }
 
 
-def _relabelled(out: Path, loaded: LoadedTable, record: dict[str, Any]) -> list[Any]:
+def _relabelled(options: Options, loaded: LoadedTable, record: dict[str, Any]) -> list[Any]:
     """Return warnings that rows were labelled because the earlier fit in DIR found them."""
     import warnings
 
     from ..app.report import ReportError, read_summary
     from ..app.table_model import report_relabelled
 
+    out = options.out
     if not (out / SUMMARY).is_file():
+        return []
+    if loaded.parts is not None:
+        options.log(
+            "Whether rows were labelled because the earlier fit found them was not checked: that "
+            "needs all rows in memory."
+        )
         return []
     try:
         earlier = read_summary(out)
@@ -557,12 +595,11 @@ def _write(
     loaded: LoadedTable,
     record: dict[str, Any],
     kept: dict[str, Any],
-    include_rows: bool,
+    options: Options,
 ) -> Rows | None:
     """Write the files of a fit; return the rows that its report shows."""
     from ..app.model_files import Card, save_model
-    from ..app.report import Rows
-    from ..app.table_model import because, label_frequency_of
+    from ..app.table_model import MappedFit
     from ..engine.rows import fingerprint_rows
 
     labels, prepared, table = loaded.labels, loaded.prepared, record["table"]
@@ -575,10 +612,41 @@ def _write(
         method=record["method"]["name"],
         fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
     )
-    rows = labels.in_table
     if labels.cases:  # the model is to recognise the rows of the population
-        fit.classifier.fingerprint_ = fingerprint_rows(fit.numbers[rows])
+        fit.classifier.fingerprint_ = fingerprint_rows(fit.numbers[labels.in_table])
     save_model(fit.pipeline, folder, card)
+    if isinstance(fit, MappedFit):
+        assert loaded.parts is not None
+        shown = write_scored_parts(
+            folder / SCORED,
+            fit,
+            loaded,
+            loaded.parts,
+            partial(_scores, fit, record["label_frequency"]["estimate"]),
+            include_rows=options.include_rows,
+            quiet=options.quiet,
+        )
+    else:
+        shown = _write_scored(folder, fit, loaded, record, kept, options.include_rows)
+    _write_to_check(folder, fit, record)
+    _write_record(record, shown, folder / SUMMARY, folder / REPORT)
+    return shown
+
+
+def _write_scored(
+    folder: Path,
+    fit: TableFit,
+    loaded: LoadedTable,
+    record: dict[str, Any],
+    kept: dict[str, Any],
+    include_rows: bool,
+) -> Rows | None:
+    """Write the scored table; return the rows that the report shows."""
+    from ..app.report import Rows
+    from ..app.table_model import because, label_frequency_of
+
+    labels, prepared = loaded.labels, loaded.prepared
+    rows = labels.in_table
     frequency = 0.0 if labels.cases else record["label_frequency"]["estimate"]
     frequency = label_frequency_of(fit, frequency)
     found = {name: column[rows] for name, column in _scores(fit, frequency).items()}
@@ -588,10 +656,7 @@ def _write(
     ids = None if prepared.ids is None else prepared.ids[rows]
     columns = scored_columns(prepared.id, ids, found)
     write_scored(folder / SCORED, with_kept(columns, kept, prepared.id), ".csv")
-    _write_to_check(folder, fit, record)
-    shown = Rows.of(columns) if include_rows else None
-    _write_record(record, shown, folder / SUMMARY, folder / REPORT)
-    return shown
+    return Rows.of(columns) if include_rows else None
 
 
 def _write_record(record: dict[str, Any], rows: Rows | None, summary: Path, report: Path) -> None:
@@ -613,7 +678,7 @@ def _write_to_check(folder: Path, fit: TableFit, record: dict[str, Any]) -> None
     rows, labels, prepared = np.array(doubtful[0]["facts"]["rows"]), fit.labels, fit.prepared
     columns = scored_columns(
         prepared.id,
-        None if prepared.ids is None else prepared.ids.iloc[rows],
+        None if prepared.ids is None else prepared.ids.iloc[fit.place_in_part(rows)],
         {
             "score": fit.scored.score[rows],
             "posterior": fit.scored.posterior[rows],
@@ -627,15 +692,20 @@ def _write_to_check(folder: Path, fit: TableFit, record: dict[str, Any]) -> None
     write_scored(folder / TO_CHECK, columns, ".csv")
 
 
-def _scores(fit: TableFit, label_frequency: Any) -> dict[str, Any]:
-    """Return the columns of numbers in `scored.csv`."""
+def _scores(
+    fit: TableFit,
+    label_frequency: Any,
+    rows: slice = slice(None),
+) -> dict[str, Any]:
+    """Return the columns of numbers in `scored.csv`, for some rows or all."""
     import numpy as np
 
-    from ..app.table_model import if_unlabelled
+    from ..app.table_model import Scored, if_unlabelled
 
-    scored, s = fit.scored, fit.labels.s
-    unlabelled = if_unlabelled(fit, label_frequency)
-    held_out = fit.held_out_score
+    s = fit.labels.s[rows]
+    scored = Scored(*(column[rows] for column in fit.scored))
+    unlabelled = if_unlabelled(fit, label_frequency, rows)
+    held_out = None if fit.held_out_score is None else fit.held_out_score[rows]
     none = np.ma.array(np.zeros(len(s)), mask=True)
     return {
         "labelled": s,
@@ -649,7 +719,7 @@ def _scores(fit: TableFit, label_frequency: Any) -> dict[str, Any]:
         "rank": scored.rank,
         "rank_among_unlabelled": unlabelled.rank,
         "held_out_score": none if held_out is None else held_out,
-        "held_out_posterior": none if held_out is None else fit.classifier.held_out_posterior_,
+        "held_out_posterior": none if held_out is None else fit.classifier.posterior_at(held_out),
     }
 
 

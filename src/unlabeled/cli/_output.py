@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from ._errors import BadInput, OutputError
 SCORED = "scored.csv"
 """The scored table of a fit."""
 
+_PARTS = ".parts"
 _NUMBER = re.compile(r"\[errno (\d+)\]")
 
 
@@ -152,22 +153,78 @@ def _umask() -> int:
     return mask
 
 
+@contextmanager
+def folder_beside(out: Path) -> Iterator[Path]:
+    """Yield a folder for large temporary files on the disk of `out`; remove it in any case.
+
+    Folders that killed commands left are removed too. Be the `only_command` of `out`: then no
+    other command uses them.
+    """
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        for left in out.parent.iterdir():
+            if re.fullmatch(rf"\.{re.escape(out.name)}-[a-z0-9_]{{8}}{_PARTS}", left.name):
+                shutil.rmtree(left, ignore_errors=True)
+        folder = Path(tempfile.mkdtemp(_PARTS, f".{out.name}-", out.parent))
+    except OSError as error:
+        raise _cannot(out, error) from None
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def check_room(out: Path, needed: int) -> None:
+    """Reject a disk on which a command would find no room for its files."""
+    from ._memory import in_words
+
+    free = shutil.disk_usage(out.parent).free
+    if free < needed:
+        raise OutputError(
+            f"`--out` must be on a disk with about {in_words(needed)} free, for the features of "
+            f"all rows and the scored table; got {in_words(free)} in {out.parent.resolve()}. "
+            "Make room, choose another place, or fit to fewer rows or columns."
+        )
+
+
 def fingerprint(path: Path) -> dict[str, Any]:
-    """Return the checksum and the size of a file."""
-    with path.open("rb") as file:
+    """Return the checksum and the size of a file; of several, of the list of their checksums."""
+    from ..app.tables import files_of, is_pattern
+
+    found = [_fingerprint(file) for file in files_of(path)]
+    if not is_pattern(path):
+        return found[0]
+    together = hashlib.sha256("".join(one["sha256"] for one in found).encode())
+    size = sum(one["bytes"] for one in found)
+    return {"sha256": together.hexdigest(), "bytes": size, "files": len(found)}
+
+
+def _fingerprint(file: Path) -> dict[str, Any]:
+    with file.open("rb") as stream:
         return {
-            "sha256": hashlib.file_digest(file, "sha256").hexdigest(),
-            "bytes": file.tell(),
+            "sha256": hashlib.file_digest(stream, "sha256").hexdigest(),
+            "bytes": stream.tell(),
         }
 
 
-def scored_columns(id: str | None, ids: Any, numbers: dict[str, Any]) -> dict[str, Any]:
+def scored_columns(
+    id: str | None, ids: Any, numbers: dict[str, Any], first: int = 1
+) -> dict[str, Any]:
     """Return the columns of a scored table: the row IDs, or 1, 2, ..., then the numbers."""
     import numpy as np
 
     if ids is None:
-        return {"row": np.arange(1, len(numbers["score"]) + 1), **numbers}
+        return {"row": np.arange(first, len(numbers["score"]) + first), **numbers}
     return {"id" if id in numbers else str(id): ids, **numbers}
+
+
+def ids_of(column: Any) -> Any:
+    """Return row identifiers as text, missing where they are blank."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    text = column.cast(pa.string())
+    return compute.if_else(compute.equal(text, ""), pa.scalar(None, pa.string()), text)
 
 
 def kept_columns(path: Path, keep: tuple[str, ...], keep_all: bool) -> dict[str, Any]:
@@ -228,15 +285,63 @@ def read_scored(folder: Path, names: tuple[str, ...]) -> dict[str, Any] | None:
 
 def write_scored(path: Path, columns: dict[str, Any], ending: str) -> None:
     """Write columns in the format of an ending; numbers keep all their digits."""
-    import pyarrow as pa
     from pyarrow import csv, feather, parquet
 
-    table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
+    table = _table(columns)
     if ending == ".parquet":
         parquet.write_table(table, path)
     elif ending in (".arrow", ".feather"):
         feather.write_feather(table, path)
     else:
-        delimiter = "\t" if ending == ".tsv" else ","
-        options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
-        csv.write_csv(table, path, options)
+        csv.write_csv(table, path, _text_options(ending))
+
+
+@contextmanager
+def scored_writer(path: Path, ending: str) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Yield a function that writes the next rows of what `write_scored` writes at once.
+
+    Columns must have the same types every time.
+    """
+    import pyarrow as pa
+    from pyarrow import csv, parquet
+
+    writers: list[Any] = []
+
+    def write(columns: dict[str, Any]) -> None:
+        table = _table(columns)
+        if not writers:
+            if ending == ".parquet":
+                writers.append(parquet.ParquetWriter(path, table.schema))
+            elif ending in (".arrow", ".feather"):
+                packed = pa.ipc.IpcWriteOptions(compression="lz4")
+                writers.append(pa.ipc.new_file(str(path), table.schema, options=packed))
+            else:
+                options = _text_options(ending)
+                writers.append(csv.CSVWriter(str(path), table.schema, write_options=options))
+        writers[0].write_table(table)
+
+    try:
+        yield write
+    finally:
+        for one in writers:
+            one.close()
+
+
+def _text_options(ending: str) -> Any:
+    from pyarrow import csv
+
+    return csv.WriteOptions(delimiter="\t" if ending == ".tsv" else ",", quoting_style="needed")
+
+
+def _table(columns: dict[str, Any]) -> Any:
+    import pyarrow as pa
+
+    return pa.table({name: _arrow(column) for name, column in columns.items()})
+
+
+def _arrow(column: Any) -> Any:
+    import pyarrow as pa
+
+    if isinstance(column, (pa.Array, pa.ChunkedArray)):
+        return column
+    return pa.array(column, from_pandas=True)

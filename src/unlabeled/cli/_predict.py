@@ -6,22 +6,29 @@ import json
 import math
 import shlex
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from ..engine.files import remove_unfinished
+from ..engine.progress import progress_of
 from ._audit_files import AUDITED, read_audited
 from ._errors import BadInput, about_model, bad_input_of, with_options
+from ._memory import Room, memory_option
 from ._methods import check_rule
 from ._output import (
     SCORED,
     check_new_file,
     fingerprint,
+    ids_of,
     kept_columns,
     only_command,
     scored_columns,
+    scored_writer,
     whole_file,
     with_kept,
     write_scored,
@@ -30,6 +37,8 @@ from ._table_options import keep_options
 
 if TYPE_CHECKING:
     from ..app.model_files import Card
+    from ..app.table_model import Scored
+    from ..app.tables import Batches
 
 MODEL_FILE = "model.skops"
 ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
@@ -59,6 +68,7 @@ ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
     "`unlabeled fit --help` lists the rules.",
 )
 @keep_options
+@memory_option
 @click.option("--force", is_flag=True, help="Replace FILE.")
 @click.option("--json", "as_json", is_flag=True, help="Print counts, cut and remarks as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -66,9 +76,10 @@ def predict(**values: Any) -> None:
     """Score the rows of a table with a fitted model.
 
     MODEL is the folder that `unlabeled fit` wrote, or model.skops in it. TABLE must have the
-    columns of the fit, of the same types, in any order. Additional columns are listed and not
-    used. FILE gets the score, posterior, decision and rank of every row, in the order of TABLE,
-    and the columns of --keep.
+    columns of the fit, of the same types, in any order. It may be a pattern in quotes, such as
+    'claims/*.parquet', and larger than --memory. Additional columns are listed and not used.
+    FILE gets the score, posterior, decision and rank of every row, in the order of TABLE, and the
+    columns of --keep.
     The posterior is the probability that a row is positive, from its features alone. It
     ignores labels. Rows of the fit get other numbers here than in its scored.csv, and FILE is
     then not the one to use: the message says why.
@@ -93,12 +104,13 @@ def predict(**values: Any) -> None:
     check_new_file(options.out, ENDINGS, options.force)
     with bad_input_of("predict"), only_command(options.out):
         check_new_file(options.out, ENDINGS, options.force)  # again: another command has ended
+        remove_unfinished(options.out.parent, options.out.name)
         found = _scores(options)
         if not options.quiet:
             for remark in found.remarks:
                 click.echo(remark, err=True)
         with whole_file(options.out) as working:
-            write_scored(working, found.columns, options.out.suffix.lower())
+            found.write(working)
     _tell(options, found)
 
 
@@ -116,6 +128,12 @@ class Options:
     force: bool
     as_json: bool
     quiet: bool
+    memory: int | None
+
+    @property
+    def ending(self) -> str:
+        """The ending of FILE."""
+        return self.out.suffix.lower()
 
     def check(self) -> None:
         """Reject a cut or a rule that cannot be used."""
@@ -168,15 +186,16 @@ class Cut:
 
 
 class Found(NamedTuple):
-    """Remarks, the columns of the scored rows, and the cut that was used."""
+    """Remarks, the scored rows, the cut that was used, and what writes the rows to a file."""
 
     remarks: tuple[str, ...]
-    columns: dict[str, Any]
+    scored: Scored
     cut: Cut
+    write: Callable[[Path], None]
 
 
 def _tell(options: Options, found: Found) -> None:
-    decision, cut, out = found.columns["decision"], found.cut, options.out
+    decision, cut, out = found.scored.decision, found.cut, options.out
     selected, rows = int(decision.sum()), len(decision)
     if options.as_json:
         record = {"rows": rows, "selected": selected, "remarks": list(found.remarks)}
@@ -188,10 +207,18 @@ def _tell(options: Options, found: Found) -> None:
         )
 
 
+class _Read(NamedTuple):
+    """A table that was read and scored: its own remarks, and what gives IDs and kept columns."""
+
+    scored: Scored
+    is_fitted: bool
+    remarks: tuple[str, ...]
+    has_ids: bool
+    write: Callable[[Path, Scored], None]
+
+
 def _scores(options: Options) -> Found:
     from ..app.model_files import ModelFileError, load_model
-    from ..app.table_model import score_rows
-    from ..app.tables import conform, read_like
 
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -200,33 +227,109 @@ def _scores(options: Options) -> Found:
     except ModelFileError as error:
         raise BadInput(about_model(error, "MODEL")) from None
     cut = _cut(options, card)
-    table = read_like(options.table, pipeline[0], card.id, card.reading)
-    known = tuple(name for name in (card.id, card.label) if name is not None)
-    conformed = conform(table, pipeline[0], known)
-    kept = kept_columns(options.table, options.keep, options.keep_all)
-    ids = table.frame[card.id] if card.id in table.columns else None
+    room = Room(options.memory)
+    batches = room.batches(options.table)
+    if batches is None:
+        read = _whole(options, pipeline, card)
+    else:
+        read = _in_parts(options, pipeline, card, batches, room)
     remarks = tuple(dict.fromkeys(str(one.message) for one in caught))
     if options.cut is None and options.rule is None and (options.folder / AUDITED).is_file():
         remarks += (
             "Checked rows have chosen another cut: `--cut audited` uses it, and `--cut original` "
             "uses the cut of the fit without this remark.",
         )
-    if card.id is not None and ids is None:
+    if card.id is not None and not read.has_ids:
         remarks += (f"No column {card.id!r}: rows are numbered instead.",)
-    try:
+    # Features of text may differ in their last digits, so the file is compared as well.
+    same_file = fingerprint(options.table)["sha256"] == card.fingerprint["sha256"]
+    if read.is_fitted or (same_file and hasattr(pipeline[-1], "fingerprint_")):
+        remarks += (_seen_before(options.folder / SCORED, cut, card),)
+    scored = read.scored.with_cut(cut.threshold, cut.line)
+    return Found((*remarks, *read.remarks), scored, cut, lambda path: read.write(path, scored))
+
+
+def _whole(options: Options, pipeline: Any, card: Card) -> _Read:
+    """Read and score a table that fits into memory."""
+    from ..app.table_model import score_rows
+    from ..app.tables import conform, read_like
+
+    table = read_like(options.table, pipeline[0], card.id, card.reading)
+    conformed = conform(table, pipeline[0], _known(card))
+    kept = kept_columns(options.table, options.keep, options.keep_all)
+    ids = table.frame[card.id] if card.id in table.columns else None
+    with _scoring():
         scored, is_fitted = score_rows(pipeline, conformed.X)
+
+    def write(path: Path, scored: Scored) -> None:
+        columns = scored_columns(card.id, ids, scored._asdict())
+        write_scored(path, with_kept(columns, kept, card.id), options.ending)
+
+    remarks = (*table.remarks, *conformed.remarks)
+    return _Read(scored, is_fitted, remarks, ids is not None, write)
+
+
+def _in_parts(options: Options, pipeline: Any, card: Card, batches: Batches, room: Room) -> _Read:
+    """Read and score a table in parts, and read it again when its rows are written."""
+    from ..app.table_model import score_parts
+    from ..app.tables import Differences, check_cells, conformed_rows
+
+    keep = check_cells(batches.schema, None if options.keep_all else options.keep, "keep")
+    has_ids = card.id in batches.columns
+    if not options.quiet:
+        click.echo(room.sentence(batches), err=True)
+    if batches.n_rows is not None:
+        room.check_rows(batches.n_rows)
+    found: list[Differences] = []
+
+    def frames() -> Iterator[Any]:
+        for table, _ in batches.read_like(pipeline[0], card.id, card.reading, progress):
+            X = conformed_rows(table, pipeline[0])
+            new = Differences.of(table, X, pipeline[0], _known(card))
+            found[:] = [found[0] + new if found else new]
+            yield X
+
+    with progress_of("Scoring", options.quiet) as progress, _scoring():
+        scored, is_fitted = score_parts(pipeline, frames())
+
+    def write(path: Path, scored: Scored) -> None:
+        wanted = [*([card.id] if has_ids else []), *keep]
+        rows = slice(0, 0)
+        with (
+            progress_of("Writing", options.quiet) as progress,
+            scored_writer(path, options.ending) as put,
+        ):
+            for batch in batches.read(list(dict.fromkeys(wanted)) or None, progress):
+                rows = slice(rows.stop, rows.stop + batch.num_rows)
+                ids = ids_of(batch.column(card.id)) if has_ids else None
+                numbers = {name: column[rows] for name, column in scored._asdict().items()}
+                columns = scored_columns(card.id, ids, numbers, rows.start + 1)
+                kept = {name: batch.column(name) for name in keep}
+                put(with_kept(columns, kept, card.id))
+
+    remarks = (*batches.remarks, *found[0].remarks(pipeline[0]))
+    return _Read(scored, is_fitted, remarks, has_ids, write)
+
+
+def _known(card: Card) -> tuple[str, ...]:
+    """Return the columns that the fit left out as it should."""
+    return tuple(name for name in (card.id, card.label) if name is not None)
+
+
+@contextmanager
+def _scoring() -> Iterator[None]:
+    """Turn an error of a model that does not fit the installed versions into a sentence."""
+    from ..app.tables import TableError
+
+    try:
+        yield
+    except TableError:
+        raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise BadInput(
             f"MODEL could not score TABLE ({type(error).__name__}: {error}). "
             "Compare the installed versions with those in model.json, or fit again."
         ) from None
-    # Features of text may differ in their last digits, so the file is compared as well.
-    same_file = fingerprint(options.table)["sha256"] == card.fingerprint["sha256"]
-    if is_fitted or (same_file and hasattr(pipeline[-1], "fingerprint_")):
-        remarks += (_seen_before(options.folder / SCORED, cut, card),)
-    columns = scored_columns(card.id, ids, scored.with_cut(cut.threshold, cut.line)._asdict())
-    columns = with_kept(columns, kept, card.id)
-    return Found((*remarks, *table.remarks, *conformed.remarks), columns, cut)
 
 
 def _seen_before(scored: Path, cut: Cut, card: Card) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..app.tables import Labels, Prepared, Table
+    from ._in_parts import Parts
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -238,7 +239,7 @@ class TableOptions:
         assert self.table is not None
         assert self.label is not None
         self.log(f"Reading {self.table} ...")
-        table = read_table(self.table, id=self.id, **self._reading)
+        table = read_table(self.table, id=self.id, **self.reading)
         labels = label_column(table, self.label, self.positive or None, self.negative)
         prepared = prepare(
             table,
@@ -256,7 +257,8 @@ class TableOptions:
         return loaded
 
     @property
-    def _reading(self) -> dict[str, tuple[str, ...]]:
+    def reading(self) -> dict[str, tuple[str, ...]]:
+        """What the options say about how to read columns."""
         names = ("as_text", "as_number", "missing", "day_first")
         return {name: getattr(self, name) for name in names}
 
@@ -272,7 +274,7 @@ class TableOptions:
             id=self.id,
             drop=self.drop,
             group=self.group,
-            **self._reading,
+            **self.reading,
         )
         loaded = LoadedTable(files.table, files.labels, files.prepared, None)
         self.log(*loaded.remarks)
@@ -280,12 +282,28 @@ class TableOptions:
 
 
 class LoadedTable(NamedTuple):
-    """A table, its labels, the columns that are used, and what is known of checked rows."""
+    """A table, its labels, the columns that are used, and what is known of checked rows.
+
+    If the table is read in `parts`, `table` and `prepared` hold drawn rows, and `labels` all rows.
+    """
 
     table: Table
     labels: Labels
     prepared: Prepared
     checked: np.ndarray | None
+    parts: Parts | None = None
+
+    @property
+    def s(self) -> np.ndarray:
+        """The labels of the rows in memory: all rows, or those that were drawn."""
+        return self.labels.s if self.parts is None else self.labels.s[self.parts.rows]
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The numbers of the rows in memory."""
+        import numpy as np
+
+        return np.arange(len(self.labels.s)) if self.parts is None else self.parts.rows
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import glob
 import os
 import platform
 import sys
@@ -71,9 +72,13 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
         write(temporary)
 
 
-def remove_unfinished(folder: Path) -> int:
-    """Remove temporary files that killed writers left in `folder`; return how many."""
-    leftovers = list(folder.glob(f"*{TEMPORARY}"))
+def remove_unfinished(folder: Path, name: str | None = None) -> int:
+    """Remove temporary files that killed writers left in `folder`; return how many.
+
+    With `name`, only those of the file of that name.
+    """
+    of = "*" if name is None else f"{glob.escape(name)}.????????????"
+    leftovers = list(folder.glob(f"{of}{TEMPORARY}"))
     for path in leftovers:
         path.unlink()
     return len(leftovers)

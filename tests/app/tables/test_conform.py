@@ -123,7 +123,9 @@ def test_unknown_columns_levels_and_dates_get_a_remark(frame, numbers_of):
 def test_a_cell_of_another_type_is_rejected(frame, numbers_of, column, cell, allowed):
     changed = frame.astype({column: object})
     changed.loc[3, column] = cell
-    with pytest.raises(TableError, match=rf"'{column}'.*1 cell is not {allowed} \('{cell}'\)"):
+    with pytest.raises(
+        TableError, match=rf"'{column}'.*1 cell is not {allowed} \('{cell}', in row 4\)"
+    ):
         numbers_of(changed)
 
 

@@ -5,6 +5,7 @@ from ._curve import Curve, curve_of, threshold_by
 from ._fit import TableFit, fit_table
 from ._headline import Headline, headline, not_checked
 from ._line_or_ensemble import Choice, line_or_ensemble
+from ._mapped import MappedFeatures, MappedFit, fit_mapped, map_features
 from ._record import record_of
 from ._relabelled import report_relabelled
 from ._scored import (
@@ -19,15 +20,19 @@ __all__ = [
     "Curve",
     "Headline",
     "IfUnlabelled",
+    "MappedFeatures",
+    "MappedFit",
     "Scored",
     "TableFit",
     "against",
     "because",
     "curve_of",
+    "fit_mapped",
     "fit_table",
     "headline",
     "if_unlabelled",
     "line_or_ensemble",
+    "map_features",
     "not_checked",
     "record_of",
     "report_relabelled",
@@ -38,5 +43,10 @@ __all__ = [
 # For other parts of the package, not for users.
 from ._because import AGAINST as AGAINST
 from ._because import BETWEEN as BETWEEN
+from ._because import MOST_EXPLAINED as MOST_EXPLAINED
+from ._because import reasons_for as reasons_for
 from ._headline import labelled_by as labelled_by
 from ._labelled_by import label_frequency_of as label_frequency_of
+from ._mapped import precision_for as precision_for
+from ._scored import rank_of as rank_of
+from ._scored import score_parts as score_parts

@@ -70,9 +70,30 @@ def because(fit: TableFit, most: int = MOST_EXPLAINED) -> list[str | None]:
     unlabelled = np.flatnonzero(fit.labels.s == 0)
     rows = unlabelled[np.argsort(-fit.scored.score[unlabelled], kind="stable")[:most]]
     reasons: list[str | None] = [None] * len(fit.labels.s)
-    for row, reason in zip(rows, _reasons(fit, rows, 1, AGAINST), strict=True):
+    X, numbers = fit.prepared.X.iloc[rows], fit.numbers[rows]
+    for row, reason in zip(rows, reasons_for(fit, X, numbers), strict=True):
         reasons[row] = reason
     return reasons
+
+
+def reasons_for(fit: TableFit, X: Any, numbers: np.ndarray) -> list[str | None]:
+    """Say why some rows have their scores, as `because` does.
+
+    Parameters
+    ----------
+    fit : TableFit
+        A classifier fitted to a table.
+    X : pandas.DataFrame
+        The cells of the rows, as in the fit.
+    numbers : ndarray of shape (n_rows, n_features)
+        Their features.
+
+    Returns
+    -------
+    because : list of str or None
+        One per row.
+    """
+    return list(_reasons(fit, X, numbers, 1, AGAINST))
 
 
 def against(fit: TableFit, rows: Sequence[int]) -> list[str | None]:
@@ -92,19 +113,23 @@ def against(fit: TableFit, rows: Sequence[int]) -> list[str | None]:
         names the at most three columns that lowered the score most, the strongest first, and
         after "for" the at most two that raised it most, otherwise as `because` does.
     """
-    return list(_reasons(fit, np.array(rows, int), -1, FOR))
+    places = np.array(rows, int)
+    X = fit.part.prepared.X.iloc[fit.place_in_part(places)]
+    return list(_reasons(fit, X, fit.numbers[places], -1, FOR))
 
 
-def _reasons(fit: TableFit, rows: np.ndarray, sign: int, other: str) -> Iterator[str | None]:
+def _reasons(
+    fit: TableFit, X: Any, numbers: np.ndarray, sign: int, other: str
+) -> Iterator[str | None]:
     """Name for each row the columns that moved the score in one way, then the `other` ones."""
-    if not len(rows):
+    if not len(X):
         return
     features = fit.pipeline[0].features_
     source = {f"x{j}": one.source for j, one in enumerate(features)}
-    found = contributions(fit.classifier, fit.numbers[rows], background=fit.numbers)
+    found = contributions(fit.classifier, numbers, background=fit.part.numbers)
     by_column = found.summed_by(source)
     picked = [_strongest(values) for values in sign * by_column.values]
-    words = _words_of(fit, by_column.feature_names, rows, picked)
+    words = _words_of(fit, by_column.feature_names, X, numbers, picked)
     for (up, down), of_column in zip(picked, words, strict=True):
         reasons = [of_column[j] for j in (*up, *down)]
         if down:
@@ -121,17 +146,24 @@ def _strongest(values: np.ndarray) -> tuple[list[int], list[int]]:
 
 
 def _words_of(
-    fit: TableFit, names: Sequence[str], rows: np.ndarray, picked: list[tuple[list[int], list[int]]]
+    fit: TableFit,
+    names: Sequence[str],
+    X: Any,
+    numbers: np.ndarray,
+    picked: list[tuple[list[int], list[int]]],
 ) -> list[dict[int, str]]:
     """Describe the picked cells of every row, by column: most cells of a wide table need none."""
     places: dict[int, list[int]] = {}
     for k, (up, down) in enumerate(picked):
         for j in (*up, *down):
             places.setdefault(j, []).append(k)
-    numbers = _numbers_of(fit)
+    first_of = _numbers_of(fit)
     words: list[dict[int, str]] = [{} for _ in picked]
     for j, of_rows in places.items():
-        for k, word in zip(of_rows, _words(fit, names[j], rows[of_rows], numbers), strict=True):
+        name, feature = names[j], first_of.get(names[j])
+        column = None if feature is None else numbers[of_rows, feature]
+        found = _words(fit, name, X[name].iloc[of_rows], feature, column)
+        for k, word in zip(of_rows, found, strict=True):
             words[k][j] = word
     return words
 
@@ -145,25 +177,28 @@ def _numbers_of(fit: TableFit) -> dict[str, int]:
     return found
 
 
-def _words(fit: TableFit, name: str, rows: np.ndarray, numbers: dict[str, int]) -> list[str]:
-    """Describe the cells of a column in some rows: its name, and its value or level."""
-    features = fit.pipeline[0]
-    cells = fit.prepared.X[name].iloc[rows]
+def _words(
+    fit: TableFit, name: str, cells: Any, feature: int | None, column: np.ndarray | None
+) -> list[str]:
+    """Describe cells of a column: its name, and its value or level.
+
+    `column` holds the values of its first `feature` in the same rows.
+    """
     missing = cells.isna().to_numpy()
-    kind = features.kinds_[name]
+    kind = fit.pipeline[0].kinds_[name]
     if kind == "category":
         of_cells = [_shortened(str(cell)) for cell in cells]
     elif kind in ("number", "date"):
-        sides = _above_or_below(fit, numbers.get(name), rows, _WORDS[kind])
+        sides = _above_or_below(fit, feature, column, len(cells), _WORDS[kind])
         values = _numbers(cells) if kind == "number" else _dates(cells)
         of_cells = [
             side if side == _PRESENT else f"{value} ({side})"
             for value, side in zip(values, sides, strict=True)
         ]
     elif kind in _WORDS:
-        of_cells = _above_or_below(fit, numbers.get(name), rows, _WORDS[kind])
+        of_cells = _above_or_below(fit, feature, column, len(cells), _WORDS[kind])
     else:
-        of_cells = ["(text)"] * len(rows)
+        of_cells = ["(text)"] * len(cells)
     return [
         f"{name} missing" if gap else f"{name} {word}"
         for gap, word in zip(missing, of_cells, strict=True)
@@ -171,12 +206,16 @@ def _words(fit: TableFit, name: str, rows: np.ndarray, numbers: dict[str, int]) 
 
 
 def _above_or_below(
-    fit: TableFit, feature: int | None, rows: np.ndarray, words: tuple[str, str]
+    fit: TableFit,
+    feature: int | None,
+    column: np.ndarray | None,
+    n_cells: int,
+    words: tuple[str, str],
 ) -> list[str]:
-    if feature is None:  # only whether the cell is missing is a feature
-        return [_PRESENT] * len(rows)
-    column = fit.numbers[:, feature]
-    return [words[above] for above in (column[rows] > column.mean()).astype(int)]
+    if feature is None or column is None:  # only whether the cell is missing is a feature
+        return [_PRESENT] * n_cells
+    mean = fit.part.numbers[:, feature].mean()
+    return [words[above] for above in (column > mean).astype(int)]
 
 
 def _shortened(level: str) -> str:

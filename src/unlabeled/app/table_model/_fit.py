@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 
 from ...codes import PUWarning
 from ..tables import Labels, Prepared, TableError, TableFeatures, table_pipeline
-from ._scored import Scored
+from ._scored import Scored, rank_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +70,35 @@ class TableFit:
         """The argument `checked` of the fit, for methods that want the training rows again."""
         return {} if self.checked is None else {"checked": self.checked}
 
-    @property
+    @cached_property
     def held_out_score(self) -> np.ndarray | None:
         """The score of each row by a fit without it, NaN where there is none.
 
-        None if the classifier keeps none.
+        None if the classifier neither keeps such scores nor can compute them.
         """
-        return getattr(self.classifier, "held_out_score_", None)
+        model = self.classifier
+        if hasattr(model, "held_out_score_"):
+            return np.asarray(model.held_out_score_)
+        if hasattr(model, "left_out_score"):
+            return np.asarray(model.left_out_score(self.numbers, self.labels.s))
+        return None
+
+    @cached_property
+    def rank_among_unlabelled(self) -> np.ndarray:
+        """Among the unlabelled rows, 1 for the largest score; 0 for labelled rows."""
+        unlabelled = self.labels.s == 0
+        rank = np.zeros(len(unlabelled), dtype=np.int64)
+        rank[unlabelled] = rank_of(self.scored.score[unlabelled])
+        return rank
+
+    @property
+    def part(self) -> TableFit:
+        """The rows whose cells are in memory: here all of them."""
+        return self
+
+    def place_in_part(self, rows: np.ndarray) -> np.ndarray:
+        """Return where rows of the table are in `part`."""
+        return rows
 
 
 def fit_table(
@@ -116,14 +138,19 @@ def fit_table(
     features_made = perf_counter()
     given = {"checked": checked, "groups": prepared.groups}
     further = {name: values for name, values in given.items() if values is not None}
+    messages = fit_numbers(pipeline[-1], numbers, labels, **further)
+    seconds = {"features": features_made - started, "fit": perf_counter() - features_made}
+    return TableFit(pipeline, prepared, labels, numbers, messages, seconds, checked, labelled_by)
+
+
+def fit_numbers(
+    classifier: Any, numbers: np.ndarray, labels: Labels, **further: Any
+) -> tuple[tuple[str | None, str], ...]:
+    """Fit a classifier in place; return code and sentence of each warning, each once."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        pipeline[-1].fit(numbers, labels.s, **further)
-    messages = dict.fromkeys(_code_and_sentence(one.message) for one in caught)
-    seconds = {"features": features_made - started, "fit": perf_counter() - features_made}
-    return TableFit(
-        pipeline, prepared, labels, numbers, tuple(messages), seconds, checked, labelled_by
-    )
+        classifier.fit(numbers, labels.s, **further)
+    return tuple(dict.fromkeys(_code_and_sentence(one.message) for one in caught))
 
 
 def _features_of(table: TableFeatures, columns: Sequence[str]) -> list[int]:

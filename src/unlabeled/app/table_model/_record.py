@@ -202,18 +202,18 @@ def _chosen_by(rule: str) -> str:
 
 def _if_checked(fit: TableFit, seed: Any) -> dict[str, Any] | None:
     """Return how long an audit's interval of the count will be, at most; None for few rows."""
-    s = fit.labels.s
+    s = fit.part.labels.s
     if np.sum(s == 0) <= _CHECKED_ROWS or fit.checked is not None:
         return None
-    audit = draw_audit(fit.classifier, fit.numbers, s, size=_CHECKED_ROWS, random_state=seed)
+    numbers = fit.part.numbers
+    audit = draw_audit(fit.classifier, numbers, s, size=_CHECKED_ROWS, random_state=seed)
     lengths = audit.expected_lengths((_CHECKED_ROWS,))
-    return {
-        "rows": _CHECKED_ROWS,
-        **{
-            str(name): float(longest)
-            for name, longest in zip(lengths["measure"], lengths["longest"], strict=True)
-        },
+    found = {
+        str(name): float(longest)
+        for name, longest in zip(lengths["measure"], lengths["longest"], strict=True)
     }
+    found["count"] *= len(fit.labels.s) / len(s)
+    return {"rows": _CHECKED_ROWS, **found}
 
 
 def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any]:
@@ -382,9 +382,9 @@ def _coefficients(fit: TableFit, level: float) -> dict[str, Any]:
     slope = fit.classifier.posterior_line_[1]
     coef = slope * np.asarray(model.coef_[0], dtype=np.float64)
     ends, how = _interval(model, fit, level, slope)
-    spread = fit.numbers.std(axis=0)
+    spread = fit.part.numbers.std(axis=0)
     sources = fit.pipeline[0].output_to_input_
-    topics = topics_of(fit.pipeline[0], fit.prepared.X, fit.numbers)
+    topics = topics_of(fit.pipeline[0], fit.part.prepared.X, fit.part.numbers)
     rows = [
         {
             "feature": name,
@@ -414,7 +414,7 @@ def _interval(model: Any, fit: TableFit, level: float, slope: float) -> tuple[np
         return none, "none: the fit did not converge"
     if fit.prepared.groups is not None:
         return none, "none: standard errors would take the rows of a group as independent"
-    found = model.estimates(fit.numbers, fit.labels.s, **fit.of_checked)
+    found = model.estimates(fit.part.numbers, fit.part.labels.s, **fit.of_checked)
     ends = found.interval(level)[:n_features]
     if np.isnan(ends).all():
         return ends, "none: there are too few labelled rows for so many features"
@@ -423,7 +423,7 @@ def _interval(model: Any, fit: TableFit, level: float, slope: float) -> tuple[np
             "for the log-odds of the class, if they are a weighted sum of the features. They are "
             "averaged over what the labels say about the number of positives, and come from a fit "
             "that is not pulled towards 0 as the score is. So an effect can lie outside"
-        )
+        ) + _from_a_part(fit)
     ends = slope * ends
     if isinstance(model, PULogistic):
         return ends, (
@@ -435,6 +435,17 @@ def _interval(model: Any, fit: TableFit, level: float, slope: float) -> tuple[np
     return ends, (
         "normal, with robust (sandwich) standard errors. They treat the scale of the posterior as "
         "known, so the intervals are too narrow"
+    )
+
+
+def _from_a_part(fit: TableFit) -> str:
+    """Say that intervals come from a part of the rows, if they do."""
+    n_rows, n_drawn = len(fit.labels.s), len(fit.part.labels.s)
+    if n_drawn == n_rows:
+        return ""
+    return (
+        f". They come from {count(n_drawn)} of the {count(n_rows)} rows, drawn at random, and are "
+        "wider than those of all rows"
     )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit
-from scipy.stats import rankdata
 
 from ...engine.rows import RowsFingerprint
 
@@ -60,7 +60,7 @@ class Scored(NamedTuple):
         if held_out is not None:
             score = np.where(np.isnan(held_out), score, held_out)
         decision = (score > classifier.threshold_).astype(np.int64)
-        return cls(score, classifier.posterior_at(score), decision, _rank(score))
+        return cls(score, classifier.posterior_at(score), decision, rank_of(score))
 
     def with_cut(self, threshold: float, line: tuple[float, float] | None = None) -> Scored:
         """Decide the same rows by another cut.
@@ -104,15 +104,20 @@ def score_rows(pipeline: Any, X: Any) -> tuple[Scored, bool]:
     -----
     Rows are scored in blocks, so that memory never holds the features of all rows.
     """
+    return score_parts(pipeline, (X.iloc[k : k + _BLOCK] for k in range(0, len(X), _BLOCK)))
+
+
+def score_parts(pipeline: Any, frames: Iterable[Any]) -> tuple[Scored, bool]:
+    """Score the rows of several frames, one after the other, as `score_rows` scores one."""
     classifier, found, parts = pipeline[-1], RowsFingerprint(), []
     fitted_to = getattr(classifier, "fingerprint_", None)
-    for start in range(0, len(X), _BLOCK):
-        numbers = pipeline[:-1].transform(X.iloc[start : start + _BLOCK])
+    for frame in frames:
+        numbers = pipeline[:-1].transform(frame)
         parts.append(Scored.of(classifier, numbers))
         if fitted_to is not None:
             found.add(numbers)
     score, posterior, decision, _ = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Scored(score, posterior, decision, _rank(score)), found.hexdigest() == fitted_to
+    return Scored(score, posterior, decision, rank_of(score)), found.hexdigest() == fitted_to
 
 
 class IfUnlabelled(NamedTuple):
@@ -138,7 +143,9 @@ class IfUnlabelled(NamedTuple):
     rank: np.ma.MaskedArray[Any, Any]
 
 
-def if_unlabelled(fit: TableFit, label_frequency: float | np.ndarray) -> IfUnlabelled:
+def if_unlabelled(
+    fit: TableFit, label_frequency: float | np.ndarray, rows: slice = slice(None)
+) -> IfUnlabelled:
     r"""Compute posterior, decision and rank of unlabelled rows, given that they are unlabelled.
 
     Parameters
@@ -148,6 +155,8 @@ def if_unlabelled(fit: TableFit, label_frequency: float | np.ndarray) -> IfUnlab
     label_frequency : float or ndarray of shape (n_rows,)
         c, at most 1; 0 in two samples, where the posterior is that of unlabelled rows. The
         propensity of every row, if labelling follows features.
+    rows : slice
+        The rows to compute it for, unless labelling follows features; all by default.
 
     Returns
     -------
@@ -163,30 +172,31 @@ def if_unlabelled(fit: TableFit, label_frequency: float | np.ndarray) -> IfUnlab
     them. A row at the top of the list is nearly certain with most class priors, and doubtful
     with the small ones. The posterior with the mean class prior would hide that doubt.
     """
-    scored, labelled, model = fit.scored, fit.labels.s == 1, fit.classifier
+    scored, labelled, model = fit.scored, fit.labels.s[rows] == 1, fit.classifier
+    score = scored.score[rows]
     nothing = np.ma.array(np.zeros(len(labelled)), mask=True)
     if getattr(model, "class_prior_density_", None) is None:
-        posterior, lower, upper = given_unlabelled(scored.posterior, label_frequency), None, None
+        posterior = given_unlabelled(scored.posterior[rows], label_frequency)
+        lower, upper = None, None
     else:
         interval = model.class_prior_interval()
         points = model.class_prior_density_.points(_PRIORS)
-        posterior = np.mean([_for_prior(fit, prior) for prior in points], axis=0)
+        posterior = np.mean([_for_prior(fit, score, prior) for prior in points], axis=0)
         # A larger class prior can have a steeper line, and a smaller posterior at low scores.
-        ends = [_for_prior(fit, end) for end in (interval.lower, interval.upper)]
+        ends = [_for_prior(fit, score, end) for end in (interval.lower, interval.upper)]
         lower, upper = (end([posterior, *ends], axis=0) for end in (np.min, np.max))
-    rank = np.zeros(len(labelled), dtype=np.int64)
-    rank[~labelled] = _rank(scored.score[~labelled])
+    rank = fit.rank_among_unlabelled[rows]
     columns = (posterior, lower, upper, (posterior > 0.5).astype(np.int64), rank)
     return IfUnlabelled(
         *(nothing if one is None else np.ma.array(one, mask=labelled) for one in columns)
     )
 
 
-def _for_prior(fit: TableFit, class_prior: float) -> np.ndarray:
-    """Return the posterior of every row if it is unlabelled, for a class prior."""
+def _for_prior(fit: TableFit, score: np.ndarray, class_prior: float) -> np.ndarray:
+    """Return the posterior of rows if they are unlabelled, for a class prior."""
     from ._labelled_by import label_frequency_given
 
-    posterior = fit.classifier.posterior_given(fit.scored.score, class_prior)
+    posterior = fit.classifier.posterior_given(score, class_prior)
     frequency = 0.0 if fit.labels.cases else label_frequency_given(fit, posterior, class_prior)
     return given_unlabelled(posterior, frequency)
 
@@ -203,5 +213,16 @@ def given_unlabelled(posterior: np.ndarray, label_frequency: float | np.ndarray)
     return np.divide(hidden, unlabelled, out=np.zeros_like(hidden), where=unlabelled > 0)
 
 
-def _rank(score: np.ndarray) -> np.ndarray:
-    return np.asarray(rankdata(-score, method="min").astype(np.int64))
+def rank_of(score: np.ndarray) -> np.ndarray:
+    """Rank scores: 1 for the largest; equal scores share the smallest rank.
+
+    Examples
+    --------
+    >>> rank_of(np.array([0.5, 2.0, 0.5, 1.0])).tolist()
+    [3, 1, 3, 2]
+    """
+    order = np.argsort(-score, kind="stable")
+    new = np.diff(score[order], prepend=np.inf) != 0
+    rank = np.empty(len(score), dtype=np.int64)
+    rank[order] = np.maximum.accumulate(np.where(new, np.arange(1, len(score) + 1), 1))
+    return rank

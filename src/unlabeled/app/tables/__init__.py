@@ -6,7 +6,9 @@ Needs ``pip install 'unlabeled[tables]'``.
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ._answers import checked_rows, read_answer
+from ._batches import Batches
 from ._conform import Conformed, conform, read_like
+from ._drawn import Drawn, draw_table
 from ._formats import ENDINGS, MISSING
 from ._labels import PAIRS, Labels, label_column
 from ._prepare import Prepared, prepare
@@ -22,7 +24,9 @@ __all__ = [
     "ENDINGS",
     "MISSING",
     "PAIRS",
+    "Batches",
     "Conformed",
+    "Drawn",
     "Labels",
     "Prepared",
     "Reading",
@@ -33,6 +37,7 @@ __all__ = [
     "TwoFiles",
     "checked_rows",
     "conform",
+    "draw_table",
     "label_column",
     "prepare",
     "read_answer",
@@ -48,12 +53,19 @@ from ._answers import WORDS as WORDS
 from ._answers import checked_record as checked_record
 from ._columns import as_numbers as as_numbers
 from ._columns import cells_as_words as cells_as_words
+from ._conform import Differences as Differences
+from ._conform import conformed_rows as conformed_rows
+from ._conform import reading_like as reading_like
+from ._files import FilesSeen as FilesSeen
+from ._files import files_of as files_of
+from ._files import is_pattern as is_pattern
 from ._formats import LONGEST_LINE as LONGEST_LINE
 from ._kind import MODEL as MODEL
 from ._kind import PICKLE as PICKLE
 from ._kind import kind_of as kind_of
 from ._prepare import check_labelled_by as check_labelled_by
 from ._read import REMEMBERED as REMEMBERED
+from ._read import check_cells as check_cells
 from ._read import read_cells as read_cells
 from ._words import count as count
 from ._words import listed as listed

@@ -42,6 +42,8 @@ def as_text(column: Any) -> Any:
     """Return the cells as text, whole numbers without a decimal point; missing stays missing."""
     import pandas as pd
 
+    if isinstance(column.dtype, pd.StringDtype):
+        return column
     if storage(column) == "number" and not pd.api.types.is_integer_dtype(column.dtype):
         texts = column.map(lambda value: f"{value:.17g}", na_action="ignore")
     else:

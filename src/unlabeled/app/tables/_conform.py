@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ._columns import as_numbers, as_text, storage
-from ._doubts import new_table_remarks
+from ._doubts import Missing, comma_remark
 from ._read import Reading, Table, read_columns
-from ._words import TableError, cells_are_not, count_of, listed, rename_hint, together
+from ._words import TableError, cells_are_not, count, count_of, listed, rename_hint, together
 
 if TYPE_CHECKING:
     from ._features import TableFeatures
@@ -31,6 +31,8 @@ _MOSTLY = 0.5
 # Numbers are far outside a range if they exceed its bounds by this many widths.
 _FAR = 0.5
 _MOST_REMARKS_ON_RANGES = 3
+# Of values that the fit did not know, so many are remembered over batches.
+_MOST_VALUES = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,14 @@ class Conformed:
 
     X: Any
     remarks: tuple[str, ...]
+
+
+class _WrongCellsError(Exception):
+    """Cells of a column that are not what they were in the fit."""
+
+    def __init__(self, name: str, allowed: str, cells: Any) -> None:
+        super().__init__(name)
+        self.name, self.allowed, self.cells = name, allowed, cells
 
 
 def read_like(
@@ -72,13 +82,17 @@ def read_like(
     -------
     table : Table
     """
+    return read_columns(Path(path), reading_like(features, reading), id)
+
+
+def reading_like(features: TableFeatures, reading: Mapping[str, Iterable[str]]) -> Reading:
+    """Return how to read columns as they were in a fit."""
     held = features.storage_in_
-    how = Reading(
+    return Reading(
         as_text=tuple(name for name in held if held[name] == "text"),
         as_number=tuple(name for name in held if held[name] == "number"),
         **{name: tuple(values) for name, values in reading.items()},
     )
-    return read_columns(Path(path), how, id)
 
 
 def conform(
@@ -106,6 +120,16 @@ def conform(
     TableError
         If a column is missing, or has cells of another type.
     """
+    X = conformed_rows(table, features)
+    found = Differences.of(table, X, features, not_used)
+    return Conformed(X, found.remarks(features))
+
+
+def conformed_rows(table: Table, features: TableFeatures, *, in_fit: bool = False) -> Any:
+    """Return the columns of the fit, stored in the same way, without remarks.
+
+    With `in_fit` the rows belong to the table of the fit, whose features come from other rows.
+    """
     there = set(table.columns)
     absent = [name for name in features.storage_in_ if name not in there]
     if absent:
@@ -115,21 +139,13 @@ def conform(
             f"`table` must have the columns of the fit; got {table.path.name} without "
             f"{listed(absent)}.{''.join(hints) or ' Add them, or fit without them.'}"
         )
-    X = _coerce_columns(table.frame, features)
-    remarks = (
-        *new_table_remarks(table, list(features.storage_in_)),
-        *_column_remarks(table, features, not_used),
-        *_level_remarks(X, features),
-        *_date_remarks(X, features),
-        *range_remarks(X, features.ranges_in_),
-    )
-    return Conformed(X, remarks)
+    return _coerce_columns(table.frame, features, in_fit)
 
 
 # Columns stored as in the fit.
 
 
-def _coerce_columns(frame: Any, features: TableFeatures) -> Any:
+def _coerce_columns(frame: Any, features: TableFeatures, in_fit: bool) -> Any:
     """Return the columns of the fit, in the same order, each stored in the same way."""
     import pandas as pd
 
@@ -140,6 +156,8 @@ def _coerce_columns(frame: Any, features: TableFeatures) -> Any:
         held = numbers.get(name, how) if how == "text" else how
         try:
             columns[name] = _COERCE[held](name, _coerce_dates(frame[name], features, name))
+        except _WrongCellsError as found:
+            wrong.append(_wrong_cells(found.name, found.allowed, found.cells, in_fit))
         except TableError as error:
             wrong.append(error)
     if wrong:
@@ -186,12 +204,12 @@ def _number(name: str, column: Any) -> Any:
         numbers = pd.to_numeric(column, errors="coerce").astype("float64")
         infinite = column[np.isinf(numbers)]
         if len(infinite):
-            raise _wrong_cells(name, "number", infinite)
+            raise _WrongCellsError(name, "number", infinite)
         return numbers
     numbers = pd.to_numeric(as_text(column), errors="coerce")
     wrong = column[column.notna() & numbers.isna()]
     if len(wrong) or (how == "date" and column.notna().any()):
-        raise _wrong_cells(name, "number", wrong if len(wrong) else column.dropna())
+        raise _WrongCellsError(name, "number", wrong if len(wrong) else column.dropna())
     return numbers.astype("float64")
 
 
@@ -204,7 +222,7 @@ def _truth(name: str, column: Any) -> Any:
     found = words.map(_TRUTH)
     wrong = column[column.notna() & found.isna()]
     if len(wrong):
-        raise _wrong_cells(name, "true/false", wrong)
+        raise _WrongCellsError(name, "true/false", wrong)
     return found.astype(pd.BooleanDtype())
 
 
@@ -215,12 +233,12 @@ def _date(name: str, column: Any) -> Any:
     if how == "date":
         return column
     if how in ("number", "true/false") and column.notna().any():
-        raise _wrong_cells(name, "date", column.dropna())
+        raise _WrongCellsError(name, "date", column.dropna())
     # 05/01/2024 is ambiguous, so only ISO dates are read.
     dates = pd.to_datetime(column, format="ISO8601", errors="coerce")
     wrong = column[column.notna() & dates.isna()]
     if len(wrong):
-        raise _wrong_cells(name, "date", wrong)
+        raise _WrongCellsError(name, "date", wrong)
     return dates
 
 
@@ -236,23 +254,136 @@ _COERCE: dict[str, Callable[[str, Any], Any]] = {
 }
 
 
-def _wrong_cells(name: str, allowed: str, cells: Any) -> TableError:
+def _wrong_cells(name: str, allowed: str, cells: Any, in_fit: bool) -> TableError:
     one, many = _ALLOWED[allowed]
+    shown, first = listed(list(cells.astype(str).unique()), 3), count(int(cells.index[0]) + 1)
+    seen, instead = "the fit", ""
+    if in_fit:
+        seen, instead = "the rows drawn first", ", or name the column in `as_text` or in `drop`"
     return TableError(
-        f"`table` must have {one} in every cell of {name!r}, as in the fit; "
-        f"{cells_are_not(len(cells), one, many)} "
-        f"({listed(list(cells.astype(str).unique()), 3)}). Correct those cells, or leave them "
-        "blank."
+        f"`table` must have {one} in every cell of {name!r}, as in {seen}; "
+        f"{cells_are_not(len(cells), one, many)} ({shown}, {'first ' * (len(cells) > 1)}in row "
+        f"{first}). Correct those cells, or leave them blank{instead}."
     )
 
 
 # What is different in a new table that can be used all the same.
 
 
+class _Far(NamedTuple):
+    """Numbers far outside a range: how many, the smallest and the largest."""
+
+    rows: int
+    low: float
+    high: float
+
+    def __add__(self, other: Any) -> _Far:
+        return _Far(self.rows + other.rows, min(self.low, other.low), max(self.high, other.high))
+
+
+class _Odd(NamedTuple):
+    """Cells that the fit did not know: how many, of how many cells, and which values."""
+
+    rows: int
+    of: int
+    values: tuple[str, ...]
+
+    def __add__(self, other: Any) -> _Odd:
+        values = tuple(dict.fromkeys((*self.values, *other.values)))[:_MOST_VALUES]
+        return _Odd(self.rows + other.rows, self.of + other.of, values)
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What is different in new rows that can be used all the same; those of batches add up.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Remarks that hold for all rows: on columns that are not used, and on their order.
+    missing : Missing
+        Missing cells, and the words that mark them.
+    decimal_comma : tuple of str
+        Columns of numbers with decimal commas.
+    filled : frozenset of str
+        Columns that are not blank in every row.
+    levels, dates : dict of str to _Odd
+        Unknown values of categories, and cells that are not dates.
+    far : dict of str to _Far
+        Numbers far outside the range of the fit.
+    """
+
+    columns: tuple[str, ...]
+    missing: Missing
+    decimal_comma: tuple[str, ...]
+    filled: frozenset[str]
+    levels: dict[str, _Odd]
+    dates: dict[str, _Odd]
+    far: dict[str, _Far]
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        X: Any,
+        features: TableFeatures,
+        not_used: Mapping[str, str] | tuple[str, ...] = (),
+    ) -> Differences:
+        """Compare rows with those of the fit; `X` is `conformed_rows` of the table."""
+        names = list(features.storage_in_)
+        return cls(
+            tuple(_column_remarks(table, features, not_used)),
+            Missing.of(table, names),
+            tuple(name for name in table.reading.decimal_comma if name in names),
+            frozenset(name for name in names if table.frame[name].notna().any()),
+            _new_levels(X, features),
+            _not_dates(X, features),
+            _far(X, features.ranges_in_),
+        )
+
+    def __add__(self, other: Differences) -> Differences:
+        return Differences(
+            self.columns,
+            self.missing + other.missing,
+            tuple(dict.fromkeys((*self.decimal_comma, *other.decimal_comma))),
+            self.filled | other.filled,
+            _sums(self.levels, other.levels),
+            _sums(self.dates, other.dates),
+            _sums(self.far, other.far),
+        )
+
+    def remarks(self, features: TableFeatures) -> tuple[str, ...]:
+        """Return one sentence per difference.
+
+        Raises
+        ------
+        TableError
+            If most cells of a column of dates are not dates, or are written in another way.
+        """
+        blank = [name for name in features.storage_in_ if name not in self.filled]
+        return (
+            *comma_remark(self.decimal_comma),
+            *self.missing.remark(),
+            *self.columns,
+            *[f"Blank in every row: {listed(blank)}."] * bool(blank),
+            *_level_remarks(self.levels, features),
+            *self.date_remarks(features),
+            *_range_remarks(self.far, features.ranges_in_),
+        )
+
+    def date_remarks(self, features: TableFeatures) -> list[str]:
+        """Return one remark per column of dates as text in which some cells are not dates."""
+        return _date_remarks(self.dates, features)
+
+
+def _sums(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    return one | {name: one[name] + new if name in one else new for name, new in other.items()}
+
+
 def _column_remarks(
     table: Table, features: TableFeatures, not_used: Mapping[str, str] | tuple[str, ...]
 ) -> list[str]:
-    """Return remarks on unknown columns, on their order, and on blank ones."""
+    """Return remarks on unknown columns and on their order."""
     wanted, remarks = list(features.storage_in_), []
     known = features.storage_in_
     extra = [name for name in table.columns if name not in known and name not in not_used]
@@ -260,30 +391,51 @@ def _column_remarks(
         remarks.append(f"Not used by the model: {listed(extra)}.")
     if [name for name in table.columns if name in known] != wanted:
         remarks.append("The columns are in another order than in the fit; they are taken by name.")
-    blank = [name for name in wanted if not table.frame[name].notna().any()]
-    if blank:
-        remarks.append(f"Blank in every row: {listed(blank)}.")
     return remarks
 
 
-def _level_remarks(X: Any, features: TableFeatures) -> list[str]:
+def _new_levels(X: Any, features: TableFeatures) -> dict[str, _Odd]:
+    """Return the values of categories that the fit did not see."""
+    found = {}
+    for name in features.vectoriser_.kind_to_columns_["low_cardinality"]:
+        present = X[name].dropna()
+        known = features.vectoriser_.transformers_[name].categories_[0]
+        new = present[~present.isin(known)]
+        if len(new):
+            found[name] = _Odd(len(new), len(present), tuple(new.unique()))
+    return found
+
+
+def _level_remarks(levels: dict[str, _Odd], features: TableFeatures) -> list[str]:
     """Return one remark per category with values that the fit did not see."""
     remarks = []
     for name in features.vectoriser_.kind_to_columns_["low_cardinality"]:
-        present = X[name].dropna()
+        if name not in levels:
+            continue
+        new = levels[name]
         encoder = features.vectoriser_.transformers_[name]
-        known, rare = encoder.categories_[0], encoder.infrequent_categories_[0] is not None
-        new = present[~present.isin(known)]
-        if len(new):
-            remarks.append(
-                f"{count_of(len(new), 'row')} {'has' if len(new) == 1 else 'have'} values of "
-                f"{name!r} that were not in the training data: {listed(list(new.unique()), 3)}. "
-                f"They are treated as {'rare values' if rare else 'the most frequent value'}."
-            )
+        rare = encoder.infrequent_categories_[0] is not None
+        remarks.append(
+            f"{count_of(new.rows, 'row')} {'has' if new.rows == 1 else 'have'} values of "
+            f"{name!r} that were not in the training data: {listed(new.values, 3)}. "
+            f"They are treated as {'rare values' if rare else 'the most frequent value'}."
+        )
     return remarks
 
 
-def _date_remarks(X: Any, features: TableFeatures) -> list[str]:
+def _not_dates(X: Any, features: TableFeatures) -> dict[str, _Odd]:
+    """Return the cells that are not dates, of columns of dates as text."""
+    import pandas as pd
+
+    found = {}
+    for name, date_format in features.date_formats_.items():
+        dates = pd.to_datetime(X[name], format=date_format, errors="coerce")
+        wrong = X[name][X[name].notna() & dates.isna()]
+        found[name] = _Odd(len(wrong), int(X[name].notna().sum()), tuple(wrong.unique()))
+    return found
+
+
+def _date_remarks(dates: dict[str, _Odd], features: TableFeatures) -> list[str]:
     """Return one remark per column of dates as text in which some cells are not dates.
 
     Raises
@@ -294,22 +446,20 @@ def _date_remarks(X: Any, features: TableFeatures) -> list[str]:
     import pandas as pd
 
     remarks = []
-    for name, date_format in features.date_formats_.items():
-        dates = pd.to_datetime(X[name], format=date_format, errors="coerce")
-        wrong = X[name][X[name].notna() & dates.isna()]
-        if len(wrong) == 0:
+    for name, wrong in dates.items():
+        if wrong.rows == 0:
             continue
-        shown = listed(list(wrong.unique()), 3)
-        example = pd.Timestamp("2024-12-31").strftime(date_format)
-        if len(wrong) > _MOSTLY * X[name].notna().sum():
+        shown = listed(wrong.values, 3)
+        example = pd.Timestamp("2024-12-31").strftime(features.date_formats_[name])
+        if wrong.rows > _MOSTLY * wrong.of:
             raise TableError(
                 f"`table` must have dates in {name!r} such as {example}, as in the fit, or "
-                f"2024-12-31; {cells_are_not(len(wrong), 'such a date', 'such dates')} ({shown}). "
+                f"2024-12-31; {cells_are_not(wrong.rows, 'such a date', 'such dates')} ({shown}). "
                 "Write them in one of these ways."
             )
         remarks.append(
             f"{name!r} has cells that are not dates such as {example}, in "
-            f"{count_of(len(wrong), 'row')}: {shown}. They count as missing."
+            f"{count_of(wrong.rows, 'row')}: {shown}. They count as missing."
         )
     return remarks
 
@@ -319,15 +469,28 @@ def range_remarks(X: Any, ranges: dict[str, tuple[float, float]]) -> list[str]:
 
     The three columns with the most such rows get one each, the others share one.
     """
+    return _range_remarks(_far(X, ranges), ranges)
+
+
+def _far(X: Any, ranges: dict[str, tuple[float, float]]) -> dict[str, _Far]:
+    """Return the numbers far outside the ranges of the fit."""
     found = {name: _far_outside(as_numbers(X[name]), *ends) for name, ends in ranges.items()}
-    names = sorted((name for name in found if len(found[name])), key=lambda name: -len(found[name]))
+    return {
+        name: _Far(len(far), float(far.min()), float(far.max()))
+        for name, far in found.items()
+        if len(far)
+    }
+
+
+def _range_remarks(found: dict[str, _Far], ranges: dict[str, tuple[float, float]]) -> list[str]:
+    names = sorted((name for name in ranges if name in found), key=lambda name: -found[name].rows)
     remarks = []
     for name in names[:_MOST_REMARKS_ON_RANGES]:
         far, (low, high) = found[name], ranges[name]
-        one = len(far) == 1
-        ends = f"{far.min():g}" if far.min() == far.max() else f"{far.min():g} to {far.max():g}"
+        one = far.rows == 1
+        ends = f"{far.low:g}" if far.low == far.high else f"{far.low:g} to {far.high:g}"
         remarks.append(
-            f"{count_of(len(far), 'row')} {'has' if one else 'have'} values of {name!r} ({ends}) "
+            f"{count_of(far.rows, 'row')} {'has' if one else 'have'} values of {name!r} ({ends}) "
             f"far outside the training range, {low:g} to {high:g}. Do not rely on "
             f"{'its score' if one else 'their scores'}."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def doubts(table: Table, names: Sequence[str], as_text: Iterable[str] = ()) -> t
     return (
         *_leading_zeros({name: frame[name] for name in open_ if name in table.reading.as_text}),
         *_decimal_commas([name for name in open_ if name in table.reading.decimal_comma]),
-        *missing_marks(table, names),
+        *Missing.of(table, names).remark(),
         *_sentinels({name: frame[name] for name in names if storage(frame[name]) == "number"}),
         *_dates({name: frame[name] for name in open_ if storage(frame[name]) == "text"}),
         *_levels({name: frame[name] for name in names if storage(frame[name]) == "text"}),
@@ -81,19 +82,38 @@ def _column(names: list[str]) -> str:
     return "the column" if len(names) == 1 else "the columns"
 
 
-def missing_marks(table: Table, names: Sequence[str]) -> list[str]:
-    """Return a remark on cells that a word marks as missing; none if all such cells are blank."""
-    marks: dict[str, int] = {}
-    for name in names:
-        for mark, times in table.marks.get(name, {}).items():
+@dataclass(frozen=True)
+class Missing:
+    """How many cells are missing, and how many of them each word marks."""
+
+    cells: int
+    marks: dict[str, int]
+
+    @classmethod
+    def of(cls, table: Table, names: Sequence[str]) -> Missing:
+        """Count in some columns of a table."""
+        marks: dict[str, int] = {}
+        for name in names:
+            for mark, times in table.marks.get(name, {}).items():
+                marks[mark] = marks.get(mark, 0) + times
+        return cls(sum(int(table.frame[name].isna().sum()) for name in names), marks)
+
+    def __add__(self, other: Missing) -> Missing:
+        marks = dict(self.marks)
+        for mark, times in other.marks.items():
             marks[mark] = marks.get(mark, 0) + times
-    if not marks:
-        return []
-    cells = int(table.frame[list(names)].isna().to_numpy().sum())
-    blank, order = cells - sum(marks.values()), sorted(marks, key=lambda mark: -marks[mark])
-    shown = [f"{count(marks[mark])} {mark!r}" for mark in order]
-    shown = [f"{count(blank)} blank"] * (blank > 0) + shown
-    return [f"{count_of(cells, 'cell')} {are(cells)} missing: {', '.join(shown)}."]
+        return Missing(self.cells + other.cells, marks)
+
+    def remark(self) -> list[str]:
+        """Return a remark on cells that a word marks as missing; none if all are blank."""
+        if not self.marks:
+            return []
+        marks, blank = self.marks, self.cells - sum(self.marks.values())
+        order = sorted(marks, key=lambda mark: -marks[mark])
+        shown = [f"{count(marks[mark])} {mark!r}" for mark in order]
+        shown = [f"{count(blank)} blank"] * (blank > 0) + shown
+        verb = are(self.cells)
+        return [f"{count_of(self.cells, 'cell')} {verb} missing: {', '.join(shown)}."]
 
 
 # Numbers that perhaps stand for a missing cell.
@@ -237,8 +257,8 @@ def _is_a_slip(one: str, other: str) -> bool:
     return not any(letter.isdigit() for letter in a[:2] + b[:2])
 
 
-def new_table_remarks(table: Table, names: Sequence[str]) -> list[str]:
-    """Return remarks on how the columns of a new table were read; the fit has decided the rest."""
-    other = [name for name in table.reading.decimal_comma if name in names]
-    read = [f"{listed(other)} {are(other)} read with decimal commas: 1,37 is 1.37."] * bool(other)
-    return [*read, *missing_marks(table, names)]
+def comma_remark(names: Sequence[str]) -> list[str]:
+    """Return a remark on columns of a new table with decimal commas; the fit decided the rest."""
+    if not names:
+        return []
+    return [f"{listed(names)} {are(names)} read with decimal commas: 1,37 is 1.37."]

@@ -197,8 +197,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
                 f"`X` must have the columns of the fit; got none named {listed(absent)}.{hint}"
             )
         X = X[list(self.feature_names_in_)]
-        vectorised = X[list(self.vectoriser_.feature_names_in_)]
-        return self._values(self.features_, X, self.vectoriser_.transform(vectorised))
+        first, place = _distinct(X[list(self.vectoriser_.feature_names_in_)])
+        return self._values(self.features_, X, self.vectoriser_.transform(first), place)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the names of the features.
@@ -262,15 +262,25 @@ class TableFeatures(TransformerMixin, BaseEstimator):
                 features += _FEATURES_OF[kind_of[source]](source, outputs_of, X[source])
         return features
 
-    def _values(self, features: list[Feature], X: Any, outputs: Any) -> np.ndarray:
+    def _values(
+        self,
+        features: list[Feature],
+        X: Any,
+        outputs: Any,
+        place: dict[str, np.ndarray] | None = None,
+    ) -> np.ndarray:
+        """Return the values of features; `place` is the row of `outputs` of each row of X."""
         values = np.empty((len(X), len(features)))
         for j, one in enumerate(features):
             column = X[one.source] if one.output is None else outputs[one.output]
             if one.indicates_missing:
-                values[:, j] = column.isna()
+                found = column.isna().to_numpy()
             else:
                 filled = (column.to_numpy(dtype=np.float64) - one.origin) / one.unit
-                values[:, j] = np.where(np.isnan(filled), one.fill, filled)
+                found = np.where(np.isnan(filled), one.fill, filled)
+            if place is not None and one.output is not None:
+                found = found[place[one.source]]
+            values[:, j] = found
         return values
 
 
@@ -331,6 +341,31 @@ def _vectoriser(most_categories: int, text_components: int, rare: int) -> Any:
         high_cardinality=StringEncoder(n_components=text_components, random_state=0),
         datetime=DatetimeEncoder(resolution="month", periodic_encoding="circular"),
     )
+
+
+def _distinct(X: Any) -> tuple[Any, dict[str, np.ndarray]]:
+    """Return a frame with the distinct cells of every column, and where each row finds its own.
+
+    The vectoriser treats columns one by one, and a cell as it treats an equal one. So it need not
+    see a cell twice: of a date or a category, a long table has few different ones. Shorter columns
+    are filled up with their first cell.
+    """
+    import pandas as pd
+
+    places: dict[str, np.ndarray] = {}
+    firsts: dict[str, np.ndarray] = {}
+    for name in X.columns:
+        places[name], _ = pd.factorize(X[name], use_na_sentinel=False)
+        firsts[name] = np.unique(places[name], return_index=True)[1]
+    longest = max((len(first) for first in firsts.values()), default=0)
+    columns = {
+        name: X[name].iloc[np.append(first, np.zeros(longest - len(first), dtype=np.intp))]
+        for name, first in firsts.items()
+    }
+    return pd.DataFrame(
+        {name: column.reset_index(drop=True) for name, column in columns.items()},
+        index=pd.RangeIndex(longest),
+    ), places
 
 
 def _features_from(plain: Any) -> list[Feature]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import codecs
+import io
 import re
 import sqlite3
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ._columns import as_text as cells_as_text
+from ._files import files_of, is_pattern
 from ._kind import Kind, kind_of
 from ._words import TableError, count, count_of, listed, nearest
 
@@ -20,8 +22,16 @@ _DELIMITED = (".csv", ".csv.gz", ".csv.zip", ".tsv", ".tsv.gz", ".tsv.zip")
 _JSON = (".ndjson", ".jsonl")
 _EXCEL = (".xlsx", ".xls")
 _SQLITE = (".sqlite", ".sqlite3", ".db")
-ENDINGS = (*_DELIMITED, ".parquet", ".arrow", ".feather", *_JSON, *_EXCEL, *_SQLITE)
+_ARROW = (".arrow", ".feather")
+ENDINGS = (*_DELIMITED, ".parquet", *_ARROW, *_JSON, *_EXCEL, *_SQLITE)
 """Endings of the files that can be read."""
+
+# Formats of which several files may make up one table, and which can be read in batches.
+_SEVERAL = {
+    **dict.fromkeys(_DELIMITED, "text"),
+    ".parquet": "Parquet",
+    **dict.fromkeys(_ARROW, "Arrow"),
+}
 
 # fmt: off
 MISSING = (
@@ -36,6 +46,7 @@ LONGEST_LINE = 10 * 2**20
 """Longest line that is read, in bytes."""
 
 _PIECE = 2**16
+_FIRST = 2**20
 _RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
 _LEADING_ZERO = r"^0[0-9]+$"
 # A cell that begins with zero and a digit, or that is a word for a missing cell.
@@ -72,11 +83,121 @@ def read_file(path: Path, as_text: tuple[str, ...] | None) -> Raw:
 
     In delimited text, columns of `as_text` are kept as they are written; None keeps all columns.
     """
-    ending = _ending(path)
-    _check_file(path, ending)
+    ending = ending_of(path)
+    if is_pattern(path):
+        form_of(path)
     if ending in _DELIMITED:
         return _read_delimited(path, as_text)
+    if is_pattern(path):
+        return Raw(_stacked(path, [_READ[ending](file).table for file in files_of(path)]))
     return _READ[ending](path)
+
+
+def ending_of(path: Path) -> str:
+    """Return the ending of a file, or of the first file of a pattern; reject what is no table."""
+    files = files_of(path)
+    endings = [_ending(file) for file in files]
+    for file, ending in zip(files, endings, strict=True):
+        _check_file(file, ending)
+    return endings[0]
+
+
+def form_of(path: Path) -> str | None:
+    """Return how a table can be read in batches: "text", "Parquet" or "Arrow"; None if not so.
+
+    Raises
+    ------
+    TableError
+        If several files have different formats, or one of which only one file makes up a table.
+    """
+    files = files_of(path)
+    forms = {file: _SEVERAL.get(_ending(file)) for file in files}
+    if not is_pattern(path):
+        return forms[path]
+    if len(set(forms.values())) > 1 or None in forms.values():
+        other = next(
+            file for file in files if forms[file] is None or forms[file] != forms[files[0]]
+        )
+        raise TableError(
+            f"`path` must match files of one format, CSV, Parquet or Arrow; got {other.name} among "
+            f"{count_of(len(files), 'file')}. Write a pattern that leaves it out, or convert it."
+        )
+    return forms[files[0]]
+
+
+def common_schema(path: Path, schemas: Mapping[Path, Any]) -> tuple[Any, tuple[str, ...]]:
+    """Return one schema for files that have the same columns, and which of them are categories.
+
+    The order is that of the first file. Files number the levels of a category differently, so
+    categories have the type of their levels.
+    """
+    import pyarrow as pa
+
+    (first, schema), *others = schemas.items()
+    for file, other in others:
+        check_same_columns(first, schema.names, file, other.names)
+    try:
+        common = pa.unify_schemas(
+            [_of_levels(one) for one in schemas.values()], promote_options="permissive"
+        )
+        return common, tuple(one.name for one in schema if pa.types.is_dictionary(one.type))
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        reason = str(error).splitlines()[0]
+        raise TableError(
+            f"`path` must have the same kind of values in a column of every file; got {path} "
+            f"({reason[:160]}). Write the column alike in all files."
+        ) from None
+
+
+def _of_levels(schema: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.schema(
+        [
+            one.with_type(one.type.value_type) if pa.types.is_dictionary(one.type) else one
+            for one in schema
+        ]
+    )
+
+
+def as_categories(table: Any, names: Sequence[str]) -> Any:
+    """Return a table in which some columns are categories."""
+    for name in names:
+        column = table.column(name).combine_chunks().dictionary_encode()
+        table = table.set_column(table.column_names.index(name), name, column)
+    return table
+
+
+def check_same_columns(
+    first: Path, names: Sequence[str], file: Path, others: Sequence[str], in_order: bool = False
+) -> None:
+    """Reject a file of a table that has other columns than the first one."""
+    for one, absent in ((file, names), (first, others)):
+        missing = [name for name in absent if name not in (others if one is file else names)]
+        if missing:
+            raise TableError(
+                f"`path` must match files with the same columns; got {one.name} without "
+                f"{listed(missing)}. Write the column in every file, or leave out the file."
+            )
+    if in_order and list(names) != list(others):
+        raise TableError(
+            f"`path` must match files of text with their columns in one order; got {file.name}, "
+            f"in which they are not in the order of {first.name}. Write them in one order."
+        )
+
+
+def _stacked(path: Path, tables: Sequence[Any]) -> Any:
+    """Return the rows of several files as one table."""
+    import pyarrow as pa
+
+    files = dict(zip(files_of(path), (one.schema for one in tables), strict=True))
+    schema, categories = common_schema(path, files)
+    return as_categories(pa.concat_tables([like_schema(one, schema) for one in tables]), categories)
+
+
+def like_schema(table: Any, schema: Any) -> Any:
+    """Return the columns of a table in the order and with the types of a schema."""
+    return table.select(schema.names).cast(schema)
 
 
 def _ending(path: Path) -> str:
@@ -143,29 +264,20 @@ def _read_delimited(path: Path, as_text: tuple[str, ...] | None) -> Raw:
     """Read CSV or TSV; whole numbers with leading zeros stay text."""
     import pyarrow as pa
 
+    delimiter = delimiter_of(path)
     try:
-        header = _first_line(path)
-        if not header.strip():
-            raise TableError(
-                f"The first line of {path.name} is blank; it must have the column names. Remove "
-                "blank lines at the top."
-            )
-        delimiter = _delimiter(path, header)
         if as_text is None:
             as_text = _column_names(path, delimiter)
         table = _parse(path, delimiter, as_text)
         # Pyarrow reads text that is not UTF-8 as bytes.
-        if any(pa.types.is_binary(kind) for kind in table.schema.types) or not _decodes(header):
+        if any(pa.types.is_binary(kind) for kind in table.schema.types):
             raise _not_utf8(path)
         commas = _columns_with_commas(table, as_text) if delimiter == ";" else []
         if commas:  # they tell how all numbers of the file are written
             table = _parse(path, delimiter, as_text, decimal=",")
         table, marks = _as_written(path, delimiter, table)
     except (OSError, zipfile.BadZipFile) as error:
-        raise TableError(
-            f"{path.name} is incomplete, or its extension is wrong ({str(error)[:160]}). Copy or "
-            "compress it again."
-        ) from None
+        raise _incomplete(path, error) from None
     return Raw(table, (), marks, [name for name in commas if _is_number(table, name)])
 
 
@@ -254,6 +366,84 @@ def _has_surprise(path: Path) -> bool:
 
 
 def _open(path: Path) -> Any:
+    """Open text; of several files, all of them one behind the other, with one header."""
+    import pyarrow as pa
+
+    files = files_of(path)
+    if len(files) > 1:
+        return pa.PythonFile(_Joined(files), mode="r")
+    return _open_one(files[0])
+
+
+class _Joined(io.RawIOBase):
+    """Files of text as one, with the header of the first."""
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        super().__init__()
+        _check_headers(files)
+        self._pieces = self._read(files)
+        self._rest = b""
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes: as many as are asked for, unless the last file ends."""
+        pieces = [self._rest]
+        held = len(self._rest)
+        while (size < 0 or held < size) and (piece := next(self._pieces, b"")):
+            pieces.append(piece)
+            held += len(piece)
+        found = b"".join(pieces)
+        end = held if size < 0 else size
+        self._rest = found[end:]
+        return found[:end]
+
+    @staticmethod
+    def _read(files: Sequence[Path]) -> Iterator[bytes]:
+        for k, file in enumerate(files):
+            last = b""
+            with _open_one(file) as stream:
+                if k:
+                    yield _behind_header(stream)
+                while piece := stream.read(_LARGE_PIECE):
+                    last = piece[-1:]
+                    yield piece
+            if last not in (b"\n", b"\r"):
+                yield b"\n"
+
+
+def _behind_header(stream: Any) -> bytes:
+    """Read up to the end of the first line, and return what was read behind it."""
+    while piece := stream.read(_PIECE):
+        ends = [at for at in (piece.find(b"\n"), piece.find(b"\r")) if at >= 0]
+        if ends:
+            return bytes(piece[min(ends) :]).removeprefix(b"\r").removeprefix(b"\n") or b"\n"
+    return b"\n"
+
+
+def _check_headers(files: Sequence[Path]) -> None:
+    """Reject files of text whose columns, or separators, are not those of the first one."""
+    first, *others = files
+    header = _first_line(first)
+    delimiter = _delimiter(first, header)
+    names: tuple[str, ...] = ()
+    for file in others:
+        line = _first_line(file)
+        if line == header:
+            continue
+        names = names or _column_names(first, delimiter)
+        found = _column_names(file, _delimiter(file, line))
+        check_same_columns(first, names, file, found, in_order=True)
+        if _delimiter(file, line) != delimiter:
+            raise TableError(
+                f"`path` must match files with one separator; got another one in {file.name} than "
+                f"in {first.name}. Write them alike."
+            )
+
+
+def _open_one(path: Path) -> Any:
     import pyarrow as pa
 
     if path.name.lower().endswith(".zip"):
@@ -303,7 +493,7 @@ def _too_long(path: Path, which: str) -> TableError:
 
 
 def _delimiter(path: Path, header: bytes) -> str:
-    if path.name.lower().endswith((".tsv", ".tsv.gz", ".tsv.zip")):
+    if files_of(path)[0].name.lower().endswith((".tsv", ".tsv.gz", ".tsv.zip")):
         return "\t"
     return max(",;\t", key=lambda one: header.count(one.encode()))
 
@@ -315,6 +505,100 @@ def _column_names(path: Path, delimiter: str) -> tuple[str, ...]:
         options = csv.ReadOptions(block_size=LONGEST_LINE)
         reader = csv.open_csv(stream, options, csv.ParseOptions(delimiter=delimiter))
         return tuple(reader.schema.names)
+
+
+def text_names(path: Path) -> tuple[str, ...]:
+    """Return the names of the columns of delimited text."""
+    delimiter = delimiter_of(path)
+    with text_errors(path):
+        return _column_names(path, delimiter)
+
+
+def first_rows(path: Path) -> tuple[Any, float]:
+    """Return the first rows of delimited text, and how many bytes of text a row has there."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    with text_errors(path), _open(path) as stream:
+        text = bytes(stream.read(_FIRST))
+    whole = text[: text.rfind(b"\n") + 1] or text
+    options = csv.ParseOptions(delimiter=delimiter_of(path), newlines_in_values=True)
+    try:
+        table = csv.read_csv(
+            io.BytesIO(whole),
+            csv.ReadOptions(block_size=LONGEST_LINE),
+            options,
+            csv.ConvertOptions(null_values=list(MISSING)),
+        )
+    except (pa.ArrowInvalid, UnicodeDecodeError):  # one cell goes on behind what was read
+        names = text_names(path)
+        table = pa.table({name: pa.array([], pa.string()) for name in dict.fromkeys(names)})
+    return table, len(whole) / max(whole.count(b"\n") - 1, 1)
+
+
+def open_text(path: Path, names: Sequence[str]) -> Any:
+    """Open delimited text for reading in batches, every cell as it is written.
+
+    Parameters
+    ----------
+    path : Path
+        The file, or a pattern.
+    names : list of str
+        See `text_names`.
+
+    Returns
+    -------
+    reader : pyarrow.csv.CSVStreamingReader
+    """
+    import pyarrow as pa
+    from pyarrow import csv
+
+    delimiter = delimiter_of(path)
+    with text_errors(path):
+        return csv.open_csv(
+            _open(path),
+            csv.ReadOptions(block_size=LONGEST_LINE),
+            csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
+            ),
+        )
+
+
+def delimiter_of(path: Path) -> str:
+    """Return what separates the cells of delimited text; reject a file without a header."""
+    with text_errors(path):
+        header = _first_line(path)
+        if not header.strip():
+            raise TableError(
+                f"The first line of {path.name} is blank; it must have the column names. Remove "
+                "blank lines at the top."
+            )
+        if not _decodes(header):
+            raise _not_utf8(path)
+        return _delimiter(path, header)
+
+
+@contextmanager
+def text_errors(path: Path) -> Iterator[None]:
+    """Turn an error of the reader of delimited text into one sentence."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise _not_utf8(path) from None
+    except pa.ArrowInvalid as error:
+        raise _unreadable(path, str(error)) from None
+    except (OSError, zipfile.BadZipFile) as error:
+        raise _incomplete(path, error) from None
+
+
+def _incomplete(path: Path, error: Exception) -> TableError:
+    return TableError(
+        f"{path.name} is incomplete, or its extension is wrong ({str(error)[:160]}). Copy or "
+        "compress it again."
+    )
 
 
 def _parse(
@@ -415,7 +699,7 @@ def _read_parquet(path: Path) -> Raw:
         with parquet.ParquetFile(path) as file:
             return Raw(file.read())
     except (pa.ArrowException, OSError) as error:
-        raise _damaged(path, "a Parquet", error) from None
+        raise damaged(path, "a Parquet", error) from None
 
 
 def _read_arrow(path: Path) -> Raw:
@@ -430,10 +714,11 @@ def _read_arrow(path: Path) -> Raw:
                 file.seek(0)
                 return Raw(pa.ipc.open_stream(file).read_all())
     except (pa.ArrowException, OSError) as error:
-        raise _damaged(path, "an Arrow", error) from None
+        raise damaged(path, "an Arrow", error) from None
 
 
-def _damaged(path: Path, kind: str, error: Exception) -> TableError:
+def damaged(path: Path, kind: str, error: Exception) -> TableError:
+    """Return the error for a file that cannot be opened."""
     reason = str(error).splitlines()[0].replace(str(path), path.name).rstrip(". ")
     return TableError(
         f"{path.name} is incomplete, damaged, or not {kind} "
@@ -474,7 +759,7 @@ def _read_excel(path: Path) -> Raw:
             "pip install 'unlabeled[excel]'. Or save the sheet as CSV."
         ) from None
     except Exception as error:  # the reader's own exceptions have no common base
-        raise _damaged(path, "an Excel", error) from None
+        raise damaged(path, "an Excel", error) from None
     if len(cells) == 0:
         raise TableError(
             f"`path` must be a table; got {path.name}, whose first sheet, {first!r}, is empty. "
@@ -506,7 +791,7 @@ def _read_sqlite(path: Path) -> Raw:
                 quoted = names[0].replace('"', '""')
                 return Raw(_arrow_of(pd.read_sql_query(f'select * from "{quoted}"', connection)))
     except (sqlite3.Error, pd.errors.DatabaseError) as error:
-        raise _damaged(path, "an SQLite", error) from None
+        raise damaged(path, "an SQLite", error) from None
     raise TableError(
         f"`path` must be a database with one table; got {path.name} with {count(len(names))}"
         f"{f' ({listed(names)})' if names else ''}. Write the one that you need as CSV, such as "

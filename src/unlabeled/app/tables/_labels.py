@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -217,7 +217,72 @@ def label_column(
     words = cells_as_words(table.frame[name])
     found = words.value_counts()
     values = {str(value): int(times) for value, times in found.items() if value and times}
-    blank = len(words) - sum(values.values())
+    said = _said(name, values, len(words), positive, negative)
+    s, known = (
+        words.isin(said.positives).to_numpy(dtype=np.int64),
+        words.isin(said.negatives).to_numpy(),
+    )
+    return said.labels(name, s, known)
+
+
+def labels_of_codes(
+    name: str,
+    codes: np.ndarray,
+    words: Sequence[str],
+    positive: Any = None,
+    negative: Iterable[Any] = (),
+) -> Labels:
+    """Read which rows are labelled from codes of rows and the word of each code.
+
+    Parameters
+    ----------
+    name : str
+        The label column.
+    codes : ndarray of shape (n_rows,)
+        The place of each row's value in `words`.
+    words : list of str
+        The values as `cells_as_words` gives them, blank where missing. Some may be equal.
+    positive, negative
+        As in `label_column`.
+
+    Returns
+    -------
+    labels : Labels
+        With `s` and `negative` of one byte per row.
+    """
+    times = np.bincount(codes, minlength=len(words))
+    counted: dict[str, int] = {}
+    for word, n in zip(words, times.tolist(), strict=True):
+        counted[word] = counted.get(word, 0) + n
+    values = {word: n for word, n in counted.items() if word and n}
+    values = dict(sorted(values.items(), key=lambda one: -one[1]))
+    said = _said(name, values, len(codes), positive, negative)
+    marks = np.array([word in said.positives for word in words], dtype=np.uint8)
+    known = np.array([word in said.negatives for word in words], dtype=bool)
+    return said.labels(name, marks[codes], known[codes])
+
+
+class _Said(NamedTuple):
+    """What the values of a label column say: which mark labelled rows, and which negatives."""
+
+    positives: dict[str, int]
+    others: dict[str, int]
+    negatives: dict[str, int]
+    blank: int
+
+    def labels(self, name: str, s: np.ndarray, known: np.ndarray) -> Labels:
+        """Return the labels of the rows."""
+        first = next(iter(self.positives))
+        return Labels(
+            s, name, first, self.others, self.blank, self.negatives, known, positives=self.positives
+        )
+
+
+def _said(
+    name: str, values: dict[str, int], n_rows: int, positive: Any, negative: Iterable[Any]
+) -> _Said:
+    """Find the values that mark labelled rows; `values` has counts, the most frequent first."""
+    blank = n_rows - sum(values.values())
     if not values:
         raise TableError(
             f"`label` must be a column that marks the labelled rows; got {name!r}, which is blank "
@@ -238,16 +303,14 @@ def label_column(
             "known negatives."
         )
     positives = {value: times for value, times in values.items() if value in marked}
-    if sum(positives.values()) == len(words):
+    if sum(positives.values()) == n_rows:
         raise TableError(
             f"`label` must leave some rows unlabelled; got {name!r}, which is "
-            f"{' or '.join(map(repr, positives))} in all {count(len(words))} rows. Unlabelled rows "
+            f"{' or '.join(map(repr, positives))} in all {count(n_rows)} rows. Unlabelled rows "
             "need another value, or a blank."
         )
     others = {value: times for value, times in may_mark.items() if value not in positives}
-    s, known = words.isin(positives).to_numpy(dtype=np.int64), words.isin(negatives).to_numpy()
-    first = next(iter(positives))
-    return Labels(s, name, first, others, blank, negatives, known, positives=positives)
+    return _Said(positives, others, negatives, blank)
 
 
 def _spellings(values: Iterable[str]) -> dict[str, str]:

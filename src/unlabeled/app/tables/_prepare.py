@@ -20,6 +20,7 @@ _FEWEST_ROWS = 20
 _MOSTLY = 0.5
 _LARGEST = 1e38
 _NEARLY_ALL = 0.9
+_SPANS = 0.99
 # A remark names at most this many columns; summary.json has all.
 _MOST_NAMED = 40
 # Numbers with separated thousands, a decimal comma, a currency or a per cent sign.
@@ -96,6 +97,7 @@ def prepare(
     as_text: Iterable[str] = (),
     checked: str | None = None,
     group: str | None = None,
+    of_rows: int | None = None,
 ) -> Prepared:
     """Split a table into features, the identifier column, and columns that are not used.
 
@@ -128,6 +130,8 @@ def prepare(
     group : str, optional
         The column that says which rows belong together, such as the patient of a visit. It is
         not used as a feature. It may be the identifier column.
+    of_rows : int, optional
+        How many rows the whole table has, if these are a random part of it.
 
     Returns
     -------
@@ -154,7 +158,7 @@ def prepare(
         groups = _group_numbers(group, table.frame[group])
     text = set(as_text)
     others = [name for name in table.columns if name != label and name not in dropped]
-    dropped |= _without_use(table.frame[others], text)
+    dropped |= _without_use(table.frame[others], text, of_rows or len(table))
     kept = [name for name in table.columns if name != label and name not in dropped]
     if not kept:
         raise TableError(
@@ -270,12 +274,12 @@ def _check_not_another(
         )
 
 
-def _without_use(frame: Any, as_text: set[str]) -> dict[str, str]:
+def _without_use(frame: Any, as_text: set[str], of_rows: int) -> dict[str, str]:
     """Return the columns that are no features, with the reason; reject all wrong ones at once."""
     found, wrong = {}, []
     for name, column in frame.items():
         error = wrong_type(name, column)
-        if error is None and (reason := _useless(name, column)):
+        if error is None and (reason := _useless(name, column, of_rows)):
             found[name] = reason
         elif error is None and name not in as_text:
             error = mixed(name, column)
@@ -286,7 +290,7 @@ def _without_use(frame: Any, as_text: set[str]) -> dict[str, str]:
     return found
 
 
-def _useless(name: str, column: Any) -> str | None:
+def _useless(name: str, column: Any, of_rows: int) -> str | None:
     """Return why a column is no feature, or None."""
     present = column.dropna()
     if len(present) == 0:
@@ -294,7 +298,7 @@ def _useless(name: str, column: Any) -> str | None:
     distinct = present.nunique()
     if distinct == 1 and len(present) == len(column):
         return "the same value in every row"
-    if distinct == len(column) >= _FEWEST_ROWS and _is_identifier(name, present):
+    if distinct == len(column) >= _FEWEST_ROWS and _is_identifier(name, present, of_rows):
         return "a different value in every row, so probably an ID"
     return None
 
@@ -375,11 +379,13 @@ def _numeric(text: Any) -> Any:
     return pd.to_numeric(text, errors="coerce").notna()
 
 
-def _is_identifier(name: str, present: Any) -> bool:
+def _is_identifier(name: str, present: Any, of_rows: int) -> bool:
     import pandas as pd
 
     if pd.api.types.is_integer_dtype(present.dtype):
-        counts_rows = present.max() - present.min() == len(present) - 1
+        span = int(present.max()) - int(present.min()) + 1
+        # Drawn rows nearly span the numbers of all rows.
+        counts_rows = span == of_rows or (len(present) < of_rows and _SPANS <= span / of_rows <= 1)
         return bool(counts_rows or _NAMED_LIKE_ONE.search(name))
     if not pd.api.types.is_string_dtype(present.dtype):
         return False

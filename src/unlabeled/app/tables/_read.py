@@ -129,7 +129,9 @@ def read_table(
     Parameters
     ----------
     path : str or Path
-        A file with one of the endings in `ENDINGS`.
+        A file with one of the endings in `ENDINGS`, or a pattern such as ``claims/*.parquet`` that
+        matches several files of CSV, Parquet or Arrow with the same columns. Their rows are
+        stacked in the order of the names.
     as_text : list of str
         Columns to keep as they are written, even if they look like numbers or dates.
     id : str, optional
@@ -225,6 +227,13 @@ def _check_held(table: Table, names: tuple[str, ...], option: str, wanted: str) 
 def read_columns(path: Path, how: Reading, id: str | None = None) -> Table:
     """Read a table in which the columns that `how` names, and `id`, may be absent."""
     raw, remarks = _read_named(path, how.as_text if id is None else (*how.as_text, id))
+    return table_of(raw, path, how, id, remarks)
+
+
+def table_of(
+    raw: Raw, path: Path, how: Reading, id: str | None = None, remarks: tuple[str, ...] = ()
+) -> Table:
+    """Make a table of what a file, or a part of it, holds; `remarks` come before those of it."""
     arrow, names = raw.table, raw.table.column_names
     if id is not None and id in names:
         arrow = arrow.set_column(names.index(id), id, _id_as_text(arrow.column(id), id))
@@ -269,23 +278,29 @@ def read_cells(path: str | Path, names: Iterable[str] | None, argument: str) -> 
         such as Parquet, keep them.
     """
     found = _read_named(Path(path), None)[0].table
-    for name in names or ():
-        check_column(name, found.column_names, argument)
-    kept = dict.fromkeys(found.column_names if names is None else names)
-    for name in kept:
-        _check_has_text(found.column(name), name, argument)
+    kept = check_cells(found.schema, names, argument)
     return {name: found.column(name) for name in kept}
+
+
+def check_cells(schema: Any, names: Iterable[str] | None, argument: str) -> tuple[str, ...]:
+    """Return columns of a schema, all if `names` is None; reject those without text."""
+    for name in names or ():
+        check_column(name, schema.names, argument)
+    kept = tuple(dict.fromkeys(schema.names if names is None else names))
+    for name in kept:
+        _check_has_text(schema.field(name), name, argument)
+    return kept
 
 
 def _read_named(path: Path, as_text: tuple[str, ...] | None) -> tuple[Raw, tuple[str, ...]]:
     """Read a file, and give names to columns without one; also return remarks on these."""
     raw = read_file(path, as_text)
-    names, remarks = _named(raw.table.column_names, path)
+    names, remarks = named(raw.table.column_names, path)
     _check_shape(raw.table, path)
     return raw._replace(table=raw.table.rename_columns(names)), remarks
 
 
-def _named(names: list[str], path: Path) -> tuple[list[str], tuple[str, ...]]:
+def named(names: list[str], path: Path) -> tuple[list[str], tuple[str, ...]]:
     """Give names to columns without one, and reject names that occur twice."""
     new = [name if name.strip() else f"column {j}" for j, name in enumerate(names, 1)]
     twice = [name for name, times in Counter(new).items() if times > 1]
