@@ -10,7 +10,6 @@ import warnings
 from pathlib import Path
 from time import perf_counter
 from typing import Any
-from unittest import mock
 
 import click
 import numpy as np
@@ -21,7 +20,7 @@ from unlabeled import PULogistic
 from unlabeled.datasets import DATASET_NAMES, hide_labels, load_uci
 from unlabeled.engine.files import write_whole
 from unlabeled.engine.progress import progress_bar
-from unlabeled.linear_model import _many_rows
+from unlabeled.linear_model import search_on
 from unlabeled.paper.studies.draw import seed_of
 
 from .pages import rst_of, wrapped
@@ -41,6 +40,10 @@ TABLES: dict[str, tuple[int, int, float]] = {
 }
 """Generated tables: training rows, features and the share of positives."""
 
+SWITCH = 2 * max(SIZES)
+AT_THE_SWITCH = {f"{name}, at the switch": (SWITCH, *of_it) for name, (_, *of_it) in TABLES.items()}
+"""The same with so few rows that with one row fewer all would be searched."""
+
 FREQUENCIES, REPEATS, TARGET = (0.1, 0.3, 0.6), 10, 0.002
 
 
@@ -50,7 +53,7 @@ def draw(table: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, 
         data = load_uci(table)
         rows = rng.permutation(len(data.y_true))
         return np.asarray(data.X)[rows], data.y_true[rows], int(0.7 * len(rows))
-    n_train, p, prior = TABLES[table]
+    n_train, p, prior = (TABLES | AT_THE_SWITCH)[table]
     X = rng.normal(size=(n_train + 60_000, p))
     X[:, 1:] = 0.8 * X[:, 1:] + 0.6 * X[:, :-1]
     beta = rng.normal(size=p) / np.sqrt(p)
@@ -68,11 +71,7 @@ def measure(table: str, frequency: float, part: int, repeat: int) -> dict[str, f
     X, y, n = draw(table, np.random.default_rng(seed))
     s = hide_labels(y[:n].astype(int), frequency, random_state=seed % 2**31)
     rows = 10**9 if part == ALL else part
-    with (
-        warnings.catch_warnings(),
-        mock.patch.object(_many_rows, "_PART_ROWS", rows),
-        mock.patch.object(_many_rows, "_PART_LABELLED", rows // 8),
-    ):
+    with warnings.catch_warnings(), search_on(rows):
         warnings.simplefilter("ignore")
         start = perf_counter()
         model = PULogistic().fit(X[:n], s)
@@ -95,6 +94,7 @@ def keys(repeats: int = REPEATS) -> list[tuple[Any, ...]]:
     """Return the cells: sizes of which a table has at least twice as many rows, and all rows."""
     sizes = {name: _sizes(int(0.7 * len(load_uci(name).y_true))) for name in DATASET_NAMES}
     sizes |= {name: _sizes(n) for name, (n, _, _) in TABLES.items()}
+    sizes |= {name: [max(SIZES)] for name in AT_THE_SWITCH}
     return [
         (table, frequency, part, repeat)
         for repeat in range(repeats)
@@ -113,7 +113,7 @@ def gaps(cells: pd.DataFrame) -> pd.DataFrame:
     """Return what each fit with a part gains over the search on all rows of the same table."""
     names = ["table", "frequency", "repeat"]
     whole = cells[cells["part"] == ALL].set_index(names)[["f1", "balanced_accuracy", "class_prior"]]
-    parts = cells[cells["part"] != ALL].join(whole, on=names, rsuffix="_all")
+    parts = cells[cells["part"] != ALL].join(whole.add_suffix("_all"), on=names)
     return parts.dropna(subset="f1_all").assign(
         f1_gap=parts["f1"] - parts["f1_all"],
         accuracy_gap=parts["balanced_accuracy"] - parts["balanced_accuracy_all"],
@@ -140,8 +140,12 @@ def write_page(folder: Path) -> None:
     cells = read_cells(folder / FILE)
     sections = [_TITLE]
     if len(cells):
-        found = by_size(gaps(cells))
-        sections += [_in_words(found), _table(found)]
+        found = gaps(cells)
+        at_switch = found["table"].isin(AT_THE_SWITCH)
+        by_sizes = by_size(found[~at_switch])
+        sections += [_in_words(by_sizes), _table(by_sizes)]
+        if at_switch.any():
+            sections.append(_switch_in_words(found[at_switch]))
         if len(cells) < len(keys()):
             sections.append(f"The records are incomplete: {len(cells)} of {len(keys())} fits.")
     text = "\n\n".join(section.strip("\n") for section in sections) + "\n"
@@ -183,6 +187,18 @@ def _in_words(found: pd.DataFrame) -> str:
             f"{one['f1_gap']:+.4f} in F1 and {one['accuracy_gap']:+.4f} in balanced accuracy."
         )
     return wrapped(words)
+
+
+def _switch_in_words(found: pd.DataFrame) -> str:
+    largest = found[["f1_gap", "accuracy_gap", "prior_gap"]].abs().max()
+    mean = found[["f1_gap", "accuracy_gap", "prior_gap"]].mean()
+    return wrapped(
+        f"*At the switch.* A table of {SWITCH:,} rows is the smallest of which a part is searched. "
+        f"{len(found)} such tables, fitted by both ways: F1 differs by {mean['f1_gap']:+.4f} on "
+        f"the mean and by {largest['f1_gap']:.4f} at most, balanced accuracy by "
+        f"{mean['accuracy_gap']:+.4f} and {largest['accuracy_gap']:.4f}, the class prior by "
+        f"{mean['prior_gap']:+.4f} and {largest['prior_gap']:.4f}."
+    )
 
 
 def _table(found: pd.DataFrame) -> str:

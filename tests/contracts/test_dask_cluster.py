@@ -11,7 +11,7 @@ from distributed import Client, LocalCluster
 
 from tests.contracts.backends import fitted, here
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
-from unlabeled.linear_model import _many_rows
+from unlabeled.linear_model import search_on
 
 pytestmark = pytest.mark.filterwarnings("ignore:::distributed", "ignore::ResourceWarning")
 N, CHUNK = 2000, 700
@@ -41,8 +41,9 @@ def rows():
 
 
 @pytest.fixture(autouse=True)
-def few_are_many(monkeypatch):
-    monkeypatch.setattr(_many_rows, "_PART_ROWS", 400)
+def few_are_many():
+    with search_on(400):
+        yield
 
 
 def in_dask(X, s):

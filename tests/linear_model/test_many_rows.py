@@ -17,7 +17,7 @@ from unlabeled.datasets import make_paper_gaussian
 from unlabeled.engine.objective import Objective
 from unlabeled.engine.rows import random_part, validate_rows
 from unlabeled.inference import labelling_sensitivity
-from unlabeled.linear_model import _many_rows
+from unlabeled.linear_model import search_on
 
 N, P = 6000, 4
 UNEVEN = (1500, 0, 2500, 1, 1999)
@@ -26,21 +26,15 @@ pytestmark = pytest.mark.filterwarnings("ignore:.PU1")
 
 
 @pytest.fixture(autouse=True)
-def small_parts(monkeypatch):
-    monkeypatch.setattr(_many_rows, "_PART_ROWS", PART)
-    monkeypatch.setattr(_many_rows, "_PART_LABELLED", 200)
+def small_parts():
+    with search_on(PART):
+        yield
 
 
-@pytest.fixture
-def all_at_once(monkeypatch):
-    """Return a function that fits with a part that is all rows: in memory, as with few rows."""
-
-    def fit(model, *arguments, **options):
-        with monkeypatch.context() as patch:
-            patch.setattr(_many_rows, "_PART_ROWS", 10**9)
-            return model.fit(*arguments, **options)
-
-    return fit
+def all_at_once(model, *arguments, **options):
+    """Fit with a part that is all rows: in memory, as with few rows."""
+    with search_on(10**9):
+        return model.fit(*arguments, **options)
 
 
 def table(n=N, c=0.4, dtype=np.float64, seed=0):
@@ -78,7 +72,7 @@ def same(found, wanted, rtol=1e-9):
 
 
 @pytest.mark.parametrize("direction", ["joint", "naive"])
-def test_with_c_and_c_given_the_fit_is_that_of_all_rows_at_once(all_at_once, direction):
+def test_with_c_and_c_given_the_fit_is_that_of_all_rows_at_once(direction):
     X, s, _ = table()
     options = {"C": 0.3, "class_prior": 0.35, "direction": direction}
     found = PULogistic(**options).fit(X, s)
@@ -94,7 +88,7 @@ def test_with_c_and_c_given_the_fit_is_that_of_all_rows_at_once(all_at_once, dir
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_what_is_chosen_on_a_part_is_close_to_what_all_rows_choose(all_at_once, weighted):
+def test_what_is_chosen_on_a_part_is_close_to_what_all_rows_choose(weighted):
     X, s, weight = table(20_000)
     weight = weight if weighted else None
     found = PULogistic().fit(X, s, weight)
@@ -164,7 +158,7 @@ def test_rows_in_memory_are_recognised_and_get_left_out_scores(tmp_path):
     assert not hasattr(PULogistic().fit(*in_chunks(X, s)), "fingerprint_")
 
 
-def test_the_sensitivity_to_labelling_is_that_of_all_rows_at_once(all_at_once):
+def test_the_sensitivity_to_labelling_is_that_of_all_rows_at_once():
     X, s, _ = table()
     options = {"C": 0.3, "direction": "naive"}
     found = labelling_sensitivity(PULogistic(**options).fit(X, s), X, s, 0)

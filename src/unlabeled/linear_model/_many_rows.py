@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,22 +26,33 @@ from ..thresholds import Cuts, bin_cuts
 from ._direction import ComparableFeatures, Direction, Scaling
 
 # C, direction and c are chosen on about this many rows; docs/part_of_rows has the study.
-_PART_ROWS = 2**15
-# So many labelled rows among them, if there are as many.
-_PART_LABELLED = 2**12
+_PART_ROWS: ContextVar[int] = ContextVar("_PART_ROWS", default=2**15)
+# At least this share of the part is labelled, if there are so many labelled rows.
+_LABELLED_SHARE = 1 / 8
 
 MOST_FEATURES = 1000
 """With more features there is no closed form of leave-one-out."""
 
 
+@contextmanager
+def search_on(n_rows: int) -> Iterator[None]:
+    """Within this context parts have about `n_rows` rows: for studies and tests."""
+    token = _PART_ROWS.set(n_rows)
+    try:
+        yield
+    finally:
+        _PART_ROWS.reset(token)
+
+
 def are_many(rows: LabelledRows) -> bool:
     """Whether there are at least twice as many rows as are needed to choose on."""
-    return bool(rows.s.shape[0] >= 2 * _PART_ROWS)
+    return bool(rows.s.shape[0] >= 2 * _PART_ROWS.get())
 
 
 def part_of(rows: LabelledRows, scaling: Scaling) -> ComparableFeatures:
     """Draw the rows to choose on, scaled as all rows are."""
-    part = random_part(rows, _PART_ROWS, _PART_LABELLED)
+    n_rows = _PART_ROWS.get()
+    part = random_part(rows, n_rows, int(_LABELLED_SHARE * n_rows))
     return ComparableFeatures.of(part, scaling)
 
 

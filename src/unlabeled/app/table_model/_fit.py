@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from ...codes import PUWarning
+from ...engine.rows import held_out_scores
 from ..tables import Labels, Prepared, TableError, TableFeatures, table_pipeline
 from ._scored import Scored, rank_of
 
@@ -76,12 +77,7 @@ class TableFit:
 
         None if the classifier neither keeps such scores nor can compute them.
         """
-        model = self.classifier
-        if hasattr(model, "held_out_score_"):
-            return np.asarray(model.held_out_score_)
-        if hasattr(model, "left_out_score"):
-            return np.asarray(model.left_out_score(self.numbers, self.labels.s))
-        return None
+        return held_out_scores(self.classifier, self.numbers, self.labels.s)
 
     @cached_property
     def rank_among_unlabelled(self) -> np.ndarray:
