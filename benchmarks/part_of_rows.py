@@ -49,7 +49,7 @@ FREQUENCIES, REPEATS, TARGET = (0.1, 0.3, 0.6), 10, 0.002
 
 def draw(table: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, int]:
     """Return rows, their classes, and how many of them are for training."""
-    if table not in TABLES:
+    if table not in TABLES | AT_THE_SWITCH:
         data = load_uci(table)
         rows = rng.permutation(len(data.y_true))
         return np.asarray(data.X)[rows], data.y_true[rows], int(0.7 * len(rows))

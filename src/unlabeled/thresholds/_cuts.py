@@ -227,6 +227,7 @@ def shrink_recall(
     order = np.argsort(-score, kind="stable")
     mass = np.cumsum((posterior if weight is None else posterior * weight)[order])
     n_above = np.searchsorted(-score[order], -cuts.score, side="right")
+    n_above[-1] = len(score)  # the last cut predicts all rows, whatever rounding does to its score
     expected = np.append(0.0, mass)[n_above] / mass[-1]
     n_labelled = float(cuts.labelled[-1])
     share = n_labelled / (n_labelled + worth)
