@@ -41,6 +41,7 @@ from ._dask import (
     is_dask,
     lazy_column,
     matrix_of,
+    rows_at,
 )
 from ._encoding import LabelEncoding, encode_labels, encode_predictions, is_missing
 from ._fitted import (
@@ -84,6 +85,7 @@ from ._score_bins import (
 from ._threads import one_blas_thread
 from ._validate import (
     LabelledRows,
+    check_features,
     encoding_of,
     float_type,
     is_on_device,
@@ -122,6 +124,7 @@ __all__ = [
     "as_type",
     "asinh_cells",
     "bin_score",
+    "check_features",
     "check_number_of_folds",
     "checked_argument",
     "clone_for_labels",
@@ -182,6 +185,7 @@ __all__ = [
     "reject_without_folds",
     "restore_on_failure",
     "rows_as_given",
+    "rows_at",
     "rows_in_a_block",
     "rows_in_a_dense_block",
     "rows_of_last_step",

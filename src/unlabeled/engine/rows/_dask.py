@@ -256,8 +256,8 @@ class ChunkedTable:
             partial(_take_ranked, *pair) if len(pair[0]) or len(pair[1]) else None for pair in pairs
         ]
         found = self.chunks.each(functions)
-        starts = np.cumsum(self.lengths) - self.lengths
-        starts = [start for start, one in zip(starts, functions, strict=True) if one is not None]
+        loaded = [one is not None for one in functions]
+        starts = (np.cumsum(self.lengths) - self.lengths)[loaded]
         numbers = [start + one[0] for start, one in zip(starts, found, strict=True)]
         parts = zip(*(one[1] for one in found), strict=True)
         return np.concatenate(numbers), tuple(_stacked(column) for column in parts)
@@ -265,13 +265,16 @@ class ChunkedTable:
     def without(self, numbers: Array, s: Array) -> ChunkedTable:
         """Return the other rows, in chunks; nothing is loaded.
 
-        `numbers` are those of the rows to leave out, rising, and `s` are their labels.
+        `numbers` are those of the rows to leave out, rising, and `s` are their labels. A chunk
+        also has the numbers of its rows, behind their weights.
         """
         left_out = _of_chunks(numbers, self.lengths)
         fewer = np.array([len(one) for one in left_out])
         ends = np.cumsum(fewer)
         labelled = np.diff(np.append(0, np.cumsum(s))[np.append(0, ends)]).astype(np.int64)
-        chunks = self.chunks.beside(left_out).then(_leave_out)
+        starts = (np.cumsum(self.lengths) - self.lengths).tolist()
+        values = [(start, one) for start, one in zip(starts, left_out, strict=True)]
+        chunks = self.chunks.beside(values).then(_leave_out)
         return ChunkedTable(chunks, self.lengths - fewer, self.labelled - labelled)
 
     def _loaded(self, functions: Sequence[OfChunk | None]) -> tuple[Any, ...]:
@@ -427,11 +430,10 @@ def _take_ranked(
     return numbers, _take_rows(numbers, chunk)
 
 
-def _leave_out(chunk: tuple[tuple[Any, ...], Array]) -> tuple[Any, ...]:
-    parts, numbers = chunk
-    kept = np.ones(len(parts[1]), dtype=bool)
-    kept[numbers] = False
-    return parts if not len(numbers) else _take_rows(np.flatnonzero(kept), parts)
+def _leave_out(chunk: tuple[tuple[Any, ...], tuple[int, Array]]) -> tuple[Any, ...]:
+    parts, (start, left_out) = chunk
+    kept = np.delete(np.arange(len(parts[1])), left_out)
+    return *(_take_rows(kept, parts) if len(left_out) else parts), start + kept
 
 
 def _take_drawn(numbers: Array, ranks: Array, chunk: tuple[Any, ...]) -> tuple[Any, ...]:

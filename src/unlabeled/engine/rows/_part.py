@@ -58,13 +58,24 @@ class DrawnPart:
 
     @property
     def rest(self) -> LabelledRows:
-        """The other rows, in chunks; nothing is loaded."""
+        """The other rows, in chunks; nothing is loaded. `numbers_of_rest` are their positions."""
         table = self.whole.X.table.without(self.numbers, self.rows.s)
         X, s, weight = (
             None if one is None else replace(one, table=table, shape=_shape(table, one), means=[])
             for one in (self.whole.X, self.whole.s, self.whole.weight)
         )
         return replace(self.whole, X=X, s=s, weight=weight)
+
+    @staticmethod
+    def numbers_of_rest(rest: LabelledRows) -> Any:
+        """Return the positions of the other rows, as a column in chunks."""
+        return rest.X.table.part(3, np.dtype(np.int64))
+
+    @property
+    def has_more_labelled(self) -> bool:
+        """Whether labelled rows were drawn more often than others."""
+        as_often = len(self.numbers) * (self.whole.n_labelled / self.whole.s.shape[0])
+        return self.rows.n_labelled > round(as_often)
 
     @property
     def weighted(self) -> LabelledRows:

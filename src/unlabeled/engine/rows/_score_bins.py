@@ -16,6 +16,8 @@ N_BINS = 2**13
 
 # A weight below this fraction of its cell's weight is a rounding error.
 _ROUNDING = 1e-9
+# Means that differ by less than this fraction of the width of a bin are the same.
+_SAME = 1e-6
 # Grids around some of the scores reach beyond them by this fraction of their range.
 _BEYOND = 0.25
 
@@ -125,18 +127,31 @@ class ScoreBins:
         """Return score, label and weight of representatives of the rows, at most two per cell.
 
         The mean of a smooth function of the score is the same over them, up to the square of a
-        bin's width.
+        bin's width. If all rows of a cell have one score, so have its two representatives.
         """
+        tied = self._tied()
         labelled = (1.0, self.labelled, self.labelled_score)
         other = (0.0, self.total - self.labelled, self.total_score - self.labelled_score)
         parts = []
         for s, weight, score in (labelled, other):
             # A difference of sums of weights may be rounding alone; its score is then arbitrary.
             kept = np.flatnonzero(weight > _ROUNDING * self.total)
-            mean = self.grid.inside(score[kept] / weight[kept], kept)
+            mean = np.where(tied[kept], self._mean()[kept], score[kept] / weight[kept])
+            mean = self.grid.inside(mean, kept)
             parts.append((mean, np.full(len(mean), s), weight[kept]))
         score, label, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
         return score, label, weight.astype(np.float64)
+
+    def _mean(self) -> Array:
+        """Mean score in each cell; 0 in empty ones."""
+        return self.total_score / np.where(self.total > 0, self.total, 1)
+
+    def _tied(self) -> Array:
+        """Whether labelled and all rows of a cell have the same mean, up to rounding."""
+        labelled = self.labelled_score / np.where(self.labelled > 0, self.labelled, 1)
+        cells = np.arange(len(self.total))
+        width = self.grid.lower_edge(cells + 1) - self.grid.lower_edge(cells)
+        return np.abs(labelled - self._mean()) <= _SAME * width
 
 
 def score_range(score: Any, weight: Any) -> ScoreRange:

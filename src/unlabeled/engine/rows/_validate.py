@@ -466,7 +466,7 @@ def float_type(estimator: Any, X: Any, reset: bool) -> np.dtype[Any]:
         raise ValueError(
             "Found array with 0 feature(s) while a minimum of 1 is required. `X` must have columns."
         )
-    validate_data(estimator, X._meta if is_frame(X) else X, reset=reset, skip_check_array=True)
+    check_features(estimator, X, reset)
     types = {f" in column {name!r}": X.dtypes[name] for name in X.columns} if is_frame(X) else {}
     for where, dtype in (types or {"": X.dtype}).items():
         if getattr(dtype, "kind", "O") not in "biuf":
@@ -475,6 +475,11 @@ def float_type(estimator: Any, X: Any, reset: bool) -> np.dtype[Any]:
             )
     single = all(str(dtype).lower() == "float32" for dtype in types.values() or [X.dtype])
     return np.dtype(np.float32 if single else np.float64)
+
+
+def check_features(estimator: Any, X: Any, reset: bool = False) -> None:
+    """Compare the features of Dask rows, names and number, with those of the fit, or store them."""
+    validate_data(estimator, X._meta if is_frame(X) else X, reset=reset, skip_check_array=True)
 
 
 def _reject_other_shapes(X: Any) -> None:
