@@ -156,17 +156,34 @@ def test_others_reject_chunks_before_they_are_read(model):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda X, s: diagnose(NaiveLogistic(), X, s),
-        lambda X, s: scar_test(X, s),
         lambda X, s: published_scar_test(X, s, 0.5),
         lambda X, s: bootstrap(NaiveLogistic(), X, s),
-        lambda X, s: compare_methods({"naive": NaiveLogistic()}, X, s),
     ],
-    ids="diagnose scar_test published_scar_test bootstrap compare".split(),
+    ids="published_scar_test bootstrap".split(),
 )
 def test_functions_reject_chunks_before_they_are_read(call):
     X, s, _ = in_dask()
     with dask.config.set(scheduler=never), pytest.raises(TypeError, match=IN_MEMORY):
+        call(X, s)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda X, s: diagnose(NaiveLogistic(), X, s, groups=np.arange(9)),
+        lambda X, s: diagnose(PULogistic(), X, s, checked=np.arange(9)),
+        lambda X, s: diagnose(NaiveLogistic(), X, s, most_rows=0),
+        lambda X, s: diagnose(NaiveLogistic(), X, s, checks="luck"),
+        lambda X, s: scar_test(X, s, most_rows=0),
+        lambda X, s: compare_methods({"naive": NaiveLogistic()}, X, s, groups=np.arange(9)),
+        lambda X, s: compare_methods({"naive": NaiveLogistic()}, X, s, checked=np.arange(9)),
+        lambda X, s: compare_methods({"naive": NaiveLogistic()}, X, s, most_rows=0),
+    ],
+)
+def test_functions_that_use_a_part_reject_bad_input_before_it_is_drawn(call):
+    X, s, _ = in_dask()
+    sentence = "`(groups|checked|most_rows|checks)` must be"
+    with dask.config.set(scheduler=never), pytest.raises((TypeError, ValueError), match=sentence):
         call(X, s)
 
 

@@ -70,7 +70,7 @@ from ._folds import (
     reject_one_kind,
 )
 from ._groups import design_effect, group_sums, reject_without_folds
-from ._part import CHECKED_ROWS, DrawnPart, draw_part, part_of_chunks
+from ._part import CHECKED_ROWS, DrawnPart, draw_part, part_note, part_of_chunks
 from ._score_bins import (
     N_BINS,
     Grid,
@@ -164,6 +164,7 @@ __all__ = [
     "on_device_of",
     "on_host",
     "one_blas_thread",
+    "part_note",
     "part_of_chunks",
     "plus",
     "pooled",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
+from ..parameters import check_positive
 from ._arrays import Array
 from ._blocks import weighted_mean
 from ._folds import labelled_to_draw
-from ._validate import LabelledRows, rows_as_given
+from ._validate import LabelledRows, reject_beside_rows, rows_as_given
 
 CHECKED_ROWS = 20_000
 """On how many rows in chunks fits are checked and methods compared, unless more are asked for."""
@@ -51,10 +54,7 @@ class DrawnPart:
         if self.is_whole:
             return None
         n_rows, n_labelled = self.whole.s.shape[0], self.whole.n_labelled
-        return (
-            f"on {len(self.numbers)} of the {n_rows} rows, drawn at random; "
-            f"{self.rows.n_labelled} of the {n_labelled} labelled ones are among them"
-        )
+        return part_note(len(self.numbers), n_rows, self.rows.n_labelled, n_labelled)
 
     @property
     def rest(self) -> LabelledRows:
@@ -90,6 +90,14 @@ class DrawnPart:
         return replace(rows, weight=np.where(rows.s > 0, weight, weight * more))
 
 
+def part_note(n_drawn: int, n_rows: int, labelled_drawn: int, n_labelled: int) -> str:
+    """Say which part of the rows was used, for results."""
+    return (
+        f"on {n_drawn} of the {n_rows} rows, drawn at random; {labelled_drawn} of the {n_labelled} "
+        "labelled ones are among them"
+    )
+
+
 def _shape(table: Any, part: Any) -> tuple[int, ...]:
     return (int(table.lengths.sum()), *part.shape[1:])
 
@@ -120,9 +128,19 @@ def draw_part(
 def part_of_chunks(
     X: Any,
     y: Any,
-    most_rows: int,
-    rng: np.random.RandomState,
+    most_rows: Any,
+    random_state: Any,
     positive_label: Any = None,
+    *,
+    checked: Any = None,
+    groups: Any = None,
 ) -> DrawnPart:
-    """Draw a part of Dask rows, as they are: for checks and comparisons, which need them here."""
-    return draw_part(rows_as_given(X, y, positive_label=positive_label), most_rows, rng)
+    """Draw a part of Dask rows, as they are: for checks and comparisons, which need them here.
+
+    Labelled rows are not drawn more often than others. Answers of `checked` rows, and `groups`,
+    are rejected before anything is computed.
+    """
+    check_positive("most_rows", most_rows, Integral, "a whole number of at least 1")
+    reject_beside_rows(checked, groups)
+    rows = rows_as_given(X, y, positive_label=positive_label)
+    return draw_part(rows, int(most_rows), check_random_state(random_state))
