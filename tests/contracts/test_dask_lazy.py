@@ -218,7 +218,7 @@ def test_scores_are_sums_over_chunks(name, weighted, tmp_path):
             if not metric.endswith("_score") and metric != "predicted_share":
                 continue
             takes = inspect.signature(function).parameters
-            if "score" in takes:  # it needs all scores in order: no sum over chunks
+            if "score" in takes:  # counted in bins: tests/metrics/test_in_chunks.py
                 continue
             options = {"class_prior": 0.3} if "class_prior" in takes else {}
             found = function(labels, model.predict(chunks), sample_weight=mass, **options)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ._arrays import Array
 from ._blocks import pooled, reduce_rows
+from ._dask import Chunks
 
 N_BINS = 2**13
 """How many bins a score is counted in."""
@@ -136,13 +137,14 @@ class ScoreBins:
         for s, weight, score in (labelled, other):
             # A difference of sums of weights may be rounding alone; its score is then arbitrary.
             kept = np.flatnonzero(weight > _ROUNDING * self.total)
-            mean = np.where(tied[kept], self._mean()[kept], score[kept] / weight[kept])
+            mean = np.where(tied[kept], self.mean_score[kept], score[kept] / weight[kept])
             mean = self.grid.inside(mean, kept)
             parts.append((mean, np.full(len(mean), s), weight[kept]))
         score, label, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
         return score, label, weight.astype(np.float64)
 
-    def _mean(self) -> Array:
+    @property
+    def mean_score(self) -> Array:
         """Mean score in each cell; 0 in empty ones."""
         return self.total_score / np.where(self.total > 0, self.total, 1)
 
@@ -151,7 +153,7 @@ class ScoreBins:
         labelled = self.labelled_score / np.where(self.labelled > 0, self.labelled, 1)
         cells = np.arange(len(self.total))
         width = self.grid.lower_edge(cells + 1) - self.grid.lower_edge(cells)
-        return np.abs(labelled - self._mean()) <= _SAME * width
+        return np.abs(labelled - self.mean_score) <= _SAME * width
 
 
 def score_range(score: Any, weight: Any) -> ScoreRange:
@@ -174,6 +176,27 @@ def first_grid(found: ScoreRange, n_bins: int = N_BINS) -> Grid:
 def bin_score(score: Any, s: Any, weight: Any, grid: Grid) -> ScoreBins:
     """Count the rows in every cell of a grid."""
     return ScoreBins(grid, *_in_order(reduce_rows(partial(_bins_of_block, grid), score, s, weight)))
+
+
+def bin_chunks(chunks: Chunks) -> ScoreBins:
+    """Count chunks that load as (score, s, weight); they are read twice."""
+    ranges = chunks.each([_range_of_chunk] * len(chunks))
+    found = reduce(_wider, (one for one in ranges if one is not None))
+    counts = partial(_bins_of_chunk, first_grid(_as_range(*found)))
+    return ScoreBins(counts.args[0], *_in_order(chunks.reduced(counts, _together)))
+
+
+def _range_of_chunk(chunk: Answer) -> Answer | None:
+    score, _, weight = chunk
+    return _range_of_block(score, weight) if len(score) else None
+
+
+def _bins_of_chunk(grid: Grid, chunk: Answer) -> Answer:
+    return _bins_of_block(grid, *chunk)
+
+
+def _together(answers: list[Answer]) -> Answer:
+    return tuple(sum(parts[1:], start=parts[0]) for parts in zip(*answers, strict=True))
 
 
 def _in_order(counted: Answer) -> Answer:
