@@ -18,9 +18,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from unlabeled import PUThresholdClassifier
-from unlabeled.engine.rows import LabelledRows, ScoreCounter, draw_part, rows_as_given
+from unlabeled.engine.rows import LabelledRows
 from unlabeled.label_frequency import ElkanNoto
-from unlabeled.meta import ENOUGH_LABELLED, _in_chunks, _threshold
+from unlabeled.meta import _in_chunks, _threshold
 
 N, P = 6000, 3
 UNEVEN = (1500, 0, 2500, 1, 1999)
@@ -308,31 +308,7 @@ def test_a_column_is_no_table():
         PUThresholdClassifier(LINE).fit(da.zeros(10, chunks=5), np.arange(10) % 2)
 
 
-def test_scores_that_are_not_finite_are_named():
-    counter = ScoreCounter.around(np.arange(4.0)[:, None])
-    with pytest.raises(ValueError, match="finite numbers; got NaN or inf"):
-        counter(np.array([[np.nan]]), np.ones(1), None)
-
-
 # The pieces.
-
-
-def test_the_part_and_the_rest_are_all_rows():
-    X, s, weight = table()
-    rows = rows_as_given(*in_chunks(X, s, weight))
-    part = draw_part(rows, PART, np.random.RandomState(0), ENOUGH_LABELLED)
-    kept = np.flatnonzero(weight > 0)
-    np.testing.assert_array_equal(part.rows.X, X[kept[part.numbers]])
-    assert part.rows.s.sum() == PART // 2  # at most half
-    rest = part.rest
-    others = np.delete(kept, part.numbers)
-    np.testing.assert_array_equal(rest.X.every(1)[0], X[others])
-    np.testing.assert_array_equal(
-        part.numbers_of_rest(rest).every(1)[0], np.delete(np.arange(len(kept)), part.numbers)
-    )
-    assert (rest.s.shape[0], rest.n_labelled) == (len(others), s[others].sum())
-    assert rest.weight.shape == rest.s.shape
-    assert part.weighted.labelled_share == pytest.approx(rows.labelled_share, rel=1e-9)
 
 
 def test_models_take_turns_by_the_position_of_a_row():
