@@ -8,9 +8,19 @@ import dask.array as da
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 from tests.contracts.backends import fitted, here
-from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
+from unlabeled import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PUEnsemble,
+    PULogistic,
+    PUThresholdClassifier,
+)
 from unlabeled.linear_model import search_on
 
 pytestmark = pytest.mark.filterwarnings("ignore:::distributed", "ignore::ResourceWarning")
@@ -60,6 +70,29 @@ def give_up_at_once(dask_scheduler):
 
 def die(block):
     os._exit(1)
+
+
+@pytest.mark.filterwarnings("ignore:.PU1")
+@pytest.mark.parametrize(
+    "model",
+    [
+        PUThresholdClassifier(LogisticRegression(), most_rows=500, random_state=0),
+        PUEnsemble(
+            members=[("line", PULogistic()), ("tree", DecisionTreeClassifier(max_depth=3))],
+            most_rows=500,
+            random_state=0,
+        ),
+    ],
+    ids=str,
+)
+def test_a_model_of_a_part_is_that_of_one_process(cluster, rows, model):
+    found = clone(model).fit(*in_dask(*rows))
+    predicted = here(found.predict(in_dask(*rows)[0]))
+    with dask.config.set(scheduler="sync"):
+        expected = clone(model).fit(*in_dask(*rows))
+    assert found.threshold_ == pytest.approx(expected.threshold_, rel=1e-9)
+    assert found.class_prior_ == pytest.approx(expected.class_prior_, rel=1e-9)
+    np.testing.assert_array_equal(predicted, expected.predict(rows[0]))
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from unlabeled import (
     JointLogistic,
     NaiveLogistic,
     PropensityLogistic,
+    PUEnsemble,
     PULogistic,
     PUThresholdClassifier,
     WeightedLogistic,
@@ -30,10 +31,13 @@ from unlabeled.plots import CoefficientDisplay, ScoreDistributionDisplay
 
 READS_CHUNKS = [NaiveLogistic(), EnhancedLogistic(C=1), JointLogistic(0.7, C=1)]
 LINEAR = [*READS_CHUNKS, JointLogistic(C=1), PULogistic(), WeightedLogistic(0.7, C=1)]
+FITTED_TO_A_PART = [
+    PUThresholdClassifier(LogisticRegression()),
+    PUEnsemble(members=[("line", PULogistic()), ("logistic", LogisticRegression())]),
+]
 NEEDS_MEMORY = [
     PropensityLogistic([0]),
     WeightedLogistic(0.5),
-    PUThresholdClassifier(LogisticRegression()),
     label_frequency.ElkanNoto(),
     label_frequency.OneDimensionalJoint(),
     label_frequency.DEDPUL(),
@@ -72,7 +76,7 @@ def in_dask():
     return [in_chunks(part, UNEVEN) for part in data()]
 
 
-@pytest.mark.parametrize("model", LINEAR, ids=str)
+@pytest.mark.parametrize("model", [*LINEAR, *FITTED_TO_A_PART], ids=str)
 def test_predictions_are_lazy(model, tmp_path):
     X, s, _ = data()
     model = clone(model).fit(X, s)
@@ -128,6 +132,20 @@ def test_a_fit_gathers_nothing():
         assert sum(counted.sizes) < 5000
 
 
+@pytest.mark.parametrize("model", FITTED_TO_A_PART, ids=str)
+def test_a_fit_to_a_part_gathers_the_part_and_counts(model):
+    rng = np.random.default_rng(0)
+    n, most = 60_000, 2000
+    X = da.from_array(rng.normal(size=(n, 4)), chunks=(10_000, 4))
+    s = (X[:, 0] > rng.normal(size=n)).astype(int)
+    counted = Counted()
+    with dask.config.set(scheduler=counted):
+        clone(model).set_params(most_rows=most).fit(X, s)
+    bins = 5 * 4 * 8 * 8194  # sums in the bins of at most four scores
+    assert max(counted.sizes) < max(8 * 6 * most, bins)
+    assert len(counted.sizes) <= 6
+
+
 @pytest.mark.parametrize("model", NEEDS_MEMORY, ids=str)
 def test_others_reject_chunks_before_they_are_read(model):
     X, s, _ = in_dask()
@@ -138,18 +156,34 @@ def test_others_reject_chunks_before_they_are_read(model):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda X, s: diagnose(NaiveLogistic(), X, s),
-        lambda X, s: scar_test(X, s),
         lambda X, s: published_scar_test(X, s, 0.5),
         lambda X, s: bootstrap(NaiveLogistic(), X, s),
-        lambda X, s: compare_methods({"naive": NaiveLogistic()}, X, s),
-        lambda X, s: PUThresholdClassifier(LogisticRegression()).fit(*data()[:2]).predict(X),
     ],
-    ids="diagnose scar_test published_scar_test bootstrap compare predict".split(),
+    ids="published_scar_test bootstrap".split(),
 )
 def test_functions_reject_chunks_before_they_are_read(call):
     X, s, _ = in_dask()
     with dask.config.set(scheduler=never), pytest.raises(TypeError, match=IN_MEMORY):
+        call(X, s)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda X, s: diagnose(NaiveLogistic(), X, s, groups=np.arange(9)),
+        lambda X, s: diagnose(PULogistic(), X, s, checked=np.arange(9)),
+        lambda X, s: diagnose(NaiveLogistic(), X, s, most_rows=0),
+        lambda X, s: diagnose(NaiveLogistic(), X, s, checks="luck"),
+        lambda X, s: scar_test(X, s, most_rows=0),
+        lambda X, s: compare_methods({"naive": NaiveLogistic()}, X, s, groups=np.arange(9)),
+        lambda X, s: compare_methods({"naive": NaiveLogistic()}, X, s, checked=np.arange(9)),
+        lambda X, s: compare_methods({"naive": NaiveLogistic()}, X, s, most_rows=0),
+    ],
+)
+def test_functions_that_use_a_part_reject_bad_input_before_it_is_drawn(call):
+    X, s, _ = in_dask()
+    sentence = "`(groups|checked|most_rows|checks)` must be"
+    with dask.config.set(scheduler=never), pytest.raises((TypeError, ValueError), match=sentence):
         call(X, s)
 
 
@@ -184,7 +218,7 @@ def test_scores_are_sums_over_chunks(name, weighted, tmp_path):
             if not metric.endswith("_score") and metric != "predicted_share":
                 continue
             takes = inspect.signature(function).parameters
-            if "score" in takes:  # it needs all scores in order: no sum over chunks
+            if "score" in takes:  # counted in bins: tests/metrics/test_in_chunks.py
                 continue
             options = {"class_prior": 0.3} if "class_prior" in takes else {}
             found = function(labels, model.predict(chunks), sample_weight=mass, **options)

@@ -70,6 +70,8 @@ FREQUENCIES = [
     PriorBound(tol=TIGHT, random_state=0),
     KernelMean(max_rows=100, n_components=5, random_state=0),
     KernelMean(max_rows=100, n_components=None, random_state=0),
+    TIcE(random_state=0),
+    TIcE(random_state=0, honest=False, scale="none"),
 ]
 # For rows that are wide and few: with a ridge, at the usual tolerance.
 WIDE = [
@@ -90,6 +92,7 @@ WIDE = [
     PriorBound(random_state=0, cv=3),
     KernelMean(max_rows=200, random_state=0),
     KernelMean(max_rows=200, n_components=None, random_state=0),
+    TIcE(random_state=0, cv=3),
 ]
 
 
@@ -265,9 +268,6 @@ def test_checks_that_take_sparse_rows_find_what_they_find_in_dense_ones():
 @pytest.mark.parametrize(
     ("call", "who", "instead"),
     [
-        (lambda: TIcE().fit(X, S), "TIcE", "ElkanNoto"),
-        (lambda: WeightedLogistic(TIcE()).fit(X, S), "TIcE", "ElkanNoto"),
-        (lambda: PULogistic(class_prior=TIcE()).fit(X, S), "TIcE", "ElkanNoto"),
         (lambda: scar_test(X, S), "scar_test", "TruncatedSVD"),
         (lambda: published_scar_test(X, S, 0.5), "published_scar_test", "TruncatedSVD"),
     ],

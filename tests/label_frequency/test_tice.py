@@ -3,11 +3,14 @@
 import dataclasses
 import heapq
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.special import expit, ndtri
 
+from unlabeled.label_frequency import TIcE
 from unlabeled.label_frequency._tice import Part, pick_delta, scale_features, tice
 
 COVARIANCE = np.array([[1.0, 0.2, -0.2], [0.2, 1.0, 0.0], [-0.2, 0.0, 1.0]])
@@ -245,3 +248,34 @@ def test_without_a_usable_column_the_share_of_labelled_rows_is_left(scale):
     result = tice(codes, s, folds)
     assert result.label_frequency == pytest.approx(s.mean(), abs=1e-15)
     assert not result.n_splits.any()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("honest", [True, False])
+@pytest.mark.parametrize("scale", ["minmax", "none"])
+@pytest.mark.parametrize("shift", [0.0, -0.6])
+def test_sparse_rows_give_what_dense_rows_give(scale, honest, weighted, shift):
+    rng = np.random.default_rng(3)
+    X = rng.random((600, 6)) + shift
+    X[rng.random(X.shape) < 0.7] = 0.0  # with a shift, 0 lies in the middle of a column
+    X[:, 4], X[:, 5] = 0.0, np.abs(X[:, 5]) + 0.1  # one column empty, one without a 0
+    s = (rng.random(600) < 0.1 + 0.5 * (X[:, 0] > 0.3)).astype(float)
+    folds = np.arange(600) % 4
+    weight = rng.integers(0, 3, 600).astype(float) if weighted else None
+    found, wanted = (
+        tice(scale_features(rows, scale), s, folds, honest=honest, sample_weight=weight)
+        for rows in (sparse.csr_array(X), X)
+    )
+    assert_same(found, wanted)
+
+
+def test_sparse_rows_are_not_made_dense():
+    rng = np.random.default_rng(0)
+    places = rng.integers(0, 2000, 20_000), rng.integers(0, 100_000, 20_000)
+    X = sparse.csr_matrix((rng.random(20_000), places), shape=(2000, 100_000))
+    s = (rng.random(2000) < 0.3).astype(int)
+    tracemalloc.start()
+    TIcE(random_state=0, cv=2, n_iterations=1).fit(X, s)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2000 * 100_000 / 5  # a fifth of one byte per cell

@@ -195,12 +195,6 @@ def test_bad_input_is_named(options, message):
         corrected_precision_at_k_score(**given)
 
 
-def test_rows_in_chunks_are_rejected():
-    dask_array = pytest.importorskip("dask.array")
-    with pytest.raises(TypeError, match="corrected_auc_score"):
-        corrected_auc_score(Y, dask_array.from_array(SCORE), class_prior=0.5)
-
-
 def drawn(rng, n, sampling, alpha=0.3, c=0.4):
     """Scores N(1, 1) of positives and N(0, 1) of negatives."""
     y_true = rng.random(n) < alpha

@@ -36,3 +36,15 @@ def test_the_posterior_of_stand_ins_is_the_posterior_of_the_rows(rng):
     of_stand_ins = fit_score_joint(*summarise_score(score, s).rows)
     for name in ("label_frequency", "class_prior", "slope", "intercept"):
         assert getattr(of_stand_ins, name) == pytest.approx(getattr(of_rows, name), rel=1e-6)
+
+
+def test_a_cut_in_bins_predicts_the_rows_that_it_counts_also_if_many_scores_are_equal():
+    rng = np.random.default_rng(0)
+    n = 40_000
+    # Half of the rows have one of three scores, which lie between others.
+    score = np.where(rng.random(n) < 0.5, rng.normal(size=n), rng.choice([-0.3, 0.1, 0.4], n))
+    s = (rng.random(n) < 1 / (1 + np.exp(1 - 2 * score))).astype(float)
+    cuts, _ = _search.bin_cuts(score, s)
+    for k in range(0, len(cuts.score) - 1, 7):  # the last cut predicts all rows
+        above = score > 0.5 * (cuts.score[k] + cuts.next_score[k])
+        assert (above.sum(), s[above].sum()) == (cuts.total[k], cuts.labelled[k])

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit, logit
@@ -18,12 +18,14 @@ from sklearn.utils.validation import check_is_fitted
 from .. import rates
 from ..engine.files import write_whole
 from ..engine.rows import (
+    aligned_chunks,
+    check_features,
     encode_labels,
     fingerprint_rows,
     fitted_model,
     held_out_scores,
+    is_dask,
     positive_class_of,
-    reject_chunks,
     rows_of_last_step,
     score_column,
 )
@@ -68,7 +70,8 @@ def draw_audit(
         fitted scikit-learn classifier; or a score per row. Rows of other classifiers and of plain
         scores are all equally likely to be drawn.
     X : array-like, sparse matrix, frame or None
-        The rows. None is allowed if `model` is a score per row.
+        The rows. None is allowed if `model` is a score per row. A Dask array or frame is read once;
+        see Notes.
     y : array-like of shape (n_rows,), optional
         The label column. Leave it out for new rows, of which none is labelled.
     size : int, default=100
@@ -102,6 +105,11 @@ def draw_audit(
     decide its predictions: a model predicts rows that it has seen too confidently. Scores of rows
     that another classifier has seen make intervals longer, not wrong. The mended cut is then less
     good, and there is no direct test of SCAR.
+
+    *Rows in chunks* are scored chunk by chunk, and only scores, predictions and labels come to
+    memory: allow 100 bytes per row. Strata and probabilities are those of the whole table, and
+    `Audit.rows` are positions in it. Whether the classifier was fitted to these rows is not known,
+    so its held-out scores are not used, and there is no direct test of SCAR.
 
     References
     ----------
@@ -274,28 +282,30 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judg
     check_is_fitted(estimator)
     if X is None:
         raise ValueError("`X` must be the rows that `model` is judged on; got None. Pass them.")
-    reject_chunks(X, "draw_audit")
     inner = fitted_model(estimator)
     positive = positive_class_of(estimator)
-    positive = estimator.classes_[-1] if positive is None else positive
-    offset = float(getattr(inner, "threshold_", 0.0)) if hasattr(inner, "positive_score") else 0.0
-    score = np.asarray(scores_of(estimator, X, positive), dtype=np.float64) + offset
-    labelled = _labelled(y, positive, len(score))
-    predicted = np.asarray(estimator.predict(X)) == positive
-    cells = fingerprint_rows(rows_of_last_step(estimator, X))
+    said = _SaidOfRows(estimator, estimator.classes_[-1] if positive is None else positive)
+    if is_dask(X):
+        (score, predicted, frequency), y = said.of_chunks(X, y)
+    else:
+        score, predicted, frequency = said(X)
+    labelled = _labelled(y, said.positive, len(score))
     fitted_to = getattr(inner, "fingerprint_", None)
-    held_out = fitted_to is not None and cells != fitted_to
     without = None
-    if cells == fitted_to:
-        without = held_out_scores(inner, rows_of_last_step(estimator, X), y)
+    if is_dask(X):
+        cells, held_out = fingerprint_rows(score[:, None]), False
+    else:
+        numbers = rows_of_last_step(estimator, X)
+        cells = fingerprint_rows(numbers)
+        held_out = fitted_to is not None and cells != fitted_to
+        if cells == fitted_to:
+            without = held_out_scores(inner, numbers, y)
     if without is not None:
         has_one = np.isfinite(without)
         held_out = bool(has_one[labelled].all())
         score = np.where(has_one, without, score)
         predicted = np.where(has_one, without > inner.threshold_, predicted)
     threshold = getattr(inner, "threshold_", None)
-    by_features = len(getattr(inner, "propensity_features_", ())) > 0
-    frequency = inner.propensity(rows_of_last_step(estimator, X)) if by_features else None
     logit_f, claimed = _claims(inner, score, labelled, predicted, two_samples, frequency)
     return Judged(
         score=score,
@@ -309,8 +319,44 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judg
         fingerprint=_fingerprint(cells, labelled),
         two_samples=two_samples,
         in_groups=getattr(inner, "n_groups_", None) is not None,
-        by_features=by_features,
+        by_features=frequency is not None,
     )
+
+
+class _SaidOfRows(NamedTuple):
+    """What a fitted classifier says about single rows: score, prediction and propensity."""
+
+    estimator: Any
+    positive: Any
+
+    def __call__(self, X: Any) -> tuple[Array, Array, Array | None]:
+        """Return the columns of rows in memory; no propensity if it is the same for all rows."""
+        inner = fitted_model(self.estimator)
+        offset = 0.0
+        if hasattr(inner, "positive_score"):
+            offset = float(getattr(inner, "threshold_", 0.0))
+        score = np.asarray(scores_of(self.estimator, X, self.positive), dtype=np.float64) + offset
+        predicted = np.asarray(self.estimator.predict(X)) == self.positive
+        by_features = len(getattr(inner, "propensity_features_", ())) > 0
+        frequency = inner.propensity(rows_of_last_step(self.estimator, X)) if by_features else None
+        return score, predicted, frequency
+
+    def of_chunks(self, X: Any, y: Any) -> tuple[tuple[Array, Array, Array | None], Any]:
+        """Return the columns, and the labels, of rows in chunks."""
+        check_features(self.estimator, X)
+        chunks = aligned_chunks(X) if y is None else aligned_chunks(X, y)
+        found = [one for one in chunks.each([self.of_chunk] * len(chunks)) if one is not None]
+        if not found:
+            raise ValueError("`X` must have rows; got none in any chunk.")
+        score, predicted, *others = zip(*found, strict=True)
+        frequency, labels = (None if one[0] is None else np.concatenate(one) for one in others)
+        return (np.concatenate(score), np.concatenate(predicted), frequency), labels
+
+    def of_chunk(self, parts: Any) -> tuple[Any, ...] | None:
+        """Return columns and labels of a loaded chunk; None if it is empty."""
+        if parts[0].shape[0] == 0:
+            return None
+        return *self(parts[0]), np.asarray(parts[1]).ravel() if len(parts) > 1 else None
 
 
 def _labelled(y: Any, positive: Any, n_rows: int) -> Array:

@@ -15,10 +15,13 @@ from sklearn.utils.validation import check_consistent_length
 
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import (
+    CHECKED_ROWS,
     draw_rows,
     encode_labels,
     fitted_model,
-    reject_chunks,
+    is_dask,
+    part_note,
+    part_of_chunks,
     validate_checked,
     validate_groups,
 )
@@ -61,7 +64,7 @@ def compare_methods(
         searches. They are not changed. Clones are fitted to labels 1 (labelled) and 0
         (unlabelled). If their `random_state` is None, they get a seed.
     X : array-like, frame or sparse matrix of shape (n_rows, n_features)
-        Feature rows.
+        Feature rows. Of rows in chunks of Dask a random part is used, see `most_rows`.
     y : array-like of shape (n_rows,)
         Label column.
     n_repeats : int, default=5
@@ -78,7 +81,8 @@ def compare_methods(
         Fitted once per split to the training rows, for all methods, such as
         ``TableFeatures()``. Category levels that occur only in test rows are unknown to it.
     most_rows : int, optional
-        Use at most this many rows, drawn stratified by label; `Comparison.note` then says so.
+        Use at most this many rows, drawn stratified by label; `Comparison.note` then says so. None
+        uses all rows in memory, and 20 000 of rows in chunks.
     n_jobs : int, optional
         Number of processes; each runs one split at a time. Only the measured seconds depend on
         it.
@@ -169,13 +173,19 @@ def compare_methods(
     """
     _check_models(models)
     order = () if order is None else check_order(order, tuple(models))
-    reject_chunks(X, "compare_methods")
     n_repeats, test_size = _check_numbers(n_repeats, test_size, most_rows)
-    s, _ = encode_labels(y, _agreed(models, "positive_label", positive_label))
-    check_consistent_length(X, s)
+    positive = _agreed(models, "positive_label", positive_label)
     two_samples = has_two_samples(_agreed(models, "sampling", sampling) or ONE_SAMPLE)
-    _check_prior(class_prior, 0.0 if two_samples else float(s.mean()))
-    rng = check_random_state(random_state)
+    rng, whole = check_random_state(random_state), None
+    if is_dask(X):
+        most = CHECKED_ROWS if most_rows is None else most_rows
+        part = part_of_chunks(X, y, most, rng, positive, checked=checked, groups=groups)
+        whole = part.whole.s.shape[0], part.whole.n_labelled
+        X, y = part.rows.X, part.y
+    s, _ = encode_labels(y, positive)
+    check_consistent_length(X, s)
+    n_rows, n_labelled = (len(s), int(s.sum())) if whole is None else whole
+    _check_prior(class_prior, 0.0 if two_samples else n_labelled / n_rows)
     kept = draw_rows(s, most_rows, rng)
     number = validate_groups(groups, len(s))
     rows = _rows(X, s, kept, validate_checked(checked, s), number)
@@ -184,7 +194,7 @@ def compare_methods(
     splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop(), rows.groups)
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
     return Comparison(
-        rows=_count_rows(s, rows.s, splits, two_samples),
+        rows=_count_rows(n_rows, n_labelled, rows.s, splits, two_samples),
         test_size=test_size,
         order=tuple(order),
         given_class_prior=tuple(_has_class_prior(model) for model in models.values()),
@@ -276,16 +286,13 @@ def _rows(
 
 
 def _count_rows(
-    s: np.ndarray, used: np.ndarray, splits: list[Split], two_samples: bool
+    n_rows: int, n_labelled: int, used: np.ndarray, splits: list[Split], two_samples: bool
 ) -> RowCounts:
     note = None
-    if len(used) < len(s):
-        note = (
-            f"on {len(used)} of the {len(s)} rows, drawn at random; "
-            f"{int(used.sum())} of the {int(s.sum())} labelled ones are among them"
-        )
+    if len(used) < n_rows:
+        note = part_note(len(used), n_rows, int(used.sum()), n_labelled)
     train, test = splits[0]
-    counts = (len(s), len(used), int(used.sum()), len(train), len(test))
+    counts = (n_rows, len(used), int(used.sum()), len(train), len(test))
     return RowCounts(*counts, note, two_samples)
 
 

@@ -10,18 +10,22 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..engine.rows import (
+    CHECKED_ROWS,
     checked_argument,
     encode_labels,
+    fitted_model,
     groups_argument,
+    is_dask,
+    part_of_chunks,
     positive_class_of,
-    reject_chunks,
     validate_groups,
 )
 from ._case import Case, CheckResult, NotApplicable, inner_model
@@ -96,6 +100,7 @@ def diagnose(
     random_state: Any = None,
     checked: Any = None,
     groups: Any = None,
+    most_rows: int = CHECKED_ROWS,
 ) -> Diagnosis:
     """Look for evidence that a fit cannot be trusted.
 
@@ -107,14 +112,15 @@ def diagnose(
         that fit are a finding.
     X : array-like, sparse matrix or frame
         The training rows, with the columns of the fit. Checks look at the features that
-        reach the classifier at the end of a pipeline.
+        reach the classifier at the end of a pipeline. Of rows in chunks of Dask a random part is
+        checked, see `most_rows`; a classifier that is not fitted is fitted to it.
     y : array-like of shape (n_rows,)
         Their labels.
     checks : str or list of str, default=None
         Names of the checks to run, see `CHECKS`; None runs all.
     random_state : int, RandomState instance or None, default=None
-        Controls the folds and resamples of checks that need them; pass an int for reproducible
-        output.
+        Controls the folds and resamples of checks that need them, and which rows in chunks are
+        checked; pass an int for reproducible output.
     checked : array-like of shape (n_rows,), optional
         Answers of checked rows, for the fit of a classifier that is not fitted. The checks look
         at the labels alone.
@@ -122,6 +128,9 @@ def diagnose(
         Which rows belong together, such as those of one person. The fit of a classifier that is
         not fitted gets them if it takes them. Scores of checks leave out whole groups. Tests
         that take rows as independent are not applicable.
+    most_rows : int, default=20000
+        The most rows in chunks to check, with the labelled share of all; `Diagnosis.note` then says
+        so. Row numbers in `Finding.facts` are those of all rows. Rows in memory are all checked.
 
     Returns
     -------
@@ -149,7 +158,16 @@ def diagnose(
     separation    fine  Labelled and unlabelled rows overlap.
     """
     chosen = _chosen(checks)
-    reject_chunks(X, "diagnose")
+    if is_dask(X):
+        positive = positive_class_of(estimator)
+        if positive is None:
+            positive = getattr(fitted_model(estimator), "positive_label", None)
+        part = part_of_chunks(
+            X, y, most_rows, random_state, positive, checked=checked, groups=groups
+        )
+        found = diagnose(estimator, part.rows.X, part.y, checks=checks, random_state=random_state)
+        findings = tuple(_in_table(one, part.numbers) for one in found)
+        return Diagnosis(findings, part.note)
     fitted, caught = _fitted(estimator, X, y, checked, groups)
     if CHECKS["fit"] not in chosen:
         for one in caught or ():
@@ -159,6 +177,14 @@ def diagnose(
     number = validate_groups(groups, len(s))
     case = Case(inner_model(fitted, X), X, s, caught, random_state, number)
     return Diagnosis(tuple(check(case) for check in chosen))
+
+
+def _in_table(one: Finding, numbers: np.ndarray) -> Finding:
+    """Return a finding with the numbers that rows of a part have in the whole table."""
+    rows = one.facts.get("rows")
+    if not isinstance(rows, list):
+        return one
+    return replace(one, facts=one.facts | {"rows": numbers[np.array(rows, dtype=int)].tolist()})
 
 
 def _chosen(checks: Iterable[str] | str | None) -> list[Check]:

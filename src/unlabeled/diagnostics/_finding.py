@@ -58,9 +58,12 @@ class Diagnosis:
     findings : tuple of Finding
         ``diagnosis["leakage"]`` returns the finding of one check; iterating over the diagnosis
         yields all findings.
+    note : str or None
+        Which rows were checked, if not all of them.
     """
 
     findings: tuple[Finding, ...]
+    note: str | None = None
 
     def __getitem__(self, check: str) -> Finding:
         for finding in self.findings:
@@ -101,6 +104,8 @@ class Diagnosis:
             message = textwrap.wrap(one.message, _WIDTH - left)
             lines += [start + _GAP + message[0]]
             lines += [" " * left + line for line in message[1:]]
+        if self.note is not None:
+            lines += textwrap.wrap(f"Checked {self.note}.", _WIDTH)
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -109,4 +114,5 @@ class Diagnosis:
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
             for row in ((one.check, one._shown_code, one.state, one.message) for one in self)
         )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        note = "" if self.note is None else f"<p>{escape(f'Checked {self.note}.')}</p>"
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"

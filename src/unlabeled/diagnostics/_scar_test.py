@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any
 
@@ -14,7 +14,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from ..engine.parameters import check_flag, check_positive
-from ..engine.rows import names_or_numbers, reject_chunks, reject_sparse, validate_rows
+from ..engine.rows import (
+    CHECKED_ROWS,
+    is_dask,
+    names_or_numbers,
+    part_of_chunks,
+    reject_sparse,
+    validate_rows,
+)
 from ..inference import frequency_interval
 from ._double_logistic import NestedModels, NullFit, Reading
 
@@ -58,6 +65,8 @@ class ScarTest:
     sensitivity : dict of float to float
         Maps the label frequencies at the ends of the profile interval to p-values; empty unless
         ``sensitivity=True``.
+    note : str or None
+        Which rows were tested, if not all of them.
     """
 
     statistic: float
@@ -68,6 +77,7 @@ class ScarTest:
     feature_statistic: np.ndarray
     feature_slope: np.ndarray
     sensitivity: dict[float, float] = field(default_factory=dict)
+    note: str | None = None
 
     @property
     def feature_p_value(self) -> np.ndarray:
@@ -113,6 +123,8 @@ class ScarTest:
         lines += [self._reading(j) for j in doubtful]
         if not doubtful:
             lines.append("No single feature stands out.")
+        if self.note is not None:
+            lines.append(f"Tested {self.note}.")
         return "\n".join(lines)
 
     def _reading(self, j: int) -> str:
@@ -138,6 +150,7 @@ def scar_test(
     positive_label: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
+    most_rows: int = CHECKED_ROWS,
 ) -> ScarTest:
     r"""Test whether labelling depends on the features, given a logistic posterior.
 
@@ -150,7 +163,7 @@ def scar_test(
     Parameters
     ----------
     X : array-like of shape (n_rows, n_features)
-        Features, dense.
+        Features, dense. Of rows in chunks of Dask a random part is tested, see `most_rows`.
     y : array-like of shape (n_rows,)
         Label column.
     n_resamples : int, default=199
@@ -170,7 +183,11 @@ def scar_test(
     n_jobs : int, optional
         Number of parallel processes. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Controls the drawn label columns; pass an int for reproducible output.
+        Controls the drawn label columns, and which rows in chunks are tested; pass an int for
+        reproducible output.
+    most_rows : int, default=20000
+        The most rows in chunks to test, with the labelled share of all; `ScarTest.note` then says
+        so. Rows in memory are all tested.
 
     Returns
     -------
@@ -233,11 +250,14 @@ def scar_test(
     check_positive("enough", enough, Integral, "a whole number of at least 1")
     check_flag("sensitivity", sensitivity)
     check_positive("n_features_read", n_features_read, Integral, "a whole number of at least 1")
+    rng, note = check_random_state(random_state), None
+    if is_dask(X):
+        part = part_of_chunks(X, y, most_rows, rng, positive_label)
+        X, y, note = part.rows.X, part.y, part.note
     reject_sparse(X, "scar_test")
-    reject_chunks(X, "scar_test")
     table = BaseEstimator()  # keeps the names of the features
     rows = validate_rows(table, X, y, positive_label=positive_label)
-    return run_test(
+    found = run_test(
         NestedModels(rows.X),
         rows.s,
         names_or_numbers(getattr(table, "feature_names_in_", None), rows.X.shape[1]),
@@ -246,8 +266,9 @@ def scar_test(
         int(n_features_read),
         sensitivity=sensitivity,
         n_jobs=n_jobs,
-        rng=check_random_state(random_state),
+        rng=rng,
     )
+    return replace(found, note=note)
 
 
 def run_test(

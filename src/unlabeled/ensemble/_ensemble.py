@@ -17,11 +17,15 @@ from ..engine.linear_fits import Watch
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_positive, check_verbose
 from ..engine.rows import (
+    DrawnPart,
     LabelledRows,
     count_to_spread,
+    draw_part,
     draw_rows,
     fingerprint_rows,
     group_sums,
+    is_chunked,
+    is_dask,
     is_number_of_folds,
     label_folds,
     possible_folds,
@@ -44,7 +48,7 @@ from ..label_frequency import (
     mixed_density,
     resolve_class_prior,
 )
-from ..meta import ScoreClassifier, is_linear
+from ..meta import ENOUGH_LABELLED, ScoreClassifier, reject_row_numbers
 from ..thresholds import (
     Rule,
     choose_cut,
@@ -54,6 +58,7 @@ from ..thresholds import (
     shrink_recall,
     with_enough_labelled,
 )
+from ._in_chunks import CountedMembers
 from ._members import (
     DEFAULT_GRID,
     Candidate,
@@ -66,7 +71,7 @@ from ._members import (
     takes_sparse,
     why_unfit,
 )
-from ._stack import probabilities_of_members, stack_weights
+from ._stack import likely_members, probabilities_of_members, stack_weights
 
 # Settings are tried on at least this many labelled rows, if there are as many.
 _ENOUGH_LABELLED = 500
@@ -111,7 +116,8 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
     most_rows : int, default=50000
         The most rows to try settings on. In a larger table they are tried on this many random
         rows, and the best are fitted to all. At least 500 of these rows are labelled, if the
-        table has as many. `n_rows_searched_` says how many rows were used.
+        table has as many. `n_rows_searched_` says how many rows were used. Of rows in chunks the
+        members themselves are fitted to so many; see Notes.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
@@ -119,16 +125,17 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
-        Controls folds, trees and the rows to search. Pass an int for reproducible output.
+        Controls folds, trees, the rows to search, and which rows in chunks are fitted. Pass an
+        int for reproducible output.
     n_jobs : int, default=None
         Number of folds or trees that are fitted in parallel, as in scikit-learn.
     verbose : int, default=0
-        1 prints a line per setting.
+        1 prints a line per setting, and how many rows are fitted if not all are.
 
     Attributes
     ----------
     members_ : dict of str to classifier
-        The members, fitted to all rows with labels 1 and 0.
+        The members, fitted to all rows, or to a part of rows in chunks, with labels 1 and 0.
     member_weights_ : dict of str to float
         Weight of each member's logit in the score.
     member_log_likelihoods_ : dict of str to float
@@ -146,7 +153,8 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
     left_out_ : dict of str to str
         Members that were not used, and why (PU120).
     n_rows_searched_ : int
-        On how many rows settings were compared.
+        On how many rows settings were compared. Of many rows in chunks members were fitted to
+        these, too.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive.
     class_prior_density_ : PriorDensity or None
@@ -172,9 +180,9 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         By what factor groups increase the variance of what the labels say; see `PULogistic`.
     held_out_score_ : ndarray of shape (n_rows,)
         Score of every training row by models that did not see it. Rows of weight 0 are left
-        out.
+        out. It does not exist for many rows in chunks.
     fingerprint_ : str
-        Checksum of the training rows.
+        Checksum of the training rows. It does not exist for many rows in chunks.
     class_prior_estimator_ : object
         The fitted estimator of the class prior, if one was given.
     classes_ : ndarray of shape (2,)
@@ -214,6 +222,18 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
 
     *Cut.* As in `PULogistic`: recall is a mean of the observed recall of labelled rows and the
     recall that the posterior predicts, which has the weight of 300 labelled rows.
+
+    *Rows in chunks.* A Dask array or frame with fewer than twice `most_rows` rows is taken to
+    memory. Of a larger one, `most_rows` random rows are, with at least 4096 labelled ones if there
+    are as many, though at most half. If labels are so rare that they were drawn more often, other
+    rows have larger weights, and members whose `fit` takes no `sample_weight` are left out
+    (PU120). Settings, weights and calibration of the members come from this part. Then all rows are
+    scored once, chunk by chunk, by models that have not seen them, and counted in 8192 bins of each
+    score. Bagged members are scored by folds, too: out-of-bag scores use fewer trees than scores of
+    other rows. The likelihoods of the members, the class prior, the posterior and the cut come from
+    all rows. Intervals of the class prior take the members as they are: if there are far more rows
+    than were fitted, intervals are too short where a member misses the shape of P(S=1|x). `cv`
+    cannot be a list of row numbers, and there can be no `groups`.
 
     **What breaks it:** labelling that depends on the features: flexible members learn the
     labelling as well. The class prior is too small if a member knows P(S=1|x) exactly: then all
@@ -311,7 +331,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
             Feature rows. Members that cannot take sparse rows or missing cells are left out
-            (PU120).
+            (PU120). Of many rows in a Dask array or frame, a part is fitted.
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -331,12 +351,27 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         """
         self._check_parameters()
         rule = get_rule(self.rule)
+        if is_dask(X):
+            reject_row_numbers(self.cv)
+        watch = Watch(type(self).__name__, self.verbose, keeps=False)
         with restore_on_failure(self), each_warning_once():
-            rows = validate_rows(self, X, y, sample_weight, self.positive_label, groups=groups)
+            rows = validate_rows(
+                self, X, y, sample_weight, self.positive_label, is_dask(X), groups=groups
+            )
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
-            self._fit_rows(rows, rule, Watch(type(self).__name__, self.verbose, keeps=False))
+            part = self._part(rows) if is_chunked(rows.X) else None
+            if part is None or part.is_whole:
+                self._fit_rows(rows if part is None else part.rows, rule, watch)
+            else:
+                self._fit_part(part, rule, watch)
         return self
+
+    def _part(self, rows: LabelledRows) -> DrawnPart:
+        """Draw the rows to fit from rows in chunks; all of them if there are few."""
+        n_rows, most = int(rows.s.shape[0]), int(self.most_rows)
+        rng = check_random_state(self.random_state)
+        return draw_part(rows, n_rows if n_rows < 2 * most else most, rng, ENOUGH_LABELLED)
 
     def _check_parameters(self) -> None:
         check_members(self.members, self.grid, self._get_param_names())
@@ -369,8 +404,35 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.held_out_score_ = score
         self.fingerprint_ = fingerprint_rows(rows.X)
 
-    def _fit_members(self, rows: LabelledRows, watch: Watch) -> dict[str, Candidate]:
-        """Choose settings, on a part of the rows if there are many; fit every member to all."""
+    def _fit_part(self, part: DrawnPart, rule: Rule, watch: Watch) -> None:
+        """Fit the members to a part of rows in chunks; take class prior and cut from all rows."""
+        n_rows = part.whole.s.shape[0]
+        watch.announce(f"members are fitted to {len(part.numbers):,} of {n_rows:,} rows")
+        rows = part.weighted if part.has_more_labelled else part.rows
+        chosen = self._fit_members(rows, watch, are_part=True)
+        weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
+        label_logits = np.column_stack([one.label_logit for one in chosen.values()])
+        weights = stack_weights(label_logits, rows.s, weight, self.ridge)
+        self.n_groups_, self.design_effect_ = None, 1.0
+        self.labelled_share_ = part.whole.labelled_share
+        self.member_weights_ = dict(zip(chosen, weights.tolist(), strict=True))
+        found = CountedMembers.of(part, chosen, weights, float(logit(self.labelled_share_)))
+        total, mean, products = found.log_likelihoods
+        *of_members, self.log_likelihood_ = mean.tolist()
+        self.member_log_likelihoods_ = dict(zip(chosen, of_members, strict=True))
+        likely = likely_members(total, mean[:-1], products[:-1, :-1])
+        self.observed_cuts_, (score, s, weight) = found.of_score
+        said = {name: found.density(name, rows.two_samples) for name in chosen}
+        self._mix(part.weighted, said, likely, watch)
+        self._set_cut(replace(rows, s=s, weight=weight), score, rule)
+
+    def _fit_members(
+        self, rows: LabelledRows, watch: Watch, are_part: bool = False
+    ) -> dict[str, Candidate]:
+        """Choose settings, on a part of the rows if there are many; fit every member to all.
+
+        If the rows are themselves part of others, the scores can be compared with theirs.
+        """
         members = self._usable(rows)
         rng = check_random_state(self.random_state)
         part = draw_rows(rows.s, int(self.most_rows), rng, _ENOUGH_LABELLED)
@@ -385,6 +447,8 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             best = on_part.best(name, estimator, self._settings(name))
             if on_part is not whole:
                 best = whole.candidate(estimator, best.setting)
+            if are_part:
+                best = whole.comparable(estimator, best)
             chosen[name], fitted[name] = best, whole.finish(estimator, best)
         self.members_ = fitted
         self.member_settings_ = {name: one.setting for name, one in chosen.items()}
@@ -445,22 +509,30 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             by_row = group_sums(by_row * weight[:, None], rows.groups) / self.design_effect_
             weight = np.ones(len(by_row))
         likely = probabilities_of_members(by_row, weight)
-        said = {name: self._density(rows, name, one) for name, one in chosen.items()}
+        said = {name: self._density(rows, one) for name, one in chosen.items()}
+        self._mix(rows, said, likely, watch)
+
+    def _mix(
+        self, rows: LabelledRows, said: dict[str, PriorDensity], likely: np.ndarray, watch: Watch
+    ) -> None:
+        """Set the class prior by what each member says, and how likely it is the best."""
         self.member_class_priors_ = {name: one.mean for name, one in said.items()}
-        self.member_probabilities_ = dict(zip(chosen, likely.tolist(), strict=True))
+        self.member_probabilities_ = dict(zip(said, likely.tolist(), strict=True))
         prior = resolve_class_prior(
             self.class_prior, rows, lambda: mixed_density(said, likely), watch
         )
         self._take_prior(prior, rows)
 
-    def _density(self, rows: LabelledRows, name: str, one: Candidate) -> PriorDensity:
+    def _density(self, rows: LabelledRows, one: Candidate) -> PriorDensity:
         """Return what a member says about the class prior."""
-        fitted = self.members_[name]
-        score = getattr(fitted, "held_out_score_", None)
-        known = {"two_samples": rows.two_samples, "groups": rows.groups}
-        if is_linear(fitted) and score is not None:
-            return class_prior_density(score, rows.s, rows.weight, **known)
-        return class_prior_density(one.label_logit, rows.s, rows.weight, of_label=True, **known)
+        return class_prior_density(
+            one.label_logit if one.own_score is None else one.own_score,
+            rows.s,
+            rows.weight,
+            of_label=one.own_score is None,
+            two_samples=rows.two_samples,
+            groups=rows.groups,
+        )
 
     def _place(self, score: np.ndarray, label_frequency: float) -> np.ndarray:
         return bounded_logit(score, label_frequency)
@@ -488,7 +560,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         logits : dict of str to ndarray of shape (n_rows,)
         """
         check_is_fitted(self, "threshold_")
-        reject_chunks(X, type(self).__name__)
+        reject_chunks(X, "member_logits", "Pass one chunk at a time, loaded by compute().")
         reject_device(X, type(self).__name__)
         X = validate_new_rows(self, X)
         for name, fitted in self.members_.items():
@@ -514,6 +586,8 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         score : ndarray of shape (n_rows,)
             Rows above `threshold_` are predicted positive.
         """
+        if is_dask(X):
+            return self._lazily(X, "positive_score")
         logits = self.member_logits(X)
         base = float(logit(self.labelled_share_))
         parts = (self.member_weights_[name] * (t - base) for name, t in logits.items())
@@ -534,6 +608,8 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             (PU111), it is the class prior everywhere.
         """
         check_is_fitted(self, "threshold_")
+        if is_dask(score):
+            return score.map_blocks(self.posterior_at, dtype=np.dtype(np.float64))
         return self._posterior(np.asarray(score, dtype=np.float64))
 
     def _posterior(self, score: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
@@ -34,7 +34,7 @@ from ..engine.rows import (
 )
 from ..label_frequency import LogitLine, fit_line, label_design_effect, label_log_likelihood
 from ..linear_model import PULogistic
-from ..meta import out_of_bag_scores
+from ..meta import is_linear, out_of_bag_scores
 
 Setting = dict[str, Any]
 
@@ -156,6 +156,10 @@ class Candidate:
         Left-out logits, on the line.
     log_likelihood : float
         Mean left-out log-likelihood of the labels.
+    unseen : tuple of Unseen
+        Models for further rows: those of the folds, or the one that was fitted to all rows.
+    own_score : ndarray of shape (n_rows,) or None
+        Left-out linear scores, if the member is a line along which the class prior is estimated.
     """
 
     setting: Setting
@@ -163,6 +167,33 @@ class Candidate:
     line: LogitLine
     label_logit: np.ndarray
     log_likelihood: float
+    unseen: tuple[Unseen, ...]
+    own_score: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Unseen:
+    """Raw logits of rows that a member has not seen.
+
+    Attributes
+    ----------
+    fitted : classifier
+    share : float
+        The labelled share of the rows that it was fitted to.
+    stage : int or None
+        How many of its trees to use; None if all.
+    """
+
+    fitted: Any
+    share: float
+    stage: int | None = None
+
+    def __call__(self, X: Any) -> np.ndarray:
+        """Return the raw logits of a block of rows."""
+        if self.stage is None:
+            return member_logit(self.fitted, X, self.share)
+        staged = enumerate(self.fitted.staged_predict_proba(X), start=1)
+        return next(raw_logit(found[:, 1], self.share) for k, found in staged if k == self.stage)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +208,9 @@ class MemberFits:
     seed : int
     n_jobs : int or None
     watch : Watch
+    by_bags : bool
+        Whether bagged members are scored by the trees that did not draw a row. Fewer trees do
+        that than score further rows, so the scores cannot be counted together.
     """
 
     rows: LabelledRows
@@ -184,6 +218,7 @@ class MemberFits:
     seed: int
     n_jobs: int | None
     watch: Watch
+    by_bags: bool = True
 
     def best(self, name: str, estimator: Any, settings: Sequence[Setting]) -> Candidate:
         """Try settings in their order, while each is clearly likelier than the one before."""
@@ -209,14 +244,37 @@ class MemberFits:
         if _is_boosted(estimator):
             return self._grown_in_bursts(estimator, setting)
         member = self._fresh(estimator, setting)
-        if _is_bagged(member) and self.rows.groups is None:
+        if _is_bagged(member) and self.rows.groups is None and self.by_bags:
             return self._out_of_bag(setting, self._fit(member))
         if isinstance(member, PULogistic):  # it holds rows out, and is calibrated on them
-            fitted = self._fit(member)
-            raw = logit_of_posterior(fitted, fitted.held_out_posterior_)
-            return self._candidate(setting, fitted, raw, LogitLine(0.0, 1.0))
+            return self._left_out(setting, self._fit(member))
         members = [clone(member) for _ in self.splits]
-        return self._candidate(setting, None, self._out_of_fold(members))
+        raw = self._out_of_fold(members)
+        return self._candidate(setting, None, raw, unseen=self._of_folds(members))
+
+    def _left_out(self, setting: Setting, fitted: PULogistic) -> Candidate:
+        score = getattr(fitted, "held_out_score_", None)
+        if score is None:  # there are many rows
+            X, s, weight = self._arguments(slice(None))
+            score = fitted.left_out_score(X, s, weight)
+        raw = logit_of_posterior(fitted, fitted.posterior_at(score))
+        found = self._candidate(setting, fitted, raw, LogitLine(0.0, 1.0))
+        return replace(found, own_score=score) if is_linear(fitted) else found
+
+    def _of_folds(self, members: Sequence[Any], stage: int | None = None) -> tuple[Unseen, ...]:
+        """Return the fitted members of the folds, to score further rows by."""
+        pairs = zip(members, self.splits, strict=True)
+        return tuple(Unseen(member, self._share(train), stage) for member, (train, _) in pairs)
+
+    def comparable(self, estimator: Any, found: Candidate) -> Candidate:
+        """Return the candidate with scores that can be counted together with those of other rows.
+
+        Out-of-bag scores are replaced by those of folds.
+        """
+        if not _is_bagged(self._fresh(estimator, found.setting)):
+            return found
+        by_folds = replace(self, by_bags=False).candidate(estimator, found.setting)
+        return replace(by_folds, estimator=found.estimator)
 
     def _announce(self, name: str, found: Candidate) -> None:
         words = ", ".join(f"{key}={value}" for key, value in found.setting.items())
@@ -237,14 +295,19 @@ class MemberFits:
         return self._candidate(setting, fitted, np.where(np.isnan(raw), nothing, raw))
 
     def _candidate(
-        self, setting: Setting, fitted: Any, raw: np.ndarray, line: LogitLine | None = None
+        self,
+        setting: Setting,
+        fitted: Any,
+        raw: np.ndarray,
+        line: LogitLine | None = None,
+        unseen: tuple[Unseen, ...] = (),
     ) -> Candidate:
-        rows = self.rows
+        rows, unseen = self.rows, unseen or (Unseen(fitted, self.rows.labelled_share),)
         weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
         line = fit_line(raw, rows.s, weight) if line is None else line
         label_logit = line(raw)
         likelihood = np.average(label_log_likelihood(label_logit, rows.s), weights=weight)
-        return Candidate(setting, fitted, line, label_logit, float(likelihood))
+        return Candidate(setting, fitted, line, label_logit, float(likelihood), unseen)
 
     def _grown_in_bursts(self, estimator: Any, setting: Setting) -> Candidate:
         """Grow a boosted member on every fold, while the likelihood of left-out labels grows."""
@@ -257,7 +320,12 @@ class MemberFits:
                 member.set_params(**{parameter: burst[-1]})
             at_stages = self._out_of_fold(members, burst)
             found = [
-                self._candidate({**setting, parameter: stage}, None, raw)
+                self._candidate(
+                    {**setting, parameter: stage},
+                    None,
+                    raw,
+                    unseen=self._of_folds(members, stage),
+                )
                 for stage, raw in zip(burst, at_stages.T, strict=True)
             ]
             best = max([*([best] if best else []), *found], key=lambda one: one.log_likelihood)
@@ -289,7 +357,7 @@ class MemberFits:
         self, member: Any, train: np.ndarray, test: np.ndarray, stages: Sequence[int]
     ) -> np.ndarray:
         reject_one_kind(self.rows.s[train])
-        share = float(np.average(self.rows.s[train], weights=self._weight(train)))
+        share = self._share(train)
         fitted, X = self._fit(member, train), self.rows.X[test]
         if not stages:
             return member_logit(fitted, X, share)
@@ -308,20 +376,28 @@ class MemberFits:
         if known.get("n_jobs", 0) is None:
             member.set_params(n_jobs=self.n_jobs)
         drawn = known.get("max_samples")
-        if isinstance(drawn, Integral) and drawn > len(self.rows.s):  # of a part of the rows
+        # Of a part of the rows.
+        if isinstance(drawn, Integral) and int(drawn) > len(self.rows.s):
             member.set_params(max_samples=None)
         return member
 
     def _fit(self, member: Any, part: Any = slice(None)) -> Any:
-        weight = self._weight(part)
+        X, s, weight = self._arguments(part)
         given = {} if weight is None else {"sample_weight": weight}
         given |= groups_argument(
             member, None if self.rows.groups is None else self.rows.groups[part]
         )
-        X, s = _without_empty_columns(self.rows.X[part]), self.rows.s[part].astype(np.int64)
         copies = weights_are_copies(member) if self.rows.are_copies else nullcontext()
         with ignore_codes(*_OF_A_MEMBER_ALONE), copies:
             return member.fit(X, s, **given)
+
+    def _arguments(self, part: Any) -> tuple[Any, np.ndarray, np.ndarray | None]:
+        """Return X, labels and weights, as members are fitted to them."""
+        X = _without_empty_columns(self.rows.X[part])
+        return X, self.rows.s[part].astype(np.int64), self._weight(part)
+
+    def _share(self, part: Any) -> float:
+        return float(np.average(self.rows.s[part], weights=self._weight(part)))
 
     def _weight(self, part: Any) -> np.ndarray | None:
         return None if self.rows.weight is None else self.rows.weight[part]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logit
 
+from ..engine.rows import MomentSums
 from ..label_frequency import penalised_weights
 
 _DRAWS = 400
@@ -61,10 +62,21 @@ def probabilities_of_members(log_likelihoods: np.ndarray, weight: np.ndarray) ->
     Y. Yao, A. Vehtari, D. Simpson, A. Gelman (2018). Using stacking to average Bayesian
     predictive distributions. Bayesian Analysis 13, 917-1007. https://doi.org/10.1214/17-BA1091
     """
-    total = weight @ log_likelihoods
-    away = log_likelihoods - total / weight.sum()
-    covariance = (away * weight[:, None]).T @ away
-    values, vectors = np.linalg.eigh(covariance)
+    return likely_members(*likelihood_moments(log_likelihoods, weight))
+
+
+def likelihood_moments(log_likelihoods: np.ndarray, weight: np.ndarray) -> MomentSums:
+    """Return the total weight, the means, and the products of deviations from them."""
+    total = float(weight.sum())
+    mean = weight @ log_likelihoods / total
+    away = log_likelihoods - mean
+    return total, mean, (away * weight[:, None]).T @ away
+
+
+def likely_members(total_weight: float, mean: np.ndarray, products: np.ndarray) -> np.ndarray:
+    """Return the probabilities of members, by the moments of their log-likelihoods."""
+    total = total_weight * mean
+    values, vectors = np.linalg.eigh(products)
     normal = np.random.RandomState(0).normal(size=(_DRAWS, len(total)))
     drawn = total + normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
     drawn -= drawn.max(axis=1, keepdims=True)

@@ -231,10 +231,10 @@ def _rows(
     """Return scored rows; predictions are a score of two values."""
     # The AUC of the labels compares with unlabelled rows, in one sample too.
     sampling = TWO_SAMPLES if two_samples or name == "label_auc" else ONE_SAMPLE
+    for column in (y, predicted, columns.get("sample_weight")):
+        reject_chunks(column, "metric_interval")
     if name in OF_SCORE:
         return ScoredRows.read(y, predicted, sampling=sampling, **columns)
-    for column in (y, predicted):
-        reject_chunks(column, "metric_interval")
     y, predicted = (to_host(one) if is_on_device(one) else one for one in (y, predicted))
     encoding = encode_labels(y, columns["positive_label"])[1]
     positive = encode_predictions(predicted, encoding).astype(np.intp)

@@ -16,7 +16,6 @@ from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
 from ..engine.rows import (
     LabelledRows,
-    reject_sparse,
     reject_without_folds,
     restore_on_failure,
     validate_rows,
@@ -76,8 +75,6 @@ class LabelFrequencyEstimator(BaseEstimator):
     0.75
     """
 
-    # Advice in the error message for sparse X, set by subclasses that need dense rows.
-    _instead_of_sparse: str | None = None
     # Set temporarily by `_fit_watched`.
     _watch: Watch = NOBODY
 
@@ -103,8 +100,6 @@ class LabelFrequencyEstimator(BaseEstimator):
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> None:
-        if self._instead_of_sparse is not None:
-            reject_sparse(X, type(self).__name__, self._instead_of_sparse)
         with restore_on_failure(self):
             rows = validate_rows(self, X, y, sample_weight, self.positive_label, groups=groups)
             self.label_frequency_ = self._within_range(self._estimate(rows), rows.labelled_share)
@@ -142,7 +137,7 @@ class LabelFrequencyEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.classifier_tags = ClassifierTags(multi_class=False)  # y has two values
-        tags.input_tags.sparse = self._instead_of_sparse is None
+        tags.input_tags.sparse = True
         return tags
 
 

@@ -16,9 +16,8 @@ from ..engine.losses import (
     RowLoss,
     softplus_and_sigmoid,
 )
-from ..engine.rows import consecutive_slices, precision_of
+from ..engine.rows import asinh_cells, consecutive_slices, precision_of
 from ..engine.solvers import downhill_step, newton
-from ..thresholds import asinh_cells
 from ._profile import Line, Lines, ScoreProfile
 
 # A gain in total log-likelihood below this counts as no gain over the fit with c = 1.

@@ -9,10 +9,17 @@ from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import check_random_state
 
 from ..engine.parameters import check_choice, check_flag, check_fraction, check_positive
-from ..engine.rows import LabelledRows, check_number_of_folds, is_number_of_folds, label_folds
+from ..engine.rows import (
+    LabelledRows,
+    check_number_of_folds,
+    is_number_of_folds,
+    is_sparse,
+    label_folds,
+)
 from ..engine.sampling import ONE_SAMPLE
 from ._base import FoldsFrequencyEstimator
 
@@ -78,6 +85,9 @@ class TIcE(FoldsFrequencyEstimator):
     tree, averaged over folds. A row of weight 2 counts as two rows, so do not normalise the
     weights.
 
+    Sparse rows stay sparse: only entries that lie in another bin than 0 are counted, and the
+    others are what is left. With word counts a region is then a few words that occur.
+
     **What breaks it:** classes that overlap everywhere (then every region has
     P(Y=1) < 1), and few rows.
 
@@ -95,8 +105,6 @@ class TIcE(FoldsFrequencyEstimator):
     >>> TIcE(random_state=0).fit(data.X, data.s).label_frequency_ < 0.6
     True
     """
-
-    _instead_of_sparse = "Use ElkanNoto(), or reduce X to a few columns with TruncatedSVD."
 
     def __init__(
         self,
@@ -125,7 +133,7 @@ class TIcE(FoldsFrequencyEstimator):
         self._check_parameters()
         folds = self._folds(rows)
         result = tice(
-            scale_features(np.asarray(rows.X), self.scale),
+            scale_features(rows.X, self.scale),
             rows.s,
             folds,
             delta=self.delta,
@@ -169,12 +177,37 @@ class TIcE(FoldsFrequencyEstimator):
             check_positive(name, value, Integral, "a whole number of at least 1")
 
 
-def scale_features(X: np.ndarray, scale: Literal["minmax", "none"] = "minmax") -> np.ndarray:
+@dataclass(frozen=True, eq=False)
+class SparseCodes:
+    """Codes of sparse rows: those that differ from the code of 0.
+
+    Attributes
+    ----------
+    stored : CSC matrix of shape (n, p), uint8
+        One more than the codes that differ from `of_zero`.
+    of_zero : ndarray of shape (p,), uint8
+        The code of 0 in each column.
+    """
+
+    stored: Any
+    of_zero: np.ndarray
+
+    def __getitem__(self, rows: np.ndarray) -> SparseCodes:
+        return SparseCodes(self.stored[rows], self.of_zero)
+
+
+Codes = np.ndarray | SparseCodes
+
+
+def scale_features(X: Any, scale: Literal["minmax", "none"] = "minmax") -> Codes:
     """Codes of the columns cut at .25, .5 and .75: 0 below .25, up to 3 from .75 on.
 
     "minmax" first maps every column of `X` onto [0, 1] and drops constant columns;
-    "none" cuts the columns as they are. Returns a uint8 array with one row per row of `X`.
+    "none" cuts the columns as they are. Returns a uint8 array with one row per row of `X`, or
+    `SparseCodes` of a sparse matrix.
     """
+    if is_sparse(X):
+        return _sparse_codes(X.tocsc(), scale)
     if scale == "none":
         return _cut(X)
     low, high = X.min(axis=0), X.max(axis=0)
@@ -185,6 +218,19 @@ def scale_features(X: np.ndarray, scale: Literal["minmax", "none"] = "minmax") -
         rows = slice(start, start + _BLOCK)
         codes[rows] = _cut((X[rows, varies] - low) / width)
     return codes
+
+
+def _sparse_codes(X: Any, scale: str) -> SparseCodes:
+    low, width = np.zeros(X.shape[1], dtype=X.dtype), np.ones(X.shape[1], dtype=X.dtype)
+    if scale == "minmax":
+        low, high = (end.toarray().ravel() for end in (X.min(axis=0), X.max(axis=0)))
+        varies = high > low
+        X, low, width = X[:, varies], low[varies], (high - low)[varies]
+    column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
+    codes, of_zero = _cut((X.data - low[column]) / width[column]), _cut((0 - low) / width)
+    differs = codes != of_zero[column]
+    kept = (codes[differs] + np.uint8(1), (X.indices[differs], column[differs]))
+    return SparseCodes(sparse.csc_array(kept, shape=X.shape), of_zero)
 
 
 def _cut(X: np.ndarray) -> np.ndarray:
@@ -221,7 +267,7 @@ def pick_delta(n_rows: float) -> float:
 
 
 def tice(
-    codes: np.ndarray,
+    codes: Codes,
     s: np.ndarray,
     folds: np.ndarray,
     *,
@@ -255,7 +301,7 @@ def tice(
 
     Parameters
     ----------
-    codes : ndarray of shape (n, p), uint8
+    codes : ndarray of shape (n, p), uint8, or SparseCodes
         Bins 0 to 3, from :func:`scale_features`.
     s : ndarray of shape (n,)
         1 for labelled rows, 0 for the others.
@@ -395,29 +441,91 @@ class Part(NamedTuple):
         return self.labelled / self.total - math.sqrt(spread / self.total)
 
 
+class DenseBins:
+    """The bins of dense rows, laid out for counting."""
+
+    def __init__(self, codes: np.ndarray) -> None:
+        occurs = np.stack([(codes == code).any(axis=0) for code in range(4)], axis=1)
+        self.features, values = _bins_that_divide(occurs)
+        self._codes = np.ascontiguousarray(codes.T)
+        self._bins = codes.take(self.features, axis=1) == values.astype(np.uint8)
+
+    def codes(self, feature: int, rows: np.ndarray) -> np.ndarray:
+        """Code of each row in a feature."""
+        return self._codes[feature].take(rows)
+
+    def counts(self, rows: np.ndarray, mass: np.ndarray) -> np.ndarray:
+        """Sums of the masses of rows in every bin, of shape (n_masses, n_bins)."""
+        counts = np.zeros((mass.shape[1], len(self.features)))
+        for start in range(0, len(rows), _BLOCK):
+            block = rows[start : start + _BLOCK]
+            bins = self._bins.take(block, axis=0).astype(mass.dtype)
+            counts += mass.take(block, axis=0).T @ bins
+        return counts
+
+
+class SparseBins:
+    """The bins of sparse rows: entries are counted, and the bin of 0 has what is left."""
+
+    def __init__(self, codes: SparseCodes) -> None:
+        stored, (n_rows, p) = codes.stored, codes.stored.shape
+        column = np.repeat(np.arange(p), np.diff(stored.indptr))
+        occurs = np.zeros((p, 4), dtype=bool)
+        occurs[column, stored.data - 1] = True
+        has_zeros = np.flatnonzero(np.diff(stored.indptr) < n_rows)
+        occurs[has_zeros, codes.of_zero[has_zeros]] = True
+        self.features, values = _bins_that_divide(occurs)
+        self._stored, self._of_zero = stored, codes.of_zero
+        number = np.full((p, 4), -1)
+        number[self.features, values] = np.arange(len(self.features))
+        place = number[column, stored.data - 1]
+        counted = place >= 0
+        entries = (np.ones(counted.sum()), (stored.indices[counted], place[counted]))
+        self._entries = sparse.csr_array(entries, shape=(n_rows, len(self.features)))
+        self._is_rest = values == codes.of_zero[self.features]
+
+    def codes(self, feature: int, rows: np.ndarray) -> np.ndarray:
+        """Code of each row in a feature."""
+        column = np.full(self._stored.shape[0], self._of_zero[feature])
+        here = slice(*self._stored.indptr[feature : feature + 2])
+        column[self._stored.indices[here]] = self._stored.data[here] - 1
+        return column.take(rows)
+
+    def counts(self, rows: np.ndarray, mass: np.ndarray) -> np.ndarray:
+        """Sums of the masses of rows in every bin, of shape (n_masses, n_bins)."""
+        own = mass.take(rows, axis=0).astype(np.float64)
+        counts = np.asarray((self._entries[rows].T @ own).T)
+        for one, total in zip(counts, own.sum(axis=0), strict=True):
+            of_feature = np.bincount(self.features, one)
+            one[self._is_rest] = total - of_feature[self.features[self._is_rest]]
+        return counts
+
+
+def _bins_that_divide(occurs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Features and codes of the bins that occur, of features with at least two of them."""
+    occurs = occurs & (occurs.sum(axis=1) >= 2)[:, None]
+    features, values = np.nonzero(occurs)
+    return features, values
+
+
 @dataclass(frozen=True)
 class Table:
     """The data, laid out for counting."""
 
-    keys: np.ndarray  # (p, n): 2 code + s
-    bins: np.ndarray  # (n, n_bins): indicators of the bins that occur, by feature
-    features: np.ndarray  # (n_bins,): the feature of every bin
+    bins: DenseBins | SparseBins
+    labelled: np.ndarray  # (n,): 1 if labelled
     mass: np.ndarray  # (n, 3): one, weight if labelled, weight
     weight: np.ndarray | None  # (n,)
 
     @classmethod
-    def make(cls, codes: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> Table:
+    def make(cls, codes: Codes, s: np.ndarray, weight: np.ndarray | None) -> Table:
         """Lay out the bins of every row, its label and its weight."""
         labelled = np.asarray(s, dtype=bool)
-        occurs = np.stack([(codes == code).any(axis=0) for code in range(4)], axis=1)
-        occurs[occurs.sum(axis=1) < 2] = False
-        features, values = np.nonzero(occurs)
-        bins = (codes.take(features, axis=1) == values.astype(np.uint8)).view(np.uint8)
-        keys = np.ascontiguousarray(codes.T) * np.uint8(2) + labelled
         ones = np.ones(len(s), dtype=np.float32 if weight is None else np.float64)
         total = ones if weight is None else weight
         mass = np.stack([ones, total * labelled, total], axis=1)
-        return cls(keys, bins, features, mass, weight)
+        bins = SparseBins(codes) if isinstance(codes, SparseCodes) else DenseBins(codes)
+        return cls(bins, labelled.astype(np.uint8), mass, weight)
 
     def part(self, rows: np.ndarray) -> Part:
         """The part that holds all of `rows`."""
@@ -426,23 +534,18 @@ class Table:
 
     def best_feature(self, rows: np.ndarray, k: float) -> int | None:
         """Feature that divides `rows` with the largest L / (T + k) in one of its bins."""
-        if not len(self.features):
+        if not len(self.bins.features):
             return None
-        counts = np.zeros((3, len(self.features)))
-        for start in range(0, len(rows), _BLOCK):
-            block = rows[start : start + _BLOCK]
-            bins = self.bins.take(block, axis=0).astype(self.mass.dtype)
-            counts += self.mass.take(block, axis=0).T @ bins
-        n_rows, labelled, total = counts
+        n_rows, labelled, total = self.bins.counts(rows, self.mass)
         divides = (n_rows > 0) & (n_rows < len(rows))
         score = np.divide(labelled, total + k, out=np.zeros(len(total)), where=divides)
         best = score.argmax()
-        return int(self.features[best]) if score[best] > 0 else None
+        return int(self.bins.features[best]) if score[best] > 0 else None
 
     def divide(self, order: np.ndarray, part: Part, feature: int) -> list[Part]:
         """Sort `part` of `order` by the bins of `feature`; return the four bins."""
         rows = order[part.start : part.stop]
-        keys = self.keys[feature].take(rows)
+        keys = 2 * self.bins.codes(feature, rows) + self.labelled.take(rows)
         sizes = np.bincount(keys, minlength=8).tolist()
         counts = sizes
         if self.weight is not None:

@@ -55,26 +55,26 @@ def on_logit_scale(score: np.ndarray, method: str) -> np.ndarray:
 
 
 def out_of_fold_scores(
-    estimator: Any, passed: FitArguments, splits: Any, n_jobs: int | None
-) -> np.ndarray:
-    """Score every row by a clone fitted to the other folds."""
+    estimator: Any, passed: FitArguments, splits: Any, n_jobs: int | None, keep: bool = False
+) -> tuple[np.ndarray, list[Any]]:
+    """Score every row by a clone fitted to the other folds; also return the clones to `keep`."""
     of_fold = delayed(_scores_of_fold)
-    scores = Parallel(n_jobs=n_jobs)(
-        of_fold(clone(estimator), passed, train, test) for train, test in splits
+    found = Parallel(n_jobs=n_jobs)(
+        of_fold(clone(estimator), passed, train, test, keep) for train, test in splits
     )
-    tests = (test for _, test in splits)
-    return join_folds(len(passed.y), zip(tests, scores, strict=True))
+    parts = ((test, score) for (_, test), (score, _) in zip(splits, found, strict=True))
+    return join_folds(len(passed.y), parts), [fitted for _, fitted in found if keep]
 
 
 def _scores_of_fold(
-    estimator: Any, passed: FitArguments, train: np.ndarray, test: np.ndarray
-) -> np.ndarray:
+    estimator: Any, passed: FitArguments, train: np.ndarray, test: np.ndarray, keep: bool
+) -> tuple[np.ndarray, Any]:
     X = passed.rows.X
     reject_one_kind(passed.rows.s[train])
     seen, y = _safe_split(estimator, X, passed.y, train)
     new, _ = _safe_split(estimator, X, passed.y, test, train)
     fitted = estimator.fit(seen, y, **_check_method_params(X, passed.fit, train))
-    return scores_of(fitted, new, passed.positive)
+    return scores_of(fitted, new, passed.positive), fitted if keep else None
 
 
 def out_of_bag_scores(fitted: Any, positive: Any) -> np.ndarray:

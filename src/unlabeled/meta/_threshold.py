@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from functools import partial
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone, is_classifier
-from sklearn.utils import get_tags
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
 from sklearn.utils.validation import check_is_fitted
 
+from ..engine.linear_fits import Watch
 from ..engine.losses import softplus_and_sigmoid
+from ..engine.parameters import check_positive, check_verbose
 from ..engine.rows import (
+    DrawnPart,
     LabelledRows,
+    draw_part,
     fingerprint_rows,
+    is_dask,
     label_folds,
     possible_folds,
-    reject_chunks,
+    reject_beside_rows,
     reject_without_folds,
     restore_on_failure,
+    rows_as_given,
 )
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import PriorFromScores
@@ -32,9 +40,11 @@ from ..label_frequency import (
 )
 from ..thresholds import (
     ChosenCut,
+    Cuts,
     Rule,
     choose_cut,
     count_above,
+    cuts_of_counts,
     get_rule,
     report_everybody,
     shrink_recall,
@@ -50,7 +60,10 @@ from ._held_out_scores import (
     score_method,
     scores_of,
 )
+from ._in_chunks import ENOUGH_LABELLED, InTurn, count_all, counter_around, reject_row_numbers
 from ._score_classifier import ScoreClassifier
+
+_MOST_ROWS = 50_000
 
 
 class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier):
@@ -96,15 +109,22 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
-        Controls the shuffling of the folds, if `cv` is a number. Pass an int for
-        reproducible output.
+        Controls the shuffling of the folds, if `cv` is a number, and which rows in chunks are
+        fitted. Pass an int for reproducible output.
     n_jobs : int, default=None
         Number of folds fitted in parallel, as in scikit-learn.
+    most_rows : int, default=50000
+        The most rows in chunks of Dask that `estimator` is fitted to; see Notes. Rows in memory
+        are all fitted.
+    verbose : int, default=0
+        1 prints how many rows in chunks are fitted.
 
     Attributes
     ----------
     estimator_ : classifier
-        Fitted to all rows; with ``cv="prefit"``, the given one.
+        Fitted to all rows, or to a part of rows in chunks; with ``cv="prefit"``, the given one.
+    n_rows_searched_ : int
+        How many rows it was fitted to. It does not exist with ``cv="prefit"``.
     threshold_ : float
         Rows whose `positive_score` is above it are predicted positive, whichever label
         value is the positive one.
@@ -129,13 +149,13 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         `positive_score` of every training row by a fit without that row; NaN for rows that every
         member of a bagged ensemble has seen. Rows of weight 0 are left out. Model files do not
         contain it. It does not exist with ``cv=None``, whose scores are not held out, nor with
-        ``cv="prefit"``, whose rows are new.
+        ``cv="prefit"``, whose rows are new, nor for many rows in chunks.
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of `predict_proba`,
         which has seen their labels.
     fingerprint_ : str
         A checksum of the training rows, by which a table is recognised as the one fitted to. It
-        does not exist with ``cv="prefit"``.
+        does not exist with ``cv="prefit"``, nor for many rows in chunks.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
     class_prior_density_ : PriorDensity or None
@@ -185,6 +205,18 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
     gets the groups. With groups "loo", "oob" and None are rejected, because they score a row by
     a model that has seen its group.
 
+    *Rows in chunks.* A Dask array or frame with fewer than twice `most_rows` rows is taken to
+    memory. Of a larger one, `most_rows` random rows are, with at least 4096 labelled ones if there
+    are as many, though at most half. `estimator` is fitted to this part, and `cv` makes folds of
+    it. Rare labelled rows are then more frequent in the part than in the table; that moves all
+    scores alike. Then all rows are scored once, chunk by chunk, each by a model that has not seen
+    it: with folds by one of their models, with "loo" rows outside the part by `estimator_`. They
+    are counted in 8192 bins of the score. Class prior, posterior and threshold come from these
+    counts, so they are those of the whole table. `cv` cannot be "oob", because out-of-bag scores
+    use fewer trees than scores of rows outside the part, nor a list of row numbers, and there can
+    be no `groups`. Intervals of the class prior take the score as it is: with far more rows than
+    were fitted they are too short if P(Y=1|x) does not follow a curve along it.
+
     **What breaks it:** labelling that depends on the features. The class prior and the
     probabilities are also wrong if the posterior does not rise with the score.
 
@@ -217,6 +249,8 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         sampling: str = ONE_SAMPLE,
         random_state: Any = None,
         n_jobs: int | None = None,
+        most_rows: int = _MOST_ROWS,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.rule = rule
@@ -226,6 +260,8 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         self.sampling = sampling
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.most_rows = most_rows
+        self.verbose = verbose
 
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **params: Any
@@ -236,7 +272,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         ----------
         X : array-like, sparse matrix, frame or list
             Rows, in any form that `estimator` accepts. Sparse formats other than CSR are
-            converted to it once.
+            converted to it once. Of many rows in a Dask array or frame, a part is fitted.
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -263,26 +299,83 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, params: dict[str, Any]) -> None:
         rule = get_rule(self.rule)
-        reject_chunks(X, type(self).__name__)
+        check_positive("most_rows", self.most_rows, Integral, "a whole number of at least 1")
+        check_verbose(self.verbose)
         _reject_other_estimators(self.estimator)
         self._reject_splitting(groups)
+        if is_dask(X):
+            self._reject_in_chunks(groups, params)
+            part = self._part(X, y, sample_weight)
+            if not part.is_whole:
+                self._fit_part(part, rule)
+                return
+            X, y, sample_weight = part.rows.X, part.y, part.rows.weight
         passed = fit_arguments(self, X, y, sample_weight, groups, params)
         rows = passed.rows
-        self.classes_ = np.sort(rows.encoding.classes)
-        self.positive_class_ = passed.positive
-        all_scores = self._fit_and_score(passed)
+        all_scores, _ = self._fit_and_score(passed)
         scored = np.isfinite(all_scores)
         score, labels = all_scores[scored], rows.s[scored]
-        weight = None if rows.weight is None else rows.weight[scored]
-        self.observed_cuts_ = count_above(score, labels, weight, rows.two_samples)
-        together = None if rows.groups is None else rows.groups[scored]
-        self._set_prior(rows, score, labels, weight, together)
-        self.cuts_ = self.observed_cuts_
+        weight, together = (
+            None if one is None else one[scored] for one in (rows.weight, rows.groups)
+        )
+        cuts = count_above(score, labels, weight, rows.two_samples)
+        self._choose(rule, rows, cuts, (score, labels, weight), together)
+        self._set_rows(rows.X, all_scores)
+
+    def _reject_in_chunks(self, groups: Any, params: dict[str, Any]) -> None:
+        """Raise if something needs all rows in memory; nothing was computed yet."""
+        reject_beside_rows(groups=groups)
+        reject_row_numbers(self.cv, ("loo", "prefit", None))
+        if params:
+            raise TypeError(
+                "Arguments of `estimator` and of the splitter must be left out for rows in chunks; "
+                f"got {', '.join(params)}. Take a part of the rows that fits in memory."
+            )
+        if isinstance(self.cv, str) and self.cv == "prefit":
+            check_is_fitted(self.estimator)
+
+    def _part(self, X: Any, y: Any, sample_weight: Any) -> DrawnPart:
+        """Draw the rows to fit from rows in chunks; all of them if there are few."""
+        whole = rows_as_given(X, y, sample_weight, self.positive_label, self.sampling)
+        n_rows, most = whole.s.shape[0], int(self.most_rows)
+        rng = check_random_state(self.random_state)
+        part = draw_part(whole, n_rows if n_rows < 2 * most else most, rng, ENOUGH_LABELLED)
+        if not part.is_whole:
+            Watch(type(self).__name__, self.verbose, keeps=False).announce(
+                f"{type(self.estimator).__name__} is fitted to {len(part.numbers):,} of "
+                f"{n_rows:,} rows"
+            )
+        return part
+
+    def _fit_part(self, part: DrawnPart, rule: Rule) -> None:
+        """Fit a part of rows in chunks; choose the threshold on all of them."""
+        passed = fit_arguments(self, part.rows.X, part.y, part.rows.weight, None, {})
+        score, models = self._fit_and_score(passed, keep=True)
+        known = score[:, None]
+        counter = counter_around(known)
+        in_turn = InTurn(
+            tuple(partial(scores_of, one, positive=self.positive_class_) for one in models)
+        )
+        counted = count_all(part, known, in_turn, counter)
+        ((cuts, stand_ins),) = cuts_of_counts(counter, counted, passed.rows.two_samples)
+        self._choose(rule, part.weighted, cuts, stand_ins)
+
+    def _choose(
+        self,
+        rule: Rule,
+        rows: LabelledRows,
+        cuts: Cuts,
+        scored: tuple[np.ndarray, np.ndarray, np.ndarray | None],
+        groups: np.ndarray | None = None,
+    ) -> None:
+        """Set class prior, posterior and threshold by scores, labels and weights."""
+        score, labels, weight = scored
+        self.observed_cuts_ = self.cuts_ = cuts
+        self._set_prior(rows, score, labels, weight, groups)
         if self.cv is not None:
             posterior = self._posterior(score)
-            self.cuts_ = shrink_recall(self.cuts_, score, posterior, weight, labelled=labels == 1)
+            self.cuts_ = shrink_recall(cuts, score, posterior, weight, labelled=labels == 1)
         self._set_threshold(rule)
-        self._set_rows(rows.X, all_scores)
 
     def _reject_splitting(self, groups: Any) -> None:
         """Raise if there are groups and rows are scored by fits to rows of the same group."""
@@ -294,25 +387,34 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         if (self.cv is None or isinstance(self.cv, str)) and self.cv in reasons:
             reject_without_folds(self.cv, groups, reasons[self.cv])
 
-    def _fit_and_score(self, passed: FitArguments) -> np.ndarray:
-        """Fit the estimator to all rows; return the scores to choose the threshold on."""
-        rows, positive = passed.rows, self.positive_class_
+    def _fit_and_score(
+        self, passed: FitArguments, keep: bool = False
+    ) -> tuple[np.ndarray, list[Any]]:
+        """Fit the estimator to the rows; return the scores to choose the threshold on.
+
+        Also return the models to score other rows by, so that their scores are comparable; those
+        of folds only if they are to be kept.
+        """
+        rows, positive = passed.rows, passed.positive
+        self.classes_, self.positive_class_ = np.sort(rows.encoding.classes), positive
         scores = self.cv if self.cv is None or isinstance(self.cv, str) else "out of fold"
         if scores == "prefit":
             check_is_fitted(self.estimator)
             self._set_estimator(self.estimator)
-            return scores_of(self.estimator_, rows.X, positive)
+            return scores_of(self.estimator_, rows.X, positive), [self.estimator_]
         splits = None if scores in (None, "loo", "oob") else self._splits(passed)
         estimator = self._with_positive_label()
         self._set_estimator(clone(estimator).fit(rows.X, passed.y, **passed.fit))
+        self.n_rows_searched_ = len(passed.y)
         if scores is None:
-            return scores_of(self.estimator_, rows.X, positive)
+            return scores_of(self.estimator_, rows.X, positive), [self.estimator_]
         if scores == "oob":
-            return out_of_bag_scores(self.estimator_, positive)
+            return out_of_bag_scores(self.estimator_, positive), [self.estimator_]
         if scores == "loo":
             weight = passed.fit.get("sample_weight")
-            return leave_one_out_scores(self.estimator_, rows.X, rows.s, weight, positive)
-        return out_of_fold_scores(estimator, passed, splits, self.n_jobs)
+            left_out = leave_one_out_scores(self.estimator_, rows.X, rows.s, weight, positive)
+            return left_out, [self.estimator_]
+        return out_of_fold_scores(estimator, passed, splits, self.n_jobs, keep)
 
     def _splits(self, passed: FitArguments) -> Any:
         also = "'loo', 'oob', 'prefit' or None"
@@ -409,7 +511,8 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
             none, its `predict_proba` of the positive class.
         """
         check_is_fitted(self, "threshold_")
-        reject_chunks(X, type(self).__name__)
+        if is_dask(X):
+            return self._lazily(X, "positive_score")
         return np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
 
     def posterior_at(self, score: Any) -> np.ndarray:
@@ -427,6 +530,8 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
             with a and b from `posterior_line_`.
         """
         check_is_fitted(self, "threshold_")
+        if is_dask(score):
+            return score.map_blocks(self.posterior_at, dtype=np.dtype(np.float64))
         return self._posterior(np.asarray(score, dtype=np.float64))
 
     def _posterior(self, score: np.ndarray) -> np.ndarray:
@@ -460,6 +565,10 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
     def feature_names_in_(self) -> np.ndarray:
         """Names of the features that the estimator was fitted to."""
         return np.asarray(self.estimator_.feature_names_in_)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Models saved before these parameters existed.
+        super().__setstate__({"most_rows": _MOST_ROWS, "verbose": 0} | state)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

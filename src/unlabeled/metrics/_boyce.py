@@ -45,7 +45,8 @@ def boyce_index_score(
     y : array-like of shape (n,)
         Label column: labelled or unlabelled, any two values.
     score : array-like of shape (n,)
-        One number per row; larger means more likely positive.
+        One number per row; larger means more likely positive. Dask arrays and columns of frames are
+        counted in 8192 bins; rows of a bin count as ties.
     windows : {"quantile", "score"}, default="quantile"
         "quantile": every window holds the same share of the population, so only the order of the
         scores matters. "score": every window has the same length in units of the score, as
@@ -113,7 +114,7 @@ def boyce_index_score(
     0.948683
     """
     check_windows(windows, width, n_windows)
-    rows = ScoredRows.read(y, score, positive_label, sample_weight, sampling, "boyce_index_score")
+    rows = ScoredRows.read(y, score, positive_label, sample_weight, sampling)
     value, n_kept = boyce_index(rows.steps(), windows, width, n_windows)
     if n_kept < _FEWEST:
         raise ValueError(

@@ -33,7 +33,8 @@ def corrected_auc_score(
     y : array-like of shape (n,)
         Label column: labelled or unlabelled, any two values.
     score : array-like of shape (n,)
-        One number per row; larger means more likely positive.
+        One number per row; larger means more likely positive. Dask arrays and columns of frames are
+        counted in 8192 bins; rows of a bin count as ties.
     class_prior : float
         :math:`\alpha = P(Y=1)` in the whole sample, labelled and unlabelled rows together.
         Strictly between 0 and 1, and at least the fraction of labelled rows. In two samples,
@@ -90,7 +91,7 @@ def corrected_auc_score(
     0.916667
     """
     prior = check_class_prior(class_prior, sampling)
-    rows = ScoredRows.read(y, score, positive_label, sample_weight, sampling, "corrected_auc_score")
+    rows = ScoredRows.read(y, score, positive_label, sample_weight, sampling)
     above = float(rows.steps().above_population())
     value = float(auc(above, prior))
     bound = 2 * min(above, 1 - above)
@@ -174,8 +175,7 @@ def corrected_average_precision_score(
     0.833333
     """
     prior = check_class_prior(class_prior, sampling)
-    who = "corrected_average_precision_score"
-    steps = ScoredRows.read(y, score, positive_label, sample_weight, sampling, who).steps()
+    steps = ScoredRows.read(y, score, positive_label, sample_weight, sampling).steps()
     value = float(steps.average_precision(prior))
     if value > 1 + ROUNDING:
         warn_of_prior(prior, prior / value, f"for labels with an average precision of {value:.4g}")
@@ -233,8 +233,7 @@ def corrected_precision_at_k_score(
     0.75
     """
     prior = check_class_prior(class_prior, sampling)
-    who = "corrected_precision_at_k_score"
-    steps = ScoredRows.read(y, score, positive_label, sample_weight, sampling, who).steps()
+    steps = ScoredRows.read(y, score, positive_label, sample_weight, sampling).steps()
     share = share_of_highest(k, float(steps.population.sum()))
     recall = float(steps.recall_of_highest(share))
     warn_of_contradiction(recall, share, prior)

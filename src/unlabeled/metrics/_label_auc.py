@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.metrics import roc_auc_score
-
-from ..engine.rows import (
-    encode_labels,
-    is_on_device,
-    reject_chunks,
-    reject_one_class,
-    score_column,
-    to_host,
-    validate_weight,
-)
+from ..engine.sampling import TWO_SAMPLES
+from ._score_steps import ScoredRows
 
 
 def label_auc_score(
@@ -30,7 +21,8 @@ def label_auc_score(
     y : array-like of shape (n,)
         Label column: labelled or unlabelled, any two values.
     score : array-like of shape (n,)
-        One number per row; larger means more likely positive.
+        One number per row; larger means more likely positive. Dask arrays and columns of frames are
+        counted in 8192 bins; rows of a bin count as ties.
     positive_label : optional
         The value of `y` that marks labelled rows; by default the larger one.
     sample_weight : array-like of shape (n,), optional
@@ -77,14 +69,6 @@ def label_auc_score(
     >>> label_auc_score([1, 1, 0, 0], [4.0, 2.0, 3.0, 1.0])
     0.75
     """
-    for column in (y, score, sample_weight):
-        reject_chunks(column, "label_auc_score")
-    y, score, sample_weight = (
-        to_host(column) if is_on_device(column) else column for column in (y, score, sample_weight)
-    )
-    s, _ = encode_labels(y, positive_label)
-    score = score_column(score, s)
-    weight = validate_weight(sample_weight, len(s))
-    if weight is not None:
-        reject_one_class(s, weight)
-    return float(roc_auc_score(s, score, sample_weight=weight))
+    # Labelled rows against unlabelled ones: the population of two samples.
+    rows = ScoredRows.read(y, score, positive_label, sample_weight, TWO_SAMPLES)
+    return float(rows.steps().above_population())

@@ -1,7 +1,8 @@
 """The order of a score: the weights of labelled rows and of the population at each distinct score.
 
 Every measure of a score is a function of these two distributions: rows with equal scores are one
-step, copies of a row are its weight, and the unit of the weights does not matter.
+step, copies of a row are its weight, and the unit of the weights does not matter. Rows in chunks
+are counted in bins of the score, and the rows of a bin are one step.
 """
 
 from __future__ import annotations
@@ -14,9 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.rows import (
+    LabelEncoding,
+    aligned_chunks,
+    bin_chunks,
     encode_labels,
+    encoding_of,
+    is_dask,
     is_on_device,
-    reject_chunks,
+    labels_in,
+    reject_bad_weight,
     reject_one_class,
     score_column,
     to_host,
@@ -138,21 +145,23 @@ class ScoredRows:
         positive_label: Any = None,
         sample_weight: Any = None,
         sampling: str = ONE_SAMPLE,
-        who: str = "metrics of a score",
     ) -> ScoredRows:
-        """Check the columns and sort the score."""
+        """Check the columns and sort the score.
+
+        Of columns in chunks two rows stand for each bin of the score.
+        """
         two_samples = has_two_samples(sampling)
-        for column in (y, score, sample_weight):
-            reject_chunks(column, who)
-        y, score, sample_weight = (
-            to_host(column) if is_on_device(column) else column
-            for column in (y, score, sample_weight)
-        )
-        s, _ = encode_labels(y, positive_label)
-        column = score_column(score, s)
-        weight = validate_weight(sample_weight, len(s))
-        if weight is None:
-            weight = np.ones(len(s))
+        if any(is_dask(column) for column in (y, score, sample_weight)):
+            column, s, weight = _stand_ins(y, score, positive_label, sample_weight)
+        else:
+            y, score, sample_weight = (
+                to_host(column) if is_on_device(column) else column
+                for column in (y, score, sample_weight)
+            )
+            s, _ = encode_labels(y, positive_label)
+            column = score_column(score, s)
+            given = validate_weight(sample_weight, len(s))
+            weight = np.ones(len(s)) if given is None else given
         reject_one_class(s, weight)
         order = np.argsort(column, kind="stable")
         value, place = np.unique(column[order], return_inverse=True)
@@ -177,3 +186,38 @@ class ScoredRows:
             return weight
         begins = np.searchsorted(self.place, np.arange(len(self.value)))
         return np.asarray(np.add.reduceat(weight, begins, axis=-1))
+
+
+def _stand_ins(
+    y: Any, score: Any, positive_label: Any, sample_weight: Any
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Return score, label and weight of two rows per bin, which stand for rows in chunks."""
+    encoding = encoding_of(y, positive_label)
+    columns = [y, score] if sample_weight is None else [y, score, sample_weight]
+    # Any Dask column determines the chunks; the other columns are divided like it.
+    cut = next(column for column in columns if is_dask(column))
+    bins = bin_chunks(aligned_chunks(cut, *columns).then(_ScoreOfChunk(encoding)))
+    filled = np.flatnonzero(bins.total > 0)
+    place, labelled = bins.mean_score[filled], bins.labelled[filled].astype(np.float64)
+    label = np.repeat([1.0, 0.0], len(filled))
+    return np.tile(place, 2), label, np.append(labelled, bins.unlabelled[filled])
+
+
+@dataclass(frozen=True)
+class _ScoreOfChunk:
+    """Checks a loaded chunk; returns score, label and weight of its rows of positive weight."""
+
+    encoding: LabelEncoding
+
+    def __call__(self, parts: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+        s = labels_in(parts[1], self.encoding).astype(np.float64)
+        score = np.asarray(parts[2])
+        if len(s):
+            score = score_column(score, s)
+        score = score.astype(np.float64)
+        if len(parts) == 3:
+            return score, s, None
+        weight = np.asarray(parts[3], dtype=np.float64).ravel()
+        reject_bad_weight(weight)
+        kept = weight > 0
+        return score[kept], s[kept], weight[kept]

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..engine.rows import (
+    N_BINS,
     Array,
+    Grid,
+    ScoreBins,
+    ScoreCounter,
+    ScoreRange,
+    bin_score,
+    first_grid,
     in_double,
     is_chunked,
     namespace_of,
     on_host,
-    pooled,
     precision_of,
     reduce_rows,
+    score_range,
     to_host,
 )
 from ..rates import f1_pu
@@ -30,14 +37,10 @@ _MOST_ROWS = 2**18
 _MOST_ROUNDS = 6
 # A range of scores narrower than this, relative to their size, is not divided further.
 _NARROWEST = 1e-12
-_N_BINS = 2**13
 # Number of bins on a device, by the bytes per number: more would be finer than the scores'
 # rounding.
-_N_BINS_ON_DEVICE = {4: 2**11, 8: _N_BINS}
-# A weight below this fraction of its cell's weight is a rounding error.
-_ROUNDING = 1e-9
+_N_BINS_ON_DEVICE = {4: 2**11, 8: N_BINS}
 
-Answer = tuple[Any, ...]
 Found = tuple[Array, Array, Array]
 
 
@@ -125,18 +128,48 @@ def _zoomed(
 ) -> ScoreSummary:
     """Count the score in bins, and divide those where the best cut may lie into finer ones."""
     found = score_range(score, weight)
-    whole = bins = bin_score(score, s, weight, first_grid(found), two_samples)
+    whole = bins = _search_bins(score, s, weight, first_grid(found), two_samples)
     for _ in range(_MOST_ROUNDS):
         finer = _finer(bins)
         if bins.n_rows[_wanted(bins)].sum() <= most or finer.scale < _NARROWEST * abs(finer.center):
             break
-        bins = bin_score(score, s, weight, finer, two_samples)
+        bins = _search_bins(score, s, weight, finer, two_samples)
     rows = _rows_in(score, s, weight, bins.grid, _wanted(bins), most)
     if rows is None:
         cuts = _at_edges(bins, found, two_samples is not None)
         return ScoreSummary(cuts, float(np.max(_bounds(bins)[1:-1])), whole.as_rows())
     cuts = _near_the_best(bins, rows, found, precision_of(score))
     return ScoreSummary(cuts, _largest(cuts, two_samples), whole.as_rows())
+
+
+@dataclass(frozen=True)
+class _SearchBins(ScoreBins):
+    """Counts in every cell of a grid, and what F1_PU of a cut needs besides."""
+
+    two_samples: TwoSamples | None = None
+
+    @property
+    def population(self) -> Array:
+        """Rows of the population in each cell."""
+        return self.total if self.two_samples is None else self.unlabelled
+
+    @property
+    def least(self) -> float:
+        """The smallest number of population rows per labelled row above a cut."""
+        if self.two_samples is None:
+            return 0.0
+        return self.two_samples.least(float(self.labelled.sum()), float(self.population.sum()))
+
+    @property
+    def scale(self) -> float:
+        """F1_PU is this times the square of labelled rows over rows of the population."""
+        return float(self.population.sum()) / float(self.labelled.sum()) ** 2
+
+
+def _search_bins(
+    score: Any, s: Any, weight: Any, grid: Grid, two_samples: TwoSamples | None
+) -> _SearchBins:
+    return _SearchBins(**vars(bin_score(score, s, weight, grid)), two_samples=two_samples)
 
 
 def bin_cuts(
@@ -158,6 +191,15 @@ def bin_cuts(
         ends = score_range(score, weight)
         bins = bin_score(score, s, weight, first_grid(ends))
     return _at_edges(bins, ends, two_samples), bins.as_rows()
+
+
+def cuts_of_counts(
+    counter: ScoreCounter, counted: Any, two_samples: bool = False
+) -> list[tuple[Cuts, tuple[Array, Array, Array]]]:
+    """Return what `bin_cuts` does, for each score that was counted in one pass."""
+    return [
+        (_at_edges(bins, ends, two_samples), bins.as_rows()) for bins, ends in counter.bins(counted)
+    ]
 
 
 def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Array | None]:
@@ -184,14 +226,14 @@ def _largest(cuts: Cuts, two_samples: TwoSamples | None = None) -> float:
     return float(np.max(np.where(two_samples.allows(cuts.labelled, cuts.total), values, 0.0)))
 
 
-def _above(bins: ScoreBins) -> tuple[Array, Array]:
+def _above(bins: _SearchBins) -> tuple[Array, Array]:
     """Labelled rows and rows of the population above each cell."""
     columns = (bins.labelled, bins.population)
     labelled, total = (np.cumsum(part[::-1])[::-1] - part for part in columns)
     return labelled, total
 
 
-def _bounds(bins: ScoreBins) -> Array:
+def _bounds(bins: _SearchBins) -> Array:
     """F1_PU that no cut inside a cell, or at its lower edge, exceeds; 0 for empty cells."""
     labelled, total = _above(bins)
     filled, found = bins.total > 0, labelled + bins.labelled
@@ -205,7 +247,7 @@ def _bounds(bins: ScoreBins) -> Array:
     return np.where(filled, found**2 / least * bins.scale, 0.0)
 
 
-def _may_hold_the_best(bins: ScoreBins) -> Array:
+def _may_hold_the_best(bins: _SearchBins) -> Array:
     """Which cells may hold the best cut; the two cells outside the grid are already excluded."""
     labelled, total = _above(bins)
     filled = bins.total > 0
@@ -220,7 +262,7 @@ def _may_hold_the_best(bins: ScoreBins) -> Array:
     return candidates
 
 
-def _wanted(bins: ScoreBins) -> Array:
+def _wanted(bins: _SearchBins) -> Array:
     """Which cells to gather: where the best cut may lie, and the next lower one with rows."""
     filled = np.flatnonzero(bins.total > 0)
     chosen = _may_hold_the_best(bins)[filled]
@@ -230,7 +272,7 @@ def _wanted(bins: ScoreBins) -> Array:
     return wanted
 
 
-def _finer(bins: ScoreBins) -> Grid:
+def _finer(bins: _SearchBins) -> Grid:
     cells = np.flatnonzero(_wanted(bins))
     return bins.grid.between(int(cells[0]), int(cells[-1]))
 
@@ -273,7 +315,7 @@ def _few(most: int, score: Array, labelled: Array, total: Array) -> tuple[Any, .
     return values, np.bincount(place, labelled), np.bincount(place, total)
 
 
-def _near_the_best(bins: ScoreBins, found: Found, ends: ScoreRange, dtype: np.dtype[Any]) -> Cuts:
+def _near_the_best(bins: _SearchBins, found: Found, ends: ScoreRange, dtype: np.dtype[Any]) -> Cuts:
     """Every cut among the rows found, and one for each other cell; all counts are exact."""
     rest = np.flatnonzero((bins.total > 0) & ~_wanted(bins))
     place = bins.grid.inside(bins.total_score[rest] / bins.total[rest], rest)
@@ -301,208 +343,9 @@ def _at_edges(bins: ScoreBins, ends: ScoreRange, two_samples: bool) -> Cuts:
     labelled, total = np.cumsum(bins.labelled[filled]), np.cumsum(population[filled])
     edge = bins.grid.lower_edge(filled)
     edge[-1] = ends.low
-    following = np.append(edge[:-1], -np.inf)
+    # No row lies between the upper edge of the next cell that has rows and this one.
+    following = np.append(bins.grid.lower_edge(filled[1:] + 1), -np.inf)
     return Cuts(edge, following, labelled, total, two_samples)
-
-
-@dataclass(frozen=True)
-class Grid:
-    r"""Equal steps of :math:`\operatorname{asinh}((t - m)/d)`: narrow where scores are dense.
-
-    Cell 0 holds the scores below `low`, cell `n_bins` + 1 those above `high`.
-
-    Attributes
-    ----------
-    center, scale : float
-        m and d, mean and standard deviation of the score.
-    low, high : float
-        Lower and upper end of the grid, in the stretched score.
-    n_bins : int
-    """
-
-    center: float
-    scale: float
-    low: float
-    high: float
-    n_bins: int = _N_BINS
-
-    def cell(self, score: Array) -> Array:
-        """Return the index of the cell of every score."""
-        place = (score - self.center) / self.scale
-        return asinh_cells(place, self.low, self.high, self.n_bins) + 1
-
-    @property
-    def step(self) -> float:
-        """Width of a bin, in the stretched score."""
-        return (self.high - self.low) / self.n_bins
-
-    def lower_edge(self, cell: Array) -> Array:
-        """Lowest score of each cell."""
-        return self.center + self.scale * np.sinh(self.low + (cell - 1) * self.step)
-
-    def inside(self, score: Array, cell: Array) -> Array:
-        """Move scores that rounding put outside their cell to its nearest edge."""
-        edges = self.lower_edge(np.arange(1, self.n_bins + 2))
-        edges = np.concatenate([[-np.inf], edges, [np.inf]])
-        return np.clip(score, edges[cell], edges[cell + 1])
-
-    def between(self, first: int, last: int) -> Grid:
-        """Return a finer grid over the cells from `first` to `last`, and one more on each side.
-
-        Its own center and scale keep it precise where it is narrow. The margin holds
-        scores that rounding moves over an edge.
-        """
-        low, high = self.lower_edge(np.array([max(first - 1, 1), min(last + 2, self.n_bins + 1)]))
-        half = 0.5 * float(high - low)
-        end = float(np.arcsinh(1.0))
-        return Grid(float(low) + half, half, -end, end, self.n_bins)
-
-
-def asinh_cells(place: Array, low: float, high: float, n_bins: int) -> Array:
-    """Return the bin index of each position, among `n_bins` equal steps of asinh on (low, high).
-
-    -1 below `low`, and `n_bins` from `high` on.
-    """
-    number = (np.arcsinh(place) - low) / ((high - low) / n_bins)
-    return np.floor(np.clip(number, -1.0, float(n_bins))).astype(np.intp)
-
-
-class ScoreRange(NamedTuple):
-    """The extremes, the mean and the standard deviation of a score."""
-
-    low: float
-    high: float
-    mean: float
-    deviation: float
-
-
-@dataclass(frozen=True)
-class ScoreBins:
-    """Counts in every cell of a grid.
-
-    Attributes
-    ----------
-    grid : Grid
-    labelled, total : ndarray of shape (n_cells,)
-        Labelled rows and all rows: integers, or sums of weights.
-    n_rows : ndarray of shape (n_cells,)
-        Number of rows, whatever their weights.
-    labelled_score, total_score : ndarray of shape (n_cells,)
-        Sums of their scores.
-    two_samples : TwoSamples or None
-    """
-
-    grid: Grid
-    labelled: Array
-    total: Array
-    n_rows: Array
-    labelled_score: Array
-    total_score: Array
-    two_samples: TwoSamples | None = None
-
-    @property
-    def population(self) -> Array:
-        """Rows of the population in each cell."""
-        return self.total if self.two_samples is None else self.unlabelled
-
-    @property
-    def unlabelled(self) -> Array:
-        """Unlabelled rows in each cell."""
-        rest = self.total - self.labelled
-        return np.where(rest > _ROUNDING * self.total, rest, 0)
-
-    @property
-    def least(self) -> float:
-        """The smallest number of population rows per labelled row above a cut."""
-        if self.two_samples is None:
-            return 0.0
-        return self.two_samples.least(float(self.labelled.sum()), float(self.population.sum()))
-
-    @property
-    def scale(self) -> float:
-        """F1_PU is this times the square of labelled rows over rows of the population."""
-        return float(self.population.sum()) / float(self.labelled.sum()) ** 2
-
-    def as_rows(self) -> tuple[Array, Array, Array]:
-        """Return score, label and weight of representatives of the rows, at most two per cell.
-
-        The mean of a smooth function of the score is the same over them, up to the square of a
-        bin's width.
-        """
-        labelled = (1.0, self.labelled, self.labelled_score)
-        other = (0.0, self.total - self.labelled, self.total_score - self.labelled_score)
-        parts = []
-        for s, weight, score in (labelled, other):
-            # A difference of sums of weights may be rounding alone; its score is then arbitrary.
-            kept = np.flatnonzero(weight > _ROUNDING * self.total)
-            mean = self.grid.inside(score[kept] / weight[kept], kept)
-            parts.append((mean, np.full(len(mean), s), weight[kept]))
-        score, label, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return score, label, weight.astype(np.float64)
-
-
-def score_range(score: Any, weight: Any) -> ScoreRange:
-    """Find the extremes, the mean and the standard deviation of a score."""
-    low, high, total, mean, spread = reduce_rows(_range_of_block, score, weight, combine=_wider)
-    return ScoreRange(float(low), float(high), float(mean), float(np.sqrt(spread / total)))
-
-
-def first_grid(found: ScoreRange, n_bins: int = _N_BINS) -> Grid:
-    """Return the grid over all scores."""
-    scale = found.deviation or 1.0
-    low, high = (np.arcsinh((end - found.mean) / scale) for end in (found.low, found.high))
-    room = 1e-6 * max(high - low, 1e-6)
-    return Grid(found.mean, scale, float(low - room), float(high + room), n_bins)
-
-
-def bin_score(
-    score: Any, s: Any, weight: Any, grid: Grid, two_samples: TwoSamples | None = None
-) -> ScoreBins:
-    """Count the rows in every cell of a grid."""
-    counted = reduce_rows(partial(_bins_of_block, grid), score, s, weight)
-    labelled, total, labelled_score, total_score, *n_rows = counted
-    counted_rows = n_rows[0] if n_rows else total
-    return ScoreBins(grid, labelled, total, counted_rows, labelled_score, total_score, two_samples)
-
-
-def _range_of_block(score: Array, weight: Array | None) -> Answer:
-    mass = np.ones_like(score) if weight is None else weight
-    total = float(mass.sum())
-    mean = float(mass @ score) / total
-    spread = float(mass @ (score - mean) ** 2)
-    return float(score.min()), float(score.max()), total, mean, spread
-
-
-def _wider(first: Answer, second: Answer) -> Answer:
-    low, high = min(first[0], second[0]), max(first[1], second[1])
-    return low, high, *pooled(first[2:], second[2:])
-
-
-def _bins_of_block(grid: Grid, score: Array, s: Array, weight: Array | None) -> Answer:
-    """Labelled rows and all rows in each cell, sums of their scores, and rows if weighted."""
-    cell, n_cells = grid.cell(score), grid.n_bins + 2
-    is_labelled = np.flatnonzero(s > 0)
-    labelled, labelled_score = cell[is_labelled], score[is_labelled]
-    if weight is None:
-        return (
-            np.bincount(labelled, minlength=n_cells),
-            np.bincount(cell, minlength=n_cells),
-            _sums(labelled, labelled_score, n_cells),
-            _sums(cell, score, n_cells),
-        )
-    mass = weight[is_labelled]
-    return (
-        _sums(labelled, mass, n_cells),
-        _sums(cell, weight, n_cells),
-        _sums(labelled, mass * labelled_score, n_cells),
-        _sums(cell, weight * score, n_cells),
-        np.bincount(cell, minlength=n_cells),
-    )
-
-
-def _sums(cell: Array, values: Array, n_cells: int) -> Array:
-    # Without rows NumPy returns integers.
-    return np.bincount(cell, values, minlength=n_cells).astype(np.float64, copy=False)
 
 
 class SortedScore:

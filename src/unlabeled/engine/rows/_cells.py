@@ -35,13 +35,18 @@ def reject_bad_cells(estimator: Any, X: Matrix) -> None:
 
 
 def reject_bad_chunks(estimator: Any, found: Sequence[BadCells]) -> None:
-    """Raise if chunks have cells that are not finite; name the column of the first such cell."""
+    """Raise if chunks have cells that are not finite; name the column of the first such cell.
+
+    Missing cells, NaN, are accepted as by `reject_bad_cells`.
+    """
     if found:
         bad = found[0]._replace(
             n_cells=sum(part.n_cells for part in found),
             has_nan=any(part.has_nan for part in found),
             has_inf=any(part.has_inf for part in found),
         )
+        if not bad.has_inf and get_tags(estimator).input_tags.allow_nan:
+            return
         # Row numbers are relative to the chunk, so they are not shown.
         raise _error(estimator, bad, "")
 

@@ -70,6 +70,18 @@ class Chunks:
         """Return the chunks with one more step."""
         return replace(self, steps=(*self.steps, step))
 
+    def beside(self, values: Sequence[Any]) -> Chunks:
+        """Return chunks that load as (chunk, value); each chunk has its own value, held here."""
+        name = f"unlabeled-{uuid4().hex}"
+        keys = [(name, k) for k in range(len(values))]
+        graph = {**self.graph, **dict(zip(keys, values, strict=True))}
+        nested = [
+            [*key, one] if isinstance(key, list) else [key, one]
+            for key, one in zip(self.keys, keys, strict=True)
+        ]
+        is_list = bool(self.keys) and isinstance(self.keys[0], list)
+        return Chunks(graph, nested, (partial(_with_value, _Steps(self.steps), is_list),))
+
     def each(self, functions: Sequence[OfChunk | None]) -> list[Any]:
         """Return one answer per chunk, each by its own function; None skips a chunk."""
         question = _Question(self.graph)
@@ -176,6 +188,12 @@ def _apply(function: OfChunk, chunk: Any) -> Any:
     return function(chunk)
 
 
+def _with_value(steps: OfChunk, is_list: bool, parts: list[Any]) -> tuple[Any, Any]:
+    """Apply steps to a loaded chunk, but not to the value that came with it."""
+    *chunk, value = parts
+    return steps(chunk if is_list else chunk[0]), value
+
+
 def _dask() -> Any:
     """Import Dask on first use, so that only users of its collections wait for it."""
     import dask
@@ -223,6 +241,41 @@ class ChunkedTable:
             numbers_of_part(int(self.labelled.sum()), stride_of_labelled), self.labelled
         )
         return self._loaded([partial(_take_drawn, *pair) for pair in zip(rows, ranks, strict=True)])
+
+    def ranked(self, unlabelled: Array, labelled: Array) -> tuple[Array, tuple[Any, ...]]:
+        """Load the rows with these ranks among the unlabelled and among the labelled rows.
+
+        Ranks rise. Returns the numbers of the rows in the table, rising, and the rows.
+        """
+        pairs = zip(
+            _of_chunks(unlabelled, self.lengths - self.labelled),
+            _of_chunks(labelled, self.labelled),
+            strict=True,
+        )
+        functions = [
+            partial(_take_ranked, *pair) if len(pair[0]) or len(pair[1]) else None for pair in pairs
+        ]
+        found = self.chunks.each(functions)
+        loaded = [one is not None for one in functions]
+        starts = (np.cumsum(self.lengths) - self.lengths)[loaded]
+        numbers = [start + one[0] for start, one in zip(starts, found, strict=True)]
+        parts = zip(*(one[1] for one in found), strict=True)
+        return np.concatenate(numbers), tuple(_stacked(column) for column in parts)
+
+    def without(self, numbers: Array, s: Array) -> ChunkedTable:
+        """Return the other rows, in chunks; nothing is loaded.
+
+        `numbers` are those of the rows to leave out, rising, and `s` are their labels. A chunk
+        also has the numbers of its rows, behind their weights.
+        """
+        left_out = _of_chunks(numbers, self.lengths)
+        fewer = np.array([len(one) for one in left_out])
+        ends = np.cumsum(fewer)
+        labelled = np.diff(np.append(0, np.cumsum(s))[np.append(0, ends)]).astype(np.int64)
+        starts = (np.cumsum(self.lengths) - self.lengths).tolist()
+        values = [(start, one) for start, one in zip(starts, left_out, strict=True)]
+        chunks = self.chunks.beside(values).then(_leave_out)
+        return ChunkedTable(chunks, self.lengths - fewer, self.labelled - labelled)
 
     def _loaded(self, functions: Sequence[OfChunk | None]) -> tuple[Any, ...]:
         """Load rows of each chunk, as one chunk."""
@@ -360,7 +413,27 @@ def _picked(picks: tuple[OfChunk | None, ...], chunk: tuple[Any, ...]) -> tuple[
 
 
 def _take_rows(numbers: Array, chunk: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(None if part is None else part[numbers] for part in chunk)
+    return tuple(None if part is None else rows_at(part, numbers) for part in chunk)
+
+
+def rows_at(part: Any, numbers: Array) -> Any:
+    """Return numbered rows of a frame, a matrix or a column in memory; or those marked by True."""
+    return part.iloc[numbers] if hasattr(part, "iloc") else part[numbers]
+
+
+def _take_ranked(
+    unlabelled: Array, labelled: Array, chunk: tuple[Any, ...]
+) -> tuple[Array, tuple[Any, ...]]:
+    s = chunk[1]
+    numbers = np.concatenate([np.flatnonzero(s == 0)[unlabelled], np.flatnonzero(s > 0)[labelled]])
+    numbers.sort()
+    return numbers, _take_rows(numbers, chunk)
+
+
+def _leave_out(chunk: tuple[tuple[Any, ...], tuple[int, Array]]) -> tuple[Any, ...]:
+    parts, (start, left_out) = chunk
+    kept = np.delete(np.arange(len(parts[1])), left_out)
+    return *(_take_rows(kept, parts) if len(left_out) else parts), start + kept
 
 
 def _take_drawn(numbers: Array, ranks: Array, chunk: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -377,6 +450,8 @@ def _stacked(parts: tuple[Any, ...]) -> Any:
         return None
     if is_sparse(parts[0]):
         return sparse.vstack(parts, format="csr")
+    if hasattr(parts[0], "iloc"):
+        return import_module("pandas").concat(parts, ignore_index=True)
     return np.concatenate(parts)
 
 

@@ -226,6 +226,12 @@ def _in_double(column: Any) -> Any:
     return None if column is None else np.asarray(column, dtype=np.float64)
 
 
+def labelled_to_draw(n_rows: int, n_labelled: int, most_rows: int, enough_labelled: int) -> int:
+    """Return how many of `most_rows` rows to draw are labelled: their share, or enough of them."""
+    enough = min(enough_labelled, most_rows // 2, n_labelled)
+    return max(round(most_rows * (n_labelled / n_rows)), enough)
+
+
 def draw_rows(
     s: Array, most_rows: int | None, rng: np.random.RandomState, enough_labelled: int = 0
 ) -> Array:
@@ -236,8 +242,7 @@ def draw_rows(
     """
     if most_rows is None or most_rows >= len(s):
         return np.arange(len(s))
-    enough = min(enough_labelled, most_rows // 2, int(np.sum(s)))
-    n_labelled = max(round(most_rows * float(np.mean(s))), enough)
+    n_labelled = labelled_to_draw(len(s), int(np.sum(s)), most_rows, enough_labelled)
     drawn = [
         rng.permutation(np.flatnonzero(s == value))[:size]
         for value, size in ((1, n_labelled), (0, most_rows - n_labelled))

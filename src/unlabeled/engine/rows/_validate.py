@@ -39,6 +39,7 @@ from ._dask import (
     is_dask,
     is_frame,
     matrix_of,
+    rows_at,
 )
 from ._encoding import LabelEncoding, encode_labels, is_missing
 
@@ -182,12 +183,8 @@ def validate_rows(
         reject_chunks(X, type(estimator).__name__)
         reject_device(X, type(estimator).__name__)
         read = _memory_rows
-    for name, column, got in (("checked", checked, "answers"), ("groups", groups, "groups")):
-        if column is not None and read is not _memory_rows:
-            raise TypeError(
-                f"`{name}` must be None for rows in chunks or on a device; got {got}. Take a part "
-                "of the rows that fits in memory, as NumPy arrays."
-            )
+    if read is not _memory_rows:
+        reject_beside_rows(checked=checked, groups=groups)
     two_samples = has_two_samples(getattr(estimator, "sampling", ONE_SAMPLE))
     rows = read(estimator, X, y, sample_weight, positive_label, reset)
     return replace(
@@ -197,6 +194,16 @@ def validate_rows(
         groups=validate_groups(_in_memory(groups), _n_passed(rows), rows.kept),
         two_samples=two_samples,
     )
+
+
+def reject_beside_rows(checked: Any = None, groups: Any = None) -> None:
+    """Raise if rows that are not in memory come with answers or groups."""
+    for name, column, got in (("checked", checked, "answers"), ("groups", groups, "groups")):
+        if column is not None:
+            raise TypeError(
+                f"`{name}` must be None for rows in chunks or on a device; got {got}. Take a part "
+                "of the rows that fits in memory, as NumPy arrays."
+            )
 
 
 def _n_passed(rows: LabelledRows) -> int:
@@ -377,20 +384,52 @@ def _chunked_rows(
     estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
 ) -> LabelledRows:
     """Check rows in chunks: read the labels first, then check every chunk where it is."""
-    dtype = float_type(estimator, X, reset)
+    return _rows_of_chunks(
+        estimator, X, y, sample_weight, positive_label, float_type(estimator, X, reset)
+    )
+
+
+def rows_as_given(
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    positive_label: Any = None,
+    sampling: str = ONE_SAMPLE,
+) -> LabelledRows:
+    """Return Dask rows in chunks with labels and weights checked, and blocks of X as they are.
+
+    A block of X is a frame, an array or a CSR matrix, whatever its cells: for estimators that
+    check their rows themselves. The chunks are read once.
+    """
+    two_samples = has_two_samples(sampling)
+    _reject_other_shapes(X)
+    rows = _rows_of_chunks(None, X, y, sample_weight, positive_label, None)
+    return replace(rows, two_samples=two_samples)
+
+
+def _rows_of_chunks(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    positive_label: Any,
+    dtype: np.dtype[Any] | None,
+) -> LabelledRows:
+    """Read the chunks once; with a type, convert X to it and check its cells."""
     encoding = encoding_of(y, positive_label)
     of_every_row = isinstance(sample_weight, Number)
     columns = (y,) if sample_weight is None or of_every_row else (y, sample_weight)
     prepare = _Prepare(dtype, encoding, sample_weight if of_every_row else None)
     chunks = aligned_chunks(X, *columns).then(prepare)
-    facts = chunks.each([_check_chunk] * len(chunks))
+    facts = chunks.each([_check_labels if dtype is None else _check_chunk] * len(chunks))
     reject_bad_chunks(estimator, [fact.bad for fact in facts if fact.bad is not None])
     n_rows = np.array([fact.n_rows for fact in facts], dtype=np.int64)
     labelled = np.array([fact.n_labelled for fact in facts], dtype=np.int64)
     _reject_empty_class(int(labelled.sum()), int(n_rows.sum()))
     table = ChunkedTable(chunks, n_rows, labelled)
     weight = None if sample_weight is None else table.part(2, np.dtype(np.float64))
-    return LabelledRows(table.part(0, dtype, X.shape[1]), table.part(1, dtype), weight, encoding)
+    own = np.dtype(np.float64) if dtype is None else dtype
+    return LabelledRows(table.part(0, own, X.shape[1]), table.part(1, own), weight, encoding)
 
 
 def encoding_of(y: Any, positive_label: Any) -> LabelEncoding:
@@ -422,15 +461,12 @@ def _distinct(column: Any) -> np.ndarray:
 
 def float_type(estimator: Any, X: Any, reset: bool) -> np.dtype[Any]:
     """Check names and number of the features of Dask rows; return the type to compute in."""
-    if getattr(X, "ndim", 2) != 2:
-        raise ValueError(
-            f"Expected 2D array, got {X.ndim}D array instead. `X` must have rows and columns."
-        )
+    _reject_other_shapes(X)
     if X.shape[1] == 0:
         raise ValueError(
             "Found array with 0 feature(s) while a minimum of 1 is required. `X` must have columns."
         )
-    validate_data(estimator, X._meta if is_frame(X) else X, reset=reset, skip_check_array=True)
+    check_features(estimator, X, reset)
     types = {f" in column {name!r}": X.dtypes[name] for name in X.columns} if is_frame(X) else {}
     for where, dtype in (types or {"": X.dtype}).items():
         if getattr(dtype, "kind", "O") not in "biuf":
@@ -441,21 +477,37 @@ def float_type(estimator: Any, X: Any, reset: bool) -> np.dtype[Any]:
     return np.dtype(np.float32 if single else np.float64)
 
 
+def check_features(estimator: Any, X: Any, reset: bool = False) -> None:
+    """Compare the features of Dask rows, names and number, with those of the fit, or store them."""
+    validate_data(estimator, X._meta if is_frame(X) else X, reset=reset, skip_check_array=True)
+
+
+def _reject_other_shapes(X: Any) -> None:
+    """Raise if Dask rows are not a table."""
+    if getattr(X, "ndim", 2) != 2:
+        raise ValueError(
+            f"Expected 2D array, got {X.ndim}D array instead. `X` must have rows and columns."
+        )
+
+
 @dataclass(frozen=True)
 class _Prepare:
-    """Converts a loaded chunk to (X, s, weight), without the rows of weight 0."""
+    """Converts a loaded chunk to (X, s, weight), without the rows of weight 0.
 
-    dtype: np.dtype[Any]
+    X is converted to a matrix of a type, or stays as it is if that is None.
+    """
+
+    dtype: np.dtype[Any] | None
     encoding: LabelEncoding
     weight_of_every_row: float | None = None
 
     def __call__(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
-        X = matrix_of(parts[0], self.dtype)
-        s = labels_in(parts[1], self.encoding).astype(self.dtype)
+        X = parts[0] if self.dtype is None else matrix_of(parts[0], self.dtype)
+        s = labels_in(parts[1], self.encoding).astype(self.dtype or np.float64)
         weight = self._weight(parts)
         if weight is not None and np.any(weight == 0):
             kept = weight != 0
-            X, s, weight = X[kept], s[kept], weight[kept]
+            X, s, weight = rows_at(X, kept), s[kept], weight[kept]
         return X, s, weight
 
     def _weight(self, parts: tuple[Any, ...]) -> np.ndarray | None:
@@ -492,10 +544,14 @@ class _ChunkFacts(NamedTuple):
 
 
 def _check_chunk(chunk: tuple[Any, ...]) -> _ChunkFacts:
-    X, s, weight = chunk
+    return _check_labels(chunk)._replace(bad=find_bad_cells(chunk[0]))
+
+
+def _check_labels(chunk: tuple[Any, ...]) -> _ChunkFacts:
+    _, s, weight = chunk
     if weight is not None:
         reject_bad_weight(weight)
-    return _ChunkFacts(X.shape[0], int(s.sum()), find_bad_cells(X))
+    return _ChunkFacts(len(s), int(s.sum()), None)
 
 
 # Row weights.

@@ -1,0 +1,118 @@
+"""Scores of rows in chunks: a model fitted to a part of them, and all of them counted in bins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..engine.rows import (
+    DrawnPart,
+    LabelledRows,
+    ScoreCounter,
+    is_number_of_folds,
+    reduce_rows,
+    rows_at,
+)
+
+# Multiplied with positions, it leaves no pattern in which model scores which row.
+_MIXED = np.uint64(0x9E3779B1)
+
+ENOUGH_LABELLED = 2**12
+"""So many labelled rows are in the part that a model is fitted to, if there are as many."""
+
+
+def reject_row_numbers(cv: Any, also: tuple[str | None, ...] = ()) -> None:
+    """Raise if `cv` is not a number of folds, a splitter or one of `also`."""
+    is_known = (cv is None or isinstance(cv, str)) and cv in also
+    is_splitter = hasattr(cv, "split") and not isinstance(cv, str)
+    if not (is_known or is_splitter or is_number_of_folds(cv)):
+        allowed = ", ".join(["a number of folds", "a splitter", *map(repr, also)])
+        got = repr(cv) if isinstance(cv, str) else type(cv).__name__
+        raise ValueError(
+            f"`cv` must be one of {allowed} for rows in chunks; got {got}. Use a number of folds: "
+            "they are made of a part of the rows, which has other row numbers."
+        )
+
+
+def count_all(
+    part: DrawnPart, known: np.ndarray, scores: Callable[[Any, np.ndarray], np.ndarray], judge: Any
+) -> Any:
+    """Score the rows that are not in the part, chunk by chunk, and add them to those that are.
+
+    Parameters
+    ----------
+    part : DrawnPart
+    known : ndarray of shape (n_drawn, n_scores)
+        Scores of the rows of the part; rows with NaN are left out.
+    scores : callable
+        Maps a block of X and the positions of its rows in the table to an array of shape
+        (n_rows, n_scores). It may be sent to another machine.
+    judge : callable
+        Maps (scores, s, weight) of rows to an answer; `judge.both` adds two answers.
+
+    Returns
+    -------
+    answer : tuple
+    """
+    rest, rows = part.rest, _scored(part.rows, known)
+    column = rest.X.mapped(_OfBlock(scores, known.shape[1]), part.numbers_of_rest(rest))
+    of_rest = reduce_rows(judge, column, rest.s, rest.weight, combine=judge.both)
+    return judge.both(of_rest, judge(*rows))
+
+
+def _scored(rows: LabelledRows, known: np.ndarray) -> tuple[Any, ...]:
+    there = np.all(np.isfinite(known), axis=1)
+    weight = None if rows.weight is None else rows.weight[there]
+    return known[there], rows.s[there], weight
+
+
+def counter_around(known: np.ndarray) -> ScoreCounter:
+    """Return a counter of scores whose grids reach beyond the known ones."""
+    return ScoreCounter.around(known[np.all(np.isfinite(known), axis=1)])
+
+
+@dataclass(frozen=True)
+class _OfBlock:
+    """Scores of a loaded block of X, which may be empty."""
+
+    scores: Callable[[Any, np.ndarray], np.ndarray]
+    n_scores: int
+
+    def of(self, X: Any, numbers: np.ndarray) -> np.ndarray:
+        """Return one row of scores per row of the block."""
+        if X.shape[0] == 0:
+            return np.empty((0, self.n_scores))
+        found = np.asarray(self.scores(X, numbers), dtype=np.float64)
+        return found.reshape(X.shape[0], self.n_scores)
+
+
+@dataclass(frozen=True, eq=False)
+class InTurn:
+    """Scores rows by several models, each row by one of them, chosen by its position in the table.
+
+    The models of folds are fitted to fewer rows than the model of all. If some rows were scored
+    by the former and some by the latter, the two kinds would not be comparable: labelled rows of a
+    table in which they are rare would all be of one kind.
+
+    Attributes
+    ----------
+    models : tuple of callable
+        Each maps rows to one number per row.
+    """
+
+    models: tuple[Callable[[Any], np.ndarray], ...]
+
+    def __call__(self, X: Any, numbers: np.ndarray) -> np.ndarray:
+        """Return the scores of a block of rows at these positions."""
+        if len(self.models) == 1:
+            return np.asarray(self.models[0](X))
+        turn = (numbers.astype(np.uint64) * _MIXED >> np.uint64(32)) % np.uint64(len(self.models))
+        found = np.empty(len(numbers))
+        for k, model in enumerate(self.models):
+            rows = np.flatnonzero(turn == k)
+            if len(rows):
+                found[rows] = model(rows_at(X, rows))
+        return found
