@@ -305,7 +305,9 @@ def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> tuple[TableFit,
     if method == AUTO:
         from ..app.table_model import line_or_ensemble
 
-        choice = line_or_ensemble(fitted.classifier, labels.s, loaded.prepared.groups)
+        choice = line_or_ensemble(
+            fitted.classifier, fitted.numbers, labels.s, loaded.prepared.groups
+        )
         method, why = ENSEMBLE if choice.ensemble else LINE, choice.sentence
         options.log(why)
         if not choice.ensemble:

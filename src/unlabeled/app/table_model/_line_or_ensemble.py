@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.rows import design_effect
+from ...engine.rows import design_effect, held_out_scores
 from ...ensemble import logit_of_posterior
 from ...label_frequency import label_log_likelihood
 
@@ -45,13 +45,17 @@ class Choice(NamedTuple):
     sentence: str
 
 
-def line_or_ensemble(model: Any, s: np.ndarray, groups: np.ndarray | None = None) -> Choice:
+def line_or_ensemble(
+    model: Any, X: np.ndarray, s: np.ndarray, groups: np.ndarray | None = None
+) -> Choice:
     """Choose between a fitted ensemble and its linear member by the left-out labels.
 
     Parameters
     ----------
     model : PUEnsemble
-        Fitted to the rows whose labels are `s`.
+        Fitted to the rows `X`, whose labels are `s`.
+    X : ndarray of shape (n_rows, n_features)
+        The rows.
     s : ndarray of shape (n_rows,)
         1 for labelled rows, else 0.
     groups : ndarray of shape (n_rows,), optional
@@ -67,9 +71,11 @@ def line_or_ensemble(model: Any, s: np.ndarray, groups: np.ndarray | None = None
     if line is None:
         sentence = f"The ensemble is used, because it has no line: {model.left_out_[LINE]}"
         return Choice(True, np.nan, np.nan, sentence)
-    scored = ~np.isnan(model.held_out_score_ + line.held_out_score_)  # left out of some model
+    line_score = held_out_scores(line, X, s)
+    assert line_score is not None
+    scored = ~np.isnan(model.held_out_score_ + line_score)  # left out of some model
     s = s[scored]
-    of_line = logit_of_posterior(line, line.held_out_posterior_[scored])
+    of_line = logit_of_posterior(line, line.posterior_at(line_score[scored]))
     gains = label_log_likelihood(model.held_out_score_[scored], s)
     gains -= label_log_likelihood(of_line, s)
     gain = float(gains.sum() / s.sum())
