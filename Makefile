@@ -17,6 +17,7 @@ TWO_SAMPLES_OUT ?= docs/two_samples
 ELEVEN_TABLES_OUT ?= docs/eleven_tables
 NOT_AT_RANDOM_OUT ?= docs/not_at_random
 GROUPS_OUT ?= docs/groups
+PART_OF_ROWS_OUT ?= docs/part_of_rows
 INSTALL_ARGS ?=
 PYTEST_ARGS ?=
 SPHINX_ARGS ?=
@@ -28,7 +29,7 @@ export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count groups measures not-at-random two-samples eleven-tables field lock clean
+.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count groups measures not-at-random part-of-rows two-samples eleven-tables field lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -157,6 +158,11 @@ measures: $(VENV)/.ready ## measure bias and intervals of every metric (half an 
 groups: $(VENV)/.ready ## measure tables with ten rows per person, with and without groups (an hour, resumable)
 	@echo "== Measuring rows in groups: records and page in $(GROUPS_OUT)"
 	@$(BIN)/python -m benchmarks.groups --jobs 2 --out $(GROUPS_OUT)
+
+# The page alone: python -m benchmarks.part_of_rows --page-only --out docs/part_of_rows.
+part-of-rows: $(VENV)/.ready ## measure what choosing on a part of the rows costs (an hour, resumable; the UCI sets in UNLABELED_DATA)
+	@echo "== Measuring parts of the rows: records and page in $(PART_OF_ROWS_OUT)"
+	@$(BIN)/python -m benchmarks.part_of_rows --jobs 2 --out $(PART_OF_ROWS_OUT)
 
 # The peers are no dependencies of the project: they have an environment of their own.
 field: $(FIELD_VENV)/.ready ## compare with other packages (FIELD_ARGS; a small version in field/)

@@ -204,7 +204,7 @@ def _folder() -> Iterator[Path]:
         with TemporaryDirectory() as name:
             yield Path(name)
         return
-    folder = Path(given)
+    folder = Path(given) / "claims"
     folder.mkdir(parents=True, exist_ok=True)
     try:
         yield folder
