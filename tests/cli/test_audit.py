@@ -15,6 +15,7 @@ import pytest
 
 from unlabeled.audit import Audit
 from unlabeled.cli import _audit_answers, _audit_draw, _output
+from unlabeled.cli._audit_draw import _expectation
 from unlabeled.engine.files import only_writer
 
 from .conftest import QUICK
@@ -591,3 +592,14 @@ def test_ctrl_c_leaves_everything_as_it_was(run, marsh, checked, table, tmp_path
         assert "Stopped; nothing was written." in result.stderr
     assert files_in(marsh) == before
     assert sorted(os.listdir(tmp_path)) == ["check", "marsh"]
+
+
+def test_columns_of_large_counts_stay_apart():
+    lengths = [
+        {"size": 50, "measure": "count", "shortest": 1_234_567.0, "longest": 12_345_678.0},
+        {"size": 50, "measure": "precision", "shortest": 0.1, "longest": 0.2},
+    ]
+    _, head, row = _expectation(lengths)
+    assert len(head) == len(row)
+    assert row.split("  ")[-1].strip() == "0.10 to 0.20"
+    assert "50  1 234 567 to 12 345 678" in row

@@ -262,12 +262,13 @@ def _expectation(lengths: list[dict[str, Any]]) -> list[str]:
     known = {(one["size"], one["measure"]): one for one in lengths}
     sizes = sorted({one["size"] for one in lengths})
     names = [name for name in MEASURES if (sizes[0], name) in known]
-    lines = ["How long the 95% intervals will be, if the model is about right:"]
-    lines.append(f"{'checked rows':>14}" + "".join(f"{MEASURES[name]:>16}" for name in names))
-    for size in sizes:
-        cells = [_length(name, known[size, name]) for name in names]
-        lines.append(f"{size:>14}" + "".join(f"{cell:>16}" for cell in cells))
-    return lines
+    rows = [[MEASURES[name] for name in names]]
+    rows += [[_length(name, known[size, name]) for name in names] for size in sizes]
+    width = max(16, *(len(cell) + 2 for row in rows for cell in row))
+    return ["How long the 95% intervals will be, if the model is about right:"] + [
+        f"{head:>14}" + "".join(f"{cell:>{width}}" for cell in row)
+        for head, row in zip(("checked rows", *sizes), rows, strict=True)
+    ]
 
 
 def _length(name: str, one: dict[str, Any]) -> str:
