@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import BaseEstimator
 
 from tests.linear_model.ctrl_c import interrupted, is_usable
 from unlabeled import PropensityLogistic, PULogistic
@@ -232,9 +233,75 @@ def test_an_estimator_of_the_class_prior_sees_the_part():
     assert model.class_prior_ == pytest.approx(model.class_prior_estimator_.class_prior_)
 
 
+class SeenRows(BaseEstimator):
+    """An estimator that keeps the mean of the rows it sees, and finds 0.4."""
+
+    def fit(self, X, y, sample_weight=None):
+        self.mean_, self.class_prior_ = np.average(X, axis=0, weights=sample_weight), 0.4
+        return self
+
+
+class WithoutWeights(SeenRows):
+    def fit(self, X, y):
+        return super().fit(X, y)
+
+
+def test_an_estimator_of_the_class_prior_sees_rows_as_they_were_given():
+    X, s, _ = table()
+    seen = PULogistic(class_prior=SeenRows()).fit(X, s).class_prior_estimator_.mean_
+    np.testing.assert_allclose(seen, X.mean(axis=0), atol=0.2 * X.std(axis=0).max())
+    with pytest.raises(ValueError, match="`class_prior` .*`sample_weight`.* got WithoutWeights"):
+        PULogistic(class_prior=WithoutWeights()).fit(X, s)
+    PULogistic(class_prior=WithoutWeights()).fit(X[:500], s[:500])
+
+
+@pytest.mark.parametrize("shift", [0.0, 400.0])
+def test_single_precision_far_from_zero_keeps_the_left_out_correction(shift):
+    X, s, _ = table()
+    X = (X + np.array([shift, 0, 0, 0])).astype(np.float32)
+    corrections = []
+    for rows in (X, X.astype(np.float64)):
+        model = PULogistic(C=1.0, class_prior=0.4).fit(rows, s)
+        corrections.append(model.left_out_score(rows, s) - model.positive_score(rows))
+    size = np.abs(corrections[1]).mean()
+    assert np.abs(corrections[0] - corrections[1]).mean() < 0.05 * size
+
+
+def test_a_constant_column_of_large_numbers_in_single_precision_converges():
+    X, s, _ = table()
+    X = np.column_stack([X, np.full(N, 20240101.0)]).astype(np.float32)
+    model = PULogistic().fit(X, s)
+    assert model.converged_
+    assert abs(model.coef_[0, -1]) < 1e-9
+
+
+def test_rows_without_weights_are_left_out_as_rows_of_weight_one():
+    X, s, weight = table()
+    model = PULogistic(C=1.0, class_prior=0.4).fit(X, s, 11 * weight)
+    one, same_one = model.left_out_score(X, s), model.left_out_score(X, s, np.ones(N))
+    np.testing.assert_allclose(one, same_one, rtol=1e-12)
+
+
+def test_an_audit_needs_no_labels():
+    X, s, _ = table()
+    model = PULogistic().fit(X, s)
+    assert len(draw_audit(model, X, size=20, random_state=0).rows) == 20
+
+
+def test_few_unlabelled_rows_are_in_the_part():
+    X, s, _ = table()
+    s = np.ones(N, dtype=int)
+    s[[7, 3001, 5999]] = 0
+    part = random_part(rows_of(X, s), PART, 125)
+    assert np.sum(part.s == 0) == 3
+    assert part.labelled_share == pytest.approx(1 - 3 / N, rel=1e-12)
+    assert PULogistic(class_prior=0.9999).fit(X, s).n_rows_searched_ < N
+
+
 def test_a_class_prior_of_exactly_the_labelled_share_is_accepted():
     X, s, _ = table()
-    assert PULogistic(class_prior=float(s.mean())).fit(X, s).label_frequency_ == 1
+    model = PULogistic(class_prior=float(s.mean())).fit(X, s)
+    assert model.label_frequency_ == pytest.approx(1, rel=1e-12)
 
 
 @pytest.mark.parametrize("place", ["chunks", "memory"])

@@ -33,7 +33,7 @@ class Scaling:
     center : ndarray of shape (n_features,)
         The means of the columns.
     scale : ndarray of shape (n_features,)
-        The divisors; 1 for constant columns.
+        The divisors; those of constant columns are their values, or 1.
     spread : float
         Sum of the variances of the scaled columns.
     """
@@ -47,8 +47,9 @@ class Scaling:
         """Look at the columns of rows in memory, in chunks or on a device."""
         mean, variance, low, high = spread_of_columns(rows.X, rows.weight)
         scale = np.maximum(np.sqrt(variance), _SMALLEST_SCALE * (high - low))
-        constant = scale <= _CONSTANT * np.maximum(np.abs(high), np.abs(low))
-        scale[constant | (variance == 0)] = 1.0
+        largest = np.maximum(np.abs(high), np.abs(low))
+        constant = (scale <= _CONSTANT * largest) | (variance == 0)
+        scale[constant] = np.where(largest > 0, largest, 1.0)[constant]
         return cls(mean, scale, float(np.sum(variance / scale**2)) or 1.0)
 
 

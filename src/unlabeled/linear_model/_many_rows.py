@@ -49,11 +49,11 @@ def are_many(rows: LabelledRows) -> bool:
     return bool(rows.s.shape[0] >= 2 * _PART_ROWS.get())
 
 
-def part_of(rows: LabelledRows, scaling: Scaling) -> ComparableFeatures:
-    """Draw the rows to choose on, scaled as all rows are."""
+def part_of(rows: LabelledRows) -> tuple[LabelledRows, ComparableFeatures]:
+    """Draw the rows to choose on; return them as they are, and scaled as all rows are."""
     n_rows = _PART_ROWS.get()
     part = random_part(rows, n_rows, int(_LABELLED_SHARE * n_rows))
-    return ComparableFeatures.of(part, scaling)
+    return part, ComparableFeatures.of(part, Scaling.of(rows))
 
 
 def fit_all(
@@ -123,9 +123,10 @@ class LeftOutScore:
 
     def __call__(self, X: Any, s: Any, weight: Any) -> Any:
         """Return the scores of a block of rows."""
-        if weight is not None:
-            whole = weight if self.are_copies else namespace_of(weight).clip(weight, None, 1.0)
-            weight = whole / self.mean_weight
+        if weight is None:
+            weight = 0 * s + 1  # a row of weight 1
+        whole = weight if self.are_copies else namespace_of(weight).clip(weight, None, 1.0)
+        weight = whole / self.mean_weight
         return self.correct(X, s, weight)[0] - self.intercept
 
 

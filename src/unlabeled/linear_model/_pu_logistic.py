@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import has_fit_parameter
 
 from ..codes import warn
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
@@ -61,7 +62,6 @@ from ._coefficients import LABELLED_PER_FEATURE, Coefficients, Frequencies
 from ._direction import (
     ComparableFeatures,
     Direction,
-    Scaling,
     held_out_splits,
     joint_direction,
     naive_direction,
@@ -117,7 +117,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     class_prior : float, label-frequency estimator, PriorDensity or None, default=None
         P(Y=1) of the population; None estimates it from the held-out scores. A
         `label_frequency.PriorDensity`, such as that of a `PUEnsemble` fitted to the same rows,
-        also gives the intervals.
+        also gives the intervals. With many rows an estimator is fitted to a part of them (see
+        Notes), so its `fit` must take `sample_weight`.
     C : float or "auto", default="auto"
         Inverse strength of the ridge on standardised features; "auto"
         chooses it by the likelihood of held-out labels.
@@ -150,9 +151,9 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
-        With 1 or more, Ctrl-C ends the fit and keeps the best C whose fit is
-        complete (PU117). Inside a search or a bootstrap, Ctrl-C raises as
-        usual.
+        With 1 or more, Ctrl-C ends the search and keeps the best C whose fit is
+        complete (PU117). With many rows, all of them are then fitted with that C, and the next
+        Ctrl-C raises. Inside a search or a bootstrap, Ctrl-C raises as usual.
 
     Attributes
     ----------
@@ -206,8 +207,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         `posterior_at` of `held_out_score_`. Use it for training rows instead of
         `predict_proba`, which has seen their labels.
     fingerprint_ : str
-        A checksum of the training rows, by which a table is recognised as the one fitted to. Rows
-        in chunks or on a device have none.
+        A checksum of the training rows, by which a table is recognised as the one fitted to. Many
+        rows in chunks or on a device have none.
     n_rows_searched_ : int
         On how many rows C, the direction and the label frequency in it were chosen: all, or with
         many rows a part of them; see Notes.
@@ -441,13 +442,14 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
 
     def _found_by_passes(self, rows: LabelledRows, watch: Watch) -> _Found:
         """Choose on a part of the rows, then fit and count all of them, wherever they are."""
-        features = part_of(rows, Scaling.of(rows))
-        self.n_rows_searched_ = len(features.rows.s)
+        part, features = part_of(rows)
+        self._reject_estimator_without_weights()
+        self.n_rows_searched_ = len(part.s)
         watch.announce(
             f"C, direction and label frequency are chosen on {self.n_rows_searched_:,} of "
             f"{rows.s.shape[0]:,} rows"
         )
-        direction, prior = self._direction(features.rows, features, watch)
+        direction, prior = self._direction(part, features, watch)
         fit = fit_all(rows, features, direction, self.tol, self.max_iter, watch)
         self._left_out = LeftOutScore.of(fit, rows)
         if on_host(rows.X):
@@ -456,9 +458,24 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         direction, prior = self._with_prior(stand_ins, direction, prior, watch)
         return _Found(stand_ins, direction, prior, fit.coef, fit.intercept, features.scale, cuts)
 
+    def _reject_estimator_without_weights(self) -> None:
+        """Reject an estimator of the class prior that cannot be fitted to a part of the rows."""
+        given = self.class_prior
+        if hasattr(given, "fit") and not has_fit_parameter(given, "sample_weight"):
+            raise ValueError(
+                "`class_prior` must be a number, None, or an estimator whose `fit` takes "
+                "`sample_weight`, because it is fitted to a weighted part of so many rows; got "
+                f"{type(given).__name__}, whose `fit` does not. Pass the number that it finds."
+            )
+
     @property
     def held_out_posterior_(self) -> np.ndarray:
         """P(Y=1|x) of every training row, by a fit without that row."""
+        if "held_out_score_" not in vars(self):
+            raise AttributeError(
+                "`held_out_posterior_` needs a fit with `held_out_score_`; got one to many rows, "
+                "or one from a model file. Use `posterior_at` of `left_out_score`."
+            )
         return self.posterior_at(self.held_out_score_)
 
     def _direction_and_prior(

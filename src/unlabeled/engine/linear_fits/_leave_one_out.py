@@ -162,8 +162,9 @@ def _solved(
 def _leverage(X: Matrix, inverse: Array, left: Design, right: Design) -> Any:
     """Compute the bilinear form of a block of A^-1 at every row, with the intercepts' columns."""
     p, q = (design.n_parameters(X.shape[1]) - design.intercept for design in (left, right))
-    # On a device in the precision of X.
-    inverse = inverse if on_host(X) else on_device_of(X, inverse)
+    if not on_host(X):  # in memory the product is in double precision too
+        X = in_double(X)
+        inverse = on_device_of(X, inverse)
     form: Any = 0.0
     if p:
         of_left = left.of(X)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,10 @@ from ..rows import (
     namespace_of,
     on_device_of,
     on_host,
+    precision_of,
     reduce_rows,
     rows_in_a_block,
+    some_rows,
     weighted_mean,
     zeros_beside,
 )
@@ -100,21 +102,57 @@ def one_after_the_other(sizes: Sequence[int]) -> tuple[slice, ...]:
 
 def weighted_cross_product(X: Matrix, weight: Array, left: Design, right: Design) -> Array:
     """Sum over rows of ``weight * outer(left columns, right columns)``."""
-    of_left = left.of(X)
-    of_right = of_left if right.columns == left.columns else right.of(X)
-    p, q = of_left.shape[1], of_right.shape[1]
+    of_left = _near_zero(left.of(X))
+    of_right = of_left if right.columns == left.columns else _near_zero(right.of(X))
+    p, q = of_left.X.shape[1], of_right.X.shape[1]
     sizes = (left.n_parameters(X.shape[1]), right.n_parameters(X.shape[1]))
     product = zeros_beside(weight, sizes)
+    xp = namespace_of(weight)
+    total = xp.sum(weight, dtype=xp.float64)
     if left.features and right.features:
-        product[:p, :q] = in_double(_feature_product(of_left, weight, of_right))
+        block = in_double(_feature_product(of_left.X, weight, of_right.X))
+        product[:p, :q] = (
+            block if of_left.shift is None else _shifted(block, of_left, of_right, weight, total)
+        )
     if left.features and right.intercept:
-        product[:p, -1] = in_double(of_left.T @ weight)
+        product[:p, -1] = of_left.sum(weight, total)
     if left.intercept and right.features:
-        product[-1, :q] = product[:p, -1] if left == right else in_double(of_right.T @ weight)
+        product[-1, :q] = product[:p, -1] if left == right else of_right.sum(weight, total)
     if left.intercept and right.intercept:
-        xp = namespace_of(weight)
-        product[-1, -1] = xp.sum(weight, dtype=xp.float64)
+        product[-1, -1] = total
     return product
+
+
+class _NearZero(NamedTuple):
+    """Rows less a shift in double precision; None if nothing was subtracted."""
+
+    X: Matrix
+    shift: Any
+
+    def sum(self, weight: Array, total: Any) -> Any:
+        """Sum the rows, shift included, with these weights, whose sum is `total`."""
+        found = in_double(self.X.T @ weight)
+        return found if self.shift is None else found + total * self.shift
+
+
+# So many rows show where a column is.
+_ROWS_OF_A_SHIFT = 1000
+
+
+def _near_zero(X: Matrix) -> _NearZero:
+    """Shift single-precision columns towards 0, where their products keep their digits."""
+    if is_sparse(X) or precision_of(X).itemsize == 8 or X.shape[1] == 0:
+        return _NearZero(X, None)
+    xp = namespace_of(X)
+    shift = xp.mean(some_rows(X, slice(0, _ROWS_OF_A_SHIFT)), axis=0)
+    return _NearZero(X - shift, in_double(shift))
+
+
+def _shifted(product: Array, left: _NearZero, right: _NearZero, weight: Array, total: Any) -> Array:
+    """Return the product of the rows with their shifts, from that without."""
+    sums = [in_double(one.X.T @ weight) for one in (left, right)]
+    cross = left.shift[:, None] * sums[1] + sums[0][:, None] * right.shift
+    return product + cross + total * (left.shift[:, None] * right.shift)
 
 
 def _feature_product(X: Matrix, weight: Array, other: Matrix) -> Array:

@@ -234,14 +234,6 @@ class ChunkedTable:
             )
         return self._parts[stride]
 
-    def drawn(self, stride: int, stride_of_labelled: int) -> tuple[Any, ...]:
-        """Load one unlabelled row from about `stride`, and one labelled row from another stride."""
-        rows = _of_chunks(numbers_of_part(int(self.lengths.sum()), stride), self.lengths)
-        ranks = _of_chunks(
-            numbers_of_part(int(self.labelled.sum()), stride_of_labelled), self.labelled
-        )
-        return self._loaded([partial(_take_drawn, *pair) for pair in zip(rows, ranks, strict=True)])
-
     def ranked(self, unlabelled: Array, labelled: Array) -> tuple[Array, tuple[Any, ...]]:
         """Load the rows with these ranks among the unlabelled and among the labelled rows.
 
@@ -350,11 +342,11 @@ class Chunked:
         """Load one row from each run of `stride` rows, of this and of each column."""
         return _picked(self._picks(columns), self.table.every(stride))
 
-    def drawn(
-        self, stride: int, stride_of_labelled: int, *columns: Chunked | None
+    def ranked(
+        self, unlabelled: Array, labelled: Array, *columns: Chunked | None
     ) -> tuple[Any, ...]:
-        """Load the rows that `ChunkedTable.drawn` chooses, of this and of each column."""
-        return _picked(self._picks(columns), self.table.drawn(stride, stride_of_labelled))
+        """Load the rows with these ranks of each kind, of this and of each column."""
+        return _picked(self._picks(columns), self.table.ranked(unlabelled, labelled)[1])
 
     def _picks(self, columns: tuple[Chunked | None, ...]) -> tuple[OfChunk | None, ...]:
         return self.pick, *(None if column is None else column.pick for column in columns)
@@ -434,15 +426,6 @@ def _leave_out(chunk: tuple[tuple[Any, ...], tuple[int, Array]]) -> tuple[Any, .
     parts, (start, left_out) = chunk
     kept = np.delete(np.arange(len(parts[1])), left_out)
     return *(_take_rows(kept, parts) if len(left_out) else parts), start + kept
-
-
-def _take_drawn(numbers: Array, ranks: Array, chunk: tuple[Any, ...]) -> tuple[Any, ...]:
-    return _take_rows(drawn_numbers(chunk[1], numbers, ranks), chunk)
-
-
-def drawn_numbers(s: Array, numbers: Array, ranks: Array) -> Array:
-    """Return the unlabelled rows among `numbers`, and the labelled rows with these ranks."""
-    return np.sort(np.concatenate([numbers[s[numbers] == 0], np.flatnonzero(s > 0)[ranks]]))
 
 
 def _stacked(parts: tuple[Any, ...]) -> Any:

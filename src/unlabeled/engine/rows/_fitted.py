@@ -129,11 +129,12 @@ def held_out_scores(model: Any, X: Any, y: Any, sample_weight: Any = None) -> np
         A fitted classifier: it may keep them as `held_out_score_`, or compute them with
         `left_out_score` if there were many rows.
     X, y, sample_weight : array-like
-        All rows of its fit.
+        All rows of its fit. Without y there are scores only if the classifier keeps them; without
+        weights each row has weight 1.
     """
     if hasattr(model, "held_out_score_"):
         return np.asarray(model.held_out_score_, dtype=np.float64)
-    if hasattr(model, "left_out_score"):
+    if y is not None and hasattr(model, "left_out_score"):
         return np.asarray(model.left_out_score(X, y, sample_weight))
     return None
 

@@ -11,9 +11,9 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from ...codes import warn
-from ._arrays import Array, namespace_of, on_host, to_host
+from ._arrays import Array, namespace_of, to_host
 from ._blocks import taken, weighted_mean
-from ._dask import drawn_numbers, is_chunked, numbers_of_part
+from ._dask import is_chunked, numbers_of_part
 from ._validate import LabelledRows
 
 Split = tuple[np.ndarray, np.ndarray]
@@ -169,32 +169,36 @@ def gathered(rows: LabelledRows) -> LabelledRows:
     return replace(rows, X=X, s=_in_double(s), weight=_in_double(weight))
 
 
-def random_part(rows: LabelledRows, n_rows: int, n_labelled: int) -> LabelledRows:
+def random_part(rows: LabelledRows, n_rows: int, n_of_a_kind: int) -> LabelledRows:
     r"""Draw rows that stand for all rows; the same ones wherever the rows are.
 
-    One row of each run of k rows is drawn, which gives about `n_rows`. If labelled rows are so
-    rare that fewer than `n_labelled` of them would be drawn, they are drawn more often: one of
-    each run of k' labelled rows, or all. Weights of the unlabelled rows undo that. The labelled
+    One of each run of k labelled rows is drawn, and one of each run of k unlabelled rows, which
+    gives about `n_rows`. If fewer than `n_of_a_kind` rows of one kind would be drawn, k is smaller
+    for that kind, or all of them are drawn. Weights of the unlabelled rows undo that. The labelled
     share of the part is that of all rows.
 
     Parameters
     ----------
     rows : LabelledRows
         In memory, in chunks or on a device; without checked rows and groups.
-    n_rows, n_labelled : int
-        How many rows to draw, and how many labelled ones at least if there are so many.
+    n_rows, n_of_a_kind : int
+        How many rows to draw, and how many labelled and unlabelled ones at least, if there are so
+        many.
 
     Returns
     -------
     part : LabelledRows
         X is in memory, or on the device of the rows; labels and weights are in memory.
     """
-    stride = max(1, rows.s.shape[0] // n_rows)
-    of_labelled = min(stride, max(1, rows.n_labelled // n_labelled))
+    n_all, n_labelled = rows.s.shape[0], rows.n_labelled
+    ranks = [
+        numbers_of_part(n_kind, max(1, min(n_all // n_rows, n_kind // n_of_a_kind)))
+        for n_kind in (n_all - n_labelled, n_labelled)
+    ]
     if is_chunked(rows.X):
-        X, s, weight = rows.X.drawn(stride, of_labelled, rows.s, rows.weight)
+        X, s, weight = rows.X.ranked(*ranks, rows.s, rows.weight)
     else:
-        numbers = _drawn(rows, stride, of_labelled)
+        numbers = _ranked(rows.s, *ranks)
         X = taken(rows.X, numbers)
         s, weight = (_host_or_none(_taken_or_none(one, numbers)) for one in (rows.s, rows.weight))
     s, weight = _in_double(s), np.ones(len(s)) if weight is None else _in_double(weight)
@@ -203,15 +207,12 @@ def random_part(rows: LabelledRows, n_rows: int, n_labelled: int) -> LabelledRow
     return replace(rows, X=X, s=s, weight=np.where(s > 0, weight, weight * more), kept=None)
 
 
-def _drawn(rows: LabelledRows, stride: int, of_labelled: int) -> Array:
-    """Return the numbers of the rows to draw, of rows in memory or on a device."""
-    numbers = numbers_of_part(rows.s.shape[0], stride)
-    ranks = numbers_of_part(rows.n_labelled, of_labelled)
-    if on_host(rows.s):
-        return drawn_numbers(rows.s, numbers, ranks)
-    labelled = taken(namespace_of(rows.s).nonzero(rows.s)[0], ranks)
-    unlabelled = numbers[to_host(taken(rows.s, numbers)) == 0]
-    return np.sort(np.concatenate([unlabelled, to_host(labelled)]))
+def _ranked(s: Any, unlabelled: Array, labelled: Array) -> Array:
+    """Return the numbers of the rows with these ranks of each kind; not for rows in chunks."""
+    xp = namespace_of(s)
+    kinds = ((s == 0, unlabelled), (s > 0, labelled))
+    parts = [to_host(taken(xp.nonzero(kind)[0], ranks)) for kind, ranks in kinds]
+    return np.sort(np.concatenate(parts))
 
 
 def _taken_or_none(column: Any, numbers: Array) -> Any:
