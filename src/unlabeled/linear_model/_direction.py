@@ -33,7 +33,7 @@ class Scaling:
     center : ndarray of shape (n_features,)
         The means of the columns.
     scale : ndarray of shape (n_features,)
-        The divisors; those of constant columns are their values, or 1.
+        The divisors; those of constant columns are their values, at least 1.
     spread : float
         Sum of the variances of the scaled columns.
     """
@@ -49,7 +49,7 @@ class Scaling:
         scale = np.maximum(np.sqrt(variance), _SMALLEST_SCALE * (high - low))
         largest = np.maximum(np.abs(high), np.abs(low))
         constant = (scale <= _CONSTANT * largest) | (variance == 0)
-        scale[constant] = np.where(largest > 0, largest, 1.0)[constant]
+        scale[constant] = np.maximum(largest, 1.0)[constant]
         return cls(mean, scale, float(np.sum(variance / scale**2)) or 1.0)
 
 

@@ -144,7 +144,8 @@ def _near_zero(X: Matrix) -> _NearZero:
     if is_sparse(X) or precision_of(X).itemsize == 8 or X.shape[1] == 0:
         return _NearZero(X, None)
     xp = namespace_of(X)
-    shift = xp.mean(some_rows(X, slice(0, _ROWS_OF_A_SHIFT)), axis=0)
+    first = some_rows(X, slice(0, min(_ROWS_OF_A_SHIFT, X.shape[0])))
+    shift = xp.mean(first, axis=0)
     return _NearZero(X - shift, in_double(shift))
 
 
