@@ -9,8 +9,7 @@ from typing import Any
 from sklearn.ensemble import ExtraTreesClassifier
 
 from unlabeled import PULogistic, PUThresholdClassifier
-from unlabeled.paper.studies.methods import METHODS, Method
-from unlabeled.paper.studies.plan import Key
+from unlabeled.paper.studies.methods import METHODS, Key, Method
 
 from . import pu_toolbox_peers as toolbox
 from . import pulearn_peers as pulearn

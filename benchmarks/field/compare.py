@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from unlabeled.paper.outcome import with_error
-from unlabeled.paper.studies.plan import Key
+from unlabeled.paper.studies.methods import Key
 
 from .cast import ROLES
 from .studies import OTHERS, REAL

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from unlabeled.paper.outcome import RC, Drawing, add_legend, panels
-from unlabeled.paper.studies.plan import Key
+from unlabeled.paper.studies.methods import Key
 
 from ..pages import frequency
 from .cast import PEERS, ROLES

@@ -7,7 +7,7 @@ from itertools import product
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.paper.studies import Cell, Plan, Study
 from unlabeled.paper.studies.draw import BREAST_CANCER, BREAST_CANCER_BENIGN, TEN_LABELS
-from unlabeled.paper.studies.plan import Key
+from unlabeled.paper.studies.methods import Key
 
 from .cast import CAST, FIELD, ROLES
 

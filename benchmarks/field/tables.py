@@ -7,7 +7,7 @@ from dataclasses import astuple
 import pandas as pd
 
 from unlabeled.paper.outcome import Table, number, with_error
-from unlabeled.paper.studies.plan import Key
+from unlabeled.paper.studies.methods import Key
 
 from ..pages import frequency
 from .cast import ROLES

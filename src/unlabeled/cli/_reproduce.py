@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..paper.studies import Plan, RunReport
 
 
-STUDIES = ("synthetic", "real", "timing", "robustness")
+STUDIES = ("synthetic", "real", "ensemble", "timing", "robustness")
 WHAT_MORE = (
     "This run used built-in data. With the UCI sets (`--data FOLDER`, the variable "
     "UNLABELED_DATA, or OpenML if there is a network) the real study uses the paper's nine "
@@ -69,8 +69,9 @@ class Options:
 @click.option(
     "--repeats",
     type=click.IntRange(1, 9999),
-    help="Repeats of each study. For timing and robustness it applies only if you name the study, "
-    "or if it lowers their default. [default: 200; timing 20, robustness 50]",
+    help="Repeats of each study. For ensemble, timing and robustness it applies only if you name "
+    "the study, or if it lowers their default. [default: 200; ensemble and timing 20, robustness "
+    "50]",
 )
 @jobs_option(default=-1)
 @click.option("--data", type=_FOLDER, help="Folder with the UCI sets. [default: $UNLABELED_DATA]")

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..._version import __version__
 from .fit import run_batch
-from .plan import Batch, Cell, Key, Plan, Study
+from .methods import Key
+from .plan import Batch, Cell, Plan, Study
 from .records import ADDED, ResultsError
 from .store import read_records
 

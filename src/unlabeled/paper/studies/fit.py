@@ -18,8 +18,8 @@ from ..._version import __version__
 from ...codes import PUWarning
 from ...metrics import direction_angle
 from .draw import Sample, draw_sample, load_rows, seed_of
-from .methods import ORACLE_MOST_ITERATIONS, Method
-from .plan import PAPER_CAST, PAPER_GAUSSIAN, Batch, Key, Task
+from .methods import ORACLE_MOST_ITERATIONS, Key, Method, Recut
+from .plan import PAPER_CAST, PAPER_GAUSSIAN, Batch, Task
 from .records import Record, ResultsError
 
 
@@ -55,6 +55,8 @@ def run_task(
 ) -> list[Record]:
     """Fit the methods to the rows of a task. A fit that fails becomes a record of its error.
 
+    A method that shares the fit of another (`Method.fit_of`) must come after it.
+
     Angles are measured to the true direction if it is known, otherwise to the direction of the
     oracle, which is fitted first, to the same training rows.
 
@@ -67,10 +69,10 @@ def run_task(
         sample = _nudged(draw_sample(task, data_home), nudge)
     except Exception as error:
         return [replace(blank, error=_described(error)) for blank in blanks]
-    reference, records = sample.direction, []
+    reference, records, fits = sample.direction, [], dict[Key, Fit]()
     for blank in blanks:
         method = registry[blank.method, blank.setting]
-        record, slopes = fit_and_score(method, sample, blank, reference)
+        record, slopes = fit_and_score(method, sample, blank, reference, fits)
         if method.sees_classes and reference is None and slopes is not None:
             reference, record = slopes, replace(record, angle=0.0)
         records.append(record)
@@ -116,9 +118,16 @@ def load_methods(name: str) -> Mapping[Key, Method]:
 # Python records warnings for the whole process, so only one thread may fit at a time.
 _ONE_FIT_AT_A_TIME = threading.Lock()
 
+Fit = tuple[Any, float, str]
+"""A fitted estimator, the seconds its fit took, and its warning codes."""
+
 
 def fit_and_score(
-    method: Method, sample: Sample, blank: Record, reference: np.ndarray | None
+    method: Method,
+    sample: Sample,
+    blank: Record,
+    reference: np.ndarray | None,
+    fits: dict[Key, Fit],
 ) -> tuple[Record, np.ndarray | None]:
     """Fit a method to the training rows and score it on the test rows.
 
@@ -132,6 +141,8 @@ def fit_and_score(
         What is known before the fit.
     reference : ndarray or None
         The direction to which the angle is measured; without one the angle is NaN.
+    fits : dict
+        Fits to the same rows by key; this one is added. A method that shares a fit finds it here.
 
     Returns
     -------
@@ -142,7 +153,11 @@ def fit_and_score(
     """
     record = replace(blank, n=len(sample.s))
     try:
-        fitted, seconds, codes = _fit(method, sample, record.seed)
+        if method.fit_of is not None:
+            fit = _recut(method, sample, fits)
+        else:
+            fit = fits[method.key] = _fit(method, sample, record.seed)
+        fitted, seconds, codes = fit
         slopes = _slopes(fitted, sample)
         record = replace(
             record, **_scores(fitted, sample), **_facts(fitted), fit_seconds=seconds,
@@ -158,7 +173,15 @@ def _described(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _fit(method: Method, sample: Sample, seed: int) -> tuple[Any, float, str]:
+def _recut(method: Method, sample: Sample, fits: dict[Key, Fit]) -> Fit:
+    """Take the fit that the method shares, and choose its threshold anew."""
+    if method.fit_of not in fits:
+        raise ValueError(f"the fit of {method.fit_of}, which it shares, is missing or failed")
+    fitted, seconds, codes = fits[method.fit_of]
+    return Recut(fitted, method.rule, sample.X, sample.s), seconds, codes
+
+
+def _fit(method: Method, sample: Sample, seed: int) -> Fit:
     target = sample.y_true if method.sees_classes else sample.s
     handed = {"class_prior": float(sample.y_true.mean())} if method.sees_prior else {}
     with _ONE_FIT_AT_A_TIME, warnings.catch_warnings(record=True) as caught:

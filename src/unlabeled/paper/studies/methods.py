@@ -1,9 +1,9 @@
-"""The methods of the paper's studies, in each of their settings."""
+"""The methods of the studies: the paper's in each of their settings, and ours."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -14,10 +14,22 @@ from sklearn.linear_model import LogisticRegression
 from ...engine.linear_fits import LinearProblem
 from ...engine.losses import LogisticLoss, softplus_and_sigmoid
 from ...label_frequency import ElkanNoto, TIcE
-from ...linear_model import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
+from ...ensemble import PUEnsemble
+from ...linear_model import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PULogistic,
+    WeightedLogistic,
+)
+from ...thresholds import choose_cut, count_above, get_rule, with_enough_labelled
 
 ORACLE_MOST_ITERATIONS = 3000
 """Iterations of the oracle's solver: as many as in the paper's own script."""
+
+
+Key = tuple[str, str]
+"""Name and setting of a method."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +46,11 @@ class Method:
         Whether it is fitted to the true classes, as the oracle is.
     sees_prior : bool
         Whether `fit` gets `class_prior`, the fraction of positives among the training rows.
+    fit_of : (str, str) or None
+        Key of the method whose fit it shares. It is not fitted again; only its threshold is
+        chosen anew, by `rule`.
+    rule : str
+        The rule of that threshold; empty if `fit_of` is None.
     """
 
     name: str
@@ -41,6 +58,17 @@ class Method:
     make: Callable[[int], Any]
     sees_classes: bool = False
     sees_prior: bool = False
+    fit_of: Key | None = None
+    rule: str = ""
+
+    @property
+    def key(self) -> Key:
+        """Name and setting."""
+        return self.name, self.setting
+
+    def cut_for(self, name: str, rule: str) -> Method:
+        """Return the method with another threshold, under another name."""
+        return replace(self, name=name, fit_of=self.key, rule=rule)
 
 
 def _oracle(seed: int) -> Any:
@@ -55,10 +83,16 @@ def _converged_tice(seed: int) -> Any:
     return TunedWeightedLogistic(TIcE(random_state=seed), random_state=seed)
 
 
+_BA = "balanced_accuracy"
+_ENHANCED = Method("enhanced", "-", lambda seed: EnhancedLogistic())
+_PU_LOGISTIC = Method("pu_logistic", "-", lambda seed: PULogistic(random_state=seed))
+_PU_ENSEMBLE = Method("pu_ensemble", "-", lambda seed: PUEnsemble(random_state=seed))
+
 _METHODS = (
     Method("oracle", "-", _oracle, sees_classes=True),
     Method("naive", "-", lambda seed: NaiveLogistic()),
-    Method("enhanced", "-", lambda seed: EnhancedLogistic()),
+    _ENHANCED,
+    _ENHANCED.cut_for("enhanced_ba", _BA),
     Method("joint", "published", lambda seed: JointLogistic(settings="published")),
     Method("joint", "converged", lambda seed: JointLogistic()),
     Method("mm", "published", lambda seed: JointLogistic(solver="mm", settings="published")),
@@ -67,12 +101,46 @@ _METHODS = (
     Method("en", "converged", lambda seed: TunedWeightedLogistic(ElkanNoto(), random_state=seed)),
     Method("tice", "published", _published_tice),
     Method("tice", "converged", _converged_tice),
+    _PU_LOGISTIC,
+    _PU_LOGISTIC.cut_for("pu_logistic_ba", _BA),
+    _PU_ENSEMBLE,
+    _PU_ENSEMBLE.cut_for("pu_ensemble_ba", _BA),
 )
 
-METHODS: dict[tuple[str, str], Method] = {
-    (method.name, method.setting): method for method in _METHODS
-}
+METHODS: dict[Key, Method] = {method.key: method for method in _METHODS}
 """The method registry: every method by name and setting, the oracle first."""
+
+
+class Recut:
+    """A fitted classifier with its threshold chosen by another rule.
+
+    The threshold is chosen on the cuts that the classifier keeps, as its own was. A classifier
+    that keeps none chose it on the training rows, and so does this.
+
+    Parameters
+    ----------
+    fitted : estimator
+        With `positive_score` and `class_prior_`.
+    rule : str
+        A name in `thresholds.RULES`.
+    X, s : ndarray
+        Training rows and their labels.
+    """
+
+    def __init__(self, fitted: Any, rule: str, X: np.ndarray, s: np.ndarray) -> None:
+        self._fitted = fitted
+        cuts = getattr(fitted, "cuts_", None)
+        if cuts is None:
+            cuts = count_above(fitted.positive_score(X), s)
+        chosen = with_enough_labelled(get_rule(rule), cuts.labelled[-1])
+        self.threshold_ = choose_cut(cuts, chosen, fitted.class_prior_).threshold
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._fitted, name)
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Return 1 for rows whose score lies above the threshold, 0 for the others."""
+        return (self._fitted.positive_score(X) > self.threshold_).astype(np.int64)
 
 
 RIDGES = tuple(10.0**power for power in (1, 0.5, 0, -0.5, -1, -1.5, -2, -2.5, -3, -4, -5))

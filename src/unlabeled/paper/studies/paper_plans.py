@@ -1,4 +1,7 @@
-"""The studies: the paper's own, and robustness, which its conclusion asks for.
+"""The studies: the paper's own, robustness, which its conclusion asks for, and the ensemble.
+
+Our own methods are fitted beside the paper's. `PUEnsemble` takes fifty times as long, so it has a
+study of its own on the rows and labels of "real", with fewer label frequencies and repeats.
 
 To add one, name it in `REPEATS` and `QUICK_REPEATS` and give it cells in `paper_plan` and
 `quick_plan`. The command line (`unlabeled.cli`) repeats the names, and `unlabeled.paper.outcome`
@@ -12,13 +15,13 @@ from itertools import product
 
 from ...datasets import DATASET_NAMES
 from .draw import ADULT_STAND_IN, BREAST_CANCER, MECHANISMS
-from .methods import METHODS
+from .methods import METHODS, Key
 from .plan import PAPER_GAUSSIAN, Cell, Plan, Study
 
-REPEATS = {"synthetic": 200, "real": 200, "timing": 20, "robustness": 50}
+REPEATS = {"synthetic": 200, "real": 200, "ensemble": 20, "timing": 20, "robustness": 50}
 """Default repeats of each study."""
 
-QUICK_REPEATS = {"synthetic": 5, "real": 5, "timing": 3, "robustness": 3}
+QUICK_REPEATS = {"synthetic": 5, "real": 5, "ensemble": 1, "timing": 3, "robustness": 3}
 """Default repeats of each study in a quick run."""
 
 STUDY_NAMES = tuple(REPEATS)
@@ -26,6 +29,9 @@ STUDY_NAMES = tuple(REPEATS)
 
 FREQUENCIES = tuple(round(0.1 * k, 1) for k in range(1, 10))
 """Label frequencies of the paper's figures 2 and 3."""
+
+ENSEMBLE_FREQUENCIES = (0.1, 0.3, 0.5, 0.9)
+"""Label frequencies at which `PUEnsemble` is compared."""
 
 SIZES = (500, 1000, 2000, 3000, 4000, 5000)
 """Training rows of the paper's figure 1."""
@@ -49,8 +55,8 @@ def paper_plan(studies: Sequence[str] = STUDY_NAMES, repeats: int | None = None)
     studies : sequence of str
         Some of `STUDY_NAMES`.
     repeats : int, optional
-        Repeats of each study, `REPEATS` if None. In a plan of several studies, timing and
-        robustness get at most the repeats in `REPEATS`.
+        Repeats of each study, `REPEATS` if None. In a plan of several studies, ensemble, timing
+        and robustness get at most the repeats in `REPEATS`.
 
     Returns
     -------
@@ -61,6 +67,7 @@ def paper_plan(studies: Sequence[str] = STUDY_NAMES, repeats: int | None = None)
         {
             "synthetic": _synthetic(SIZES),
             "real": _cells(DATASET_NAMES, ("scar",), FREQUENCIES),
+            "ensemble": _cells(DATASET_NAMES, ("scar",), ENSEMBLE_FREQUENCIES),
             "timing": (Cell("adult", "scar", 0, 0.5),),
             "robustness": _robustness(ROBUSTNESS_DATASETS),
         },
@@ -93,6 +100,7 @@ def quick_plan(
         {
             "synthetic": _synthetic((500, 2000, 5000)),
             "real": _cells(sets, ("scar",), FREQUENCIES[::2]),
+            "ensemble": _cells(sets, ("scar",), ENSEMBLE_FREQUENCIES),
             "timing": (Cell("adult" if data else ADULT_STAND_IN, "scar", 0, 0.5),),
             "robustness": _robustness(("diabetes",) if data else (BREAST_CANCER,)),
         },
@@ -103,9 +111,28 @@ def quick_plan(
 def _plan(
     studies: Sequence[str], cells: dict[str, tuple[Cell, ...]], repeats: dict[str, int]
 ) -> Plan:
-    methods = tuple(METHODS)
-    chosen = [name for name in STUDY_NAMES if name in studies]
-    return Plan(tuple(Study(name, cells[name], methods, repeats[name]) for name in chosen))
+    return Plan(
+        tuple(
+            Study(
+                name,
+                cells[name],
+                _methods(name),
+                repeats[name],
+                splits_of="real" if name == "ensemble" else "",
+            )
+            for name in STUDY_NAMES
+            if name in studies
+        )
+    )
+
+
+def _methods(study: str) -> tuple[Key, ...]:
+    """Return the methods of a study: the ensemble has its own, timing has none that share a fit."""
+    of_ensemble = [key for key in METHODS if key[0].startswith("pu_ensemble")]
+    if study == "ensemble":
+        return tuple(of_ensemble)
+    others = [key for key in METHODS if key not in of_ensemble]
+    return tuple(key for key in others if study != "timing" or METHODS[key].fit_of is None)
 
 
 def _repeats(studies: Sequence[str], repeats: int | None, usual: dict[str, int]) -> dict[str, int]:
@@ -113,7 +140,7 @@ def _repeats(studies: Sequence[str], repeats: int | None, usual: dict[str, int])
         return usual
     if len(studies) == 1:
         return dict.fromkeys(usual, repeats)
-    capped = {name: min(repeats, usual[name]) for name in ("timing", "robustness")}
+    capped = {name: min(repeats, usual[name]) for name in ("ensemble", "timing", "robustness")}
     return {**dict.fromkeys(usual, repeats), **capped}
 
 

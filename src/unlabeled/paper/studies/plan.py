@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import groupby
 
-from .methods import RIDGES
+from .methods import RIDGES, Key
 
 PAPER_GAUSSIAN = "paper_gaussian"
 """The simulated data set: every task draws new rows."""
@@ -21,9 +21,6 @@ TEST_SHARE = 0.2
 
 PAPER_CAST = "unlabeled.paper.studies.methods:METHODS"
 """The paper's method registry as "module:attribute", from which workers import it."""
-
-Key = tuple[str, str]
-"""Name and setting of a method."""
 
 # Further settings that affect the results; part of every fingerprint.
 _RULES = {
