@@ -13,8 +13,8 @@ from sklearn.linear_model import LogisticRegression
 
 from ...engine.linear_fits import LinearProblem
 from ...engine.losses import LogisticLoss, softplus_and_sigmoid
-from ...label_frequency import ElkanNoto, TIcE
 from ...ensemble import PUEnsemble
+from ...label_frequency import ElkanNoto, TIcE
 from ...linear_model import (
     EnhancedLogistic,
     JointLogistic,
