@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from unlabeled.paper.outcome._figures import (
-    STYLES,
     real_figure,
     robustness_figures,
     style_of,
@@ -18,9 +17,15 @@ from unlabeled.paper.outcome._figures import (
 )
 from unlabeled.paper.outcome._records import METHODS, check_records, method_name, summarise
 
-FITTED = [(m, "-") for m in ("oracle", "naive", "enhanced")]
+FITTED = [(m, "-") for m in METHODS if m not in ("joint", "mm", "en", "tice")]
 FITTED += [(m, s) for m in ("joint", "mm", "en", "tice") for s in ("published", "converged")]
 MEASURES = ("angle", "f1", "balanced_accuracy")
+BA_RULE = ("enhanced_ba", "pu_logistic_ba", "pu_ensemble_ba")
+OTHER_RULE = {
+    "angle": BA_RULE,
+    "f1": BA_RULE,
+    "balanced_accuracy": ("pu_logistic", "pu_ensemble"),
+}
 
 
 def records(study: str, places: list[tuple], repeats: int = 3) -> pd.DataFrame:
@@ -55,7 +60,8 @@ def lines_of(panel) -> dict[str, tuple[list[float], list[float], list[float]]]:
 
 
 def expected(summary: pd.DataFrame, setting: str, **place: object) -> dict[str, pd.DataFrame]:
-    own = summary[summary["setting"].isin([setting, "-"])]
+    hidden = OTHER_RULE[place["measure"]] if "measure" in place else ()
+    own = summary[summary["setting"].isin([setting, "-"]) & ~summary["method"].isin(hidden)]
     for name, value in place.items():
         own = own[own[name] == value]
     return {method_name(method): part for method, part in own.groupby("method")}
@@ -63,7 +69,7 @@ def expected(summary: pd.DataFrame, setting: str, **place: object) -> dict[str, 
 
 def assert_shown(panel, parts: dict[str, pd.DataFrame], along: str) -> None:
     shown = lines_of(panel)
-    assert set(shown) == set(parts) == set(METHODS.values())
+    assert set(shown) == set(parts)
     for name, part in parts.items():
         part = part.sort_values(along)
         x, y, halves = shown[name]
@@ -141,12 +147,26 @@ def test_one_repeat_is_drawn_without_error_bars():
     assert all(not any(halves) for _, _, halves in lines_of(drawing.figure.axes[0]).values())
 
 
-def test_methods_differ_in_colour_marker_and_dashes():
-    for kind in ("color", "marker", "linestyle"):
-        kinds = [str(style[kind]) for name, style in STYLES.items() if name != "joint"]
-        assert len(set(kinds)) == len(kinds)
-    assert STYLES["joint"]["marker"] != STYLES["enhanced"]["marker"]
-    assert style_of("another rule")["marker"] not in [s["marker"] for s in STYLES.values()]
+@pytest.mark.parametrize("hidden", OTHER_RULE.values())
+def test_methods_of_one_panel_differ_in_colour_and_in_greyscale(hidden):
+    styles = {name: style_of(name) for name in METHODS if name not in hidden}
+    colours = [style["color"] for name, style in styles.items() if name != "enhanced_ba"]
+    assert len(set(colours)) == len(colours)
+    grey = [(style["marker"], style.get("markerfacecolor", "filled")) for style in styles.values()]
+    assert len(set(grey)) == len(grey)
+    assert style_of("another rule")["marker"] not in [s["marker"] for s in styles.values()]
+
+
+def test_the_ensemble_is_drawn_beside_the_methods_of_the_real_study():
+    places = [("musk", "scar", 100, c) for c in (0.1, 0.5, 0.9)]
+    both = records("real", places), records("ensemble", places[::2])
+    real = both[0][~both[0]["method"].str.startswith("pu_ensemble")]
+    ensemble = both[1][both[1]["method"].str.startswith("pu_ensemble")]
+    summary = summarise(pd.concat([real, ensemble]))
+    shown = lines_of(real_figure(summary, "f1", "published").figure.axes[0])
+    assert shown["PUEnsemble"][0] == [0.1, 0.9]
+    assert shown["PULogistic"][0] == [0.1, 0.5, 0.9]
+    assert "PUEnsemble, BA rule" not in shown
 
 
 def test_the_files_are_svg_and_png_and_do_not_depend_on_the_day(tmp_path):

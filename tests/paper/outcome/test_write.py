@@ -129,8 +129,9 @@ def test_every_claim_is_there_with_its_words_and_verdicts_as_text(page):
 
 
 def test_a_missing_study_is_listed_as_missing(page):
-    assert f"Missing:</strong> {STUDIES['robustness']}".split(" (")[0] in page
-    assert len(re.findall('class="missing"', page)) == 1
+    for study in ("ensemble", "robustness"):
+        assert f"Missing:</strong> {STUDIES[study]}".split(" (")[0] in page
+    assert len(re.findall('class="missing"', page)) == 2
 
 
 def test_the_page_fits_phones_and_dark_mode(page):
@@ -204,7 +205,7 @@ def test_ranks_are_means_over_cells(folder):
 def test_without_records_the_page_lists_every_study_as_missing(tmp_path):
     write_outcome_from(part_of_a_run().iloc[:0], {}, tmp_path)
     page = (tmp_path / "index.html").read_text("utf-8")
-    assert page.count('class="missing"') == 4
+    assert page.count('class="missing"') == len(STUDIES)
     assert "no manifest" in page
 
 

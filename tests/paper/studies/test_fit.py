@@ -14,7 +14,7 @@ from joblib import effective_n_jobs, parallel_config
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
-from unlabeled import __version__
+from unlabeled import NaiveLogistic, PUEnsemble, PULogistic, __version__
 from unlabeled.datasets import DatasetError
 from unlabeled.paper.studies import (
     Batch,
@@ -57,6 +57,38 @@ def test_angles_are_to_the_truth_or_to_the_oracle():
     oracle, naive = run_task(task_of("breast_cancer", 0), (ORACLE, NAIVE))
     assert oracle.angle == 0
     assert naive.angle > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "classifier"), [("pu_logistic", PULogistic), ("pu_ensemble", PUEnsemble)]
+)
+def test_a_shared_fit_with_another_rule_is_the_classifier_with_that_rule(name, classifier):
+    task = task_of("breast_cancer", 0, 0.3)
+    own, recut = run_task(task, ((name, "-"), (f"{name}_ba", "-")))
+    sample = draw_sample(task)
+    fitted = classifier(rule="balanced_accuracy", random_state=own.seed).fit(sample.X, sample.s)
+    predicted = fitted.predict(sample.X_test)
+    assert recut.balanced_accuracy == balanced_accuracy_score(sample.y_test, predicted)
+    assert recut.f1 == f1_score(sample.y_test, predicted)
+    assert recut.f1 != own.f1
+    assert (recut.fit_seconds, recut.class_prior) == (own.fit_seconds, own.class_prior)
+
+
+def test_enhanced_with_the_rule_for_balanced_accuracy_cuts_the_naive_score_where_it_is_largest():
+    task = task_of(n=2000, c=0.3)
+    _, record = run_task(task, (("enhanced", "-"), ("enhanced_ba", "-")))
+    sample = draw_sample(task)
+    score = NaiveLogistic().fit(sample.X, sample.s).positive_score(sample.X)
+    above = score > score[:, None]  # row i: the rows above the score of row i
+    gain = above[:, sample.s == 1].mean(axis=1) - above.mean(axis=1)
+    share = above[np.argmax(gain)].mean()
+    assert record.predicted_share == pytest.approx(share, abs=0.03)  # on other rows
+
+
+def test_a_method_that_shares_a_failed_fit_fails():
+    _, recut = run_task(task_of(), (ORACLE, ("enhanced_ba", "-")))
+    assert "enhanced" in recut.error
+    assert math.isnan(recut.f1)
 
 
 def test_warnings_become_codes():

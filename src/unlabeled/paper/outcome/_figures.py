@@ -19,6 +19,7 @@ from ._records import (
     METHODS,
     SETTING_WORDS,
     SYNTHETIC,
+    drawn,
     in_order,
     method_name,
     setting_of,
@@ -33,13 +34,18 @@ STYLES: dict[str, dict[str, Any]] = {
     "mm": {"color": "#56B4E9", "linestyle": (0, (6, 1.5, 1, 1.5)), "marker": "D"},
     "en": {"color": "#009E73", "linestyle": (0, (4, 1.5)), "marker": "^"},
     "tice": {"color": "#CC79A7", "linestyle": (0, (2, 1)), "marker": "v"},
+    "pu_logistic": {"color": "#E69F00", "linestyle": "-", "marker": "P", "linewidth": 1.8},
+    "pu_ensemble": {"color": "#882255", "linestyle": (0, (8, 2)), "marker": "*"},
 }
+STYLES["enhanced_ba"] = {**STYLES["enhanced"], "linestyle": (0, (3, 1.5)), "linewidth": 1.1}
+STYLES["pu_logistic_ba"] = STYLES["pu_logistic"]
+STYLES["pu_ensemble_ba"] = STYLES["pu_ensemble"]
 _SPARE = [
-    {"color": "#E69F00", "linestyle": (0, (3, 1, 1, 1, 1, 1)), "marker": "P"},
-    {"color": "#882255", "linestyle": (0, (8, 2)), "marker": "*"},
+    {"color": "#B8860B", "linestyle": (0, (3, 1, 1, 1, 1, 1)), "marker": "p"},
+    {"color": "#117733", "linestyle": (0, (8, 2)), "marker": "d"},
     {"color": "#332288", "linestyle": (0, (1, 2)), "marker": "X"},
 ]
-_OPEN = {"mm", "en", "tice"}
+_OPEN = {"enhanced_ba", "mm", "en", "tice"}
 RC = {
     "font.size": 8,
     "axes.titlesize": 8.5,
@@ -54,11 +60,13 @@ RC = {
     "legend.frameon": False,
 }
 RULES = (
-    " Enhanced puts its threshold where F1_PU is largest, the others at a posterior of ½. That is "
-    "not the best threshold for F1, so even the oracle can be below Enhanced."
+    " Enhanced puts its threshold where F1_PU is largest, the paper's other methods at a posterior "
+    "of ½. That is not the best threshold for F1, so even the oracle can be below Enhanced. "
+    "PULogistic and PUEnsemble are not in the paper. They choose their threshold for the measure."
 )
 CUT = " Panels end just below the other methods; naive may leave them."
 WIDTH = 7.2  # inches: two columns of a journal
+_ONE_ROW = 7  # as many names fit into one row of a legend
 PNG_DPI = 200
 
 
@@ -118,7 +126,7 @@ def draw_lines(axes: Axes, means: pd.DataFrame, along: str) -> None:
 
 
 def add_legend(figure: Figure, axes: Any, columns: int | None = None) -> None:
-    """Put one legend for all panels below them, in one row or in this many columns."""
+    """Put one legend for all panels below them, in this many columns, or in one or two rows."""
     entries = {}
     for panel in axes.flat:
         handles, names = panel.get_legend_handles_labels()
@@ -129,7 +137,7 @@ def add_legend(figure: Figure, axes: Any, columns: int | None = None) -> None:
         [entries[name] for name in names],
         names,
         loc="outside lower center",
-        ncols=columns or len(names),
+        ncols=columns or (len(names) if len(names) <= _ONE_ROW else math.ceil(len(names) / 2)),
         handlelength=3.2,
         columnspacing=1.4,
     )
@@ -173,8 +181,7 @@ def synthetic_figure(summary: pd.DataFrame, setting: str) -> Drawing | None:
     for row, measure in enumerate(ROWS):
         for column, c in enumerate(frequencies):
             panel = axes[row, column]
-            own = means[(means["measure"] == measure) & (means["c"] == c)]
-            draw_lines(panel, own, "n")
+            draw_lines(panel, drawn(means[means["c"] == c], measure), "n")
             if row == 0:
                 panel.set_title(f"c = {c:g}")
                 panel.set_ylim(bottom=0)
@@ -215,10 +222,10 @@ def real_figure(summary: pd.DataFrame, measure: str, setting: str) -> Drawing | 
     Returns
     -------
     Drawing or None
-        None if the records have no real study.
+        None if the records have no real study. `PUEnsemble` is drawn if its study is there.
     """
-    means = rows_of(summary, "real", setting)
-    means = means[means["measure"] == measure]
+    both = [rows_of(summary, study, setting) for study in ("real", "ensemble")]
+    means = drawn(pd.concat(both), measure)
     names = sorted(means["dataset"].unique())
     if not names:
         return None
@@ -288,7 +295,7 @@ def _robustness_figure(means: pd.DataFrame, c: float, setting: str) -> Drawing:
     for column, (name, n) in enumerate(places):
         own = means[(means["dataset"] == name) & (means["n"] == n)]
         for row, measure in enumerate(ROWS):
-            _points(axes[row, column], own[own["measure"] == measure], mechanisms)
+            _points(axes[row, column], drawn(own, measure), mechanisms)
         axes[0, column].set_ylim(bottom=0)
         axes[0, column].set_title(f"{name.replace(SYNTHETIC, 'synthetic')}\nn = {n}")
     for row, measure in enumerate(ROWS):

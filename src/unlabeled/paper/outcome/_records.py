@@ -8,6 +8,7 @@ import pandas as pd
 STUDIES: dict[str, str] = {
     "synthetic": "Synthetic data (figure 1)",
     "real": "Nine real data sets (figures 2 and 3)",
+    "ensemble": "PUEnsemble on the rows and labels of the real data sets",
     "timing": "Training times on adult (last table)",
     "robustness": "Labels that are not selected completely at random (the paper's future work)",
 }
@@ -16,11 +17,17 @@ METHODS: dict[str, str] = {
     "oracle": "Oracle",
     "naive": "Naive",
     "enhanced": "Enhanced",
+    "enhanced_ba": "Enhanced, BA rule",
     "joint": "JOINT",
     "mm": "MM",
     "en": "EN",
     "tice": "TIcE",
+    "pu_logistic": "PULogistic",
+    "pu_logistic_ba": "PULogistic, BA rule",
+    "pu_ensemble": "PUEnsemble",
+    "pu_ensemble_ba": "PUEnsemble, BA rule",
 }
+"""Printed names. The BA rule puts the threshold where balanced accuracy is largest."""
 COMPETITORS = ("joint", "mm", "en", "tice")
 COMPARED = ("naive", "enhanced", *COMPETITORS)
 
@@ -66,6 +73,23 @@ def method_name(method: str, setting: str = ONE_SETTING) -> str:
     """Return a method's printed name, with its setting if it has more than one."""
     name = METHODS.get(method, method)
     return name if setting == ONE_SETTING else f"{name}, {setting}"
+
+
+_BA_RULE = tuple(method for method in METHODS if method.endswith("_ba"))
+_NOT_DRAWN = {
+    "f1": _BA_RULE,
+    "angle": _BA_RULE,
+    "balanced_accuracy": ("pu_logistic", "pu_ensemble"),
+}
+
+
+def drawn(means: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Return the rows of a measure, without methods whose threshold is for the other measure.
+
+    The paper's methods all stay; the tables have every method.
+    """
+    hidden = means["method"].isin(_NOT_DRAWN[measure])
+    return means[(means["measure"] == measure) & ~hidden]
 
 
 def in_order(found: list[str], known: dict[str, str]) -> list[str]:
