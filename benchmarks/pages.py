@@ -20,8 +20,8 @@ _TEMPLATE, _WIDTH = "page.rst.j2", 98
 _MARKUP = str.maketrans({sign: f"\\{sign}" for sign in "\\*`|_"})
 
 
-def render(folder: Path, **values: Any) -> str:
-    """Return the page of the template in a folder."""
+def render(folder: Path, template: str = _TEMPLATE, **values: Any) -> str:
+    """Return the page of a template in a folder."""
     environment = Environment(
         loader=FileSystemLoader(folder),
         undefined=StrictUndefined,
@@ -30,7 +30,7 @@ def render(folder: Path, **values: Any) -> str:
         keep_trailing_newline=True,
     )
     environment.filters["wrap"] = wrapped
-    return environment.get_template(_TEMPLATE).render(**values)
+    return environment.get_template(template).render(**values)
 
 
 def page_command(write_page: Callable[[Path], None], about: str) -> click.Command:

@@ -10,7 +10,7 @@ import click
 
 from unlabeled.datasets import DatasetError
 from unlabeled.engine.progress import progress_bar
-from unlabeled.paper.studies import ResultsError, run_plan
+from unlabeled.paper.studies import Plan, ResultsError, run_plan
 
 from .cast import PACKAGES
 from .page import PAGE, write_page
@@ -22,16 +22,21 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.command()
 @click.option("--out", type=_FOLDER, required=True, help="Folder of records, tables and the page.")
 @click.option("--data", type=_FOLDER, help="Folder with the UCI sets. [default: $UNLABELED_DATA]")
-@click.option("--repeats", type=click.IntRange(1, 9999), help="Repeats on the nine sets.")
 @click.option(
-    "--others", type=click.IntRange(1, 9999), help="Repeats for the forest and other packages."
+    "--reproduction",
+    type=_FOLDER,
+    help="Folder of `unlabeled reproduce`. The paper's methods, PULogistic and PUEnsemble are read "
+    "from it, not fitted again.",
 )
+@click.option("--repeats", type=click.IntRange(1, 9999), help="Repeats on the nine sets.")
+@click.option("--others", type=click.IntRange(1, 9999), help="Repeats for other packages.")
 @click.option("--jobs", default=-1, show_default=True, help="Processes, -1 for one per core.")
 @click.option("--quick", is_flag=True, help="Two small sets and breast cancer, two repeats.")
 @click.option("--page-only", is_flag=True, help="Run nothing: write the page from the records.")
 def main(
     out: Path,
     data: Path | None,
+    reproduction: Path | None,
     repeats: int | None,
     others: int | None,
     jobs: int,
@@ -44,23 +49,23 @@ def main(
     """
     try:
         if not page_only:
-            _run(out, data, repeats, others, jobs, quick)
-        write_page(out)
+            _need_peers()
+            has_data = data is not None or bool(os.environ.get("UNLABELED_DATA"))
+            plan = field_plan(
+                repeats,
+                others,
+                quick=quick,
+                data=has_data or not quick,
+                reproduced=reproduction is not None,
+            )
+            _run(plan, out, data, jobs)
+        write_page(out, reproduction)
     except (DatasetError, ResultsError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"The comparison is in {out / PAGE}.")
 
 
-def _run(
-    out: Path, data: Path | None, repeats: int | None, others: int | None, jobs: int, quick: bool
-) -> None:
-    _need_peers()
-    has_data = data is not None or bool(os.environ.get("UNLABELED_DATA"))
-    plan = field_plan(repeats, others, quick=quick, data=has_data or not quick)
-    words = ["python -m benchmarks.field --out DIR", f"--jobs {jobs}"]
-    words += [f"--repeats {repeats}"] * (repeats is not None)
-    words += [f"--others {others}"] * (others is not None)
-    words += ["--data DIR"] * has_data + ["--quick"] * quick
+def _run(plan: Plan, out: Path, data: Path | None, jobs: int) -> None:
     with progress_bar() as progress:
         report = run_plan(
             plan,
@@ -68,7 +73,7 @@ def _run(
             n_jobs=jobs,
             data_home=None if data is None else str(data),
             progress=progress,
-            command=" ".join(words),
+            command=f"python -m benchmarks.field --out DIR --jobs {jobs}",
             libraries=PACKAGES,
             tell=click.echo,
         )

@@ -8,7 +8,8 @@ from typing import Any
 
 from sklearn.ensemble import ExtraTreesClassifier
 
-from unlabeled import PULogistic, PUThresholdClassifier
+from unlabeled import PUThresholdClassifier
+from unlabeled.paper.outcome import method_name
 from unlabeled.paper.studies.methods import METHODS, Key, Method
 
 from . import pu_toolbox_peers as toolbox
@@ -38,47 +39,41 @@ class Role:
     method: Method
 
     @property
-    def is_quick(self) -> bool:
-        """Whether it is repeated as often as PULogistic, as the paper's methods are."""
-        return self.side == PAPER or self.method.name == "pu_logistic"
-
-    @property
     def is_rival(self) -> bool:
         """Whether it may beat us: it is not the oracle, and is not handed the prior."""
         return not self.method.sees_classes and not self.method.sees_prior
 
 
-def _make_pu_logistic(rule: str, seed: int) -> Any:
-    """Return PULogistic with a rule for its cut."""
-    return PULogistic(rule=rule, random_state=seed)
-
-
-def _make_forest(rule: str, seed: int) -> Any:
+def _make_forest(seed: int) -> Any:
     """Return a forest of randomised trees, cut on its out-of-bag scores."""
     forest = ExtraTreesClassifier(
         TREES, min_samples_leaf=LEAST_LEAF, bootstrap=True, oob_score=True, random_state=seed
     )
-    return PUThresholdClassifier(forest, rule=rule, cv="oob")
+    return PUThresholdClassifier(forest, cv="oob")
 
 
-_RULES = {"f1": "F1 rule", "balanced_accuracy": "BA rule"}
+_FOREST = Method("forest", "-", _make_forest)
+_OURS = {
+    **METHODS,
+    _FOREST.key: _FOREST,
+    ("forest_ba", "-"): _FOREST.cut_for("forest_ba", "balanced_accuracy"),
+}
 
 
 def _ours() -> list[Role]:
-    kinds = {"pu_logistic": ("PULogistic", _make_pu_logistic), "forest": ("Forest", _make_forest)}
+    names = {"pu_logistic": "PULogistic", "pu_ensemble": "PUEnsemble", "forest": "Forest"}
     return [
-        Role(OURS, f"{name}, {words}", Method(key, rule, partial(make, rule)))
-        for key, (name, make) in kinds.items()
-        for rule, words in _RULES.items()
+        Role(OURS, f"{name}, {words}", _OURS[key + suffix, "-"])
+        for key, name in names.items()
+        for suffix, words in (("", "F1 rule"), ("_ba", "BA rule"))
     ]
 
 
 def _papers() -> list[Role]:
-    names = {"oracle": "Oracle", "naive": "Naive", "enhanced": "Enhanced", "joint": "JOINT"}
-    names |= {"mm": "MM", "en": "EN", "tice": "TIcE"}
     return [
-        Role(PAPER, names[name] + (f", {setting}" if setting != "-" else ""), method)
-        for (name, setting), method in METHODS.items()
+        Role(PAPER, method_name(*key), method)
+        for key, method in METHODS.items()
+        if not key[0].startswith("pu_")
     ]
 
 

@@ -12,7 +12,7 @@ from unlabeled.paper.outcome import with_error
 from unlabeled.paper.studies.methods import Key
 
 from .cast import ROLES
-from .studies import OTHERS, REAL
+from .studies import REAL
 
 MEASURES = {"f1": "F1", "balanced_accuracy": "Balanced accuracy"}
 """The measures compared, and their names."""
@@ -25,9 +25,12 @@ ENOUGH = 0.5
 """A method cannot win a cell if it failed in more than this share of the repeats."""
 
 
-def ours(measure: str) -> Key:
-    """Return the PULogistic whose rule is the measure."""
-    return ("pu_logistic", measure)
+SUFFIXES = {"f1": "", "balanced_accuracy": "_ba"}
+
+
+def ours(measure: str, name: str = "pu_logistic") -> Key:
+    """Return PULogistic, or another classifier of ours, with the rule for the measure."""
+    return (name + SUFFIXES[measure], "-")
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,6 @@ def estimate(values: pd.Series) -> Estimate:
 def mean_and_error(one: Estimate, failed: int = 0) -> str:
     """Write a mean, its standard error in brackets, and how many fits are not in it."""
     return with_error(one.value, one.se) + (f" †{failed}" if failed else "")
-
-
-def together(records: pd.DataFrame) -> pd.DataFrame:
-    """Return the records, those of slow methods moved into the study whose splits they share."""
-    return records.assign(study=records["study"].replace(OTHERS, REAL))
 
 
 def mostly_failed(records: pd.DataFrame, key: Key, cell: tuple[str, float]) -> bool:
@@ -125,7 +123,7 @@ def rivals(wide: pd.DataFrame, sides: tuple[str, ...] | None = None) -> list[Key
     return [
         key
         for key in wide.columns
-        if key[0] != "pu_logistic"
+        if not key[0].startswith("pu_logistic")
         and ROLES[key].is_rival
         and (sides is None or ROLES[key].side in sides)
     ]

@@ -31,6 +31,7 @@ STYLES: dict[Key, tuple[str, Any, str]] = {
     ("pu-toolbox upu", "-"): (GREEN, DASHED, "P"),
     ("pu-toolbox nnpu", "-"): (GREEN, MIXED, "X"),
 }
+OURS = ("pu_logistic", "pu_ensemble", "forest")
 SHIFT = 0.004  # keeps error bars apart
 SHOWN = ", ".join(sorted({ROLES[key].name for key in STYLES}))
 
@@ -53,11 +54,11 @@ def mean_figure(records: pd.DataFrame) -> Drawing:
     return Drawing(
         "means",
         "Mean scores against the label frequency",
-        f"Means over {n_sets} data sets; bars are two standard errors. PULogistic and the forest "
-        "have the rule of the panel. Methods without scores on some set are not drawn, nor are "
-        "values far below the others; all are in the tables.",
+        f"Means over {n_sets} data sets; bars are two standard errors. PULogistic, PUEnsemble and "
+        "the forest have the rule of the panel. Methods without scores on some set are not drawn, "
+        "nor are values far below the others; all are in the tables.",
         f"Two line plots, of mean F1 and of mean balanced accuracy against c, one line per method: "
-        f"PULogistic, Forest, {SHOWN}.",
+        f"PULogistic, PUEnsemble, Forest, {SHOWN}.",
         figure,
     )
 
@@ -68,8 +69,10 @@ def _styles(measure: str) -> dict[Key, dict[str, Any]]:
         for key, (color, dashes, marker) in STYLES.items()
     }
     mine = {"color": RED, "linestyle": "-", "marker": "o", "linewidth": 2.4, "zorder": 4}
+    ensemble = {"color": RED, "linestyle": MIXED, "marker": "p", "zorder": 3}
     forest = {"color": RED, "linestyle": DASHED, "marker": "h", "zorder": 3}
-    return {ours(measure): mine, ("forest", measure): forest, **thin}
+    own = {"pu_logistic": mine, "pu_ensemble": ensemble, "forest": forest}
+    return {**{ours(measure, name): style for name, style in own.items()}, **thin}
 
 
 def _line(panel: Axes, wide: pd.DataFrame, key: Key, style: dict[str, Any], shift: float) -> None:
@@ -84,7 +87,7 @@ def _line(panel: Axes, wide: pd.DataFrame, key: Key, style: dict[str, Any], shif
 
 def _cut(panel: Axes, wide: pd.DataFrame, measure: str) -> None:
     """End the panel a little below our lowest mean; weak methods may lie outside."""
-    keys = [key for key in (ours(measure), ("forest", measure)) if key in wide]
+    keys = [key for name in OURS if (key := ours(measure, name)) in wide]
     lowest = [
         mean_over_sets(wide, key, datasets_in(wide), c).value
         for key in keys

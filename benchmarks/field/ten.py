@@ -71,6 +71,23 @@ def _verdict(over_chance: Estimate, over_enhanced: Estimate) -> str:
     return f"{words}; {'worse than' if lead.is_above else 'no clear difference from'} Enhanced"
 
 
+def ten_short(records: pd.DataFrame) -> pd.DataFrame:
+    """Return balanced accuracy by set, each classifier with the rule for it, and the verdict."""
+    summary, verdicts = ten_summary(records), ten_verdicts(records)
+    keys = [ENHANCED, ours("balanced_accuracy"), ours("balanced_accuracy", "pu_ensemble")]
+    names = [ROLES[key].name for key in keys]
+    rows = []
+    for dataset, own in summary.groupby("dataset"):
+        of_method = own.set_index("method")
+        row = {"Set": dataset}
+        for name in names:
+            if name in of_method.index:
+                one = of_method.loc[name]
+                row[name] = with_error(one["balanced_accuracy"], one["balanced_accuracy_se"])
+        rows.append({**row, "PULogistic": verdicts[str(dataset)]})
+    return pd.DataFrame(rows).fillna("")
+
+
 def ten_shown(summary: pd.DataFrame, verdicts: dict[str, str]) -> pd.DataFrame:
     """Return the summary as text, with the verdict on PULogistic's line for balanced accuracy."""
     judged = ROLES[ours("balanced_accuracy")].name

@@ -49,6 +49,11 @@ def headlines(records: pd.DataFrame) -> list[str]:
             if same.repeats < mine.repeats:
                 words += f" in {same.repeats} repeats, where PULogistic has {mean_and_error(same)}"
             words += "."
+        ensemble = ours(measure, "pu_ensemble")
+        if ensemble in known:
+            same = mean_over_sets(wide[wide[ensemble].notna()], ours(measure), sets, None)
+            words += f" PUEnsemble has {mean_and_error(known[ensemble])} in {same.repeats} "
+            words += f"repeats, where PULogistic has {mean_and_error(same)}."
         if ("oracle", "-") in known:
             words += f" The oracle has {mean_and_error(known['oracle', '-'])}."
         sentences.append(words)
@@ -82,5 +87,5 @@ def counts(records: pd.DataFrame) -> dict[str, int]:
 
 def has_ours(records: pd.DataFrame) -> bool:
     """Whether PULogistic has scores at all."""
-    done = (records["method"] == "pu_logistic") & (records["error"] == "")
+    done = records["method"].str.startswith("pu_logistic") & (records["error"] == "")
     return bool(done.any())

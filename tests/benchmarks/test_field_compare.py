@@ -21,7 +21,7 @@ from benchmarks.field.compare import (
 from benchmarks.field.ten import ten_summary, ten_verdicts
 from benchmarks.field.words import counts, headlines, without_mean
 
-OURS = ("pu_logistic", "f1"), ("pu_logistic", "balanced_accuracy")
+OURS = ("pu_logistic", "-"), ("pu_logistic_ba", "-")
 BAGGING, HANDED = ("pulearn bagging", "-"), ("pulearn nnpu", "true prior")
 ENHANCED, ORACLE = ("enhanced", "-"), ("oracle", "-")
 WOBBLE = np.array([-0.01, 0.0, 0.01, 0.0])

@@ -8,18 +8,22 @@ from functools import partial
 
 import pytest
 from click.testing import CliRunner
+from sklearn.metrics import balanced_accuracy_score
 
 from benchmarks.field import __main__ as command
 from benchmarks.field import cast as cast_module
 from benchmarks.field.cast import CAST
 from benchmarks.field.page import write_page
 from benchmarks.field.peer import Peer
-from unlabeled.paper.studies import Cell, Plan, Study, run_plan
-from unlabeled.paper.studies.draw import TEN_LABELS
+from benchmarks.field.studies import field_plan, field_records
+from unlabeled.paper.studies import Cell, Plan, Study, Task, run_plan
+from unlabeled.paper.studies.draw import TEN_LABELS, draw_sample
+from unlabeled.paper.studies.fit import run_task
 from unlabeled.paper.studies.methods import Method
+from unlabeled.paper.studies.records import KEY
 
 ORACLE, NAIVE, ENHANCED = ("oracle", "-"), ("naive", "-"), ("enhanced", "-")
-LINEAR = [("pu_logistic", "f1"), ("pu_logistic", "balanced_accuracy")]
+LINEAR = [("pu_logistic", "-"), ("pu_logistic_ba", "-")]
 GOOD, FAILING, LIMITED = ("pulearn bagging", "-"), ("pulearn nnpu", "-"), ("pu-toolbox auto", "-")
 
 
@@ -66,27 +70,30 @@ def run_tiny_plan(folder, patch):
 
 
 def test_a_run_without_peers_gives_a_page_with_tables_and_figures(folder):
-    page = (folder / "index.rst").read_text("utf-8")
-    for title in ("Where we lose", "Ten labelled rows", "Breast cancer, both ways round"):
+    page, tables = ((folder / name).read_text("utf-8") for name in ("index.rst", "tables.rst"))
+    for title in ("In short", "Where we lose", "Ten labelled rows"):
         assert title in page
+    assert "Breast cancer, both ways round" in tables
     assert re.search(r"- F1: PULogistic .*\.\d+", page)
     assert re.search(r"- Balanced accuracy: PULogistic .*\.\d+.* default rule.*\.\d+", page)
     assert "c = .3, .5, 2 repeats (" in page
     for name in ("figures/means.png", "figures/leads.png", "tables/sets-f1.csv"):
         assert (folder / name).stat().st_size > 0
-        assert name in page
+        assert name in page + tables
 
 
-def test_a_failing_peer_is_on_the_page_with_its_reason(folder):
-    page = (folder / "index.rst").read_text("utf-8")
+def test_a_failing_peer_is_in_the_tables_with_its_reason(folder):
+    page = (folder / "tables.rst").read_text("utf-8")
     assert '"pulearn nnPU", "breast\\_cancer", ".3, .5", "6"' in page
     assert "ValueError: it was \\`not\\` to be\\_" in page
     assert "more than 10 training rows" in page
 
 
-def test_the_page_is_valid_restructuredtext(folder):
+@pytest.mark.parametrize("name", ["index.rst", "tables.rst"])
+def test_the_pages_are_valid_restructuredtext(folder, name):
     docutils = pytest.importorskip("docutils.core")
-    page = re.sub(":(download|doc):", ":code:", (folder / "index.rst").read_text("utf-8"))
+    page = (folder / name).read_text("utf-8").partition(".. toctree::")[0]
+    page = re.sub(":(download|doc|file):", ":code:", page)
     settings = {"halt_level": 2, "report_level": 2, "input_encoding": "unicode"}
     html = docutils.publish_string(page, writer="html5", settings_overrides=settings)
     assert b"Against the field" in html
@@ -98,6 +105,33 @@ def test_the_command_does_not_start_without_the_peers(tmp_path):
     assert result.exit_code == 1
     assert "`make field`" in result.output
     assert not (tmp_path / "out").exists()
+
+
+def test_methods_of_the_reproduction_are_read_at_the_cells_and_repeats_of_the_field(folder):
+    reproduced = field_records(folder, folder)
+    own = field_records(folder)
+    twice = reproduced[reproduced.duplicated(list(KEY), keep=False)]
+    assert set(twice["study"]) == {"real"}
+    assert set(twice["c"]) == {0.3, 0.5}
+    assert len(reproduced) == len(own) + (own["study"] == "real").sum()
+
+
+def test_a_plan_with_a_reproduction_fits_each_method_once():
+    with_it, without = field_plan(reproduced=True), field_plan()
+    fitted = {study.name: set(study.methods) for study in without.studies}
+    of_sets = [fitted[name] for name in ("real", "ensemble", "real_forest", "real_others")]
+    assert sum(map(len, of_sets)) == len(set().union(*of_sets)) == len(cast_module.FIELD)
+    assert set(fitted) - {study.name for study in with_it.studies} == {"real", "ensemble"}
+
+
+def test_the_forest_with_a_shared_fit_is_the_forest_with_the_rule():
+    task = Task("real", Cell("breast_cancer", "scar", 0, 0.3), 1)
+    own, recut = run_task(task, (("forest", "-"), ("forest_ba", "-")), cast=CAST)
+    sample = draw_sample(task)
+    forest = cast_module.FIELD["forest", "-"].make(own.seed).set_params(rule="balanced_accuracy")
+    predicted = forest.fit(sample.X, sample.s).predict(sample.X_test)
+    assert recut.balanced_accuracy == balanced_accuracy_score(sample.y_test, predicted)
+    assert recut.predicted_share != own.predicted_share
 
 
 def test_the_command_can_write_the_page_alone(folder):

@@ -2,6 +2,7 @@
 
 from ._claims import CLAIMS
 from ._figures import RC, Drawing, add_legend, panels
+from ._records import method_name
 from ._tables import Table
 from ._unstated_choices import UNSTATED_CHOICES
 from ._words import number, with_error
@@ -14,6 +15,7 @@ __all__ = [
     "Drawing",
     "Table",
     "add_legend",
+    "method_name",
     "number",
     "panels",
     "with_error",
