@@ -10,6 +10,7 @@ from unlabeled.paper.outcome import Table
 
 from ..pages import render, rst, rst_of
 from .designs import DESIGNS, population
+from .elsewhere import elsewhere_table
 from .intervals import FEW_RESAMPLES, RESAMPLES
 from .studies import PEER, STUDIES
 from .tables import (
@@ -62,6 +63,7 @@ def write_page(folder: Path) -> None:
         reading=rst_of(reading_table(cells["power"])),
         real_priors=rst_of(real_prior_table(cells["real_priors"])),
         real=rst_of(real_table(cells["real"])),
+        elsewhere=rst_of(elsewhere_table(folder.parent)),
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
 

@@ -10,6 +10,7 @@ import pytest
 from scipy.special import expit
 
 from benchmarks.coverage.designs import DESIGNS, draw, naive_aim, population
+from benchmarks.coverage.elsewhere import elsewhere_table
 from benchmarks.coverage.page import PAGE, write_page
 from benchmarks.coverage.studies import STUDIES, interval_studies, level_studies, peer_studies
 from benchmarks.coverage.tables import Share, cells_of, mechanism_in_words, outside
@@ -118,3 +119,27 @@ def test_mechanisms_have_words():
         "e ∝ y",
         "e ∝ y²",
     ]
+
+
+def test_intervals_of_other_pages_are_counted_cell_by_cell(tmp_path):
+    (tmp_path / "count").mkdir()
+    held = [(0.1, 0.3)] * 3 + [(0.3, 0.4)] + [(0.15, 0.25)] * 4
+    pd.DataFrame(
+        {
+            "dataset": ["adult"] * 4 + ["musk"] * 4,
+            "c": 0.3,
+            "truth": 0.2,
+            "lower": [lower for lower, _ in held],
+            "upper": [upper for _, upper in held],
+            "line_lower": np.nan,
+            "line_upper": np.nan,
+        }
+    ).assign(line_lower=[0.1] * 7 + [np.nan], line_upper=0.3).to_csv(
+        tmp_path / "count" / "nine_sets.csv", index=False
+    )
+    ensemble, line = elsewhere_table(tmp_path).to_dict("records")
+    assert ensemble["coverage"] == ".875 (.108)"  # cells .75 and 1: sqrt(.75 * .25 / 4) / 2
+    assert ensemble["worst cell"] == ".750 (adult, 0.3)"
+    assert (ensemble["cells"], ensemble["draws"]) == ("2", "8")
+    assert line["draws"] == "7"  # a draw without an interval does not count
+    assert line["coverage"] == "1.000 (.000)"
