@@ -17,7 +17,14 @@ from .nine_sets import STATES, as_before
 
 FILE = "populations.csv"
 NAMES = ("design", "n", "c", "repeat")
-CELLS = [*product(INTERVAL_DESIGNS, SIZES, FREQUENCIES), MANY_FEATURES]
+RARE = "rare"
+"""The design whose positives are rare and hardly differ from the others."""
+
+CELLS = [
+    *product(INTERVAL_DESIGNS, SIZES, FREQUENCIES),
+    MANY_FEATURES,
+    *((RARE, n, c) for n, c in ((5000, 0.3), (5000, 0.6), (5000, 0.9), (20_000, 0.5))),
+]
 REPEATS = 200
 
 

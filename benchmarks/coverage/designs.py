@@ -71,6 +71,12 @@ DESIGNS = {
             (-1.5, 0.8, -0.8, 0.8, 0.8, -0.8, 0, 0, 0, 0, 0),
             _ten,
         ),
+        Design(
+            "rare",
+            "one positive in fifty, which one of three normal features hardly shows",
+            (-4.2, 0.8, 0, 0),
+            stats.norm.ppf,
+        ),
     )
 }
 """The designs, by name."""

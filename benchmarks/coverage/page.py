@@ -12,7 +12,7 @@ from ..pages import render, rst, rst_of
 from .designs import DESIGNS, population
 from .elsewhere import elsewhere_table
 from .intervals import FEW_RESAMPLES, RESAMPLES
-from .studies import PEER, STUDIES
+from .studies import INTERVAL_DESIGNS, MANY_FEATURES, PEER, STUDIES
 from .tables import (
     BOOTSTRAP,
     LIKELIHOOD,
@@ -43,6 +43,7 @@ def write_page(folder: Path) -> None:
         designs={
             name: {"words": one.words, "prior": f"{population(name).class_prior:.3f}"}
             for name, one in DESIGNS.items()
+            if name in (*INTERVAL_DESIGNS, MANY_FEATURES[0])
         },
         samples={name: _samples(found) for name, found in cells.items()},
         resamples=RESAMPLES,

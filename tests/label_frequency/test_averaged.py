@@ -151,6 +151,72 @@ def test_a_useless_score_leaves_the_prior_of_the_class_prior() -> None:
     assert density.identified == "not at all"
 
 
+def test_the_lower_end_is_not_above_the_smallest_share_that_the_labels_do_not_reject() -> None:
+    points = np.linspace(0.1, 0.9, 81)
+    flat = PriorDensity(points, np.full(81, 1 / 81), 1e6)
+    lower, upper = flat.interval()
+    # A likelihood that falls by 10 per .1 below .3: within 1.92 of the largest from .2808 on.
+    falling = np.stack([[0.1, 0.3, 0.9], [20.0, 0.0, 0.0]])
+    steep = replace(flat, profile=falling)
+    assert lower == pytest.approx(0.12, abs=0.01)
+    assert steep.interval() == (lower, upper)  # the quantile is lower already
+    high = replace(steep, class_prior=0.5 + points / 2)
+    assert high.interval()[0] == pytest.approx(0.3 - 1.9207 / 100, abs=1e-4)
+    assert high.interval(0.5)[0] == pytest.approx(0.3 - 0.5 * 0.6745**2 / 100, abs=1e-4)
+    drawn = replace(high, n_rows=1000.0).interval(of="population")[0]
+    likely = 0.3 - 1.9207 / 100
+    assert drawn == pytest.approx(likely - 1.96 * np.sqrt(likely * (1 - likely) / 1000), abs=1e-4)
+
+
+def test_a_profile_that_begins_likely_reaches_its_first_share() -> None:
+    profile = np.stack([[0.2, 0.25, 0.9], [0.5, 0.5, 0.0]])
+    density = PriorDensity(np.array([0.8, 0.9]), np.array([0.5, 0.5]), 1e6, {}, profile)
+    assert density.interval()[0] == 0.2
+    assert density.interval(0.5)[0] == pytest.approx(
+        0.25 + 0.65 * (0.5 - 0.5 * 0.6745**2) / 0.5, abs=1e-3
+    )
+
+
+def test_a_mixture_has_the_profile_of_its_likelier_score() -> None:
+    one = PriorDensity(
+        np.array([0.5]), np.array([1.0]), 100, {}, np.stack([[0.3, 0.5, 0.7], [8.0, 0.0, 8.0]])
+    )
+    two = PriorDensity(
+        np.array([0.5]), np.array([1.0]), 100, {}, np.stack([[0.1, 0.5, 0.7], [0.5, 0.0, 8.0]])
+    )
+    equal = mixed_density({"one": one, "two": two}, np.array([0.5, 0.5]))
+    assert equal.interval()[0] == 0.1
+    # At a weight of 1 in 1000 the second lies log(999) below, and nothing of it is likely.
+    rare = mixed_density({"one": one, "two": two}, np.array([0.999, 0.001]))
+    assert rare.interval()[0] == pytest.approx(one.interval()[0])
+    alone = mixed_density({"one": one, "two": two}, np.array([1.0, 0.0]))
+    assert alone.interval() == one.interval()
+
+
+@pytest.mark.parametrize(("alpha", "c", "n"), [(0.02, 0.9, 3000), (0.02, 0.3, 5000)])
+def test_rare_positives_are_held_although_the_mean_is_far_above(
+    alpha: float, c: float, n: int
+) -> None:
+    # Without the lower end, 0 and 49 of 100 intervals held the share.
+    rng, held, means = np.random.RandomState(0), 0, []
+    for _ in range(20):
+        y = rng.random_sample(n) < alpha
+        s = (y & (rng.random_sample(n) < c)).astype(float)
+        density = class_prior_density(rng.normal(size=n) + y, s)
+        lower, upper = density.interval()
+        held += lower <= y.mean() <= upper
+        means.append(density.mean)
+    assert held >= 17  # 19 expected; 17 or more with probability .98
+    assert np.mean(means) > 2 * alpha
+
+
+def test_a_table_without_hidden_positives_is_not_rejected() -> None:
+    rng = np.random.RandomState(1)
+    y = rng.random_sample(3000) < 0.3
+    density = class_prior_density(rng.normal(size=3000) + 2 * y, y.astype(float))
+    assert density.interval()[0] == pytest.approx(y.mean(), abs=1e-12)
+
+
 def test_a_mixture_weighs_the_means() -> None:
     one = PriorDensity(np.array([0.2, 0.4]), np.array([0.5, 0.5]), 100)
     two = PriorDensity(np.array([0.3, 0.9]), np.array([0.1, 0.9]), 100)

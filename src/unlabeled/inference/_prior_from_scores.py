@@ -44,8 +44,9 @@ class PriorFromScores:
     def class_prior_interval(self, *, level: float = 0.95, of: str = "table") -> Interval:
         """Compute an interval of the share of positive rows.
 
-        Assumes SCAR. The interval is as long as the curves along the held-out scores disagree, so
-        it says what the labels can tell and no more; see `label_frequency.class_prior_density`.
+        Assumes SCAR. The interval is as long as the curves along the held-out scores disagree.
+        Its lower end reaches down to the smallest share that the labels do not reject; see
+        `label_frequency.class_prior_density`.
 
         Parameters
         ----------

@@ -7,11 +7,11 @@ labels hardly tell curves apart, so a mean over several of them replaces the cho
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logit, logsumexp, ndtr
+from scipy.special import logit, logsumexp, ndtr, ndtri
 
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_level
@@ -68,12 +68,23 @@ class PriorDensity:
     said : dict of str to (float, float)
         Of each score, if several were averaged: the probability that it is the best model of the
         labels, and the share of positives that it alone says.
+    profile : ndarray of shape (2, n_profile)
+        Shares in rising order, and how far the best log-likelihood of each lies below the largest.
+        Empty if it is not known.
+
+    Notes
+    -----
+    The distribution averages over a uniform prior of the share. If positives are rare and the
+    score tells little, all shares from the smallest possible one upwards are about equally likely.
+    The lower quantile then lies above a rare truth, because of the prior alone. So the lower end
+    of `interval` is never above the smallest share that a likelihood ratio test does not reject.
     """
 
     class_prior: np.ndarray
     probability: np.ndarray
     n_rows: float
     said: dict[str, tuple[float, float]] = field(default_factory=dict)
+    profile: np.ndarray = field(default_factory=lambda: np.empty((2, 0)))
 
     @property
     def mean(self) -> float:
@@ -81,7 +92,7 @@ class PriorDensity:
         return float(self.class_prior @ self.probability)
 
     def interval(self, level: float = 0.95, of: str = "table") -> tuple[float, float]:
-        """Return the central interval.
+        """Return the central interval, lowered to the smallest share that the labels allow.
 
         Parameters
         ----------
@@ -99,7 +110,22 @@ class PriorDensity:
         check_choice("of", of, ("table", "population"))
         density = self if of == "table" else self._of_population()
         lower, upper = density._quantiles(np.array([0.5 - level / 2, 0.5 + level / 2]))
-        return float(lower), float(upper)
+        far = float(ndtri(0.5 + level / 2))
+        likely = self._smallest_likely(0.5 * far**2)
+        if of == "population" and likely < lower:
+            error = float(np.sqrt(likely * (1 - likely) / self.n_rows))
+            likely = max(0.0, likely - far * error)
+        return min(float(lower), likely), float(upper)
+
+    def _smallest_likely(self, depth: float) -> float:
+        """Return the smallest share whose log-likelihood is at most `depth` below the largest."""
+        share, below = self.profile
+        if not len(share):
+            return float(np.inf)
+        first = int(np.argmax(below <= depth))
+        if first == 0:
+            return float(share[0])
+        return float(np.interp(-depth, -below[first - 1 : first + 1], share[first - 1 : first + 1]))
 
     def points(self, number: int) -> np.ndarray:
         """Return class priors that stand for equally probable parts of the distribution.
@@ -197,6 +223,11 @@ def class_prior_density(
     positives of the table. The second count is then about the population, and the error is
     that of drawing the table from it.
 
+    *Lower end.* The interval of the density is central, but its lower end is never above the
+    smallest :math:`\alpha` whose log-likelihood, with the best link and its prior, is within
+    :math:`\chi^2_1/2` of the largest. Where positives are rare and the score is weak, the
+    likelihood is nearly flat, the uniform prior decides, and the mean lies far above the truth.
+
     *Bound.* Shares above the largest one that the labels allow whatever the curve
     (`PriorBound`, 95 %) are left out.
 
@@ -233,10 +264,21 @@ def class_prior_density(
     mean, error = (np.concatenate([one[k].ravel() for one in counts]) for k in (0, 1))
     bound = largest_class_prior(count_above(score, s, weight, two_samples), _BOUND_ERROR)
     weights = np.concatenate([(1 - by_frequency) * part.ravel(), by_frequency * part.ravel()])
+    profile = _profile_of(points, step, evidence)
     if not two_samples:
-        return discrete_density(mean, error, weights, share, max(bound, share), total)
+        density = discrete_density(mean, error, weights, share, max(bound, share), total)
+        return replace(density, profile=profile)
     mean, error = unlabelled_prior(mean, share), error / (1 - share)
-    return discrete_density(mean, error, weights, 0.0, bound, total * (1 - share))
+    profile[0] = unlabelled_prior(profile[0], share)
+    density = discrete_density(mean, error, weights, 0.0, bound, total * (1 - share))
+    return replace(density, profile=profile)
+
+
+def _profile_of(points: np.ndarray, step: float, evidence: np.ndarray) -> np.ndarray:
+    """Return the profile over links; it begins where the first part of the range does."""
+    best = evidence.max(axis=1)
+    below = best.max() - best
+    return np.stack([np.append(points[0] - step / 2, points), np.append(below[0], below)])
 
 
 def mixed_density(densities: Mapping[str, PriorDensity], weights: np.ndarray) -> PriorDensity:
@@ -264,7 +306,22 @@ def mixed_density(densities: Mapping[str, PriorDensity], weights: np.ndarray) ->
         name: (float(share), one.mean)
         for share, (name, one) in zip(weights, densities.items(), strict=True)
     }
-    return PriorDensity(points[order], probability[order], parts[0].n_rows, said)
+    profile = _mixed_profile([one.profile for one in parts], weights)
+    return PriorDensity(points[order], probability[order], parts[0].n_rows, said, profile)
+
+
+def _mixed_profile(profiles: list[np.ndarray], weights: np.ndarray) -> np.ndarray:
+    """Return the profile over scores: each lies below the best one as its weight says."""
+    known = [(one, weight) for one, weight in zip(profiles, weights, strict=True) if weight > 0]
+    if any(one.shape[1] == 0 for one, _ in known):
+        return np.empty((2, 0))
+    share = np.unique(np.concatenate([one[0] for one, _ in known]))
+    # Below its first share and above its last one a profile is not known to be likely.
+    below = [
+        np.interp(share, *one, left=np.inf, right=np.inf) + np.log(weights.max() / weight)
+        for one, weight in known
+    ]
+    return np.stack([share, np.min(below, axis=0)])
 
 
 def discrete_density(
