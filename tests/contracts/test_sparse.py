@@ -179,13 +179,10 @@ def test_every_sparse_format_gives_the_model_of_dense_rows(estimator):
     dense = fitted(estimator, DENSE)
     assert getattr(dense, "converged_", True)  # without an optimum rounding decides
     expected = numbers(dense, DENSE)
-    # The weak ridge on the level of a propensity is at the mean of dense features, and at 0 of
-    # sparse ones, which are not centred.
-    close = 1e-2 if isinstance(estimator, PropensityLogistic) else 1e-8
     for name, form in FORMS.items():
         made = form(X)
         found = numbers(fitted(estimator, made), made)
-        np.testing.assert_allclose(found, expected, atol=close, rtol=1e-8, err_msg=name)
+        np.testing.assert_allclose(found, expected, atol=1e-8, rtol=1e-8, err_msg=name)
 
 
 @by_type(

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.special import expit
+from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import OneHotEncoder
 
@@ -213,11 +214,58 @@ def test_the_propensity_is_for_the_features_as_given(data):
     np.testing.assert_allclose(one.coef_[0], other.coef_[0] * [1, 100, 1], rtol=1e-5)
 
 
-def test_sparse_rows_and_more_features_than_rows(data):
+@pytest.mark.parametrize("shift", [0.0, 5.0])
+@pytest.mark.parametrize("solver", ["lbfgs", "em"])
+@pytest.mark.parametrize("kind", ["rows", "weights", "answers", "folds", "more features than rows"])
+def test_sparse_rows_give_the_model_of_dense_ones_wherever_the_named_column_is(
+    data, kind, solver, shift
+):
+    X, s, y_true, _ = (one[:600] for one in data)
+    more, named, cv = {}, [1], "auto"
+    if kind == "weights":
+        more = {"sample_weight": 1.0 + np.arange(len(s)) % 3}
+    elif kind == "answers":  # the ridge on the propensity of all features is chosen
+        more, named = {"checked": np.where(np.arange(len(s)) % 5 == 0, y_true, np.nan)}, None
+    elif kind == "folds":
+        cv = 3
+    elif kind == "more features than rows":
+        wide = np.column_stack([X, np.random.default_rng(0).normal(size=(len(s), 400))])
+        X, s = wide[:300], s[:300]
+    model = PropensityLogistic(named, solver=solver, cv=cv, tol=1e-7, random_state=0)
+    moved = sparse.csr_matrix(X + shift * (np.arange(X.shape[1]) == 1))
+    dense, in_csr = clone(model).fit(X, s, **more), clone(model).fit(moved, s, **more)
+    assert dense.converged_
+    np.testing.assert_array_equal(in_csr.predict(moved), dense.predict(X))
+    for of in ("decision_function", "predict_proba", "propensity"):
+        found, expected = getattr(in_csr, of)(moved), getattr(dense, of)(X)
+        np.testing.assert_allclose(found, expected, atol=1e-6, err_msg=of)
+    assert in_csr.class_prior_ == pytest.approx(dense.class_prior_, abs=1e-6)
+    found, expected = in_csr.estimates(moved, s, **more), dense.estimates(X, s, **more)
+    slopes = ["intercept" not in name for name in expected.names]
+    np.testing.assert_allclose(
+        found.standard_error[slopes], expected.standard_error[slopes], rtol=1e-5
+    )
+
+
+@pytest.mark.parametrize("columns", [(1,), (0, 1, 2)])
+def test_sparse_rows_have_the_starts_the_swap_and_the_left_out_likelihood_of_dense_ones(
+    data, columns
+):
+    X, s, _, _ = (one[:600] for one in data)
+    theta = np.array([1.0, -1.0, 0.5, -2.0])
+    found = []
+    for rows in (X, sparse.csr_matrix(X + np.array([3.0, 5.0, 0.0]))):
+        problem, _ = double(rows, s, columns)
+        start = theta - [0, 0, 0, theta[:3] @ problem.mean]  # the same predictor of every row
+        starts = problem.starts(start, 0.4)
+        fit = problem.fit(0.5, 0.25, starts[:1])
+        of_rows = [problem.at(fit, one).predictors for one in (*starts, problem.swapped(fit))]
+        found.append([*np.concatenate(of_rows), problem._left_out(fit, None)])
+    np.testing.assert_allclose(found[1], found[0], atol=1e-8)
+
+
+def test_more_features_than_rows(data):
     X, s, _, _ = data
-    dense = PropensityLogistic([1]).fit(X[:600], s[:600])
-    in_csr = PropensityLogistic([1]).fit(sparse.csr_matrix(X[:600]), s[:600])
-    assert in_csr.class_prior_ == pytest.approx(dense.class_prior_, abs=0.05)
     wide = np.column_stack([X, np.random.default_rng(0).normal(size=(len(X), 400))])[:300]
     model = PropensityLogistic([1]).fit(wide, s[:300])
     assert model.coef_.shape == (1, 403)

@@ -63,8 +63,10 @@ class ComparableFeatures:
         Centred if they are dense, scaled, and rotated if there were more features than rows.
     spread : float
         Sum of the variances of the scaled features.
+    mean : ndarray of shape (n_features,)
+        The means of the user's columns.
     center : ndarray of shape (n_features,)
-        The numbers subtracted from the columns; 0 if X is sparse.
+        The numbers subtracted from the columns: the means, or 0 if X is sparse.
     scale : ndarray of shape (n_features,)
         The divisors of the columns.
     rotation : RowSpace or None
@@ -73,6 +75,7 @@ class ComparableFeatures:
 
     rows: LabelledRows
     spread: float
+    mean: np.ndarray
     center: np.ndarray
     scale: np.ndarray
     rotation: RowSpace | None
@@ -92,7 +95,8 @@ class ComparableFeatures:
         if X.shape[0] < X.shape[1] and X.shape[0] <= _MOST_ROWS_TO_ROTATE:
             rotation = RowSpace.of(X)
             X = rotation.features
-        return cls(replace(rows, X=X), scaling.spread, center, scaling.scale, rotation)
+        mean, scale = scaling.center, scaling.scale
+        return cls(replace(rows, X=X), scaling.spread, mean, center, scale, rotation)
 
     def original(self, coef: np.ndarray, intercept: float) -> tuple[np.ndarray, float]:
         """Coefficients and intercept for the user's features."""

@@ -176,8 +176,8 @@ class PropensityLogistic(PULogistic):
 
        is maximised, with :math:`y_i = \sigma(x_i^Tb + b_0)`,
        :math:`e_i = \sigma(x_{ei}^Tg + g_0)`. A row found positive counts :math:`\log(y_i(1-e_i))`
-       and one found negative :math:`\log(1-y_i)`. The logit of a label frequency,
-       :math:`g_0`, has a weak ridge too, of variance 4.
+       and one found negative :math:`\log(1-y_i)`. The logit of the propensity at the means of its
+       features, :math:`\bar x_e^Tg + g_0`, has a weak ridge too, of variance 4.
     2. With :math:`e_i` fixed, C is chosen and every row is scored by a fit without it, as in
        `PULogistic`; then step 1 is repeated with that C.
     3. The class prior, the level and the length of g are averaged along these scores and the

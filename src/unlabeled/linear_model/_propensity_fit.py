@@ -100,6 +100,9 @@ class DoubleProblem:
         rotated.
     posterior, propensity : Design
         The columns of each.
+    mean : ndarray of shape (n_features,)
+        The means of the columns of `rows`; 0 where they were centred, which sparse ones are not.
+        The ridge on the level of the propensity is there, so a shift of a column changes nothing.
     tol : float
     max_iter : int
     solver : {"lbfgs", "em"}
@@ -109,6 +112,7 @@ class DoubleProblem:
     rows: LabelledRows
     posterior: Design
     propensity: Design
+    mean: np.ndarray
     tol: float
     max_iter: int
     solver: str
@@ -127,16 +131,19 @@ class DoubleProblem:
     ) -> DoubleProblem:
         """Put the propensity on these columns of the user's features."""
         comparable, every = features.rows, len(columns) == rows.X.shape[1]
+        mean, n_rotated = (features.mean - features.center) / features.scale, comparable.X.shape[1]
         if features.rotation is None or every:
             posterior, own = Design(True, True), Design(True, True, None if every else columns)
-            return cls(comparable, posterior, own, tol, max_iter, solver, stage)
-        chosen, n_rotated = list(columns), comparable.X.shape[1]
+            mean = mean if features.rotation is None else np.zeros(n_rotated)
+            return cls(comparable, posterior, own, mean, tol, max_iter, solver, stage)
+        chosen = list(columns)
         part = divided(rows.X[:, chosen], features.scale[chosen], features.center[chosen])
         part = part.toarray() if sparse.issparse(part) else part
         both = replace(comparable, X=np.column_stack([comparable.X, part]))
         places = tuple(range(n_rotated, n_rotated + len(chosen)))
-        posterior = Design(True, True, tuple(range(n_rotated)))
-        return cls(both, posterior, Design(True, True, places), tol, max_iter, solver, stage)
+        posterior, own = Design(True, True, tuple(range(n_rotated))), Design(True, True, places)
+        mean = np.append(np.zeros(n_rotated), mean[chosen])
+        return cls(both, posterior, own, mean, tol, max_iter, solver, stage)
 
     @property
     def n_propensity(self) -> int:
@@ -150,7 +157,8 @@ class DoubleProblem:
         if self.n_propensity <= _MOST_STARTED:
             unit = _START_SLOPE * np.eye(self.n_propensity)
             slopes += [*unit, *-unit]
-        return [np.concatenate([theta, one, [level]]) for one in slopes]
+        mean = self.propensity.of(self.mean[None, :])[0]
+        return [np.concatenate([theta, one, [level - mean @ one]]) for one in slopes]
 
     def swapped(self, fit: DoubleFit) -> np.ndarray | None:
         """Return the start with posterior and propensity swapped, where both have the features.
@@ -164,7 +172,10 @@ class DoubleProblem:
         columns = slice(None) if self.propensity.columns is None else list(self.propensity.columns)
         posterior = np.zeros_like(first)
         posterior[:-1][columns], posterior[-1] = second[:-1], second[-1]
-        return np.concatenate([posterior, first[:-1][columns], first[-1:]])
+        others = first[:-1].copy()
+        others[columns] = 0.0
+        level = first[-1] + self.mean @ others  # the propensity lacks them: they are at their means
+        return np.concatenate([posterior, first[:-1][columns], [level]])
 
     def correlation_with(self, score: np.ndarray) -> float:
         """Return the multiple correlation of a score with the features of the propensity."""
@@ -196,7 +207,7 @@ class DoubleProblem:
         sizes = [design.n_parameters(rows.X.shape[1]) for design in designs]
         ridge = ridge_of_both(sizes, C, propensity_C, rows.total_weight)
         linear = LinearProblem.of(rows.X, rows.weight, C, exact=True)
-        linear = replace(linear, design=self.posterior, ridge=ridge)
+        linear = replace(linear, design=self.posterior, ridge=ridge, ridge_at=self.mean)
         return linear.objective(ProductLoss(), rows.outcomes, self.propensity, stage=self.stage)
 
     def _solved(self, problem: WhitenedObjective, start: np.ndarray) -> SolverResult:
@@ -261,7 +272,8 @@ def ridge_of_both(
 ) -> np.ndarray:
     """Return the ridge on every parameter of posterior and propensity, the intercepts last.
 
-    The intercept of the posterior has none.
+    The intercept of the posterior has none. That of the propensity is the level at the means of
+    the features, if the objective has a `ridge_at`.
     """
     variance = np.repeat([C, max(propensity_C, _SCAR_STRENGTH)], sizes).astype(np.float64)
     variance[[sizes[0] - 1, -1]] = np.inf, level_variance
@@ -373,7 +385,8 @@ class _EmStep:
             weight = chance if weight is None else weight * chance
             # The mean is over fewer rows, and the penalty stays the same part of their sum.
             ridge = ridge * whole.total_weight / float(weight.sum())
-        own = Objective(LogisticLoss(), (whole.designs[k],), whole.X, target, weight, ridge)
+        ridges = ridge, whole.ridge_at
+        own = Objective(LogisticLoss(), (whole.designs[k],), whole.X, target, weight, *ridges)
         inside = WhitenedObjective(own, self.problem.whitening)
         start = inside.coordinates(theta[whole.parts[k]])
         found = minimise(inside, start, _EM_TOL * self.tol, _MOST_EM_INNER)

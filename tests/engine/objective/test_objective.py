@@ -136,6 +136,24 @@ def test_a_penalty_of_each_parameter(rng):
         np.testing.assert_allclose(there - here, expected, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+def test_a_penalty_of_an_intercept_at_the_means_is_that_of_centred_rows(rng, kind):
+    designs, mean = (FEATURES, Design(True, True, (2, 0))), np.array([3.0, -1.0, 0.5, 20.0])
+    centred, theta = problem(ProductLoss(), designs, rng, ridge=rng.random(8))
+    moved = Objective(
+        ProductLoss(), designs, kind(centred.X + mean), centred.target, None, centred.ridge, mean
+    )
+    # The parameters with the same predictors: each intercept goes to where the rows went.
+    back = np.eye(8)
+    back[4, :4], back[7, 5:7] = -mean, -mean[[2, 0]]
+    value, gradient, hessian = moved.value_gradient_hessian(back @ theta)
+    found = value, back.T @ gradient, back.T @ hessian @ back
+    for one, other in zip(found, centred.value_gradient_hessian(theta), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-11)
+    part = moved.every(3)
+    np.testing.assert_array_equal(part.ridge_at, mean)
+
+
 def test_float32_stays_float32_inside_a_block(rng):
     seen = []
 

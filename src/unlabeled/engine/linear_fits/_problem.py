@@ -56,6 +56,8 @@ class LinearProblem:
     moments : Moments
         Moments of the rows; they do not depend on the ridge.
     whitening : Whitening
+    ridge_at : ndarray of shape (n_features,) or None
+        The features at which a ridge on an intercept is, see `Objective`.
     """
 
     X: Any
@@ -64,6 +66,7 @@ class LinearProblem:
     ridge: Any
     moments: Moments
     whitening: Whitening
+    ridge_at: Array | None = None
 
     @classmethod
     def of(
@@ -97,7 +100,7 @@ class LinearProblem:
         if np.ndim(ridge):  # further parameters have none, unless it is given
             sizes = (design.n_parameters(self.X.shape[1]) for design in designs)
             ridge = np.append(ridge, np.zeros(sum(sizes) - len(ridge)))
-        objective = Objective(loss, designs, self.X, target, self.weight, ridge)
+        objective = Objective(loss, designs, self.X, target, self.weight, ridge, self.ridge_at)
         if stage is None:
             return WhitenedObjective(objective, self.whitening)
         return WatchedObjective(objective, self.whitening, stage)

@@ -270,7 +270,8 @@ class Objective:
 
     without intercepts in the penalty. Scikit-learn's ``C`` is
     :math:`1 / (\lambda W)`. :math:`\lambda` may also be one number per parameter, with the
-    penalty :math:`\tfrac12 \sum_j \lambda_j \theta_j^2` on all of them.
+    penalty :math:`\tfrac12 \sum_j \lambda_j \theta_j^2` on all of them. An intercept that has one
+    counts as the predictor at the features `ridge_at`.
 
     Parameters
     ----------
@@ -287,6 +288,9 @@ class Objective:
     weight : column of shape (n_rows,), optional
     ridge : float or ndarray of shape (n_parameters,)
         :math:`\lambda`, of all coefficients or of each parameter.
+    ridge_at : ndarray of shape (n_features,), optional
+        The features of a row. A ridge on an intercept is on the predictor of that row; zeros if
+        None. With the means of the columns, the fit does not depend on where they are.
     """
 
     def __init__(
@@ -297,6 +301,7 @@ class Objective:
         target: Array,
         weight: Array | None = None,
         ridge: float | Array = 0.0,
+        ridge_at: Array | None = None,
     ) -> None:
         self.loss = loss
         self.designs = tuple(designs)
@@ -306,7 +311,7 @@ class Objective:
         self.X = X
         self.target = as_type(target, X.dtype)
         self.weight = None if weight is None else as_type(weight, X.dtype)
-        self.ridge = ridge
+        self.ridge, self.ridge_at = ridge, ridge_at
         total = X.shape[0] if weight is None else weighted_mean(weight) * X.shape[0]
         self.total_weight = float(total)
 
@@ -335,12 +340,13 @@ class Objective:
 
     def penalty_curvature(self) -> Array:
         """Second derivative of the penalty, on the scale of the sum over rows."""
-        return self.total_weight * np.diag(self._penalised(np.ones(self.n_parameters)))
+        return self.total_weight * self._penalised(np.eye(self.n_parameters))
 
     def every(self, stride: int) -> Objective:
         """Return the objective on one row from each run of `stride` rows, which is cheaper."""
         X, target, weight = every_row(stride, self.X, self.target, self.weight)
-        return Objective(self.loss, self.designs, X, target, weight, self.ridge)
+        ridges = self.ridge, self.ridge_at
+        return Objective(self.loss, self.designs, X, target, weight, *ridges)
 
     def _reduce(self, of_block: Callable[..., tuple[Any, ...]], theta: Array) -> tuple[Any, ...]:
         return reduce_rows(partial(of_block, theta), self.X, self.target, self.weight)
@@ -352,13 +358,22 @@ class Objective:
         return value, gradient / self.total_weight + penalised
 
     def _penalised(self, theta: Array) -> Array:
-        """Return the gradient of the penalty; a single strength is not for intercepts."""
-        kept = np.asarray(self.ridge * theta.astype(np.float64))
-        if np.ndim(self.ridge):
-            return kept
+        """Return the gradient of the penalty, of a matrix column by column.
+
+        A single strength is not for intercepts.
+        """
+        ridge = np.asarray(self.ridge)
+        kept = np.asarray((ridge * theta.astype(np.float64).T).T)
         for design, part in zip(self.designs, self.parts, strict=True):
-            if design.intercept:
-                kept[part.stop - 1] = 0.0
+            if not design.intercept:
+                continue
+            slopes, intercept = slice(part.start, part.stop - 1), part.stop - 1
+            if not ridge.ndim:
+                kept[intercept] = 0.0
+            elif design.features and self.ridge_at is not None:
+                at = design.of(self.ridge_at[None, :])[0]
+                kept[intercept] += ridge[intercept] * (at @ theta[slopes])
+                kept[slopes] += np.multiply.outer(at, kept[intercept])
         return kept
 
 
