@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.checks import few_labelled, inverted
+from benchmarks.checks import few_labelled, inverted, measure
 from benchmarks.checks.__main__ import main
 from benchmarks.checks.measure import FILE, MEASURED, Draw, Record, Records
 from benchmarks.checks.page import (
@@ -16,6 +16,7 @@ from benchmarks.checks.page import (
     rate_table,
     rates_of,
 )
+from unlabeled import NaiveLogistic
 from unlabeled.diagnostics import CHECKS
 from unlabeled.paper.studies.draw import load_rows
 
@@ -63,6 +64,15 @@ def test_a_check_that_a_record_lacks_is_made_and_added(tmp_path):
     draw = Draw("breast_cancer", 0.5, 0)
     assert Records(tmp_path)[draw].states["inverted"] == "fine"
     assert Records(tmp_path)[draw].states.keys() == set(MEASURED)
+
+
+def test_a_fit_that_warns_does_not_stop_a_check_that_a_record_lacks(monkeypatch):
+    monkeypatch.setattr(measure, "PULogistic", lambda: NaiveLogistic(max_iter=1))
+    draw = Draw("breast_cancer", 0.5, 0)
+    known = {name: "note" for name in MEASURED if name != "inverted"}
+    found = measure.record_of(draw, None, Record(draw, 100, 0.1, known))
+    assert found.states.keys() == set(MEASURED)
+    assert found.states["fit"] == "note"
 
 
 def test_few_labelled_rows_are_a_table_and_inverted_labels_a_sentence(tmp_path):

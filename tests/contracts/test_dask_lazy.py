@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from tests.contracts.backends import PLACES, UNEVEN, data, in_chunks
+from tests.label_frequency.test_frequency_estimators import ESTIMATORS
 from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
@@ -21,7 +22,6 @@ from unlabeled import (
     PULogistic,
     PUThresholdClassifier,
     WeightedLogistic,
-    label_frequency,
     metrics,
 )
 from unlabeled.comparison import compare_methods
@@ -38,13 +38,7 @@ FITTED_TO_A_PART = [
 NEEDS_MEMORY = [
     PropensityLogistic([0]),
     WeightedLogistic(0.5),
-    label_frequency.ElkanNoto(),
-    label_frequency.OneDimensionalJoint(),
-    label_frequency.DEDPUL(),
-    label_frequency.BestBin(),
-    label_frequency.PriorBound(),
-    label_frequency.KernelMean(),
-    label_frequency.TIcE(),
+    *(one() for one in ESTIMATORS),
 ]
 IN_MEMORY = "`X` must be in memory.* Dask"
 pytestmark = pytest.mark.filterwarnings("ignore:.PU1")

@@ -32,6 +32,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
 from sklearn.utils.fixes import parse_version
 
+from tests.label_frequency.test_frequency_estimators import ESTIMATORS
 from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
@@ -43,8 +44,6 @@ from unlabeled import (
 )
 from unlabeled.codes import PUWarning
 from unlabeled.label_frequency import (
-    DEDPUL,
-    BestBin,
     ElkanNoto,
     KernelMean,
     OneDimensionalJoint,
@@ -86,17 +85,11 @@ CLASSIFIERS = [
 ]
 ENSEMBLE = PUEnsemble(members=[("tree", DecisionTreeClassifier(max_depth=3))], cv=2, random_state=0)
 FREQUENCIES = [
-    ElkanNoto(),
+    *(one(random_state=0) for one in ESTIMATORS),
     ElkanNoto("e2", cv=3),
     ElkanNoto("e3"),
-    TIcE(random_state=0),
-    OneDimensionalJoint(),
     OneDimensionalJoint("mode"),
-    BestBin(),
-    DEDPUL(),
-    KernelMean(),
     KernelMean("KM1"),
-    PriorBound(),
     PriorBound(variant="dkw"),
 ]
 

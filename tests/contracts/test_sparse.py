@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from tests.label_frequency.test_frequency_estimators import ESTIMATORS
 from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
@@ -26,12 +27,8 @@ from unlabeled.comparison import compare_methods
 from unlabeled.diagnostics import diagnose, published_scar_test, scar_test
 from unlabeled.inference import bootstrap
 from unlabeled.label_frequency import (
-    DEDPUL,
-    BestBin,
     ElkanNoto,
     KernelMean,
-    OneDimensionalJoint,
-    PriorBound,
     TIcE,
 )
 
@@ -62,12 +59,10 @@ CLASSIFIERS = [
     ),
     PUEnsemble(members=MEMBERS, cv=2, random_state=0),
 ]
+OTHERS = [one for one in ESTIMATORS if one not in (ElkanNoto, KernelMean, TIcE)]
 FREQUENCIES = [
     ElkanNoto(C=1, tol=TIGHT),
-    OneDimensionalJoint(tol=TIGHT, random_state=0),
-    DEDPUL(tol=TIGHT, random_state=0),
-    BestBin(tol=TIGHT, random_state=0),
-    PriorBound(tol=TIGHT, random_state=0),
+    *(one(tol=TIGHT, random_state=0) for one in OTHERS),
     KernelMean(max_rows=100, n_components=5, random_state=0),
     KernelMean(max_rows=100, n_components=None, random_state=0),
     TIcE(random_state=0),
@@ -86,10 +81,7 @@ WIDE = [
     PUThresholdClassifier(EnhancedLogistic(C=0.1), cv=3, random_state=0),
     PUEnsemble(members=MEMBERS, cv=2, random_state=0),
     ElkanNoto(C=0.1),
-    OneDimensionalJoint(random_state=0, cv=3),
-    DEDPUL(random_state=0, cv=3),
-    BestBin(random_state=0, cv=3),
-    PriorBound(random_state=0, cv=3),
+    *(one(random_state=0, cv=3) for one in OTHERS),
     KernelMean(max_rows=200, random_state=0),
     KernelMean(max_rows=200, n_components=None, random_state=0),
     TIcE(random_state=0, cv=3),

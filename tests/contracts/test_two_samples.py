@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
+from tests.label_frequency.test_frequency_estimators import ESTIMATORS
 from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
@@ -22,13 +23,7 @@ from unlabeled.audit import draw_audit
 from unlabeled.comparison import compare_methods
 from unlabeled.inference import bootstrap, cut_interval, intervals_of_scores
 from unlabeled.label_frequency import (
-    DEDPUL,
-    BestBin,
     ElkanNoto,
-    KernelMean,
-    OneDimensionalJoint,
-    PriorBound,
-    TIcE,
 )
 from unlabeled.metrics import f1_pu_score, f1_pu_scorer, make_pu_scorer
 from unlabeled.thresholds import choose_cut, count_above
@@ -69,10 +64,7 @@ def _population_posterior(stacked, X):
 
 
 LINEAR = [NaiveLogistic(), EnhancedLogistic(), JointLogistic(), WeightedLogistic(0.8)]
-PRIORS = [
-    one(random_state=0)
-    for one in (ElkanNoto, BestBin, DEDPUL, KernelMean, OneDimensionalJoint, PriorBound, TIcE)
-]
+PRIORS = [one(random_state=0) for one in ESTIMATORS]
 
 
 @pytest.mark.parametrize("model", LINEAR, ids=lambda model: type(model).__name__)

@@ -9,6 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 from tests.app.model_files.skops_nodes import as_npy, node, sequence, text
+from tests.label_frequency.test_frequency_estimators import ESTIMATORS
 from unlabeled import PULogistic, ensemble, label_frequency, linear_model, meta
 from unlabeled.app.model_files import ModelFileError, load_model, save_model
 from unlabeled.app.model_files._trusted import CLASSES, NAME_OF, PLACE_OF, TRUSTED, TRUSTED_PLACES
@@ -17,9 +18,7 @@ from unlabeled.app.tables import table_pipeline
 CLASSIFIERS = [
     *("pu-logistic", "enhanced", "joint", "naive", "weighted", "threshold", "propensity"),
 ]
-
-
-PRIORS = "BestBin DEDPUL ElkanNoto KernelMean OneDimensionalJoint PriorBound TIcE".split()
+PRIORS = [one.__name__ for one in ESTIMATORS]
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,16 @@ import pytest
 
 from tests.app.report.page_reader import read_page, section
 from unlabeled.app.report import make_report
+from unlabeled.app.table_model._headline import _ABOUT
+from unlabeled.diagnostics import CHECKS
 
 
-def scar(state, message=""):
-    return {"check": "scar", "code": "PU201", "state": state, "message": message, "facts": {}}
+def scar(state, message="", code="PU201"):
+    return {"check": "scar", "code": code, "state": state, "message": message, "facts": {}}
+
+
+def quality(state):
+    return scar(state, code="PU205") | {"check": "label quality"}
 
 
 @pytest.fixture
@@ -50,7 +56,13 @@ def test_the_headline_follows_how_far_labels_identify_the_count(counted, state, 
         ([scar("warning")], "The check speaks against it, or against a line (PU201)."),
         ([scar("not applicable", "Labels are too few.")], "labels at random (labels are too few)"),
         ([scar("not applicable", "Labels are too few.")], "positives, which was not checked."),
-        ([], "labels at random, leakage, wrong labels, copies of rows, class prior (no checks"),
+        ([scar("fine"), quality("warning")], "The check speaks against it (PU205)."),
+        (
+            [scar("warning"), quality("serious")],
+            "The checks speak against it, or against a line (PU201, PU205).",
+        ),
+        ([quality("note")], "which was not checked, but see PU205."),
+        ([], "labels at random, leakage, wrong labels, copies of rows, "),
     ],
 )
 @pytest.mark.parametrize("state", ["well", "roughly", "not at all"])
@@ -64,6 +76,17 @@ def test_a_count_is_conditional_if_random_labels_are_doubtful_or_unchecked(
     assert words in said
     if state != "not at all":
         assert page.one("h1").text.endswith(", if labels are random")
+
+
+def test_a_note_on_the_labels_is_named_beside_the_check_of_random_labels(counted):
+    counted["findings"] = [scar("fine"), quality("note")]
+    page = read_page(make_report(counted))
+    assert page.one("h1").text.endswith("are positive")
+    assert "the check found nothing against it, but see PU205." in page.one("header").text
+
+
+def test_what_was_not_checked_has_words_for_every_check_but_the_fits_own_warnings():
+    assert list(_ABOUT) == [name for name in CHECKS if name != "fit"]
 
 
 def test_the_page_begins_with_what_was_not_checked(counted):

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from tests.label_frequency.test_frequency_estimators import ESTIMATORS
 from unlabeled import PULogistic, PUThresholdClassifier
 from unlabeled.engine.rows import join_folds
-from unlabeled.label_frequency import DEDPUL, BestBin, ElkanNoto, OneDimensionalJoint, TIcE
+from unlabeled.label_frequency import ElkanNoto, KernelMean, TIcE
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 S = (np.arange(30) % 3 == 0).astype(int)
@@ -16,10 +17,8 @@ ACCEPTED = [
     (PULogistic(), "'auto' or 'loo'"),
     (PUThresholdClassifier(LogisticRegression()), "'loo', 'oob', 'prefit' or None"),
     (ElkanNoto(), "None"),
-    (OneDimensionalJoint(), "'auto' or None"),
-    (BestBin(), "'auto' or None"),
-    (DEDPUL(), "'auto' or None"),
     (TIcE(), "or a list of .train, test. row numbers"),
+    *((one(), "'auto' or None") for one in ESTIMATORS if one not in (ElkanNoto, KernelMean, TIcE)),
 ]
 MODELS = [model for model, _ in ACCEPTED]
 each_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...label_frequency import NOT_AT_ALL
-from ..table_model import headline, labelled_by, not_checked
+from ..table_model import LABELLING, SCAR, headline, labelled_by, not_checked
 from ._findings import Found
 from ._summary import labelled_rows
 from ._text import SPACE, count, finite, percent
@@ -15,11 +15,11 @@ from ._text import SPACE, count, finite, percent
 _SCAR = (
     "Labelled rows are a random sample of the positives (SCAR): whether a positive row is "
     "labelled does not depend on its features.",
-    {"PU201", "PU205", "PU206"},
-    "PU201",
+    {SCAR, *LABELLING},
+    SCAR,
 )
 # The codes and the check of labels that follow columns; the sentence names the columns.
-_BY_COLUMNS = ({"PU121", "PU122", "PU205", "PU206"}, "PU201")
+_BY_COLUMNS = ({"PU121", "PU122", *LABELLING}, SCAR)
 _NO_LEAK = (
     "No feature gives the label away: each was known before the row was labelled.",
     {"PU103", "PU204"},
@@ -28,8 +28,8 @@ _NO_LEAK = (
 _CURVE = (
     "The probability of being positive rises with the score. The number of hidden positives is "
     "read off the shape of this rise, averaged over curves; the interval spans what they say.",
-    {"PU106", "PU108", "PU111", "PU112", "PU122", "PU201", "PU202", "PU203"},
-    "PU201",
+    {"PU106", "PU108", "PU111", "PU112", "PU122", SCAR, "PU202", "PU203"},
+    SCAR,
 )
 _GIVEN = ("The class prior that you gave is right.", {"PU112", "PU113"}, "PU113")
 _ENOUGH = (

@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 
 from ...label_frequency import NOT_AT_ALL, ROUGHLY
 
-_SCAR, _CAN_CHANGE_PLACES = "PU201", "PU122"
+SCAR, _CAN_CHANGE_PLACES = "PU201", "PU122"
+LABELLING = ("PU205", "PU206")
+"""Codes of the other checks of the labelling; the report's assumptions listen to them too."""
+
 _NEEDS = "labelled rows are a random sample of the positives"
 _NEEDS_OF_CASES = "the cases are a random sample of the population's positives"
 # Two scores disagree if both have at least this probability, and differ by at least this much.
@@ -109,20 +112,23 @@ def headline(
 
 
 def _about_labels(record: dict[str, Any]) -> tuple[str, str]:
-    """Say whether labels are random: a condition for the number, and what the check said."""
+    """Say whether labels are random: a condition for the number, and what the checks said."""
     follows = labelled_by(record)
     if follows:
         return f", if labels follow only {follows}", _about_propensity(record, follows)
     needs = _NEEDS_OF_CASES if record["label"].get("cases") else _NEEDS
-    found = [one for one in record.get("findings") or [] if one.get("check") == "scar"]
-    state = found[0].get("state") if found else None
-    if state == "fine":
-        return "", f"It assumes that {needs}; the check found nothing against it."
-    if state in ("note", "warning", "serious"):
-        return f", if {_labels(record)} are random", (
-            f"That means that {needs}. The check speaks against it, or against a line ({_SCAR})."
-        )
-    return f", if {_labels(record)} are random", f"That means that {needs}, which was not checked."
+    doubt = f", if {_labels(record)} are random"
+    states = {one.get("code"): one.get("state") for one in record.get("findings") or []}
+    against = [code for code in (SCAR, *LABELLING) if states.get(code) in ("warning", "serious")]
+    noted = [code for code in LABELLING if states.get(code) == "note"]
+    if against:
+        speaks = "The check speaks" if len(against) == 1 else "The checks speak"
+        line = ", or against a line" if SCAR in against else ""
+        return doubt, f"That means that {needs}. {speaks} against it{line} ({', '.join(against)})."
+    but = f", but see {' and '.join(noted)}" if noted else ""
+    if states.get(SCAR) == "fine":
+        return "", f"It assumes that {needs}; the check found nothing against it{but}."
+    return doubt, f"That means that {needs}, which was not checked{but}."
 
 
 def not_checked(record: dict[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:
