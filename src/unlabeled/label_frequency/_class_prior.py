@@ -76,7 +76,7 @@ def resolve_class_prior(
             return ResolvedPrior(max(value, share))
     least = f"of at least the share of labelled rows ({share:.4g})"
     raise ValueError(
-        "`class_prior` must be None, a label-frequency estimator, or a number "
+        "`class_prior` must be None, a label-frequency estimator, a PriorDensity, or a number "
         f"{'above 0' if rows.two_samples else least} and below 1; got {found!r}."
     )
 

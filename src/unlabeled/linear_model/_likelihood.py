@@ -216,7 +216,7 @@ class CheckedRowsClassifier(LikelihoodClassifier):
 
     n_checked_: int
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, checked: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checked: Any = None) -> Self:
         """Fit the classifier.
 
         Parameters

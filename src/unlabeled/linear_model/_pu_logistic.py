@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..codes import warn
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
@@ -353,8 +353,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         X: Any,
         y: Any,
         sample_weight: Any = None,
-        checked: Any = None,
         *,
+        checked: Any = None,
         groups: Any = None,
     ) -> Self:
         """Fit the classifier.
@@ -471,6 +471,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     @property
     def held_out_posterior_(self) -> np.ndarray:
         """P(Y=1|x) of every training row, by a fit without that row."""
+        check_is_fitted(self)
         if "held_out_score_" not in vars(self):
             raise AttributeError(
                 "`held_out_posterior_` needs a fit with `held_out_score_`; got one to many rows, "

@@ -172,11 +172,7 @@ def validate_rows(
     With answers of `checked` rows, or with `groups`, all must be in memory. Whether there are two
     samples is the estimator's parameter `sampling`.
     """
-    if y is None:
-        raise ValueError(
-            f"{type(estimator).__name__} requires y to be passed, but the target y is None. "
-            "Pass the label column."
-        )
+    reject_missing_labels(estimator, y)
     if anywhere:
         read = _chunked_rows if is_dask(X) else _device_rows if is_on_device(X) else _memory_rows
     else:
@@ -194,6 +190,15 @@ def validate_rows(
         groups=validate_groups(_in_memory(groups), _n_passed(rows), rows.kept),
         two_samples=two_samples,
     )
+
+
+def reject_missing_labels(estimator: Any, y: Any) -> None:
+    """Raise if `fit` got no label column."""
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None. "
+            "Pass the label column."
+        )
 
 
 def reject_beside_rows(checked: Any = None, groups: Any = None) -> None:
