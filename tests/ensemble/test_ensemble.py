@@ -13,6 +13,7 @@ from scipy import sparse
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, VotingClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -31,6 +32,7 @@ N = 240
 LINE = ("line", PULogistic())
 TREE = ("tree", DecisionTreeClassifier(max_depth=3))
 BAYES = ("bayes", GaussianNB())
+FROZEN = FrozenEstimator(GaussianNB().fit([[0.0, 0, 0], [1, 1, 1]], [0, 1]))
 pytestmark = pytest.mark.filterwarnings("ignore:.PU1(01|02|03|07|09|10|13|18)")
 
 
@@ -366,6 +368,9 @@ def halves(first: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         ({"members": [("a__b", GaussianNB())]}, "names without '__' .*; got 'a__b'. Rename"),
         ({"members": [("rule", GaussianNB())]}, "no parameters of the ensemble; got 'rule'"),
         ({"members": [("hard", VotingClassifier([BAYES]))]}, "VotingClassifier has neither"),
+        ({"members": [("old", FROZEN)]}, "`members` must be refitted.* frozen .*'old'"),
+        ({"members": [("old", make_pipeline(StandardScaler(), FROZEN))]}, "frozen .*'old'"),
+        ({"random_state": "nonsense"}, "`random_state` must be None.*; got 'nonsense'"),
         ({"grid": 5}, "`grid` must be .* members are 'tree', 'bayes'; got 5"),
         ({"grid": {"forest": [{}]}}, "`grid` must be .* got {'forest'"),
         ({"grid": {"tree": []}}, "`grid` must be"),

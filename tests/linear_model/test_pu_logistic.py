@@ -14,7 +14,7 @@ from tests.linear_model.ctrl_c import interrupted, is_usable
 from unlabeled import EnhancedLogistic, PULogistic
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import hide_labels, make_paper_gaussian
-from unlabeled.label_frequency import DEDPUL
+from unlabeled.label_frequency import DEDPUL, BestBin
 from unlabeled.metrics import direction_angle
 from unlabeled.thresholds import Rule, choose_cut, count_above, f1, recall_at_least, share
 
@@ -387,3 +387,30 @@ def test_a_summary_after_a_fit_with_groups_says_that_rows_count_as_independent()
         model = PULogistic(random_state=0).fit(data.X, data.s, groups=groups)
         text = str(model.summary(data.X, data.s))
         assert text.count("standard errors take the rows of a group as independent") == told
+
+
+def test_the_random_state_seeds_an_estimator_of_the_class_prior_without_a_seed():
+    data = make_paper_gaussian(400, 0.5, random_state=0)
+
+    def prior(random_state, estimator):
+        model = PULogistic(class_prior=estimator, random_state=random_state)
+        return model.fit(data.X, data.s).class_prior_
+
+    frequency = BestBin(cv=3)
+    assert prior(0, frequency) == prior(0, frequency) != prior(1, frequency)
+    assert prior(0, BestBin(cv=3, random_state=2)) == prior(1, BestBin(cv=3, random_state=2))
+
+
+def test_a_bad_random_state_is_rejected_even_if_nothing_is_drawn():
+    data = make_paper_gaussian(100, 0.5, random_state=0)
+    with pytest.raises(ValueError, match="`random_state` must be None.*; got 'nonsense'"):
+        PULogistic(random_state="nonsense").fit(data.X, data.s)
+
+
+def test_more_folds_than_labelled_rows_are_lowered():
+    data = make_paper_gaussian(200, 0.5, random_state=0)
+    n_labelled = int(data.s.sum())
+    with pytest.warns(PUWarning, match=f"PU118.*{n_labelled} folds were used"):
+        lowered = PULogistic(cv=500, random_state=0).fit(data.X, data.s)
+    most = PULogistic(cv=n_labelled, random_state=0).fit(data.X, data.s)
+    np.testing.assert_array_equal(lowered.coef_, most.coef_)

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 MOST_FEATURES_SQUARED = 20_000
 """A dense square matrix of this many features takes 3 GB."""
@@ -22,6 +23,17 @@ def check_verbose(value: Any) -> None:
     """Reject anything but a whole number of at least 0; True is 1, as in scikit-learn."""
     if not isinstance(value, Integral) or value < 0:
         raise ValueError(f"`verbose` must be a whole number of at least 0; got {value!r}.")
+
+
+def check_seed(value: Any) -> None:
+    """Reject a `random_state` that scikit-learn does not take."""
+    try:
+        check_random_state(value)
+    except ValueError:
+        raise ValueError(
+            "`random_state` must be None, a whole number of at least 0 or a "
+            f"numpy.random.RandomState; got {value!r}."
+        ) from None
 
 
 def check_fraction(name: str, value: Any, none_allowed: bool = False) -> None:

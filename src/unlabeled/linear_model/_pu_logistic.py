@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from ..codes import warn
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
 from ..engine.losses import softplus_and_sigmoid
-from ..engine.parameters import check_choice, check_positive, check_stopping
+from ..engine.parameters import check_choice, check_positive, check_seed, check_stopping
 from ..engine.rows import (
     LabelEncoding,
     LabelledRows,
@@ -25,6 +25,7 @@ from ..engine.rows import (
     map_rows,
     on_device_of,
     on_host,
+    possible_folds,
     reject_chunks,
     reject_other_length,
     reject_without_folds,
@@ -130,9 +131,10 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         predictor, as for normal features.
     cv : "auto", "loo", int, splitter or iterable, default="auto"
         How rows are held out to be scored: "loo" leaves out one at a time, in closed
-        form; a number makes folds. "auto" is "loo" if there are at most 1000 features.
-        With more features it is "loo" only if there are at most 2000 rows, and fewer
-        rows than features. Otherwise it is five folds, or fewer. With `groups` it is
+        form; a number makes folds. Every fold needs a labelled and an unlabelled row: if there
+        are too few for that many folds, fewer are used (PU118). "auto" is "loo" if there are at
+        most 1000 features. With more features it is "loo" only if there are at most 2000 rows,
+        and fewer rows than features. Otherwise it is five folds, or fewer. With `groups` it is
         folds of whole groups, and "loo" is rejected. None, which is five folds in
         scikit-learn, is rejected.
     tol : float, default=1e-4
@@ -146,8 +148,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
-        Controls the shuffling of the folds, if folds are used. Pass an int for
-        reproducible output.
+        Controls the shuffling of the folds, if folds are used. It also seeds an estimator given
+        as `class_prior` whose own `random_state` is None. Pass an int for reproducible output.
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
@@ -347,6 +349,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
                 )
         check_choice("direction", self.direction, ("joint", "naive"))
         check_stopping(self.tol, self.max_iter)
+        check_seed(self.random_state)
 
     def fit(
         self,
@@ -534,7 +537,11 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         direction = naive_direction(path, C, fine=self.direction == "naive")
         in_memory = replace(rows, X=to_host(rows.X))  # for an estimator
         prior = resolve_class_prior(
-            self.class_prior, in_memory, direction.profile.mean_class_prior, watch
+            self.class_prior,
+            in_memory,
+            direction.profile.mean_class_prior,
+            watch,
+            self.random_state,
         )
         if self.direction == "joint" and not watch.interrupted:
             direction = joint_direction(direction, prior.value, C) or direction
@@ -561,7 +568,9 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     def _splits(self, rows: LabelledRows, features: ComparableFeatures) -> Any:
         """Return the splits for held-out scores, or None for closed-form leave-one-out."""
         if not isinstance(self.cv, str) or self.cv not in ("auto", "loo"):
-            return label_folds(rows, self.cv, self.random_state, also="'auto' or 'loo'")
+            instead = "use cv='loo'" if rows.groups is None else "leave `groups` out"
+            cv = possible_folds(rows, self.cv, type(self).__name__, instead)
+            return label_folds(rows, cv, self.random_state, also="'auto' or 'loo'")
         if self.cv == "auto":
             return held_out_splits(features, self.random_state)
         reject_without_folds(self.cv, rows.groups, "leaves out one row at a time")

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from ._arrays import is_sparse
@@ -279,14 +281,41 @@ def groups_argument(estimator: Any, groups: Any) -> dict[str, Any]:
 def clone_for_labels(estimator: Any, seed: int) -> Any:
     """Clone an estimator for labels 0 and 1, and seed it if it has no seed."""
     fresh = clone(estimator)
-    changes: dict[str, int | None] = {}
+    changes: dict[str, int | None] = dict.fromkeys(_unseeded(fresh), seed)
     for name, value in fresh.get_params(deep=True).items():
-        last = name.rpartition("__")[2]
-        if last == "random_state" and value is None:
-            changes[name] = seed
-        elif last == "positive_label" and value is not None:
+        if name.rpartition("__")[2] == "positive_label" and value is not None:
             changes[name] = None
     return fresh.set_params(**changes) if changes else fresh
+
+
+def clone_seeded(estimator: Any, random_state: Any) -> Any:
+    """Clone an estimator; with a `random_state`, seed it and its parts that have no seed."""
+    fresh = clone(estimator)
+    unseeded = [] if random_state is None else _unseeded(fresh)
+    if not unseeded:  # then no number is drawn from a given RandomState
+        return fresh
+    seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    return fresh.set_params(**dict.fromkeys(unseeded, seed))
+
+
+def _unseeded(estimator: Any) -> list[str]:
+    """Return the names of nested parameters `random_state` that are None."""
+    if not hasattr(estimator, "get_params"):
+        return []
+    found = estimator.get_params(deep=True).items()
+    return [
+        name for name, value in found if value is None and name.split("__")[-1] == "random_state"
+    ]
+
+
+def is_frozen(estimator: Any) -> bool:
+    """Whether `fit` leaves the classifier itself as it is: a FrozenEstimator, or one around it."""
+    while estimator is not None:
+        if isinstance(estimator, FrozenEstimator):
+            return True
+        steps = getattr(estimator, "steps", None)
+        estimator = steps[-1][1] if steps else getattr(estimator, "estimator", None)
+    return False
 
 
 def positive_class_of(estimator: Any) -> Any:
