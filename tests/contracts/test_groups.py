@@ -196,7 +196,10 @@ def test_the_ensemble_searches_a_part_of_the_rows_by_groups(splits):
             PUThresholdClassifier(RandomForestClassifier(20, oob_score=True), cv="oob"),
             "'oob', which leaves out single rows",
         ),
-        (PUThresholdClassifier(LogisticRegression(), cv=None), "None, which holds no rows out"),
+        (
+            PUThresholdClassifier(LogisticRegression(), cv="train"),
+            "'train', which holds no rows out",
+        ),
         (ElkanNoto(), "None, which holds no rows out"),
         (PULogistic(cv=StratifiedKFold(3)), "a split with .* groups on both sides"),
         (ensemble(cv=StratifiedKFold(3)), "a split with .* groups on both sides"),

@@ -40,7 +40,7 @@ FAILURES = [
     (JointLogistic(), {"label_frequency": 0.01}),
     (WeightedLogistic(0.5), {"label_frequency": 0.01}),
     (PULogistic(), {"class_prior": 0.01}),
-    (PUThresholdClassifier(LogisticRegression(), cv=None), {"class_prior": 0.01}),
+    (PUThresholdClassifier(LogisticRegression(), cv="train"), {"class_prior": 0.01}),
 ]
 each_failure = pytest.mark.parametrize(
     ("model", "rejected"), FAILURES, ids=lambda value: type(value).__name__

@@ -390,8 +390,8 @@ def _reject_other_models(model: Any) -> None:
         raise ValueError(
             "`model` must keep held-out scores of its training rows, as PULogistic, PUEnsemble and "
             f"PUThresholdClassifier do after a fit; got {name} without them. Fit one of these; a "
-            "model file does not keep them, nor does PUThresholdClassifier with cv=None or "
-            "'prefit'."
+            "model file does not keep them, nor does PUThresholdClassifier with "
+            "cv='train' or 'prefit'."
         )
     if model._two_samples:
         raise ValueError(
