@@ -168,7 +168,9 @@ def test_rows_of_weight_zero_leave_their_group(make):
     kept = weight > 0
     dropped = make().fit(X, S, weight, groups=NAMES)
     without = make().fit(X[kept], S[kept], np.ones(kept.sum()), groups=NAMES[kept])
-    np.testing.assert_allclose(dropped.held_out_score_, without.held_out_score_, rtol=1e-6)
+    score = dropped.held_out_score_
+    np.testing.assert_array_equal(np.isnan(score), ~kept)
+    np.testing.assert_allclose(score[kept], without.held_out_score_, rtol=1e-6)
     assert dropped.n_groups_ == PERSONS - 4
 
 

@@ -255,9 +255,13 @@ def test_rows_of_weight_0_have_no_held_out_score():
     for model in (PUThresholdClassifier(LogisticRegression(), cv="loo"), PULogistic()):
         model.fit(X, S, sample_weight=weight)
         alone = clone(model).fit(X[weight > 0], S[weight > 0])
-        assert model.held_out_score_.shape == (300,)
-        np.testing.assert_allclose(model.held_out_score_, alone.held_out_score_, atol=1e-3)
-        assert model.fingerprint_ == alone.fingerprint_ == fingerprint_rows(X[weight > 0])
+        for name in ("held_out_score_", "held_out_posterior_"):
+            column = getattr(model, name)
+            assert column.shape == (400,)
+            np.testing.assert_array_equal(np.isnan(column), weight == 0)
+            np.testing.assert_allclose(column[weight > 0], getattr(alone, name), atol=1e-3)
+        # The table that was passed is recognised.
+        assert model.fingerprint_ == fingerprint_rows(X)
 
 
 def test_texts(rng):

@@ -180,8 +180,8 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
     design_effect_ : float
         By what factor groups increase the variance of what the labels say; see `PULogistic`.
     held_out_score_ : ndarray of shape (n_rows,)
-        Score of every training row by models that did not see it. Rows of weight 0 are left
-        out. It does not exist for many rows in chunks.
+        Score of every training row by models that did not see it; NaN for rows of weight 0. Rows
+        in chunks with weight 0 are left out. It does not exist for many rows in chunks.
     fingerprint_ : str
         Checksum of the training rows. It does not exist for many rows in chunks.
     class_prior_estimator_ : object
@@ -403,8 +403,8 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.observed_cuts_ = count_above(score, rows.s, rows.weight, rows.two_samples)
         self._set_prior(rows, chosen, score, watch)
         self._set_cut(rows, score, rule)
-        self.held_out_score_ = score
-        self.fingerprint_ = fingerprint_rows(rows.X)
+        self.held_out_score_ = rows.for_passed(score)
+        self.fingerprint_ = fingerprint_rows(rows.passed)
 
     def _fit_part(self, part: DrawnPart, rule: Rule, watch: Watch) -> None:
         """Fit the members to a part of rows in chunks; take class prior and cut from all rows."""

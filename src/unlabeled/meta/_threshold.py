@@ -156,16 +156,17 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
     observed_cuts_ : Cuts
         The same cuts with the observed recall: numbers of rows.
     held_out_score_ : ndarray of shape (n_rows,)
-        `positive_score` of every training row by a fit without that row; NaN for rows that every
-        member of a bagged ensemble has seen. Rows of weight 0 are left out. Model files do not
-        contain it. It does not exist with ``cv="train"``, whose scores are not held out, nor with
-        ``cv="prefit"``, whose rows are new, nor for many rows in chunks.
+        `positive_score` of every training row by a fit without that row; NaN for rows of weight
+        0, and for rows that every member of a bagged ensemble has seen. Rows in chunks with weight
+        0 are left out. Model files do not contain it. It does not exist with ``cv="train"``, whose
+        scores are not held out, nor with ``cv="prefit"``, whose rows are new, nor for many rows in
+        chunks.
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of `predict_proba`,
         which has seen their labels.
     fingerprint_ : str
-        A checksum of the training rows, by which a table is recognised as the one fitted to. It
-        does not exist with ``cv="prefit"``, nor for many rows in chunks.
+        A checksum of the training rows, with those of weight 0, by which a table is recognised as
+        the one fitted to. It does not exist with ``cv="prefit"``, nor for many rows in chunks.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
     class_prior_density_ : PriorDensity or None
@@ -333,7 +334,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         )
         cuts = count_above(score, labels, weight, rows.two_samples)
         self._choose(rule, rows, cuts, (score, labels, weight), together)
-        self._set_rows(rows.X, all_scores)
+        self._set_rows(rows, all_scores)
 
     def _reject_in_chunks(self, groups: Any, params: dict[str, Any]) -> None:
         """Raise if something needs all rows in memory; nothing was computed yet."""
@@ -537,13 +538,13 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
         report_everybody(self.cut_, rule)
 
-    def _set_rows(self, X: Any, score: np.ndarray) -> None:
+    def _set_rows(self, rows: LabelledRows, score: np.ndarray) -> None:
         """Keep what is known of the training rows."""
         if self._is_prefit:
             return
-        self.fingerprint_ = fingerprint_rows(X)
+        self.fingerprint_ = fingerprint_rows(rows.passed)
         if not self._scores_training_rows:
-            self.held_out_score_ = np.asarray(score, dtype=np.float64)
+            self.held_out_score_ = rows.for_passed(np.asarray(score, dtype=np.float64))
 
     def positive_score(self, X: Any) -> np.ndarray:
         """Compute the estimator's score; rows above `threshold_` are predicted positive.
