@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple, Self
 
@@ -13,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from ..codes import warn
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
 from ..engine.losses import softplus_and_sigmoid
+from ..engine.objective import linear_score
 from ..engine.parameters import check_choice, check_positive, check_seed, check_stopping
 from ..engine.rows import (
     LabelEncoding,
@@ -72,6 +74,10 @@ from ._many_rows import MOST_FEATURES, LeftOutScore, are_many, counted, fit_all,
 
 FEW_LABELLED = 10
 """With fewer labelled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
+
+# How far means of the score may be from those of the fit: in standard deviations of the score,
+# and in parts of the means, which rounding changes.
+_SAME_MEANS, _SAME_NUMBERS = 1e-5, 1e-7
 
 
 def _has_many_rows(model: Any) -> bool:
@@ -203,14 +209,15 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     observed_cuts_ : Cuts
         The same cuts with the observed recall.
     held_out_score_ : ndarray of shape (n_rows,)
-        `positive_score` of every training row by a fit without that row. Model files do not
-        contain it. With many rows there is none: use `left_out_score`.
+        `positive_score` of every training row by a fit without that row; NaN for rows of weight
+        0. Rows in chunks with weight 0 are left out. Model files do not contain it. With many
+        rows there is none: use `left_out_score`.
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of
         `predict_proba`, which has seen their labels.
     fingerprint_ : str
-        A checksum of the training rows, by which a table is recognised as the one fitted to. Many
-        rows in chunks or on a device have none.
+        A checksum of the training rows, with those of weight 0, by which a table is recognised as
+        the one fitted to. Many rows in chunks or on a device have none.
     n_rows_searched_ : int
         On how many rows C, the direction and the label frequency in it were chosen: all, or with
         many rows a part of them; see Notes.
@@ -393,7 +400,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         rule = get_rule(self.rule)
         vars(self).pop("_left_out", None)  # of an earlier fit
         _report_few_labelled(rows)
-        if self._goes_by_passes(rows):
+        passed, by_passes = rows, self._goes_by_passes(rows)
+        if by_passes:
             found = self._found_by_passes(rows, watch)
         else:
             found = self._found_in_memory(rows if on_host(rows.X) else gathered(rows), watch)
@@ -410,6 +418,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         self._set_cut(rows, score, prior.value, line, rule, answered, found.cuts)
         self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
         self._set_model(found.coef, -self.cut_.threshold, line)
+        self._known_of_rows = self._told_by(passed if by_passes else rows)
 
     def _goes_by_passes(self, rows: LabelledRows) -> bool:
         """Whether C, direction and c are chosen on a part of the rows; reject what cannot be."""
@@ -439,7 +448,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         coef, intercept = features.original(fit.coef, fit.intercept)
         score = direction.point.score - intercept
         self.n_rows_searched_ = len(rows.s)
-        self.held_out_score_, self.fingerprint_ = score, fingerprint_rows(rows.X)
+        self.held_out_score_ = rows.for_passed(score)
+        self.fingerprint_ = fingerprint_rows(rows.passed)
         cuts = count_above(score, rows.s, rows.weight, rows.two_samples)
         return _Found(rows, direction, prior, coef, intercept, features.scale, cuts)
 
@@ -456,7 +466,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         fit = fit_all(rows, features, direction, self.tol, self.max_iter, watch)
         self._left_out = LeftOutScore.of(fit, rows)
         if on_host(rows.X):
-            self.fingerprint_ = fingerprint_rows(rows.X)
+            self.fingerprint_ = fingerprint_rows(rows.passed)
         stand_ins, direction, cuts = counted(rows, direction, fit, self._left_out.of_rows(rows))
         direction, prior = self._with_prior(stand_ins, direction, prior, watch)
         return _Found(stand_ins, direction, prior, fit.coef, fit.intercept, features.scale, cuts)
@@ -691,17 +701,43 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
 
     def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Reject rows that cannot be the training rows, whose scores were stored."""
-        if X is None and y is None:
+        if X is not None or y is not None:
+            self._reject_other_rows(self._rows_of(X, y, sample_weight), "Leave them out.")
+
+    def _reject_other_rows(self, rows: LabelledRows, advice: str) -> None:
+        known = getattr(self, "_known_of_rows", None)
+        if known is None:  # a model saved before this was kept
             return
-        rows, kept = self._rows_of(X, y, sample_weight), self.observed_cuts_
-        passed = (rows.total_weight * rows.labelled_share, rows.total_weight)
-        stored = (kept.labelled[-1], kept.labelled[-1] + kept.unlabelled[-1])
-        if not np.allclose(passed, stored):
+        found = self._told_by(rows)
+        words = "`X` and `y` must be the rows of the fit"
+        if not np.allclose(found[:2], known[:2]):
             raise ValueError(
-                "`X` and `y` must be the rows of the fit, whose scores the interval is computed "
-                f"from; got {passed[1]:g} rows, {passed[0]:g} of them labelled, and the fit had "
-                f"{stored[1]:g} and {stored[0]:g}. Leave them out."
+                f"{words}; got {found[0]:g} rows, {found[1]:g} of them labelled, and the fit had "
+                f"{known[0]:g} and {known[1]:g}. {advice}"
             )
+        means, spread = known[2:4], known[4:]
+        if spread and len(found) == len(known):
+            near = _SAME_MEANS * spread[0] + _SAME_NUMBERS * np.abs(means).max()
+            if not np.allclose(found[2:4], means, rtol=0, atol=near):
+                raise ValueError(f"{words}; got other features, labels or weights. {advice}")
+
+    def _told_by(self, rows: LabelledRows) -> tuple[float, ...]:
+        """Return by what rows are recognised, in any order and whether dense or sparse.
+
+        Their total weight and that of labelled ones. Of rows in memory also the mean score, that of
+        labelled rows, and the standard deviation of the score. A plain tuple, for model files.
+        """
+        total = rows.total_weight
+        sizes = (float(total), float(total * rows.labelled_share))
+        if not on_host(rows.X):
+            return sizes
+        of_block = partial(linear_score, coef=self.coef_[0])
+        score = np.asarray(map_rows(of_block, BLOCK_ROWS, rows.X), dtype=np.float64)
+        weight = np.ones(len(score)) if rows.weight is None else rows.weight
+        mean = float(np.average(score, weights=weight))
+        of_labelled = float(np.average(score, weights=weight * rows.s))
+        spread = float(np.sqrt(np.average((score - mean) ** 2, weights=weight)))
+        return (*sizes, mean, of_labelled, spread)
 
     def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
         facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
