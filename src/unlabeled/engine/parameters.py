@@ -7,7 +7,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 MOST_FEATURES_SQUARED = 20_000
 """A dense square matrix of this many features takes 3 GB."""
@@ -27,6 +26,8 @@ def check_verbose(value: Any) -> None:
 
 def check_seed(value: Any) -> None:
     """Reject a `random_state` that scikit-learn does not take."""
+    from sklearn.utils import check_random_state  # commands check numbers without scikit-learn
+
     try:
         check_random_state(value)
     except ValueError:
