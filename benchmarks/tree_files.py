@@ -47,7 +47,9 @@ def measure(model: Any, n_rows: int, n_features: int) -> tuple[float, float, flo
     X, y = make_classification(n_rows, n_features, n_informative=10, random_state=0)
     s = (y * (np.random.default_rng(0).random(n_rows) < 0.5)).astype(int)
     frame = pd.DataFrame(X, columns=[f"x{number}" for number in range(n_features)])
-    pipeline = table_pipeline(PUThresholdClassifier(model, cv=None, class_prior=0.5)).fit(frame, s)
+    pipeline = table_pipeline(PUThresholdClassifier(model, cv="train", class_prior=0.5)).fit(
+        frame, s
+    )
     fingerprint = {"sha256": "0" * 64, "rows": n_rows, "columns": n_features}
     card = Card.of(pipeline, label="s", positive="1", fingerprint=fingerprint)
     with TemporaryDirectory() as folder:

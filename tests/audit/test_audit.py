@@ -72,6 +72,17 @@ def test_the_fitted_table_is_scored_by_held_out_scores(audit, model, data):
     assert audit.fingerprint != of_new.fingerprint
 
 
+def test_a_table_with_rows_of_weight_0_is_known_as_the_one_of_the_fit(data):
+    weight = (np.arange(len(data.s)) % 5 > 0).astype(float)
+    fitted = PULogistic().fit(data.X, data.s, weight)
+    audit = draw_audit(fitted, data.X, data.s, size=200, random_state=0)
+    seen = weight[audit.rows] > 0
+    assert 0 < seen.sum() < len(seen)
+    np.testing.assert_array_equal(audit.score[seen], fitted.held_out_score_[audit.rows][seen])
+    own = fitted.positive_score(data.X)[audit.rows]
+    np.testing.assert_allclose(audit.score[~seen], own[~seen], rtol=1e-12)
+
+
 def test_the_estimates_are_sums_by_hand(audit, model, data):
     """The estimator written out: rows of a stratum times its share of positive answers."""
     result = audit.estimate(truth(audit, data))

@@ -49,7 +49,7 @@ def same(found, wanted):
         EnhancedLogistic(),  # it has no held-out scores
         LogisticRegression(),
         make_pipeline(StandardScaler(), EnhancedLogistic()),
-        PUThresholdClassifier(LogisticRegression(), cv=None),
+        PUThresholdClassifier(LogisticRegression(), cv="train"),
         PropensityLogistic([0]),
     ],
     ids=str,

@@ -13,6 +13,7 @@ from scipy import sparse
 from scipy.stats import spearmanr
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
@@ -362,6 +363,7 @@ def test_progress_is_called_after_every_split(data):
             {"models": {"a": PUThresholdClassifier(Fixed(), cv="prefit")}},
             "`models` must.*cv='prefit'.*'a'",
         ),
+        ({"models": {"a": FrozenEstimator(Fixed())}}, "`models` must.*frozen estimator.*'a'"),
         (
             {"models": {"a": Fixed(positive_label=0), "b": Fixed(positive_label=1)}},
             "`positive_label` must.*got 1 in 'b' and 0 elsewhere",
@@ -391,7 +393,7 @@ def test_a_better_score_has_a_larger_f1_pu_by_more_than_its_error():
     data = make_paper_gaussian(3000, c=0.3, random_state=0)
     noise = np.random.default_rng(1).normal(size=(3000, 1))
     models = {
-        "random": PUThresholdClassifier(Fixed(3), cv=None),
+        "random": PUThresholdClassifier(Fixed(3), cv="train"),
         "enhanced": EnhancedLogistic(),
         "naive": NaiveLogistic(),
     }

@@ -165,7 +165,9 @@ def test_rows_of_weight_zero_leave_their_group(make):
     kept = weight > 0
     dropped = make().fit(X, S, weight, groups=NAMES)
     without = make().fit(X[kept], S[kept], np.ones(kept.sum()), groups=NAMES[kept])
-    np.testing.assert_allclose(dropped.held_out_score_, without.held_out_score_, rtol=1e-6)
+    score = dropped.held_out_score_
+    np.testing.assert_array_equal(np.isnan(score), ~kept)
+    np.testing.assert_allclose(score[kept], without.held_out_score_, rtol=1e-6)
     assert dropped.n_groups_ == PERSONS - 4
 
 
@@ -193,7 +195,10 @@ def test_the_ensemble_searches_a_part_of_the_rows_by_groups(splits):
             PUThresholdClassifier(RandomForestClassifier(20, oob_score=True), cv="oob"),
             "'oob', which leaves out single rows",
         ),
-        (PUThresholdClassifier(LogisticRegression(), cv=None), "None, which holds no rows out"),
+        (
+            PUThresholdClassifier(LogisticRegression(), cv="train"),
+            "'train', which holds no rows out",
+        ),
         (ElkanNoto(), "None, which holds no rows out"),
         (PULogistic(cv=StratifiedKFold(3)), "a split with .* groups on both sides"),
         (ensemble(cv=StratifiedKFold(3)), "a split with .* groups on both sides"),

@@ -18,7 +18,9 @@ COUNTS = np.random.default_rng(0).integers(0, 3, 400) * np.where(S == 1, 3, 1)
 
 
 def over_logistic(class_prior, **options):
-    return PUThresholdClassifier(LogisticRegression(), class_prior=class_prior, cv=None, **options)
+    return PUThresholdClassifier(
+        LogisticRegression(), class_prior=class_prior, cv="train", **options
+    )
 
 
 def pu_logistic(class_prior, **options):

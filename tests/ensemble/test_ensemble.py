@@ -13,6 +13,7 @@ from scipy import sparse
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, VotingClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -31,6 +32,7 @@ N = 240
 LINE = ("line", PULogistic())
 TREE = ("tree", DecisionTreeClassifier(max_depth=3))
 BAYES = ("bayes", GaussianNB())
+FROZEN = FrozenEstimator(GaussianNB().fit([[0.0, 0, 0], [1, 1, 1]], [0, 1]))
 pytestmark = pytest.mark.filterwarnings("ignore:.PU1(01|02|03|07|09|10|13|18)")
 
 
@@ -285,8 +287,10 @@ def test_rows_of_weight_0_are_as_if_they_were_not_there() -> None:
     later = [tuple(place[part[kept[part]]] for part in split) for split in splits]
     with_zeros = small(cv=splits).fit(X, S, kept.astype(float))
     without = small(cv=later).fit(X[kept], S[kept])
-    assert with_zeros.held_out_score_.shape == (N - 40,)
-    np.testing.assert_allclose(with_zeros.held_out_score_, without.held_out_score_, rtol=1e-9)
+    score = with_zeros.held_out_score_
+    np.testing.assert_array_equal(np.isnan(score), ~kept)
+    np.testing.assert_allclose(score[kept], without.held_out_score_, rtol=1e-9)
+    assert with_zeros.fingerprint_ == fingerprint_rows(X)
     assert with_zeros.class_prior_ == pytest.approx(without.class_prior_)
 
 
@@ -366,6 +370,9 @@ def halves(first: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         ({"members": [("a__b", GaussianNB())]}, "names without '__' .*; got 'a__b'. Rename"),
         ({"members": [("rule", GaussianNB())]}, "no parameters of the ensemble; got 'rule'"),
         ({"members": [("hard", VotingClassifier([BAYES]))]}, "VotingClassifier has neither"),
+        ({"members": [("old", FROZEN)]}, "`members` must be refitted.* frozen .*'old'"),
+        ({"members": [("old", make_pipeline(StandardScaler(), FROZEN))]}, "frozen .*'old'"),
+        ({"random_state": "nonsense"}, "`random_state` must be None.*; got 'nonsense'"),
         ({"grid": 5}, "`grid` must be .* members are 'tree', 'bayes'; got 5"),
         ({"grid": {"forest": [{}]}}, "`grid` must be .* got {'forest'"),
         ({"grid": {"tree": []}}, "`grid` must be"),

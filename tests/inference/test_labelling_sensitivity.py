@@ -135,6 +135,8 @@ def test_rows_of_weight_zero_are_not_there(fit):
         labelling_sensitivity(other, X[kept], s[kept], 3, times=[2]),
         1e-6,
     )
+    with pytest.raises(ValueError, match="weights above 0 of rows that had weight 0"):
+        labelling_sensitivity(one, X, s, 3, times=[2])
 
 
 def test_three_copies_of_every_row_tell_as_much_as_one_if_they_belong_together(fit):

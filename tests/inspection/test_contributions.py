@@ -167,7 +167,7 @@ def test_contributions_point_to_the_labelled_class_whichever_sorts_first(rows, m
 )
 def test_a_threshold_over_a_model_has_the_parts_of_the_model(rows, inside):
     X, s = rows
-    model = PUThresholdClassifier(inside, cv=None).fit(X, s)
+    model = PUThresholdClassifier(inside, cv="train").fit(X, s)
     found = contributions(model, X[:20])
     np.testing.assert_allclose(found.values, contributions(model.estimator_, X[:20]).values)
     assert_sums_to_score(found, model.positive_score(X[:20]))

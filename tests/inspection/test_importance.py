@@ -10,13 +10,14 @@ from joblib import parallel_config
 from scipy import sparse
 from scipy.special import expit
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from unlabeled import EnhancedLogistic, PULogistic
+from unlabeled import EnhancedLogistic, PULogistic, PUThresholdClassifier
 from unlabeled.inspection import label_importance
 from unlabeled.metrics import label_auc_score
 
@@ -190,3 +191,15 @@ def test_folds_without_labelled_rows_are_an_error(rows):
     order = np.argsort(s, kind="stable")
     with pytest.raises(ValueError, match="two classes"):
         label_importance(MODEL, X[order], s[order], cv=KFold(3))
+
+
+def test_a_frozen_estimator_cannot_leave_rows_out(rows):
+    frozen = FrozenEstimator(LogisticRegression().fit(*rows))
+    for model in (
+        frozen,
+        make_pipeline(StandardScaler(), frozen),
+        PUThresholdClassifier(frozen),
+        FrozenEstimator(make_pipeline(StandardScaler(), MODEL).fit(*rows)),
+    ):
+        with pytest.raises(ValueError, match="`model` must be fitted again.*frozen estimator"):
+            label_importance(model, *rows)

@@ -40,7 +40,7 @@ FAILURES = [
     (JointLogistic(), {"label_frequency": 0.01}),
     (WeightedLogistic(0.5), {"label_frequency": 0.01}),
     (PULogistic(), {"class_prior": 0.01}),
-    (PUThresholdClassifier(LogisticRegression(), cv=None), {"class_prior": 0.01}),
+    (PUThresholdClassifier(LogisticRegression(), cv="train"), {"class_prior": 0.01}),
 ]
 each_failure = pytest.mark.parametrize(
     ("model", "rejected"), FAILURES, ids=lambda value: type(value).__name__
@@ -170,3 +170,33 @@ def test_a_failed_refit_leaves_the_fit_before(model, rejected):
         model.set_params(**rejected).fit(DATA.X[:, :2], DATA.s)
     assert model.n_features_in_ == 3
     np.testing.assert_array_equal(model.predict_proba(DATA.X), before)
+
+
+@each_model
+def test_a_wrong_argument_names_the_class_of_the_user(model):
+    with pytest.raises(TypeError, match=rf"{type(model).__name__}\.fit\(\) got .* 'answers'"):
+        model.fit(X, S, answers=S)
+
+
+@pytest.mark.parametrize(
+    "model", [JointLogistic(), PULogistic(), PropensityLogistic([0])], ids=repr
+)
+def test_answers_are_passed_by_name(model):
+    with pytest.raises(TypeError, match=r"fit\(\) takes from 3 to 4 positional arguments"):
+        model.fit(X, S, None, np.full(30, np.nan))
+
+
+@pytest.mark.parametrize(
+    "model", [NaiveLogistic(), PULogistic(), PropensityLogistic([0])], ids=repr
+)
+def test_before_a_fit_there_is_no_threshold(model):
+    names = ["threshold_", *["held_out_posterior_"] * isinstance(model, PULogistic)]
+    for name in names:
+        assert not hasattr(model, name)
+        with pytest.raises(NotFittedError, match=f"{type(model).__name__} .*not fitted.*'fit'"):
+            getattr(model, name)
+
+
+def test_the_message_about_a_class_prior_names_all_that_it_can_be():
+    with pytest.raises(ValueError, match="`class_prior` must be None.*PriorDensity.*got 'x'"):
+        PULogistic(class_prior="x").fit(X, S)

@@ -50,7 +50,7 @@ def test_joint_with_nothing_checked_is_the_fit_without_the_argument(data, weight
     weight = 1 + np.arange(len(data.s)) % 3 if weighted else None
     plain = JointLogistic().fit(data.X, data.s, weight)
     for checked in (np.full(len(data.s), np.nan), np.where(data.s == 1, 1.0, np.nan)):
-        assert_same_bits(plain, JointLogistic().fit(data.X, data.s, weight, checked))
+        assert_same_bits(plain, JointLogistic().fit(data.X, data.s, weight, checked=checked))
     assert plain.n_checked_ == 0
 
 
@@ -80,7 +80,7 @@ def test_a_weight_of_two_is_two_checked_rows(data):
     numbers = np.arange(len(data.s))
     weight = 1 + (numbers % 4 == 0)
     twice = np.repeat(numbers, weight)
-    one = JointLogistic(tol=1e-7).fit(data.X, data.s, weight, checked)
+    one = JointLogistic(tol=1e-7).fit(data.X, data.s, weight, checked=checked)
     other = JointLogistic(tol=1e-7).fit(data.X[twice], data.s[twice], checked=checked[twice])
     np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-4)
     assert one.label_frequency_ == pytest.approx(other.label_frequency_, rel=1e-4)

@@ -6,15 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from tests.linear_model.ctrl_c import interrupted, is_usable
-from unlabeled import EnhancedLogistic, PULogistic
+from unlabeled import EnhancedLogistic, PropensityLogistic, PULogistic
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import hide_labels, make_paper_gaussian
-from unlabeled.label_frequency import DEDPUL
+from unlabeled.label_frequency import DEDPUL, BestBin
 from unlabeled.metrics import direction_angle
 from unlabeled.thresholds import Rule, choose_cut, count_above, f1, recall_at_least, share
 
@@ -387,3 +389,76 @@ def test_a_summary_after_a_fit_with_groups_says_that_rows_count_as_independent()
         model = PULogistic(random_state=0).fit(data.X, data.s, groups=groups)
         text = str(model.summary(data.X, data.s))
         assert text.count("standard errors take the rows of a group as independent") == told
+
+
+def test_the_random_state_seeds_an_estimator_of_the_class_prior_without_a_seed():
+    data = make_paper_gaussian(400, 0.5, random_state=0)
+
+    def prior(random_state, estimator):
+        model = PULogistic(class_prior=estimator, random_state=random_state)
+        return model.fit(data.X, data.s).class_prior_
+
+    frequency = BestBin(cv=3)
+    assert prior(0, frequency) == prior(0, frequency) != prior(1, frequency)
+    assert prior(0, BestBin(cv=3, random_state=2)) == prior(1, BestBin(cv=3, random_state=2))
+
+
+def test_a_bad_random_state_is_rejected_even_if_nothing_is_drawn():
+    data = make_paper_gaussian(100, 0.5, random_state=0)
+    with pytest.raises(ValueError, match="`random_state` must be None.*; got 'nonsense'"):
+        PULogistic(random_state="nonsense").fit(data.X, data.s)
+
+
+def test_more_folds_than_labelled_rows_are_lowered():
+    data = make_paper_gaussian(200, 0.5, random_state=0)
+    n_labelled = int(data.s.sum())
+    with pytest.warns(PUWarning, match=f"PU118.*{n_labelled} folds were used"):
+        lowered = PULogistic(cv=500, random_state=0).fit(data.X, data.s)
+    most = PULogistic(cv=n_labelled, random_state=0).fit(data.X, data.s)
+    np.testing.assert_array_equal(lowered.coef_, most.coef_)
+
+
+@pytest.mark.parametrize("kind", [PULogistic, lambda: PropensityLogistic([0])])
+def test_a_summary_of_other_rows_is_rejected(kind):
+    data = make_paper_gaussian(400, 0.5, random_state=0)
+    other = make_paper_gaussian(400, 0.5, random_state=1)
+    rng = np.random.default_rng(0)
+    model = kind().fit(data.X, data.s)
+    order = rng.permutation(400)
+    wrong = {
+        "got 399 rows": (data.X[1:], data.s[1:]),
+        "got other features, labels or weights": (data.X, rng.permutation(data.s)),
+        "got other features, labels": (data.X[order], data.s),
+        "got other features": (data.X + 0.01, data.s),
+        "got": (other.X, other.s),
+        "got 800 rows": (data.X, data.s, np.full(400, 2.0)),
+    }
+    for words, rows in wrong.items():
+        for method in (model.estimates, model.summary):
+            with pytest.raises(ValueError, match=f"must be the rows of the fit; {words}.*`fit`"):
+                method(*rows)
+        with pytest.raises(ValueError, match=f"must be the rows of the fit; {words}.*Leave them"):
+            model.class_prior_interval(*rows)
+    # The rows of the fit are known in any form and order.
+    same = [(data.X[order], data.s[order]), (data.X.astype(np.float32), data.s)]
+    for rows in (*same, (sparse.csr_matrix(data.X), data.s)):
+        found, wanted = model.estimates(*rows).value, model.estimates(data.X, data.s).value
+        np.testing.assert_allclose(found, wanted, rtol=1e-3)
+
+
+def test_rows_of_the_fit_are_known_with_weights_in_a_pipeline_and_with_many_rows():
+    data = make_paper_gaussian(400, 0.5, random_state=0)
+    weight = (np.arange(400) % 3).astype(float)
+    model = PULogistic().fit(data.X, data.s, weight)
+    assert model.estimates(data.X, data.s, weight).names[0] == "x0"
+    with pytest.raises(ValueError, match="must be the rows of the fit"):
+        model.estimates(data.X, data.s, weight[::-1])
+    # `transform` rounds in another way than `fit_transform`.
+    pipe = make_pipeline(PCA(3), PULogistic()).fit(data.X, data.s)
+    pipe[-1].summary(pipe[:-1].transform(data.X), data.s)
+    many = make_paper_gaussian(70_000, 0.5, random_state=0)
+    model = PULogistic(C=1.0).fit(many.X, many.s)
+    assert not hasattr(model, "held_out_score_")
+    model.estimates(many.X, many.s)
+    with pytest.raises(ValueError, match="must be the rows of the fit; got other features"):
+        model.estimates(many.X, np.random.default_rng(0).permutation(many.s))

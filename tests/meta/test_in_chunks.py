@@ -78,7 +78,7 @@ def test_few_rows_are_taken_to_memory_and_fitted_as_there(weighted):
     [
         (LINE, {}),
         (LINE, {"cv": "loo"}),
-        (LINE, {"cv": None}),
+        (LINE, {"cv": "train"}),
         (LINE, {"cv": StratifiedKFold(3)}),
         (LINE, {"rule": "recall_at_least(0.8)"}),
         (LINE, {"sampling": "two-sample"}),

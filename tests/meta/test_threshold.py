@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier, IsolationForest, RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.metrics import f1_score
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -27,7 +28,7 @@ from unlabeled import (
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.engine.rows import fingerprint_rows
-from unlabeled.label_frequency import ElkanNoto
+from unlabeled.label_frequency import ElkanNoto, TIcE
 from unlabeled.thresholds import (
     choose_cut,
     count_above,
@@ -78,7 +79,7 @@ def test_any_classifier_becomes_a_pu_classifier(base, data):
 
 def test_training_scores_of_a_logistic_model_are_the_enhanced_classifier(data):
     enhanced = EnhancedLogistic().fit(data.X, data.s)
-    model = PUThresholdClassifier(NaiveLogistic(), cv=None).fit(data.X, data.s)
+    model = PUThresholdClassifier(NaiveLogistic(), cv="train").fit(data.X, data.s)
     np.testing.assert_array_equal(model.predict(data.X), enhanced.predict(data.X))
     assert model.cut_.value == pytest.approx(enhanced.f1_pu_)
 
@@ -141,21 +142,94 @@ def test_prefit_model_keeps_its_fit_and_its_label_values(data):
     model.fit(data.X, names)
     assert model.estimator_ is base
     assert model.positive_class_ == "labeled"
-    plain = PUThresholdClassifier(LogisticRegression(), cv=None).fit(data.X, data.s)
+    plain = PUThresholdClassifier(LogisticRegression(), cv="train").fit(data.X, data.s)
     np.testing.assert_array_equal(model.predict(data.X) == "labeled", plain.predict(data.X) == 1)
 
 
-@pytest.mark.parametrize("cv", [None, "prefit"])
+@pytest.mark.parametrize("cv", [5, 3, "loo", "oob", "train", "prefit"])
+def test_a_frozen_estimator_is_taken_as_fitted_before(cv):
+    line = LogisticRegression().fit(X[:200], S[:200])
+    frozen = FrozenEstimator(line)
+    model = PUThresholdClassifier(frozen, cv=cv, random_state=0).fit(X[200:], S[200:])
+    prefit = PUThresholdClassifier(line, cv="prefit").fit(X[200:], S[200:])
+    for name in ("held_out_score_", "held_out_posterior_", "fingerprint_", "n_rows_searched_"):
+        assert not hasattr(model, name)
+    assert model.estimator_ is frozen
+    assert model.class_prior_ == prefit.class_prior_
+    assert model.threshold_ == prefit.threshold_
+    np.testing.assert_array_equal(model.cuts_.recall, prefit.cuts_.recall)
+    grouped = clone(model).fit(X[200:], S[200:], groups=np.arange(200) // 4)
+    assert grouped.n_groups_ == 50
+
+
+def test_a_frozen_estimator_survives_clones_where_prefit_does_not():
+    line = LogisticRegression().fit(X[:200], S[:200])
+    rows = X[200:], S[200:]
+    scores = cross_val_score(PUThresholdClassifier(FrozenEstimator(line)), *rows, cv=3)
+    assert np.isfinite(scores).all()
+    prefit = PUThresholdClassifier(line, cv="prefit")
+    with pytest.raises(NotFittedError, match=r"`estimator` must be fitted.*FrozenEstimator\(Log"):
+        cross_val_score(prefit, *rows, cv=3, error_score="raise")
+    with pytest.raises(NotFittedError, match="`estimator` must be fitted.*got LogisticRegression"):
+        PUThresholdClassifier(FrozenEstimator(LogisticRegression())).fit(*rows)
+
+
+def test_none_as_cv_is_rejected_because_it_is_five_folds_elsewhere():
+    with pytest.raises(ValueError, match="`cv` must be.*got None. Use cv=5.*cv='train'"):
+        PUThresholdClassifier(LogisticRegression(), cv=None).fit(X, S)
+
+
+@pytest.mark.parametrize("estimator", [None, "x", 3.0, LogisticRegression, StandardScaler()])
+def test_what_is_no_classifier_gets_one_sentence(estimator):
+    model = PUThresholdClassifier(estimator)
+    with pytest.raises(ValueError, match="`estimator` must be a classifier; got"):
+        model.fit(X, S)
+    assert "PUThresholdClassifier" in model._repr_html_()
+
+
+def test_without_labels_it_says_so():
+    with pytest.raises(ValueError, match="PUThresholdClassifier requires y to be passed"):
+        PUThresholdClassifier(LogisticRegression()).fit(X, None)
+
+
+def test_the_random_state_seeds_an_estimator_without_a_seed():
+    unseeded = make_pipeline(StandardScaler(), RandomForestClassifier(5))
+    seeded = make_pipeline(StandardScaler(), RandomForestClassifier(5, random_state=7))
+
+    def fit(estimator, random_state, **parameters):
+        model = PUThresholdClassifier(estimator, random_state=random_state, cv=3, **parameters)
+        return model.fit(X, S)
+
+    one, two = (fit(unseeded, 0) for _ in range(2))
+    np.testing.assert_array_equal(one.held_out_score_, two.held_out_score_)
+    np.testing.assert_array_equal(one.positive_score(X), two.positive_score(X))
+    assert unseeded[-1].random_state is None
+    # A seed of its own is kept, and then a given RandomState makes the same folds as before.
+    assert fit(seeded, 0).estimator_[-1].random_state == 7
+    rng = np.random.RandomState(0)
+    fit(seeded, rng)
+    own = np.random.RandomState(0)
+    list(StratifiedKFold(3, shuffle=True, random_state=own).split(X, S))
+    assert rng.randint(2**31) == own.randint(2**31)
+    # Without a random state nothing is seeded.
+    assert fit(unseeded, None).estimator_[-1].random_state is None
+    priors = [fit(seeded, 0, class_prior=TIcE()).class_prior_ for _ in range(2)]
+    assert priors[0] == priors[1]
+    with pytest.raises(ValueError, match="`random_state` must be None.*; got 'nonsense'"):
+        fit(seeded, "nonsense")
+
+
+@pytest.mark.parametrize("cv", ["train", "prefit"])
 def test_without_held_out_scores_there_are_no_held_out_attributes(cv):
     base = LogisticRegression()
-    model = PUThresholdClassifier(base.fit(X, S) if cv else base, cv=cv).fit(X, S)
+    model = PUThresholdClassifier(base.fit(X, S) if cv == "prefit" else base, cv=cv).fit(X, S)
     assert not hasattr(model, "held_out_score_")
     with pytest.raises(AttributeError, match="`held_out_posterior_` needs .*`held_out_score_`"):
         model.held_out_posterior_  # noqa: B018
     # Rows of a model that was fitted before are not those that it was fitted to.
-    assert hasattr(model, "fingerprint_") is (cv is None)
+    assert hasattr(model, "fingerprint_") is (cv == "train")
     assert model.observed_cuts_.labelled[-1] == S.sum()
-    if cv is None:
+    if cv == "train":
         np.testing.assert_array_equal(model.cuts_.labelled, model.observed_cuts_.labelled)
 
 
@@ -181,9 +255,13 @@ def test_rows_of_weight_0_have_no_held_out_score():
     for model in (PUThresholdClassifier(LogisticRegression(), cv="loo"), PULogistic()):
         model.fit(X, S, sample_weight=weight)
         alone = clone(model).fit(X[weight > 0], S[weight > 0])
-        assert model.held_out_score_.shape == (300,)
-        np.testing.assert_allclose(model.held_out_score_, alone.held_out_score_, atol=1e-3)
-        assert model.fingerprint_ == alone.fingerprint_ == fingerprint_rows(X[weight > 0])
+        for name in ("held_out_score_", "held_out_posterior_"):
+            column = getattr(model, name)
+            assert column.shape == (400,)
+            np.testing.assert_array_equal(np.isnan(column), weight == 0)
+            np.testing.assert_allclose(column[weight > 0], getattr(alone, name), atol=1e-3)
+        # The table that was passed is recognised.
+        assert model.fingerprint_ == fingerprint_rows(X)
 
 
 def test_texts(rng):
@@ -228,7 +306,7 @@ def test_a_prior_may_be_a_number_an_estimator_or_left_out(data):
 def test_weights_are_counts(data):
     weight = np.random.default_rng(0).integers(1, 3, 2000)
     repeated = np.repeat(np.arange(2000), weight)
-    one = PUThresholdClassifier(LogisticRegression(tol=1e-8), cv=None)
+    one = PUThresholdClassifier(LogisticRegression(tol=1e-8), cv="train")
     weighted = clone(one).fit(data.X, data.s, sample_weight=weight.astype(float))
     plain = clone(one).fit(data.X[repeated], data.s[repeated])
     assert weighted.threshold_ == pytest.approx(plain.threshold_, abs=1e-4)
@@ -251,7 +329,7 @@ def test_one_labelled_row_on_top_does_not_win():
     s[np.argmax(X)] = 1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PUWarning)
-        model = PUThresholdClassifier(NaiveLogistic(), cv=None).fit(X, s)
+        model = PUThresholdClassifier(NaiveLogistic(), cv="train").fit(X, s)
     assert s[model.predict(X) == 1].sum() >= 5
 
 
@@ -338,7 +416,7 @@ def test_steps_of_a_pipeline_inside_take_the_outer_positive_label():
     assert inner[-1].positive_label is None
 
 
-@pytest.mark.parametrize("cv", [3, None, "loo"])
+@pytest.mark.parametrize("cv", [3, "train", "loo"])
 def test_the_cut_is_the_same_where_the_smaller_value_is_labelled(cv):
     base = LogisticRegression(tol=1e-10)
     flipped = threshold_of(base, 1 - S, positive_label=0, cv=cv)

@@ -265,6 +265,18 @@ def test_class_prior_is_checked_when_the_scorer_is_made():
 
 
 @pytest.mark.parametrize(
+    ("function", "options", "message"),
+    [
+        (metrics.corrected_f1_score, {}, "a number .* 'corrected_f1_score'; got None"),
+        (metrics.f1_pu_score, {"class_prior": 0.3}, "None .* 'f1_pu_score'; got 0.3"),
+    ],
+)
+def test_a_function_of_ours_needs_a_class_prior_as_its_name_does(function, options, message):
+    with pytest.raises(ValueError, match=f"`class_prior` must be {message}"):
+        make_pu_scorer(function, **options)
+
+
+@pytest.mark.parametrize(
     "wrap",
     [
         lambda model: FixedThresholdClassifier(

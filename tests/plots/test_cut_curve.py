@@ -98,7 +98,7 @@ def test_rules_of_one_s_own_are_marked(model_and_data):
             "f1",
             "held-out scores kept by PUThresholdClassifier",
         ),
-        (PUThresholdClassifier(JointLogistic(), "mcc", cv=None), "mcc", "training scores kept"),
+        (PUThresholdClassifier(JointLogistic(), "mcc", cv="train"), "mcc", "training scores kept"),
     ],
 )
 def test_without_rows_it_shows_the_scores_the_cut_was_chosen_on(golden, model, rule, words):
@@ -125,7 +125,7 @@ def test_label_values_move_no_cut(golden, kind):
 def test_a_threshold_classifier_s_score_is_that_of_its_cut(golden):
     data = golden(c=0.6)
     forest = RandomForestClassifier(20, min_samples_leaf=5, random_state=0)
-    model = PUThresholdClassifier(forest, cv=None).fit(data.X, data.s)
+    model = PUThresholdClassifier(forest, cv="train").fit(data.X, data.s)
     display = CutCurveDisplay.from_estimator(model, data.X, data.s)
     np.testing.assert_allclose(display.frame()["threshold"], model.cuts_.score, atol=1e-12)
     assert display.threshold == model.threshold_

@@ -20,6 +20,7 @@ from ..engine.rows import (
     encode_labels,
     fitted_model,
     is_dask,
+    is_frozen,
     part_note,
     part_of_chunks,
     validate_checked,
@@ -223,6 +224,11 @@ def _check_model(name: str, model: Any) -> None:
         got = f"the class {model.__name__}" if is_class else type(model).__name__
         raise ValueError(
             f"`models` must hold classifiers, as instances; got {got} under the name {name!r}."
+        )
+    if is_frozen(model):
+        raise ValueError(
+            "`models` must hold classifiers that can be refitted to each split; got a frozen "
+            f"estimator under the name {name!r}. Pass the classifier itself."
         )
     if getattr(fitted_model(model), "cv", None) == "prefit":
         raise ValueError(

@@ -24,6 +24,19 @@ def check_verbose(value: Any) -> None:
         raise ValueError(f"`verbose` must be a whole number of at least 0; got {value!r}.")
 
 
+def check_seed(value: Any) -> None:
+    """Reject a `random_state` that scikit-learn does not take."""
+    from sklearn.utils import check_random_state  # commands check numbers without scikit-learn
+
+    try:
+        check_random_state(value)
+    except ValueError:
+        raise ValueError(
+            "`random_state` must be None, a whole number of at least 0 or a "
+            f"numpy.random.RandomState; got {value!r}."
+        ) from None
+
+
 def check_fraction(name: str, value: Any, none_allowed: bool = False) -> None:
     """Reject anything but a number in (0, 1], or None if that is allowed."""
     if value is None and none_allowed:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..codes import each_warning_once, warn
 from ..engine.linear_fits import Watch
 from ..engine.losses import softplus_and_sigmoid
-from ..engine.parameters import check_positive, check_verbose
+from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
     DrawnPart,
     LabelledRows,
@@ -125,8 +125,9 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
-        Controls folds, trees, the rows to search, and which rows in chunks are fitted. Pass an
-        int for reproducible output.
+        Controls folds, trees, the rows to search, and which rows in chunks are fitted. It also
+        seeds members and an estimator given as `class_prior` whose own `random_state` is None.
+        Pass an int for reproducible output.
     n_jobs : int, default=None
         Number of folds or trees that are fitted in parallel, as in scikit-learn.
     verbose : int, default=0
@@ -179,8 +180,8 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
     design_effect_ : float
         By what factor groups increase the variance of what the labels say; see `PULogistic`.
     held_out_score_ : ndarray of shape (n_rows,)
-        Score of every training row by models that did not see it. Rows of weight 0 are left
-        out. It does not exist for many rows in chunks.
+        Score of every training row by models that did not see it; NaN for rows of weight 0. Rows
+        in chunks with weight 0 are left out. It does not exist for many rows in chunks.
     fingerprint_ : str
         Checksum of the training rows. It does not exist for many rows in chunks.
     class_prior_estimator_ : object
@@ -380,6 +381,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             raise ValueError(f"`ridge` must be a number of at least 0; got {self.ridge!r}.")
         check_positive("most_rows", self.most_rows, Integral, "a whole number of at least 1")
         check_verbose(self.verbose)
+        check_seed(self.random_state)
 
     def _fit_rows(self, rows: LabelledRows, rule: Rule, watch: Watch) -> None:
         chosen = self._fit_members(rows, watch)
@@ -401,8 +403,8 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.observed_cuts_ = count_above(score, rows.s, rows.weight, rows.two_samples)
         self._set_prior(rows, chosen, score, watch)
         self._set_cut(rows, score, rule)
-        self.held_out_score_ = score
-        self.fingerprint_ = fingerprint_rows(rows.X)
+        self.held_out_score_ = rows.for_passed(score)
+        self.fingerprint_ = fingerprint_rows(rows.passed)
 
     def _fit_part(self, part: DrawnPart, rule: Rule, watch: Watch) -> None:
         """Fit the members to a part of rows in chunks; take class prior and cut from all rows."""
@@ -519,7 +521,11 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.member_class_priors_ = {name: one.mean for name, one in said.items()}
         self.member_probabilities_ = dict(zip(said, likely.tolist(), strict=True))
         prior = resolve_class_prior(
-            self.class_prior, rows, lambda: mixed_density(said, likely), watch
+            self.class_prior,
+            rows,
+            lambda: mixed_density(said, likely),
+            watch,
+            self.random_state,
         )
         self._take_prior(prior, rows)
 

@@ -23,10 +23,12 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ..codes import ignore_codes
 from ..engine.linear_fits import Watch
+from ..engine.parameters import listed
 from ..engine.rows import (
     LabelledRows,
     clone_for_labels,
     groups_argument,
+    is_frozen,
     is_sparse,
     join_folds,
     reject_one_kind,
@@ -79,6 +81,13 @@ def check_members(members: Any, grid: Any, parameters: Collection[str]) -> None:
         raise ValueError(
             "`members` must be None or a list of (name, classifier) with different names; "
             f"got {members!r}."
+        )
+    frozen = [] if members is None else [name for name, one in members if is_frozen(one)]
+    if frozen:
+        raise ValueError(
+            "`members` must be refitted without the rows that they score; got a frozen estimator "
+            f"under the name {listed(frozen)}. Pass the classifier itself, which is fitted again, "
+            "or use PUThresholdClassifier, which takes a frozen one."
         )
     names = [name for name, _ in members] if members is not None else ["line", *DEFAULT_GRID]
     wrong = [name for name in names if "__" in name or name in parameters]

@@ -20,7 +20,6 @@ from ..engine.rows import (
     encode_labels,
     fingerprint_rows,
     fitted_model,
-    held_out_scores,
     is_missing,
     is_sparse,
     names_or_numbers,
@@ -271,13 +270,17 @@ class _Rows:
         used = np.flatnonzero(weight > 0)
         cells = rows_of_last_step(model, X)
         n_rows = cells.shape[0] if hasattr(cells, "shape") else len(cells)
-        if n_rows != len(s) or len(used) != len(getattr(inner, "held_out_score_", used)):
+        if n_rows != len(s) or n_rows != len(getattr(inner, "held_out_score_", s)):
             raise _other_rows(f"{n_rows} rows with {len(s)} labels, {len(used)} of weight above 0")
-        cells = cells if len(used) == n_rows else _safe_indexing(cells, used)
         if fingerprint_rows(cells) != inner.fingerprint_:
             raise _other_rows("other features")
-        score = held_out_scores(inner, cells, np.asarray(y)[used], weight[used])
-        assert score is not None
+        if hasattr(inner, "held_out_score_"):
+            score = inner.held_out_score_[used]
+            if np.isnan(score).any() and not _is_out_of_bag(inner):
+                raise _other_rows("weights above 0 of rows that had weight 0")
+        else:  # there are many rows
+            cells = cells if len(used) == n_rows else _safe_indexing(cells, used)
+            score = inner.left_out_score(cells, np.asarray(y)[used], weight[used])
         used, score = used[np.isfinite(score)], score[np.isfinite(score)]
         found = cls(inner, score, s[used].astype(np.float64), weight[used], used)
         if not found.is_counted_in(inner.observed_cuts_):
@@ -390,8 +393,8 @@ def _reject_other_models(model: Any) -> None:
         raise ValueError(
             "`model` must keep held-out scores of its training rows, as PULogistic, PUEnsemble and "
             f"PUThresholdClassifier do after a fit; got {name} without them. Fit one of these; a "
-            "model file does not keep them, nor does PUThresholdClassifier with cv=None or "
-            "'prefit'."
+            "model file does not keep them, nor does PUThresholdClassifier with "
+            "cv='train' or 'prefit'."
         )
     if model._two_samples:
         raise ValueError(
@@ -410,6 +413,11 @@ def _reject_other_models(model: Any) -> None:
             "`class_prior` or `checked` given, which does not depend on the labelling. Fit without "
             "it."
         )
+
+
+def _is_out_of_bag(model: Any) -> bool:
+    cv = getattr(model, "cv", None)
+    return isinstance(cv, str) and cv == "oob"
 
 
 def _other_rows(got: str) -> ValueError:

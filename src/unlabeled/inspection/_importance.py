@@ -24,6 +24,7 @@ from ..engine.rows import (
     encode_labels,
     fit_parameter,
     fitted_model,
+    is_frozen,
     is_sparse,
     label_folds,
     names_or_numbers,
@@ -134,7 +135,8 @@ def label_importance(
     ----------
     model : classifier, pipeline or search
         It is not changed. Clones are fitted to labels 1 (labelled) and 0 (unlabelled). If their
-        `random_state` is None, they get a seed.
+        `random_state` is None, they get a seed. A frozen estimator is rejected, because it
+        cannot be fitted without the left-out rows.
     X : array-like, frame or sparse matrix of shape (n_rows, n_features)
         Feature rows.
     y : array-like of shape (n_rows,)
@@ -214,6 +216,12 @@ def label_importance(
     (True, True)
     """
     reject_chunks(X, "label_importance")
+    if is_frozen(model):
+        raise ValueError(
+            "`model` must be fitted again without the left-out rows; got a frozen estimator, "
+            "whose fit does nothing. Pass the classifier itself, or use "
+            "sklearn.inspection.permutation_importance on rows that it has not seen."
+        )
     check_positive("n_repeats", n_repeats, Integral, "a whole number of at least 1")
     if most_rows is not None:
         check_positive("most_rows", most_rows, Integral, "None or a whole number above 0")

@@ -7,11 +7,10 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 
 from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
-from ..engine.rows import LabelledRows, groups_argument, label_folds
+from ..engine.rows import LabelledRows, clone_seeded, groups_argument, label_folds
 from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES
 from ..thresholds import Cuts
 from ._averaged import PriorDensity
@@ -46,6 +45,7 @@ def resolve_class_prior(
     rows: LabelledRows,
     estimate: Callable[[], PriorDensity | float],
     watch: Watch = NOBODY,
+    random_state: Any = None,
 ) -> ResolvedPrior:
     """Turn the parameter `class_prior` of a classifier into P(Y=1).
 
@@ -61,9 +61,11 @@ def resolve_class_prior(
         classifier's own scores.
     watch : Watch
         Receives the progress of an estimator's fits.
+    random_state : int, RandomState instance or None
+        Seeds an estimator that has no seed, unless it is None.
     """
     if hasattr(given, "fit"):
-        estimator = fit_nested(given, rows, "class_prior", watch)
+        estimator = fit_nested(given, rows, "class_prior", watch, random_state)
         return ResolvedPrior(_prior_found(estimator, rows), None, estimator)
     found = estimate() if given is None else given
     share = rows.labelled_share
@@ -76,7 +78,7 @@ def resolve_class_prior(
             return ResolvedPrior(max(value, share))
     least = f"of at least the share of labelled rows ({share:.4g})"
     raise ValueError(
-        "`class_prior` must be None, a label-frequency estimator, or a number "
+        "`class_prior` must be None, a label-frequency estimator, a PriorDensity, or a number "
         f"{'above 0' if rows.two_samples else least} and below 1; got {found!r}."
     )
 
@@ -91,7 +93,13 @@ def _knows_samples(estimator: Any) -> bool:
     return "sampling" in estimator.get_params(deep=False)
 
 
-def fit_nested(given: Any, rows: LabelledRows, parameter: str, watch: Watch = NOBODY) -> Any:
+def fit_nested(
+    given: Any,
+    rows: LabelledRows,
+    parameter: str,
+    watch: Watch = NOBODY,
+    random_state: Any = None,
+) -> Any:
     """Fit a clone of an estimator to validated rows; reject an impossible result.
 
     Parameters
@@ -104,10 +112,13 @@ def fit_nested(given: Any, rows: LabelledRows, parameter: str, watch: Watch = NO
         The classifier's parameter that holds the estimator.
     watch : Watch
         Receives the progress of its fits.
+    random_state : int, RandomState instance or None
+        Seeds the estimator if it has no seed, unless it is None.
     """
-    estimator = _for_rows(clone(given), rows)
+    estimator = _for_rows(clone_seeded(given, random_state), rows)
     arguments = {} if rows.weight is None else {"sample_weight": rows.weight}
-    if getattr(estimator, "cv", None) is not None:  # it holds rows out
+    cv = getattr(estimator, "cv", None)
+    if cv is not None and not (isinstance(cv, str) and cv == "train"):  # it holds rows out
         arguments |= groups_argument(estimator, rows.groups)
     watch.announce(f"label frequency by {type(estimator).__name__}")
     if isinstance(estimator, LabelFrequencyEstimator):

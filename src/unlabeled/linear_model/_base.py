@@ -33,6 +33,7 @@ from ..engine.rows import (
     is_on_device,
     lazy_column,
     matrix_of,
+    name_fit_after,
     namespace_of,
     on_host,
     one_blas_thread,
@@ -92,6 +93,10 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     converged_: bool
     # Whether `fit` accepts Dask collections and arrays on a device, or only rows in memory.
     _takes_rows_anywhere = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        name_fit_after(cls)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier.
@@ -177,6 +182,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     @property
     def threshold_(self) -> float:
         """Rows whose `positive_score` lies above it are predicted positive."""
+        check_is_fitted(self, "intercept_")
         return 0.0 - self._sign * float(self.intercept_[0])
 
     @property

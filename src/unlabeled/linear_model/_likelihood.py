@@ -93,7 +93,8 @@ class LikelihoodClassifier(LinearPUClassifier):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            The training rows, which the model does not store.
+            The training rows, which the model does not store. `PULogistic` and
+            `PropensityLogistic` reject others.
         y : array-like of shape (n_rows,)
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -113,7 +114,9 @@ class LikelihoodClassifier(LinearPUClassifier):
         """
         check_is_fitted(self)
         self._check_kind(kind)
-        return self._estimates(self._rows_of(X, y, sample_weight, checked), kind)
+        rows = self._rows_of(X, y, sample_weight, checked)
+        self._reject_other_rows(rows, "Pass what was passed to `fit`.")
+        return self._estimates(rows, kind)
 
     def summary(
         self,
@@ -130,7 +133,8 @@ class LikelihoodClassifier(LinearPUClassifier):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            The training rows, which the model does not store.
+            The training rows, which the model does not store. `PULogistic` and
+            `PropensityLogistic` reject others.
         y : array-like of shape (n_rows,)
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -149,7 +153,12 @@ class LikelihoodClassifier(LinearPUClassifier):
         """
         check_is_fitted(self)
         self._check_kind(kind)
-        return self._summary(self._rows_of(X, y, sample_weight, checked), kind, level)
+        rows = self._rows_of(X, y, sample_weight, checked)
+        self._reject_other_rows(rows, "Pass what was passed to `fit`.")
+        return self._summary(rows, kind, level)
+
+    def _reject_other_rows(self, rows: LabelledRows, advice: str) -> None:
+        """Raise if these cannot be the rows of the fit; a subclass that knows them writes this."""
 
     def _check_kind(self, kind: str) -> None:
         check_choice("kind", kind, COVARIANCES)
@@ -216,7 +225,7 @@ class CheckedRowsClassifier(LikelihoodClassifier):
 
     n_checked_: int
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, checked: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checked: Any = None) -> Self:
         """Fit the classifier.
 
         Parameters

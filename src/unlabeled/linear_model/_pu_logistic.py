@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..codes import warn
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
 from ..engine.losses import softplus_and_sigmoid
-from ..engine.parameters import check_choice, check_positive, check_stopping
+from ..engine.objective import linear_score
+from ..engine.parameters import check_choice, check_positive, check_seed, check_stopping
 from ..engine.rows import (
     LabelEncoding,
     LabelledRows,
@@ -25,6 +27,7 @@ from ..engine.rows import (
     map_rows,
     on_device_of,
     on_host,
+    possible_folds,
     reject_chunks,
     reject_other_length,
     reject_without_folds,
@@ -71,6 +74,10 @@ from ._many_rows import MOST_FEATURES, LeftOutScore, are_many, counted, fit_all,
 
 FEW_LABELLED = 10
 """With fewer labelled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
+
+# How far means of the score may be from those of the fit: in standard deviations of the score,
+# and in parts of the means, which rounding changes.
+_SAME_MEANS, _SAME_NUMBERS = 1e-5, 1e-7
 
 
 def _has_many_rows(model: Any) -> bool:
@@ -130,9 +137,10 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         predictor, as for normal features.
     cv : "auto", "loo", int, splitter or iterable, default="auto"
         How rows are held out to be scored: "loo" leaves out one at a time, in closed
-        form; a number makes folds. "auto" is "loo" if there are at most 1000 features.
-        With more features it is "loo" only if there are at most 2000 rows, and fewer
-        rows than features. Otherwise it is five folds, or fewer. With `groups` it is
+        form; a number makes folds. Every fold needs a labelled and an unlabelled row: if there
+        are too few for that many folds, fewer are used (PU118). "auto" is "loo" if there are at
+        most 1000 features. With more features it is "loo" only if there are at most 2000 rows,
+        and fewer rows than features. Otherwise it is five folds, or fewer. With `groups` it is
         folds of whole groups, and "loo" is rejected. None, which is five folds in
         scikit-learn, is rejected.
     tol : float, default=1e-4
@@ -146,8 +154,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
-        Controls the shuffling of the folds, if folds are used. Pass an int for
-        reproducible output.
+        Controls the shuffling of the folds, if folds are used. It also seeds an estimator given
+        as `class_prior` whose own `random_state` is None. Pass an int for reproducible output.
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
@@ -201,14 +209,15 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     observed_cuts_ : Cuts
         The same cuts with the observed recall.
     held_out_score_ : ndarray of shape (n_rows,)
-        `positive_score` of every training row by a fit without that row. Model files do not
-        contain it. With many rows there is none: use `left_out_score`.
+        `positive_score` of every training row by a fit without that row; NaN for rows of weight
+        0. Rows in chunks with weight 0 are left out. Model files do not contain it. With many
+        rows there is none: use `left_out_score`.
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of
         `predict_proba`, which has seen their labels.
     fingerprint_ : str
-        A checksum of the training rows, by which a table is recognised as the one fitted to. Many
-        rows in chunks or on a device have none.
+        A checksum of the training rows, with those of weight 0, by which a table is recognised as
+        the one fitted to. Many rows in chunks or on a device have none.
     n_rows_searched_ : int
         On how many rows C, the direction and the label frequency in it were chosen: all, or with
         many rows a part of them; see Notes.
@@ -347,14 +356,15 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
                 )
         check_choice("direction", self.direction, ("joint", "naive"))
         check_stopping(self.tol, self.max_iter)
+        check_seed(self.random_state)
 
     def fit(
         self,
         X: Any,
         y: Any,
         sample_weight: Any = None,
-        checked: Any = None,
         *,
+        checked: Any = None,
         groups: Any = None,
     ) -> Self:
         """Fit the classifier.
@@ -390,7 +400,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         rule = get_rule(self.rule)
         vars(self).pop("_left_out", None)  # of an earlier fit
         _report_few_labelled(rows)
-        if self._goes_by_passes(rows):
+        passed, by_passes = rows, self._goes_by_passes(rows)
+        if by_passes:
             found = self._found_by_passes(rows, watch)
         else:
             found = self._found_in_memory(rows if on_host(rows.X) else gathered(rows), watch)
@@ -407,6 +418,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         self._set_cut(rows, score, prior.value, line, rule, answered, found.cuts)
         self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
         self._set_model(found.coef, -self.cut_.threshold, line)
+        self._known_of_rows = self._told_by(passed if by_passes else rows)
 
     def _goes_by_passes(self, rows: LabelledRows) -> bool:
         """Whether C, direction and c are chosen on a part of the rows; reject what cannot be."""
@@ -436,7 +448,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         coef, intercept = features.original(fit.coef, fit.intercept)
         score = direction.point.score - intercept
         self.n_rows_searched_ = len(rows.s)
-        self.held_out_score_, self.fingerprint_ = score, fingerprint_rows(rows.X)
+        self.held_out_score_ = rows.for_passed(score)
+        self.fingerprint_ = fingerprint_rows(rows.passed)
         cuts = count_above(score, rows.s, rows.weight, rows.two_samples)
         return _Found(rows, direction, prior, coef, intercept, features.scale, cuts)
 
@@ -453,7 +466,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         fit = fit_all(rows, features, direction, self.tol, self.max_iter, watch)
         self._left_out = LeftOutScore.of(fit, rows)
         if on_host(rows.X):
-            self.fingerprint_ = fingerprint_rows(rows.X)
+            self.fingerprint_ = fingerprint_rows(rows.passed)
         stand_ins, direction, cuts = counted(rows, direction, fit, self._left_out.of_rows(rows))
         direction, prior = self._with_prior(stand_ins, direction, prior, watch)
         return _Found(stand_ins, direction, prior, fit.coef, fit.intercept, features.scale, cuts)
@@ -471,6 +484,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     @property
     def held_out_posterior_(self) -> np.ndarray:
         """P(Y=1|x) of every training row, by a fit without that row."""
+        check_is_fitted(self)
         if "held_out_score_" not in vars(self):
             raise AttributeError(
                 "`held_out_posterior_` needs a fit with `held_out_score_`; got one to many rows, "
@@ -533,7 +547,11 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         direction = naive_direction(path, C, fine=self.direction == "naive")
         in_memory = replace(rows, X=to_host(rows.X))  # for an estimator
         prior = resolve_class_prior(
-            self.class_prior, in_memory, direction.profile.mean_class_prior, watch
+            self.class_prior,
+            in_memory,
+            direction.profile.mean_class_prior,
+            watch,
+            self.random_state,
         )
         if self.direction == "joint" and not watch.interrupted:
             direction = joint_direction(direction, prior.value, C) or direction
@@ -560,7 +578,9 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     def _splits(self, rows: LabelledRows, features: ComparableFeatures) -> Any:
         """Return the splits for held-out scores, or None for closed-form leave-one-out."""
         if not isinstance(self.cv, str) or self.cv not in ("auto", "loo"):
-            return label_folds(rows, self.cv, self.random_state, also="'auto' or 'loo'")
+            instead = "use cv='loo'" if rows.groups is None else "leave `groups` out"
+            cv = possible_folds(rows, self.cv, type(self).__name__, instead)
+            return label_folds(rows, cv, self.random_state, also="'auto' or 'loo'")
         if self.cv == "auto":
             return held_out_splits(features, self.random_state)
         reject_without_folds(self.cv, rows.groups, "leaves out one row at a time")
@@ -681,17 +701,43 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
 
     def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Reject rows that cannot be the training rows, whose scores were stored."""
-        if X is None and y is None:
+        if X is not None or y is not None:
+            self._reject_other_rows(self._rows_of(X, y, sample_weight), "Leave them out.")
+
+    def _reject_other_rows(self, rows: LabelledRows, advice: str) -> None:
+        known = getattr(self, "_known_of_rows", None)
+        if known is None:  # a model saved before this was kept
             return
-        rows, kept = self._rows_of(X, y, sample_weight), self.observed_cuts_
-        passed = (rows.total_weight * rows.labelled_share, rows.total_weight)
-        stored = (kept.labelled[-1], kept.labelled[-1] + kept.unlabelled[-1])
-        if not np.allclose(passed, stored):
+        found = self._told_by(rows)
+        words = "`X` and `y` must be the rows of the fit"
+        if not np.allclose(found[:2], known[:2]):
             raise ValueError(
-                "`X` and `y` must be the rows of the fit, whose scores the interval is computed "
-                f"from; got {passed[1]:g} rows, {passed[0]:g} of them labelled, and the fit had "
-                f"{stored[1]:g} and {stored[0]:g}. Leave them out."
+                f"{words}; got {found[0]:g} rows, {found[1]:g} of them labelled, and the fit had "
+                f"{known[0]:g} and {known[1]:g}. {advice}"
             )
+        means, spread = known[2:4], known[4:]
+        if spread and len(found) == len(known):
+            near = _SAME_MEANS * spread[0] + _SAME_NUMBERS * np.abs(means).max()
+            if not np.allclose(found[2:4], means, rtol=0, atol=near):
+                raise ValueError(f"{words}; got other features, labels or weights. {advice}")
+
+    def _told_by(self, rows: LabelledRows) -> tuple[float, ...]:
+        """Return by what rows are recognised, in any order and whether dense or sparse.
+
+        Their total weight and that of labelled ones. Of rows in memory also the mean score, that of
+        labelled rows, and the standard deviation of the score. A plain tuple, for model files.
+        """
+        total = rows.total_weight
+        sizes = (float(total), float(total * rows.labelled_share))
+        if not on_host(rows.X):
+            return sizes
+        of_block = partial(linear_score, coef=self.coef_[0])
+        score = np.asarray(map_rows(of_block, BLOCK_ROWS, rows.X), dtype=np.float64)
+        weight = np.ones(len(score)) if rows.weight is None else rows.weight
+        mean = float(np.average(score, weights=weight))
+        of_labelled = float(np.average(score, weights=weight * rows.s))
+        spread = float(np.sqrt(np.average((score - mean) ** 2, weights=weight)))
+        return (*sizes, mean, of_labelled, spread)
 
     def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
         facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)

@@ -92,5 +92,7 @@ def _without_zeros(
     fit, split = (_check_method_params(rows.X, params, numbers) for params in passed_on)
     X, s = _safe_split(estimator, rows.X, rows.s, numbers, numbers)
     groups = None if rows.groups is None else rows.groups[kept]
-    left = replace(rows, X=X, s=s, weight=rows.weight[kept], kept=kept, groups=groups)
+    left = replace(
+        rows, X=X, s=s, weight=rows.weight[kept], kept=kept, groups=groups, X_with_dropped=rows.X
+    )
     return left, fit, split

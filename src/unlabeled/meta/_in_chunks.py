@@ -24,9 +24,9 @@ ENOUGH_LABELLED = 2**12
 """So many labelled rows are in the part that a model is fitted to, if there are as many."""
 
 
-def reject_row_numbers(cv: Any, also: tuple[str | None, ...] = ()) -> None:
+def reject_row_numbers(cv: Any, also: tuple[str, ...] = ()) -> None:
     """Raise if `cv` is not a number of folds, a splitter or one of `also`."""
-    is_known = (cv is None or isinstance(cv, str)) and cv in also
+    is_known = isinstance(cv, str) and cv in also
     is_splitter = hasattr(cv, "split") and not isinstance(cv, str)
     if not (is_known or is_splitter or is_number_of_folds(cv)):
         allowed = ", ".join(["a number of folds", "a splitter", *map(repr, also)])

@@ -136,6 +136,7 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
     @property
     def held_out_posterior_(self) -> np.ndarray:
         """P(Y=1|x) of every training row, by a fit without that row."""
+        check_is_fitted(self, "threshold_")
         if "held_out_score_" not in vars(self):
             raise AttributeError(
                 f"`held_out_posterior_` needs a {type(self).__name__} with `held_out_score_`; got "

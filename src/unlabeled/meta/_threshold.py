@@ -8,22 +8,26 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone, is_classifier
+from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine.linear_fits import Watch
 from ..engine.losses import softplus_and_sigmoid
-from ..engine.parameters import check_positive, check_verbose
+from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
     DrawnPart,
     LabelledRows,
+    clone_seeded,
     draw_part,
     fingerprint_rows,
     is_dask,
     label_folds,
     possible_folds,
     reject_beside_rows,
+    reject_missing_labels,
     reject_without_folds,
     restore_on_failure,
     rows_as_given,
@@ -64,6 +68,8 @@ from ._in_chunks import ENOUGH_LABELLED, InTurn, count_all, counter_around, reje
 from ._score_classifier import ScoreClassifier
 
 _MOST_ROWS = 50_000
+# What `cv` can be beside folds.
+_ALSO = "'loo', 'oob', 'prefit' or 'train'"
 
 
 class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier):
@@ -88,7 +94,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
     class_prior : float, label-frequency estimator, PriorDensity or None, default=None
         P(Y=1) of the population, for `predict_proba` and for the rules that need
         it. None estimates it from the scores that the threshold is chosen on.
-    cv : int, splitter, iterable, "loo", "oob", "prefit" or None, default=5
+    cv : int, splitter, iterable, "loo", "oob", "prefit" or "train", default=5
         Which scores the threshold is chosen on. Held-out scores are the default,
         because a model gives its labelled training rows scores that are too high.
 
@@ -99,9 +105,12 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
           a ridge or no penalty.
         - "oob": out-of-bag scores of a bagged ensemble.
         - "prefit": `estimator` is already fitted, with the same label values. Call
-          `fit` with rows that it has not seen.
-        - None: scores of the training rows, as in the paper. This is not
-          scikit-learn's default of five folds.
+          `fit` with rows that it has not seen. A ``FrozenEstimator`` of scikit-learn is
+          always taken so, whatever `cv` is. Unlike "prefit" it keeps its fit in
+          ``cross_val_score`` and in searches, which clone.
+        - "train": scores of the training rows, as in the paper.
+
+        None, which is five folds in scikit-learn, is rejected.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
@@ -110,7 +119,8 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if `cv` is a number, and which rows in chunks are
-        fitted. Pass an int for reproducible output.
+        fitted. It also seeds `estimator`, and an estimator given as `class_prior`, where their
+        own `random_state` is None. Pass an int for reproducible output.
     n_jobs : int, default=None
         Number of folds fitted in parallel, as in scikit-learn.
     most_rows : int, default=50000
@@ -142,20 +152,21 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         the value of the rule, on the scores that it was chosen on.
     cuts_ : Cuts
         Every cut of these scores, with recall smoothed by the posterior; the cut was chosen on
-        this curve. With ``cv=None`` recall is the observed one, as in the paper.
+        this curve. With ``cv="train"`` recall is the observed one, as in the paper.
     observed_cuts_ : Cuts
         The same cuts with the observed recall: numbers of rows.
     held_out_score_ : ndarray of shape (n_rows,)
-        `positive_score` of every training row by a fit without that row; NaN for rows that every
-        member of a bagged ensemble has seen. Rows of weight 0 are left out. Model files do not
-        contain it. It does not exist with ``cv=None``, whose scores are not held out, nor with
-        ``cv="prefit"``, whose rows are new, nor for many rows in chunks.
+        `positive_score` of every training row by a fit without that row; NaN for rows of weight
+        0, and for rows that every member of a bagged ensemble has seen. Rows in chunks with weight
+        0 are left out. Model files do not contain it. It does not exist with ``cv="train"``, whose
+        scores are not held out, nor with ``cv="prefit"``, whose rows are new, nor for many rows in
+        chunks.
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of `predict_proba`,
         which has seen their labels.
     fingerprint_ : str
-        A checksum of the training rows, by which a table is recognised as the one fitted to. It
-        does not exist with ``cv="prefit"``, nor for many rows in chunks.
+        A checksum of the training rows, with those of weight 0, by which a table is recognised as
+        the one fitted to. It does not exist with ``cv="prefit"``, nor for many rows in chunks.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
     class_prior_density_ : PriorDensity or None
@@ -202,7 +213,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
     positive label value. With scikit-learn's metadata routing enabled, `sample_weight`,
     `groups` and other arguments go to the objects that request them. Without it,
     weights go to `estimator`, and groups too if it takes them. A splitter given as `cv` always
-    gets the groups. With groups "loo", "oob" and None are rejected, because they score a row by
+    gets the groups. With groups "loo", "oob" and "train" are rejected, because they score a row by
     a model that has seen its group.
 
     *Rows in chunks.* A Dask array or frame with fewer than twice `most_rows` rows is taken to
@@ -301,7 +312,10 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         rule = get_rule(self.rule)
         check_positive("most_rows", self.most_rows, Integral, "a whole number of at least 1")
         check_verbose(self.verbose)
+        check_seed(self.random_state)
         _reject_other_estimators(self.estimator)
+        self._reject_none()
+        reject_missing_labels(self, y)
         self._reject_splitting(groups)
         if is_dask(X):
             self._reject_in_chunks(groups, params)
@@ -320,19 +334,53 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         )
         cuts = count_above(score, labels, weight, rows.two_samples)
         self._choose(rule, rows, cuts, (score, labels, weight), together)
-        self._set_rows(rows.X, all_scores)
+        self._set_rows(rows, all_scores)
 
     def _reject_in_chunks(self, groups: Any, params: dict[str, Any]) -> None:
         """Raise if something needs all rows in memory; nothing was computed yet."""
         reject_beside_rows(groups=groups)
-        reject_row_numbers(self.cv, ("loo", "prefit", None))
+        if not self._is_prefit:
+            reject_row_numbers(self.cv, ("loo", "prefit", "train"))
         if params:
             raise TypeError(
                 "Arguments of `estimator` and of the splitter must be left out for rows in chunks; "
                 f"got {', '.join(params)}. Take a part of the rows that fits in memory."
             )
-        if isinstance(self.cv, str) and self.cv == "prefit":
+        if self._is_prefit:
+            self._reject_unfitted()
+
+    @property
+    def _is_prefit(self) -> bool:
+        """Whether `estimator` is used as it is: `cv` says so, or it cannot be fitted again."""
+        is_frozen = isinstance(self.estimator, FrozenEstimator)
+        return is_frozen or (isinstance(self.cv, str) and self.cv == "prefit")
+
+    @property
+    def _scores_training_rows(self) -> bool:
+        """Whether the threshold is chosen on scores of rows that the estimator has seen."""
+        return not self._is_prefit and isinstance(self.cv, str) and self.cv == "train"
+
+    def _reject_none(self) -> None:
+        if self.cv is None:
+            raise ValueError(
+                f"`cv` must be a number of folds, a splitter, a list of (train, test) row numbers, "
+                f"{_ALSO}; got None. Use cv=5 for five folds, or cv='train' for scores of the "
+                "training rows."
+            )
+
+    def _reject_unfitted(self) -> None:
+        try:
             check_is_fitted(self.estimator)
+        except NotFittedError:
+            inner = getattr(self.estimator, "estimator", None)
+            is_frozen = isinstance(self.estimator, FrozenEstimator)
+            name = type(inner if is_frozen else self.estimator).__name__
+            raise NotFittedError(
+                f"`estimator` must be fitted before {type(self).__name__} if cv='prefit' or if it "
+                f"is frozen; got {name} that is not. Fit it first. Tools that clone, such as "
+                "cross_val_score and searches, lose its fit with cv='prefit': pass "
+                f"FrozenEstimator({name}(...)), which keeps it."
+            ) from None
 
     def _part(self, X: Any, y: Any, sample_weight: Any) -> DrawnPart:
         """Draw the rows to fit from rows in chunks; all of them if there are few."""
@@ -372,7 +420,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         score, labels, weight = scored
         self.observed_cuts_ = self.cuts_ = cuts
         self._set_prior(rows, score, labels, weight, groups)
-        if self.cv is not None:
+        if not self._scores_training_rows:
             posterior = self._posterior(score)
             self.cuts_ = shrink_recall(cuts, score, posterior, weight, labelled=labels == 1)
         self._set_threshold(rule)
@@ -382,9 +430,9 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         reasons = {
             "loo": "leaves out one row at a time",
             "oob": "leaves out single rows",
-            None: "holds no rows out",
+            "train": "holds no rows out",
         }
-        if (self.cv is None or isinstance(self.cv, str)) and self.cv in reasons:
+        if not self._is_prefit and isinstance(self.cv, str) and self.cv in reasons:
             reject_without_folds(self.cv, groups, reasons[self.cv])
 
     def _fit_and_score(
@@ -397,16 +445,16 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         """
         rows, positive = passed.rows, passed.positive
         self.classes_, self.positive_class_ = np.sort(rows.encoding.classes), positive
-        scores = self.cv if self.cv is None or isinstance(self.cv, str) else "out of fold"
-        if scores == "prefit":
-            check_is_fitted(self.estimator)
+        scores = self.cv if isinstance(self.cv, str) else "out of fold"
+        if self._is_prefit:
+            self._reject_unfitted()
             self._set_estimator(self.estimator)
             return scores_of(self.estimator_, rows.X, positive), [self.estimator_]
-        splits = None if scores in (None, "loo", "oob") else self._splits(passed)
-        estimator = self._with_positive_label()
+        splits = None if scores in ("train", "loo", "oob") else self._splits(passed)
+        estimator = self._prepared()
         self._set_estimator(clone(estimator).fit(rows.X, passed.y, **passed.fit))
         self.n_rows_searched_ = len(passed.y)
-        if scores is None:
+        if scores == "train":
             return scores_of(self.estimator_, rows.X, positive), [self.estimator_]
         if scores == "oob":
             return out_of_bag_scores(self.estimator_, positive), [self.estimator_]
@@ -417,14 +465,15 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         return out_of_fold_scores(estimator, passed, splits, self.n_jobs, keep)
 
     def _splits(self, passed: FitArguments) -> Any:
-        also = "'loo', 'oob', 'prefit' or None"
-        instead = "use cv=None, which scores the rows that were fitted"
+        instead = "use cv='train', which scores the rows that were fitted"
         cv = possible_folds(passed.rows, self.cv, type(self).__name__, instead)
-        return label_folds(passed.rows, cv, self.random_state, also=also, split_params=passed.split)
+        return label_folds(
+            passed.rows, cv, self.random_state, also=_ALSO, split_params=passed.split
+        )
 
-    def _with_positive_label(self) -> Any:
-        """Clone the estimator; set every `positive_label` inside it that is None."""
-        estimator = clone(self.estimator)
+    def _prepared(self) -> Any:
+        """Clone the estimator; set every `positive_label` and seed inside it that is None."""
+        estimator = clone_seeded(self.estimator, self.random_state)
         unset = {
             name: self.positive_class_
             for name, value in estimator.get_params().items()
@@ -472,6 +521,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
                 two_samples=rows.two_samples,
                 groups=groups,
             ),
+            random_state=self.random_state,
         )
         self._take_prior(prior, rows)
 
@@ -488,13 +538,13 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
         report_everybody(self.cut_, rule)
 
-    def _set_rows(self, X: Any, score: np.ndarray) -> None:
+    def _set_rows(self, rows: LabelledRows, score: np.ndarray) -> None:
         """Keep what is known of the training rows."""
-        if isinstance(self.cv, str) and self.cv == "prefit":
+        if self._is_prefit:
             return
-        self.fingerprint_ = fingerprint_rows(X)
-        if self.cv is not None:
-            self.held_out_score_ = np.asarray(score, dtype=np.float64)
+        self.fingerprint_ = fingerprint_rows(rows.passed)
+        if not self._scores_training_rows:
+            self.held_out_score_ = rows.for_passed(np.asarray(score, dtype=np.float64))
 
     def positive_score(self, X: Any) -> np.ndarray:
         """Compute the estimator's score; rows above `threshold_` are predicted positive.
@@ -567,20 +617,32 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         return np.asarray(self.estimator_.feature_names_in_)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Models saved before these parameters existed.
-        super().__setstate__({"most_rows": _MOST_ROWS, "verbose": 0} | state)
+        # Models saved before these parameters existed, or when "train" was None.
+        state = {"most_rows": _MOST_ROWS, "verbose": 0} | state
+        super().__setstate__(state | ({"cv": "train"} if state["cv"] is None else {}))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        inner = get_tags(self.estimator)
-        tags.input_tags = inner.input_tags
+        if _is_classifier(self.estimator):
+            tags.input_tags = get_tags(self.estimator).input_tags
         return tags
 
 
+def _is_classifier(estimator: Any) -> bool:
+    if isinstance(estimator, type):
+        return False
+    try:
+        return bool(is_classifier(estimator))
+    except AttributeError:  # it has no tags
+        return False
+
+
 def _reject_other_estimators(estimator: Any) -> None:
-    if not is_classifier(estimator):
+    if not _is_classifier(estimator):
+        is_class = isinstance(estimator, type)
+        got = f"the class {estimator.__name__}" if is_class else type(estimator).__name__
         raise ValueError(
-            f"`estimator` must be a classifier; got {type(estimator).__name__}. Use one with "
+            f"`estimator` must be a classifier; got {got}. Use an instance with "
             "`decision_function` or `predict_proba`."
         )

@@ -136,25 +136,25 @@ def make_pu_scorer(
 
 
 def _metric_function(metric: Any, class_prior: float | None) -> Callable[..., float]:
-    if callable(metric):
-        function: Callable[..., float] = metric
-        return function
     known = _LABEL_ONLY | _CORRECTED
-    if not isinstance(metric, str) or metric not in known:
+    if not callable(metric) and (not isinstance(metric, str) or metric not in known):
         listing = ", ".join(repr(name) for name in known)
         raise ValueError(f"`metric` must be one of {listing} or a function; got {metric!r}.")
-    if (metric in _CORRECTED) != (class_prior is not None):
-        allowed = "a number in (0, 1)" if metric in _CORRECTED else "None"
+    function: Callable[..., float] = metric if callable(metric) else known[metric]
+    needs_prior = function in _CORRECTED.values()
+    if function in METRICS.values() and needs_prior != (class_prior is not None):
+        allowed = "a number in (0, 1)" if needs_prior else "None"
         advice = (
             "Pass P(Y=1), or use 'f1_pu', which does not need it."
-            if metric in _CORRECTED
+            if needs_prior
             else "This metric needs only the labels."
         )
+        shown = metric if isinstance(metric, str) else function.__name__
         raise ValueError(
-            f"`class_prior` must be {allowed} for the metric {metric!r}; got {class_prior!r}. "
+            f"`class_prior` must be {allowed} for the metric {shown!r}; got {class_prior!r}. "
             f"{advice}"
         )
-    return known[metric]
+    return function
 
 
 def _own_options(function: Callable[..., float]) -> dict[str, bool]:

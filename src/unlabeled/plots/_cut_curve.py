@@ -307,7 +307,8 @@ def _kept_cuts(model: Any, X: Any, y: Any) -> tuple[Cuts, str]:
             f"`X` and `y` must both be given for {type(model).__name__}; got {given}. Pass rows "
             "with their labels; only classifiers with `cuts_` keep the scores of their fit."
         )
-    seen = "training" if getattr(model, "cv", "") is None else "held-out"
+    cv = getattr(model, "cv", "")
+    seen = "training" if isinstance(cv, str) and cv == "train" else "held-out"
     return model.cuts_, f"{seen} scores kept by {type(model).__name__}"
 
 

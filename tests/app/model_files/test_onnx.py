@@ -145,7 +145,7 @@ def test_dates_and_text_are_rejected_by_name(table, fitted, tmp_path):
 
 def test_a_classifier_that_is_not_linear_is_rejected_by_name(plain, tmp_path):
     frame, s = plain
-    model = table_pipeline(PUThresholdClassifier(LogisticRegression(), cv=None))
+    model = table_pipeline(PUThresholdClassifier(LogisticRegression(), cv="train"))
     with pytest.raises(ModelFileError, match="`pipeline` must .*; got LogisticRegression"):
         export_onnx(model.fit(frame[["age"]], s), tmp_path / "m.onnx")
 

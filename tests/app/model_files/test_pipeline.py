@@ -126,7 +126,9 @@ def test_a_rule_that_is_an_object_is_rejected(table, card_of):
         ModelFileError, match=r"`rule` .*must be text.*; got a Rule.*recall_at_least"
     ):
         card_of(model)
-    inside = table_pipeline(PUThresholdClassifier(PULogistic(recall_at_least(0.9), C=1.0), cv=None))
+    inside = table_pipeline(
+        PUThresholdClassifier(PULogistic(recall_at_least(0.9), C=1.0), cv="train")
+    )
     with pytest.raises(ModelFileError, match="`estimator__rule` .*must be text"):
         card_of(inside.fit(frame[NUMBERS], s))
 
@@ -143,7 +145,7 @@ def test_a_classifier_that_is_not_on_the_list_is_rejected_by_name(table, card_of
     from sklearn.tree import DecisionTreeClassifier
 
     frame, s = table
-    tree = PUThresholdClassifier(DecisionTreeClassifier(max_depth=2, random_state=0), cv=None)
+    tree = PUThresholdClassifier(DecisionTreeClassifier(max_depth=2, random_state=0), cv="train")
     model = table_pipeline(tree).fit(frame[NUMBERS], s)
     with pytest.raises(ModelFileError, match=r"names sklearn\.tree\._classes\.DecisionTree") as why:
         save_model(model, tmp_path, card_of(model))

@@ -147,7 +147,7 @@ def test_threads_are_left_to_the_machine_that_reads(name, rows):
 
 
 def pipeline_over(model, frame, s):
-    return table_pipeline(PUThresholdClassifier(model, cv=None, class_prior=0.6)).fit(frame, s)
+    return table_pipeline(PUThresholdClassifier(model, cv="train", class_prior=0.6)).fit(frame, s)
 
 
 @pytest.mark.parametrize(

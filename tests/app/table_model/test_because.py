@@ -109,7 +109,7 @@ def test_trees_give_reasons_too(fit_of, patients):
         prepare(patients, "diagnosis", id="patient"),
         label_column(patients, "diagnosis"),
     )
-    fit = fit_table(PUThresholdClassifier(forest, cv=None), prepared, labels)
+    fit = fit_table(PUThresholdClassifier(forest, cv="train"), prepared, labels)
     first = np.argmax(np.where(labels.s == 0, fit.scored.score, -np.inf))
     found = contributions(fit.classifier, fit.numbers[[first]])
     sources = {f"x{j}": one.source for j, one in enumerate(fit.pipeline[0].features_)}

@@ -68,6 +68,12 @@ def test_unknown_positive_label_is_rejected():
         encode_labels([0, 1], positive_label="yes")
 
 
+@pytest.mark.parametrize("given", [[1], (1,), np.array([1])])
+def test_a_list_is_no_positive_label(given):
+    with pytest.raises(ValueError, match=r"`positive_label` must be one of the values of `y`"):
+        encode_labels([0, 1], positive_label=given)
+
+
 def test_predictions_with_other_values_are_rejected():
     encoding = LabelEncoding(np.array([0, 1]))
     assert encode_predictions([1, 0], encoding).tolist() == [True, False]

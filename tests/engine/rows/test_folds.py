@@ -15,7 +15,7 @@ X = np.random.default_rng(0).normal(size=(30, 2))
 S = (np.arange(30) % 3 == 0).astype(int)
 ACCEPTED = [
     (PULogistic(), "'auto' or 'loo'"),
-    (PUThresholdClassifier(LogisticRegression()), "'loo', 'oob', 'prefit' or None"),
+    (PUThresholdClassifier(LogisticRegression()), "'loo', 'oob', 'prefit' or 'train'"),
     (ElkanNoto(), "None"),
     (TIcE(), "or a list of .train, test. row numbers"),
     *((one(), "'auto' or None") for one in ESTIMATORS if one not in (ElkanNoto, KernelMean, TIcE)),
@@ -44,7 +44,7 @@ def test_fewer_than_two_folds_are_rejected(model, cv):
 @pytest.mark.filterwarnings("ignore:.*PU11[01]")
 def test_more_folds_than_rows_are_rejected_or_lowered(model):
     model.set_params(cv=31)
-    if isinstance(model, PUThresholdClassifier):
+    if isinstance(model, PUThresholdClassifier | PULogistic):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model.fit(X, S)

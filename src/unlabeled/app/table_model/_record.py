@@ -414,7 +414,7 @@ def _interval(model: Any, fit: TableFit, level: float, slope: float) -> tuple[np
         return none, "none: the fit did not converge"
     if fit.prepared.groups is not None:
         return none, "none: standard errors would take the rows of a group as independent"
-    found = model.estimates(fit.part.numbers, fit.part.labels.s, **fit.of_checked)
+    found = _estimates(model, fit)
     ends = found.interval(level)[:n_features]
     if np.isnan(ends).all():
         return ends, "none: there are too few labelled rows for so many features"
@@ -436,6 +436,15 @@ def _interval(model: Any, fit: TableFit, level: float, slope: float) -> tuple[np
         "normal, with robust (sandwich) standard errors. They treat the scale of the posterior as "
         "known, so the intervals are too narrow"
     )
+
+
+def _estimates(model: Any, fit: TableFit) -> Any:
+    """Return the coefficients with their covariance, from those rows that are in memory."""
+    numbers, s = fit.part.numbers, fit.part.labels.s
+    if fit.part is fit:
+        return model.estimates(numbers, s, **fit.of_checked)
+    # `estimates` rejects rows that are not all of the fit's.
+    return model._estimates(model._rows_of(numbers, s, None), "sandwich")
 
 
 def _from_a_part(fit: TableFit) -> str:

@@ -156,7 +156,9 @@ def _labelled_last(values: np.ndarray, positive_label: Any) -> np.ndarray:
                 "labelled. Set `positive_label` to the value that marks labelled rows.",
             )
         return values
-    matches = np.flatnonzero(values == positive_label)
+    # A list would be compared cell by cell.
+    is_value = np.ndim(positive_label) == 0
+    matches = np.flatnonzero(values == positive_label) if is_value else np.empty(0, dtype=np.intp)
     if len(matches) != 1:
         raise ValueError(
             f"`positive_label` must be one of the values of `y`, {_listing(values)}; "

@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 from sklearn import get_config
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from ._arrays import is_sparse
@@ -180,6 +183,24 @@ def restore_on_failure(estimator: Any) -> Iterator[None]:
         raise
 
 
+def name_fit_after(kind: Any) -> None:
+    """Let messages about wrong arguments of `fit` name a class, not the base that has its `fit`.
+
+    Python writes the name of the function: "NaiveLogistic.fit() got an unexpected ...".
+    """
+    of_base = kind.fit
+    if "fit" in vars(kind) or not isinstance(of_base, FunctionType):
+        return
+    code, names = of_base.__code__, of_base.__globals__
+    own = FunctionType(code, names, "fit", of_base.__defaults__, of_base.__closure__)
+    own.__kwdefaults__ = of_base.__kwdefaults__
+    own.__doc__, own.__module__ = of_base.__doc__, of_base.__module__
+    own.__annotations__ = of_base.__annotations__
+    own.__dict__.update(of_base.__dict__)
+    own.__qualname__ = f"{kind.__qualname__}.fit"
+    kind.fit = own
+
+
 def fitted_model(estimator: Any) -> Any:
     """Return the classifier itself: a pipeline's last step, a fitted search's best estimator."""
     while (inner := _last_step_or_best(estimator)) is not None:
@@ -260,14 +281,41 @@ def groups_argument(estimator: Any, groups: Any) -> dict[str, Any]:
 def clone_for_labels(estimator: Any, seed: int) -> Any:
     """Clone an estimator for labels 0 and 1, and seed it if it has no seed."""
     fresh = clone(estimator)
-    changes: dict[str, int | None] = {}
+    changes: dict[str, int | None] = dict.fromkeys(_unseeded(fresh), seed)
     for name, value in fresh.get_params(deep=True).items():
-        last = name.rpartition("__")[2]
-        if last == "random_state" and value is None:
-            changes[name] = seed
-        elif last == "positive_label" and value is not None:
+        if name.rpartition("__")[2] == "positive_label" and value is not None:
             changes[name] = None
     return fresh.set_params(**changes) if changes else fresh
+
+
+def clone_seeded(estimator: Any, random_state: Any) -> Any:
+    """Clone an estimator; with a `random_state`, seed it and its parts that have no seed."""
+    fresh = clone(estimator)
+    unseeded = [] if random_state is None else _unseeded(fresh)
+    if not unseeded:  # then no number is drawn from a given RandomState
+        return fresh
+    seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    return fresh.set_params(**dict.fromkeys(unseeded, seed))
+
+
+def _unseeded(estimator: Any) -> list[str]:
+    """Return the names of nested parameters `random_state` that are None."""
+    if not hasattr(estimator, "get_params"):
+        return []
+    found = estimator.get_params(deep=True).items()
+    return [
+        name for name, value in found if value is None and name.split("__")[-1] == "random_state"
+    ]
+
+
+def is_frozen(estimator: Any) -> bool:
+    """Whether `fit` leaves the classifier itself as it is: a FrozenEstimator, or one around it."""
+    while estimator is not None:
+        if isinstance(estimator, FrozenEstimator):
+            return True
+        steps = getattr(estimator, "steps", None)
+        estimator = steps[-1][1] if steps else getattr(estimator, "estimator", None)
+    return False
 
 
 def positive_class_of(estimator: Any) -> Any:

@@ -166,7 +166,10 @@ def gathered(rows: LabelledRows) -> LabelledRows:
         X, s, weight = rows.X.every(1, rows.s, rows.weight)
     else:
         X, s, weight = to_host(rows.X), to_host(rows.s), _host_or_none(rows.weight)
-    return replace(rows, X=X, s=_in_double(s), weight=_in_double(weight))
+    with_dropped = _host_or_none(rows.X_with_dropped)
+    return replace(
+        rows, X=X, s=_in_double(s), weight=_in_double(weight), X_with_dropped=with_dropped
+    )
 
 
 def random_part(rows: LabelledRows, n_rows: int, n_of_a_kind: int) -> LabelledRows:

@@ -70,6 +70,9 @@ class LabelledRows:
         both sides of a split.
     two_samples : bool
         Whether the unlabelled rows alone are a sample of the population.
+    X_with_dropped : matrix or None
+        X as it was before rows of weight 0 were dropped; None if none were, or if rows are in
+        chunks.
     """
 
     X: Any
@@ -81,6 +84,20 @@ class LabelledRows:
     checked: np.ndarray | None = None
     groups: np.ndarray | None = None
     two_samples: bool = False
+    X_with_dropped: Any = None
+
+    @property
+    def passed(self) -> Any:
+        """X of the rows passed to `fit`, with those of weight 0."""
+        return self.X if self.X_with_dropped is None else self.X_with_dropped
+
+    def for_passed(self, column: np.ndarray) -> np.ndarray:
+        """Return a column of these rows with NaN at the dropped ones of those passed to `fit`."""
+        if self.kept is None:
+            return column
+        every = np.full(len(self.kept), np.nan)
+        every[self.kept] = column
+        return every
 
     @property
     def target(self) -> Any:
@@ -172,11 +189,7 @@ def validate_rows(
     With answers of `checked` rows, or with `groups`, all must be in memory. Whether there are two
     samples is the estimator's parameter `sampling`.
     """
-    if y is None:
-        raise ValueError(
-            f"{type(estimator).__name__} requires y to be passed, but the target y is None. "
-            "Pass the label column."
-        )
+    reject_missing_labels(estimator, y)
     if anywhere:
         read = _chunked_rows if is_dask(X) else _device_rows if is_on_device(X) else _memory_rows
     else:
@@ -194,6 +207,15 @@ def validate_rows(
         groups=validate_groups(_in_memory(groups), _n_passed(rows), rows.kept),
         two_samples=two_samples,
     )
+
+
+def reject_missing_labels(estimator: Any, y: Any) -> None:
+    """Raise if `fit` got no label column."""
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None. "
+            "Pass the label column."
+        )
 
 
 def reject_beside_rows(checked: Any = None, groups: Any = None) -> None:
@@ -268,7 +290,7 @@ def _memory_rows(
         return LabelledRows(X, s, weight, encoding)
     reject_one_class(s, weight)
     kept = weight > 0
-    return LabelledRows(X[kept], s[kept], weight[kept], encoding, kept)
+    return LabelledRows(X[kept], s[kept], weight[kept], encoding, kept, X_with_dropped=X)
 
 
 def _memory_features(estimator: Any, X: Any, reset: bool) -> Any:
@@ -331,7 +353,16 @@ def _device_rows(
     reject_other_length(X.shape[0], s.shape[0], "`y`")
     if sample_weight is None:
         return LabelledRows(X, s, None, encoding)
-    return LabelledRows(*_weighted(X, s, sample_weight), encoding)
+    weight = validate_weight(to_host(sample_weight), X.shape[0])
+    assert weight is not None
+    if np.all(weight > 0):
+        return LabelledRows(X, s, on_device_of(X, weight), encoding)
+    reject_one_class(to_host(s), weight)
+    kept, xp = weight > 0, namespace_of(X)
+    numbers = xp.asarray(np.flatnonzero(kept), device=X.device)
+    taken_X, taken_s = xp.take(X, numbers, axis=0), xp.take(s, numbers, axis=0)
+    weight = on_device_of(X, weight[kept])
+    return LabelledRows(taken_X, taken_s, weight, encoding, kept, X_with_dropped=X)
 
 
 def _device_features(estimator: Any, X: Any, reset: bool) -> Any:
@@ -359,19 +390,6 @@ def _labels_beside(X: Any, y: Any, positive_label: Any) -> tuple[Any, LabelEncod
     if encoding.classes[1] != ends[-1]:
         positive = ~positive
     return as_type(positive, X.dtype), encoding
-
-
-def _weighted(X: Any, s: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
-    """X, s and weight without the rows of weight 0."""
-    weight = validate_weight(to_host(sample_weight), X.shape[0])
-    assert weight is not None
-    if np.all(weight > 0):
-        return X, s, on_device_of(X, weight)
-    reject_one_class(to_host(s), weight)
-    xp = namespace_of(X)
-    kept = xp.asarray(np.flatnonzero(weight > 0), device=X.device)
-    weight = on_device_of(X, weight[weight > 0])
-    return xp.take(X, kept, axis=0), xp.take(s, kept, axis=0), weight
 
 
 # Rows in chunks of Dask: read once to be checked, never gathered.
