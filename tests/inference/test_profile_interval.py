@@ -184,3 +184,21 @@ def test_a_score_without_signal_leaves_every_class_prior_open(scored):
     found = intervals_of_scores(scan_cuts(np.zeros(len(s)), s))
     assert found.label_frequency.upper == 1
     assert found.class_prior.upper == 1
+
+
+KNOWN = FrequencyInterval(0.4, 0.6, False, 0.5, 0.95)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: frequency_interval(lambda c: 0.0, 1.5, 0.2), "`estimate` must.*1.5"),
+        (lambda: frequency_interval(lambda c: 0.0, 0.5, 0), "`labelled_share` must.*got 0"),
+        (lambda: prior_interval(KNOWN, 20, 1000, 0.0), "`labelled_share` must.*20"),
+        (lambda: prior_interval(KNOWN, 0.2, 0, 0.0), "`total` must.*got 0"),
+        (lambda: prior_interval(KNOWN, 0.2, 1000, 2.0), "`correlation` must.*2.0"),
+    ],
+)
+def test_bad_numbers_for_an_interval_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -422,7 +422,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.member_log_likelihoods_ = dict(zip(chosen, of_members, strict=True))
         likely = likely_members(total, mean[:-1], products[:-1, :-1])
         self.observed_cuts_, (score, s, weight) = found.of_score
-        said = {name: found.density(name, rows.two_samples) for name in chosen}
+        said = {name: found.density(name, self.sampling) for name in chosen}
         self._mix(part.weighted, said, likely, watch)
         self._set_cut(replace(rows, s=s, weight=weight), score, rule)
 
@@ -530,7 +530,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             rows.s,
             rows.weight,
             of_label=one.own_score is None,
-            two_samples=rows.two_samples,
+            sampling=self.sampling,
             groups=rows.groups,
         )
 

@@ -469,7 +469,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
                 s,
                 weight,
                 of_label=of_label,
-                two_samples=rows.two_samples,
+                sampling=self.sampling,
                 groups=groups,
             ),
         )
