@@ -68,8 +68,8 @@ FREQUENCIES = [
     DEDPUL(tol=TIGHT, random_state=0),
     BestBin(tol=TIGHT, random_state=0),
     PriorBound(tol=TIGHT, random_state=0),
-    KernelMean(max_rows=100, n_components=5, random_state=0),
-    KernelMean(max_rows=100, n_components=None, random_state=0),
+    KernelMean(most_rows=100, n_components=5, random_state=0),
+    KernelMean(most_rows=100, n_components=None, random_state=0),
     TIcE(random_state=0),
     TIcE(random_state=0, honest=False, scale="none"),
 ]
@@ -90,8 +90,8 @@ WIDE = [
     DEDPUL(random_state=0, cv=3),
     BestBin(random_state=0, cv=3),
     PriorBound(random_state=0, cv=3),
-    KernelMean(max_rows=200, random_state=0),
-    KernelMean(max_rows=200, n_components=None, random_state=0),
+    KernelMean(most_rows=200, random_state=0),
+    KernelMean(most_rows=200, n_components=None, random_state=0),
     TIcE(random_state=0, cv=3),
 ]
 
@@ -195,7 +195,7 @@ def test_every_sparse_format_gives_the_model_of_dense_rows(estimator):
         WeightedLogistic(0.6, weighting="posterior", C=1, tol=1e-6),
         PULogistic(tol=1e-6),
         ElkanNoto(C=1, tol=1e-6),
-        KernelMean(max_rows=100, n_components=5, random_state=0),
+        KernelMean(most_rows=100, n_components=5, random_state=0),
     ]
 )
 def test_single_precision_gives_nearly_the_model_of_dense_rows(estimator):
