@@ -508,7 +508,7 @@ class Audit:
         -------
         result : AuditResult
         """
-        return AuditResult.of(self, check_answers(answers, len(self.rows)), level)
+        return AuditResult._of(self, check_answers(answers, len(self.rows)), level)
 
     def expected_lengths(self, sizes: Iterable[int] = _SIZES) -> dict[str, Array]:
         """Say how long the intervals will be, before anything is checked.

@@ -88,7 +88,7 @@ class AuditResult:
     level: float
 
     @classmethod
-    def of(cls, audit: Audit, answers: Array, level: float) -> AuditResult:
+    def _of(cls, audit: Audit, answers: Array, level: float) -> AuditResult:
         """Make the result of one audit."""
         check_level(level)
         return cls((audit,), (answers,), level)
@@ -314,7 +314,7 @@ class AuditResult:
         """
         self._check_model(estimator)
         found = self.recalibration
-        return AuditedClassifier.of(estimator, found, found.choose(rule), rule, self)
+        return AuditedClassifier._of(estimator, found, found.choose(rule), rule, self)
 
     def choose_cut(self, rule: str | Rule = "f1") -> ChosenCut:
         """Choose a cut of the score by the answers, without a classifier.
