@@ -19,6 +19,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
 __all__ = ["CODES", "Code", "PUConvergenceWarning", "PUWarning"]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 
 class Code(NamedTuple):
