@@ -181,6 +181,9 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
     held_out_score_ : ndarray of shape (n_rows,)
         Score of every training row by models that did not see it. Rows of weight 0 are left
         out. It does not exist for many rows in chunks.
+    held_out_posterior_ : ndarray of shape (n_rows,)
+        `posterior_at` of `held_out_score_`. Use it for training rows instead of `predict_proba`,
+        which has seen their labels.
     fingerprint_ : str
         Checksum of the training rows. It does not exist for many rows in chunks.
     class_prior_estimator_ : object

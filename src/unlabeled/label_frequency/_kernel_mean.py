@@ -75,6 +75,10 @@ class KernelMean(LabelFrequencyEstimator):
     unlabelled_share_ : float
         P(Y=1|S=0), the share of positives among the unlabelled rows; the method
         estimates this first; at most .875.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
 
     See Also
     --------

@@ -174,6 +174,10 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         The label values, sorted.
     positive_class_ : object
         The label value of labelled rows and of predicted positives.
+    n_features_in_ : int
+        Number of features that `estimator_` was fitted to.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
 
     See Also
     --------
