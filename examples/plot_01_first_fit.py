@@ -65,7 +65,7 @@ print(f"In truth {y_new.sum()} are positive.")
 # the rows above every cut.
 
 score = enhanced.positive_score(X)
-cuts = scan_cuts(score, s)
+cuts = scan_cuts(s, score)
 middle = np.median(score)
 
 fig, (rows, curve) = plt.subplots(2, 1, figsize=(7, 6), sharex=True, layout="constrained")

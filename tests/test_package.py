@@ -5,6 +5,8 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 
@@ -37,9 +39,31 @@ def test_a_classifier_is_the_same_class_wherever_it_is_imported_from():
 
 
 def test_parts_that_classifiers_are_in_can_be_reached():
-    code = "import unlabeled; print(unlabeled.linear_model.__name__, unlabeled.meta.__name__)"
+    names = ["linear_model", "meta", "ensemble", "app", "app.tables", "paper", "paper.theory"]
+    code = f"import unlabeled; print(*(unlabeled.{'.__name__, unlabeled.'.join(names)}.__name__,))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["unlabeled.linear_model", "unlabeled.meta"]
+    assert done.stdout.split() == [f"unlabeled.{name}" for name in names]
+    assert {name for name in names if "." not in name} <= set(dir(unlabeled))
+    for house in (unlabeled.app, unlabeled.paper):
+        assert set(dir(house)) == {one.name for one in iter_modules(house.__path__)} - {"pages"}
+        with pytest.raises(AttributeError, match="has no attribute 'table'"):
+            house.table  # noqa: B018
+
+
+PARTS = [
+    *(
+        f"unlabeled.{part}"
+        for part in (*unlabeled._SUBPACKAGES, "ensemble", "linear_model", "meta")
+    ),
+    *(f"unlabeled.app.{part}" for part in unlabeled.app._PARTS),
+    *(f"unlabeled.paper.{part}" for part in ("studies", "theory")),
+]
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_dir_shows_what_users_may_use_and_no_more(name):
+    part = import_module(name)
+    assert dir(part) == sorted(part.__all__)
 
 
 def test_a_name_that_is_not_offered_is_an_error():

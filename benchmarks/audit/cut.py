@@ -55,7 +55,7 @@ def measure(dataset: str, mechanism: str, split: int) -> dict[str, float]:
         for rule, judge in RULES.items():
             model = PULogistic(rule, random_state=0).fit(X, s)
             score, truth = model.positive_score(cell.X[test]), cell.y_true[test]
-            every = choose_cut(scan_cuts(model.held_out_score_, y_true), rule, float(y_true.mean()))
+            every = choose_cut(scan_cuts(y_true, model.held_out_score_), rule, float(y_true.mean()))
             after = []
             for draw in range(DRAWS):
                 seed = seed_of("audit", "draw", dataset, mechanism, split, draw)

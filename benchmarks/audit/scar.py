@@ -84,8 +84,8 @@ def _one_draw(cell: Cell, model: PULogistic, seed: int) -> dict[str, float]:
         n_resamples=99,
     )
     return found | {
-        "rejected": float(test.p_value <= test.level),
-        "columns_rejected": float(columns.p_value.min() <= test.level),
+        "rejected": float(test.p_value <= test.alpha),
+        "columns_rejected": float(columns.p_value.min() <= test.alpha),
         "difference": test.difference,
         "smallest_difference": test.smallest_difference,
     }

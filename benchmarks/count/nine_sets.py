@@ -148,7 +148,7 @@ def _said(name: str, density: PriorDensity) -> dict[str, float]:
 def as_before(score: np.ndarray, s: np.ndarray) -> dict[str, float]:
     """Count as 0.1.0 did: the profile likelihood of one logistic curve along the line."""
     estimate = mean_class_prior(score, s, None)
-    found = intervals_of_scores(scan_cuts(score, s)).class_prior
+    found = intervals_of_scores(scan_cuts(s, score)).class_prior
     return {
         "before_estimate": estimate,
         "before_lower": min(found.lower, estimate),

@@ -159,6 +159,6 @@ def _on_logit(estimates: Any, c: float) -> float:
 def measure_cut(seed: int, *, n: int, c: float) -> dict[str, float]:
     """Interval of the best F1_PU cut of the true index, on the paper's design."""
     sample, beta = draw("paper", n, c, seed), DESIGNS["paper"].beta
-    interval = cut_interval(sample.X @ np.array(beta[1:]), sample.s, random_state=seed % 2**31)
+    interval = cut_interval(sample.s, sample.X @ np.array(beta[1:]), random_state=seed % 2**31)
     best = optimal_cut("f1_pu", beta0=-1, mean=-1, var=3).threshold
     return _ends("cut", interval, best)

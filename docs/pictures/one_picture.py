@@ -11,7 +11,7 @@ data = make_paper_gaussian(n=10_000, c=0.3, random_state=0)
 naive = NaiveLogistic().fit(data.X, data.s)
 enhanced = EnhancedLogistic().fit(data.X, data.s)
 score = data.X @ naive.coef_.ravel()
-cuts = scan_cuts(score, data.s)
+cuts = scan_cuts(data.s, score)
 f1_pu = cuts.recall**2 / cuts.share
 
 figure, ax = plt.subplots(figsize=(5.6, 3.3), layout="constrained")

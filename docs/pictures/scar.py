@@ -27,7 +27,7 @@ ways = {
 figure, axes = plt.subplots(1, 3, figsize=(7.6, 3.2), sharey=True, layout="constrained")
 for ax, (name, propensity) in zip(axes, ways.items(), strict=True):
     s = hide_labels(y_true, propensity=propensity, random_state=1)
-    seen, true = scan_cuts(index, s), scan_cuts(index, y_true)
+    seen, true = scan_cuts(s, index), scan_cuts(y_true, index)
     ax.plot(true.share, true.recall, "k--", label="true recall")
     ax.plot(seen.share, seen.recall, color="#0072B2", label="seen from labels")
     model = PULogistic().fit(data.X, s)

@@ -44,7 +44,7 @@ _HOMES = {
     "WeightedLogistic": "linear_model",
 }
 
-# Public subpackages, loaded when first used. `app` and `paper` are imported by name.
+# Public subpackages, loaded when first used.
 _SUBPACKAGES = (
     "audit",
     "codes",
@@ -58,15 +58,17 @@ _SUBPACKAGES = (
     "plots",
     "thresholds",
 )
+# What lies beside them: where the classifiers are, and what is built on the library.
+_BESIDE = ("app", "ensemble", "linear_model", "meta", "paper")
 
 
 def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(_import_module(f".{_HOMES[name]}", __name__), name)
-    if name in _SUBPACKAGES or name in _HOMES.values():
+    if name in _SUBPACKAGES or name in _BESIDE:
         return _import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_SUBPACKAGES])
+    return sorted([*__all__, *_SUBPACKAGES, *_BESIDE])

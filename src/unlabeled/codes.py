@@ -22,6 +22,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
 __all__ = ["CODES", "Code", "PUConvergenceWarning", "PUWarning"]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 
 class Code(NamedTuple):
@@ -83,7 +84,8 @@ CODES: dict[str, Code] = {
     "PU110": Code(
         "the chosen threshold predicts every row positive",
         "The columns hardly predict the label. Add columns that do, or check that --label names "
-        "the right column. The prediction can also be right, if hardly any row is negative.",
+        "the right column and --positive, or `positive_label`, the right value. The prediction can "
+        "also be right, if hardly any row is negative.",
     ),
     "PU111": Code(
         "labelled rows score no higher than the others; all rows get the same probability",

@@ -27,7 +27,7 @@ def test_the_cut_is_the_one_of_a_scan_in_memory(seed, n, levels, weighted, label
     if labels_first:
         order = np.argsort(-s, kind="stable")
         score, s = score[order], s[order]
-    here = scan_cuts(score, s, weight)
+    here = scan_cuts(s, score, weight)
     there = summarise_score(*(None if c is None else xp.asarray(c) for c in (score, s, weight)))
     a, b = choose_cut(here, f1_pu()), choose_cut(there.cuts, f1_pu())
     assert b.value == pytest.approx(a.value, rel=1e-12)

@@ -286,7 +286,7 @@ def test_bad_input_is_rejected(model, data, change, message):
 def test_scores_with_gaps_are_rejected(data):
     score = data.X[:, 0].copy()
     score[3] = np.nan
-    with pytest.raises(ValueError, match=r"`model`.*finite"):
+    with pytest.raises(ValueError, match=r"`estimator`.*finite"):
         draw_audit(score, None, data.s)
 
 

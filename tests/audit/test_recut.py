@@ -4,6 +4,7 @@ import pickle
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 from sklearn.base import clone
@@ -114,6 +115,22 @@ def test_it_pickles_clones_and_refuses_to_fit(audited, biased):
     assert clone(better).estimator is not None
     with pytest.raises(TypeError, match="cannot be fitted.*audit it again"):
         better.fit(X)
+
+
+def test_it_has_the_features_of_the_audited_classifier(audited, biased):
+    X, y_true, s = biased
+    model, result = audited
+    better = result.recut(model)
+    assert better.n_features_in_ == 3
+    assert not hasattr(better, "feature_names_in_")
+    assert not hasattr(clone(better), "n_features_in_")
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pipeline = make_pipeline(StandardScaler(), PULogistic()).fit(frame, s)
+    audit = draw_audit(pipeline, frame, s, random_state=0)
+    better = audit.estimate(y_true[audit.rows]).recut(pipeline)
+    assert better.feature_names_in_.tolist() == ["a", "b", "c"]
 
 
 def test_another_model_is_rejected(audited, biased):

@@ -190,7 +190,7 @@ def test_the_cut_interval_counts_the_population(rows):
     X, y, _ = rows
     score = X @ [2.0, -1.5, 1.0]
     found = cut_interval(
-        score, y, "f1", class_prior=0.25, n_resamples=20, sampling="two-sample", random_state=0
+        y, score, "f1", class_prior=0.25, n_resamples=20, sampling="two-sample", random_state=0
     )
     cut = choose_cut(count_above(score, y, None, True), "f1", 0.25)
     assert found.estimate == cut.threshold

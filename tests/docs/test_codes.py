@@ -53,3 +53,8 @@ def test_the_example_of_a_section_raises_its_warning_or_ends_in_its_finding(code
         assert finding.state in ("note", "warning", "serious")
     else:
         assert code in {w.message.code for w in caught if isinstance(w.message, PUWarning)}
+
+
+def test_every_row_predicted_positive_may_be_labels_the_wrong_way_round():
+    for text in (CODES["PU110"].remedy, SECTIONS["PU110"]):
+        assert "`positive_label`" in text

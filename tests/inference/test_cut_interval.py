@@ -18,15 +18,15 @@ def data():
 
 def test_the_cut_is_the_middle_and_its_interval_holds_the_best_cut(data):
     score = data.X @ data.beta[1:]
-    interval = cut_interval(score, data.s, random_state=0)
+    interval = cut_interval(data.s, score, random_state=0)
     assert interval.lower < -0.142482 < interval.upper
     assert interval.estimate == pytest.approx((interval.lower + interval.upper) / 2)
 
 
 def test_the_interval_of_the_cut_follows_the_score(data):
     score = data.X @ data.beta[1:]
-    plain = cut_interval(score, data.s, "balanced_accuracy", random_state=0)
-    moved = cut_interval(3 * score + 5, data.s, "balanced_accuracy", random_state=0)
+    plain = cut_interval(data.s, score, "balanced_accuracy", random_state=0)
+    moved = cut_interval(data.s, 3 * score + 5, "balanced_accuracy", random_state=0)
     assert moved.lower == pytest.approx(3 * plain.lower + 5)
     assert moved.upper == pytest.approx(3 * plain.upper + 5)
 
@@ -41,7 +41,7 @@ def best_cut(score, s):
 
 def test_distances_of_smaller_resamples_are_scaled_by_the_cube_root(data):
     score, s, n_rows, m = data.X @ data.beta[1:], data.s, len(data.s), 500
-    interval = cut_interval(score, s, n_drawn=m, n_resamples=20, level=0.8, random_state=4)
+    interval = cut_interval(s, score, n_drawn=m, n_resamples=20, level=0.8, random_state=4)
     distances = []
     for seed in np.random.RandomState(4).randint(np.iinfo(np.int32).max, size=20):
         drawn = np.random.RandomState(seed).randint(n_rows, size=m)
@@ -72,18 +72,18 @@ def best_cut_with_ties(score, s):
 )
 def test_wrong_arguments_of_the_cut_are_named(arguments, message, data):
     with pytest.raises(ValueError, match=message):
-        cut_interval(data.X[:, 0], data.s, **arguments)
+        cut_interval(data.s, data.X[:, 0], **arguments)
 
 
 def test_copies_in_groups_have_the_interval_of_single_rows(data):
     score, s = (data.X @ data.beta[1:])[:400], data.s[:400]
     rows = np.repeat(np.arange(400), 5)
-    alone = cut_interval(score, s, random_state=0)
-    copies = cut_interval(score[rows], s[rows], random_state=0, groups=rows)
+    alone = cut_interval(s, score, random_state=0)
+    copies = cut_interval(s[rows], score[rows], random_state=0, groups=rows)
     assert copies.estimate == pytest.approx(alone.estimate)
     assert (copies.lower, copies.upper) == pytest.approx((alone.lower, alone.upper))
 
 
 def test_fewer_groups_are_drawn_than_there_are(data):
     with pytest.raises(ValueError, match="`n_drawn` must be from 4 to the number of groups, 10"):
-        cut_interval(data.X[:, 0], data.s, n_drawn=11, groups=np.arange(4000) % 10)
+        cut_interval(data.s, data.X[:, 0], n_drawn=11, groups=np.arange(4000) % 10)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from unlabeled.inference import rate_interval
 from unlabeled.inference._interval import (
     SCALES,
     Deployed,
@@ -111,3 +112,25 @@ def test_precision_ends_at_one():
     interval = OnScale(np.log(0.9), 0.2).interval(SCALES["precision"], 0.95)
     assert interval.upper == 1.0
     assert interval.lower == pytest.approx(0.9 * np.exp(-1.959964 * 0.2))
+
+
+RATES = {"recall": 0.8, "share": 0.3, "class_prior": 0.25, "ends": (0.2, 0.3), "n_labelled": 100}
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "message"),
+    [
+        ("accuracy", {}, "`name` must.*'precision', 'f1'.*'accuracy'"),
+        ("f1", {"recall": 1.2}, "`recall` and `share` must.*1.2"),
+        ("f1", {"share": np.nan}, "`recall` and `share` must.*nan"),
+        ("f1", {"class_prior": 0}, "`class_prior` must.*got 0"),
+        ("f1", {"ends": (0.2, 1.3)}, "`ends` must.*1.3"),
+        ("f1", {"ends": 0.2}, "`ends` must.*0.2"),
+        ("f1", {"n_labelled": 0}, "`n_labelled` must.*got 0"),
+        ("f1", {"level": 95}, "`level` must.*95"),
+    ],
+)
+def test_bad_rates_are_named(name, more, message):
+    with pytest.raises(ValueError, match=message):
+        rate_interval(name, **(RATES | more))
+    assert rate_interval("f1", **(RATES | {"ends": [0.2, 0.3]})) == rate_interval("f1", **RATES)

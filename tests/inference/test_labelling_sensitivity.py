@@ -302,7 +302,7 @@ def test_models_that_cannot_say_are_rejected(fit):
         "at random; got PropensityLogistic": PropensityLogistic([3]).fit(X, s),
     }
     for words, model in cases.items():
-        with pytest.raises(ValueError, match=f"`model` must .*{words}"):
+        with pytest.raises(ValueError, match=f"`estimator` must .*{words}"):
             labelling_sensitivity(model, X, s, 3)
     with pytest.raises(NotFittedError):
         labelling_sensitivity(PULogistic(), X, s, 3)

@@ -76,6 +76,22 @@ def test_the_posterior_for_a_class_prior_has_it_as_its_mean(model):
     np.testing.assert_allclose(own, model.held_out_posterior_, atol=1e-9)
 
 
+def test_bad_scores_and_class_priors_are_named(model):
+    score = model.held_out_score_[:3]
+    np.testing.assert_array_equal(
+        model.posterior_given(score.tolist(), 0.3), model.posterior_given(score, 0.3)
+    )
+    for prior in (0, -0.1, 1.5, np.nan, "half"):
+        with pytest.raises(ValueError, match=f"`class_prior` must be.*{prior}"):
+            model.posterior_given(score, prior)
+    for call in (
+        lambda: model.posterior_given([np.nan], 0.3),
+        lambda: model.posterior_range(["a"]),
+    ):
+        with pytest.raises(ValueError, match="`score` must hold finite numbers"):
+            call()
+
+
 def test_points_stand_for_equally_probable_parts():
     density = PriorDensity(np.linspace(0, 1, 101), np.full(101, 1 / 101), 100.0)
     np.testing.assert_allclose(density.points(4), [0.125, 0.375, 0.625, 0.875], atol=6e-3)

@@ -138,7 +138,7 @@ def scored():
 
 def test_it_is_joints_interval_on_the_one_column_of_scores(scored):
     t, s = scored
-    found = intervals_of_scores(scan_cuts(t, s))
+    found = intervals_of_scores(scan_cuts(s, t))
     joint = JointLogistic(tol=1e-8).fit(t[:, None], s)
     frequency = joint.label_frequency_interval(t[:, None], s)
     prior = joint.class_prior_interval(t[:, None], s)
@@ -154,7 +154,7 @@ def test_local_maxima_of_small_samples_do_not_cut_the_interval_short():
     rng = np.random.default_rng(67)
     t = rng.normal(size=60)
     s = ((rng.random(60) < expit(2 * t)) & (rng.random(60) < 0.4)).astype(int)
-    found = intervals_of_scores(scan_cuts(t, s)).label_frequency
+    found = intervals_of_scores(scan_cuts(s, t)).label_frequency
     joint = JointLogistic().fit(t[:, None], s).label_frequency_interval(t[:, None], s)
     assert found.upper == pytest.approx(joint.upper, abs=1e-4)
     assert found.upper > 0.48  # from one start alone it is 0.37
@@ -165,15 +165,15 @@ def test_a_million_rows_with_every_positive_labelled_have_an_interval():
     total = np.full(400, 10_000.0)
     weight = total * np.where(np.arange(400) % 2, expit(2 * t), 1 - expit(2 * t))
     s = (np.arange(400) % 2).astype(float)
-    found = intervals_of_scores(scan_cuts(t, s, weight)).label_frequency
+    found = intervals_of_scores(scan_cuts(s, t, weight)).label_frequency
     assert 0.99 < found.lower <= found.estimate <= found.upper == 1
 
 
 def test_a_higher_level_is_wider_and_ties_count_as_rows(scored):
     t, s = scored
-    twice = intervals_of_scores(scan_cuts(np.tile(t, 2), np.tile(s, 2))).class_prior
-    once = intervals_of_scores(scan_cuts(t, s)).class_prior
-    wide = intervals_of_scores(scan_cuts(t, s), 0.99).class_prior
+    twice = intervals_of_scores(scan_cuts(np.tile(s, 2), np.tile(t, 2))).class_prior
+    once = intervals_of_scores(scan_cuts(s, t)).class_prior
+    wide = intervals_of_scores(scan_cuts(s, t), 0.99).class_prior
     assert wide.lower < once.lower < twice.lower < twice.upper < once.upper < wide.upper
     # Twice the rows: ends at about 1/sqrt(2) of the distance.
     assert (twice.upper - twice.lower) / (once.upper - once.lower) == pytest.approx(0.7, abs=0.1)
@@ -181,6 +181,24 @@ def test_a_higher_level_is_wider_and_ties_count_as_rows(scored):
 
 def test_a_score_without_signal_leaves_every_class_prior_open(scored):
     s = scored[1]
-    found = intervals_of_scores(scan_cuts(np.zeros(len(s)), s))
+    found = intervals_of_scores(scan_cuts(s, np.zeros(len(s))))
     assert found.label_frequency.upper == 1
     assert found.class_prior.upper == 1
+
+
+KNOWN = FrequencyInterval(0.4, 0.6, False, 0.5, 0.95)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: frequency_interval(lambda c: 0.0, 1.5, 0.2), "`estimate` must.*1.5"),
+        (lambda: frequency_interval(lambda c: 0.0, 0.5, 0), "`labelled_share` must.*got 0"),
+        (lambda: prior_interval(KNOWN, 20, 1000, 0.0), "`labelled_share` must.*20"),
+        (lambda: prior_interval(KNOWN, 0.2, 0, 0.0), "`total` must.*got 0"),
+        (lambda: prior_interval(KNOWN, 0.2, 1000, 2.0), "`correlation` must.*2.0"),
+    ],
+)
+def test_bad_numbers_for_an_interval_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -220,13 +220,15 @@ def test_a_score_that_is_no_sum_is_rejected(rows):
         def decision_function(self, X):
             return np.exp(super().decision_function(X))
 
-    with pytest.raises(ValueError, match="`model` must have a score that .* add up to"):
+    with pytest.raises(ValueError, match="`estimator` must have a score that .* add up to"):
         contributions(Bent().fit(X, s), X)
 
 
 def test_models_that_cannot_be_taken_apart_are_rejected(rows):
     X, s = rows
-    with pytest.raises(ValueError, match="`model` must be a linear .* got KNeighborsClassifier"):
+    with pytest.raises(
+        ValueError, match="`estimator` must be a linear .* got KNeighborsClassifier"
+    ):
         contributions(KNeighborsClassifier().fit(X, s), X)
     counts = np.column_stack([X, np.arange(400) % 3])
     s = (counts[:, 3] == 1) * s

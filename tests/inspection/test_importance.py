@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,7 +14,7 @@ from scipy.special import expit
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -62,7 +64,7 @@ def test_two_copies_share_and_a_group_has_them_back(rows):
     found = label_importance(forest, copies, s, **options)
     assert np.all(found.mean[:2] > 4 * abs(found.mean[2]))
     assert np.all(found.mean[:2] < 0.75 * alone)
-    both = label_importance(forest, copies, s, groups={"both": [0, 1]}, **options)
+    both = label_importance(forest, copies, s, columns={"both": [0, 1]}, **options)
     assert both.names == ("both",)
     assert both.mean[0] == pytest.approx(alone, abs=0.03)
 
@@ -102,8 +104,8 @@ def test_every_kind_of_rows_gives_the_same_numbers(rows, as_rows):
     np.testing.assert_allclose(found.falls, known.falls, atol=1e-6)
     if hasattr(as_rows(X), "columns"):
         assert found.names == ("a", "b", "c")
-        of_group = label_importance(MODEL, as_rows(X), s, groups={"g": ["a", "c"]}, **options)
-        same = label_importance(MODEL, X, s, groups={"g": [0, 2]}, **options)
+        of_group = label_importance(MODEL, as_rows(X), s, columns={"g": ["a", "c"]}, **options)
+        same = label_importance(MODEL, X, s, columns={"g": [0, 2]}, **options)
         np.testing.assert_allclose(of_group.falls, same.falls, atol=1e-6)
 
 
@@ -167,9 +169,17 @@ def test_another_scorer_is_used(rows):
     [
         ({"n_repeats": 0}, "`n_repeats` must be .* at least 1; got 0"),
         ({"most_rows": 0}, "`most_rows` must be .*; got 0"),
-        ({"groups": {}}, "`groups` must have a name"),
-        ({"groups": {"a": []}}, "`groups` must have a name"),
-        ({"groups": {"a": ["age"]}}, "`groups` must name columns of `X`.*got 'age'"),
+        ({"columns": {}}, "`columns` must have a name"),
+        ({"columns": {"a": []}}, "`columns` must have a name"),
+        ({"columns": {"a": ["age"]}}, "`columns` must name columns of `X`.*got 'age'"),
+        ({"columns": [0, 1]}, r"`columns` must be a mapping.*got \[0, 1\]"),
+        ({"columns": {"a": "age"}}, "`columns` must be a mapping.*'age'"),
+        ({"groups": {"both": [0, 1]}}, "`groups` must have one value for each row.*`columns`"),
+        ({"groups": [1, 2]}, "2 in `groups`"),
+        (
+            {"groups": np.arange(1500) // 2, "cv": StratifiedKFold(2, shuffle=True).split},
+            "`cv` must be",
+        ),
         ({"scoring": 3}, "`scoring` must be .*; got 3"),
         ({"cv": 1}, "`cv` must be at least 2"),
         ({"cv": [(np.arange(20), np.arange(30, 60))]}, "`cv` must leave labelled and unlabelled"),
@@ -201,5 +211,30 @@ def test_a_frozen_estimator_cannot_leave_rows_out(rows):
         PUThresholdClassifier(frozen),
         FrozenEstimator(make_pipeline(StandardScaler(), MODEL).fit(*rows)),
     ):
-        with pytest.raises(ValueError, match="`model` must be fitted again.*frozen estimator"):
+        with pytest.raises(ValueError, match="`estimator` must be fitted again.*frozen estimator"):
             label_importance(model, *rows)
+
+
+class Keeps(LogisticRegression):
+    """Keeps the groups of the rows of each fit."""
+
+    SEEN: ClassVar[list] = []
+
+    def fit(self, X, y, groups=None):
+        self.SEEN.append(np.unique(groups))
+        return super().fit(X, y)
+
+
+def test_rows_of_one_group_are_left_out_together(rows):
+    person = np.arange(1500) // 5
+    splits = list(StratifiedGroupKFold(3).split(*rows, person))
+    Keeps.SEEN.clear()
+    found = label_importance(Keeps(), *rows, groups=person, cv=StratifiedGroupKFold(3))
+    for seen, (train, _) in zip(Keeps.SEEN, splits, strict=True):
+        np.testing.assert_array_equal(seen, np.unique(person[train]))
+    same = label_importance(LogisticRegression(), *rows, cv=splits)
+    np.testing.assert_allclose(found.fold_scores, same.fold_scores)
+    by_number = label_importance(Keeps(), *rows, groups=[f"p{k}" for k in person], cv=3)
+    assert by_number.falls.shape == (3, 3, 5)
+    part = label_importance(Keeps(), *rows, groups=person, cv=2, most_rows=500)
+    assert part.note is not None

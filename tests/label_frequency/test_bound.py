@@ -13,7 +13,7 @@ from unlabeled.thresholds import scan_cuts
 def drawn_cuts(rng, n, class_prior, c, gap):
     y_true = rng.random(n) < class_prior
     score = rng.normal(size=n) + gap * y_true
-    return scan_cuts(score, (y_true & (rng.random(n) < c)).astype(int))
+    return scan_cuts((y_true & (rng.random(n) < c)).astype(int), score)
 
 
 @pytest.mark.parametrize("bound", [binomial_bound, dkw_bound])
@@ -41,7 +41,7 @@ def test_more_confidence_and_fewer_rows_loosen_it(bound, rng):
 
 def test_two_labelled_rows_by_hand():
     # Ranks 2 and 1, four bounds of .05 each. Above rank 1 no unlabelled row, above rank 2 one.
-    cuts = scan_cuts(np.arange(100.0)[::-1], np.isin(np.arange(100), [0, 2]).astype(int))
+    cuts = scan_cuts(np.isin(np.arange(100), [0, 2]).astype(int), np.arange(100.0)[::-1])
     by_hand = [
         beta.ppf(1 - 0.05, above + 1, 98 - above) / beta.ppf(0.05, rank, 3 - rank)
         for rank, above in ((1, 0), (2, 1))
@@ -51,7 +51,7 @@ def test_two_labelled_rows_by_hand():
 
 @pytest.mark.parametrize("bound", [binomial_bound, dkw_bound])
 def test_a_score_that_says_nothing_allows_everything(bound):
-    assert bound(scan_cuts(np.zeros(100), np.arange(100) % 2), 0.05) == 1.0
+    assert bound(scan_cuts(np.arange(100) % 2, np.zeros(100)), 0.05) == 1.0
 
 
 def test_the_class_prior_may_not_exceed_any_cuts_share_over_recall(golden):

@@ -38,8 +38,8 @@ SCORED = [
 ]
 ALL = [
     *SCORED,
-    KernelMean(max_rows=400, random_state=0),
-    KernelMean("KM1", max_rows=400, random_state=0),
+    KernelMean(most_rows=400, random_state=0),
+    KernelMean("KM1", most_rows=400, random_state=0),
 ]
 every_estimator = pytest.mark.parametrize("estimator", ALL, ids=repr)
 
@@ -116,7 +116,7 @@ def test_one_seed_gives_one_estimate(estimator):
         (OneDimensionalJoint(random_state=0), 0.03),
         (BestBin(random_state=0), 0.03),
         (DEDPUL(random_state=0), 0.03),
-        (KernelMean(max_rows=500, random_state=0), 0.06),
+        (KernelMean(most_rows=500, random_state=0), 0.06),
     ],
     ids=repr,
 )
@@ -128,7 +128,7 @@ def test_separated_classes_give_the_true_frequency(estimator, error, c):
 
 
 @pytest.mark.parametrize(
-    "estimator", [BestBin(), DEDPUL(), KernelMean(max_rows=500), PriorBound()], ids=repr
+    "estimator", [BestBin(), DEDPUL(), KernelMean(most_rows=500), PriorBound()], ids=repr
 )
 def test_overlap_makes_the_frequency_too_low_in_the_papers_design(estimator):
     # Twelve draws of DEDPUL had mean .45 and sd .08, so the mean of six is below .55 by three of

@@ -105,7 +105,7 @@ def test_constant_features_are_no_obstacle():
     ("model", "message"),
     [
         (KernelMean("KM3"), "`variant` must be .*got 'KM3'"),
-        (KernelMean(max_rows=0), "`max_rows` must be .*got 0"),
+        (KernelMean(most_rows=0), "`most_rows` must be .*got 0"),
         (KernelMean(n_components=0), "`n_components` must be .*got 0"),
     ],
 )

@@ -19,7 +19,7 @@ def test_the_mean_is_that_of_a_fine_grid(rng):
     ]
     weight = np.exp(600 * (np.array(value) - max(value)))
     expected = np.average(prior, weights=weight)
-    assert mean_class_prior(score, s, None) == pytest.approx(expected, abs=1e-3)
+    assert mean_class_prior(score, s) == pytest.approx(expected, abs=1e-3)
 
 
 @pytest.mark.parametrize("deviation", [1e-6, 1e-3, 0.05])

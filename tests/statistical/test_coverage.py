@@ -68,7 +68,7 @@ def test_the_interval_of_the_cut_holds_the_population_s_best():
     held = 0
     for seed in range(100):
         data = make_paper_gaussian(1000, c=0.6, random_state=seed)
-        interval = cut_interval(data.X @ data.beta[1:], data.s, n_resamples=60, random_state=seed)
+        interval = cut_interval(data.s, data.X @ data.beta[1:], n_resamples=60, random_state=seed)
         held += interval.lower <= -0.142482 <= interval.upper
     assert held >= allowed(0.93, 100)[0]
     assert cut_properties(-0.142482, beta0=-1, mean=-1, var=3).recall == pytest.approx(

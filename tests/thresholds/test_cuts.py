@@ -55,12 +55,12 @@ def test_near_neighbours_do_not_chain_into_one_value(dtype):
 
 
 def test_lists_text_and_a_named_label_give_the_counts_of_arrays():
-    wanted = scan_cuts(np.array(SCORE), np.array(LABELS))
+    wanted = scan_cuts(np.array(LABELS), np.array(SCORE))
     text = np.where(LABELS, "ill", "unknown")
     for cuts in (
-        scan_cuts(SCORE, LABELS),
-        scan_cuts(SCORE, text, positive_label="ill"),
-        scan_cuts(SCORE, LABELS, [1, 1, 1, 1]),
+        scan_cuts(LABELS, SCORE),
+        scan_cuts(text, SCORE, positive_label="ill"),
+        scan_cuts(LABELS, SCORE, [1, 1, 1, 1]),
     ):
         assert cuts.labelled.tolist() == wanted.labelled.tolist() == [1, 2, 2]
         assert cuts.total.tolist() == wanted.total.tolist() == [1, 3, 4]
@@ -68,7 +68,7 @@ def test_lists_text_and_a_named_label_give_the_counts_of_arrays():
 
 def test_a_guess_of_the_labelled_value_warns():
     with pytest.warns(PUWarning, match="PU101"):
-        scan_cuts(SCORE, np.where(LABELS, "ill", "unknown"))
+        scan_cuts(np.where(LABELS, "ill", "unknown"), SCORE)
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ def test_a_guess_of_the_labelled_value_warns():
 )
 def test_bad_scores_and_labels_are_named(score, labels, message):
     with pytest.raises(ValueError, match=message):
-        scan_cuts(score, labels)
+        scan_cuts(labels, score)
 
 
 def test_shrunk_recall_is_the_mean_of_counted_and_expected_recall():
-    cuts = scan_cuts(FALLING, SOME)
+    cuts = scan_cuts(SOME, FALLING)
     shrunk = shrink_recall(cuts, FALLING, POSTERIOR, worth=6)
     # Two labelled rows and a model worth six: a quarter of the first, three of the second.
     expected = np.array([0.8, 1.4, 1.8, 2.0]) / 2
@@ -96,7 +96,7 @@ def test_shrunk_recall_is_the_mean_of_counted_and_expected_recall():
 
 
 def test_a_model_worth_nothing_changes_no_recall():
-    cuts = scan_cuts(FALLING, SOME)
+    cuts = scan_cuts(SOME, FALLING)
     shrunk = shrink_recall(cuts, FALLING, POSTERIOR, worth=0)
     np.testing.assert_allclose(shrunk.labelled, cuts.labelled)
 
@@ -104,8 +104,8 @@ def test_a_model_worth_nothing_changes_no_recall():
 def test_weights_of_shrunk_recall_are_numbers_of_rows():
     weight = np.array([1.0, 3.0, 2.0, 1.0])
     again = np.repeat(np.arange(4), weight.astype(int))
-    one = shrink_recall(scan_cuts(FALLING, SOME, weight), FALLING, POSTERIOR, weight)
-    other = shrink_recall(scan_cuts(FALLING[again], SOME[again]), FALLING[again], POSTERIOR[again])
+    one = shrink_recall(scan_cuts(SOME, FALLING, weight), FALLING, POSTERIOR, weight)
+    other = shrink_recall(scan_cuts(SOME[again], FALLING[again]), FALLING[again], POSTERIOR[again])
     np.testing.assert_allclose(one.recall, other.recall)
     np.testing.assert_allclose(one.share, other.share)
 
@@ -115,6 +115,6 @@ def test_with_shrunk_recall_one_labelled_row_on_top_does_not_win():
     labels = np.zeros(1000)
     labels[[0, 300, 310, 320, 400, 500]] = 1
     posterior = 1 / (1 + np.exp(-score))
-    cuts = scan_cuts(score, labels)
+    cuts = scan_cuts(labels, score)
     assert choose_cut(cuts, f1_pu()).share == 0.001
     assert choose_cut(shrink_recall(cuts, score, posterior), f1_pu()).share > 0.2

@@ -56,7 +56,7 @@ def best_by_metric(score, s, metric):
 @pytest.mark.filterwarnings("ignore:.*PU112")
 def test_named_rules_maximise_their_metric(scored, name, metric, options):
     score, s = scored
-    cut = choose_cut(scan_cuts(score, s), get_rule(name), PRIOR)
+    cut = choose_cut(scan_cuts(s, score), get_rule(name), PRIOR)
     best, threshold = best_by_metric(score, s, lambda a, b: metric(a, b, **options))
     assert metric(s, (score > cut.threshold).astype(int), **options) == pytest.approx(best)
     assert cut.upper == threshold
@@ -64,7 +64,7 @@ def test_named_rules_maximise_their_metric(scored, name, metric, options):
 
 def test_cost_with_equal_costs_is_accuracy_and_misses_lower_the_cut(scored):
     score, s = scored
-    cuts = scan_cuts(score, s)
+    cuts = scan_cuts(s, score)
     equal = choose_cut(cuts, thresholds.cost(), PRIOR)
     assert equal.threshold == choose_cut(cuts, thresholds.accuracy(), PRIOR).threshold
     dear_misses = choose_cut(cuts, thresholds.cost(miss=10), PRIOR)
@@ -73,7 +73,7 @@ def test_cost_with_equal_costs_is_accuracy_and_misses_lower_the_cut(scored):
 
 def test_fbeta_one_is_f1_and_larger_beta_lowers_the_cut(scored):
     score, s = scored
-    cuts = scan_cuts(score, s)
+    cuts = scan_cuts(s, score)
     one = choose_cut(cuts, thresholds.fbeta(1.0), PRIOR)
     assert one.threshold == choose_cut(cuts, thresholds.f1(), PRIOR).threshold
     assert choose_cut(cuts, thresholds.fbeta(3.0), PRIOR).threshold <= one.threshold
@@ -81,7 +81,7 @@ def test_fbeta_one_is_f1_and_larger_beta_lowers_the_cut(scored):
 
 def test_recall_at_least_takes_as_few_rows_as_it_can(scored):
     score, s = scored
-    cut = choose_cut(scan_cuts(score, s), thresholds.recall_at_least(0.8))
+    cut = choose_cut(scan_cuts(s, score), thresholds.recall_at_least(0.8))
     assert cut.recall >= 0.8
     smaller = score > cut.upper
     assert s[smaller].sum() / s.sum() < 0.8
@@ -89,27 +89,27 @@ def test_recall_at_least_takes_as_few_rows_as_it_can(scored):
 
 def test_precision_at_least_takes_as_many_rows_as_it_can(scored):
     score, s = scored
-    cuts = scan_cuts(score, s)
+    cuts = scan_cuts(s, score)
     cut = choose_cut(cuts, thresholds.precision_at_least(0.7), PRIOR)
     precision = PRIOR * cuts.recall / cuts.share
     assert precision[cut.index] >= 0.7
     assert np.all(precision[cut.index + 1 :] < 0.7)
     with pytest.raises(ValueError, match=r"No threshold .* precision_at_least\(1\)"):
-        choose_cut(scan_cuts(score, 1 - s), thresholds.precision_at_least(1.0), 0.01)
+        choose_cut(scan_cuts(1 - s, score), thresholds.precision_at_least(1.0), 0.01)
 
 
 def test_share_predicts_as_near_as_ties_allow(scored):
     score, s = scored
-    cut = choose_cut(scan_cuts(score, s), thresholds.share(0.3))
+    cut = choose_cut(scan_cuts(s, score), thresholds.share(0.3))
     assert cut.share == pytest.approx(0.3, abs=0.02)
 
 
 def test_least_labelled_rows_above_the_cut():
     score, s = np.arange(100.0), np.zeros(100, int)
     s[[99, 60, 50, 40, 30]] = 1
-    assert choose_cut(scan_cuts(score, s), thresholds.f1_pu()).share == 0.01
+    assert choose_cut(scan_cuts(s, score), thresholds.f1_pu()).share == 0.01
     steadier = Rule("own", False, lambda r, q, prior: r**2 / q, "", least_labelled=3)
-    assert choose_cut(scan_cuts(score, s), steadier).share >= 0.5
+    assert choose_cut(scan_cuts(s, score), steadier).share >= 0.5
 
 
 @pytest.mark.parametrize("name", ["f1", "f1_pu", "balanced_accuracy", "mcc"])
@@ -119,7 +119,7 @@ def test_rules_tend_to_the_optimal_cut_of_the_population(name, rng):
     t = rng.normal(-1, np.sqrt(3), n)
     y = rng.random(n) < 1 / (1 + np.exp(1 - t))
     s = (y & (rng.random(n) < 0.5)).astype(int)
-    cut = choose_cut(scan_cuts(t, s), get_rule(name), 0.2064803545)
+    cut = choose_cut(scan_cuts(s, t), get_rule(name), 0.2064803545)
     population = optimal_cut(name, -1.0, -1.0, 3.0)
     # Maxima are flat: cube-root convergence of the cut, sharper for its consequences.
     assert cut.threshold == pytest.approx(population.threshold, abs=8 * n ** (-1 / 3))
@@ -133,9 +133,9 @@ def test_rules_that_need_a_prior_reject_none(scored):
         rule = get_rule(name)
         if rule.needs_class_prior:
             with pytest.raises(ValueError, match="`class_prior` must be .*got None"):
-                choose_cut(scan_cuts(score, s), rule)
+                choose_cut(scan_cuts(s, score), rule)
         else:
-            choose_cut(scan_cuts(score, s), rule)
+            choose_cut(scan_cuts(s, score), rule)
         assert rule.cuts_at
 
 
@@ -191,7 +191,8 @@ def test_a_rule_survives_pickling_and_equals_the_one_its_name_gives(text, scored
     again = pickle.loads(pickle.dumps(rule))
     assert again == rule == get_rule(rule.name)
     assert repr(rule) == f"Rule(name={rule.name!r})"
-    cuts = scan_cuts(*scored)
+    score, s = scored
+    cuts = scan_cuts(s, score)
     assert choose_cut(cuts, again, PRIOR) == choose_cut(cuts, text, PRIOR)
 
 

@@ -22,7 +22,7 @@ def test_the_cut_of_many_rows_is_the_one_of_a_full_scan(kind, weighted, rng):
     s = (rng.random(n) < 0.3 / (1 + np.exp(2 - place))).astype(float)
     weight = rng.random(n) + 0.1 if weighted else None
     summary = summarise_score(score, s, weight)
-    full, found = (choose_cut(c, f1_pu()) for c in (scan_cuts(score, s, weight), summary.cuts))
+    full, found = (choose_cut(c, f1_pu()) for c in (scan_cuts(s, score, weight), summary.cuts))
     assert (found.threshold, found.lower, found.upper) == (full.threshold, full.lower, full.upper)
     assert found.value == pytest.approx(full.value, rel=1e-12)
     assert summary.bound == pytest.approx(full.value, rel=1e-12)

@@ -26,7 +26,7 @@ def _rows(n=4000, seed=0, n_cases=1000):
 
 
 def test_counts_by_hand():
-    cuts = scan_cuts([5, 4, 4, 3, 2], [1, 0, 1, 0, 0], sampling="two-sample")
+    cuts = scan_cuts([1, 0, 1, 0, 0], [5, 4, 4, 3, 2], sampling="two-sample")
     assert cuts.labelled.tolist() == [1, 2, 2, 2]
     assert cuts.total.tolist() == [0, 1, 2, 3]
     assert cuts.unlabelled.tolist() == [0, 1, 2, 3]

@@ -21,6 +21,7 @@ __all__ = [
     "draw_audit",
     "pool_audits",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package and studies, not for users.
 from ._audit import Judged as Judged

@@ -47,7 +47,7 @@ _OF_ROWS = ("rows", "stratum", "score")
 
 
 def draw_audit(
-    model: Any,
+    estimator: Any,
     X: Any,
     y: Any = None,
     size: int = 100,
@@ -65,13 +65,13 @@ def draw_audit(
 
     Parameters
     ----------
-    model : classifier or array-like of shape (n_rows,)
+    estimator : classifier or array-like of shape (n_rows,)
         A fitted classifier of this library, or a pipeline or search that ends in one; any other
         fitted scikit-learn classifier; or a score per row. Rows of other classifiers and of plain
         scores are all equally likely to be drawn.
     X : array-like, sparse matrix, frame or None
-        The rows. None is allowed if `model` is a score per row. A Dask array or frame is read once;
-        see Notes.
+        The rows. None is allowed if `estimator` is a score per row. A Dask array or frame is read
+        once; see Notes.
     y : array-like of shape (n_rows,), optional
         The label column. Leave it out for new rows, of which none is labelled.
     size : int, default=100
@@ -128,7 +128,7 @@ def draw_audit(
     >>> bool(result.count.lower <= data.y_true.sum() <= result.count.upper)
     True
     """
-    judged = judge(model, X, y, threshold, sampling)
+    judged = judge(estimator, X, y, threshold, sampling)
     if judged.two_samples and labelled_size:
         raise ValueError(
             "`labelled_size` must be 0 in two samples, where labelled rows are not part of the "
@@ -258,7 +258,7 @@ def judge(
 def _judge_scores(scores: Any, y: Any, threshold: float | None, two_samples: bool) -> Judged:
     column = np.asarray(scores)
     labelled = _labelled(y, None, len(column) if column.ndim else 0)
-    score = score_column(scores, labelled, "model").astype(np.float64)
+    score = score_column(scores, labelled, "estimator").astype(np.float64)
     if threshold is not None and not np.isfinite(threshold):
         raise ValueError(f"`threshold` must be a finite number or None; got {threshold!r}.")
     predicted = score > (np.inf if threshold is None else threshold)
@@ -281,7 +281,7 @@ def _judge_scores(scores: Any, y: Any, threshold: float | None, two_samples: boo
 def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judged:
     check_is_fitted(estimator)
     if X is None:
-        raise ValueError("`X` must be the rows that `model` is judged on; got None. Pass them.")
+        raise ValueError("`X` must be the rows that `estimator` is judged on; got None. Pass them.")
     inner = fitted_model(estimator)
     positive = positive_class_of(estimator)
     said = _SaidOfRows(estimator, estimator.classes_[-1] if positive is None else positive)
@@ -508,7 +508,7 @@ class Audit:
         -------
         result : AuditResult
         """
-        return AuditResult.of(self, check_answers(answers, len(self.rows)), level)
+        return AuditResult._of(self, check_answers(answers, len(self.rows)), level)
 
     def expected_lengths(self, sizes: Iterable[int] = _SIZES) -> dict[str, Array]:
         """Say how long the intervals will be, before anything is checked.

@@ -34,8 +34,8 @@ class DirectScarTest:
         A difference of this size would have been seen with probability .8.
     n_labelled, n_positive : int
         Number of labelled rows, and of positives found by checking.
-    level : float
-        The difference counts as seen if the p-value is at most this.
+    alpha : float
+        Significance level: the difference counts as seen if the p-value is at most this.
     """
 
     statistic: float
@@ -44,11 +44,11 @@ class DirectScarTest:
     smallest_difference: float
     n_labelled: int
     n_positive: int
-    level: float
+    alpha: float
 
     def __str__(self) -> str:
         found = f"the {self.n_positive} positives found by checking"
-        if self.p_value <= self.level:
+        if self.p_value <= self.alpha:
             where = "higher" if self.statistic > 0 else "lower"
             return (
                 f"Labels do not look selected completely at random: labelled rows score {where} "
@@ -96,7 +96,7 @@ def direct_scar_test(
     stratum_positive: Any,
     rows: Any,
     checked: Any,
-    level: float = 0.05,
+    alpha: float = 0.05,
 ) -> DirectScarTest:
     r"""Test SCAR along the score: labelled rows against positives found by checking.
 
@@ -137,14 +137,14 @@ def direct_scar_test(
     rows, checked : array-like of shape (n_strata,)
         Number of unlabelled rows of each stratum, and of those that were checked (drawn at random
         within the stratum, and answered).
-    level : float, default=0.05
+    alpha : float, default=0.05
         Significance level.
 
     Returns
     -------
     result : DirectScarTest
         With the fields statistic, p_value, difference, smallest_difference, n_labelled,
-        n_positive and level.
+        n_positive and alpha.
 
     Examples
     --------
@@ -158,8 +158,8 @@ def direct_scar_test(
     >>> round(result.statistic, 2), round(result.p_value, 2)
     (1.18, 0.29)
     """
-    if not 0 < level < 1:
-        raise ValueError(f"`level` must be between 0 and 1; got {level!r}.")
+    if not 0 < alpha < 1:
+        raise ValueError(f"`alpha` must be between 0 and 1; got {alpha!r}.")
     labelled, positive = _column(score_labelled), _column(score_positive)
     seen = _Seen.of(len(labelled), len(positive), stratum_labelled, stratum_positive, rows, checked)
     ranks = stats.rankdata(np.concatenate([labelled, positive])) / len(seen.checked)
@@ -168,7 +168,7 @@ def direct_scar_test(
     statistic, smallest = 0.0, 0.5
     if variance[0] > 0:
         statistic = float(trend[0] / np.sqrt(variance[0]))
-        both = stats.t.isf(level / 2, freedom) + stats.t.ppf(_POWER, freedom)
+        both = stats.t.isf(alpha / 2, freedom) + stats.t.ppf(_POWER, freedom)
         slope = float(both * np.sqrt(variance[0]) / information[0])
         smallest = _difference_of_slope(slope, ranks[: len(labelled)])
     return DirectScarTest(
@@ -178,7 +178,7 @@ def direct_scar_test(
         smallest_difference=smallest,
         n_labelled=len(labelled),
         n_positive=len(positive),
-        level=level,
+        alpha=alpha,
     )
 
 

@@ -238,6 +238,10 @@ class AuditedClassifier(ScoreClassifier):
         How many checked rows it follows.
     classes_, positive_class_
         As in the audited classifier.
+    n_features_in_ : int
+        Number of features of the audited classifier.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names; only if it was fitted to a frame.
 
     See Also
     --------
@@ -260,7 +264,7 @@ class AuditedClassifier(ScoreClassifier):
         self.estimator = estimator
 
     @classmethod
-    def of(
+    def _of(
         cls, model: Any, found: Recalibration, cut: ChosenCut, rule: str | Rule, result: AuditResult
     ) -> AuditedClassifier:
         """Make one from a recalibration and a cut."""
@@ -297,6 +301,16 @@ class AuditedClassifier(ScoreClassifier):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "threshold_")
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features of the audited classifier."""
+        return int(self.estimator_.n_features_in_)
+
+    @property
+    def feature_names_in_(self) -> Array:
+        """Names of the features of the audited classifier."""
+        return np.asarray(self.estimator_.feature_names_in_)
 
     def positive_score(self, X: Any) -> Array:
         """Compute the audited classifier's score; rows above `threshold_` are predicted positive.

@@ -88,7 +88,7 @@ class AuditResult:
     level: float
 
     @classmethod
-    def of(cls, audit: Audit, answers: Array, level: float) -> AuditResult:
+    def _of(cls, audit: Audit, answers: Array, level: float) -> AuditResult:
         """Make the result of one audit."""
         check_level(level)
         return cls((audit,), (answers,), level)
@@ -298,12 +298,12 @@ class AuditResult:
             "scar": None if test is None else asdict(test),
         }
 
-    def recut(self, model: Any, rule: str | Rule = "f1") -> AuditedClassifier:
+    def recut(self, estimator: Any, rule: str | Rule = "f1") -> AuditedClassifier:
         """Return a classifier with the same score, whose posterior and cut follow the answers.
 
         Parameters
         ----------
-        model : classifier
+        estimator : classifier
             The fitted classifier that was audited. It is not changed.
         rule : str or Rule, default="f1"
             What the cut maximises, as in `PULogistic`.
@@ -312,9 +312,9 @@ class AuditResult:
         -------
         better : AuditedClassifier
         """
-        self._check_model(model)
+        self._check_model(estimator)
         found = self.recalibration
-        return AuditedClassifier.of(model, found, found.choose(rule), rule, self)
+        return AuditedClassifier._of(estimator, found, found.choose(rule), rule, self)
 
     def choose_cut(self, rule: str | Rule = "f1") -> ChosenCut:
         """Choose a cut of the score by the answers, without a classifier.
@@ -338,13 +338,13 @@ class AuditResult:
     def _check_model(self, model: Any) -> None:
         if not hasattr(model, "predict"):
             raise ValueError(
-                f"`model` must be the classifier that was audited; got {type(model).__name__}. "
+                f"`estimator` must be the classifier that was audited; got {type(model).__name__}. "
                 "For plain scores use `choose_cut`."
             )
         threshold = getattr(fitted_model(model), "threshold_", None)
         if threshold != self.audits[0].threshold:
             raise ValueError(
-                "`model` must be the classifier that was audited, whose threshold is "
+                "`estimator` must be the classifier that was audited, whose threshold is "
                 f"{self.audits[0].threshold}; got one whose threshold is {threshold}. Draw a new "
                 "audit for it."
             )

@@ -5,6 +5,7 @@ from ._comparison import Comparison
 from ._verdict import Difference, Step, Verdict
 
 __all__ = ["Comparison", "Difference", "Step", "Verdict", "compare_methods"]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._comparison import mean_and_standard_error as mean_and_standard_error

@@ -15,6 +15,7 @@ __all__ = [
     "published_scar_test",
     "scar_test",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._finding import STATES as STATES

@@ -3,6 +3,7 @@
 from ._ensemble import PUEnsemble
 
 __all__ = ["PUEnsemble"]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._members import logit_of_posterior as logit_of_posterior

@@ -182,6 +182,9 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
     held_out_score_ : ndarray of shape (n_rows,)
         Score of every training row by models that did not see it; NaN for rows of weight 0. Rows
         in chunks with weight 0 are left out. It does not exist for many rows in chunks.
+    held_out_posterior_ : ndarray of shape (n_rows,)
+        `posterior_at` of `held_out_score_`. Use it for training rows instead of `predict_proba`,
+        which has seen their labels.
     fingerprint_ : str
         Checksum of the training rows. It does not exist for many rows in chunks.
     class_prior_estimator_ : object
@@ -424,7 +427,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.member_log_likelihoods_ = dict(zip(chosen, of_members, strict=True))
         likely = likely_members(total, mean[:-1], products[:-1, :-1])
         self.observed_cuts_, (score, s, weight) = found.of_score
-        said = {name: found.density(name, rows.two_samples) for name in chosen}
+        said = {name: found.density(name, self.sampling) for name in chosen}
         self._mix(part.weighted, said, likely, watch)
         self._set_cut(replace(rows, s=s, weight=weight), score, rule)
 
@@ -536,7 +539,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             rows.s,
             rows.weight,
             of_label=one.own_score is None,
-            two_samples=rows.two_samples,
+            sampling=self.sampling,
             groups=rows.groups,
         )
 

@@ -71,14 +71,14 @@ class CountedMembers:
         }
         return cls(members, found[len(chosen)], are_lines, moments)
 
-    def density(self, name: str, two_samples: bool) -> PriorDensity:
+    def density(self, name: str, sampling: str) -> PriorDensity:
         """Return what a member says about the class prior."""
         _, (score, s, weight) = self.of_members[name]
         if self.are_lines[name]:
-            return class_prior_density(score, s, weight, two_samples=two_samples)
+            return class_prior_density(score, s, weight, sampling=sampling)
         # The part has calibrated the logits; all rows do so more precisely.
         logits = fit_line(score, s, weight)(score)
-        return class_prior_density(logits, s, weight, of_label=True, two_samples=two_samples)
+        return class_prior_density(logits, s, weight, of_label=True, sampling=sampling)
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ __all__ = [
     "prior_interval",
     "rate_interval",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._estimates import COVARIANCES as COVARIANCES

@@ -173,7 +173,7 @@ def bootstrap(
     finally:
         store.save()
     observed = numbers_of(model, rows, np.ones(n_rows, dtype=np.intp))
-    return Bootstrap.of(
+    return Bootstrap._of(
         store.table(), n_resamples, observed, names, prior, density, rows.two_samples
     )
 

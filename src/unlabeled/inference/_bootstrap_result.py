@@ -61,7 +61,7 @@ class Bootstrap:
     _two_samples: bool = False
 
     @classmethod
-    def of(
+    def _of(
         cls,
         table: tuple[Array, list[list[str]]],
         n_resamples: int,

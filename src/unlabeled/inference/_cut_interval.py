@@ -23,8 +23,8 @@ _RATE = 1 / 3
 
 
 def cut_interval(
-    score: Any,
     y: Any,
+    score: Any,
     rule: str | Rule = "f1_pu",
     *,
     class_prior: float | None = None,
@@ -45,12 +45,12 @@ def cut_interval(
 
     Parameters
     ----------
+    y : array-like of shape (n_rows,)
+        Label column.
     score : array-like of shape (n_rows,)
         Score of each row; a larger score means more probably positive. Held-out scores
         are best. The score is treated as fixed: the interval does not include the uncertainty
         of an estimated direction.
-    y : array-like of shape (n_rows,)
-        Label column.
     rule : str or Rule, default="f1_pu"
         The criterion that the cut maximises.
     class_prior : float, optional
@@ -106,7 +106,7 @@ def cut_interval(
     >>> from unlabeled.inference import cut_interval
     >>> data = make_paper_gaussian(n=1000, c=0.6, random_state=0)
     >>> score = data.X @ data.beta[1:]
-    >>> found = cut_interval(score, data.s, random_state=0)
+    >>> found = cut_interval(data.s, score, random_state=0)
     >>> found.lower < -0.142 < found.upper  # the best cut of this population
     True
     """

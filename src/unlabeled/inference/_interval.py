@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
+
+from ..engine.parameters import check_choice, check_fraction, check_level, check_positive
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -195,12 +198,26 @@ def rate_interval(
     >>> round(found.lower, 3), round(found.estimate, 3), round(found.upper, 3)
     (0.522, 0.667, 0.82)
     """
+    check_choice("name", name, ("precision", "f1"))
+    check_fraction("class_prior", class_prior)
+    check_positive("n_labelled", n_labelled, Real, "a positive number")
+    check_level(level)
+    ends = _two_shares("ends", ends)
+    recall, share = _two_shares("recall` and `share", (recall, share))
     scale, nobody = SCALES[name], 0.5 / (n_labelled + 1)
     rates = Rates(
         min(max(recall, nobody), 1 - nobody), max(share, np.finfo(float).tiny), class_prior
     )
     error = float(np.sqrt(scale.variance(rates, n_labelled, np.inf)))
     return over_priors(scale, rates, error, ends, level)
+
+
+def _two_shares(name: str, values: Any) -> tuple[float, float]:
+    """Reject anything but two numbers between 0 and 1."""
+    pair = np.asarray(values)
+    if pair.shape != (2,) or pair.dtype.kind not in "fiu" or not np.all((pair >= 0) & (pair <= 1)):
+        raise ValueError(f"`{name}` must be two numbers between 0 and 1; got {values!r}.")
+    return float(pair[0]), float(pair[1])
 
 
 def over_priors(

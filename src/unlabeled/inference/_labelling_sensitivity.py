@@ -133,7 +133,7 @@ def in_words(times: float) -> str:
 
 
 def labelling_sensitivity(
-    model: Any,
+    estimator: Any,
     X: Any,
     y: Any,
     feature: str | int,
@@ -150,12 +150,12 @@ def labelling_sensitivity(
 
     Parameters
     ----------
-    model : fitted PULogistic, PUEnsemble or PUThresholdClassifier
+    estimator : fitted PULogistic, PUEnsemble or PUThresholdClassifier
         A classifier that keeps held-out scores of its training rows, or a pipeline or search that
         ends with one. It took labels as given at random, in one sample, and estimated the class
         prior.
     X : array-like, sparse matrix or frame of shape (n_rows, n_features)
-        The rows that `model` was fitted to.
+        The rows that `estimator` was fitted to.
     y : array-like of shape (n_rows,)
         Their labels.
     feature : str or int
@@ -220,8 +220,8 @@ def labelling_sensitivity(
     """
     check_level(level)
     k = _checked_times(times)
-    rows = _Rows.of(model, X, y, sample_weight)
-    split = _split(model, X, feature, rows)
+    rows = _Rows.of(estimator, X, y, sample_weight)
+    split = _split(estimator, X, feature, rows)
     return rows.sensitivity(split, k, level)
 
 
@@ -391,25 +391,25 @@ def _reject_other_models(model: Any) -> None:
     scores = any(hasattr(model, name) for name in ("held_out_score_", "left_out_score"))
     if not (isinstance(model, PriorFromScores) and scores and hasattr(model, "fingerprint_")):
         raise ValueError(
-            "`model` must keep held-out scores of its training rows, as PULogistic, PUEnsemble and "
-            f"PUThresholdClassifier do after a fit; got {name} without them. Fit one of these; a "
-            "model file does not keep them, nor does PUThresholdClassifier with "
-            "cv='train' or 'prefit'."
+            "`estimator` must keep held-out scores of its training rows, as PULogistic, PUEnsemble "
+            f"and PUThresholdClassifier do after a fit; got {name} without them. Fit one of these; "
+            "a model file does not keep them, nor does PUThresholdClassifier with cv='train' or "
+            "'prefit'."
         )
     if model._two_samples:
         raise ValueError(
-            "`model` must be fitted to one sample; got one with sampling='two-sample', whose "
+            "`estimator` must be fitted to one sample; got one with sampling='two-sample', whose "
             "labelled rows are no part of the population. How they were labelled has no effect on "
             "the number of positives there."
         )
     if len(getattr(model, "propensity_features_", ())):
         raise ValueError(
-            f"`model` must take labels as given at random; got {name}, whose labelling follows "
+            f"`estimator` must take labels as given at random; got {name}, whose labelling follows "
             "features already. Use PULogistic."
         )
     if model.class_prior_density_ is None:
         raise ValueError(
-            "`model` must estimate the class prior from labels alone; got one fitted with "
+            "`estimator` must estimate the class prior from labels alone; got one fitted with "
             "`class_prior` or `checked` given, which does not depend on the labelling. Fit without "
             "it."
         )

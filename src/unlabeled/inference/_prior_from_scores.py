@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine.losses import softplus_and_sigmoid
+from ..engine.parameters import check_fraction
 from ..engine.rows import LabelledRows
 from ..engine.sampling import ONE_SAMPLE, frequency_of_prior, has_two_samples, labelled_share_of
 from ..label_frequency import (
@@ -108,7 +109,8 @@ class PriorFromScores:
             is not an interval for the posterior of one row, which also depends on the curve.
         """
         found = PriorFromScores.class_prior_interval(self, level=level)
-        lower, upper = (self.posterior_given(score, end) for end in (found.lower, found.upper))
+        place = self._known_scores(score)
+        lower, upper = (self._posterior_given(place, end) for end in (found.lower, found.upper))
         return np.minimum(lower, upper), np.maximum(lower, upper)
 
     def posterior_given(self, score: Any, class_prior: float) -> np.ndarray:
@@ -126,13 +128,24 @@ class PriorFromScores:
         posterior : ndarray of the shape of `score`
             What `posterior_at` would be with this class prior.
         """
+        check_fraction("class_prior", class_prior)
+        return self._posterior_given(self._known_scores(score), class_prior)
+
+    def _known_scores(self, score: Any) -> np.ndarray:
+        """Check scores that another class prior is asked for."""
         check_is_fitted(self)
         if "observed_cuts_" not in vars(self):
             raise AttributeError(
                 f"Another class prior needs a {type(self).__name__} with `observed_cuts_`; got one "
                 "without. A fit has them, a model file does not."
             )
-        return self._posterior_given(np.asarray(score, dtype=np.float64), class_prior)
+        known = np.asarray(score)
+        if known.dtype.kind not in "fiu" or not np.all(np.isfinite(known)):
+            raise ValueError(
+                "`score` must hold finite numbers; got NaN, inf or something else. Pass values of "
+                "`positive_score`."
+            )
+        return known.astype(np.float64)
 
     @property
     def _two_samples(self) -> bool:

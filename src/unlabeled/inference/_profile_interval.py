@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from scipy.special import logit
 
 from ..engine.losses import ProductLoss, RowLoss, softplus_and_sigmoid
 from ..engine.objective import CONSTANT, FEATURES, Objective
-from ..engine.parameters import check_level
+from ..engine.parameters import check_fraction, check_level, check_positive
 from ..engine.rows import namespace_of, weighted_mean
 from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES, has_two_samples, unlabelled_prior
 from ..label_frequency import Line, ScoreProfile
@@ -103,6 +104,8 @@ def frequency_interval(
     :math:`E\,e^t < \infty` for the predictor t.
     """
     check_level(level)
+    check_fraction("estimate", estimate)
+    check_fraction("labelled_share", labelled_share)
     best = log_likelihood(estimate)
     allowed = float(stats.chi2.ppf(level, 1))
 
@@ -198,6 +201,10 @@ def prior_interval(
     G. Y. Zou, A. Donner (2008). Construction of confidence limits about effect measures: a general
     approach. Statistics in Medicine 27, 1693-1702. https://doi.org/10.1002/sim.3095
     """
+    check_fraction("labelled_share", labelled_share)
+    check_positive("total", total, Real, "a positive number")
+    if not -1 <= correlation <= 1:
+        raise ValueError(f"`correlation` must be between -1 and 1; got {correlation!r}.")
     if has_two_samples(sampling):
         return _of_unlabelled(frequency, labelled_share, correlation)
     level = frequency.level

@@ -4,3 +4,4 @@ from ._contributions import Contributions, contributions
 from ._importance import LabelImportance, label_importance
 
 __all__ = ["Contributions", "LabelImportance", "contributions", "label_importance"]
+__dir__ = __all__.copy  # dir() shows what users may use

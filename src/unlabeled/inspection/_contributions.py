@@ -97,7 +97,7 @@ class Contributions:
 
 
 def contributions(
-    model: Any, X: Any, *, background: Any = None, positive_label: Any = None
+    estimator: Any, X: Any, *, background: Any = None, positive_label: Any = None
 ) -> Contributions:
     r"""Compute what moved the score of each row, feature by feature.
 
@@ -106,7 +106,7 @@ def contributions(
 
     Parameters
     ----------
-    model : fitted classifier, pipeline or search
+    estimator : fitted classifier, pipeline or search
         A linear classifier of this library or of scikit-learn; an `ExtraTreesClassifier`,
         `RandomForestClassifier` or `HistGradientBoostingClassifier` (without categorical
         features); a `PUThresholdClassifier` over one of them; or a `PUEnsemble` of them.
@@ -177,13 +177,13 @@ def contributions(
     >>> np.allclose(found.base + found.values.sum(axis=1), model.positive_score(data.X[:2]))
     True
     """
-    check_is_fitted(model)
+    check_is_fitted(estimator)
     reject_chunks(X, "contributions")
-    positive = agreed_positive_label(model, positive_label)
+    positive = agreed_positive_label(estimator, positive_label)
     if positive is None:
-        positive = model.classes_[1]
+        positive = estimator.classes_[1]
     rows = X if hasattr(X, "shape") else np.asarray(X)
-    found = _explained(model, rows, rows if background is None else background, positive)
+    found = _explained(estimator, rows, rows if background is None else background, positive)
     return Contributions(found.base, found.values, found.score, found.names)
 
 
@@ -203,8 +203,8 @@ class _Explained:
         size = 1.0 + np.abs(self.values).sum(axis=1) + np.abs(self.score)
         if np.any(np.abs(rest - base) > _ROUNDING * size):
             raise ValueError(
-                "`model` must have a score that its coefficients or its trees add up to; got one "
-                "that changes it afterwards. Pass the classifier inside it."
+                "`estimator` must have a score that its coefficients or its trees add up to; got "
+                "one that changes it afterwards. Pass the classifier inside it."
             )
         return base
 
@@ -253,7 +253,7 @@ def _explainer(model: Any) -> Callable[[Any, Any, Any, Any], np.ndarray]:
     if np.shape(getattr(model, "coef_", ()))[:1] == (1,):
         return _linear_values
     raise ValueError(
-        "`model` must be a linear classifier, ExtraTreesClassifier, RandomForestClassifier or "
+        "`estimator` must be a linear classifier, ExtraTreesClassifier, RandomForestClassifier or "
         "HistGradientBoostingClassifier, a PUThresholdClassifier over one of them, or a PUEnsemble "
         "of them; got "
         f"{type(model).__name__}. `label_importance` takes any classifier."
@@ -269,7 +269,7 @@ def _ensemble_values(model: Any, X: Any, background: Any, positive: Any) -> np.n
         found = _explained(model.members_[name], X, background, 1)
         if found.values.shape != values.shape:
             raise ValueError(
-                "`model` must have members with the features of the table; got "
+                "`estimator` must have members with the features of the table; got "
                 f"{found.values.shape[1]} features in {name!r} and {values.shape[1]} in the table."
             )
         values += weight * _rescaled(model, name, found.values, found.base, logits[name])
@@ -304,8 +304,8 @@ def _rescaled(ensemble: Any, name: str, values: np.ndarray, base: float, end: An
     start = _logit_at(ensemble, name, base)
     if not np.allclose(_logit_at(ensemble, name, base + way), end, rtol=1e-6, atol=1e-6):
         raise ValueError(
-            "`model` must have members whose logits follow from their coefficients or trees; got "
-            f"another one under the name {name!r}. Leave it out of `members`."
+            "`estimator` must have members whose logits follow from their coefficients or trees; "
+            f"got another one under the name {name!r}. Leave it out of `members`."
         )
     near = np.abs(way) <= _NEAR * np.abs(values).sum(axis=1)
     chord = np.divide(end - start, way, out=np.zeros(len(way)), where=~near)

@@ -24,6 +24,7 @@ from ..engine.rows import (
     encode_labels,
     fit_parameter,
     fitted_model,
+    groups_argument,
     is_frozen,
     is_sparse,
     label_folds,
@@ -31,6 +32,7 @@ from ..engine.rows import (
     reject_chunks,
     reject_one_class,
     reject_one_kind,
+    validate_groups,
     validate_weight,
 )
 from ..inference import Rows
@@ -41,12 +43,12 @@ Split = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class LabelImportance:
-    """The importance of columns, or of groups of columns.
+    """The importance of columns, or of sets of columns.
 
     Attributes
     ----------
     names : tuple of str
-        Names of the columns or groups.
+        Names of the columns or sets.
     falls : ndarray of shape (n_names, n_folds, n_repeats)
         The fall of the score when the column was shuffled among the left-out rows of a fold.
     fold_scores : ndarray of shape (n_folds,)
@@ -80,7 +82,7 @@ class LabelImportance:
         return mean_and_standard_error(per_fold, self.n_test_per_train)[1]
 
     def frame(self) -> dict[str, np.ndarray]:
-        """Return the numbers, one line per column or group, the most important first.
+        """Return the numbers, one line per column or set, the most important first.
 
         Returns
         -------
@@ -109,11 +111,11 @@ class LabelImportance:
 
 
 def label_importance(
-    model: Any,
+    estimator: Any,
     X: Any,
     y: Any,
     *,
-    groups: Mapping[str, Sequence[Any]] | None = None,
+    columns: Mapping[str, Sequence[Any]] | None = None,
     scoring: Any = None,
     cv: Any = 5,
     n_repeats: int = 5,
@@ -122,18 +124,19 @@ def label_importance(
     most_rows: int | None = None,
     n_jobs: int | None = None,
     random_state: Any = None,
+    groups: Any = None,
 ) -> LabelImportance:
     r"""Measure how much each column helps to rank labelled rows above unlabelled ones.
 
     The importance of a column is the fall of the AUC of the labels when the column is shuffled.
-    A clone of the model is fitted to the other folds. It scores the left-out rows as they are,
+    A clone of the estimator is fitted to the other folds. It scores the left-out rows as they are,
     and once more with the column shuffled among them. It needs no known negatives. Under SCAR the
     AUC of the labels is an increasing function of the AUC of the classes, see
     :func:`~unlabeled.metrics.label_auc_score`, so the order of the columns is the same for both.
 
     Parameters
     ----------
-    model : classifier, pipeline or search
+    estimator : classifier, pipeline or search
         It is not changed. Clones are fitted to labels 1 (labelled) and 0 (unlabelled). If their
         `random_state` is None, they get a seed. A frozen estimator is rejected, because it
         cannot be fitted without the left-out rows.
@@ -141,30 +144,33 @@ def label_importance(
         Feature rows.
     y : array-like of shape (n_rows,)
         Label column.
-    groups : mapping of str to sequence, optional
-        Columns to shuffle together, by the name of the group: names of a frame's columns, or
-        column numbers. Only these groups are measured. By default every column by itself.
+    columns : mapping of str to sequence, optional
+        Columns to shuffle together, by a name for the set: names of a frame's columns, or column
+        numbers. Only these sets are measured. By default every column by itself.
     scoring : str or callable, optional
         A scorer of scikit-learn, its name, or ``scorer(model, X, y)`` with labels 0 and 1;
         larger is better. By default the AUC of the labels.
     cv : int, splitter or iterable of (train, test), default=5
-        How to leave rows out; a number gives folds stratified by label. For rows that belong
-        together give the splits, such as ``list(GroupKFold().split(X, y, persons))``.
+        How to leave rows out; a number gives folds stratified by label, and whole groups if there
+        are `groups`. A splitter is given the groups.
     n_repeats : int, default=5
         How often each column is shuffled in each fold.
     sample_weight : array-like of shape (n_rows,), optional
         Row weights, for the fits and the scores. Rows of weight 0 are dropped.
     positive_label : optional
-        The value of y that marks labelled rows. If None, the `positive_label` of the model, or
+        The value of y that marks labelled rows. If None, the `positive_label` of the estimator, or
         the larger value if it has none.
     most_rows : int, optional
         Use at most this many rows, drawn stratified by label; `note` of the result then says so.
-        The model is fitted once per fold, and the left-out rows are scored ``1 + n_columns *
+        The estimator is fitted once per fold, and the left-out rows are scored ``1 + n_columns *
         n_repeats`` times.
     n_jobs : int, optional
         Number of processes; each works on one fold at a time.
     random_state : int, RandomState instance or None, default=None
-        Controls the rows, the folds, the shuffling and the seeds of models without one.
+        Controls the rows, the folds, the shuffling and the seeds of estimators without one.
+    groups : array-like of shape (n_rows,), optional
+        Which rows belong together, such as those of one person. They are left out together, and
+        the fits get them if the estimator's `fit` takes them.
 
     Returns
     -------
@@ -186,9 +192,9 @@ def label_importance(
     Grandvalet). More repeats remove only the noise of the shuffling.
 
     **What breaks it:** columns that carry the same information. A shuffled column is replaced by
-    its copies, so both look unimportant; put them into one group. Shuffling also makes rows that
-    cannot occur, such as a child with a pension. A negative importance is noise. Labelling that
-    depends on a column makes this column look important.
+    its copies, so both look unimportant; put them into one set, see `columns`. Shuffling also
+    makes rows that cannot occur, such as a child with a pension. A negative importance is noise.
+    Labelling that depends on a column makes this column look important.
 
     References
     ----------
@@ -216,20 +222,25 @@ def label_importance(
     (True, True)
     """
     reject_chunks(X, "label_importance")
-    if is_frozen(model):
+    if is_frozen(estimator):
         raise ValueError(
-            "`model` must be fitted again without the left-out rows; got a frozen estimator, "
+            "`estimator` must be fitted again without the left-out rows; got a frozen estimator, "
             "whose fit does nothing. Pass the classifier itself, or use "
             "sklearn.inspection.permutation_importance on rows that it has not seen."
         )
     check_positive("n_repeats", n_repeats, Integral, "a whole number of at least 1")
     if most_rows is not None:
         check_positive("most_rows", most_rows, Integral, "None or a whole number above 0")
+    if isinstance(groups, Mapping):
+        raise ValueError(
+            f"`groups` must have one value for each row; got {groups!r}. Pass sets of columns as "
+            "`columns`."
+        )
     rng = check_random_state(random_state)
-    rows, note = _rows(model, X, y, sample_weight, positive_label, most_rows, rng)
-    places = _places(groups, rows.X)
+    rows, note = _rows(estimator, X, y, sample_weight, positive_label, most_rows, rng, groups)
+    places = _places(columns, rows.X)
     splits = label_folds(rows, cv, rng)
-    one_fold = _OneFold(model, rows, tuple(places.values()), _scorer(scoring), int(n_repeats))
+    one_fold = _OneFold(estimator, rows, tuple(places.values()), _scorer(scoring), int(n_repeats))
     seeds = rng.randint(np.iinfo(np.int32).max, size=len(splits)).tolist()
     results = Parallel(n_jobs)(
         delayed(one_fold)(split, seed) for split, seed in zip(splits, seeds, strict=True)
@@ -251,6 +262,7 @@ def _rows(
     positive_label: Any,
     most_rows: int | None,
     rng: np.random.RandomState,
+    groups: Any,
 ) -> tuple[LabelledRows, str | None]:
     """Return the rows to use, and a note if they are only a part."""
     known = getattr(fitted_model(model), "positive_label", None)
@@ -274,24 +286,33 @@ def _rows(
     if len(drawn) < len(used):
         note = f"on {len(drawn)} of the {len(used)} rows, drawn at random"
     weight = None if weight is None else weight[drawn]
-    return LabelledRows(taken, s[drawn], weight, encoding, kept), note
+    number = validate_groups(groups, len(s), drawn)
+    return LabelledRows(taken, s[drawn], weight, encoding, kept, groups=number), note
 
 
-def _places(groups: Mapping[str, Sequence[Any]] | None, X: Any) -> dict[str, list[int]]:
-    """Return the column numbers of each group."""
+def _places(sets: Mapping[str, Sequence[Any]] | None, X: Any) -> dict[str, list[int]]:
+    """Return the column numbers of each set of columns."""
     columns = list(X.columns) if hasattr(X, "columns") else list(range(X.shape[1]))
-    if groups is None:
+    if sets is None:
         names = names_or_numbers(columns if hasattr(X, "columns") else None, len(columns))
         return {name: [j] for j, name in enumerate(names)}
-    if not groups or not all(len(members) for members in groups.values()):
-        raise ValueError("`groups` must have a name and at least one column for each group.")
-    unknown = [one for members in groups.values() for one in members if one not in columns]
+    if not isinstance(sets, Mapping) or any(isinstance(of, str) for of in sets.values()):
+        raise ValueError(
+            "`columns` must be a mapping from a name to a list of columns, such as "
+            f"{{'size': {columns[:2]!r}}}; got {sets!r}. Pass groups of rows as `groups`."
+        )
+    if not sets or not all(len(of) for of in sets.values()):
+        raise ValueError(
+            "`columns` must have a name and at least one column for each set; got "
+            f"{dict(sets)!r}. Leave it out to measure every column."
+        )
+    unknown = [one for of in sets.values() for one in of if one not in columns]
     if unknown:
         raise ValueError(
-            f"`groups` must name columns of `X`, such as {listed(columns, 3)}; got "
+            f"`columns` must name columns of `X`, such as {listed(columns, 3)}; got "
             f"{listed(unknown, 3)}."
         )
-    return {str(name): [columns.index(one) for one in of] for name, of in groups.items()}
+    return {str(name): [columns.index(one) for one in of] for name, of in sets.items()}
 
 
 def _scorer(scoring: Any) -> Callable[..., float]:
@@ -311,34 +332,37 @@ class _OneFold:
 
     model: Any
     rows: LabelledRows
-    groups: tuple[list[int], ...]
+    sets: tuple[list[int], ...]
     scorer: Callable[..., float]
     n_repeats: int
 
     def __call__(self, split: Split, seed: int) -> tuple[float, np.ndarray]:
-        """Return the score, and the scores with each group shuffled, one column per repeat."""
+        """Return the score, and the scores with each set shuffled, one column per repeat."""
         train, test = split
         reject_one_kind(self.rows.s[train])
         every = Rows(self.rows.X, self.rows.s.astype(np.int64), self.rows.s)
         fitted = clone_for_labels(self.model, seed)
-        fitted.fit(*every.take(train), **self._weight_in_fit(train))
+        fitted.fit(*every.take(train), **self._arguments(train))
         X, s = every.take(test)
         weight = {} if self.rows.weight is None else {"sample_weight": self.rows.weight[test]}
         rng = np.random.RandomState(seed)
         shuffled = [
             [
-                self.scorer(fitted, _shuffled(X, group, rng.permutation(len(s))), s, **weight)
+                self.scorer(fitted, _shuffled(X, places, rng.permutation(len(s))), s, **weight)
                 for _ in range(self.n_repeats)
             ]
-            for group in self.groups
+            for places in self.sets
         ]
         return self.scorer(fitted, X, s, **weight), np.array(shuffled, dtype=np.float64)
 
-    def _weight_in_fit(self, train: np.ndarray) -> dict[str, np.ndarray]:
+    def _arguments(self, train: np.ndarray) -> dict[str, np.ndarray]:
+        """Return weights and groups of the training rows, for a `fit` that takes them."""
+        groups = None if self.rows.groups is None else self.rows.groups[train]
+        arguments = groups_argument(self.model, groups)
         name = fit_parameter(self.model, "sample_weight")
-        if self.rows.weight is None or name is None:
-            return {}
-        return {name: self.rows.weight[train]}
+        if self.rows.weight is not None and name is not None:
+            arguments[name] = self.rows.weight[train]
+        return arguments
 
 
 def _shuffled(X: Any, columns: list[int], order: np.ndarray) -> Any:

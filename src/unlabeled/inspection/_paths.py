@@ -68,8 +68,8 @@ def boosting_values(model: Any, X: Any, positive: Any) -> np.ndarray:
 def _reject_categories(nodes: np.ndarray) -> None:
     if nodes["is_categorical"].any():
         raise ValueError(
-            "`model` must be a boosting without `categorical_features`; got one that splits them. "
-            "Encode them before the fit, as OneHotEncoder does."
+            "`estimator` must be a boosting without `categorical_features`; got one that splits "
+            "them. Encode them before the fit, as OneHotEncoder does."
         )
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "mean_class_prior",
     "propensity_prior",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._averaged import NOT_AT_ALL as NOT_AT_ALL

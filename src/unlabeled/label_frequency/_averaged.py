@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import logit, logsumexp, ndtr, ndtri
 
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_level
-from ..engine.sampling import unlabelled_prior
+from ..engine.rows import labelled_scores, validate_groups
+from ..engine.sampling import ONE_SAMPLE, has_two_samples, unlabelled_prior
 from ..thresholds import count_above
 from ._bound import largest_class_prior
 from ._label_logit import bounded_logit, label_design_effect
@@ -170,34 +171,34 @@ class PriorDensity:
 
 
 def class_prior_density(
-    score: np.ndarray,
-    s: np.ndarray,
-    weight: np.ndarray | None = None,
+    score: Any,
+    s: Any,
+    sample_weight: Any = None,
     *,
     of_label: bool = False,
     by_frequency: float = 0.5,
-    two_samples: bool = False,
-    groups: np.ndarray | None = None,
+    sampling: str = ONE_SAMPLE,
+    groups: Any = None,
 ) -> PriorDensity:
     r"""Compute what the labels along one held-out score say about the share of positive rows.
 
     Parameters
     ----------
-    score : ndarray of shape (n_rows,)
+    score : array-like of shape (n_rows,)
         Held-out scores.
-    s : ndarray of shape (n_rows,)
+    s : array-like of shape (n_rows,)
         Labels, 1 or 0.
-    weight : ndarray of shape (n_rows,), optional
+    sample_weight : array-like of shape (n_rows,), optional
         Row weights. A row of weight 2 counts as two rows.
     of_label : bool, default=False
         Whether the score is the logit of P(S=1|x). It is then bounded by the logit of c, and
         t is `bounded_logit` of it, for each c. Otherwise t is the score, as for a linear one.
     by_frequency : float, default=0.5
         Weight of the second of two ways to count, between 0 and 1; see Notes.
-    two_samples : bool, default=False
-        Whether the unlabelled rows alone are a sample of the population. The share is then that
-        of the unlabelled rows.
-    groups : ndarray of shape (n_rows,), optional
+    sampling : {"one-sample", "two-sample"}, default="one-sample"
+        "two-sample" if the unlabelled rows alone are a sample of the population. The share is
+        then that of the unlabelled rows.
+    groups : array-like of shape (n_rows,), optional
         Which rows belong together, such as those of one person; see Notes.
 
     Returns
@@ -241,6 +242,10 @@ def class_prior_density(
     the largest possible one then explains the labels equally well, and the mean lies in the middle
     of them, whatever the number of rows.
     """
+    score, s, weight = labelled_scores(score, s, sample_weight)
+    two_samples, groups = has_two_samples(sampling), validate_groups(groups, len(s))
+    if not 0 <= by_frequency <= 1:
+        raise ValueError(f"`by_frequency` must be between 0 and 1; got {by_frequency!r}.")
     if groups is not None:
         each = np.ones(len(s)) if weight is None else weight
         weight = each / label_design_effect(score, s, weight, groups)

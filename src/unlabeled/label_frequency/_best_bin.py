@@ -60,6 +60,10 @@ class BestBin(ScoreFrequencyEstimator):
         Whether every logistic fit reached a finite optimum.
     threshold_ : float
         Lower end of the best bin of out-of-fold scores.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
 
     See Also
     --------

@@ -65,6 +65,10 @@ class PriorBound(ScoreFrequencyEstimator):
         Whether every logistic fit reached a finite optimum.
     unlabelled_share_ : float
         Upper bound of P(Y=1|S=0).
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
 
     See Also
     --------

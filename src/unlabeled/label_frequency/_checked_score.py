@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from ..engine.losses import softplus_and_sigmoid
+from ..engine.rows import labelled_scores, validate_checked
 from ..engine.solvers import newton
 from ._base import weighted_quantile
 from ._likely_points import draw_points
@@ -67,12 +69,12 @@ class CheckedScore:
     score: np.ndarray
     missed: np.ndarray
 
-    def posterior(self, score: np.ndarray) -> np.ndarray:
+    def posterior(self, score: Any) -> np.ndarray:
         """Compute P(Y=1|t) at each score.
 
         Parameters
         ----------
-        score : ndarray
+        score : array-like
             Values of t.
 
         Returns
@@ -80,14 +82,16 @@ class CheckedScore:
         posterior : ndarray of the shape of `score`
             P(Y=1|t).
         """
-        return self.plateau * softplus_and_sigmoid(self.intercept + self.slope * score)[1]
+        return (
+            self.plateau * softplus_and_sigmoid(self.intercept + self.slope * np.asarray(score))[1]
+        )
 
-    def posterior_if_unlabelled(self, score: np.ndarray) -> np.ndarray:
+    def posterior_if_unlabelled(self, score: Any) -> np.ndarray:
         """Compute P(Y=1|S=0,t) at each score.
 
         Parameters
         ----------
-        score : ndarray
+        score : array-like
             Values of t.
 
         Returns
@@ -98,9 +102,7 @@ class CheckedScore:
         return np.asarray(np.interp(score, self.score, self.missed))
 
 
-def fit_checked_score(
-    score: np.ndarray, s: np.ndarray, checked: np.ndarray, weight: np.ndarray | None = None
-) -> CheckedScore:
+def fit_checked_score(score: Any, s: Any, checked: Any, sample_weight: Any = None) -> CheckedScore:
     r"""Fit the posterior along a held-out score to labelled, checked and other rows.
 
     The posterior is :math:`y(t) = d\,\sigma(a + b t)`. A positive row is labelled with
@@ -125,12 +127,15 @@ def fit_checked_score(
 
     Parameters
     ----------
-    score, s, weight : ndarray of shape (n_rows,)
-        The held-out score, labels in {0, 1} and optional weights. A row of weight 2 counts as two
-        rows.
-    checked : ndarray of shape (n_rows,)
+    score : array-like of shape (n_rows,)
+        The held-out score.
+    s : array-like of shape (n_rows,)
+        Labels, 1 or 0.
+    checked : array-like of shape (n_rows,)
         1 for a row found positive, 0 for one found negative, NaN for one not checked. Labelled
         rows count as positive whatever it is.
+    sample_weight : array-like of shape (n_rows,), optional
+        Row weights. A row of weight 2 counts as two rows.
 
     Returns
     -------
@@ -149,7 +154,12 @@ def fit_checked_score(
     >>> abs(fit_checked_score(score, s, checked).class_prior - 0.4) < 0.05
     True
     """
-    rows = _CheckedBins.of(score, s, checked, weight)
+    score, s, weight = labelled_scores(score, s, sample_weight)
+    # An answer in a labelled row is ignored, so none is rejected.
+    answers = validate_checked(checked, np.zeros_like(s))
+    rows = _CheckedBins.of(
+        score, s, np.full(len(s), np.nan) if answers is None else answers, weight
+    )
     tempered = rows.tempered()
     points, part, _ = draw_points(tempered.log_posterior, *tempered.mode(rows.starts()))
     missed = _shrunk(rows.missed(points), part, rows.missed_by_labels(), rows.open)
@@ -209,8 +219,6 @@ class _CheckedBins:
                 "`checked` must hold 1 or 0 for at least one unlabelled row; got none. Without "
                 "checked rows use `mean_class_prior` and `fit_score_joint`."
             )
-        if not np.any((s == 1) & (weight > 0)):
-            raise ValueError("`s` must be 1 for at least one row; got no labelled row.")
         kinds = (s == 1, looked & (checked == 1), looked & (checked == 0), (s == 0) & ~looked)
         edges = np.unique(weighted_quantile(score, weight, np.arange(1, _BINS) / _BINS))
         cell, n_cells = np.searchsorted(edges, score), len(edges) + 1

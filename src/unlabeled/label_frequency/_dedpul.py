@@ -71,6 +71,10 @@ class DEDPUL(ScoreFrequencyEstimator):
     unlabelled_share_ : float
         P(Y=1|S=0), the share of positives among the unlabelled rows; the method
         estimates this first.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
 
     See Also
     --------

@@ -64,6 +64,10 @@ class ElkanNoto(FoldsFrequencyEstimator):
         P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
 
     See Also
     --------

@@ -50,7 +50,7 @@ class KernelMean(LabelFrequencyEstimator):
     ----------
     variant : {"KM2", "KM1"}, default="KM2"
         How the threshold on the slope of :math:`d(\lambda)` is set; see the notes.
-    max_rows : int, default=1000
+    most_rows : int, default=1000
         With more rows than this, a random subset of this size is used. Labelled rows are drawn
         first, up to half of it, or more if there are too few unlabelled rows. The time grows
         with the cube of the size.
@@ -75,6 +75,10 @@ class KernelMean(LabelFrequencyEstimator):
     unlabelled_share_ : float
         P(Y=1|S=0), the share of positives among the unlabelled rows; the method
         estimates this first; at most .875.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
 
     See Also
     --------
@@ -96,7 +100,7 @@ class KernelMean(LabelFrequencyEstimator):
     :math:`.9\,\|\mu_F-\mu_H\|`. The kernel is Gaussian on features of unit
     variance. Five widths around the median distance are tried, and the one with
     the largest distance between the means is used. A row of weight 2 counts as two rows. If a
-    random subset is used (`max_rows`), rows are drawn without regard to their weights, and the
+    random subset is used (`most_rows`), rows are drawn without regard to their weights, and the
     drawn rows keep theirs. **What breaks it:** many uninformative features; few labelled rows;
     a large share of positives among the unlabelled rows: the estimate is too small and cannot
     exceed .875.
@@ -122,14 +126,14 @@ class KernelMean(LabelFrequencyEstimator):
         self,
         variant: str = "KM2",
         *,
-        max_rows: int = 1000,
+        most_rows: int = 1000,
         n_components: int | None = 50,
         positive_label: Any = None,
         sampling: str = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         self.variant = variant
-        self.max_rows = max_rows
+        self.most_rows = most_rows
         self.n_components = n_components
         self.positive_label = positive_label
         self.sampling = sampling
@@ -137,14 +141,14 @@ class KernelMean(LabelFrequencyEstimator):
 
     def _check_parameters(self) -> None:
         check_choice("variant", self.variant, ("KM1", "KM2"))
-        check_positive("max_rows", self.max_rows, Integral, "a whole number of at least 1")
+        check_positive("most_rows", self.most_rows, Integral, "a whole number of at least 1")
         if self.n_components is not None:
             allowed = "None or a whole number of at least 1"
             check_positive("n_components", self.n_components, Integral, allowed)
 
     def _estimate(self, rows: LabelledRows) -> float:
         self._check_parameters()
-        part = random_part(scale_rows(rows), self.max_rows, self.random_state)
+        part = random_part(scale_rows(rows), self.most_rows, self.random_state)
         hull = HullDistance(*best_kernel(points_of(part, self.n_components), part))
         limit = np.inf
         if self.variant == "KM1":

@@ -59,6 +59,10 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
         Whether every logistic fit reached a finite optimum.
     score_joint_ : ScoreJoint
         The model of the score with that label frequency.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
 
     See Also
     --------

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..engine.losses import softplus_and_sigmoid
+from ..engine.rows import labelled_scores
 from ..engine.sampling import unlabelled_logit, unlabelled_prior
 from ._base import weighted_quantile
 
@@ -36,7 +37,7 @@ _MOST_HALVINGS = 20
 _ARRIVED = 1e-9
 
 
-def mean_class_prior(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> float:
+def mean_class_prior(score: Any, s: Any, sample_weight: Any = None) -> float:
     r"""Compute the posterior mean of the class prior under a uniform prior on (P(S=1), 1).
 
     The likelihood at a class prior :math:`\alpha` is that of
@@ -45,15 +46,19 @@ def mean_class_prior(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None
 
     Parameters
     ----------
-    score, s, weight : ndarray of shape (n_rows,)
-        The score, labels in {0, 1} and weights, or None for equal weights.
+    score : array-like of shape (n_rows,)
+        The score.
+    s : array-like of shape (n_rows,)
+        Labels, 1 or 0.
+    sample_weight : array-like of shape (n_rows,), optional
+        Row weights.
 
     Returns
     -------
     class_prior : float
         Between P(S=1) and 1.
     """
-    return ScoreProfile.of(score, s, weight).mean_class_prior()
+    return ScoreProfile.of(*labelled_scores(score, s, sample_weight)).mean_class_prior()
 
 
 @dataclass(frozen=True)

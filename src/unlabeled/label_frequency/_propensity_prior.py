@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
+from typing import Any
 
 import numpy as np
 from scipy.special import softmax
 
 from ..engine.losses import ProductLoss, softplus_and_sigmoid
+from ..engine.parameters import check_positive
+from ..engine.rows import labelled_scores, score_column, validate_groups
 from ..engine.solvers import newton
 from ._averaged import PriorDensity, discrete_density
 from ._base import weighted_quantile
@@ -56,15 +60,15 @@ class PropensityPrior:
 
 
 def propensity_prior(
-    score: np.ndarray,
-    tilt: np.ndarray,
-    outcomes: np.ndarray,
-    weight: np.ndarray | None = None,
+    score: Any,
+    tilt: Any,
+    outcomes: Any,
+    sample_weight: Any = None,
     *,
     stretch_deviation: float = 1.0,
     stretch: float | None = None,
-    beside: np.ndarray | None = None,
-    groups: np.ndarray | None = None,
+    beside: Any = None,
+    groups: Any = None,
 ) -> PropensityPrior:
     r"""Compute the share of positive rows along a held-out score and a propensity.
 
@@ -92,21 +96,21 @@ def propensity_prior(
 
     Parameters
     ----------
-    score, tilt : ndarray of shape (n_rows,)
+    score, tilt : array-like of shape (n_rows,)
         t and u. A constant u is SCAR.
-    outcomes : ndarray of shape (n_rows, 3)
+    outcomes : array-like of shape (n_rows, 3)
         Whether a row is labelled, was checked and found positive, or is unknown; a row with three
         zeros was checked and found negative.
-    weight : ndarray of shape (n_rows,), optional
+    sample_weight : array-like of shape (n_rows,), optional
         Row weights. A row of weight 2 counts as two rows.
     stretch_deviation : float, default=1
         Standard deviation of the priors of k and m.
     stretch : float, optional
         Holds k at this value: 1 if u is the known logit of the propensity, up to a constant. It is
         estimated if None.
-    beside : ndarray of shape (n_rows,), optional
+    beside : array-like of shape (n_rows,), optional
         v; u if None.
-    groups : ndarray of shape (n_rows,), optional
+    groups : array-like of shape (n_rows,), optional
         Which rows belong together, see `class_prior_density`.
 
     Returns
@@ -130,10 +134,15 @@ def propensity_prior(
     >>> bool(abs(found.density.mean - y_true.mean()) < 0.03), round(found.stretch)
     (True, 2)
     """
+    outcomes = _three_columns(outcomes)
+    score, s, weight = labelled_scores(score, outcomes[:, 0], sample_weight)
+    tilt = score_column(tilt, s, "tilt")
+    beside = tilt if beside is None else score_column(beside, s, "beside")
+    check_positive("stretch_deviation", stretch_deviation, Real, "a positive number")
     weight = np.ones(len(score)) if weight is None else weight
     total = float(weight.sum())
-    effect = label_design_effect(score, outcomes[:, 0], weight, groups)
-    columns = (score, tilt, tilt if beside is None else beside)
+    effect = label_design_effect(score, s, weight, validate_groups(groups, len(s)))
+    columns = (score, tilt, beside)
     cells, cell = _Cells.of(columns, outcomes, weight / effect, stretch_deviation, stretch)
     families = []
     start = np.append(cells.mode(), 0.0)
@@ -164,6 +173,19 @@ def propensity_prior(
     average = part @ points
     level = float(average[2]) - cells.shift(average)
     return PropensityPrior(density, (part @ missed)[cell], level, float(average[_STRETCH]))
+
+
+def _three_columns(outcomes: Any) -> np.ndarray:
+    """Return outcomes as numbers; reject everything but at most one 1 in a row of three."""
+    table = np.asarray(outcomes)
+    is_table = table.ndim == 2 and table.shape[1] == 3 and table.dtype.kind in "biuf"
+    if not is_table or np.any((table != 0) & (table != 1)) or np.any(table.sum(axis=1) > 1):
+        raise ValueError(
+            "`outcomes` must have three columns of 0 and 1, and at most one 1 in a row; got shape "
+            f"{table.shape} of type {table.dtype}. Pass whether a row is labelled, was found "
+            "positive, or is unknown."
+        )
+    return table if table.dtype.kind == "f" else table.astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,8 @@ from ..engine.losses import (
     RowLoss,
     softplus_and_sigmoid,
 )
-from ..engine.rows import asinh_cells, consecutive_slices, precision_of
+from ..engine.parameters import check_fraction
+from ..engine.rows import asinh_cells, consecutive_slices, labelled_scores, precision_of
 from ..engine.solvers import downhill_step, newton
 from ._profile import Line, Lines, ScoreProfile
 
@@ -91,12 +92,12 @@ class ScoreJoint:
     is_step: bool
     mean_log_likelihood: float
 
-    def posterior(self, score: np.ndarray) -> np.ndarray:
+    def posterior(self, score: Any) -> np.ndarray:
         """Compute P(Y=1|t) at each score.
 
         Parameters
         ----------
-        score : ndarray
+        score : array-like
             Values of t.
 
         Returns
@@ -104,13 +105,13 @@ class ScoreJoint:
         posterior : ndarray of the shape of `score`
             P(Y=1|t).
         """
-        return softplus_and_sigmoid(self.intercept + self.slope * score)[1]
+        return softplus_and_sigmoid(self.intercept + self.slope * np.asarray(score))[1]
 
 
 def fit_score_joint(
-    score: np.ndarray,
-    s: np.ndarray,
-    weight: np.ndarray | None = None,
+    score: Any,
+    s: Any,
+    sample_weight: Any = None,
     label_frequency: float | None = None,
 ) -> ScoreJoint:
     r"""Fit :math:`P(S=1|t) = c\,\sigma(a + b t)` by maximum likelihood.
@@ -123,8 +124,12 @@ def fit_score_joint(
 
     Parameters
     ----------
-    score, s, weight : ndarray of shape (n_rows,)
-        The score, labels in {0, 1} and optional weights.
+    score : array-like of shape (n_rows,)
+        The score.
+    s : array-like of shape (n_rows,)
+        Labels, 1 or 0.
+    sample_weight : array-like of shape (n_rows,), optional
+        Row weights.
     label_frequency : float, optional
         Known c; estimated if None.
 
@@ -133,6 +138,8 @@ def fit_score_joint(
     joint : ScoreJoint
         The fitted model.
     """
+    score, s, weight = labelled_scores(score, s, sample_weight)
+    check_fraction("label_frequency", label_frequency, none_allowed=True)
     rows = ScoreRows.of(score.astype(np.float64, copy=False), s, weight)
     if rows.deviation == 0:
         return _flat(rows.labelled_share, label_frequency)

@@ -70,6 +70,10 @@ class TIcE(FoldsFrequencyEstimator):
         P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
     fold_estimates_ : ndarray of shape (n_iterations, n_folds)
         The estimate of each fold in each iteration.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
 
     See Also
     --------

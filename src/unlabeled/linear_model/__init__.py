@@ -14,6 +14,7 @@ __all__ = [
     "PropensityLogistic",
     "WeightedLogistic",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._direction import ComparableFeatures as ComparableFeatures

@@ -149,7 +149,7 @@ class PropensityLogistic(PULogistic):
         As in `PULogistic`. The density also exists after a fit with checked rows.
     cut_, cuts_, observed_cuts_
         As in `PULogistic`. The recall of `cuts_` counts a labelled row 1/e(x) times.
-    C_, Cs_, scores_, direction_
+    C_, Cs_, scores_, direction_, n_rows_searched_
         How the posterior was fitted, as in `PULogistic`.
     held_out_score_, held_out_posterior_, fingerprint_
         As in `PULogistic`. Not after ``settings="sar-em"``, and neither are cuts nor `scores_`.

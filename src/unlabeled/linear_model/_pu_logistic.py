@@ -509,7 +509,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
                 direction.point.score,
                 rows.s,
                 rows.weight,
-                two_samples=rows.two_samples,
+                sampling=self.sampling,
                 groups=rows.groups,
             )
             prior = ResolvedPrior(float(rows.prior_of_rows(density.mean)), density)

@@ -3,6 +3,7 @@
 from ._threshold import PUThresholdClassifier
 
 __all__ = ["PUThresholdClassifier"]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._held_out_scores import is_linear as is_linear

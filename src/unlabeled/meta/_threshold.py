@@ -185,6 +185,10 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         The label values, sorted.
     positive_class_ : object
         The label value of labelled rows and of predicted positives.
+    n_features_in_ : int
+        Number of features that `estimator_` was fitted to.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
 
     See Also
     --------
@@ -518,7 +522,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
                 s,
                 weight,
                 of_label=of_label,
-                two_samples=rows.two_samples,
+                sampling=self.sampling,
                 groups=groups,
             ),
             random_state=self.random_state,

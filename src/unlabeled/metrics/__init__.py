@@ -42,6 +42,7 @@ __all__ = [
     "proxy_accuracy_score",
     "pu_recall_score",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._boyce import WINDOWS as WINDOWS

@@ -199,12 +199,14 @@ def corrected_precision_at_k_score(
 
     Parameters
     ----------
-    y, score, class_prior, sampling, positive_label, sample_weight
+    y, score
         As in :func:`corrected_auc_score`.
     k : int or float
         A whole number of at least 1: that many rows of the population, or that much of its
         weight. A number between 0 and 1: that share of the population. In two samples only
         unlabelled rows are counted.
+    class_prior, sampling, positive_label, sample_weight
+        As in :func:`corrected_auc_score`.
 
     Returns
     -------

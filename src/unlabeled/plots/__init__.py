@@ -28,3 +28,4 @@ __all__ = [
     "ScarTestDisplay",
     "ScoreDistributionDisplay",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use

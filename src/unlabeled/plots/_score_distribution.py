@@ -57,6 +57,9 @@ class ScoreDistributionDisplay(Display):
         A threshold to mark.
     name : str, default="Score"
         Label of the axis.
+    two_samples : bool, default=False
+        Whether the unlabelled rows alone are a sample of the population. `class_prior` is then
+        theirs.
 
     Attributes
     ----------

@@ -41,6 +41,7 @@ __all__ = [
     "share",
     "share_equals_prior",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._choose import report_everybody as report_everybody

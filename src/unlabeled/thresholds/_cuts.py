@@ -68,8 +68,8 @@ class Cuts:
 
 
 def scan_cuts(
-    score: Any,
     y: Any,
+    score: Any,
     sample_weight: Any = None,
     *,
     positive_label: Any = None,
@@ -79,10 +79,10 @@ def scan_cuts(
 
     Parameters
     ----------
-    score : array-like of shape (n_rows,)
-        Larger for rows that look more positive.
     y : array-like of shape (n_rows,)
         Two values; by default the larger marks labelled rows.
+    score : array-like of shape (n_rows,)
+        Larger for rows that look more positive.
     sample_weight : array-like of shape (n_rows,), optional
         Without weights the counts are exact integers. Rows of weight zero
         are ignored.
@@ -105,7 +105,7 @@ def scan_cuts(
     Examples
     --------
     >>> from unlabeled.thresholds import scan_cuts
-    >>> cuts = scan_cuts([5.0, 4.0, 4.0, 2.0], [1, 0, 1, 0])
+    >>> cuts = scan_cuts([1, 0, 1, 0], [5.0, 4.0, 4.0, 2.0])
     >>> cuts.score.tolist(), cuts.labelled.tolist(), cuts.total.tolist()
     ([5.0, 4.0, 2.0], [1, 2, 2], [1, 3, 4])
     """

@@ -9,3 +9,4 @@ with needs_extra("`unlabeled.app.check_page`", "tables"):
     from ._page import ANSWERS, make_check_page
 
 __all__ = ["ANSWERS", "make_check_page"]
+__dir__ = __all__.copy  # dir() shows what users may use

@@ -9,3 +9,4 @@ from ._nodes import ModelFileError
 from ._onnx import export_onnx
 
 __all__ = ["Card", "ModelFileError", "export_onnx", "load_model", "save_model"]
+__dir__ = __all__.copy  # dir() shows what users may use

@@ -19,3 +19,4 @@ __all__ = [
     "read_summary",
     "write_report",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use

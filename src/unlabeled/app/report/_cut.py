@@ -155,7 +155,7 @@ def _precision_ends(
     prior, n_labelled = summary["class_prior"], _independent(summary)
     estimate, lower, upper = (finite(prior.get(name)) for name in ("estimate", "lower", "upper"))
     names = ("precision_lower", "precision_upper")
-    if estimate is None or lower is None or upper is None or recall <= 0 or share <= 0:
+    if not estimate or lower is None or upper is None or recall <= 0 or share <= 0:
         return dict.fromkeys(names)
     found = rate_interval("precision", recall, share, estimate, (lower, upper), n_labelled)
     ends = zip(names, (found.lower, found.upper), strict=True)

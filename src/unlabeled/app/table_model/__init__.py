@@ -39,6 +39,7 @@ __all__ = [
     "score_rows",
     "threshold_by",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._because import AGAINST as AGAINST

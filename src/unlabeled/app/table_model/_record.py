@@ -226,7 +226,9 @@ def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any
     known = 1 - unlabelled / selected.sum() if selected.any() else 0.0
     n_labelled = int(s.sum()) / (_design_effect(fit) * label_weight_effect(fit))
     ranges = {
-        name: None if ends[0] is None else rate_interval(name, r, q, prior, ends, n_labelled)
+        name: None
+        if ends[0] is None or not prior
+        else rate_interval(name, r, q, prior, ends, n_labelled)
         for name in ("precision", "f1")
     }
     return {

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _BLOCK = 100_000
 # Class priors that an average is taken over.
 _PRIORS = 9
+# The end of an interval may be 0, which no class prior is.
+_RAREST = 1e-12
 
 
 class Scored(NamedTuple):
@@ -196,7 +198,7 @@ def _for_prior(fit: TableFit, score: np.ndarray, class_prior: float) -> np.ndarr
     """Return the posterior of rows if they are unlabelled, for a class prior."""
     from ._labelled_by import label_frequency_given
 
-    posterior = fit.classifier.posterior_given(score, class_prior)
+    posterior = fit.classifier.posterior_given(score, max(class_prior, _RAREST))
     frequency = 0.0 if fit.labels.cases else label_frequency_given(fit, posterior, class_prior)
     return given_unlabelled(posterior, frequency)
 

@@ -47,6 +47,7 @@ __all__ = [
     "table_pipeline",
     "topics_of",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._answers import WORDS as WORDS

@@ -24,6 +24,15 @@ def read_answer(cell: str) -> float | None:
 
     Upper and lower case, spaces around the word, and ``1.0`` or ``1,0`` for 1, do not matter.
 
+    Parameters
+    ----------
+    cell : str
+        The answer as it was written.
+
+    Returns
+    -------
+    answer : float or None
+
     Examples
     --------
     >>> [read_answer(cell) for cell in ("Yes", "FALSE", "1,0", "not sure", "perhaps")]

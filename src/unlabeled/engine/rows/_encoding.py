@@ -171,8 +171,8 @@ def _perhaps_recoded(values: np.ndarray, positive_label: Any) -> str:
     if not isinstance(positive_label, str) or values.tolist() != [0, 1]:
         return ""
     return (
-        " A meta-estimator such as VotingClassifier or OneVsRestClassifier may have recoded `y` "
-        "to 0 and 1, in the order of its values; pass 0 or 1 there."
+        " A meta-estimator such as BaggingClassifier or VotingClassifier may have recoded `y` to 0 "
+        "and 1, in the order of its values; pass 0 or 1 there."
     )
 
 

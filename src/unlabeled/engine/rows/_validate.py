@@ -248,7 +248,8 @@ def validate_groups(groups: Any, n_rows: int, kept: np.ndarray | None = None) ->
         return None
     column = column_or_1d(groups)
     reject_other_length(n_rows, len(column), "`groups`")
-    missing = sum(is_missing(value) for value in column.tolist())
+    is_object = column.dtype.kind not in "biuSU"  # whose values cannot be missing
+    missing = sum(is_missing(value) for value in column.tolist()) if is_object else 0
     if missing:
         raise ValueError(
             f"`groups` must say to which group each row belongs; got {missing} missing values. "
@@ -692,3 +693,37 @@ def score_column(score: Any, s: np.ndarray, name: str = "score") -> np.ndarray:
             f"{int(np.sum(~np.isfinite(column)))} rows. Drop these rows."
         )
     return column
+
+
+def labelled_scores(
+    score: Any, s: Any, sample_weight: Any = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Check scores, labels s in {0, 1} and weights of rows, and return them as arrays.
+
+    For functions that users call with scores. Floats keep their precision.
+    """
+    labels = np.asarray(s)
+    if labels.ndim != 1 or labels.dtype.kind not in "biuf":
+        raise ValueError(
+            "`s` must hold one number for each row, 1 for labelled rows and 0 for the others; got "
+            f"shape {labels.shape} of type {labels.dtype}. Pass one column of 0 and 1."
+        )
+    wrong = labels[(labels != 0) & (labels != 1)]
+    if len(wrong):
+        raise ValueError(
+            f"`s` must be 1 for labelled rows and 0 for the others; got {wrong[0]}. Pass y == "
+            "value, for the value that marks labelled rows."
+        )
+    weight = validate_weight(sample_weight, len(labels))
+    counts = labels if weight is None else labels[weight > 0]
+    if not 0 < np.count_nonzero(counts) < len(counts):
+        raise ValueError(
+            "`s` must be 1 for some row and 0 for some other one, both of positive weight; got "
+            f"{np.count_nonzero(counts)} labelled rows of {len(counts)}. Check the labels."
+        )
+    column = score_column(score, labels)
+    return _as_float(column), _as_float(labels), weight
+
+
+def _as_float(column: np.ndarray) -> np.ndarray:
+    return column if column.dtype.kind == "f" else column.astype(np.float64)

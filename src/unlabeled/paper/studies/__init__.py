@@ -34,3 +34,4 @@ __all__ = [
     "read_records",
     "run_plan",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use

@@ -12,3 +12,4 @@ __all__ = [
     "optimal_cut",
     "ruud_projection",
 ]
+__dir__ = __all__.copy  # dir() shows what users may use
