@@ -272,6 +272,14 @@ class CheckedRowsClassifier(LikelihoodClassifier):
         return rows
 
 
+def estimates_from_part(model: LikelihoodClassifier, X: Any, y: Any) -> Estimates:
+    """Return the estimates with the covariance of some rows of the fit, which is wider.
+
+    `estimates` itself wants all rows of the fit.
+    """
+    return model._estimates(model._rows_of(X, y, None), "sandwich")
+
+
 def _frequency_words(rows: LabelledRows) -> str:
     return "label frequency, both samples" if rows.two_samples else "label frequency"
 

@@ -16,7 +16,7 @@ from ...engine.sampling import frequency_of_prior
 from ...engine.versions import versions_of
 from ...inference import Interval, rate_interval
 from ...label_frequency import PriorDensity
-from ...linear_model import JointLogistic, PULogistic
+from ...linear_model import JointLogistic, PULogistic, estimates_from_part
 from ..tables import Table, Topic, checked_record, count, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
@@ -445,8 +445,7 @@ def _estimates(model: Any, fit: TableFit) -> Any:
     numbers, s = fit.part.numbers, fit.part.labels.s
     if fit.part is fit:
         return model.estimates(numbers, s, **fit.of_checked)
-    # `estimates` rejects rows that are not all of the fit's.
-    return model._estimates(model._rows_of(numbers, s, None), "sandwich")
+    return estimates_from_part(model, numbers, s)
 
 
 def _from_a_part(fit: TableFit) -> str:
