@@ -173,7 +173,11 @@ def test_a_newer_format_is_rejected(tampered, folder):
         load_model(folder)
 
 
-@pytest.mark.parametrize("version", ["0.1.1", "0.2.0.dev0", "1.0", "10.0.0"])
+MAJOR, MINOR, PATCH = map(int, __version__.split("."))
+NEWER = [f"{MAJOR}.{MINOR}.{PATCH + 1}", f"{MAJOR}.{MINOR + 1}.0.dev0", f"{MAJOR + 1}.0", "10.0.0"]
+
+
+@pytest.mark.parametrize("version", NEWER)
 def test_a_newer_version_of_this_library_is_rejected(version, tampered, folder):
     versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
     tampered.write_card(versions=versions | {"unlabeled": version})
