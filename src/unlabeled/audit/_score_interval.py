@@ -127,9 +127,9 @@ def measure_limits(tally: Tally, measure: Measure, level: float = 0.95) -> Limit
     :math:`-z/2` and :math:`z`. The upper limit is the lower one of :math:`-\theta`.
 
     The direction of the test of a measure is its gradient at the limit. For a ratio of totals that
-    is Fieller's method. Fixed-point steps find the direction; where they do not end, because
-    hardly anything is known, a search by halving does. Totals are whole numbers, so the limits are rounded outwards; and the
-    answers seen bound them.
+    is Fieller's method. Fixed-point steps find the direction. Where they do not end, because hardly
+    anything is known, a search by halving does. Totals are whole numbers, so the limits are rounded
+    outwards; and the answers seen bound them.
     """
     totals = tally.totals(tally.rows * tally.shares)
     estimate = np.asarray(measure(totals[..., 0], totals[..., 1]), dtype=np.float64)
