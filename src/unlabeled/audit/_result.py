@@ -403,14 +403,33 @@ def _reject_one_draw(audits: Sequence[Audit]) -> None:
     """Raise if two audits have far more rows in common than two independent draws would."""
     for one, other in combinations(audits, 2):
         common = len(np.intersect1d(one.rows, other.rows))
-        expected = len(one.rows) * len(other.rows) / one.table.n_rows
-        if common > min(
-            2 * expected + 4 * np.sqrt(expected) + 4, min(len(one.rows), len(other.rows)) - 1
-        ):
+        expected = _expected_in_common(one, other)
+        smallest = min(len(one.rows), len(other.rows))
+        if expected > smallest - 0.5:  # every row is drawn
+            continue
+        if common > min(2 * expected + 4 * np.sqrt(expected) + 4, smallest - 1):
             raise ValueError(
                 f"`results` must come from audits drawn independently; got two with {common} rows "
                 "in common. Draw the second audit with another `random_state`."
             )
+
+
+def _expected_in_common(one: Audit, other: Audit) -> float:
+    """Sum over rows of the probability that two independent draws have the row.
+
+    Rows between two kept cuts, on one side of the judged cut, labelled or not, count alike.
+    """
+    expected = 0.0
+    for labelled, predicted in product((False, True), repeat=2):
+        drawn = []
+        for audit in (one, other):
+            strata = audit.strata
+            kind = (strata["labelled"] == labelled) & (strata["predicted"] == predicted)
+            between = np.diff(audit.table.above[:, kind], axis=0)
+            drawn.append(between @ (strata["drawn"] / strata["rows"])[kind])
+        rows = between.sum(axis=1)  # of either audit: the tables are the same
+        expected += float(np.sum(drawn[0] * drawn[1] / np.maximum(rows, 1)))
+    return expected
 
 
 def _reject_contradictions(audits: Sequence[Audit], answers: Sequence[Array]) -> None:

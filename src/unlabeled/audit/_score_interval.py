@@ -109,7 +109,7 @@ def measure_limits(tally: Tally, measure: Measure, level: float = 0.95) -> Limit
     measure : callable
         Maps the positives above and below the cut to the measure. Smooth and monotone in each.
     level : float, default=0.95
-        Coverage.
+        Coverage. Only .95 was measured at length; far below it, intervals may be too short.
 
     Returns
     -------
