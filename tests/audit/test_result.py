@@ -86,6 +86,21 @@ def test_the_range_holds_whatever_the_missing_answers_are(audit, answers):
     assert whole.range["count"] == whole.count
 
 
+def test_the_range_holds_other_completions_up_to_a_few_thousandths(audit, answers):
+    rng = np.random.default_rng(0)
+    some = answers.copy()
+    some[:12] = np.nan
+    found = audit.estimate(some).range
+    slack = {"count": 0.005 * audit.table.n_rows, "precision": 0.005, "recall": 0.005, "f1": 0.005}
+    for _ in range(20):
+        filled = np.where(np.isnan(some), rng.integers(0, 2, len(some)), some)
+        full = audit.estimate(filled)
+        for name, allowed in slack.items():
+            inner = getattr(full, name)
+            assert found[name].lower - allowed <= inner.lower
+            assert inner.upper <= found[name].upper + allowed
+
+
 def test_a_side_without_answers_is_unknown_from_none_to_all(audit, answers):
     predicted = audit.strata["predicted"][audit.stratum]
     found = audit.estimate(np.where(predicted, np.nan, answers))

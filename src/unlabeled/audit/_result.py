@@ -175,7 +175,12 @@ class AuditResult:
 
     @cached_property
     def range(self) -> dict[str, Interval]:
-        """For each headline, an interval that holds whatever the missing answers are."""
+        """For each headline, an interval that holds whatever the missing answers are.
+
+        It joins the intervals with all missing answers of each side of the cut positive, and
+        negative. A limit may move a little the other way with a single answer, so that the range
+        is right up to a few thousandths.
+        """
         if self.n_missing == 0:
             return dict(self._headlines)
         predicted = tuple(one.strata["predicted"][one.stratum] for one in self.audits)
