@@ -38,6 +38,8 @@ TABLES = {
     "reversed": "scores reversed among the unlabelled rows",
     "rarer": "three of four unlabelled positives made negative",
     "missing": "three of ten negative answers missing, at the range over missing answers",
+    "new": "no row labelled, as in a table of new rows",
+    "two_samples": "the unlabelled rows alone are the table, as in two samples",
 }
 """What is done to a cell before rows are drawn. All but the first are hostile."""
 
@@ -102,6 +104,14 @@ def _table(dataset: str, mechanism: str, table: str) -> tuple[Judged, np.ndarray
     """Return what the model says about the table, made hostile, and its truth."""
     judged, y_true = _judged(dataset, mechanism)
     of = np.flatnonzero(~judged.labelled)
+    if table == "new":
+        return replace(judged, labelled=np.zeros_like(judged.labelled)), y_true
+    if table == "two_samples":
+        assert judged.logit is not None
+        columns = (judged.score, judged.predicted, judged.labelled, judged.logit)
+        score, predicted, labelled, logit = (column[of] for column in columns)
+        judged = replace(judged, score=score, predicted=predicted, labelled=labelled, logit=logit)
+        return judged, y_true[of]
     random = np.random.default_rng(seed_of("audit", "table", dataset, mechanism, table))
     if table == "rarer":
         hidden = of[y_true[of] == 1]

@@ -61,7 +61,7 @@ INTERVALS = (
     *(
         Elsewhere(
             f"{measure} from 100 checked rows",
-            "ten sets, five kinds of labelling, hostile scores too",
+            "ten sets, five kinds of labelling, hostile tables too",
             "audit",
             "coverage.csv",
             ("dataset", "mechanism", "table"),

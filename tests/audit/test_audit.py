@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from unlabeled import EnhancedLogistic, PULogistic, PUThresholdClassifier
 from unlabeled.audit import Audit, draw_audit, pool_audits
+from unlabeled.audit._result import _expected_in_common
 from unlabeled.datasets import make_paper_gaussian
 
 
@@ -265,6 +266,25 @@ def test_expected_lengths_shrink_and_hold_the_actual_one(audit, data):
     assert 0.7 * lengths["shortest"][row][0] < actual < 1.3 * lengths["longest"][row][0]
 
 
+def test_expected_lengths_count_the_labelled_rows_that_were_drawn():
+    """Half of the labels are wrong, and half of the other rows are positive: the worst case."""
+    rng = np.random.default_rng(0)
+    score, s = rng.normal(size=3000), (np.arange(3000) < 1000).astype(int)
+    y_true = (np.arange(3000) % 2).astype(float)
+    longest = {}
+    for labelled_size in (0, 50):
+        audit = draw_audit(
+            score, None, s, 100, labelled_size=labelled_size, threshold=0.0, random_state=0
+        )
+        lengths = audit.expected_lengths([100])
+        longest[labelled_size] = dict(zip(lengths["measure"], lengths["longest"], strict=True))
+        assert np.all(lengths["shortest"] <= lengths["longest"])
+    result = audit.estimate(y_true[audit.rows])
+    for name in ("count", "precision", "recall", "f1"):
+        found = getattr(result, name)
+        assert longest[0][name] < found.upper - found.lower < 1.1 * longest[50][name]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -300,6 +320,38 @@ def test_two_audits_of_one_table_are_pooled(model, data, audit):
     assert length < 0.9 * (one.count.upper - one.count.lower)
     assert pooled.count.lower <= data.y_true.sum() <= pooled.count.upper
     assert pooled.recut(model).threshold_ != 0
+
+
+@pytest.mark.parametrize("size", [100, 150, 300])
+def test_independent_audits_are_pooled_if_most_rows_are_labelled(size):
+    """Rows are drawn from 300 unlabelled ones, so that many are drawn twice; of 300, all."""
+    rng = np.random.default_rng(0)
+    score, s = rng.normal(size=1300), (np.arange(1300) < 1000).astype(int)
+    y_true = np.where(s == 1, 1, rng.integers(0, 2, 1300))
+    for seed in range(5):
+        audits = [draw_audit(score, None, s, size, random_state=seed + k) for k in (0, 5)]
+        one, other = (audit.estimate(y_true[audit.rows]) for audit in audits)
+        strata = audits[0].strata
+        expected = _expected_in_common(*audits)
+        assert expected == pytest.approx(np.sum(strata["drawn"] ** 2 / strata["rows"]), rel=1e-3)
+        assert pool_audits([one, other]).n_checked == 2 * size
+        if size < 300:
+            with pytest.raises(ValueError, match=f"got two with {size} rows in common"):
+                pool_audits([one, one])
+
+
+def test_rows_in_common_are_expected_by_the_probabilities_of_both_draws(model, data):
+    """60 pairs of draws with different strata, labelled rows among them."""
+    audits = [
+        [
+            draw_audit(model, data.X, data.s, size, labelled_size=20, random_state=seed + 500 * k)
+            for k, size in enumerate((60, 130))
+        ]
+        for seed in range(60)
+    ]
+    common = [len(np.intersect1d(one.rows, other.rows)) for one, other in audits]
+    error = np.std(common) / np.sqrt(len(common))
+    assert abs(np.mean(common) - _expected_in_common(*audits[0])) < 4 * error
 
 
 def test_audits_of_two_classifiers_are_not_pooled(data):

@@ -69,6 +69,29 @@ def test_score_unchanged_and_model_untouched(biased, audited):
     assert better.n_checked_ == 200
 
 
+def test_wrong_labels_are_no_labelled_positives():
+    """Two of five labels are wrong, and 200 labels were checked."""
+    rng = np.random.default_rng(0)
+    y_true = (rng.random(4000) < 0.3).astype(int)
+    X = rng.normal(size=(4000, 2))
+    X[:, 0] += 2.0 * y_true
+    wrong = (y_true == 0) & (rng.random(4000) < 0.15)
+    s = (y_true & (rng.random(4000) < 0.5)) | wrong
+    model = PULogistic().fit(X, s)
+    audit = draw_audit(model, X, s, size=300, labelled_size=200, random_state=0)
+    result = audit.estimate(y_true[audit.rows])
+    found = result.recalibration
+    assert found.right == np.mean(y_true[audit.rows][s[audit.rows] == 1])
+    better = result.recut(model, rule="accuracy_if_unlabelled")
+    assert better.label_frequency_ == pytest.approx(s[y_true == 1].mean(), abs=0.1)
+    accuracy = (better.predict(X) == y_true)[s == 0].mean()
+    score = better.positive_score(X)
+    best = max(
+        ((score > z) == y_true)[s == 0].mean() for z in np.quantile(score, np.linspace(0, 1))
+    )
+    assert accuracy > best - 0.01
+
+
 def test_the_line_has_the_largest_density():
     rng = np.random.default_rng(0)
     at = rng.normal(size=80)

@@ -86,12 +86,62 @@ def test_the_range_holds_whatever_the_missing_answers_are(audit, answers):
     assert whole.range["count"] == whole.count
 
 
+def test_the_range_holds_other_completions_up_to_a_few_thousandths(audit, answers):
+    rng = np.random.default_rng(0)
+    some = answers.copy()
+    some[:12] = np.nan
+    found = audit.estimate(some).range
+    slack = {"count": 0.005 * audit.table.n_rows, "precision": 0.005, "recall": 0.005, "f1": 0.005}
+    for _ in range(20):
+        filled = np.where(np.isnan(some), rng.integers(0, 2, len(some)), some)
+        full = audit.estimate(filled)
+        for name, allowed in slack.items():
+            inner = getattr(full, name)
+            assert found[name].lower - allowed <= inner.lower
+            assert inner.upper <= found[name].upper + allowed
+
+
 def test_a_side_without_answers_is_unknown_from_none_to_all(audit, answers):
     predicted = audit.strata["predicted"][audit.stratum]
     found = audit.estimate(np.where(predicted, np.nan, answers))
     n_above = audit.strata["rows"][audit.strata["predicted"]].sum()
     assert found.count.upper - found.count.lower >= n_above
     assert found.precision.upper == pytest.approx(1)
+
+
+def test_a_stratum_without_answers_is_unknown_from_none_to_all(audit, answers):
+    """It has neighbours on its side of the cut, but their share need not be its share."""
+    assert not audit.strata["predicted"][:2].any()
+    some = np.where(audit.stratum == 0, np.nan, answers)
+    found, n = audit.estimate(some).count, audit.strata["rows"][0]
+    ends = [audit.estimate(np.where(np.isnan(some), one, some)).count.estimate for one in (0, 1)]
+    assert found.estimate == pytest.approx(np.mean(ends))
+    assert found.upper - found.lower >= n
+    one = np.flatnonzero(audit.stratum == 0)[0]
+    some[one] = 1.0
+    again = audit.estimate(some).count
+    assert again.upper == found.upper
+    assert again.lower == found.lower + 1  # this one positive was seen
+
+
+def test_a_part_of_a_stratum_does_not_take_the_share_of_another_stratum():
+    """40 rows above the cut, all positive; 1960 below it, all negative; another cut at row 80.
+
+    The next 40 rows have an answer or none. Precision there is .5.
+    """
+    score, y_true = -np.arange(2000.0), (np.arange(2000) < 40).astype(float)
+    without = 0
+    for seed in range(20):
+        audit = draw_audit(score, None, size=30, threshold=-39.5, random_state=seed)
+        found = audit.estimate(y_true[audit.rows]).measure("precision", threshold=-79.5)
+        assert found.lower <= 0.5 <= found.upper
+        if np.sum((audit.rows >= 40) & (audit.rows < 80)) < 2:
+            without += 1
+            # By the stratum that the 40 rows belong to, none of them is positive.
+            assert found.estimate == 0.5
+            assert found.lower < 0.5
+            assert found.upper >= 1 - 1 / 80
+    assert without > 5
 
 
 def test_measures_at_the_judged_cut_are_the_headlines(audit, answers, model):

@@ -6,7 +6,7 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from unlabeled.audit import Tally, measure_limits, measure_of
-from unlabeled.audit._score_interval import _tilted_share
+from unlabeled.audit._score_interval import _limit, _limit_by_halving, _tilted_share
 
 Z = stats.norm.ppf(0.975)
 
@@ -156,6 +156,94 @@ def test_ratio_limits_pass_the_test_that_defines_them():
     # Whole rows: the limits are a little further out.
     assert lower - 0.004 < found.lower <= lower
     assert upper <= found.upper < upper + 0.004
+
+
+def limit_of_a_ratio(tally, line, sign, between):
+    """Where the score test of "ratio = r" is at its limit, by a search over r itself.
+
+    `line(r)` has the weights of the totals above and below the cut, and a constant: their sum is
+    0 if the ratio is r.
+    """
+    fraction = tally.drawn / tally.rows
+    v = (1 - fraction) / (tally.drawn - 1)
+    kappa = v * (1 - 2 * fraction) / (tally.drawn - 1)
+
+    def beyond(ratio):
+        of_above, of_below, constant = line(ratio)
+        a = tally.rows * np.where(tally.above, of_above, of_below)
+        constant += of_above * tally.known_above + of_below * tally.known_below
+        largest = 1e6 / np.max(np.abs(a) * v)
+
+        def off(mu):
+            return a @ _tilted_share(tally.shares, mu * a * v) + constant
+
+        mu = brentq(off, -largest, largest, xtol=1e-14 * largest)
+        p = _tilted_share(tally.shares, mu * a * v)
+        variance = np.sum(a**2 * v * p * (1 - p))
+        skewness = np.sum(a**3 * kappa * p * (1 - p) * (1 - 2 * p)) / variance**1.5
+        allowed = Z + np.clip(sign * skewness * (Z**2 - 1) / 6, -Z / 2, Z)
+        return sign * mu * np.sqrt(variance) - allowed
+
+    return brentq(beyond, *between)
+
+
+def eight_strata(positive):
+    """20 000 rows, none of them labelled, half of them above the cut."""
+    rows, drawn = np.full(8, 2500.0), np.full(8, 12.0)
+    return Tally(rows, drawn, np.array(positive, dtype=float), np.arange(8) >= 4)
+
+
+def test_recall_with_one_positive_answer_is_the_inverted_test():
+    """The direction goes round in circles here: nothing but that answer is known."""
+    one = [0, 0, 0, 0, 1, 0, 0, 0]
+    line = lambda r: (1 - r, -r, 0.0)  # noqa: E731
+    lower = limit_of_a_ratio(eight_strata(one), line, 1, (0.01, 0.9))
+    assert 0.05 < lower < 0.08
+    function = measure_of("recall", 20_000, 10_000)
+    found = measure_limits(eight_strata(one), function)
+    assert lower - 0.005 < found.lower <= lower  # whole rows
+    assert found.upper == 1
+    mirrored = measure_limits(eight_strata(one[::-1]), function)
+    assert mirrored.lower == 0
+    assert mirrored.upper == pytest.approx(1 - found.lower, abs=0.005)
+
+
+def test_f1_is_the_inverted_test_where_every_answer_above_the_cut_is_positive():
+    """A total at its edge can move to one side only, and so does its gradient."""
+    rows = np.array([3_000_000.0, 1_000_000.0])
+    tally = Tally(rows, np.array([12.0, 12.0]), np.array([3.0, 12.0]), np.array([False, True]))
+    line = lambda f: (2 - f, -f, -f * 1_000_000)  # noqa: E731
+    lower = limit_of_a_ratio(tally, line, 1, (0.4, 0.7))
+    found = measure_limits(tally, measure_of("f1", 4_000_000, 1_000_000))
+    assert found.lower == pytest.approx(lower, abs=1e-3)
+
+
+def test_halving_angles_finds_what_fixed_point_steps_find():
+    rng = np.random.default_rng(3)
+    positive = rng.integers(1, 11, size=(20, 3)).astype(float)
+    rows, above = np.array([900.0, 700.0, 200.0]), np.array([False, False, True])
+    tally = Tally(rows, np.full(3, 12.0), positive, above, 30.0, 10.0)
+    for name in ("recall", "f1", "mcc", "count", "precision"):
+        function = measure_of(name, 1840, 230)
+        for sign in (1.0, -1.0):
+            found, direction = _limit(tally, function, sign, Z)
+            halved, of_halved = _limit_by_halving(tally, function, sign, Z)
+            np.testing.assert_allclose(of_halved, direction, atol=1e-3)
+            values = [function(*one.T) for one in (found, halved)]
+            np.testing.assert_allclose(*values, rtol=1e-4)
+
+
+def test_recall_covers_where_often_one_positive_is_seen():
+    """2000 draws of 96 of 20 000 rows, none labelled; the Monte-Carlo error is .005."""
+    rng = np.random.default_rng(4)
+    positives = np.array([3, 3, 2, 2, 50, 50, 50, 50])
+    rows, drawn = np.full(8, 2500), np.full(8, 12)
+    different, times = np.unique(
+        draw_answers(rng, rows, positives, drawn, 2000), axis=0, return_counts=True
+    )
+    found = measure_limits(eight_strata(different), measure_of("recall", 20_000, 10_000))
+    covered = np.average((found.lower <= 200 / 210) & (found.upper >= 200 / 210), weights=times)
+    assert covered > 0.95 - 3 * 0.005
 
 
 def test_many_samples_at_once_are_the_samples_one_by_one():

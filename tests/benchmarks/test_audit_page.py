@@ -138,6 +138,19 @@ def test_coverage_names_the_cells_below_their_target(tmp_path):
     assert section.incomplete() == ""
 
 
+@pytest.mark.parametrize("table", ["new", "two_samples"])
+def test_tables_without_known_positives_are_measured(table, monkeypatch):
+    """One positive or none is often seen: an interval without a search that ends held in .7."""
+    monkeypatch.setattr(coverage, "DRAWS", 500)
+    found = coverage.measure("rare", "random", table, 50)
+    n_labelled = 173  # of 435 positives
+    assert found["positives"] == 435 - (n_labelled if table == "two_samples" else 0)
+    error = np.sqrt(0.95 * 0.05 / 500)
+    for name in coverage.MEASURES:
+        assert found[f"{name}_covered"] > 0.95 - 3 * error
+    assert found["recall_length"] > 0.5
+
+
 def test_the_mean_of_coverage_is_that_of_plain_tables(tmp_path):
     cells = coverage_cells(count_covered=1.0, precision_covered=1.0, recall_covered=1.0)
     cells.loc[cells["table"] != "plain", "f1_covered"] = 0.93
@@ -219,7 +232,7 @@ def test_records_of_some_sets_are_said_to_be_incomplete(tmp_path):
     coverage_cells().iloc[:7].to_csv(tmp_path / coverage.FILE, index=False)
     text = page(tmp_path)
     assert "incomplete: 60 of 270 draws of the labels" in text
-    assert text.count("incomplete: 7 of 750 cells") == 2
+    assert text.count("incomplete: 7 of 1050 cells") == 2
     assert text.count("incomplete") == 3
     assert "not measured" in text
     assert ".500, 2 of 2" in text

@@ -50,6 +50,8 @@ class Recalibration:
         Labelled rows above each cut that count as rows of the table.
     line : tuple of float
         Intercept and slope of the logit of P(Y=1|t) as a function of the score.
+    right : float
+        Share of the checked labels that are right; 1 if none was checked.
     """
 
     shift: float
@@ -57,6 +59,7 @@ class Recalibration:
     cuts: Cuts
     known: Array
     line: tuple[float, float]
+    right: float = 1.0
 
     @property
     def class_prior(self) -> float:
@@ -68,8 +71,11 @@ class Recalibration:
         found = with_enough_labelled(get_rule(rule), float(self.cuts.labelled[-1]))
         if not found.if_unlabelled:
             return choose_cut(self.cuts, found, self.class_prior)
-        labelled, total = self.cuts.labelled - self.known, self.cuts.total - self.known
-        cuts = replace(self.cuts, labelled=np.maximum(labelled, 0.0), total=total)
+        positives, total = (
+            self.cuts.labelled - self.right * self.known,
+            self.cuts.total - self.known,
+        )
+        cuts = replace(self.cuts, labelled=np.maximum(positives, 0.0), total=total)
         prior = float(cuts.labelled[-1] / cuts.total[-1])
         chosen = choose_cut(cuts, replace(found, if_unlabelled=False), prior)
         recall, share = self.cuts.recall[chosen.index], self.cuts.share[chosen.index]
@@ -95,7 +101,9 @@ def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibrat
         precision = np.array([_SHIFT**-2, spread**-2])
         model = np.array([shift, slope])
         shift, slope = _map_line(at[known], answer[known], np.ones(known.sum()), model, precision)
-    positives = _positives(table, expit(shift + slope * base), score, answer, labelled.astype(bool))
+    right = 1.0 if known.all() else float(answer[~known].mean())
+    posterior = expit(shift + slope * base)
+    positives = _positives(table, posterior, score[known], answer[known], right)
     total = table.rows.astype(np.float64)
     scale = on_logit_scale(middle, "predict_proba") if audits[0].logistic else middle
     there = total > 0  # a cell may hold cases of another sample only
@@ -105,6 +113,7 @@ def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibrat
         _cuts(table, positives, total),
         np.cumsum(table.known_counts.sum(axis=0)[::-1]).astype(np.float64),
         _line(scale[there], positives[there], total[there]),
+        right,
     )
 
 
@@ -177,14 +186,12 @@ def _map_line(
 
 
 def _positives(
-    table: TableScores, posterior: Array, score: Array, answer: Array, labelled: Array
+    table: TableScores, posterior: Array, score: Array, answer: Array, right: float
 ) -> Array:
-    """Expected positives in each cell: labels, answers, and the posterior of the other rows."""
-    cell = np.clip(np.searchsorted(table.high, score), 0, len(table.high) - 1)
+    """Expected positives in each cell: right labels, answers, and the posterior of other rows."""
     n_cells = len(table.high)
-    checked = np.bincount(cell[~labelled], minlength=n_cells)
-    found = np.bincount(cell[~labelled], answer[~labelled], n_cells)
-    right = float(answer[labelled].mean()) if labelled.any() else 1.0
+    cell = np.clip(np.searchsorted(table.high, score), 0, n_cells - 1)
+    checked, found = np.bincount(cell, minlength=n_cells), np.bincount(cell, answer, n_cells)
     unlabelled = np.maximum(table.counts[:2].sum(axis=0) - checked, 0)
     return np.asarray(found + unlabelled * posterior + right * table.known_counts.sum(axis=0))
 
@@ -230,6 +237,7 @@ class AuditedClassifier(ScoreClassifier):
         logit, if the score is a probability).
     class_prior_, label_frequency_ : float
         Share of positives by the checked rows, and the share of the positives that are labelled.
+        If labels were checked too, wrong ones do not count.
     cut_ : ChosenCut
         The chosen cut. Its `recall` is the expected one.
     rule_ : str
@@ -281,7 +289,7 @@ class AuditedClassifier(ScoreClassifier):
         table = result.audits[0].table
         made.sampling = TWO_SAMPLES if table.two_samples else ONE_SAMPLE
         positives = result.count.estimate + (table.n_labelled if table.two_samples else 0)
-        made.label_frequency_ = min(1.0, table.n_labelled / max(positives, 1.0))
+        made.label_frequency_ = min(1.0, found.right * table.n_labelled / max(positives, 1.0))
         return made
 
     def fit(self, X: Any, y: Any = None) -> AuditedClassifier:

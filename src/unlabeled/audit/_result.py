@@ -161,7 +161,9 @@ class AuditResult:
         -------
         interval : Interval
             If answers are missing, they are taken to be missing at random within strata. A
-            stratum with fewer than two answers joins its neighbour on the same side of the cut.
+            stratum, or its part on one side of another cut, with fewer than two answers counts
+            as unknown: the interval holds if all of its other rows are positive, and if none is.
+            The estimate gives such a part the share of the whole stratum, or one half.
         """
         if threshold is None and measure not in ("count", "class_prior"):
             self._check_cut(measure)
@@ -173,7 +175,12 @@ class AuditResult:
 
     @cached_property
     def range(self) -> dict[str, Interval]:
-        """For each headline, an interval that holds whatever the missing answers are."""
+        """For each headline, an interval that holds whatever the missing answers are.
+
+        It joins the intervals with all missing answers of each side of the cut positive, and
+        negative. A limit may move a little the other way with a single answer, so that the range
+        is right up to a few thousandths.
+        """
         if self.n_missing == 0:
             return dict(self._headlines)
         predicted = tuple(one.strata["predicted"][one.stratum] for one in self.audits)
@@ -401,14 +408,33 @@ def _reject_one_draw(audits: Sequence[Audit]) -> None:
     """Raise if two audits have far more rows in common than two independent draws would."""
     for one, other in combinations(audits, 2):
         common = len(np.intersect1d(one.rows, other.rows))
-        expected = len(one.rows) * len(other.rows) / one.table.n_rows
-        if common > min(
-            2 * expected + 4 * np.sqrt(expected) + 4, min(len(one.rows), len(other.rows)) - 1
-        ):
+        expected = _expected_in_common(one, other)
+        smallest = min(len(one.rows), len(other.rows))
+        if expected > smallest - 0.5:  # every row is drawn
+            continue
+        if common > min(2 * expected + 4 * np.sqrt(expected) + 4, smallest - 1):
             raise ValueError(
                 f"`results` must come from audits drawn independently; got two with {common} rows "
                 "in common. Draw the second audit with another `random_state`."
             )
+
+
+def _expected_in_common(one: Audit, other: Audit) -> float:
+    """Sum over rows of the probability that two independent draws have the row.
+
+    Rows between two kept cuts, on one side of the judged cut, labelled or not, count alike.
+    """
+    expected = 0.0
+    for labelled, predicted in product((False, True), repeat=2):
+        drawn = []
+        for audit in (one, other):
+            strata = audit.strata
+            kind = (strata["labelled"] == labelled) & (strata["predicted"] == predicted)
+            between = np.diff(audit.table.above[:, kind], axis=0)
+            drawn.append(between @ (strata["drawn"] / strata["rows"])[kind])
+        rows = between.sum(axis=1)  # of either audit: the tables are the same
+        expected += float(np.sum(drawn[0] * drawn[1] / np.maximum(rows, 1)))
+    return expected
 
 
 def _reject_contradictions(audits: Sequence[Audit], answers: Sequence[Array]) -> None:
@@ -427,9 +453,9 @@ def _plain(interval: Interval) -> dict[str, float]:
 
 
 def _union(limits: Sequence[Limits]) -> Limits:
-    """The smallest interval that holds all of them."""
+    """The smallest interval that holds all of them, with the estimate of the first."""
     return Limits(
-        np.mean([one.estimate for one in limits], axis=0),
+        limits[0].estimate,
         np.min([one.lower for one in limits], axis=0),
         np.max([one.upper for one in limits], axis=0),
     )
@@ -450,7 +476,7 @@ def _listed(tallies: Sequence[Tally], shares: Sequence[float]) -> Tally:
 
 
 def _counted(audit: Audit, answers: Array, threshold: float | None) -> tuple[list[Tally], int]:
-    """Count answers; several variants if nothing is known about some rows.
+    """Count answers; several variants, the estimate first, if little is known about some rows.
 
     A cut inside a stratum divides it. Given how many drawn rows lie on each side, they are a
     simple random sample of that side.
@@ -471,49 +497,52 @@ def _counted(audit: Audit, answers: Array, threshold: float | None) -> tuple[lis
     sides = [_of_side(audit, answers, ~is_above, strata["rows"] - rows_above, False)]
     sides.append(_of_side(audit, answers, is_above, rows_above, True))
     counts = {name: np.concatenate([one[name] for one in sides]) for name in sides[0]}
-    counts = _merged(counts)
     unknown = (counts["drawn"] < 2) & (counts["drawn"] < counts["rows"])
-    rest = {name: counts[name][~unknown] for name in ("rows", "drawn", "positive", "above")}
-    above, below = (
-        float(counts["rows"][unknown & (counts["above"] == side)].sum()) for side in (True, False)
-    )
-    corners = product(sorted({0.0, above}), sorted({0.0, below}))
+    rest = {name: column[~unknown] for name, column in counts.items()}
+    tally = Tally(rest["rows"], rest["drawn"], rest["positive"], rest["above"])
     return [
-        Tally(**rest, known_above=known[0] + more, known_below=known[1] + further)
-        for more, further in corners
+        replace(tally, known_above=known[0] + above, known_below=known[1] + below)
+        for above, below in _of_unknown({name: counts[name][unknown] for name in counts})
     ], n_predicted
+
+
+def _of_unknown(parts: dict[str, Array]) -> list[tuple[float, float]]:
+    """Positives above and below the cut in parts of strata with fewer than two answers.
+
+    First the share of the whole stratum, for the estimate; then fewest and most of each side.
+    """
+    negative = parts["drawn"] - parts["positive"]
+    middle, fewest, most = (
+        [float(column[parts["above"] == side].sum()) for side in (True, False)]
+        for column in (parts["rows"] * parts["share"], parts["positive"], parts["rows"] - negative)
+    )
+    if not len(negative):
+        return [(0.0, 0.0)]
+    above, below = (sorted({few, many}) for few, many in zip(fewest, most, strict=True))
+    return [(middle[0], middle[1]), *product(above, below)]
 
 
 def _of_side(
     audit: Audit, answers: Array, side: Array, rows: Array, above: bool
 ) -> dict[str, Array]:
-    """Rows, answers and positives of each stratum on one side of the cut."""
-    n_strata = len(rows)
-    found = audit.stratum[side & ~np.isnan(answers)]
-    positive = audit.stratum[side & (answers == 1)]
+    """Rows, answers and positives of each stratum on one side; and its share on both sides."""
     there = rows > 0
+
+    def counted(which: Array) -> Array:
+        found = np.bincount(audit.stratum[which], minlength=len(rows))
+        return found[there].astype(np.float64)
+
+    answered = counted(~np.isnan(answers))
+    share = np.divide(
+        counted(answers == 1), answered, out=np.full(len(answered), 0.5), where=answered > 0
+    )
     return {
         "rows": rows[there].astype(np.float64),
-        "drawn": np.bincount(found, minlength=n_strata)[there].astype(np.float64),
-        "positive": np.bincount(positive, minlength=n_strata)[there].astype(np.float64),
+        "drawn": counted(side & ~np.isnan(answers)),
+        "positive": counted(side & (answers == 1)),
         "above": np.full(int(there.sum()), above),
-        "labelled": audit.strata["labelled"][there],
+        "share": share,
     }
-
-
-def _merged(counts: dict[str, Array]) -> dict[str, Array]:
-    """Join strata with fewer than two answers to a neighbour on the same side of the cut."""
-    while True:
-        few = np.flatnonzero((counts["drawn"] < 2) & (counts["drawn"] < counts["rows"]))
-        group = counts["above"] + 2 * counts["labelled"]
-        pairs = [(k, j) for k in few for j in (k - 1, k + 1) if 0 <= j < len(group)]
-        pairs = [(k, j) for k, j in pairs if group[j] == group[k]]
-        if not pairs:
-            return counts
-        place, into = min(pairs, key=lambda pair: counts["rows"][pair[1]])
-        for name in ("rows", "drawn", "positive"):
-            counts[name][into] += counts[name][place]
-        counts = {name: np.delete(column, place) for name, column in counts.items()}
 
 
 def _scar_test(audit: Audit, answers: Array) -> DirectScarTest:

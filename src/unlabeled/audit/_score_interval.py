@@ -8,7 +8,7 @@ to the length of the interval.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,8 +26,12 @@ _ARRIVED = 1e-7
 # The direction of the test is that of the measure at the limit: found by fixed-point steps.
 _MOST_TURNS = 12
 _TURNED = 1e-4
+# Where these do not end, by halving a right angle so often.
+_HALVINGS = 24
 # Step of the differences that give the gradient of a measure, as a share of the rows.
 _STEP = 1e-5
+# It is no longer than this share of the positives, or of the negatives.
+_STEP_OF_ROOM = 1e-3
 # Stands for a variance of 0, in rows squared.
 _NO_VARIANCE = 1e-200
 
@@ -68,6 +72,13 @@ class Tally:
         below = np.sum(weighted * ~self.above, axis=-1) + self.known_below
         return np.stack([above, below], axis=-1)
 
+    def some(self, which: Array) -> Tally:
+        """Return some of the samples; `which` says of each whether it is one of them."""
+        shape = (*which.shape, len(self.above))
+        columns = (self.rows, self.drawn, self.positive)
+        rows, drawn, positive = (np.broadcast_to(one, shape)[which] for one in columns)
+        return replace(self, rows=rows, drawn=drawn, positive=positive)
+
     @property
     def shares(self) -> Array:
         """Observed share of positives of each stratum."""
@@ -98,7 +109,7 @@ def measure_limits(tally: Tally, measure: Measure, level: float = 0.95) -> Limit
     measure : callable
         Maps the positives above and below the cut to the measure. Smooth and monotone in each.
     level : float, default=0.95
-        Coverage.
+        Coverage. Only .95 was measured at length; far below it, intervals may be too short.
 
     Returns
     -------
@@ -116,8 +127,9 @@ def measure_limits(tally: Tally, measure: Measure, level: float = 0.95) -> Limit
     :math:`-z/2` and :math:`z`. The upper limit is the lower one of :math:`-\theta`.
 
     The direction of the test of a measure is its gradient at the limit. For a ratio of totals that
-    is Fieller's method. Totals are whole numbers, so the limits are rounded outwards; and the
-    answers seen bound them.
+    is Fieller's method. Fixed-point steps find the direction. Where they do not end, because hardly
+    anything is known, a search by halving does. Totals are whole numbers, so the limits are rounded
+    outwards; and the answers seen bound them.
     """
     totals = tally.totals(tally.rows * tally.shares)
     estimate = np.asarray(measure(totals[..., 0], totals[..., 1]), dtype=np.float64)
@@ -197,22 +209,82 @@ def _limit(tally: Tally, measure: Measure, sign: float, z: float) -> tuple[Array
     for _ in range(_MOST_TURNS):
         shares = _shares_at_limit(tally, direction, z)
         turned = _gradient(tally, measure, shares) * sign
-        if np.max(np.abs(turned - direction), initial=0.0) < _TURNED:
+        turning = np.max(np.abs(turned - direction), axis=-1) >= _TURNED
+        if not turning.any():
             break
         direction = turned
-    return tally.totals(tally.rows * shares), direction
+    found = tally.totals(tally.rows * shares)
+    if turning.any():
+        found[turning], direction[turning] = _limit_by_halving(
+            tally.some(turning), measure, sign, z
+        )
+    return found, direction
+
+
+def _limit_by_halving(tally: Tally, measure: Measure, sign: float, z: float) -> tuple[Array, Array]:
+    """As `_limit`, where fixed-point steps go round in circles.
+
+    A measure rises or falls in each total, so its direction is an angle between 0 and a right
+    angle. At the first the gradient of the limit is no smaller, at the second no larger.
+    """
+    signs = sign * _signs(tally, measure)
+    low = np.zeros(tally.positive.shape[:-1])
+    high = np.full(low.shape, np.pi / 2)
+
+    def limit(angle: Array) -> tuple[Array, Array, Array]:
+        direction = signs * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        shares = _shares_at_limit(tally, direction, z)
+        turned = np.abs(_gradient(tally, measure, shares))
+        towards = np.arctan2(turned[..., 1], turned[..., 0])
+        return tally.totals(tally.rows * shares), direction, towards
+
+    for _ in range(_HALVINGS):
+        angle = 0.5 * (low + high)
+        beyond = limit(angle)[2] > angle
+        low, high = np.where(beyond, angle, low), np.where(beyond, high, angle)
+    # Where the limit jumps from one end to the other, the longer interval holds.
+    (one, of_one, _), (other, of_other, _) = limit(low), limit(high)
+    further = sign * (measure(other[..., 0], other[..., 1]) - measure(one[..., 0], one[..., 1])) < 0
+    further = np.asarray(further)[..., None]
+    return np.where(further, other, one), np.where(further, of_other, of_one)
+
+
+def _signs(tally: Tally, measure: Measure) -> Array:
+    """1 if the measure rises in the total above the cut, or below it, -1 if it falls, (..., 2)."""
+    most = _all_rows(tally)
+    above, below = most[..., 0], most[..., 1]
+    by_above = np.asarray(measure(0.75 * above, below / 2) - measure(0.25 * above, below / 2))
+    by_below = np.asarray(measure(above / 2, 0.75 * below) - measure(above / 2, 0.25 * below))
+    return np.sign(np.stack([by_above, by_below], axis=-1))
 
 
 def _gradient(tally: Tally, measure: Measure, shares: Array) -> Array:
     """Direction of the gradient in the totals above and below the cut, of length 1, (..., 2)."""
     totals = tally.totals(tally.rows * shares)
-    above, below = totals[..., 0], totals[..., 1]
+    most = _all_rows(tally)
+    # Where hardly any row is positive, or negative, a measure bends within a step.
+    room = np.minimum(totals.sum(axis=-1), (most - totals).sum(axis=-1))
     step = _STEP * (1.0 + np.sum(tally.rows, axis=-1))
-    by_above = np.asarray(measure(above + step, below) - measure(above - step, below))
-    by_below = np.asarray(measure(above, below + step) - measure(above, below - step))
-    gradient = np.stack([by_above, by_below], axis=-1)
+    step = np.where(room > 0, np.minimum(step, _STEP_OF_ROOM * room), step)[..., None]
+    # A total at its edge moves to one side only.
+    low, high = np.maximum(totals - step, 0.0), np.minimum(totals + step, most)
+    above, below = totals[..., 0], totals[..., 1]
+    moved = np.stack(
+        [
+            measure(high[..., 0], below) - measure(low[..., 0], below),
+            measure(above, high[..., 1]) - measure(above, low[..., 1]),
+        ],
+        axis=-1,
+    )
+    width = high - low
+    gradient = np.divide(moved, width, out=np.zeros_like(totals), where=width > 0)
     length = np.sqrt(np.sum(gradient**2, axis=-1, keepdims=True))
     return np.divide(gradient, length, out=np.zeros_like(gradient), where=length > 0)
+
+
+def _all_rows(tally: Tally) -> Array:
+    """Rows above and below the cut, known ones included, (..., 2)."""
+    return tally.totals(tally.rows + np.zeros_like(tally.positive))
 
 
 def _shares_at_limit(tally: Tally, direction: Array, z: float) -> Array:
