@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
@@ -44,8 +46,11 @@ def test_the_interval_is_that_of_the_density_around_its_mean(model):
     drawn = rng.choice(density.class_prior, 100_000, p=density.probability)
     drawn += rng.normal(size=100_000) * np.sqrt(drawn * (1 - drawn) / density.n_rows)
     expected = np.quantile(drawn, [0.05, 0.95])
-    assert (of_all.lower, of_all.upper) == pytest.approx(tuple(expected), abs=2e-3)
-    assert of_all.upper > found.upper
+    without_profile = replace(density, profile=np.empty((2, 0))).interval(0.9, "population")
+    assert without_profile == pytest.approx(tuple(expected), abs=2e-3)
+    assert (of_all.lower, of_all.upper) == density.interval(0.9, "population")
+    assert of_all.lower <= without_profile[0]
+    assert of_all.upper == without_profile[1] > found.upper
 
 
 def test_the_label_frequency_is_the_labelled_share_over_the_class_prior(model, data):
