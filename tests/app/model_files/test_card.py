@@ -8,6 +8,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 import sklearn
+from sklearn.utils.fixes import parse_version
 
 from tests.app.model_files.skops_nodes import ESCAPE
 from unlabeled import __version__
@@ -173,7 +174,7 @@ def test_a_newer_format_is_rejected(tampered, folder):
         load_model(folder)
 
 
-MAJOR, MINOR, PATCH = map(int, __version__.split("."))
+MAJOR, MINOR, PATCH = parse_version(__version__).release
 NEWER = [f"{MAJOR}.{MINOR}.{PATCH + 1}", f"{MAJOR}.{MINOR + 1}.0.dev0", f"{MAJOR + 1}.0", "10.0.0"]
 
 
