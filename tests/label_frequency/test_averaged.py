@@ -189,6 +189,10 @@ def test_a_mixture_has_the_profile_of_its_likelier_score() -> None:
     # At a weight of 1 in 1000 the second lies log(999) below, and nothing of it is likely.
     rare = mixed_density({"one": one, "two": two}, np.array([0.999, 0.001]))
     assert rare.interval()[0] == one.interval()[0] == pytest.approx(0.402, abs=1e-3)
+    # A score without a profile, as that of trees, leaves the lower end to the others.
+    trees = replace(two, profile=np.empty((2, 0)))
+    with_trees = mixed_density({"one": one, "trees": trees}, np.array([0.5, 0.5]))
+    assert with_trees.interval()[0] == one.interval()[0]
     alone = mixed_density({"one": one, "two": two}, np.array([1.0, 0.0]))
     assert alone.interval() == one.interval()
 

@@ -71,7 +71,7 @@ class PriorDensity:
         labels, and the share of positives that it alone says.
     profile : ndarray of shape (2, n_profile)
         Shares in rising order, and how far the best log-likelihood of each lies below the largest.
-        Empty if it is not known.
+        Empty if there is none.
 
     Notes
     -----
@@ -228,6 +228,8 @@ def class_prior_density(
     smallest :math:`\alpha` whose log-likelihood, with the best link and its prior, is within
     :math:`\chi^2_1/2` of the largest. Where positives are rare and the score is weak, the
     likelihood is nearly flat, the uniform prior decides, and the mean lies far above the truth.
+    With ``of_label=True`` there is no such end, because a curve that may bend in any way explains
+    every :math:`\alpha`.
 
     *Bound.* Shares above the largest one that the labels allow whatever the curve
     (`PriorBound`, 95 %) are left out.
@@ -269,7 +271,7 @@ def class_prior_density(
     mean, error = (np.concatenate([one[k].ravel() for one in counts]) for k in (0, 1))
     bound = largest_class_prior(count_above(score, s, weight, two_samples), _BOUND_ERROR)
     weights = np.concatenate([(1 - by_frequency) * part.ravel(), by_frequency * part.ravel()])
-    profile = _profile_of(points, step, evidence)
+    profile = np.empty((2, 0)) if of_label else _profile_of(points, step, evidence)
     if not two_samples:
         density = discrete_density(mean, error, weights, share, max(bound, share), total)
         return replace(density, profile=profile)
@@ -316,9 +318,13 @@ def mixed_density(densities: Mapping[str, PriorDensity], weights: np.ndarray) ->
 
 
 def _mixed_profile(profiles: list[np.ndarray], weights: np.ndarray) -> np.ndarray:
-    """Return the profile over scores: each lies below the best one as its weight says."""
-    known = [(one, weight) for one, weight in zip(profiles, weights, strict=True) if weight > 0]
-    if any(one.shape[1] == 0 for one, _ in known):
+    """Return the profile over scores that have one: each lies below the best as its weight says."""
+    known = [
+        (one, weight)
+        for one, weight in zip(profiles, weights, strict=True)
+        if weight > 0 and one.shape[1]
+    ]
+    if not known:
         return np.empty((2, 0))
     share = np.unique(np.concatenate([one[0] for one, _ in known]))
     # Below its first share and above its last one a profile is not known to be likely.
