@@ -248,7 +248,7 @@ class AuditedClassifier(ScoreClassifier):
         As in the audited classifier.
     n_features_in_ : int
         Number of features of the audited classifier.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Their names; only if it was fitted to a frame.
 
     See Also
