@@ -53,7 +53,6 @@ def record(compare, table):
     return compared
 
 
-@pytest.mark.usefixtures("small_ensemble")
 def test_all_methods_are_compared_and_the_reading_follows(compare, table):
     result = compare(table, *LABEL, "--repeats", "2")
     assert result.exit_code == 0, result.stderr

@@ -35,9 +35,6 @@ def bent(tmp_path_factory):
     return table_of(lambda X: 6 * X[:, 0] * X[:, 1], 0, tmp_path_factory.mktemp("bent"))
 
 
-pytestmark = pytest.mark.usefixtures("small_ensemble")
-
-
 @pytest.fixture
 def fit(run, tmp_path):
     """Return a function that fits and returns the result, the summary and the folder."""

@@ -372,7 +372,7 @@ def visits(tmp_path_factory):
 
 
 @pytest.mark.parametrize("method", ["pu-logistic", "auto", "naive"])
-def test_groups_are_kept_together_and_told(run, visits, tmp_path, method, small_ensemble):
+def test_groups_are_kept_together_and_told(run, visits, tmp_path, method):
     rule = ("--rule", "f1") * (method == "naive")
     compared = method == "pu-logistic"  # a comparison takes long, and is the same for all
     words = (*QUICK[: 1 if compared else 2], "--method", method, *rule, "--out", tmp_path / "out")
