@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,23 +49,34 @@ def render_page(
     str
         HTML without references to other files; all text is escaped.
     """
-    loader = FileSystemLoader(TEMPLATES)
-    environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            claims=_claims(judgements),
+            counts={setting: count_verdicts(judgements, setting) for setting in SETTINGS},
+            words=VERDICTS,
+            rule=RULE,
+            settings=SETTINGS,
+            figures=[{"drawing": drawing, "source": _embedded(svg)} for drawing, svg in figures],
+            studies=tables[0],
+            tables=tables[1:],
+            provenance=provenance,
+            missing=missing,
+            unstated_choices=UNSTATED_CHOICES,
+            certainties=CERTAINTIES,
+        )
     )
-    return environment.get_template("page.html.j2").render(
-        claims=_claims(judgements),
-        counts={setting: count_verdicts(judgements, setting) for setting in SETTINGS},
-        words=VERDICTS,
-        rule=RULE,
-        settings=SETTINGS,
-        figures=[{"drawing": drawing, "source": _embedded(svg)} for drawing, svg in figures],
-        studies=tables[0],
-        tables=tables[1:],
-        provenance=provenance,
-        missing=missing,
-        unstated_choices=UNSTATED_CHOICES,
-        certainties=CERTAINTIES,
+
+
+@cache
+def _environment() -> Environment:
+    """Return the templates, which are compiled once."""
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
     )
 
 
