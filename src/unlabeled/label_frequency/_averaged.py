@@ -222,7 +222,8 @@ def class_prior_density(
     labels. They agree if the curve fits everywhere. If it does not fit far from the labelled
     rows, the second one is right if c is. In two samples the labelled rows are not drawn from the
     positives of the table. The second count is then about the population, and the error is
-    that of drawing the table from it.
+    that of drawing the table from it. An interval of the population adds that error once more,
+    which makes it a little too long.
 
     *Lower end.* The interval of the density is central, but its lower end is never above the
     smallest :math:`\alpha` whose log-likelihood, with the best link and its prior, is within
