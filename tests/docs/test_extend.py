@@ -27,38 +27,42 @@ COMMAND = re.compile(r"\b(?:unlabeled|python -m) [a-z][^`\n]*")
 # The code of the example of a check, which no check may take.
 EXAMPLE = "PU299"
 
-# What has to pass once a change is applied, beside the examples and commands on its page.
+# What has to pass once a change is applied, beside the examples and commands on its page: test
+# files, and which of their tests.
 PROOF = {
-    "loss": ("tests/engine/test_losses.py",),
+    "loss": (("tests/engine/test_losses.py",), "test_losses"),
     "rule": (
-        "tests/thresholds/test_rules.py",
-        "tests/docs/test_reference.py",
-        "tests/plots/test_display.py",
-        "-k",
+        (
+            "tests/thresholds/test_rules.py",
+            "tests/docs/test_reference.py",
+            "tests/plots/test_display.py",
+        ),
         "g_mean or reject_none or listed_once or (cut and overlap)",
     ),
     "label_frequency": (
-        "tests/label_frequency/test_frequency_estimators.py",
-        "tests/docs/test_reference.py",
-        "tests/app/model_files/test_trusted.py",
-        "tests/engine/rows/test_folds.py",
-        "tests/contracts/test_sklearn_contract.py",
-        "tests/contracts/test_groups.py",
-        "tests/contracts/test_sparse.py",
-        "tests/contracts/test_two_samples.py",
-        "tests/contracts/test_dask_lazy.py",
-        "-k",
+        (
+            "tests/label_frequency/test_frequency_estimators.py",
+            "tests/docs/test_reference.py",
+            "tests/app/model_files/test_trusted.py",
+            "tests/engine/rows/test_folds.py",
+            "tests/contracts/test_sklearn_contract.py",
+            "tests/contracts/test_groups.py",
+            "tests/contracts/test_sparse.py",
+            "tests/contracts/test_two_samples.py",
+            "tests/contracts/test_dask_lazy.py",
+        ),
         "TopRows or listed_once or the_public_types_that_a_model_may_hold",
     ),
     "check": (
-        "tests/docs/test_codes.py",
-        "tests/diagnostics/test_checks.py",
-        "tests/app/report/test_count.py",
-        "tests/cli/test_diagnose.py",
-        "-k",
+        (
+            "tests/docs/test_codes.py",
+            "tests/diagnostics/test_checks.py",
+            "tests/app/report/test_count.py",
+            "tests/cli/test_diagnose.py",
+        ),
         f"every_c or {EXAMPLE} or (silent and order) or names_of_the_checks",
     ),
-    "data_set": ("tests/paper/studies/test_wine.py",),
+    "data_set": (("tests/paper/studies/test_wine.py",), "test_wine"),
 }
 
 
@@ -107,8 +111,11 @@ def place_of(name: str) -> Path:
 
 
 @pytest.fixture
-def changed_copy(request, tmp_path):
-    """Return a copy of the sources, tests, benchmarks and pages, with the change made."""
+def changed_copy(tmp_path):
+    """Return a copy of the sources, tests, benchmarks and pages, with all changes made.
+
+    Each change must also apply alone.
+    """
     if shutil.which("git") is None:
         pytest.skip("needs git, which applies the change")
     for folder in ("src", "tests", "benchmarks", "docs/reference"):
@@ -117,15 +124,17 @@ def changed_copy(request, tmp_path):
         shutil.copytree(REPOSITORY / folder, tmp_path / folder, ignore=ignored)
     for file in ("docs/checks.rst", "pyproject.toml"):
         shutil.copy(REPOSITORY / file, tmp_path / file)
-    subprocess.run(
-        ["git", "apply", "--whitespace=error-all", "-"],
-        input=diff_of(request.param).encode(),
-        cwd=tmp_path,
-        # No repository above may take the copy for a part of itself.
-        env=os.environ | {"GIT_CEILING_DIRECTORIES": str(tmp_path.parent)},
-        check=True,
-    )
-    return request.param, tmp_path
+    for more in (("--check",), ()):
+        for name in PROOF:
+            subprocess.run(
+                ["git", "apply", "--whitespace=error-all", *more, "-"],
+                input=diff_of(name).encode(),
+                cwd=tmp_path,
+                # No repository above may take the copy for a part of itself.
+                env=os.environ | {"GIT_CEILING_DIRECTORIES": str(tmp_path.parent)},
+                check=True,
+            )
+    return tmp_path
 
 
 def run_in(copy: Path, *command: str) -> str:
@@ -157,15 +166,16 @@ def run_commands(copy: Path, block: str) -> None:
         assert shown.strip() in ("", printed.strip())
 
 
-@pytest.mark.parametrize("changed_copy", PROOF, indirect=True, ids=str)
-def test_a_change_applies_its_proof_passes_and_its_page_runs(changed_copy):
-    name, copy = changed_copy
+def test_the_changes_apply_their_proofs_pass_and_their_pages_run(changed_copy):
+    files = dict.fromkeys(file for of_one, _ in PROOF.values() for file in of_one)
+    tests = " or ".join(f"({chosen})" for _, chosen in PROOF.values())
     plugins = ("-p", "no:xdist", "-p", "no:cacheprovider")
-    run_in(copy, "python", "-m", "pytest", "-q", *plugins, *PROOF[name])
-    page = (PAGES / f"{name}.rst").read_text("utf-8")
-    for language, indented in CODE_BLOCK.findall(page):
-        block = textwrap.dedent(indented)
-        if language == "console":
-            run_commands(copy, block)
-        else:
-            run_in(copy, "python", "-W", "error", "-c", block)
+    run_in(changed_copy, "python", "-m", "pytest", "-q", *plugins, *files, "-k", tests)
+    for name in PROOF:
+        page = (PAGES / f"{name}.rst").read_text("utf-8")
+        for language, indented in CODE_BLOCK.findall(page):
+            block = textwrap.dedent(indented)
+            if language == "console":
+                run_commands(changed_copy, block)
+            else:
+                run_in(changed_copy, "python", "-W", "error", "-c", block)
