@@ -4,11 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.special import expit
+from sklearn.preprocessing import StandardScaler
 
 from tests.linear_model.designs import design, fit_and_codes, standardised
 from unlabeled import JointLogistic
 from unlabeled.codes import PUWarning
-from unlabeled.datasets import make_paper_gaussian
+from unlabeled.datasets import hide_labels, load_uci, make_paper_gaussian
 from unlabeled.engine.linear_fits import step_log_likelihood
 from unlabeled.linear_model._joint_fit import best_label_frequency
 
@@ -148,3 +150,22 @@ def test_bad_parameters_are_named(options, message, rng):
     X, s = design(rng)
     with pytest.raises(ValueError, match=message):
         JointLogistic(**options).fit(X, s)
+
+
+@pytest.mark.needs_data
+@pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
+def test_few_labels_in_a_long_table_reach_the_likelihood_of_the_published_optimiser(data_home):
+    """600 labelled rows of 26 048: a part of the rows would be separated by its labels."""
+    adult = load_uci("adult", str(data_home))
+    train = np.random.RandomState(0).permutation(len(adult.y_true))[:26_048]
+    X = StandardScaler().fit_transform(adult.X[train])
+    s = hide_labels(adult.y_true[train], 0.1, random_state=0)
+
+    def log_likelihood(model):
+        p = model.label_frequency_ * expit(X @ model.coef_[0] + model.intercept_[0])
+        return float(np.sum(np.where(s == 1, np.log(p), np.log1p(-p))))
+
+    ours, published = (
+        JointLogistic(settings=settings).fit(X, s) for settings in ("converged", "published")
+    )
+    assert log_likelihood(ours) > log_likelihood(published) - 1

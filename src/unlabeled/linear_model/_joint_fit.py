@@ -162,11 +162,13 @@ _FROM_ZERO = (0.5, 0.05)
 _FROM_NAIVE = (0.2,)
 # Up to this many cells of X every start gets a long run. In larger samples all starts usually
 # lead to the same optimum, so only two of them get a short run; or a long one on a subset that
-# stands for very many rows, to this tolerance relative to the curvature.
+# stands for very many rows, to this tolerance relative to the curvature. A subset with fewer
+# labelled rows per parameter would be separated, and its optimum a bad start.
 _FEW_CELLS = 1_200_000
 _SHORT_RUN = 6
 _LONG_RUN = 200
 _PART_TOL = 0.02
+_LABELLED_PER_PARAMETER = 10
 _TIED = 1e-10
 
 
@@ -189,7 +191,9 @@ def best_start(
     elif free:
         starts.append(_cyclic_start(problem, tol, n_iter, curvature))
     stride = part_stride(whole)
-    if not small and stride > 1:
+    labelled = problem.labelled_share * n_rows / stride
+    enough_labelled = labelled >= _LABELLED_PER_PARAMETER * whole.n_parameters
+    if not small and stride > 1 and enough_labelled:
         whole, n_iter = whole.every(stride), min(max_iter, _LONG_RUN)
         tol = max(tol, _PART_TOL * curvature)
     results = [lbfgs(whole, start, tol, n_iter, curvature) for start in starts]
