@@ -76,7 +76,7 @@ CLASSIFIERS = [
     EnhancedLogistic(),
     JointLogistic(),
     JointLogistic(solver="mm"),
-    JointLogistic(solver="em", tol=1e-2),  # EM takes many steps
+    JointLogistic(solver="em"),
     JointLogistic(settings="published"),
     JointLogistic(label_frequency=0.95),
     WeightedLogistic(),
