@@ -38,8 +38,8 @@ STYLES: dict[str, dict[str, Any]] = {
     "pu_ensemble": {"color": "#882255", "linestyle": (0, (8, 2)), "marker": "*"},
 }
 STYLES["enhanced_ba"] = {**STYLES["enhanced"], "linestyle": (0, (3, 1.5)), "linewidth": 1.1}
-STYLES["pu_logistic_ba"] = STYLES["pu_logistic"]
-STYLES["pu_ensemble_ba"] = STYLES["pu_ensemble"]
+# Each figure draws them with the threshold for its measure, as one method.
+_SAME_METHOD = {"pu_logistic_ba": "pu_logistic", "pu_ensemble_ba": "pu_ensemble"}
 _SPARE = [
     {"color": "#B8860B", "linestyle": (0, (3, 1, 1, 1, 1, 1)), "marker": "p"},
     {"color": "#117733", "linestyle": (0, (8, 2)), "marker": "d"},
@@ -105,6 +105,7 @@ def panels(rows: int, columns: int, height: float, **shared: Any) -> tuple[Figur
 
 def style_of(method: str) -> dict[str, Any]:
     """Return colour, marker and dashes; methods that are not in the paper share spare ones."""
+    method = _SAME_METHOD.get(method, method)
     style = STYLES.get(method) or _SPARE[sum(map(ord, method)) % len(_SPARE)]
     fill = {"markerfacecolor": "white"} if method in _OPEN else {}
     return {**style, **fill}
@@ -118,7 +119,7 @@ def draw_lines(axes: Axes, means: pd.DataFrame, along: str) -> None:
             own[along],
             own["mean"],
             yerr=own["se"].fillna(0.0),
-            label=method_name(method),
+            label=method_name(_SAME_METHOD.get(method, method)),
             elinewidth=0.8,
             zorder=3 if method == "enhanced" else 2,
             **style_of(method),
@@ -325,7 +326,7 @@ def _points(panel: Axes, means: pd.DataFrame, mechanisms: list[str]) -> None:
             [place + shift for place in range(len(mechanisms))],
             own["mean"],
             yerr=own["se"].fillna(0.0),
-            label=method_name(method),
+            label=method_name(_SAME_METHOD.get(method, method)),
             elinewidth=0.8,
             **style,
         )
