@@ -181,12 +181,10 @@ def test_control_c_ends_with_a_sentence_and_the_next_run_goes_on(tmp_path, drawn
 
 
 @pytest.mark.slow
-def test_a_quick_run_on_embedded_data_makes_the_page_within_two_minutes(tmp_path, monkeypatch):
+def test_a_quick_run_on_embedded_data_makes_the_page(tmp_path, monkeypatch):
     monkeypatch.delenv("UNLABELED_DATA", raising=False)
-    start = time.perf_counter()
     result = call("--quick", "--jobs", 2, "--out", tmp_path)
     assert result.exit_code == 0, result.output
-    assert time.perf_counter() - start < 120
     assert (tmp_path / "index.html").is_file()
     records = read_records(tmp_path)
     assert set(records["study"]) == {"synthetic", "real", "ensemble", "timing", "robustness"}
