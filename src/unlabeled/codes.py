@@ -144,6 +144,11 @@ CODES: dict[str, Code] = {
         "Use the ranking with care, and neither the number of positives nor the threshold. Check "
         "rows by hand: `unlabeled audit` draws them. Or name fewer columns with --labelled-by.",
     ),
+    "PU123": Code(
+        "every checked row is negative, as if rows were recorded for being negative",
+        "If the rows were recorded because they are negative, leave out --negative or --checked: "
+        "the rows then count as unlabelled. Check rows that `unlabeled audit` draws instead.",
+    ),
     "PU201": Code(
         "labelling seems to depend on the features, or a logistic curve does not fit",
         "Find out how rows came to be labelled. If that depended on a column, the results only "
@@ -153,8 +158,8 @@ CODES: dict[str, Code] = {
     "PU202": Code(
         "the labels hardly determine the label frequency and the number of positives",
         "If you know the class prior, use pu-logistic or joint and give it. More rows help, and so "
-        "do columns that predict the label better. You can use the ranking and the recall without "
-        "the class prior.",
+        "do columns that predict the label better. The ranking and the recall do not need the "
+        "class prior; the recall still needs labels that are random.",
     ),
     "PU203": Code(
         "the direction of the naive fit may be wrong",

@@ -246,3 +246,26 @@ def test_without_a_cut_only_the_count_is_known(data):
     with pytest.raises(ValueError, match="`threshold` must be given for 'recall'"):
         result.measure("recall")
     assert 0 < result.measure("recall", threshold=0.0).estimate < 1
+
+
+def test_answers_with_the_index_of_other_rows_are_rejected():
+    data = make_paper_gaussian(n=600, c=0.5, random_state=0)
+    order = np.random.default_rng(0).permutation(600)
+    X = pd.DataFrame(data.X, index=order)
+    truth = pd.Series(data.y_true, index=order)
+    audit = draw_audit(PULogistic().fit(X, data.s), X, data.s, size=60, random_state=0)
+    np.testing.assert_array_equal(audit.index, order[audit.rows])
+    right = audit.estimate(truth.iloc[audit.rows])
+    assert right.count == audit.estimate(truth.iloc[audit.rows].reset_index(drop=True)).count
+    assert right.count == audit.estimate(data.y_true[audit.rows]).count
+    for wrong in (truth[audit.rows], truth.iloc[audit.rows[::-1]]):
+        with pytest.raises(ValueError, match=r"index of other rows.*\.iloc\[audit\.rows\]"):
+            audit.estimate(wrong)
+
+
+def test_without_a_frame_answers_may_have_any_index():
+    data = make_paper_gaussian(n=600, c=0.5, random_state=0)
+    audit = draw_audit(PULogistic().fit(data.X, data.s), data.X, data.s, random_state=0)
+    assert audit.index is None
+    found = data.y_true[audit.rows]
+    assert audit.estimate(pd.Series(found, index=audit.rows)).count == audit.estimate(found).count

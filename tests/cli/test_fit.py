@@ -139,7 +139,7 @@ def test_what_counted_is_printed_before_the_answer(run, table, tmp_path):
         assert one in unchecked.partition(" (--no-checks)")[0]
     assert unchecked.endswith("; other methods (--no-compare).")
     assert "100 checked rows would tell the number to within about " in result.stdout
-    assert re.search(r"recall about \d+% .*, precision \d+% to \d+%\.", result.stdout)
+    assert re.search(r"recall is about \d+% .*, and precision is \d+% to \d+%\.", result.stdout)
 
 
 def test_quiet_says_nothing_and_json_only_the_summary(run, table, tmp_path):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from unlabeled import JointLogistic
+from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian, split_labels
 
 NAN = np.nan
@@ -68,5 +69,6 @@ def test_both_parts_go_into_a_fit():
     rejected = (data.y_true == 0) & (np.arange(600) % 4 == 0)
     status[rejected] = "rejected"
     y, checked = split_labels(status, labelled="confirmed", negative="rejected")
-    model = JointLogistic(0.5).fit(data.X, y, checked=checked)
+    with pytest.warns(PUWarning, match="PU123"):  # only negatives are recorded
+        model = JointLogistic(0.5).fit(data.X, y, checked=checked)
     assert model.n_checked_ == rejected.sum()

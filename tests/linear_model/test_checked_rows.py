@@ -1,12 +1,16 @@
 """Rows that somebody checked, in the likelihood: what is exact, and what is rejected."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse, stats
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
 from unlabeled import JointLogistic, NaiveLogistic, PULogistic
+from unlabeled.codes import PUWarning
 from unlabeled.datasets import hide_labels, make_paper_gaussian, posterior_propensity
 from unlabeled.engine.rows import LabelEncoding, LabelledRows
 from unlabeled.label_frequency import PriorDensity, fit_checked_score
@@ -402,3 +406,32 @@ def test_classifiers_of_labels_alone_reject_answers(rng):
     for method in (model.estimates, model.summary):
         with pytest.raises(ValueError, match=r"`checked` must be None for NaiveLogistic"):
             method(X, s, checked=np.full(60, np.nan))
+
+
+@pytest.mark.parametrize("classifier", [PULogistic(), JointLogistic()])
+def test_ten_checked_rows_that_are_all_negative_warn(classifier):
+    data = make_paper_gaussian(n=800, c=0.5, random_state=0)
+    negatives = np.flatnonzero(data.y_true == 0)
+    for n_checked, warns in ((9, False), (10, True)):
+        checked = np.full(800, np.nan)
+        checked[negatives[:n_checked]] = 0
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            clone(classifier).fit(data.X, data.s, checked=checked)
+        assert ("PU123" in {getattr(w.message, "code", None) for w in caught}) == warns
+    checked[np.flatnonzero((data.y_true == 1) & (data.s == 0))[0]] = 1
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        clone(classifier).fit(data.X, data.s, checked=checked)
+    assert "PU123" not in {getattr(w.message, "code", None) for w in caught}
+
+
+def test_a_record_of_negatives_alone_makes_the_class_prior_too_small():
+    data = make_paper_gaussian(n=4000, c=0.5, random_state=0)
+    recorded = (data.y_true == 0) & (np.random.default_rng(0).random(4000) < 0.4)
+    with pytest.warns(PUWarning, match="PU123"):
+        biased = PULogistic().fit(data.X, data.s, checked=np.where(recorded, 0.0, np.nan))
+    without = PULogistic().fit(data.X, data.s)
+    truth = data.y_true.mean()
+    assert biased.class_prior_ < 0.8 * truth
+    assert abs(without.class_prior_ - truth) < abs(biased.class_prior_ - truth)

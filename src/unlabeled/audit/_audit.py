@@ -158,7 +158,16 @@ def draw_audit(
         fingerprint=judged.fingerprint,
         in_groups=judged.in_groups,
         by_features=judged.by_features,
+        index=_index_of_rows((X, y, estimator), rows),
     )
+
+
+def _index_of_rows(given: tuple[Any, ...], rows: Array) -> Array | None:
+    """Return the index of the drawn rows in the first pandas object, if there is one."""
+    for one in given:
+        if hasattr(one, "iloc") and not is_dask(one):
+            return np.asarray(one.index[rows])
+    return None
 
 
 @dataclass(frozen=True)
@@ -441,7 +450,8 @@ class Audit:
     Attributes
     ----------
     rows : ndarray of shape (n_drawn,)
-        Positions of the rows to check, in random order.
+        Positions of the rows to check, in random order. They count rows from 0, whatever the index
+        of a frame: take them with ``X.iloc[audit.rows]``.
     inclusion_probability : ndarray of shape (n_drawn,)
         How likely each of them was to be drawn.
     stratum : ndarray of shape (n_drawn,)
@@ -467,6 +477,8 @@ class Audit:
         Whether the model was fitted to rows in groups, which the test of SCAR does not take.
     by_features : bool
         Whether the model lets labelling follow features, so that it does not assume SCAR.
+    index : ndarray of shape (n_drawn,) or None
+        The index of these rows in the frame; None if there was no frame.
     """
 
     rows: Array
@@ -481,6 +493,7 @@ class Audit:
     table: TableScores
     in_groups: bool = False
     by_features: bool = False
+    index: Array | None = None
 
     def __repr__(self) -> str:
         """Name the numbers of rows and strata."""
@@ -501,7 +514,7 @@ class Audit:
         ----------
         answers : array-like of shape (n_drawn,)
             For each of `rows`, in that order: 1 for positive, 0 for negative, None or NaN if
-            there is no answer.
+            there is no answer. A Series must have the index of these rows, or count from 0.
         level : float, default=0.95
             Coverage of the intervals. Only .95 was measured at length. Do not rely on levels
             below .9: at .5, the interval of a rare class held in 36 of 100 draws.
@@ -510,7 +523,7 @@ class Audit:
         -------
         result : AuditResult
         """
-        return AuditResult._of(self, check_answers(answers, len(self.rows)), level)
+        return AuditResult._of(self, check_answers(answers, len(self.rows), self.index), level)
 
     def expected_lengths(self, sizes: Iterable[int] = _SIZES) -> dict[str, Array]:
         """Say how long the intervals will be, before anything is checked.

@@ -29,14 +29,26 @@ _METHOD = "stratified score"
 _FEWEST_POSITIVES = 5
 
 
-def check_answers(answers: Any, n_drawn: int) -> Array:
-    """Return answers as 1.0, 0.0 and NaN; reject anything else."""
+def check_answers(answers: Any, n_drawn: int, index: Array | None = None) -> Array:
+    """Return answers as 1.0, 0.0 and NaN; reject anything else.
+
+    A Series may be about other rows than those drawn, if somebody took positions for an index. So
+    its own must be the `index` of the drawn rows, or count from 0.
+    """
     column = np.asarray(answers, dtype=object).ravel()
     if len(column) != n_drawn:
         raise ValueError(
             f"`answers` must have one entry for each of the {n_drawn} drawn rows, in the order of "
             f"`audit.rows`; got {len(column)}. Use None where there is no answer."
         )
+    if index is not None and hasattr(answers, "iloc"):
+        own = np.asarray(answers.index)
+        if not np.array_equal(own, index) and not np.array_equal(own, np.arange(n_drawn)):
+            raise ValueError(
+                "`answers` must be about the drawn rows, in the order of `audit.rows`; got a "
+                "Series with the index of other rows, or of these in another order. `audit.rows` are "
+                "positions: take rows with `.iloc[audit.rows]`."
+            )
     found = np.array([_answer(one) for one in column])
     if np.all(np.isnan(found)):
         raise ValueError(

@@ -120,7 +120,9 @@ class Options(TableOptions):
     "--negative",
     multiple=True,
     metavar="VALUE",
-    help="A value of --label that marks known negatives; repeatable.",
+    help="A value of --label that marks known negatives; repeatable. Only for rows that were "
+    "chosen before their class was known: a record of negatives alone makes all numbers far too "
+    "small.",
 )
 @click.option(
     "--checked",
@@ -759,11 +761,13 @@ def _count(number: float) -> str:
 
 
 def _cut(record: dict[str, Any]) -> str:
+    from ..app.table_model import if_labels
+
     cut, labelled = record["cut"], record["label"]["labelled"]
-    precision = f"precision about {cut['precision']:.0%}"
+    precision = f"precision is about {cut['precision']:.0%}"
     ends = [f"{end:.0%}" for end in (cut["precision_lower"], cut["precision_upper"]) if end]
     if len(set(ends)) == 2:
-        precision = f"precision {ends[0]} to {ends[1]}"
+        precision = f"precision is {ends[0]} to {ends[1]}"
     selected, of = f"{count(cut['selected'])} rows are selected", "labelled rows"
     if record["label"]["cases"]:
         of = "cases"
@@ -771,7 +775,11 @@ def _cut(record: dict[str, Any]) -> str:
         selected += f", {count(cut['selected_unlabelled'])} of them unlabelled"
     if record["labelled_by"] is not None:
         of += ", each counted as the positives like it"
-    return f"{selected}: recall about {cut['recall']:.0%} (of {count(labelled)} {of}), {precision}."
+    condition = if_labels(record)
+    return (
+        f"{selected}. {condition[:1].upper()}{condition[1:]}, recall is about {cut['recall']:.0%} "
+        f"(of {count(labelled)} {of}), and {precision}."
+    )
 
 
 def _groups(record: dict[str, Any]) -> list[str]:

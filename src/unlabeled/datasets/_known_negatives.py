@@ -17,7 +17,9 @@ def split_labels(
 
     Such a column says "confirmed" of some rows, "rejected" of others, and nothing of the rest. A
     rejected row is not unlabelled: somebody looked, and it is negative. `PULogistic` and
-    `JointLogistic` take such rows as `checked`.
+    `JointLogistic` take such rows as `checked`. **What breaks it:** rows that are recorded because
+    they are negative, while positives that somebody found get a label. The class prior then comes
+    out far too small, and a fit warns (PU123).
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..codes import LIBRARIES, each_warning_once
+from ..codes import LIBRARIES, each_warning_once, warn
 from ..engine.linear_fits import Watch
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.objective import linear_score
@@ -76,6 +76,23 @@ def reject_impossible_frequency(label_frequency: float, rows: LabelledRows) -> N
         raise ValueError(
             f"`label_frequency` must be at least the share of labelled rows, {labelled_share:.4g}; "
             f"got {label_frequency!r}, which means more positives than rows. Pass a larger one."
+        )
+
+
+# Fewer answers may all be "no" by chance.
+_MANY_CHECKED = 10
+
+
+def warn_if_all_negative(rows: LabelledRows) -> None:
+    """Warn if many rows were checked, though not all, and none was found positive."""
+    if rows.checked is None or np.any(rows.checked == 1):
+        return
+    if _MANY_CHECKED <= rows.n_checked < len(rows.s) - rows.n_labelled:
+        warn(
+            "PU123",
+            f"none of {rows.n_checked} checked rows is positive. If rows were recorded because "
+            "they are negative, the class prior and all that follows from it are far too small. "
+            "Then leave `checked` out.",
         )
 
 
@@ -145,6 +162,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
                 checked=checked,
                 groups=groups,
             )
+            warn_if_all_negative(rows)
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
             # For Dask or GPU input, little is computed in this process, and Dask runs its own

@@ -32,8 +32,8 @@ def counted(summary):
 @pytest.mark.parametrize(
     ("state", "title"),
     [
-        ("well", "Between 250 and 360 of 1 000 rows are positive"),
-        ("roughly", "Roughly 250 to 360 of 1 000 rows are positive"),
+        ("well", "Between 250 and 360 of 1 000 rows are positive, if labels are random"),
+        ("roughly", "Roughly 250 to 360 of 1 000 rows are positive, if labels are random"),
         ("not at all", "The labels do not tell how many of 1 000 rows are positive"),
     ],
 )
@@ -43,7 +43,7 @@ def test_the_headline_follows_how_far_labels_identify_the_count(counted, state, 
     assert page.one("h1").text == title
     said = page.one("header").text
     assert "95 % interval" in said
-    assert "a random sample of the positives; the check found nothing against it" in said
+    assert "a random sample of the positives. The check, which misses much, found nothing" in said
     is_known = state != "not at all"
     assert ("its mean is 300" in said) == is_known
     assert ("Anything between 250 and 360" in said) != is_known
@@ -61,12 +61,13 @@ def test_the_headline_follows_how_far_labels_identify_the_count(counted, state, 
             [scar("warning"), quality("serious")],
             "The checks speak against it, or against a line (PU201, PU205).",
         ),
+        ([scar("fine")], "The check, which misses much, found nothing against it."),
         ([quality("note")], "which was not checked, but see PU205."),
         ([], "labels at random, leakage, wrong labels, copies of rows, "),
     ],
 )
 @pytest.mark.parametrize("state", ["well", "roughly", "not at all"])
-def test_a_count_is_conditional_if_random_labels_are_doubtful_or_unchecked(
+def test_a_count_is_conditional_whatever_the_check_of_random_labels_says(
     counted, findings, words, state
 ):
     counted["findings"], counted["class_prior"]["identified"] = findings, state
@@ -81,8 +82,20 @@ def test_a_count_is_conditional_if_random_labels_are_doubtful_or_unchecked(
 def test_a_note_on_the_labels_is_named_beside_the_check_of_random_labels(counted):
     counted["findings"] = [scar("fine"), quality("note")]
     page = read_page(make_report(counted))
-    assert page.one("h1").text.endswith("are positive")
-    assert "the check found nothing against it, but see PU205." in page.one("header").text
+    assert page.one("h1").text.endswith("are positive, if labels are random")
+    assert "found nothing against it, but see PU205." in page.one("header").text
+
+
+def test_checked_rows_that_are_all_negative_make_the_count_conditional(counted):
+    counted["positives"] |= {"lower": None, "upper": None}
+    counted["checked"] = {"positive": 0, "negative": 141}
+    assert read_page(make_report(counted)).one("h1").text.endswith("are positive")
+    counted["warnings"] = [{"code": "PU123", "message": "None is positive."}]
+    page = read_page(make_report(counted))
+    assert page.one("h1").text.endswith(
+        ", if rows were chosen for checking before anybody knew their class"
+    )
+    assert "leave them out (PU123)" in page.one("header").text
 
 
 def test_what_was_not_checked_has_words_for_every_check_but_the_fits_own_warnings():

@@ -43,7 +43,9 @@ def test_labels_as_given_come_first_then_two_lines_per_column(summary):
         "twice as often with age above 55480 rows240120 to 48070.0 %61.0 %",
     ]
     assert "90 % interval" in found.text
-    assert "labels hardly tell" in found.text
+    assert "Labels hardly tell" in found.text
+    assert "It is not a limit" in found.text
+    assert "--labelled-by" in found.text
 
 
 def test_the_reason_is_said_if_there_is_none(summary):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...label_frequency import NOT_AT_ALL
-from ..table_model import LABELLING, SCAR, headline, labelled_by, not_checked
+from ..table_model import LABELLING, SCAR, headline, if_labels, labelled_by, not_checked
 from ._findings import Found
 from ._summary import labelled_rows
 from ._text import SPACE, count, finite, percent
@@ -56,6 +56,7 @@ def count_section(summary: dict[str, Any], found: Found) -> dict[str, Any]:
         "positive_means": _positive_means(summary["label"]),
         "bar": _bar(summary, positives, is_unknown),
         "assumptions": _assumptions(found, given, labelled_by(summary)),
+        "condition": if_labels(summary),
         "labelled_by": labelled_by(summary),
         "serious": found.of_state("serious"),
         "given": given,

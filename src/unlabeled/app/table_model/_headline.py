@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ...label_frequency import NOT_AT_ALL, ROUGHLY
 
-SCAR, _CAN_CHANGE_PLACES = "PU201", "PU122"
+SCAR, _CAN_CHANGE_PLACES, _ALL_NEGATIVE = "PU201", "PU122", "PU123"
 LABELLING = ("PU205", "PU206")
 """Codes of the other checks of the labelling; the report's assumptions listen to them too."""
 
@@ -88,12 +88,17 @@ def headline(
             ),
         )
     if lower is None or upper is None:
-        why = (
-            "The fit used checked rows; `unlabeled audit` gives an interval."
-            if record.get("checked")
-            else "The method gives no interval, so it is unknown how far off the number may be."
-        )
-        return Headline(f"About {count(estimate)} of {rows} are positive", (why, *tells))
+        title = f"About {count(estimate)} of {rows} are positive"
+        why = "The method gives no interval, so it is unknown how far off the number may be."
+        if record.get("checked"):
+            why = "The fit used checked rows; `unlabeled audit` gives an interval."
+        if _warned(record, _ALL_NEGATIVE):
+            title += ", if rows were chosen for checking before anybody knew their class"
+            why = (
+                "No checked row is positive. If they were recorded because they are negative, the "
+                f"number is far too small: leave them out ({_ALL_NEGATIVE})."
+            )
+        return Headline(title, (why, *tells))
     ends, level = (count(lower), count(upper)), f"{round(100 * (prior.get('level') or 0.95))} %"
     state = prior.get("identified")
     doubt, scar = _about_labels(record)
@@ -111,13 +116,18 @@ def headline(
     return Headline(title, (sure, scar, *_disagree(record, percent), *tells))
 
 
+def if_labels(record: dict[str, Any]) -> str:
+    """Return the condition of count, recall and precision, to stand in a sentence."""
+    follows = labelled_by(record)
+    return f"if labels follow only {follows}" if follows else f"if {_labels(record)} are random"
+
+
 def _about_labels(record: dict[str, Any]) -> tuple[str, str]:
     """Say whether labels are random: a condition for the number, and what the checks said."""
-    follows = labelled_by(record)
+    doubt, follows = f", {if_labels(record)}", labelled_by(record)
     if follows:
-        return f", if labels follow only {follows}", _about_propensity(record, follows)
+        return doubt, _about_propensity(record, follows)
     needs = _NEEDS_OF_CASES if record["label"].get("cases") else _NEEDS
-    doubt = f", if {_labels(record)} are random"
     states = {one.get("code"): one.get("state") for one in record.get("findings") or []}
     against = [code for code in (SCAR, *LABELLING) if states.get(code) in ("warning", "serious")]
     noted = [code for code in LABELLING if states.get(code) == "note"]
@@ -127,7 +137,8 @@ def _about_labels(record: dict[str, Any]) -> tuple[str, str]:
         return doubt, f"That means that {needs}. {speaks} against it{line} ({', '.join(against)})."
     but = f", but see {' and '.join(noted)}" if noted else ""
     if states.get(SCAR) == "fine":
-        return "", f"It assumes that {needs}; the check found nothing against it{but}."
+        found = f"The check, which misses much, found nothing against it{but}"
+        return doubt, f"That means that {needs}. {found}."
     return doubt, f"That means that {needs}, which was not checked{but}."
 
 
@@ -205,12 +216,16 @@ def _about_propensity(record: dict[str, Any], follows: str) -> str:
         f"It assumes that positive rows with the same {follows} are labelled equally often. Labels "
         "alone cannot check that."
     )
-    if any(one.get("code") == _CAN_CHANGE_PLACES for one in record.get("warnings") or []):
+    if _warned(record, _CAN_CHANGE_PLACES):
         means += (
             " Do not rely on the number: the labels do not tell what makes a row positive from "
             f"what makes a positive row labelled ({_CAN_CHANGE_PLACES})."
         )
     return means
+
+
+def _warned(record: dict[str, Any], code: str) -> bool:
+    return any(one.get("code") == code for one in record.get("warnings") or [])
 
 
 def _labels(record: dict[str, Any]) -> str:
