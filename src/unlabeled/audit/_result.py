@@ -46,8 +46,8 @@ def check_answers(answers: Any, n_drawn: int, index: Array | None = None) -> Arr
         if not np.array_equal(own, index) and not np.array_equal(own, np.arange(n_drawn)):
             raise ValueError(
                 "`answers` must be about the drawn rows, in the order of `audit.rows`; got a "
-                "Series with the index of other rows, or of these in another order. `audit.rows` are "
-                "positions: take rows with `.iloc[audit.rows]`."
+                "Series with the index of other rows, or of these in another order. `audit.rows` "
+                "are positions: take rows with `.iloc[audit.rows]`."
             )
     found = np.array([_answer(one) for one in column])
     if np.all(np.isnan(found)):
