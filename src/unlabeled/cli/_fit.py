@@ -16,7 +16,7 @@ import click
 
 from ..app.tables import TableError, count, listed
 from ..engine.files import whole_files
-from ._audit_files import AUDITED, DRAWN
+from ._audit_files import AUDITED, AUDITED_ROWS, DRAWN
 from ._compare import comparison_of
 from ._diagnose import with_values
 from ._errors import BadInput, bad_input_of, exit_when_stopped, for_terminal, with_options
@@ -71,7 +71,7 @@ SUMMARY, REPORT, TO_CHECK = "summary.json", "report.html", "labels_to_check.csv"
 FILES = (SUMMARY, SCORED, REPORT, TO_CHECK, "model.skops", "model.json")
 """What a fit writes; labels to check only if there are doubtful ones."""
 
-_REPLACED = (*FILES, DRAWN, AUDITED)
+_REPLACED = (*FILES, DRAWN, AUDITED, AUDITED_ROWS)
 
 MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
 """The largest number of rows that the checks and the comparison use."""
