@@ -242,24 +242,35 @@ def _verb(one: dict[str, Any]) -> str:
     return "say" if one["name"] == "trees" else "says"
 
 
-def _whatever(record: dict[str, Any]) -> str:
-    if labelled_by(record):
-        return "whatever the labels follow"
-    return f"whether {_labels(record)} are random or not"
+def _if_and_whether(record: dict[str, Any]) -> tuple[str, str]:
+    """Return what an interval of the fit needs, and that one of checked rows does not need it."""
+    follows = labelled_by(record)
+    if follows:
+        return f"only if labels follow only {follows}", "whatever the labels follow"
+    labels = _labels(record)
+    return f"only if {labels} are random", f"whether {labels} are random or not"
 
 
 def _checked_rows_tell(record: dict[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:
-    """Say how near an audit would come, or that positives are too rare for it."""
+    """Say how long an audit's interval would be beside the fit's, and which of them needs what."""
     expected = record.get("if_checked")
     if not expected:
         return ()
-    rows, within = count(expected["rows"]), expected["count"] / 2
-    if within > record["positives"]["estimate"]:
+    positives, rows, length = record["positives"], count(expected["rows"]), expected["count"]
+    needs, whether = _if_and_whether(record)
+    if length / 2 > positives["estimate"]:
         return (
-            f"Positives are so rare that {rows} checked rows would hardly tell their number; they "
-            "would tell how many of the selected rows are positive.",
+            f"If positives are as rare as the labels say, {rows} checked rows hardly tell their "
+            "number. They tell whether there are far more, and how many of the selected rows are "
+            f"positive, {whether}.",
+        )
+    if positives.get("lower") is None or positives.get("upper") is None:
+        return (
+            f"{rows} checked rows would give an interval that is about {count(length)} rows long, "
+            f"and holds {whether}.",
         )
     return (
-        f"{rows} checked rows would tell the number to within about {count(within)}, "
-        f"{_whatever(record)}.",
+        f"This interval is {count(positives['upper'] - positives['lower'])} rows long, and holds "
+        f"{needs}. That of {rows} checked rows would be about {count(length)} long, and would "
+        f"hold {whether}.",
     )
