@@ -25,9 +25,19 @@ def test_without_checked_rows_there_is_no_such_section_but_the_way_to_one(summar
     assert "They are not a random sample" in said
     assert "tells nothing about the number of positives" in said
     assert "mark the positives that you find as labelled and fit again" in said
-    assert "unlabeled audit fit" in said  # the folder of the fit
+    # The folder of the fit, and its table with its path.
+    command = "unlabeled audit fit --table patients.csv --rows 100 --out fit-check"
+    assert page.one(id="to-draw").text == command
+    summary["made"]["command"] = "unlabeled fit 'my data/patients.csv' --label y --out a/b"
+    command = "unlabeled audit a/b --table 'my data/patients.csv' --rows 100 --out a/b-check"
+    assert read_page(make_report(summary)).one(id="to-draw").text == command
+    again = page_of(summary).one(id="to-draw").text  # the first folder is there by now
+    assert again == f"{command}-2"
     del summary["made"]["command"]
-    assert "unlabeled audit DIR" in section(read_page(make_report(summary)), "rows").text
+    command = "unlabeled audit DIR --table patients.csv --rows 100 --out DIR-check"
+    assert read_page(make_report(summary)).one(id="to-draw").text == command
+    summary["label"]["unlabelled"] = 9
+    assert read_page(make_report(summary)).all(id="to-draw") == []
 
 
 def test_it_is_the_first_section_and_the_headline_follows_the_answers(summary):

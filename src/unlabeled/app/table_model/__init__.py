@@ -51,5 +51,6 @@ from ._headline import SCAR as SCAR
 from ._headline import labelled_by as labelled_by
 from ._labelled_by import label_frequency_of as label_frequency_of
 from ._mapped import precision_for as precision_for
+from ._next_step import audit_command as audit_command
 from ._scored import rank_of as rank_of
 from ._scored import score_parts as score_parts
