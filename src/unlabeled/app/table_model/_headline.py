@@ -144,14 +144,37 @@ def not_checked(record: dict[str, Any], count: Callable[[float], str]) -> tuple[
     Returns
     -------
     sentences : tuple of str
-        The first lists all that was not checked, with the reasons.
+        The first lists all that was not checked, with the reasons. If checked rows have tested
+        whether labels are random, the next says what they found.
     """
+    tested = scar_by_checked_rows(record)
     why: dict[str, list[str]] = {}
     for what, reason in _reasons(record):
-        why.setdefault(reason, []).append(what)
+        if tested is None or what != _ABOUT["scar"]:
+            why.setdefault(reason, []).append(what)
     groups = [f"{', '.join(what)} ({reason})" for reason, what in why.items()]
     listed = (f"Not checked: {'; '.join(groups)}.",) if groups else ()
-    return (*listed, *_checked_in_part(record, count))
+    found = () if tested is None else (f"Labels at random: {tested.sentence}",)
+    return (*listed, *found, *_checked_in_part(record, count))
+
+
+class Tested(NamedTuple):
+    """Whether checked rows speak against labels at random, and a sentence that says so."""
+
+    against: bool
+    sentence: str
+
+
+def scar_by_checked_rows(record: dict[str, Any]) -> Tested | None:
+    """Return what an audit of the fitted table said about labels at random; None if nothing."""
+    audit = record.get("audit") or {}
+    test = audit.get("scar") or {}
+    p_value, alpha = test.get("p_value"), test.get("alpha", 0.05)
+    if not (audit.get("table") or {}).get("fitted") or not isinstance(p_value, int | float):
+        return None
+    against = bool(p_value <= alpha)
+    said = "speak against it" if against else "found nothing against it, which is no proof"
+    return Tested(against, f"the checked rows {said} (p-value {p_value:.2g}).")
 
 
 def _reasons(record: dict[str, Any]) -> list[tuple[str, str]]:
