@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from unlabeled import PULogistic, rates
-from unlabeled.audit import draw_audit
+from unlabeled.audit import draw_audit, pool_audits
 from unlabeled.datasets import make_paper_gaussian
 
 
@@ -84,6 +84,47 @@ def test_the_range_holds_whatever_the_missing_answers_are(audit, answers):
     )
     whole = audit.estimate(answers)
     assert whole.range["count"] == whole.count
+
+
+def test_at_another_cut_too_a_range_holds_whatever_the_missing_answers_are(audit, answers):
+    threshold = float(np.quantile(audit.score, 0.3))
+    some = answers.copy()
+    some[:12] = np.nan
+    found, above = audit.estimate(some), audit.score > threshold
+    for name in ("precision", "recall", "f1"):
+        outer = found.measure_range(name, threshold)
+        assert outer.estimate == found.measure(name, threshold).estimate
+        for high, low in ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)):
+            filled = np.where(np.isnan(some), np.where(above, high, low), some)
+            inner = audit.estimate(filled).measure(name, threshold)
+            assert outer.lower <= inner.lower
+            assert inner.upper <= outer.upper
+    whole = audit.estimate(answers)
+    assert whole.measure_range("f1", threshold) == whole.measure("f1", threshold)
+
+
+def test_with_missing_answers_only_intervals_that_hold_without_them_are_claimed(audit, answers):
+    """Fifteen answers of a hundred; the interval that takes the others to be alike is named so."""
+    some = np.where(np.arange(100) < 15, answers, np.nan)
+    found = audit.estimate(some)
+    said, wide = str(found), found.range["count"]
+    assert wide.upper - wide.lower > 1.2 * (found.count.upper - found.count.lower)
+    lines = {line.split("  ")[0]: line for line in said.splitlines()}
+    for name, title in (("precision", "precision"), ("recall", "recall"), ("f1", "F1")):
+        ends = found.range[name]
+        assert lines[title].endswith(f"{ends.lower:.3f} to {ends.upper:.3f}")
+    wide_ends, alike = (
+        f"{one.lower:,.0f} to {one.upper:,.0f}".replace(",", " ") for one in (wide, found.count)
+    )
+    assert lines["positives in the table"].endswith(wide_ends)
+    assert wide_ends in found.verdict
+    assert f"are like the others with similar scores, {alike} rows are positive" in said
+    assert said.count(alike) == 1
+
+
+def test_without_missing_answers_nothing_is_said_about_them(audit, answers):
+    assert "missing" not in str(audit.estimate(answers))
+    assert "whatever the missing answer is" in str(audit.estimate([None, *answers[1:]]))
 
 
 def test_the_range_holds_other_completions_up_to_a_few_thousandths(audit, answers):
@@ -203,6 +244,21 @@ def test_a_dictionary_for_files(audit, answers):
     assert found["checked"] == 100
     assert found["scar"]["p_value"] > 0
     assert set(found["claimed"]) == {"count", "class_prior", "precision", "recall", "f1"}
+
+
+def test_of_pooled_audits_it_says_which_positives_the_scar_test_used(model, data, audit, answers):
+    other = draw_audit(model, data.X, data.s, size=30, random_state=1)
+    second = other.estimate(data.y_true[other.rows])
+    first = audit.estimate(answers)
+    pooled = pool_audits([second, first])
+    used = int(answers.sum())
+    both = np.union1d(audit.rows[answers == 1], other.rows[data.y_true[other.rows] == 1])
+    assert pooled.scar_test == first.scar_test
+    words = f"one of the 2 audits, the one with the most positives: {used} of the {len(both)} that"
+    assert words in str(pooled)
+    assert words in pooled.to_dict()["scar"]["sentence"]
+    assert first.to_dict()["scar"]["sentence"] == str(first.scar_test)
+    assert str(first.scar_test) in str(first)
 
 
 def test_no_scar_test_with_few_positives(audit):

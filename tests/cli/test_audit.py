@@ -218,7 +218,125 @@ def test_the_numbers_hold_the_truth_and_the_report_and_the_summary_have_them(
     after = files_in(marsh)
     for name in ("model.skops", "model.json", "scored.csv"):
         assert after[name] == before[name]
-    assert set(after) - set(before) == {"audited.json", "audits.json"}
+    assert set(after) - set(before) == {"audited.csv", "audited.json", "audits.json"}
+
+
+def test_a_mostly_blank_file_claims_no_more_than_holds_whatever_the_blanks_are(
+    run, draw, marsh, sites, tmp_path
+):
+    answers = answers_of(draw(), sites[1])
+    found = {word: [one for one in answers if one[1] == word] for word in ("yes", "no")}
+    given = save(tmp_path / "given.csv", [*found["yes"][:15], *found["no"][:5]])
+    result = run("audit", marsh, "--answers", given)
+    assert result.exit_code == 0, result.stderr
+    record = json.loads((marsh / "summary.json").read_text())["audit"]
+    assert (record["checked"], record["missing"]) == (20, 80)
+    wide, alike = (
+        f"{round(one['lower'])} to {round(one['upper'])}"
+        for one in (record["range"]["count"], record["count"])
+    )
+    said = result.stdout.replace("\u202f", " ").replace(" ", "")
+    assert said.count(wide.replace(" ", "")) == 2  # the table and the verdict
+    assert said.count(alike.replace(" ", "")) == 1  # with its condition
+    assert record["range"]["count"]["lower"] <= sites[1].sum() <= record["range"]["count"]["upper"]
+    cut = record["cut"]
+    for name in ("precision", "recall", "f1"):
+        ends = cut["range"][name]
+        assert ends["lower"] < cut[name]["estimate"] == ends["estimate"] < ends["upper"]
+        assert f"({ends['lower']:.2f} to {ends['upper']:.2f})" in result.stdout
+    assert "takes rows without an answer to be like the others" in result.stdout
+
+
+# The rows of the fit by the audited cut.
+
+
+def test_the_rows_of_the_fit_are_listed_by_the_audited_cut_with_the_answers(
+    run, draw, marsh, sites, table, tmp_path
+):
+    out = draw("check", "--rows", 80)
+    answers = answers_of(out, sites[1], skip=3)
+    save(out / "answers.csv", answers)
+    result = run("audit", marsh, "--answers", out)
+    assert str(marsh / "audited.csv") in result.stdout
+    listed, scored = (pd.read_csv(marsh / f"{name}.csv") for name in ("audited", "scored"))
+    names = ["site", "row", "labelled", "score", "posterior", "selected", "answer"]
+    assert listed.columns.tolist() == names
+    for name in ("site", "labelled", "score"):
+        assert listed[name].tolist() == scored[name].tolist()
+    assert listed["row"].tolist() == list(range(1, N + 1))
+    cut = json.loads((marsh / "summary.json").read_text())["audit"]["cut"]
+    assert listed["selected"].tolist() == (scored["score"] > cut["threshold"]).astype(int).tolist()
+    assert (listed["selected"].sum(), cut["selected"]) == (cut["selected"],) * 2
+    unlabelled = listed["selected"][listed["labelled"] == 0].sum()
+    assert (unlabelled, cut["selected_unlabelled"]) == (cut["selected_unlabelled"],) * 2
+    a, b = cut["posterior_line"]
+    np.testing.assert_allclose(listed["posterior"], 1 / (1 + np.exp(-a - b * listed["score"])))
+    site_of = {line[0]: line[1] for line in read_check(out)[1:]}
+    expected = {site_of[key]: word for key, word in answers if word != "not sure"}
+    assert listed.set_index("site")["answer"].dropna().to_dict() == expected
+    assert len(expected) == 77
+    told = run("predict", marsh, table, "--cut", "audited", "--out", tmp_path / "p.csv").stderr
+    assert f"For these rows use {marsh / 'audited.csv'}: it has them by the audited cut" in told
+
+
+def test_of_pooled_audits_every_answer_is_in_the_list_and_an_earlier_list_is_replaced(
+    run, draw, marsh, sites
+):
+    for name, seed in (("first", 1), ("second", 2)):
+        out = draw(name, "--rows", 60, seed=seed)
+        save(out / "answers.csv", answers_of(out, sites[1]))
+        assert run("audit", marsh, "--answers", out).exit_code == 0
+    designs = json.loads((marsh / "audits.json").read_text())["drawn"].values()
+    drawn = {row + 1 for one in designs for row in one["audit"]["rows"]}
+    listed = pd.read_csv(marsh / "audited.csv")
+    answered = listed[listed["answer"].notna()]
+    assert set(answered["row"]) == drawn
+    truth = sites[1][answered["site"]].map({True: "yes", False: "no"})
+    assert answered["answer"].tolist() == truth.tolist()
+
+
+def test_rows_without_an_id_are_numbered_and_odd_ids_stay_as_they_are(run, sites, tmp_path):
+    made = sites[0].drop(columns="notes").assign(row=[f"{k:04d}" for k in range(N)])
+    made.loc[3, "row"] = None
+    made.to_csv(tmp_path / "t.csv", index=False)
+    for name, words in (("by_row", ("--id", "row", "--drop", "site")), ("none", ("--drop", "row"))):
+        fit, out = tmp_path / name, tmp_path / f"check-{name}"
+        how = ("--label", "bittern", "--method", "naive", "--out", fit, *QUICK)
+        assert run("fit", tmp_path / "t.csv", *how, *words).exit_code == 0
+        given = ("--table", tmp_path / "t.csv", "--rows", 20, "--out", out, "--seed", 1)
+        assert run("audit", fit, *given).exit_code == 0
+        keys = [line[0] for line in read_check(out)[1:]]
+        save(out / "answers.csv", [(key, ("no", "yes")[k % 2]) for k, key in enumerate(keys)])
+        assert run("audit", fit, "--answers", out).exit_code == 0
+    listed = pd.read_csv(tmp_path / "by_row" / "audited.csv", dtype=str)
+    assert listed.columns.tolist()[:2] == ["id", "row"]
+    assert listed["id"][:5].tolist()[:3] == ["0000", "0001", "0002"]
+    assert listed["id"].isna().tolist() == [k == 3 for k in range(N)]
+    listed = pd.read_csv(tmp_path / "none" / "audited.csv")
+    assert listed.columns.tolist()[:2] == ["row", "labelled"]
+    assert listed["row"].tolist() == list(range(1, N + 1))
+
+
+def test_no_list_of_an_earlier_cut_stays_and_it_says_why_there_is_none(
+    run, draw, marsh, sites, tmp_path
+):
+    out = draw()
+    save(out / "answers.csv", answers_of(out, sites[1]))
+    assert run("audit", marsh, "--answers", out).exit_code == 0
+    assert (marsh / "audited.csv").exists()
+    new = tmp_path / "new.csv"
+    sites[0].drop(columns="bittern").iloc[:400].to_csv(new, index=False)
+    fresh = draw("fresh", "--rows", 50, of=new)
+    save(fresh / "answers.csv", answers_of(fresh, sites[1]))
+    result = run("audit", marsh, "--answers", fresh, "--force")
+    assert "audited.csv was not written: the checked rows are not those" in result.stdout
+    assert f"unlabeled predict {marsh} new.csv --out FILE --cut audited" in result.stdout
+    assert not (marsh / "audited.csv").exists()
+    assert json.loads((marsh / "summary.json").read_text())["audit"]["file"] is None
+    (marsh / "scored.csv").unlink()
+    result = run("audit", marsh, "--answers", out, "--force")
+    assert "scored.csv is missing or was changed" in result.stdout
+    assert not (marsh / "audited.csv").exists()
 
 
 def test_the_audited_cut_is_used_by_predict(run, draw, marsh, sites, table, tmp_path):
@@ -397,6 +515,7 @@ def test_the_report_is_made_again_with_the_section_and_a_new_fit_is_without(
     words = ("--label", "bittern", "--id", "site", "--drop", "notes", "--out", marsh, *QUICK)
     assert run("fit", table, *words, "--force").exit_code == 0
     assert not (marsh / "audited.json").exists()
+    assert not (marsh / "audited.csv").exists()
     assert 'id="audit"' not in (marsh / "report.html").read_text()
 
 

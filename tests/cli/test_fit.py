@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +13,7 @@ import pandas as pd
 import pytest
 from pyarrow import csv
 
+from tests.app.report.page_reader import read_page
 from unlabeled.app.model_files import load_model
 from unlabeled.app.report._text import plain
 from unlabeled.app.tables import TableFeatures, prepare, read_table
@@ -138,7 +141,10 @@ def test_what_counted_is_printed_before_the_answer(run, table, tmp_path):
     for one in ("labels at random", "leakage", "wrong labels", "copies of rows"):
         assert one in unchecked.partition(" (--no-checks)")[0]
     assert unchecked.endswith("; other methods (--no-compare).")
-    assert "100 checked rows would tell the number to within about " in result.stdout
+    tells = (
+        r"This interval is \d+ rows long, .*\. That of 100 checked rows would be about \d+ long,"
+    )
+    assert re.match(tells, lines[5])
     assert re.search(r"recall is about \d+% .*, and precision is \d+% to \d+%\.", result.stdout)
 
 
@@ -326,6 +332,42 @@ def test_checked_rows_that_cannot_be_used_are_refused(run, seen, tmp_path, words
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_command_that_a_fit_ends_with_runs_as_it_is_printed(run, patients, tmp_path):
+    path, out = tmp_path / "my table.csv", tmp_path / "a fit"
+    patients[["patient", "age", "bmi", "diagnosis"]].to_csv(path, index=False)
+    words = ("--label", "diagnosis", "--id", "patient", "--method", "pu-logistic", *QUICK)
+    drawn = []
+    for more in ((), ("--force",)):
+        result = run("fit", path, *words, "--out", out, *more)
+        command = shlex.split(result.stdout.splitlines()[-1])
+        assert command[:3] == ["unlabeled", "audit", str(out)]
+        in_report = read_page((out / "report.html").read_text("utf-8")).one(id="to-draw").text
+        assert shlex.split(in_report)[:-1] == command[:-1]
+        drawing = run(*command[1:])
+        assert drawing.exit_code == 0, drawing.stderr
+        drawn.append(Path(command[-1]))
+    assert [one.name for one in drawn] == ["a fit-check", "a fit-check-2"]
+    for check in drawn:
+        assert len(pd.read_csv(check / "check.csv")) == 100
+
+
+def test_with_few_unlabelled_rows_the_command_draws_what_there_is_or_is_left_out(run, tmp_path):
+    rng, path = np.random.default_rng(0), tmp_path / "t.csv"
+    for unlabelled, drawn in ((40, 40), (8, None)):
+        n = 60 + unlabelled
+        s = np.arange(n) < 60
+        made = pd.DataFrame(rng.normal(size=(n, 2)) + s[:, None], columns=list("ab"))
+        made.assign(known=np.where(s, "yes", None)).to_csv(path, index=False)
+        out = tmp_path / f"fit{unlabelled}"
+        words = ("--label", "known", "--method", "pu-logistic", "--out", out, *QUICK)
+        last = run("fit", path, *words).stdout.splitlines()[-1]
+        if drawn is None:
+            assert last.endswith("fitting again is unreliable.")
+        else:
+            assert f"--rows {drawn} " in last
+            assert run(*shlex.split(last)[1:]).exit_code == 0
+
+
 def test_a_refit_to_positives_found_at_the_top_is_told(run, tmp_path):
     rng, n = np.random.default_rng(3), 1500
     positive = rng.random(n) < 0.3
@@ -341,7 +383,9 @@ def test_a_refit_to_positives_found_at_the_top_is_told(run, tmp_path):
 
     said = fit(known)
     assert "PU119" not in said
-    assert said.splitlines()[-1].endswith(f"rows that `unlabeled audit {out}` draws instead.")
+    *_, advice, command = said.splitlines()
+    assert "fitting again is unreliable; check rows that this command draws" in advice
+    assert command.split()[:3] == ["unlabeled", "audit", str(out)]
     honest = known | (positive & (rng.random(n) < 0.2))
     assert "PU119" not in fit(honest, "--force")
     assert "PU119" not in fit(known, "--force")

@@ -18,7 +18,7 @@ from ._direct_scar_test import DirectScarTest, direct_scar_test
 from ._recut import AuditedClassifier, Recalibration, recalibrate
 from ._score_interval import Limits, Tally, measure_limits
 from ._table import HEADLINES, measure_of
-from ._words import report, verdict
+from ._words import on_scar, report, verdict
 
 if TYPE_CHECKING:
     from ._audit import Audit
@@ -193,24 +193,40 @@ class AuditResult:
         negative. A limit may move a little the other way with a single answer, so that the range
         is right up to a few thousandths.
         """
+        return {name: self.measure_range(name) for name in self._names}
+
+    def measure_range(
+        self, measure: str | Callable[[Any, Any, Any], Any], threshold: float | None = None
+    ) -> Interval:
+        """Estimate a measure, with an interval that holds whatever the missing answers are.
+
+        Parameters
+        ----------
+        measure : str or callable
+            As in `measure`.
+        threshold : float, optional
+            As in `measure`.
+
+        Returns
+        -------
+        interval : Interval
+            As in `range`. Its estimate is that of `measure`. If no answer is missing, it is what
+            `measure` returns.
+        """
+        found = self.measure(measure, threshold)
         if self.n_missing == 0:
-            return dict(self._headlines)
-        predicted = tuple(one.strata["predicted"][one.stratum] for one in self.audits)
-        found: dict[str, list[Limits]] = {name: [] for name in self._names}
+            return found
+        limits: list[Limits] = []
+        sides = [_is_above(audit, threshold) for audit in self.audits]
         for above, below in product((0.0, 1.0), repeat=2):
-            filled = tuple(
+            filled = [
                 np.where(np.isnan(answers), np.where(side, above, below), answers)
-                for answers, side in zip(self.answers, predicted, strict=True)
-            )
-            tallies, n_predicted = self._tallies(filled, None)
-            for name in self._names:
-                function = measure_of(name, self.audits[0].table.n_rows, n_predicted)
-                found[name] += [measure_limits(one, function, self.level) for one in tallies]
-        ends = {name: _union(limits) for name, limits in found.items()}
-        return {
-            name: replace(self._interval(ends[name]), estimate=self._headlines[name].estimate)
-            for name in self._names
-        }
+                for answers, side in zip(self.answers, sides, strict=True)
+            ]
+            tallies, n_predicted = self._tallies(filled, threshold)
+            function = measure_of(measure, self.audits[0].table.n_rows, n_predicted)
+            limits += [measure_limits(one, function, self.level) for one in tallies]
+        return replace(self._interval(_union(limits)), estimate=found.estimate)
 
     def _check_cut(self, measure: Any) -> None:
         audit = self.audits[0]
@@ -276,7 +292,8 @@ class AuditResult:
         scores may have seen the labels (`Audit.held_out`), or if rows come in groups
         (`Audit.in_groups`): it would reject far too often. Nor is SCAR tested for a model that
         does not assume it (`Audit.by_features`). Of pooled audits it uses the one with the most
-        positives.
+        positives, because its variance is that of one stratified sample; `str` of the result says
+        how many that are.
         """
         most = int(np.argmax([np.sum(one == 1) for one in self.answers]))
         audit, answers = self.audits[most], self.answers[most]
@@ -302,7 +319,8 @@ class AuditResult:
         Returns
         -------
         found : dict
-            Level, numbers of answers, headlines, claims, verdict, range and the SCAR test.
+            Level, numbers of answers, headlines, claims, verdict, range and the SCAR test, with
+            its sentence.
         """
         ends = {name: _plain(one) for name, one in self._headlines.items()}
         test = self.scar_test
@@ -314,7 +332,7 @@ class AuditResult:
             "claimed": dict(self.claimed),
             "verdict": self.verdict,
             "range": {name: _plain(one) for name, one in self.range.items()},
-            "scar": None if test is None else asdict(test),
+            "scar": None if test is None else asdict(test) | {"sentence": on_scar(self, test)},
         }
 
     def recut(self, estimator: Any, rule: str | Rule = "f1") -> AuditedClassifier:
@@ -496,11 +514,10 @@ def _counted(audit: Audit, answers: Array, threshold: float | None) -> tuple[lis
     strata, table = audit.strata, audit.table
     if threshold is None:
         rows_above = np.where(strata["predicted"], strata["rows"], 0)
-        is_above = strata["predicted"][audit.stratum]
         known = table.known()
     else:
-        cut, rows_above, known = table.at_cut(threshold)
-        is_above = audit.score > cut
+        _, rows_above, known = table.at_cut(threshold)
+    is_above = _is_above(audit, threshold)
     n_predicted = int(rows_above.sum())
     if table.labelled_in_strata:
         known = 0.0, 0.0
@@ -516,6 +533,13 @@ def _counted(audit: Audit, answers: Array, threshold: float | None) -> tuple[lis
         replace(tally, known_above=known[0] + above, known_below=known[1] + below)
         for above, below in _of_unknown({name: counts[name][unknown] for name in counts})
     ], n_predicted
+
+
+def _is_above(audit: Audit, threshold: float | None) -> Array:
+    """Whether each drawn row is predicted positive: at the judged cut, or at another one."""
+    if threshold is None:
+        return np.asarray(audit.strata["predicted"][audit.stratum])
+    return np.asarray(audit.score > audit.table.at_cut(threshold)[0])
 
 
 def _of_unknown(parts: dict[str, Array]) -> list[tuple[float, float]]:

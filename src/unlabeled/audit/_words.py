@@ -8,6 +8,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from ..inference import Interval
+    from ._direct_scar_test import DirectScarTest
     from ._result import AuditResult
 
 _TITLES = {
@@ -21,12 +22,12 @@ _TITLES = {
 
 def verdict(result: AuditResult) -> str:
     """Say how what the labels claimed compares with what the checked rows say."""
-    claimed = result.claimed
+    claimed, found = result.claimed, result.range
     parts = []
     if claimed["count"] is not None:
-        parts.append(_on_count(claimed["count"], result.count))
-    if claimed["precision"] is not None and result.precision is not None:
-        parts.append(_on_precision(claimed["precision"], result.precision))
+        parts.append(_on_count(claimed["count"], found["count"]))
+    if claimed["precision"] is not None and "precision" in found:
+        parts.append(_on_precision(claimed["precision"], found["precision"]))
     return " ".join(parts) or _plain_count(result)
 
 
@@ -63,7 +64,7 @@ def _finer(claimed: float, found: Interval) -> str:
 
 
 def _plain_count(result: AuditResult) -> str:
-    found = result.count
+    found = result.range["count"]
     return (
         f"The table has {_whole(found.lower)} to {_whole(found.upper)} positives, by the checked "
         "rows."
@@ -78,7 +79,7 @@ def report(result: AuditResult) -> str:
         f"{'':24}{'labels alone':>14}{'checked rows':>14}   {result.level:.0%} interval",
     ]
     for name, title in _TITLES.items():
-        found = getattr(result, name)
+        found = result.range.get(name)
         if found is None:
             continue
         number = _whole if name == "count" else _share
@@ -90,13 +91,9 @@ def report(result: AuditResult) -> str:
         )
     lines += ["", result.verdict]
     if result.n_missing:
-        ends = result.range["count"]
-        lines.append(
-            f"Whatever the missing answers are: {_whole(ends.lower)} to {_whole(ends.upper)} "
-            f"positives ({result.level:.0%} interval)."
-        )
+        lines.append(_on_missing(result))
     if result.scar_test is not None:
-        lines.append(str(result.scar_test))
+        lines.append(on_scar(result, result.scar_test))
     elif any(audit.by_features for audit in result.audits):
         lines.append(
             "Whether labels were given at random was not tested: the model does not assume it, but "
@@ -113,6 +110,33 @@ def report(result: AuditResult) -> str:
             "labelled rows, which PULogistic keeps."
         )
     return "\n".join(lines)
+
+
+def _on_missing(result: AuditResult) -> str:
+    """Say what the numbers take missing answers to be."""
+    which = "the missing answer is" if result.n_missing == 1 else "the missing answers are"
+    ends = f"{_whole(result.count.lower)} to {_whole(result.count.upper)}"
+    others = "" if result.scar_test is None else " and the test below"
+    return (
+        f"The intervals hold whatever {which}. If rows without an answer are like the others with "
+        f"similar scores, {ends} rows are positive; the estimates{others} assume that."
+    )
+
+
+def on_scar(result: AuditResult, test: DirectScarTest) -> str:
+    """Say what the test of SCAR found, and of several audits which one it used."""
+    if len(result.audits) == 1:
+        return str(test)
+    found = {
+        int(row)
+        for audit, answers in zip(result.audits, result.answers, strict=True)
+        for row in audit.rows[(answers == 1) & ~audit.strata["labelled"][audit.stratum]]
+    }
+    return (
+        f"Whether labels were given at random was tested with one of the {len(result.audits)} "
+        f"audits, the one with the most positives: {test.n_positive} of the {len(found)} that were "
+        f"found. {test}"
+    )
 
 
 def _missing(n_rows: int) -> str:

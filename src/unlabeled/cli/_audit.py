@@ -101,7 +101,8 @@ def audit(**values: Any) -> None:
     DIR is the folder that `unlabeled fit` wrote. The command runs twice. First it draws rows of
     TABLE. You find out which of them are positive. Then it reads the answers, and says how many
     rows of TABLE are positive and how good the predictions are. The intervals hold however rows
-    came to be labelled, if labels and answers are right. Usually 50 to 200 rows are enough.
+    came to be labelled, if labels and answers are right. They hold whatever missing answers are,
+    so they are long if many are missing. Usually 50 to 200 rows are enough.
 
     \b
     CHECK gets
@@ -114,6 +115,9 @@ def audit(**values: Any) -> None:
 
     \b
     With --answers, DIR gets
+      audited.csv   the rows of the fit by the audited cut, in their order: score, posterior by
+                    labels and answers, selected (1 = above the audited cut), and the answer;
+                    only if TABLE was the table of the fit
       audited.json  the audited cut, for `unlabeled predict --cut audited`
       summary.json  also the numbers of the audit, under audit
       report.html   also a section on the checked rows

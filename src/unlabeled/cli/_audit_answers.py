@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from ..app.tables import count
 from ..engine.files import whole_files
 from ._audit_files import (
     AUDITED,
+    AUDITED_ROWS,
     CHECK_JSON,
     FORMAT,
     MEASURES,
@@ -30,12 +32,19 @@ from ._audit_files import (
     sealed,
 )
 from ._errors import BadInput, with_options
-from ._output import SCORED, fingerprint, output_errors, read_scored
+from ._output import (
+    SCORED,
+    fingerprint,
+    output_errors,
+    read_scored,
+    scored_columns,
+    write_scored,
+)
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..audit import AuditResult
+    from ..audit import AuditedClassifier, AuditResult
     from ._audit import Options
 
 SUMMARY, REPORT = "summary.json", "report.html"
@@ -50,8 +59,10 @@ def estimate(options: Options, given: Sequence[Path]) -> None:
         _check_table(options, entry)
         entries = _with_earlier(options, fit, entry, answers)
         result = _result(entries)
-        record = _record(options, fit, entries, result)
-        _write_audited(options, fit, entries, record)
+        better = _recut(options, fit, result)
+        rows = _rows(options, fit, entries, better)
+        record = _record(fit, entries, result, better, rows)
+        _write_audited(options, fit, entries, record, rows)
     if options.as_json:
         click.echo(json.dumps(record, indent=2))
     elif not options.quiet:
@@ -101,6 +112,7 @@ def _check_table(options: Options, entry: dict[str, Any]) -> None:
 
 
 Answered = tuple[dict[str, Any], "np.ndarray"]
+Columns = dict[str, Any]
 
 
 def _with_earlier(
@@ -152,29 +164,39 @@ def _result(entries: list[Answered]) -> AuditResult:
         raise BadInput(str(error).replace("`results`", "audits that are pooled")) from None
 
 
-def _record(
-    options: Options, fit: Fit, entries: list[Answered], result: AuditResult
-) -> dict[str, Any]:
-    """Return the numbers of the audit, for summary.json and the report."""
-    entry = entries[-1][0]
+def _recut(options: Options, fit: Fit, result: AuditResult) -> AuditedClassifier:
+    """Return the classifier of the fit with the audited cut."""
     rule = options.rule or (fit.summary.get("method") or {}).get("rule") or "f1"
     try:
-        better = result.recut(fit.pipeline, rule)
+        return result.recut(fit.pipeline, rule)
     except ValueError as error:
         raise BadInput(f"{with_options(error)} `--rule` sets another.") from None
-    found, test = result.to_dict(), result.scar_test
-    found["scar"] = None if test is None else found["scar"] | {"sentence": str(test)}
-    threshold = float(better.threshold_)
+
+
+def _record(
+    fit: Fit,
+    entries: list[Answered],
+    result: AuditResult,
+    better: AuditedClassifier,
+    rows: Columns | None,
+) -> dict[str, Any]:
+    """Return the numbers of the audit, for summary.json and the report."""
+    entry, threshold = entries[-1][0], float(better.threshold_)
+    measures = ("precision", "recall", "f1")
     cut = {
         "rule": better.rule_,
         "threshold": threshold,
         "posterior_line": [float(one) for one in better.posterior_line_],
-        **_selected(options.folder, fit.summary, threshold, entry["table"]["fitted"]),
-        **{name: _plain(result.measure(name, threshold)) for name in ("precision", "recall", "f1")},
+        **_selected(fit.summary, rows),
+        **{name: _plain(result.measure(name, threshold)) for name in measures},
+        "range": {name: _plain(result.measure_range(name, threshold)) for name in measures},
     }
     about = {name: entry["table"][name] for name in ("name", "rows", "fitted")}
-    names = [one["name"] for one, _ in entries]
-    return _finite({**found, "cut": cut, "table": about, "audits": names, "at": now()})
+    of_files = {
+        "audits": [one["name"] for one, _ in entries],
+        "file": None if rows is None else AUDITED_ROWS,
+    }
+    return _finite({**result.to_dict(), "cut": cut, "table": about, **of_files, "at": now()})
 
 
 def _plain(interval: Any) -> dict[str, float]:
@@ -190,19 +212,55 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _selected(
-    folder: Path, summary: dict[str, Any], threshold: float, fitted: bool
-) -> dict[str, int | None]:
-    """Return how many rows of the fitted table a threshold selects, and the fit's own did."""
-    known = read_scored(folder, ("score",)) if fitted else None
-    if known is None:
-        return {"selected": None, "selected_before": None}
-    before = summary["cut"].get("selected")
-    return {"selected": int((known["score"] > threshold).sum()), "selected_before": before}
+def _selected(summary: dict[str, Any], rows: Columns | None) -> dict[str, int | None]:
+    """Return how many rows of the fitted table the audited cut selects, and the fit's own did."""
+    names = ("selected", "selected_unlabelled", "selected_before")
+    if rows is None:
+        return dict.fromkeys(names)
+    selected, before = rows["selected"], summary["cut"].get("selected")
+    unlabelled = int(selected[rows["labelled"] == 0].sum())
+    return dict(zip(names, (int(selected.sum()), unlabelled, before), strict=True))
+
+
+def _rows(
+    options: Options, fit: Fit, entries: list[Answered], better: AuditedClassifier
+) -> Columns | None:
+    """Return the rows of the fit by the audited cut, in their order; None if they are not known.
+
+    Scores are those of `scored.csv`: where there are held-out ones, the audit used them.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    table = entries[-1][0]["table"]
+    known = read_scored(options.folder, ("labelled", "score")) if table["fitted"] else None
+    if known is None or len(known["score"]) != table["rows"]:
+        return None
+    if not np.isfinite([known["labelled"], known["score"]]).all():
+        return None
+    answer = np.full(len(known["score"]), None, dtype=object)
+    for entry, answers in entries:
+        for row, one in zip(entry["audit"]["rows"], answers, strict=True):
+            if not math.isnan(one):
+                answer[row] = "yes" if one else "no"
+    ids = None if fit.card.id is None else [one or None for one in known["id"].tolist()]
+    numbers = {
+        "row": np.arange(1, len(answer) + 1),
+        "labelled": known["labelled"].astype(np.int64),
+        "score": known["score"],
+        "posterior": better.posterior_at(known["score"]),
+        "selected": (known["score"] > better.threshold_).astype(np.int64),
+        "answer": pa.array(answer, pa.string()),
+    }
+    return scored_columns(fit.card.id, ids, numbers)
 
 
 def _write_audited(
-    options: Options, fit: Fit, entries: list[Answered], record: dict[str, Any]
+    options: Options,
+    fit: Fit,
+    entries: list[Answered],
+    record: dict[str, Any],
+    rows: Columns | None,
 ) -> None:
     from ..app.report import make_report
 
@@ -224,15 +282,21 @@ def _write_audited(
         SUMMARY: json.dumps(summary, allow_nan=False, indent=1),
         REPORT: make_report(summary),
     }
-    paths = [options.folder / name for name in texts]
+    names = [*texts, *([] if rows is None else [AUDITED_ROWS])]
     if _shows_rows(options.folder / REPORT):
         options.log(
             f"The report shows no rows any more. `unlabeled report {options.folder} "
             "--include-rows` adds them again."
         )
+    paths = [options.folder / name for name in names]
     with output_errors(options.folder), whole_files(*paths) as unfinished:
-        for path, text in zip(unfinished, texts.values(), strict=True):
+        for path, text in zip(unfinished, texts.values(), strict=False):
             path.write_text(text, "utf-8", newline="\n")
+        if rows is not None:
+            write_scored(unfinished[-1], rows, ".csv")
+    if rows is None:  # one of an earlier audit has another cut
+        with output_errors(options.folder):
+            (options.folder / AUDITED_ROWS).unlink(missing_ok=True)
 
 
 def _shows_rows(report: Path) -> bool:
@@ -247,23 +311,49 @@ def _text(
         lines.insert(0, f"These numbers are about {entry['table']['name']}, not the fitted table.")
     if len(record["audits"]) > 1:
         lines.insert(0, f"The answers to {len(record['audits'])} audits are pooled.")
-    cut, folder = record["cut"], options.folder
+    cut, new = record["cut"], "TABLE" if entry["table"]["fitted"] else entry["table"]["name"]
+    command = shlex.join(["unlabeled", "predict", str(options.folder), new])
     lines += [
         "",
         f"The audited cut, by {cut['rule']}: {_measures(cut)}{_instead(cut)}.",
-        f"Use it on new rows: unlabeled predict {folder} TABLE --out FILE --cut audited",
-        f"Among the rows of the fit it selects those whose score in {folder / SCORED} is above "
-        f"{cut['threshold']!r}.",
-        f"The report is {folder / REPORT}.",
+        *_on_missing(record),
+        _about_rows(options, entry, cut, record["file"]),
+        f"Use it on new rows: {command} --out FILE --cut audited",
+        f"The report is {options.folder / REPORT}.",
     ]
     return "\n".join(lines)
+
+
+def _on_missing(record: dict[str, Any]) -> list[str]:
+    """Say how the cut was chosen if answers are missing."""
+    if not record["missing"]:
+        return []
+    return [
+        "Its choice takes rows without an answer to be like the others with similar scores; its "
+        "intervals do not."
+    ]
+
+
+def _about_rows(
+    options: Options, entry: dict[str, Any], cut: dict[str, Any], file: str | None
+) -> str:
+    """Say where the rows of the fit are, by the audited cut, or why they are nowhere."""
+    scored = options.folder / SCORED
+    if file is not None:
+        return (
+            f"Your rows by this cut, with the answers, are in {options.folder / file}: selected is "
+            f"1 where the score is above {cut['threshold']!r}."
+        )
+    if not entry["table"]["fitted"]:
+        return f"{AUDITED_ROWS} was not written: the checked rows are not those of the fit."
+    return f"{AUDITED_ROWS} was not written: {scored} is missing or was changed. Fit again."
 
 
 def _measures(cut: dict[str, Any]) -> str:
     return ", ".join(
         f"{MEASURES[name]} {one['estimate']:.2f} ({one['lower']:.2f} to {one['upper']:.2f})"
-        for name, one in cut.items()
-        if name in MEASURES and one["estimate"] is not None
+        for name, one in cut["range"].items()
+        if one["estimate"] is not None
     )
 
 

@@ -1,8 +1,8 @@
 """The files of an audit: the folder CHECK, the answers, and what an audit adds to a fit's folder.
 
 CHECK has the rows to check, without their scores, and the design. The folder of the fit has
-`audits.json`, a copy of every design, so that answers are enough to go on, and `audited.json`,
-what the answers said.
+`audits.json`, a copy of every design, so that answers are enough to go on, `audited.json`, what
+the answers said, and `audited.csv`, the rows of the fit by the audited cut.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..app.model_files import Card
     from ..audit import Audit
 
-DRAWN, AUDITED = "audits.json", "audited.json"
+DRAWN, AUDITED, AUDITED_ROWS = "audits.json", "audited.json", "audited.csv"
 CHECK_CSV, CHECK_JSON, CHECK_HTML = "check.csv", "audit.json", "check.html"
 CHECK_FILES = (CHECK_CSV, CHECK_JSON, CHECK_HTML)
 ANSWERS_CSV = "answers.csv"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 import time
@@ -16,7 +17,7 @@ import click
 
 from ..app.tables import TableError, count, listed
 from ..engine.files import whole_files
-from ._audit_files import AUDITED, DRAWN
+from ._audit_files import AUDITED, AUDITED_ROWS, DRAWN
 from ._compare import comparison_of
 from ._diagnose import with_values
 from ._errors import BadInput, bad_input_of, exit_when_stopped, for_terminal, with_options
@@ -71,7 +72,7 @@ SUMMARY, REPORT, TO_CHECK = "summary.json", "report.html", "labels_to_check.csv"
 FILES = (SUMMARY, SCORED, REPORT, TO_CHECK, "model.skops", "model.json")
 """What a fit writes; labels to check only if there are doubtful ones."""
 
-_REPLACED = (*FILES, DRAWN, AUDITED)
+_REPLACED = (*FILES, DRAWN, AUDITED, AUDITED_ROWS)
 
 MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
 """The largest number of rows that the checks and the comparison use."""
@@ -281,9 +282,7 @@ def _run_on(options: Options, loaded: LoadedTable, clock: Clock) -> None:
             rows = _write(folder, fitted, loaded, record, kept, options)
         compares = _why_not_compared(options, loaded) is None
         if not options.as_json and not options.quiet:
-            click.echo(
-                _summary_text(record | {"comparison": {}} if compares else record, options.out)
-            )
+            click.echo(_summary_text(record | {"comparison": {}} if compares else record, options))
         if compares:
             _add_comparison(options, loaded, record, rows, clock)
     if options.as_json:
@@ -727,26 +726,42 @@ def _scores(
     }
 
 
-def _summary_text(record: dict[str, Any], out: Path) -> str:
+def _summary_text(record: dict[str, Any], options: Options) -> str:
     """Return the number of positives, the cut, what is doubtful or unchecked, and the files."""
     from ..app.table_model import not_checked
 
+    out = options.out
     blocks = [
         _findings(record, "serious"),
         [_positives(record), _cut(record), *_groups(record)],
         [] if record["labelled_by"] is None else [record["labelled_by"]["sentence"]],
         [*_findings(record, "warning"), *_warnings(record), *_doubtful_notes(record)],
         list(not_checked(record, _count)),
-        [f"The report is {out / REPORT}; every row is in {out / SCORED}.", _advice(out)],
+        [
+            f"The report is {out / REPORT}; every row is in {out / SCORED}.",
+            *_advice(record, options),
+        ],
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
-def _advice(out: Path) -> str:
-    return (
-        "Marking positives that you find as labelled and fitting again is unreliable; check rows "
-        f"that `unlabeled audit {out}` draws instead."
-    )
+def _advice(record: dict[str, Any], options: Options) -> list[str]:
+    """Say how to go on: not by new labels, but with rows that this command draws."""
+    from ..app.table_model import audit_command
+
+    unreliable = "Marking positives that you find as labelled and fitting again is unreliable"
+    check = _unused(options.out.with_name(f"{options.out.name}-check"))
+    names = (str(one) for one in (options.out, options.path, check))
+    command = audit_command(*names, record["label"]["unlabelled"])
+    if command is None:
+        return [f"{unreliable}."]
+    return [f"{unreliable}; check rows that this command draws instead:", f"  {command}"]
+
+
+def _unused(folder: Path) -> Path:
+    """Return the name of a folder, with a number behind it if there is one of that name."""
+    numbered = (folder.with_name(f"{folder.name}-{k}") for k in itertools.count(2))
+    return folder if not folder.exists() else next(one for one in numbered if not one.exists())
 
 
 def _positives(record: dict[str, Any]) -> str:

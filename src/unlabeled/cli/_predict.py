@@ -16,7 +16,7 @@ import click
 
 from ..engine.files import remove_unfinished
 from ..engine.progress import progress_of
-from ._audit_files import AUDITED, read_audited
+from ._audit_files import AUDITED, AUDITED_ROWS, read_audited
 from ._errors import BadInput, about_model, bad_input_of, with_options
 from ._memory import Room, memory_option
 from ._methods import check_rule
@@ -89,7 +89,7 @@ def predict(**values: Any) -> None:
       unlabeled predict ward november.csv --out november-scored.csv
       unlabeled predict ward november.csv --keep-all --out november-scored.csv
       unlabeled predict ward november.csv --rule 'recall_at_least(0.9)' --out most.csv
-      unlabeled predict ward november.csv --cut audited --out audited.csv
+      unlabeled predict ward november.csv --cut audited --out november-audited.csv
 
     \b
     Exit codes:
@@ -244,7 +244,7 @@ def _scores(options: Options) -> Found:
     # Features of text may differ in their last digits, so the file is compared as well.
     same_file = fingerprint(options.table)["sha256"] == card.fingerprint["sha256"]
     if read.is_fitted or (same_file and hasattr(pipeline[-1], "fingerprint_")):
-        remarks += (_seen_before(options.folder / SCORED, cut, card),)
+        remarks += (_seen_before(options, cut, card),)
     scored = read.scored.with_cut(cut.threshold, cut.line)
     return Found((*remarks, *read.remarks), scored, cut, lambda path: read.write(path, scored))
 
@@ -332,14 +332,21 @@ def _scoring() -> Iterator[None]:
         ) from None
 
 
-def _seen_before(scored: Path, cut: Cut, card: Card) -> str:
+def _seen_before(options: Options, cut: Cut, card: Card) -> str:
     """Say why the scores of rows of the fit are too confident, and where better ones are."""
-    where = str(scored) if scored.is_file() else f"the {SCORED} of the fit"
-    return (
+    scored, audited = options.folder / SCORED, options.folder / AUDITED_ROWS
+    why = (
         "TABLE has the rows that the model was fitted to. A model scores rows that it has seen too "
         "confidently: unlabelled rows too low, labelled rows too high. For these rows use "
-        f"{where}: its scores are by fits that have not seen the row."
-    ) + (f" Select those above {cut.threshold!r}." if cut.threshold != card.threshold else "")
+    )
+    if options.cut == "audited" and audited.is_file():
+        return (
+            f"{why}{audited}: it has them by the audited cut, with scores by fits that have not "
+            "seen the row."
+        )
+    where = str(scored) if scored.is_file() else f"the {SCORED} of the fit"
+    above = f" Select those above {cut.threshold!r}." if cut.threshold != card.threshold else ""
+    return f"{why}{where}: its scores are by fits that have not seen the row.{above}"
 
 
 def _cut(options: Options, card: Card) -> Cut:

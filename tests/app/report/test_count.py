@@ -151,14 +151,36 @@ def test_methods_that_disagree_are_named_with_what_they_say(counted):
     assert "disagree" not in read_page(make_report(counted)).one("header").text
 
 
-def test_what_checked_rows_would_tell_stands_beside_the_count(counted):
-    counted["if_checked"] = {"rows": 100, "count": 60.0}
+def test_what_checked_rows_would_tell_is_as_long_as_the_interval_of_the_fit_is_said_to_be(counted):
+    """Both lengths, and which of the two holds without random labels."""
+    counted["if_checked"] = {"rows": 100, "count": 230.0}
     said = read_page(make_report(counted)).one("header").text
-    assert "100 checked rows would tell the number to within about 30, whether labels are" in said
-    counted["if_checked"]["count"] = 2.1 * counted["positives"]["estimate"]
+    assert "This interval is 110 rows long, and holds only if labels are random." in said
+    checked = "That of 100 checked rows would be about 230 long, and would hold whether labels are"
+    assert checked in said
+    counted["label"]["cases"] = "register.csv"
+    assert "only if cases are random" in read_page(make_report(counted)).one("header").text
+    counted["labelled_by"] = {"columns": ["ward"], "levels": []}
     said = read_page(make_report(counted)).one("header").text
-    assert "so rare that 100 checked rows would hardly tell their number" in said
-    assert "to within" not in said
+    assert "only if labels follow only ward" in said
+    assert "would hold whatever the labels follow" in said
+
+
+def test_without_an_interval_of_the_fit_that_of_checked_rows_stands_alone(counted):
+    counted["if_checked"] = {"rows": 100, "count": 230.0}
+    for name in ("class_prior", "positives"):
+        counted[name].update(lower=None, upper=None)
+    said = read_page(make_report(counted)).one("header").text
+    assert "100 checked rows would give an interval that is about 230 rows long, and holds" in said
+    assert "This interval" not in said
+
+
+def test_rare_positives_are_no_reason_not_to_check(counted):
+    counted["if_checked"] = {"rows": 100, "count": 2.1 * counted["positives"]["estimate"]}
+    said = read_page(make_report(counted)).one("header").text
+    assert "If positives are as rare as the labels say, 100 checked rows hardly tell" in said
+    assert "They tell whether there are far more" in said
+    assert "rows long" not in said
 
 
 def test_the_section_of_the_count_says_what_is_labelled_and_what_is_assumed(summary):

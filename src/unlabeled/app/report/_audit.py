@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from scipy.special import expit
+
 from ._count import level
 from ._cut import rule_words
 from ._text import count, finite, percent, plain, ratio
@@ -16,6 +18,8 @@ _MEASURES = {
 }
 _FORMATS = {"count": "count", "f1": "ratio"}
 _WRITE = {"count": count, "f1": ratio}
+# With at most this share of the answers missing, the title is still an estimate.
+_FEW_MISSING = 0.05
 
 
 def audit_section(summary: dict[str, Any]) -> dict[str, Any] | None:
@@ -27,16 +31,17 @@ def audit_section(summary: dict[str, Any]) -> dict[str, Any] | None:
     return {
         "verdict": audit.get("verdict") or "",
         "checked": audit.get("checked"),
-        "missing": audit.get("missing"),
+        "missing": audit.get("missing") or 0,
+        "many_missing": _many_missing(audit),
         "audits": len(audit.get("audits") or []),
         "level": level(audit),
         "table": audit["table"].get("name") or "",
         "fitted": bool(audit["table"].get("fitted")),
         "rows": [_row(name, audit, rows) for name in _MEASURES if audit.get(name)],
         "ticks": (0, 25, 50, 75, 100),
-        "range": _range(audit),
+        "alike": _three(audit.get("count")),
         "scar": (audit.get("scar") or {}).get("sentence"),
-        "cut": _cut(audit.get("cut") or {}),
+        "cut": _cut(audit, rows),
     }
 
 
@@ -45,15 +50,42 @@ def audited_title(summary: dict[str, Any]) -> dict[str, str] | None:
     audit = summary.get("audit")
     if not audit or not audit["table"].get("fitted"):
         return None
-    found = _three(audit.get("count"))
+    found = _three(_honest(audit, "count"))
+    estimate, ends = count(found["estimate"]), [count(found[end]) for end in ("lower", "upper")]
+    rows, checked = count(summary["table"]["rows"]), count(finite(audit.get("checked")))
+    missing = finite(audit.get("missing")) or 0.0
     claimed = finite((audit.get("claimed") or {}).get("count"))
     said = "" if claimed is None else f" The labels alone said about {count(claimed)}."
+    if _many_missing(audit):
+        return {
+            "title": f"Between {ends[0]} and {ends[1]} of {rows} rows are positive",
+            "range": f"This is the {level(audit)} interval by {checked} checked rows, whatever the "
+            f"{count(missing)} missing answers are. If rows without an answer are like the others "
+            f"with similar scores, about {estimate} rows are positive.{said}",
+        }
+    whatever = ", whatever the missing answers are" if missing else ""
     return {
-        "title": f"About {count(found['estimate'])} of {count(summary['table']['rows'])} rows are "
-        "positive",
-        "range": f"Between {count(found['lower'])} and {count(found['upper'])} ({level(audit)} "
-        f"interval), by {count(finite(audit.get('checked')))} checked rows.{said}",
+        "title": f"About {estimate} of {rows} rows are positive",
+        "range": f"Between {ends[0]} and {ends[1]} ({level(audit)} interval{whatever}), by "
+        f"{checked} checked rows.{said}",
     }
+
+
+def _many_missing(audit: dict[str, Any]) -> bool:
+    """Whether so many answers are missing that estimates depend on what they would be."""
+    missing, checked = (finite(audit.get(name)) or 0.0 for name in ("missing", "checked"))
+    return missing > _FEW_MISSING * (missing + checked)
+
+
+def _honest(record: dict[str, Any], name: str, missing: Any = None) -> Any:
+    """Return a measure with an interval that holds whatever missing answers are.
+
+    Without such an interval it has none.
+    """
+    found = record.get(name)
+    if not (record.get("missing") if missing is None else missing) or not found:
+        return found
+    return (record.get("range") or {}).get(name) or {"estimate": found.get("estimate")}
 
 
 def _three(record: Any) -> dict[str, float | None]:
@@ -62,7 +94,7 @@ def _three(record: Any) -> dict[str, float | None]:
 
 
 def _row(name: str, audit: dict[str, Any], rows: float) -> dict[str, Any]:
-    found, claimed = _three(audit[name]), finite((audit.get("claimed") or {}).get(name))
+    found, claimed = _three(_honest(audit, name)), finite((audit.get("claimed") or {}).get(name))
     title, means = _MEASURES[name]
     most = rows if name == "count" else 1.0
     write = _WRITE.get(name, percent)
@@ -83,25 +115,43 @@ def _place(value: float | None, most: float) -> float | None:
     return None if value is None else round(100 * min(1.0, max(0.0, value / most)), 3)
 
 
-def _range(audit: dict[str, Any]) -> dict[str, float | None] | None:
-    """Return the ends of the count whatever the missing answers are; None if none is missing."""
-    if not audit.get("missing"):
+def _cut(audit: dict[str, Any], rows: float) -> dict[str, Any] | None:
+    """Return the audited threshold, what it selects, and how good that is."""
+    cut = audit.get("cut") or {}
+    threshold = finite(cut.get("threshold"))
+    if threshold is None:
         return None
-    return _three((audit.get("range") or {}).get("count"))
-
-
-def _cut(cut: dict[str, Any]) -> dict[str, Any] | None:
-    if finite(cut.get("threshold")) is None:
-        return None
+    found = {
+        name: _three(_honest(cut, name, audit.get("missing") or 0))
+        for name in ("recall", "precision", "f1")
+    }
     measures = [
-        {"name": _MEASURES[name][0], "format": _FORMATS.get(name, "percent"), **_three(cut[name])}
-        for name in ("precision", "recall", "f1")
-        if _three(cut.get(name))["estimate"] is not None
+        {
+            "name": _MEASURES[name][0],
+            "means": _MEASURES[name][1],
+            "format": _FORMATS.get(name, "percent"),
+            **one,
+        }
+        for name, one in found.items()
+        if one["estimate"] is not None
     ]
+    selected = finite(cut.get("selected"))
     return {
         "rule": rule_words(str(cut.get("rule") or ""))["name"],
-        "threshold": plain(finite(cut["threshold"])),
-        "selected": finite(cut.get("selected")),
+        "threshold": plain(threshold),
+        "selected": selected,
+        "share": None if selected is None else selected / rows,
+        "unlabelled": finite(cut.get("selected_unlabelled")),
         "before": finite(cut.get("selected_before")),
+        "posterior": _posterior(cut.get("posterior_line"), threshold),
         "measures": measures,
+        "file": audit.get("file"),
     }
+
+
+def _posterior(line: Any, threshold: float) -> float | None:
+    """Return the audited posterior of a row at the threshold."""
+    ends = [finite(one) for one in line] if isinstance(line, list) else []
+    if len(ends) != 2 or ends[0] is None or ends[1] is None:
+        return None
+    return float(expit(ends[0] + ends[1] * threshold))

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from ...label_frequency import NOT_AT_ALL
-from ..table_model import LABELLING, SCAR, headline, if_labels, labelled_by, not_checked
+from ..table_model import (
+    LABELLING,
+    SCAR,
+    headline,
+    if_labels,
+    labelled_by,
+    not_checked,
+    scar_by_checked_rows,
+)
 from ._findings import Found
 from ._summary import labelled_rows
 from ._text import SPACE, count, finite, percent
@@ -55,7 +63,7 @@ def count_section(summary: dict[str, Any], found: Found) -> dict[str, Any]:
         "label_sentence": summary["label"].get("sentence"),
         "positive_means": _positive_means(summary["label"]),
         "bar": _bar(summary, positives, is_unknown),
-        "assumptions": _assumptions(found, given, labelled_by(summary)),
+        "assumptions": _assumptions(summary, found, given),
         "condition": if_labels(summary),
         "labelled_by": labelled_by(summary),
         "serious": found.of_state("serious"),
@@ -147,10 +155,18 @@ def _bar(summary: dict[str, Any], positives: _Three, is_unknown: bool) -> dict[s
     }
 
 
-def _assumptions(found: Found, given: bool, follows: str) -> list[dict[str, Any]]:
+def _assumptions(summary: dict[str, Any], found: Found, given: bool) -> list[dict[str, Any]]:
+    follows, tested = labelled_by(summary), scar_by_checked_rows(summary)
     labels = (_by_columns(follows), *_BY_COLUMNS) if follows else _SCAR
     assumptions = [labels, _NO_LEAK, _GIVEN if given else _CURVE, _ENOUGH]
-    return [{"text": text, **found.standing(codes, main)} for text, codes, main in assumptions]
+    listed = [{"text": text, **found.standing(codes, main)} for text, codes, main in assumptions]
+    if tested is not None:
+        if tested.against:
+            listed[0]["state"] = "in doubt"
+        elif listed[0]["state"] == "not checked":
+            listed[0]["state"] = "no evidence against it"
+        listed[0]["why"] = tested.sentence[:1].upper() + tested.sentence[1:]
+    return listed
 
 
 def _by_columns(follows: str) -> str:

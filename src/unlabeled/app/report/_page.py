@@ -14,7 +14,7 @@ from ._comparison import comparison_section
 from ._count import count_section
 from ._cut import cut_section, for_script
 from ._findings import found_of, glossary, prose_with
-from ._provenance import folder_of, provenance_section
+from ._provenance import command_to_draw, folder_of, provenance_section
 from ._rows import Rows, rows_section
 from ._sensitivity import sensitivity_section
 from ._text import FORMATS
@@ -70,6 +70,7 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
         summary=summary,
         codes=codes,
         folder=folder_of(summary),
+        to_draw=command_to_draw(summary),
         heading=audited_title(summary) or count,
         audit=audit,
         count=count,

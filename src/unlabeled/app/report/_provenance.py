@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import PurePath
 from typing import Any
 
+from ..table_model import audit_command
 from ._text import count, finite, number
 
 
@@ -24,11 +26,34 @@ def provenance_section(summary: dict[str, Any]) -> dict[str, Any]:
 
 def folder_of(summary: dict[str, Any]) -> str:
     """Return the folder that the fit was written to, for a command line; DIR if it is unknown."""
+    return shlex.quote(_folder(_words(summary)) or "DIR")
+
+
+def command_to_draw(summary: dict[str, Any]) -> str | None:
+    """Return the command that draws rows to check; None if there are too few."""
+    words, audit = _words(summary), summary.get("audit") or {}
+    folder = _folder(words) or "DIR"
+    name = str(summary["table"].get("name") or "TABLE")
+    # The record has no path of the table, but the command has.
+    table = next((word for word in words[2:] if PurePath(word).name == name), name)
+    earlier = len(audit.get("audits") or [])
+    check = f"{folder}-check{f'-{earlier + 1}' if earlier else ''}"
+    return audit_command(folder, table, check, finite(summary["label"].get("unlabelled")))
+
+
+def _words(summary: dict[str, Any]) -> list[str]:
+    """Return the words of the command that made the fit; none if it is not known."""
     try:
-        words = shlex.split(str((summary.get("made") or {}).get("command") or ""))
-        return shlex.quote(words[words.index("--out") + 1])
+        return shlex.split(str((summary.get("made") or {}).get("command") or ""))
+    except ValueError:
+        return []
+
+
+def _folder(words: list[str]) -> str | None:
+    try:
+        return words[words.index("--out") + 1]
     except (ValueError, IndexError):
-        return "DIR"
+        return None
 
 
 def _facts(summary: dict[str, Any]) -> list[dict[str, Any]]:

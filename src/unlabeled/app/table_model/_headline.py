@@ -155,14 +155,37 @@ def not_checked(record: dict[str, Any], count: Callable[[float], str]) -> tuple[
     Returns
     -------
     sentences : tuple of str
-        The first lists all that was not checked, with the reasons.
+        The first lists all that was not checked, with the reasons. If checked rows have tested
+        whether labels are random, the next says what they found.
     """
+    tested = scar_by_checked_rows(record)
     why: dict[str, list[str]] = {}
     for what, reason in _reasons(record):
-        why.setdefault(reason, []).append(what)
+        if tested is None or what != _ABOUT["scar"]:
+            why.setdefault(reason, []).append(what)
     groups = [f"{', '.join(what)} ({reason})" for reason, what in why.items()]
     listed = (f"Not checked: {'; '.join(groups)}.",) if groups else ()
-    return (*listed, *_checked_in_part(record, count))
+    found = () if tested is None else (f"Labels at random: {tested.sentence}",)
+    return (*listed, *found, *_checked_in_part(record, count))
+
+
+class Tested(NamedTuple):
+    """Whether checked rows speak against labels at random, and a sentence that says so."""
+
+    against: bool
+    sentence: str
+
+
+def scar_by_checked_rows(record: dict[str, Any]) -> Tested | None:
+    """Return what an audit of the fitted table said about labels at random; None if nothing."""
+    audit = record.get("audit") or {}
+    test = audit.get("scar") or {}
+    p_value, alpha = test.get("p_value"), test.get("alpha", 0.05)
+    if not (audit.get("table") or {}).get("fitted") or not isinstance(p_value, int | float):
+        return None
+    against = bool(p_value <= alpha)
+    said = "speak against it" if against else "found nothing against it, which is no proof"
+    return Tested(against, f"the checked rows {said} (p-value {p_value:.2g}).")
 
 
 def _reasons(record: dict[str, Any]) -> list[tuple[str, str]]:
@@ -257,24 +280,35 @@ def _verb(one: dict[str, Any]) -> str:
     return "say" if one["name"] == "trees" else "says"
 
 
-def _whatever(record: dict[str, Any]) -> str:
-    if labelled_by(record):
-        return "whatever the labels follow"
-    return f"whether {_labels(record)} are random or not"
+def _if_and_whether(record: dict[str, Any]) -> tuple[str, str]:
+    """Return what an interval of the fit needs, and that one of checked rows does not need it."""
+    follows = labelled_by(record)
+    if follows:
+        return f"only if labels follow only {follows}", "whatever the labels follow"
+    labels = _labels(record)
+    return f"only if {labels} are random", f"whether {labels} are random or not"
 
 
 def _checked_rows_tell(record: dict[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:
-    """Say how near an audit would come, or that positives are too rare for it."""
+    """Say how long an audit's interval would be beside the fit's, and which of them needs what."""
     expected = record.get("if_checked")
     if not expected:
         return ()
-    rows, within = count(expected["rows"]), expected["count"] / 2
-    if within > record["positives"]["estimate"]:
+    positives, rows, length = record["positives"], count(expected["rows"]), expected["count"]
+    needs, whether = _if_and_whether(record)
+    if length / 2 > positives["estimate"]:
         return (
-            f"Positives are so rare that {rows} checked rows would hardly tell their number; they "
-            "would tell how many of the selected rows are positive.",
+            f"If positives are as rare as the labels say, {rows} checked rows hardly tell their "
+            "number. They tell whether there are far more, and how many of the selected rows are "
+            f"positive, {whether}.",
+        )
+    if positives.get("lower") is None or positives.get("upper") is None:
+        return (
+            f"{rows} checked rows would give an interval that is about {count(length)} rows long, "
+            f"and holds {whether}.",
         )
     return (
-        f"{rows} checked rows would tell the number to within about {count(within)}, "
-        f"{_whatever(record)}.",
+        f"This interval is {count(positives['upper'] - positives['lower'])} rows long, and holds "
+        f"{needs}. That of {rows} checked rows would be about {count(length)} long, and would "
+        f"hold {whether}.",
     )
