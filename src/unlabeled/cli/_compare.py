@@ -80,7 +80,9 @@ def compare(**values: Any) -> None:
     a class prior use it.
 
     The last lines say which method is enough: naive, naive-cut (naive with a cut for F1 on held-out
-    scores), pu-logistic or ensemble. It is the simplest one that no more complex one clearly beats.
+    scores), pu-logistic or ensemble. It is the simplest one, if the splits show that no more
+    complex one is better by an amount that matters. If they do not show it, the last lines say
+    which methods cannot be told apart.
     `unlabeled fit` can fit every method except naive-cut (use --method naive --rule f1) and forest.
 
     \b

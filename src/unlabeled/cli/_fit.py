@@ -484,7 +484,11 @@ def _add_comparison(
         with output_errors(out), whole_files(out / SUMMARY, out / REPORT) as (summary, report):
             _write_record(record, rows, summary, report)
     if comparison is not None:
-        options.log(f"The comparison is in {out / REPORT}.")
+        from ..app.report import about_used_method
+
+        compared = [one["name"] for one in comparison["methods"]]
+        left_out = about_used_method(record["method"]["name"], compared)
+        options.log(f"The comparison is in {out / REPORT}. {left_out}".rstrip())
 
 
 def _comparison(options: Options, loaded: LoadedTable) -> tuple[dict[str, Any] | None, str | None]:
