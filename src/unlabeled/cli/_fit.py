@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 from contextlib import redirect_stdout
@@ -63,6 +64,7 @@ from ._table_options import (
 if TYPE_CHECKING:
     from ..app.report import Rows
     from ..app.table_model import TableFit
+    from ..app.tables import Labels
     from ..diagnostics import Diagnosis, Finding
     from ..label_frequency import PriorDensity
 
@@ -293,7 +295,7 @@ def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> tuple[TableFit,
     method, why = options.method, None
     labels = loaded.labels
     if not options.as_json and not options.quiet:
-        click.echo(f"{labels}{_checked_sentence(options, loaded)}\n")
+        click.echo(f"{labels}{_may_be_negative(labels)}{_checked_sentence(options, loaded)}\n")
     clock.done("read")
     if method == AUTO and (why := _why_a_line(options, loaded)) is not None:
         method = LINE
@@ -373,6 +375,20 @@ def _fit_one(
         raise
     except ValueError as error:
         raise BadInput(with_options(error)) from None
+
+
+def _may_be_negative(labels: Labels) -> str:
+    """Say what rows with no count as beside blank cells, and which option changes that."""
+    values = labels.may_be_negative
+    if not values:
+        return ""
+    options = " ".join(f"--negative {shlex.quote(value)}" for value in values)
+    return (
+        f" Rows with {listed(values)} count as unlabelled, like blank ones; `{options}` takes them "
+        "as known negatives, which is right only if they were chosen for checking without looking "
+        "at anything that goes with the truth (a column that only ever records negatives does not "
+        "do that)."
+    )
 
 
 def _checked_sentence(options: Options, loaded: LoadedTable) -> str:
