@@ -170,3 +170,9 @@ def test_ctrl_c_while_writing_leaves_no_half_file(compare, table, tmp_path, monk
     result = compare(table, *LABEL, "--out", str(tmp_path / "found.json"), *QUICK)
     assert result.exit_code == 130
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_help_lists_the_kinds_of_files(run):
+    said = " ".join(run("compare", "--help").stdout.split())
+    for kind in (".zip", "JSON lines", ".xlsx", "SQLite"):
+        assert kind in said

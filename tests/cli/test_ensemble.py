@@ -75,7 +75,7 @@ def test_auto_takes_the_line_where_it_is_enough_and_says_why(fit, linear):
     result, found, out = fit(linear, "--method", "auto", "--json")
     assert json.loads(result.stdout) == found  # nothing else is on stdout
     assert (found["method"]["name"], found["method"]["class"]) == ("pu-logistic", "PULogistic")
-    assert found["method"]["why"].startswith("The line is enough")
+    assert found["method"]["why"].startswith("The line is used")
     assert "standard error" in found["method"]["why"]
     assert found["method"]["why"] in result.stderr
     assert found["method"]["why"] in (out / "report.html").read_text()

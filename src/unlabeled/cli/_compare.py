@@ -73,7 +73,8 @@ class Options(TableOptions):
 def compare(**values: Any) -> None:
     """Compare the methods on a table.
 
-    TABLE is CSV or TSV (also .gz), Parquet or Arrow. Some rows are labelled positive, the
+    TABLE is CSV or TSV (also .gz or .zip), Parquet, Arrow, JSON lines, a workbook (.xlsx) or an
+    SQLite file with one table. Some rows are labelled positive, the
     others are unlabelled. Every method is fitted to one part of the rows and evaluated on the
     rest, by measures that need no negatives. Standard errors are corrected for overlapping
     splits. With --class-prior the table also has precision and F1, and the methods that accept

@@ -191,12 +191,13 @@ def fit(**values: Any) -> None:
     DIR gets
       report.html   number of positives, thresholds, findings and warnings
       scored.csv    every row with score, posterior, decision (1 = predicted positive) and
-                    rank; for unlabelled rows also posterior_if_unlabelled,
+                    rank. Unlabelled rows also have posterior_if_unlabelled,
                     decision_if_unlabelled (1 = above one half) and
-                    rank_among_unlabelled. Where the method can, all of them are by fits that
-                    have not seen the row; held_out_score and held_out_posterior are then filled.
-                    For the 2000 unlabelled rows with the highest scores because: the columns
-                    that moved the score most. Last come the columns of --keep
+                    rank_among_unlabelled. With most methods these numbers come from fits
+                    that have not seen the row; held_out_score and held_out_posterior are
+                    filled then. The column `because` names the columns that moved the score
+                    most, for the 2000 unlabelled rows with the highest scores. Last come the
+                    columns of --keep
       labels_to_check.csv  only if labels are doubtful (PU205): the labelled rows that look
                     like negatives, the most doubtful first, each with the columns that speak
                     against a positive. Look at them; they may be right

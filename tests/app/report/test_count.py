@@ -73,6 +73,7 @@ def test_a_count_is_conditional_if_random_labels_are_doubtful_or_unchecked(
     page = read_page(make_report(counted))
     said = page.one("header").text
     assert ", if labels are random" in said
+    assert "That means" not in said  # nothing near that it could point to
     assert words in said
     if state != "not at all":
         assert page.one("h1").text.endswith(", if labels are random")
