@@ -55,11 +55,11 @@ TRUTHS = {
 
 
 Outcome = tuple[str | None, bool]
-"""The method that is enough, and whether `auto` takes the ensemble."""
+"""The simplest method that is not clearly beaten, and whether `auto` takes the ensemble."""
 
 
 def main() -> None:
-    """Print how often each method was called enough, and how often `auto` took the ensemble."""
+    """Print how often each method was the simplest not beaten, and `auto` took the ensemble."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=40, help="tables of each population")
     options = parser.parse_args()
@@ -74,9 +74,9 @@ def main() -> None:
 
 def _print_rates(name: str, outcomes: list[Outcome]) -> None:
     truth = TRUTHS[name]
-    print(f"{name}: {dict(Counter(enough for enough, _ in outcomes))}")
+    print(f"{name}: {dict(Counter(simplest for simplest, _ in outcomes))}")
     right = {
-        "verdict": [enough in truth.right for enough, _ in outcomes],
+        "verdict": [simplest in truth.right for simplest, _ in outcomes],
         "auto": [taken == truth.ensemble for _, taken in outcomes],
     }
     for what, said in right.items():
@@ -90,7 +90,7 @@ def _outcome(truth: Truth, seed: int) -> Outcome:
     models = _models(seed)
     order = tuple(models)
     compared = compare_methods(models, X, s, n_repeats=SPLITS, random_state=seed, order=order)
-    return compared.verdict().enough, takes_ensemble(X, s, seed)
+    return compared.verdict().not_beaten, takes_ensemble(X, s, seed)
 
 
 def drawn(truth: Truth, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -151,9 +151,11 @@ CODES: dict[str, Code] = {
     ),
     "PU201": Code(
         "labelling seems to depend on the features, or a logistic curve does not fit",
-        "Find out how rows came to be labelled. If that depended on a column, the results only "
-        "describe positives like the labelled ones. To check, label some positives chosen at "
-        "random.",
+        "Find out how rows came to be labelled. If columns decided it, name them with "
+        "--labelled-by, or use `PropensityLogistic` in Python. If you do not know, check about a "
+        "hundred rows: `unlabeled audit` draws them, or `draw_audit` in Python. The numbers of an "
+        "audit hold however rows came to be labelled. Without either, the results only describe "
+        "positives like the labelled ones.",
     ),
     "PU202": Code(
         "the labels hardly determine the label frequency and the number of positives",

@@ -209,7 +209,7 @@ def test_words_say_what_was_seen_and_what_could_have_been():
     assert "25 positives" in str(seen)
     assert "higher" in str(seen)
     other = DirectScarTest(-0.4, 0.69, -0.02, 0.16, 200, 25, 0.05)
-    assert "0.66 instead of .5" in str(other)
+    assert "66 of 100 pairs instead of 50" in str(other)
     assert "does not prove" in str(other)
 
 

@@ -163,6 +163,10 @@ def test_it_says_what_to_do_next_and_how_long_intervals_will_be(run, marsh, tabl
     assert lines[-4].split() == ["checked", "rows", "positives", "precision", "recall", "F1"]
 
 
+def test_the_help_has_the_fewest_rows_that_can_be_drawn(run):
+    assert "at least 10" in " ".join(run("audit", "--help").stdout.split())
+
+
 def test_without_a_seed_two_draws_differ_and_with_one_they_agree(run, marsh, table, tmp_path):
     for name, words in (("a", ()), ("b", ()), ("c", ("--seed", 7)), ("d", ("--seed", 7))):
         words = ("--table", table, "--out", tmp_path / name, "--rows", 20, *words)
@@ -342,7 +346,9 @@ def test_no_list_of_an_earlier_cut_stays_and_it_says_why_there_is_none(
 def test_the_audited_cut_is_used_by_predict(run, draw, marsh, sites, table, tmp_path):
     out = draw()
     save(out / "answers.csv", answers_of(out, sites[1]))
-    assert run("audit", marsh, "--answers", out, "--rule", "balanced_accuracy").exit_code == 0
+    read = run("audit", marsh, "--answers", out, "--rule", "balanced_accuracy")
+    assert read.exit_code == 0, read.stderr
+    assert "its numbers are a little too good" in read.stdout
     cut = json.loads((marsh / "summary.json").read_text())["audit"]["cut"]
     assert cut["rule"] == "balanced_accuracy"
     scored = tmp_path / "scored.csv"
@@ -416,7 +422,10 @@ def test_a_changed_answer_replaces_the_earlier_one(run, draw, marsh, sites, tmp_
     assert run("audit", marsh, "--answers", save(tmp_path / "a.csv", lines)).exit_code == 0
     key, word = lines[0]
     changed = save(tmp_path / "b.csv", [(key, "no" if word == "yes" else "yes")])
-    assert "99 are kept, and 1 are replaced" in run("audit", marsh, "--answers", changed).stderr
+    assert (
+        "99 are kept, and 1 is replaced by another answer"
+        in run("audit", marsh, "--answers", changed).stderr
+    )
 
 
 def test_the_same_seed_does_not_draw_the_same_rows_twice(run, draw, marsh, table, tmp_path):
@@ -598,6 +607,13 @@ def test_no_answer_and_other_words_are_refused(refused, checked, word, said):
     refused(said, "--answers", checked)
 
 
+def test_all_wrong_words_are_named_at_once(refused, checked):
+    odd = {1: "yess", 4: "nope"}
+    change(checked, lambda rows: [(row[0], odd.get(k, row[-1])) for k, row in enumerate(rows)])
+    refused("got 'yess' for ", "--answers", checked)
+    refused(", 'nope' for ", "--answers", checked)
+
+
 def test_a_fresh_check_has_no_answers(refused, draw):
     refused("at least one yes or no", "--answers", draw())
 
@@ -720,5 +736,5 @@ def test_columns_of_large_counts_stay_apart():
     ]
     _, head, row = _expectation(lengths)
     assert len(head) == len(row)
-    assert row.split("  ")[-1].strip() == "0.10 to 0.20"
-    assert "50  1 234 567 to 12 345 678" in row
+    assert row.split("  ")[-1].strip() == "0.10 to 0.20 wide"
+    assert "50  1 234 567 to 12 345 678 wide" in row

@@ -162,3 +162,9 @@ def test_bad_options_get_a_sentence_and_exit_code_2(diagnose, tmp_path, options,
 
 def test_the_names_of_the_checks_are_those_of_the_library():
     assert [name.replace("-", " ") for name in CHECKS] == list(diagnostics.CHECKS)
+
+
+def test_the_help_lists_the_kinds_of_files(run):
+    said = " ".join(run("diagnose", "--help").stdout.split())
+    for kind in (".zip", "JSON lines", ".xlsx", "SQLite"):
+        assert kind in said

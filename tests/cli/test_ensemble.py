@@ -75,7 +75,7 @@ def test_auto_takes_the_line_where_it_is_enough_and_says_why(fit, linear):
     result, found, out = fit(linear, "--method", "auto", "--json")
     assert json.loads(result.stdout) == found  # nothing else is on stdout
     assert (found["method"]["name"], found["method"]["class"]) == ("pu-logistic", "PULogistic")
-    assert found["method"]["why"].startswith("The line is enough")
+    assert found["method"]["why"].startswith("The line is used")
     assert "standard error" in found["method"]["why"]
     assert found["method"]["why"] in result.stderr
     assert found["method"]["why"] in (out / "report.html").read_text()
@@ -93,6 +93,16 @@ def test_auto_takes_the_ensemble_where_left_out_labels_are_likelier_under_it(fit
     assert found["method"]["name"] == "ensemble"
     assert found["method"]["why"].startswith("The ensemble is used")
     assert result.stderr == ""
+
+
+def test_a_comparison_without_the_ensemble_that_was_used_says_so(run, bent, tmp_path, monkeypatch):
+    monkeypatch.setattr("unlabeled.cli._fit.QUICK", ("naive", "pu-logistic"))
+    monkeypatch.setattr("unlabeled.cli._fit._REPEATS", 2)
+    result = run("fit", bent, *LABEL, "--no-checks", "--out", tmp_path / "fit")
+    assert result.exit_code == 0, result.stderr
+    said = "The method that was used, the ensemble, is not among the compared ones"
+    assert said in result.stderr
+    assert said in (tmp_path / "fit" / "report.html").read_text()
 
 
 def with_checked_rows(bent, tmp_path):
@@ -130,5 +140,6 @@ def test_compare_says_that_the_ensemble_is_worth_having(run, bent):
     result = run("compare", bent, *LABEL, "--repeats", "2", "--quiet", *methods)
     assert result.exit_code == 0, result.stderr
     (said,) = [line for line in result.stdout.splitlines() if "worth having" in line]
-    assert said.startswith("ensemble is worth having: pu-logistic is clearly worse")
+    worth = "Of pu-logistic and ensemble, ensemble is worth having: pu-logistic is clearly worse"
+    assert said.startswith(worth)
     assert "standard error" in said

@@ -20,6 +20,11 @@ def test_small_letters_will_do(run):
     assert run("explain", "pu202").stdout == run("explain", "PU202").stdout
 
 
+def test_the_number_will_do(run):
+    assert run("explain", "202").stdout == run("explain", "PU202").stdout
+    assert run("explain", "999").exit_code == 2
+
+
 def test_without_a_code_all_are_listed(run):
     lines = run("explain").stdout.splitlines()
     assert [line.split()[0] for line in lines] == list(CODES)

@@ -66,6 +66,21 @@ def test_every_row_is_scored_in_the_order_of_the_table(scored, patients):
     assert order["posterior"].is_monotonic_decreasing
 
 
+def test_no_beside_blank_cells_gets_a_hint_about_known_negatives(run, patients, tmp_path):
+    some = np.arange(len(patients)) % 4 == 0
+    said = np.where(patients["diagnosis"] == "yes", "yes", np.where(some, "no", None))
+    path = tmp_path / "seen.csv"
+    patients.assign(diagnosis=said)[["patient", "age", "bmi", "diagnosis"]].to_csv(
+        path, index=False
+    )
+    words = ("--label", "diagnosis", "--id", "patient", "--method", "naive", *QUICK)
+    result = run("fit", path, *words, "--out", tmp_path / "fit")
+    assert result.exit_code == 0, result.stderr
+    assert "Rows with 'no' count as unlabelled" in result.stdout
+    assert "`--negative no`" in result.stdout
+    assert "without looking at anything that goes with the truth" in result.stdout
+
+
 def test_decisions_are_scores_above_the_threshold_of_card_and_summary(fitted, scored, summary):
     card = json.loads((fitted / "model.json").read_text())
     assert card["threshold"] == summary["cut"]["threshold"]

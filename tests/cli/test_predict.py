@@ -211,6 +211,20 @@ def summary(fitted):
     return json.loads((fitted / "summary.json").read_text())
 
 
+@pytest.mark.parametrize(
+    ("rows", "cut", "said"),
+    [
+        (1, "-1e9", "1 of 1 row is selected by "),
+        (1, "1e9", "0 of 1 row is selected by "),
+        (2, "1e9", "0 of 2 rows are selected by "),
+    ],
+)
+def test_few_rows_are_told_in_good_english(predict, patients, rows, cut, said):
+    result, _ = predict(patients.head(rows), more=("--cut", cut))
+    assert said in result.stdout
+    assert f"has {'the row' if rows == 1 else 'all 2 rows'}." in result.stdout
+
+
 def test_a_cut_that_is_given_decides_and_the_output_says_so(predict, patients, scored):
     threshold = float(np.sort(scored["score"])[-100])
     result, out = predict(patients, more=("--cut", repr(threshold)))

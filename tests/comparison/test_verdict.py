@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 import numpy as np
@@ -46,8 +47,8 @@ def of_levels(levels, error=0.01):
     return differences
 
 
-def enough(error=0.01, **levels):
-    return verdict_of(tuple(levels), of_levels(levels, error)).enough
+def verdict(error=0.01, **levels):
+    return verdict_of(tuple(levels), of_levels(levels, error))
 
 
 def test_the_label_auc_is_that_of_mann_and_whitney(data, models):
@@ -77,17 +78,64 @@ def test_a_difference_is_clear_beyond_two_errors_and_if_it_matters(difference, e
     assert Difference("f1_pu", difference, error).outcome == outcome
 
 
-def test_the_simplest_that_nothing_above_clearly_beats_is_enough():
-    assert enough(a=(1, 0.7), b=(1.01, 0.705)) == "a"
-    assert enough(a=(0.2, 0.7), b=(1, 0.7), c=(1.01, 0.7)) == "b"
-    assert enough(a=(0.2, 0.7), b=(1, 0.7), c=(1, 0.75)) == "c"
+def test_the_simplest_that_nothing_above_clearly_beats_is_not_beaten():
+    assert verdict(a=(1, 0.7), b=(1.01, 0.705)).not_beaten == "a"
+    assert verdict(a=(0.2, 0.7), b=(1, 0.7), c=(1.01, 0.7)).not_beaten == "b"
+    assert verdict(a=(0.2, 0.7), b=(1, 0.7), c=(1, 0.75)).not_beaten == "c"
     # b is not clearly better than a, nor c than b, but c is clearly better than a.
-    assert enough(a=(0.98, 0.7), b=(0.995, 0.7), c=(1.01, 0.7)) == "b"
+    assert verdict(a=(0.98, 0.7), b=(0.995, 0.7), c=(1.01, 0.7)).not_beaten == "b"
 
 
 def test_the_label_auc_decides_only_where_f1_pu_does_not():
-    assert enough(a=(1, 0.7), b=(0.9, 0.8)) == "a"
-    assert enough(a=(1, 0.7), b=(0.999, 0.8)) == "b"
+    assert verdict(a=(1, 0.7), b=(0.9, 0.8)).not_beaten == "a"
+    assert verdict(a=(1, 0.7), b=(0.999, 0.8)).not_beaten == "b"
+
+
+@pytest.mark.parametrize(
+    ("f1_pu", "auc", "error", "shown"),
+    [
+        (0, 0, 0.004, True),
+        (0, 0, 0.006, False),  # 0.012 more of the label AUC is still possible
+        (-0.05, -0.05, 0.028, True),  # not clearly worse, but hardly better
+        (0.015, 0, 0.004, False),  # 0.023 more of F1_PU is still possible
+        (0.5, 0.5, 1, False),  # hardly any data
+        (-0.1, -0.1, 0.01, True),  # clearly worse
+    ],
+)
+def test_a_method_is_enough_only_if_the_data_rule_out_that_another_is_better(
+    f1_pu, auc, error, shown
+):
+    found = verdict(error, a=(1, 0.7), b=(1 + f1_pu, 0.7 + auc))
+    assert found.not_beaten == "a"
+    assert found.enough == ("a" if shown else None)
+    assert ("is enough" in found.sentence) == shown
+    assert ("cannot be told apart" in found.sentence) == (not shown)
+
+
+def test_the_decisions_are_shown_by_the_gain_where_f1_pu_is_noisy():
+    def differences(method, than):
+        return [
+            Difference("f1_pu", 0.0, 0.5),
+            Difference("gain", 0.0, 0.004),
+            Difference("label_auc", 0.0, 0.004),
+        ]
+
+    assert verdict_of(("a", "b"), differences).sentence == (
+        "Of a and b, a is enough: b is not better by more than 0.01 of the gain or 0.01 of the "
+        "label AUC, two standard errors included (gain 0.000 lower, standard error 0.004; label "
+        "AUC 0.000 lower, standard error 0.004)."
+    )
+
+
+def test_few_rows_and_splits_do_not_recommend_the_simplest_method(models):
+    few = make_paper_gaussian(200, c=0.3, random_state=0)
+    found = compare_methods(models, few.X, few.s, n_repeats=3, random_state=0, order=ORDER)
+    said = found.verdict()
+    assert said.enough is None
+    assert "cannot be told apart" in said.sentence
+    assert "standard error" in said.sentence
+    assert "is enough" not in str(found)
+    assert not found.frame()["enough"].any()
 
 
 def test_more_f1_pu_with_less_gain_is_only_another_cut():
@@ -103,7 +151,8 @@ def test_the_gain_decides_where_f1_pu_is_noisy():
 
     found = verdict_of(("a", "b"), differences)
     assert found.sentence == (
-        "b is worth having: a is clearly worse (gain 0.300 lower, standard error 0.100)."
+        "Of a and b, b is worth having: a is clearly worse (gain 0.300 lower, standard error "
+        "0.100)."
     )
 
 
@@ -117,59 +166,69 @@ def test_two_cuts_of_one_score_are_told_from_a_better_score(data):
     behind = found.differences("f1_pu", to="naive-cut")
     assert behind["difference"][0] < -2 * behind["error"][0]
     assert found.differences("gain", to="naive-cut")["difference"][0] > 0
-    assert found.verdict().enough == "naive"
+    assert found.verdict().not_beaten == "naive"
 
 
 def test_the_sentence_names_the_difference_and_its_error():
-    said = verdict_of(("a", "b", "c"), of_levels({"a": (0.2, 0.7), "b": (1, 0.7), "c": (1, 0.69)}))
-    assert said.sentence.startswith("b is enough: c is not clearly better (")
-    assert "label AUC 0.010 lower, standard error 0.010" in said.sentence
-    assert said.sentence.endswith("a is clearly worse (F1_PU 80.0% lower, standard error 1.0%).")
-    last = verdict_of(("a", "b"), of_levels({"a": (1, 0.7), "b": (1, 0.8)}))
+    said = verdict(a=(0.2, 0.7), b=(1, 0.7), c=(1, 0.695)).sentence
+    assert said.startswith("b cannot be told apart from c (")
+    assert "label AUC 0.005 lower, standard error 0.010" in said
+    assert ", and a is clearly worse (F1_PU 80.0% lower, standard error 1.0%). More" in said
+    last = verdict(a=(1, 0.7), b=(1, 0.8))
     assert str(last) == (
-        "b is worth having: a is clearly worse (label AUC 0.100 lower, standard error 0.010)."
+        "Of a and b, b is worth having: a is clearly worse (label AUC 0.100 lower, standard error "
+        "0.010)."
     )
-    worse = verdict_of(("a", "b"), of_levels({"a": (1, 0.8), "b": (1, 0.7)}))
-    assert str(worse).startswith("a is enough: b is clearly worse (label AUC 0.100 lower")
+    worse = verdict(a=(1, 0.8), b=(1, 0.7))
+    assert str(worse).startswith("Of a and b, a is enough: b is clearly worse (label AUC 0.100 low")
 
 
 def test_of_several_more_complex_methods_the_best_is_named():
     levels = {"a": (1, 0.7), "b": (1, 0.705), "c": (1, 0.6)}
-    said = verdict_of(tuple(levels), of_levels(levels)).sentence
-    assert said.startswith("a is enough: no more complex method is clearly better (the best, b: ")
+    assert verdict(0.01, **levels).sentence.startswith("a cannot be told apart from b (F1_PU")
+    sure = verdict(0.001, **levels).sentence
+    assert sure.startswith(
+        "Of a, b and c, a is enough: the best of the more complex methods, b, is"
+    )
+    worse = verdict(0.001, a=(1, 0.7), b=(0.9, 0.6), c=(0.95, 0.6)).sentence
+    assert "every more complex method is clearly worse (the best, c: " in worse
+    unsure = verdict(0.1, **levels).sentence
+    assert unsure.startswith("a cannot be told apart from b and c (the best, b: ")
 
 
 def test_a_method_without_numbers_is_passed_over():
     levels = {"a": (np.nan, np.nan), "b": (0.2, 0.7), "c": (1, 0.7)}
-    assert enough(**levels) == "c"
+    assert verdict(**levels).enough == "c"
     nothing = verdict_of(("a", "b"), of_levels(levels))
     assert nothing.enough is None
     assert nothing.sentence.startswith("No verdict")
 
 
 def test_the_verdict_rests_on_the_paired_differences(found):
-    verdict = found.verdict()
-    assert verdict.order == ORDER
-    first = verdict.steps[0]
+    said = found.verdict()
+    assert said.order == ORDER
+    first = said.steps[0]
     assert (first.method, first.than, first.outcome) == ("naive-cut", "naive", "clearly better")
     paired, k = found.differences("f1_pu", to="naive"), found.names.index("naive-cut")
     best = found.mean("f1_pu").max()
     assert first.by[0].difference == pytest.approx(paired["difference"][k] / best)
     assert first.by[0].error == pytest.approx(paired["error"][k] / best)
-    assert verdict.enough == "naive-cut"
+    assert said.not_beaten == "naive-cut"
 
 
 def test_it_is_in_the_record_the_frame_the_text_and_the_reading(found):
     sentence = found.verdict().sentence
     record = found.record()
     assert json.loads(json.dumps(record, allow_nan=False)) == record
-    assert record["verdict"]["enough"] == "naive-cut"
+    assert record["verdict"]["not_beaten"] == "naive-cut"
+    assert record["verdict"]["enough"] == found.verdict().enough
     assert record["verdict"]["sentence"] == sentence
     assert [one["than"] for one in record["verdict"]["steps"]] == ["naive", "naive-cut"]
-    assert found.frame()["enough"].tolist() == [False, False, True]
+    of_frame = [name == found.verdict().enough for name in found.names]
+    assert found.frame()["enough"].tolist() == of_frame
     assert sentence in str(found)
     assert sentence in found.reading()
-    assert "naive-cut is enough" in found._repr_html_()
+    assert html.escape(sentence) in found._repr_html_()
 
 
 def test_without_an_order_there_is_none(models, data):

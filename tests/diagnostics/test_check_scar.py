@@ -21,8 +21,34 @@ def test_a_column_that_separates_is_named(honest):
     separated = np.column_stack([honest.X, honest.s])
     finding = diagnose(PULogistic(), separated, honest.s, checks="scar")["scar"]
     share = np.mean(honest.s == 0)
-    assert "'x3' separates" in finding.message
-    assert f"{share:.0%} of the rows" in finding.message
+    assert (
+        f"{share:.0%} of the rows have values of 'x3' that no labelled row has" in finding.message
+    )
+
+
+def test_it_says_what_a_fit_without_finite_coefficients_means(rng):
+    X = rng.normal(size=(600, 3))
+    X[:, 1] = np.arange(600) < 400
+    X[:, 2] = np.arange(600) < 200
+    s = (rng.random(600) < 1 / (1 + np.exp(-X[:, 0]))).astype(int)
+    s[200:400] = 0  # where x1 is 1 and x2 is 0 nobody is labelled; neither says so alone
+    found = diagnose(PULogistic(), X, s, checks=("scar", "separation"), random_state=0)
+    said = "some combination of columns picks out rows of which none, or all, are labelled"
+    assert found["scar"].state == "not applicable"
+    assert said in found["scar"].message
+    assert said in found["separation"].message
+    assert "separates" not in found["scar"].message
+
+
+def test_labels_that_follow_a_feature_name_the_remedies(rng):
+    X = rng.normal(size=(2000, 2))
+    y = rng.random(2000) < 1 / (1 + np.exp(-2 * X[:, 0]))
+    s = (y & (rng.random(2000) < 1 / (1 + np.exp(-3 * X[:, 1])))).astype(int)
+    finding = diagnose(PULogistic(), X, s, checks="scar", random_state=0)["scar"]
+    assert finding.state == "warning"
+    remedies = ("--labelled-by", "PropensityLogistic", "`unlabeled audit`", "draw_audit")
+    for remedy in remedies:
+        assert remedy in finding.message
 
 
 def test_rows_of_a_rare_level_without_a_labelled_row_are_left_out_and_counted(honest):

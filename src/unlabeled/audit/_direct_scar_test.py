@@ -55,11 +55,12 @@ class DirectScarTest:
                 f"than {found} (p-value {self.p_value:.2g}). What rests on SCAR may be wrong here; "
                 "the checked numbers do not rest on it."
             )
+        seen = f"{50 + 100 * self.smallest_difference:.0f}"
         return (
             f"Labelled rows and {found} do not differ visibly along the score (p-value "
-            f"{self.p_value:.2g}). That does not prove SCAR: a probability of "
-            f"{0.5 + self.smallest_difference:.2f} instead of .5 that a labelled row scores above "
-            "another positive would have been seen four times in five, a smaller one less often."
+            f"{self.p_value:.2g}). That does not prove that labels are random (SCAR). Suppose "
+            f"labelled rows scored above other positives in {seen} of 100 pairs instead of 50. "
+            "This test would see that four times in five, and a smaller difference less often."
         )
 
 

@@ -51,10 +51,10 @@ class Options:
 )
 @click.option(
     "--rows",
-    type=click.IntRange(min=1),
+    type=int,
     default=100,
     show_default=True,
-    help="How many unlabelled rows to draw.",
+    help="How many unlabelled rows to draw; at least 10.",
 )
 @click.option(
     "--labelled-rows",
@@ -123,8 +123,9 @@ def audit(**values: Any) -> None:
       report.html   also a section on the checked rows
 
     The model stays as it is. Answers are matched by key, so rows may be in any order. If you read
-    the same CHECK again, its new answers join the earlier ones. Answers to another CHECK of the
-    same table are pooled with them, unless you add --force.
+    the same CHECK again, a new answer replaces the earlier one to its row, and rows without a new
+    answer keep theirs. Answers to another CHECK of the same table are pooled with them. With
+    --force only the new answers count.
 
     \b
     Example: check 100 patients, and read what was found

@@ -147,11 +147,16 @@ def _tell_joined(options: Options, before: np.ndarray, answers: np.ndarray) -> N
 
     kept = int(np.sum(np.isnan(answers) & ~np.isnan(before)))
     replaced = int(np.sum(~np.isnan(answers) & ~np.isnan(before) & (answers != before)))
+    others = "another answer" if replaced == 1 else "other answers"
     if kept or replaced:
         options.log(
-            f"These rows have earlier answers: {kept} are kept, and {replaced} are replaced by "
-            "other answers. Add `--force` to use the new answers alone."
+            f"These rows have earlier answers: {_are(kept)} kept, and {_are(replaced)} replaced by "
+            f"{others}. Add `--force` to use the new answers alone."
         )
+
+
+def _are(number: int) -> str:
+    return f"{count(number)} {'is' if number == 1 else 'are'}"
 
 
 def _result(entries: list[Answered]) -> AuditResult:
@@ -316,6 +321,7 @@ def _text(
     lines += [
         "",
         f"The audited cut, by {cut['rule']}: {_measures(cut)}{_instead(cut)}.",
+        "The same answers chose this cut and judge it, so its numbers are a little too good.",
         *_on_missing(record),
         _about_rows(options, entry, cut, record["file"]),
         f"Use it on new rows: {command} --out FILE --cut audited",

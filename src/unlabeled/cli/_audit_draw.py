@@ -51,6 +51,10 @@ if TYPE_CHECKING:
     from ._audit import Options
 
 _SIZES = (50, 100, 200)
+_WIDTHS = (
+    "How wide the 95% intervals will be, from the lower to the upper end, if the model is about "
+    "right:"
+)
 
 
 class Drawn(NamedTuple):
@@ -265,7 +269,7 @@ def _expectation(lengths: list[dict[str, Any]]) -> list[str]:
     rows = [[MEASURES[name] for name in names]]
     rows += [[_length(name, known[size, name]) for name in names] for size in sizes]
     width = max(16, *(len(cell) + 2 for row in rows for cell in row))
-    return ["How long the 95% intervals will be, if the model is about right:"] + [
+    return [_WIDTHS] + [
         f"{head:>14}" + "".join(f"{cell:>{width}}" for cell in row)
         for head, row in zip(("checked rows", *sizes), rows, strict=True)
     ]
@@ -274,5 +278,5 @@ def _expectation(lengths: list[dict[str, Any]]) -> list[str]:
 def _length(name: str, one: dict[str, Any]) -> str:
     ends = one["shortest"], one["longest"]
     if name == "count":
-        return f"{count(round(ends[0]))} to {count(round(ends[1]))}"
-    return f"{ends[0]:.2f} to {ends[1]:.2f}"
+        return f"{count(round(ends[0]))} to {count(round(ends[1]))} wide"
+    return f"{ends[0]:.2f} to {ends[1]:.2f} wide"

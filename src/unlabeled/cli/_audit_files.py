@@ -39,6 +39,7 @@ _CONSONANTS = "bcdfghjklmnpqrstvwxz"
 _LENGTH = 5
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LARGEST = 64 * 2**20
+_MOST_ODD = 5
 
 MEASURES = {"count": "positives", "precision": "precision", "recall": "recall", "f1": "F1"}
 """The measures that are printed, and what they are called."""
@@ -192,13 +193,19 @@ def read_answers(files: Iterable[Path], names: Iterable[str]) -> tuple[str, dict
 
     Rejects answers about rows that were not drawn, that differ, or that are neither yes nor no.
     """
+    from ..app.tables import read_answer
+
     known = set(names)
     answers: dict[str, float] = {}
     found: dict[str, dict[str, float]] = {}
+    odd: dict[Path, list[tuple[str, str]]] = {}
     n_blank = 0
     for file in files:
         for key, word in _keys_and_words(file):
-            answer = _answer(word, key, file)
+            answer = read_answer(word)
+            if answer is None:
+                odd.setdefault(file, []).append((word, key))
+                continue
             n_blank += not word.strip()
             if key in answers and not _agree(answers[key], answer):
                 raise BadInput(
@@ -208,6 +215,8 @@ def read_answers(files: Iterable[Path], names: Iterable[str]) -> tuple[str, dict
             if key not in answers or math.isnan(answers[key]):
                 answers[key] = answer
             found.setdefault(key.rpartition("-")[0], {})[key] = answers[key]
+    if odd:
+        raise _odd_answers(odd)
     strange = [key for key in answers if key.rpartition("-")[0] not in known]
     if strange:
         raise _not_drawn(strange)
@@ -252,16 +261,18 @@ def _agree(first: float, second: float) -> bool:
     return first == second or math.isnan(first) or math.isnan(second)
 
 
-def _answer(word: str, key: str, file: Path) -> float:
-    from ..app.tables import WORDS, read_answer
+def _odd_answers(odd: dict[Path, list[tuple[str, str]]]) -> BadInput:
+    """Return the error for answers that are neither yes, no nor not sure; it names the first."""
+    from ..app.tables import WORDS
 
-    answer = read_answer(word)
-    if answer is None:
-        raise BadInput(
-            f"`--answers` must have yes, no or not sure in {TRUTH!r}; got {word[:40]!r} for {key} "
-            f"in {file.name}. Write {WORDS}."
-        )
-    return answer
+    wrong = [(word, key, file.name) for file, cells in odd.items() for word, key in cells]
+    shown = [f"{word[:40]!r} for {key} in {name}" for word, key, name in wrong[:_MOST_ODD]]
+    rest = len(wrong) - len(shown)
+    more = f" and {rest} more" if rest else ""
+    return BadInput(
+        f"`--answers` must have yes, no or not sure in {TRUTH!r}; got {', '.join(shown)}{more}. "
+        f"Write {WORDS}."
+    )
 
 
 def _not_drawn(keys: list[str]) -> BadInput:

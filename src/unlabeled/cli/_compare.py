@@ -73,14 +73,17 @@ class Options(TableOptions):
 def compare(**values: Any) -> None:
     """Compare the methods on a table.
 
-    TABLE is CSV or TSV (also .gz), Parquet or Arrow. Some rows are labelled positive, the
+    TABLE is CSV or TSV (also .gz or .zip), Parquet, Arrow, JSON lines, a workbook (.xlsx) or an
+    SQLite file with one table. Some rows are labelled positive, the
     others are unlabelled. Every method is fitted to one part of the rows and evaluated on the
     rest, by measures that need no negatives. Standard errors are corrected for overlapping
     splits. With --class-prior the table also has precision and F1, and the methods that accept
     a class prior use it.
 
     The last lines say which method is enough: naive, naive-cut (naive with a cut for F1 on held-out
-    scores), pu-logistic or ensemble. It is the simplest one that no more complex one clearly beats.
+    scores), pu-logistic or ensemble. It is the simplest one, if the splits show that no more
+    complex one is better by an amount that matters. If they do not show it, the last lines say
+    which methods cannot be told apart.
     `unlabeled fit` can fit every method except naive-cut (use --method naive --rule f1) and forest.
 
     \b

@@ -66,7 +66,10 @@ def bad_input_of(command: str) -> Iterator[None]:
             "pip install 'unlabeled[tables]'."
         ) from None
     except TableError as error:
-        raise BadInput(with_options(error)) from None
+        message = with_options(error)
+        if command != "fit":
+            message = message.replace("`--negative`", "`--negative` of `unlabeled fit`")
+        raise BadInput(message) from None
 
 
 def with_options(said: Exception | str) -> str:

@@ -22,6 +22,7 @@ def explain(code: str | None) -> None:
     \b
     Example: what does [PU202] mean?
       unlabeled explain PU202
+      unlabeled explain 202
 
     \b
     Exit codes:
@@ -32,7 +33,7 @@ def explain(code: str | None) -> None:
         for name, one in CODES.items():
             click.echo(f"{name}  {one.meaning}")
         return
-    known = code.upper()
+    known = f"PU{code}" if code.isdecimal() else code.upper()
     if known not in CODES:
         raise BadInput(
             f"CODE must be a code such as PU202; got {code!r}. `unlabeled explain` lists all."

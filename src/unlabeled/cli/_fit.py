@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import shlex
 import sys
 import time
 from contextlib import redirect_stdout
@@ -64,6 +65,7 @@ from ._table_options import (
 if TYPE_CHECKING:
     from ..app.report import Rows
     from ..app.table_model import TableFit
+    from ..app.tables import Labels
     from ..diagnostics import Diagnosis, Finding
     from ..label_frequency import PriorDensity
 
@@ -192,12 +194,13 @@ def fit(**values: Any) -> None:
     DIR gets
       report.html   number of positives, thresholds, findings and warnings
       scored.csv    every row with score, posterior, decision (1 = predicted positive) and
-                    rank; for unlabelled rows also posterior_if_unlabelled,
+                    rank. Unlabelled rows also have posterior_if_unlabelled,
                     decision_if_unlabelled (1 = above one half) and
-                    rank_among_unlabelled. Where the method can, all of them are by fits that
-                    have not seen the row; held_out_score and held_out_posterior are then filled.
-                    For the 2000 unlabelled rows with the highest scores because: the columns
-                    that moved the score most. Last come the columns of --keep
+                    rank_among_unlabelled. With most methods these numbers come from fits
+                    that have not seen the row; held_out_score and held_out_posterior are
+                    filled then. The column `because` names the columns that moved the score
+                    most, for the 2000 unlabelled rows with the highest scores. Last come the
+                    columns of --keep
       labels_to_check.csv  only if labels are doubtful (PU205): the labelled rows that look
                     like negatives, the most doubtful first, each with the columns that speak
                     against a positive. Look at them; they may be right
@@ -294,7 +297,7 @@ def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> tuple[TableFit,
     method, why = options.method, None
     labels = loaded.labels
     if not options.as_json and not options.quiet:
-        click.echo(f"{labels}{_checked_sentence(options, loaded)}\n")
+        click.echo(f"{labels}{_may_be_negative(labels)}{_checked_sentence(options, loaded)}\n")
     clock.done("read")
     if method == AUTO and (why := _why_a_line(options, loaded)) is not None:
         method = LINE
@@ -374,6 +377,20 @@ def _fit_one(
         raise
     except ValueError as error:
         raise BadInput(with_options(error)) from None
+
+
+def _may_be_negative(labels: Labels) -> str:
+    """Say what rows with no count as beside blank cells, and which option changes that."""
+    values = labels.may_be_negative
+    if not values:
+        return ""
+    options = " ".join(f"--negative {shlex.quote(value)}" for value in values)
+    return (
+        f" Rows with {listed(values)} count as unlabelled, like blank ones; `{options}` takes them "
+        "as known negatives, which is right only if they were chosen for checking without looking "
+        "at anything that goes with the truth (a column that only ever records negatives does not "
+        "do that)."
+    )
 
 
 def _checked_sentence(options: Options, loaded: LoadedTable) -> str:
@@ -485,7 +502,11 @@ def _add_comparison(
         with output_errors(out), whole_files(out / SUMMARY, out / REPORT) as (summary, report):
             _write_record(record, rows, summary, report)
     if comparison is not None:
-        options.log(f"The comparison is in {out / REPORT}.")
+        from ..app.report import about_used_method
+
+        compared = [one["name"] for one in comparison["methods"]]
+        left_out = about_used_method(record["method"]["name"], compared)
+        options.log(f"The comparison is in {out / REPORT}. {left_out}".rstrip())
 
 
 def _comparison(options: Options, loaded: LoadedTable) -> tuple[dict[str, Any] | None, str | None]:

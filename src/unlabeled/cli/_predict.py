@@ -81,8 +81,10 @@ def predict(**values: Any) -> None:
     FILE gets the score, posterior, decision and rank of every row, in the order of TABLE, and the
     columns of --keep.
     The posterior is the probability that a row is positive, from its features alone. It
-    ignores labels. Rows of the fit get other numbers here than in its scored.csv, and FILE is
-    then not the one to use: the message says why.
+    ignores labels.
+
+    For rows that the model was fitted to, use the scored.csv of the fit, not FILE: a model
+    scores rows that it has seen too confidently. The command recognises such rows and says so.
 
     \b
     Example: which of this month's patients are probably ill?
@@ -202,9 +204,9 @@ def _tell(options: Options, found: Found) -> None:
         record |= {"cut": {"name": cut.name, "threshold": cut.threshold}, "out": str(out)}
         click.echo(json.dumps(record, indent=2))
     elif not options.quiet:
-        click.echo(
-            f"{selected} of {rows} rows are selected by {cut.name}. {out} has all {rows} rows."
-        )
+        of, every = ("row", "the row") if rows == 1 else ("rows", f"all {rows} rows")
+        verb = "is" if 1 in (rows, selected) else "are"
+        click.echo(f"{selected} of {rows} {of} {verb} selected by {cut.name}. {out} has {every}.")
 
 
 class _Read(NamedTuple):

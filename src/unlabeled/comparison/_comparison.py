@@ -176,7 +176,10 @@ class Comparison:
         }
 
     def verdict(self, order: Sequence[str] | None = None) -> Verdict:
-        """Say which method is enough: the simplest that no more complex one clearly beats.
+        """Say which method is enough, or that the data cannot tell.
+
+        The simplest method that no more complex one clearly beats is enough, if the data also show
+        that none is better by an amount that matters.
 
         Does PU learning help here, and does more than a line? Compare a naive classifier, the same
         with a cut for PU data, a linear PU classifier and an ensemble, in this order.
@@ -198,7 +201,13 @@ class Comparison:
         of the label AUC. The first of these that is clear decides. F1_PU and gain judge the
         predictions. They do not decide if they differ in opposite directions: a score with another
         cut can do that. The label AUC does not see the cut, but its differences have far smaller
-        errors. Give all methods that have a `rule` the same one.
+        errors.
+
+        A method that is not clearly better may still be better, if rows, labels or splits are few.
+        So the simpler one is enough only if, two standard errors included, no more complex one
+        is better by more than these amounts: by F1_PU or by gain, and by the label AUC. Otherwise
+        the two cannot be told apart, and `enough` is None. Give all methods that have a `rule` the
+        same one.
 
         :doc:`/choose/methods` says how often the verdict is right.
 
@@ -414,7 +423,7 @@ def _plain(number: Any) -> Any:
 
 
 def reading(record: dict[str, Any]) -> list[str]:
-    """Name the best method, those not clearly worse, the one that is enough; then the caveat."""
+    """Name the best method and those not clearly worse; then the verdict and the caveat."""
     best = next(one for one in record["methods"] if one["name"] == record["best"])
     others = [one for one in record["methods"] if one is not best]
     f1_pu = with_error(best["f1_pu"], between=" ± ")

@@ -1,4 +1,4 @@
-"""Which method is enough: the simplest one that no more complex one clearly beats."""
+"""Which method is enough: the simplest one, if the data show that no more complex one is better."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ ERRORS_APART = 2
 WORTH_HAVING = {"f1_pu": 0.02, "gain": 0.01, "label_auc": 0.01}
 """Smallest difference that is worth a more complex method, whatever its standard error.
 
+A simpler method is enough only if the data rule such a difference out.
+
 F1_PU is proportional to precision times recall, and its difference is divided by the largest mean.
 So 0.02 means one percent more precision and one percent more recall. A gain of 0.01 more finds one
 more of 100 positives among as many rows. An AUC is a share of pairs of rows: 0.01 means that one
@@ -22,6 +24,13 @@ more of 100 pairs is in the right order.
 """
 
 BETTER, WORSE, ALIKE, UNKNOWN = "clearly better", "clearly worse", "no clear difference", "unknown"
+
+_DECISIONS, _RANKS = ("f1_pu", "gain"), "label_auc"
+_AMOUNTS = {
+    "f1_pu": "2% of F1_PU",
+    "gain": "0.01 of the gain",
+    "label_auc": "0.01 of the label AUC",
+}
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,12 @@ class Difference:
             return ALIKE
         return BETTER if self.difference > 0 else WORSE
 
+    @property
+    def rules_out_better(self) -> bool:
+        """Whether the method is not better by an amount that matters, two errors included."""
+        most = self.difference + ERRORS_APART * self.error
+        return bool(most <= WORTH_HAVING[self.measure])
+
     def __str__(self) -> str:
         size, way = abs(self.difference), "higher" if self.difference > 0 else "lower"
         if self.measure == "f1_pu":
@@ -81,10 +96,31 @@ class Step:
     outcome: str
     by: tuple[Difference, ...]
 
+    @property
+    def is_no_better(self) -> bool:
+        """Whether the data show that the method is not better by an amount that matters.
+
+        It is clearly worse, or `Difference.rules_out_better` holds for its decisions, by F1_PU or
+        by gain, and for its ranks, by the label AUC where there is one.
+        """
+        if self.outcome in (WORSE, BETTER, UNKNOWN):
+            return self.outcome == WORSE
+        return bool(self.shown_by) and all(one.rules_out_better for one in self.by if _is_rank(one))
+
+    @property
+    def shown_by(self) -> tuple[Difference, ...]:
+        """The differences that show it: one of the decisions, then the one of the ranks."""
+        decisions = [one for one in self.by if one.measure in _DECISIONS and one.rules_out_better]
+        return (*decisions[:1], *filter(_is_rank, self.by)) if decisions else ()
+
     def __str__(self) -> str:
         # The gain of methods that are alike is told only where it contradicts F1_PU.
         told = [one for one in self.by if one.measure != "gain" or one.only_cut] or self.by
         return "; ".join(map(str, told))
+
+
+def _is_rank(one: Difference) -> bool:
+    return one.measure == _RANKS
 
 
 @dataclass(frozen=True)
@@ -96,18 +132,23 @@ class Verdict:
     order : tuple of str
         The methods, the simplest first.
     enough : str or None
-        The simplest method that no more complex one clearly beats; None if fewer than two methods
+        The simplest method that no more complex one clearly beats, if the data also show that none
+        is better by an amount that matters. None if they do not, or if fewer than two methods
         could be compared.
     steps : tuple of Step
         Each method compared with the one before it.
     sentence : str
         The verdict in words, with the differences that it rests on and their standard errors.
+    not_beaten : str or None
+        The simplest method that no more complex one clearly beats, whether or not the data could
+        show a difference. None if fewer than two methods could be compared.
     """
 
     order: tuple[str, ...]
     enough: str | None
     steps: tuple[Step, ...]
     sentence: str
+    not_beaten: str | None = None
 
     def record(self) -> dict[str, Any]:
         """Return the verdict as a JSON-serialisable dict.
@@ -115,11 +156,12 @@ class Verdict:
         Returns
         -------
         record : dict
-            "order", "enough", "steps" and "sentence".
+            "order", "enough", "not_beaten", "steps" and "sentence".
         """
         return {
             "order": list(self.order),
             "enough": self.enough,
+            "not_beaten": self.not_beaten,
             "steps": [
                 {
                     "method": step.method,
@@ -143,7 +185,7 @@ Steps = dict[tuple[str, str], Step]
 
 
 def verdict_of(order: tuple[str, ...], differences: Differences) -> Verdict:
-    """Find the simplest method that no more complex one clearly beats."""
+    """Find the simplest method that no more complex one clearly beats, and say if it is enough."""
     pairs = [(one, other) for one in order for other in order if one != other]
     steps = {pair: _step(*pair, differences) for pair in pairs}
     known = {name for pair, step in steps.items() if step.outcome != UNKNOWN for name in pair}
@@ -153,7 +195,14 @@ def verdict_of(order: tuple[str, ...], differences: Differences) -> Verdict:
         sentence = f"No verdict: fewer than two of {', '.join(order)} have numbers to compare."
         return Verdict(order, None, between, sentence)
     place = next(k for k in range(len(usable)) if not _winners(k, usable, steps))
-    return Verdict(order, usable[place], between, _sentence(place, usable, steps))
+    simplest = usable[place]
+    above = [steps[one, simplest] for one in usable[place + 1 :]]
+    open_ = [step for step in above if not step.is_no_better]
+    reason = _winner(place, usable, steps) if place else ""
+    if open_:
+        return Verdict(order, None, between, _not_told_apart(simplest, open_, reason), simplest)
+    sentence = _enough(usable, simplest, above, reason)
+    return Verdict(order, simplest, between, sentence, simplest)
 
 
 def _step(method: str, than: str, differences: Differences) -> Step:
@@ -170,25 +219,47 @@ def _winners(place: int, usable: tuple[str, ...], steps: Steps) -> list[str]:
     return [one for one in usable[place + 1 :] if steps[one, usable[place]].outcome == BETTER]
 
 
-def _sentence(place: int, usable: tuple[str, ...], steps: Steps) -> str:
-    is_last = place + 1 == len(usable)
-    reasons = [] if is_last else [_no_clear_winner(usable[place], usable[place + 1 :], steps)]
-    reasons += [_winner(place, usable, steps)] if place else []
-    verdict = "is worth having" if is_last else "is enough"
-    return f"{usable[place]} {verdict}: {', and '.join(reasons)}."
+def _enough(usable: tuple[str, ...], simplest: str, above: list[Step], reason: str) -> str:
+    """Say that a method is enough, or the last one worth having, of the methods compared."""
+    verdict = "is enough" if above else "is worth having"
+    reasons = [*([_no_better(above)] if above else []), *([reason] if reason else [])]
+    return f"Of {_listed(usable)}, {simplest} {verdict}: {', and '.join(reasons)}."
 
 
-def _no_clear_winner(enough: str, above: tuple[str, ...], steps: Steps) -> str:
-    """Say that the best of the more complex methods is not clearly better."""
-    known = [step for one in above if (step := steps[one, enough]).outcome != UNKNOWN]
-    if not known:
-        return f"{', '.join(above)} could not be compared with it"
-    # Methods that are clearly worse come last; the last measure, the label AUC, orders the others.
-    best = max(known, key=lambda step: (step.outcome == ALIKE, step.by[-1].difference))
-    if len(above) > 1:
-        return f"no more complex method is clearly better (the best, {best.method}: {best})"
-    words = "is not clearly better" if best.outcome == ALIKE else "is clearly worse"
-    return f"{best.method} {words} ({best})"
+def _no_better(above: list[Step]) -> str:
+    """Say what shows that no more complex method is better."""
+    best, several = _best(above), len(above) > 1
+    if best.outcome == WORSE:
+        name = f"the best, {best.method}: " if several else ""
+        every = "every more complex method" if several else best.method
+        return f"{every} is clearly worse ({name}{best})"
+    shown = best.shown_by
+    most = " or ".join(_AMOUNTS[one.measure] for one in shown)
+    numbers = "; ".join(map(str, shown))
+    name = f"the best of the more complex methods, {best.method}," if several else best.method
+    return f"{name} is not better by more than {most}, two standard errors included ({numbers})"
+
+
+def _not_told_apart(simplest: str, open_: list[Step], reason: str) -> str:
+    """Say from which more complex methods the data cannot tell the simplest one apart."""
+    others = _listed([step.method for step in open_])
+    known = [step for step in open_ if step.outcome != UNKNOWN]
+    if known:
+        best = _best(known)
+        name = f"the best, {best.method}: " if len(open_) > 1 else ""
+        numbers = f"{name}{best}"
+    else:
+        numbers = "on too few splits do both have numbers"
+    more = f", and {reason}" if reason else ""
+    return (
+        f"{simplest} cannot be told apart from {others} ({numbers}){more}. "
+        "More labelled rows or more splits may tell which is better."
+    )
+
+
+def _best(steps: list[Step]) -> Step:
+    """Return the best method; the label AUC, the last measure, orders those that are not worse."""
+    return max(steps, key=lambda step: (step.outcome == ALIKE, step.by[-1].difference))
 
 
 def _winner(place: int, usable: tuple[str, ...], steps: Steps) -> str:
@@ -198,3 +269,8 @@ def _winner(place: int, usable: tuple[str, ...], steps: Steps) -> str:
     if enough in winners:
         return f"{below} is clearly worse ({steps[below, enough]})"
     return f"{winners[0]} is clearly better than {below} ({steps[winners[0], below]})"
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

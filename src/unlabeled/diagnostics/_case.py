@@ -195,7 +195,7 @@ class Case:
         """The features without separating columns, prepared for unpenalised fits."""
         kept = np.setdiff1d(np.arange(self.rows.X.shape[1]), self.separating)
         if len(kept) == 0:
-            raise NotApplicable("every feature separates labelled from unlabelled rows")
+            raise NotApplicable("in every feature all labelled rows lie on one side of all others")
         X = self.rows.X if len(self.separating) == 0 else self.rows.X[:, kept]
         return LinearProblem.of(X, None)
 

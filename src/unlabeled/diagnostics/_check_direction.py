@@ -215,7 +215,8 @@ def _joint_along_naive(case: Case) -> _Joint:
         raise NotApplicable("the fitted probability along the naive score is a step, or constant")
     if line.at_boundary:
         raise NotApplicable(
-            "the label frequency is estimated as 1, and JointLogistic then equals the naive fit"
+            "the check compares two fits, and they are the same here, because the label frequency "
+            "is estimated as 1"
         )
     naive = np.array([length, z[-1]])
     return _Joint(Z, naive, line.intercept, line.slope, line.label_frequency)

@@ -31,8 +31,8 @@ def check_scar(case: Case) -> CheckResult:
     Where all rows would take minutes, the test runs on a random part of them, and says so.
 
     Not applicable with fewer than 20 labelled rows, if there are not more labelled rows than
-    features, or if rows are separated. Nor if the fit lets labels follow features
-    (`PropensityLogistic`): it does not assume SCAR.
+    features, or if a logistic fit without a penalty has no finite optimum. Nor if the fit lets
+    labels follow features (`PropensityLogistic`): it does not assume SCAR.
     """
     case.need_labels_at_random()
     case.need_independent_rows()
@@ -49,8 +49,10 @@ def check_scar(case: Case) -> CheckResult:
         )
     if len(case.separating) or case.is_separated:
         raise NotApplicable(
-            "a combination of features separates labelled from unlabelled rows, so the test would "
-            "find nothing"
+            "the test needs a logistic fit without a penalty, and here such a fit has no finite "
+            "coefficients: some combination of columns picks out rows of which none, or all, are "
+            "labelled. Often these are a few rows with rare values; it does not mean that labelled "
+            f"rows can be told from all others{f'.{about_part}'.rstrip('.')}"
         )
     rng = check_random_state(case.random_state)
     models = NestedModels(X)
@@ -81,7 +83,9 @@ def check_scar(case: Case) -> CheckResult:
         "Either labels were not given at random, or a logistic curve does not fit "
         f"(p = {test.p_value:.2g}){where}. Do not rely on the number of positives: results may "
         "mostly describe the kind of positives that get labelled. Find out how rows came to be "
-        "labelled." + _about_line(case) + about_part + about_left_out,
+        "labelled. If columns decided it, name them with `--labelled-by` (PropensityLogistic in "
+        "Python). If you do not know, check rows that `unlabeled audit` draws (draw_audit in "
+        "Python)." + _about_line(case) + about_part + about_left_out,
         facts,
     )
 
@@ -131,8 +135,8 @@ def _rows_with_rare_values(case: Case) -> np.ndarray | None:
     worst = int(np.argmax(share))
     if away.any(axis=1).mean() > _RARE:
         raise NotApplicable(
-            f"{case.names[case.separating[worst]]!r} separates labelled from unlabelled rows: "
-            f"{share[worst]:.0%} of the rows have values that no labelled row has"
+            f"{share[worst]:.0%} of the rows have values of {case.names[case.separating[worst]]!r} "
+            "that no labelled row has, and the test cannot use such rows"
         )
     return np.asarray(away.any(axis=1))
 

@@ -9,6 +9,11 @@ from ._case import Case, CheckResult, listed
 
 _SURE = 0.99
 _MANY = 0.5
+_GROW = (
+    "Coefficients can grow without limit if some combination of columns picks out rows of which "
+    "none, or all, are labelled."
+)
+_SEE_LEAKAGE = "The check `leakage` reports a column that gives the label away."
 
 
 def check_separation(case: Case) -> CheckResult:
@@ -23,14 +28,12 @@ def check_separation(case: Case) -> CheckResult:
     if not case.is_linear:
         return CheckResult(
             "fine",
-            "The model has no coefficients that could become infinite. The check `leakage` reports "
-            "a column that separates the rows.",
+            f"{_GROW} This model has no coefficients, so that is no problem here. {_SEE_LEAKAGE}",
         )
     if case.is_penalised:
         return CheckResult(
             "fine",
-            "The model has a penalty, which keeps coefficients finite. The check `leakage` reports "
-            "a column that separates the rows.",
+            f"{_GROW} The penalty of this model keeps them finite. {_SEE_LEAKAGE}",
         )
     columns = [case.names[j] for j in case.separating]
     if columns:

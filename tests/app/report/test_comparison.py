@@ -56,3 +56,27 @@ def test_a_comparison_is_shown_with_errors_and_what_it_says(summary):
         "pu-logistic and naive90.0 %—",
     ):
         assert words in comparison.text
+
+
+def with_methods(summary, used, *compared):
+    summary["method"]["name"] = used
+    summary["comparison"] = {
+        "methods": [{"name": name, "f1_pu": {"mean": 1.0, "error": 0.1}} for name in compared],
+        "measures": ["f1_pu"],
+        "best": compared[0],
+        "repeats": 5,
+        "reading": [f"{compared[0]} has the largest held-out F1_PU."],
+    }
+    return section(read_page(make_report(summary)), "comparison")
+
+
+def test_it_begins_with_a_used_method_that_is_not_among_the_compared_ones(summary):
+    first = with_methods(summary, "ensemble", "naive", "pu-logistic").all("p")[0].text
+    assert first.startswith("The method that was used, the ensemble, is not among the compared on")
+    assert "takes longer" in first
+    assert "`unlabeled compare`" in first or "unlabeled compare" in first
+
+
+def test_a_used_method_that_was_compared_needs_no_word(summary):
+    text = with_methods(summary, "pu-logistic", "naive", "pu-logistic").text
+    assert "is not among the compared" not in text

@@ -44,7 +44,7 @@ def test_the_line_stays_where_the_score_is_its_own(data, line):
     score = logit(line.label_frequency_ * line.held_out_posterior_)
     choice = line_or_ensemble(ensemble_of(line, score), data.X, data.s)
     assert choice.gain == pytest.approx(0, abs=1e-9)
-    assert choice.sentence.startswith("The line is enough")
+    assert choice.sentence.startswith("The line is used")
 
 
 def test_a_score_that_knows_more_of_the_labels_is_used_and_the_sentence_has_the_numbers(data, line):
@@ -52,7 +52,7 @@ def test_a_score_that_knows_more_of_the_labels_is_used_and_the_sentence_has_the_
     choice = line_or_ensemble(ensemble_of(line, score), data.X, data.s)
     assert choice.ensemble
     assert choice.gain > 2 * choice.error > 0
-    assert f"{choice.gain:.3f} per labelled row higher" in choice.sentence
+    assert f"log-likelihood per labelled row {choice.gain:.3f} higher" in choice.sentence
     assert f"standard error {choice.error:.3f}" in choice.sentence
     worse = line_or_ensemble(ensemble_of(line, -score), data.X, data.s)
     assert not worse.ensemble

@@ -164,3 +164,28 @@ def test_a_named_yes_is_every_spelling_of_it():
 
 def test_one_of_several_values_that_is_not_there_is_rejected():
     assert "got 'fluu'. Did you mean 'flu'?" in rejection(["flu", "cold"], ["cold", "fluu"])
+
+
+@pytest.mark.parametrize(
+    ("values", "positive", "negative", "may_be"),
+    [
+        (["yes", "no", None, "no"], None, (), ("no",)),
+        (["1", "0", None], None, (), ("0",)),
+        (["yes", "no", "maybe", None], "yes", (), ("no",)),
+        (["yes", "no", "no"], None, (), ()),  # no blank cells: no means nothing but unlabelled
+        (["yes", "no", None], None, ("no",), ()),
+        (["labelled", "unlabelled", None], None, (), ()),
+        (["yes", None], None, (), ()),
+    ],
+)
+def test_no_beside_blank_cells_may_mean_that_somebody_has_looked(
+    values, positive, negative, may_be
+):
+    labels = label_column(table(values), "ill", positive, negative)
+    assert labels.may_be_negative == may_be
+
+
+def test_of_three_values_the_error_names_both_arguments():
+    message = rejection(["flu", "well", "unknown"])
+    assert "`positive`" in message
+    assert "`negative`" in message

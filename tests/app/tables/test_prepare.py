@@ -262,3 +262,10 @@ def test_of_many_columns_without_values_the_first_are_named():
     assert remark.startswith("Not used: 'word 0', ")
     assert remark.endswith("'word 39' and 60 more (the same value in every row).")
     assert len(prepared.dropped) == 100
+
+
+def test_all_names_that_are_no_columns_are_reported_at_once():
+    with pytest.raises(TableError) as raised:
+        prepare(table(), "ill", id="persn", drop=["agee", "nothing"])
+    for part in ("'agee'. Did you mean 'age'?", "'nothing'", "`id` must be a column"):
+        assert part in str(raised.value)

@@ -150,6 +150,9 @@ def test_a_file_that_does_not_exist_gets_the_nearest_name(tmp_path):
     write(tmp_path / "patients.csv", TEXT)
     assert "does not exist. Did you mean 'patients.csv'?" in rejection(tmp_path / "patient.csv")
     assert "does not exist. Check its name" in rejection(tmp_path / "zzz.csv")
+    # The ending alone makes no two names alike.
+    (tmp_path / "polish.csv").write_text("a\n1\n")
+    assert "does not exist. Check its name" in rejection(tmp_path / "nosuch.csv")
     assert f"folder {tmp_path / 'nowhere'} " in rejection(tmp_path / "nowhere" / "patients.csv")
 
 

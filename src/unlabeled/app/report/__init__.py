@@ -20,3 +20,6 @@ __all__ = [
     "write_report",
 ]
 __dir__ = __all__.copy  # dir() shows what users may use
+
+# For other parts of the package, not for users.
+from ._comparison import about_used_method as about_used_method

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ._text import NOT_KNOWN, SPACE, count, decimals_for, finite, fixed
@@ -29,6 +30,35 @@ _AT_MOST_ONE = ("precision", "f1")
 _NOT_MEASURES = ("name", "splits", "failed", "failures", "warnings", "to_best")
 
 
+_NAMES = {"ensemble": "the ensemble"}
+_WHY_LEFT_OUT = {
+    "ensemble": ": fitting it to every split usually takes longer than all others together. "
+    "`unlabeled compare` compares it too"
+}
+
+
+def about_used_method(method: Any, compared: Iterable[Any]) -> str:
+    """Say that the method that was used is not among the compared ones; "" if it is.
+
+    Parameters
+    ----------
+    method : str or None
+        The method of the fit.
+    compared : iterable of str
+        The names of the compared methods.
+
+    Returns
+    -------
+    sentences : str
+    """
+    if not isinstance(method, str) or not method or method in set(compared):
+        return ""
+    return (
+        f"The method that was used, {_NAMES.get(method, method)}, is not among the compared ones"
+        f"{_WHY_LEFT_OUT.get(method, '')}."
+    )
+
+
 def comparison_section(summary: dict[str, Any]) -> dict[str, Any] | None:
     """Return a table with one row per method and one column per measure; None without one."""
     record = summary.get("comparison")
@@ -39,6 +69,8 @@ def comparison_section(summary: dict[str, Any]) -> dict[str, Any] | None:
         return None
     best, own = record.get("best"), (summary.get("method") or {}).get("name")
     columns = {name: _decimals(methods, name) for name in _columns(record, methods)}
+    reading = [text for text in record.get("reading") or [] if isinstance(text, str)]
+    left_out = about_used_method(own, [str(one.get("name")) for one in methods])
     return {
         "columns": [_HEADINGS.get(name, name.replace("_", " ").capitalize()) for name in columns],
         "rows": [
@@ -52,7 +84,7 @@ def comparison_section(summary: dict[str, Any]) -> dict[str, Any] | None:
             }
             for one in methods
         ],
-        "reading": [text for text in record.get("reading") or [] if isinstance(text, str)],
+        "reading": [*([left_out] if left_out else []), *reading],
         "how": _how(record),
         "columns_mean": " ".join(_MEANINGS[name] for name in columns if name in _MEANINGS),
         "repeats": record.get("repeats"),

@@ -128,18 +128,19 @@ def _about_labels(record: dict[str, Any]) -> tuple[str, str]:
     if follows:
         return doubt, _about_propensity(record, follows)
     needs = _NEEDS_OF_CASES if record["label"].get("cases") else _NEEDS
+    random = f"{_labels(record).capitalize()} are random"
     states = {one.get("code"): one.get("state") for one in record.get("findings") or []}
     against = [code for code in (SCAR, *LABELLING) if states.get(code) in ("warning", "serious")]
     noted = [code for code in LABELLING if states.get(code) == "note"]
     if against:
         speaks = "The check speaks" if len(against) == 1 else "The checks speak"
         line = ", or against a line" if SCAR in against else ""
-        return doubt, f"That means that {needs}. {speaks} against it{line} ({', '.join(against)})."
+        return doubt, f"{random} if {needs}. {speaks} against it{line} ({', '.join(against)})."
     but = f", but see {' and '.join(noted)}" if noted else ""
     if states.get(SCAR) == "fine":
         found = f"The check, which misses much, found nothing against it{but}"
-        return doubt, f"That means that {needs}. {found}."
-    return doubt, f"That means that {needs}, which was not checked{but}."
+        return doubt, f"{random} if {needs}. {found}."
+    return doubt, f"{random} if {needs}, which was not checked{but}."
 
 
 def not_checked(record: dict[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:

@@ -88,9 +88,12 @@ def line_or_ensemble(
 
 def _sentence(is_clear: bool, gain: float, error: float) -> str:
     numbers = (
-        f"the log-likelihood of left-out labels is {abs(gain):.3f} per labelled row "
-        f"{'higher' if gain > 0 else 'lower'} than under the line, standard error {error:.3f}"
+        f"log-likelihood per labelled row {abs(gain):.3f} {'higher' if gain > 0 else 'lower'}, "
+        f"standard error {error:.3f}"
     )
     if is_clear:
-        return f"The ensemble is used: under it {numbers}."
-    return f"The line is enough, and can be read: under the ensemble {numbers}."
+        return f"The ensemble is used: it predicts left-out labels better than a line ({numbers})."
+    return (
+        "The line is used, because its coefficients can be read, and an ensemble does not predict "
+        f"left-out labels clearly better ({numbers})."
+    )

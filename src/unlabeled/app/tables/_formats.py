@@ -248,8 +248,16 @@ def _not_a_file(path: Path) -> TableError:
     start = f"`path` must be a file; got {path}, which does not exist."
     if not path.parent.is_dir():
         return TableError(f"{start} The folder {path.parent} does not exist either.")
-    meant = nearest(path.name, (one.name for one in path.parent.iterdir() if one.is_file()))
+    meant = _nearest_file(path)
     return TableError(start + (f" Did you mean {meant!r}?" if meant else " Check its name."))
+
+
+def _nearest_file(path: Path) -> str | None:
+    """Return the file that was probably meant: an ending alone makes no two names alike."""
+    there = [one.name for one in path.parent.iterdir() if one.is_file()]
+    if (meant := nearest(path.name, there)) is None:
+        return None
+    return meant if nearest(path.name.split(".")[0], [meant.split(".")[0]]) else None
 
 
 def no_rows(path: Path) -> TableError:

@@ -43,6 +43,7 @@ PAIRS = (
 """Pairs of values that need no `positive`: the second value marks labelled rows."""
 
 _NEGATIVE = {first for first, _ in PAIRS}
+_MAY_BE_CHECKED = _NEGATIVE - {"unlabelled", "unlabeled"}
 _WORDS = {word for pair in PAIRS for word in pair}
 # In a column with yes or no, y is yes and n is no.
 _SHORT = {"y": "yes", "n": "no", "t": "true", "f": "false"}
@@ -113,6 +114,13 @@ class Labels:
     def n_labelled(self) -> int:
         """How many rows are labelled."""
         return int(self.s.sum())
+
+    @property
+    def may_be_negative(self) -> tuple[str, ...]:
+        """Values that mean no, beside blank cells: perhaps somebody has looked at these rows."""
+        if self.cases is not None or not self.blank:
+            return ()
+        return tuple(value for value in self.others if value.strip().lower() in _MAY_BE_CHECKED)
 
     @property
     def values(self) -> str:
@@ -368,7 +376,8 @@ def _known(name: str, values: dict[str, int], blank: int) -> list[str]:
     raise TableError(
         f"`label` must be a column with {many}, or with one value and blanks; got {name!r} with "
         f"{count(len(values))} ({_counted(values, blank)}). Set `positive` to the value that marks "
-        f"labelled rows{example}; all other rows then count as unlabelled."
+        f"labelled rows{example}; all other rows then count as unlabelled, unless `negative` names "
+        "their value as that of known negatives."
     )
 
 

@@ -250,10 +250,15 @@ def _doubtful_names(id: str, ids: Any) -> list[str]:
 def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[str, str]:
     """Return the columns that the caller does not want as features; reject unknown names."""
     check_column(label, table.columns, "label")
-    for name in drop:
-        check_column(name, table.columns, "drop", never_suggest=label)
-    if id is not None:
-        check_column(id, table.columns, "id", never_suggest=label)
+    named = [("drop", one) for one in drop] + ([] if id is None else [("id", id)])
+    wrong = []
+    for argument, name in named:
+        try:
+            check_column(name, table.columns, argument, never_suggest=label)
+        except TableError as error:
+            wrong.append(error)
+    if wrong:
+        raise together(wrong)
     if label in (*drop, id):
         raise TableError(
             f"`label` must not be `id` or in `drop`; got {label!r}. Name another column there."
