@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from unlabeled import PULogistic
 from unlabeled.app.tables import Batches
 from unlabeled.cli import _in_parts, _memory, _output
 from unlabeled.engine import progress
@@ -321,15 +322,29 @@ def started(table, out, word):
     return process
 
 
-@pytest.mark.parametrize("word", ["Computing", "Fitting"])
-def test_ctrl_c_leaves_dir_as_it_was(patients, tmp_path, word):
+def test_ctrl_c_leaves_dir_as_it_was(patients, tmp_path):
     table = written(patients, tmp_path / "t", "parquet")
     (tmp_path / "fit").mkdir()
-    process = started(table, tmp_path / "fit", word)
+    process = started(table, tmp_path / "fit", "Computing")
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert "Stopped; nothing was written." in said
+    assert {one.name for one in tmp_path.iterdir()} == {"t", "fit"}
+    assert list((tmp_path / "fit").iterdir()) == []
+
+
+def test_ctrl_c_in_the_fit_leaves_dir_as_it_was(run, patients, tmp_path, in_parts, monkeypatch):
+    def pressed(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PULogistic, "fit", pressed)
+    table = written(patients, tmp_path / "t", "parquet")
+    (tmp_path / "fit").mkdir()
+    result = run("fit", table, *LINE, "--out", tmp_path / "fit")
+    assert result.exit_code == 130
+    assert "Fitting" in result.stderr
+    assert "Stopped; nothing was written." in result.stderr
     assert {one.name for one in tmp_path.iterdir()} == {"t", "fit"}
     assert list((tmp_path / "fit").iterdir()) == []
 

@@ -104,14 +104,14 @@ def test_files_that_may_not_grow_leave_nothing_behind(run, table, tmp_path, most
 
 
 def test_ctrl_c_leaves_nothing_behind(table, tmp_path, stopped):
-    words = ("--id", "patient", "--as-text", "ward", "--out", tmp_path / "f")
+    words = ("--id", "patient", *FEW_COLUMNS, "--method", "naive", "--out", tmp_path / "f")
     stopped("Checking", "fit", table, *LABEL, *words, after=0)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_ctrl_c_during_the_comparison_leaves_the_whole_fit(table, tmp_path, stopped):
     out = tmp_path / "f"
-    words = ("--id", "patient", "--method", "pu-logistic", "--no-checks", "--out", out)
+    words = ("--id", "patient", *FEW_COLUMNS, "--method", "naive", "--no-checks", "--out", out)
     says = f"Stopped; {out} holds the whole fit, without the comparison."
     printed = stopped("Comparing", "fit", table, *LABEL, *words, says=says)
     assert f"The report is {out / 'report.html'}" in printed
