@@ -199,6 +199,8 @@ def commands_of(block: str) -> list[tuple[list[str], str]]:
             words, shown = [*words[1:], "--help"], ""
         if words[:2] == ["unlabeled", "reproduce"]:
             words += ["--jobs", "1"]  # more processes take longer to start than to work
+        if words[:2] == ["unlabeled", "fit"]:
+            words += ["--method", "pu-logistic"]  # no page is about the ensemble
         found.append((words, shown.strip()))
     return found
 
