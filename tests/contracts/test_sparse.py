@@ -175,7 +175,7 @@ def numbers(model, X):
 
 def parts(X):
     """Return the arrays that hold a sparse matrix, whatever its format."""
-    names = ("data", "indices", "indptr", "coords")
+    names = ("data", "indices", "indptr", "row", "col", "rows")
     return [getattr(X, name) for name in names if hasattr(X, name)]
 
 
