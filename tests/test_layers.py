@@ -6,6 +6,8 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,15 +30,24 @@ HEAVY = ("matplotlib", "pandas", "dask", "polars", "pyarrow", "skrub", "skops", 
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 REPOSITORY = PACKAGE.parents[1]
-SCRIPTS = sorted(
-    file
-    for folder in ("benchmarks", "docs", "examples")
-    for file in REPOSITORY.glob(f"{folder}/**/*.py")
-)
 
 
 def name_of(file: Path) -> str:
     return file.relative_to(PACKAGE).as_posix()
+
+
+def part_of(file: Path) -> str:
+    return layer_of(module_of(name_of(file)))
+
+
+each_part = pytest.mark.parametrize("part", sorted({part_of(file) for file in FILES}))
+
+
+def found_in(part: str, look: Callable[[str, str], set[str]]) -> dict[str, set[str]]:
+    """Look at the name and the source of each file of a part; return what was found in which."""
+    files = [name_of(file) for file in FILES if part_of(file) == part]
+    found = {name: look(name, (PACKAGE / name).read_text("utf-8")) for name in files}
+    return {name: wrong for name, wrong in found.items() if wrong}
 
 
 def imports_upwards(file: str, source: str) -> set[str]:
@@ -67,13 +78,13 @@ def test_the_five_files_to_read_first_are_there_and_follow_the_data():
 
 
 def test_every_part_of_the_package_has_a_place_in_the_order():
-    parts = {layer_of(module_of(name_of(file))) for file in FILES}
+    parts = {part_of(file) for file in FILES}
     assert parts <= {*LAYERS, TOP_LEVEL, *WITHOUT_A_LAYER}
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
-def test_a_part_imports_only_parts_before_it(file):
-    assert not imports_upwards(name_of(file), file.read_text("utf-8"))
+@each_part
+def test_a_part_imports_only_parts_before_it(part):
+    assert found_in(part, imports_upwards) == {}
 
 
 @pytest.mark.parametrize(
@@ -114,9 +125,9 @@ def test_an_import_downwards_is_allowed(importer, source):
     assert not imports_upwards(importer, source)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
-def test_a_part_imports_what_others_export(file):
-    assert not private_imports_of(name_of(file), file.read_text("utf-8"))
+@each_part
+def test_a_part_imports_what_others_export(part):
+    assert found_in(part, private_imports_of) == {}
 
 
 @pytest.mark.parametrize(
@@ -184,15 +195,10 @@ def own_names(source: str) -> set[str]:
     return found
 
 
-def names_of_parts() -> dict[str, set[str]]:
-    names: dict[str, set[str]] = {}
-    for file in FILES:
-        part = layer_of(module_of(name_of(file)))
-        names.setdefault(part, set()).update(own_names(file.read_text("utf-8")))
-    return names
-
-
-NAMES_OF_PARTS = names_of_parts()
+@cache
+def names_of_part(part: str) -> set[str]:
+    sources = (file.read_text("utf-8") for file in FILES if part_of(file) == part)
+    return set().union(*map(own_names, sources))
 
 
 def private_reads(source: str) -> set[str]:
@@ -214,12 +220,12 @@ def private_reads(source: str) -> set[str]:
 
 def reads_of_others(part: str, source: str) -> set[str]:
     """Return the private attributes that a file of a part takes from another part."""
-    return private_reads(source) - NAMES_OF_PARTS[part] - set(FOREIGN)
+    return private_reads(source) - names_of_part(part) - set(FOREIGN)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
-def test_a_part_reads_what_others_make_public(file):
-    assert not reads_of_others(layer_of(module_of(name_of(file))), file.read_text("utf-8"))
+@each_part
+def test_a_part_reads_what_others_make_public(part):
+    assert found_in(part, lambda _, source: reads_of_others(part, source)) == {}
 
 
 @pytest.mark.parametrize(
@@ -260,18 +266,22 @@ def test_a_read_of_what_is_public_or_of_the_same_part_is_allowed(source):
     assert not reads_of_others("plots", source)
 
 
-@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: str(file.relative_to(REPOSITORY)))
-def test_benchmarks_docs_and_examples_use_what_is_public(file):
-    source = file.read_text("utf-8")
-    imported = imports_of(file.relative_to(REPOSITORY).as_posix(), source)
-    assert not {name for module in imported for name in module if is_private(name)}
-    assert not private_reads(source) - own_names(source)
+@pytest.mark.parametrize("folder", ["benchmarks", "docs", "examples"])
+def test_benchmarks_docs_and_examples_use_what_is_public(folder):
+    found = {}
+    for file in sorted((REPOSITORY / folder).rglob("*.py")):
+        name, source = file.relative_to(REPOSITORY).as_posix(), file.read_text("utf-8")
+        imported = {part for module in imports_of(name, source) for part in module}
+        found[name] = {part for part in imported if is_private(part)}
+        found[name] |= private_reads(source) - own_names(source)
+    assert len(found) > 5
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
 
 def test_private_attributes_of_other_packages_are_read_and_are_none_of_ours():
     read = set().union(*(private_reads(file.read_text("utf-8")) for file in FILES))
     assert set(FOREIGN) <= read
-    assert not set(FOREIGN) & set().union(*NAMES_OF_PARTS.values())
+    assert not set(FOREIGN) & set().union(*(names_of_part(part_of(file)) for file in FILES))
 
 
 def test_importing_the_package_loads_nothing_heavy():
@@ -305,7 +315,7 @@ def test_only_the_command_line_watched_fits_and_versions_print():
     printing = {
         str(file.relative_to(PACKAGE))
         for file in FILES
-        if layer_of(module_of(name_of(file))) != "cli"
+        if part_of(file) != "cli"
         and any(writes_to_stdout(node) for node in ast.walk(ast.parse(file.read_text("utf-8"))))
     }
     assert printing == {"engine/versions.py", "engine/linear_fits/_watch.py"}

@@ -15,12 +15,15 @@ from click.testing import CliRunner
 from sklearn.ensemble import ExtraTreesClassifier
 
 from unlabeled import PULogistic
+from unlabeled.app.table_model import _sensitivity
 from unlabeled.cli import main
 from unlabeled.ensemble import _ensemble
 
 FIT = ("--label", "diagnosis", "--id", "patient", "--drop", "treatment_date")
 FEW_COLUMNS = ("--drop", "notes", "--drop", "seen", "--as-text", "ward")
 QUICK = ("--no-checks", "--no-compare")
+# For tests of files and words that are the same whatever is fitted.
+ANY_FIT = (*QUICK, "--method", "naive")
 
 
 @pytest.fixture(scope="session")
@@ -83,6 +86,23 @@ def _small_ensemble():
             _ensemble, "default_members", lambda _: [("line", PULogistic()), ("trees", trees)]
         )
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _labels_that_follow_one_column():
+    """Try one column that labels may follow, not three: a fifth of the time of a small fit.
+
+    What is said of three is tested in tests/app; `fitted` below, made before, has them too.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_sensitivity, "_MOST_COLUMNS", 1)
+        yield
+
+
+@pytest.fixture
+def few_repeats(monkeypatch):
+    """Let `fit` compare methods on two splits, not five; how many they are is tested once."""
+    monkeypatch.setattr("unlabeled.cli._fit._REPEATS", 2)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """`unlabeled fit --labelled-by COLUMN`: labels that follow columns."""
 
 import json
-import sys
 
 import numpy as np
 import onnxruntime
@@ -350,11 +349,4 @@ def test_an_interrupted_fit_leaves_nothing_behind(run, table, tmp_path, monkeypa
     result = run("fit", table, *USE, "--labelled-by", "ward", "--out", out)
     assert result.exit_code == 130
     assert "Stopped; nothing was written." in result.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another signal there")
-def test_ctrl_c_leaves_nothing_behind(stopped, table, tmp_path):
-    words = ("fit", table, *USE, "--labelled-by", "ward", "--out", tmp_path / "fit")
-    stopped("Checking", *map(str, words), after=0)
     assert list(tmp_path.iterdir()) == []

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from unlabeled import PULogistic
 from unlabeled.app.tables import Batches
 from unlabeled.cli import _in_parts, _memory, _output
 from unlabeled.engine import progress
@@ -116,6 +117,7 @@ def test_a_small_part_gives_nearly_the_same_scores(run, patients, tmp_path, in_p
     assert "400 of the 600 rows" in record["coefficients"]["interval"]
 
 
+@pytest.mark.usefixtures("few_repeats")
 def test_checks_and_comparison_use_the_drawn_rows(run, patients, tmp_path, in_parts, monkeypatch):
     monkeypatch.setattr(_in_parts, "MOST_DRAWN", 300)
     table = written(patients, tmp_path / "t", "csv")
@@ -131,7 +133,8 @@ def test_checks_and_comparison_use_the_drawn_rows(run, patients, tmp_path, in_pa
 
 def test_a_small_table_is_read_as_a_whole_also_with_a_limit(run, table, tmp_path):
     for k, given in enumerate(((), ("--memory", "4GB"))):
-        result = run("fit", table, *LINE, "--drop", "notes", *given, "--out", tmp_path / f"{k}")
+        words = (*LINE, "--drop", "notes", "--method", "pu-logistic", *given)
+        result = run("fit", table, *words, "--out", tmp_path / f"{k}")
         assert result.exit_code == 0, result.stderr
         assert "in parts" not in result.stderr
     assert (tmp_path / "0" / "scored.csv").read_bytes() == (
@@ -319,15 +322,29 @@ def started(table, out, word):
     return process
 
 
-@pytest.mark.parametrize("word", ["Computing", "Fitting"])
-def test_ctrl_c_leaves_dir_as_it_was(patients, tmp_path, word):
+def test_ctrl_c_leaves_dir_as_it_was(patients, tmp_path):
     table = written(patients, tmp_path / "t", "parquet")
     (tmp_path / "fit").mkdir()
-    process = started(table, tmp_path / "fit", word)
+    process = started(table, tmp_path / "fit", "Computing")
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert "Stopped; nothing was written." in said
+    assert {one.name for one in tmp_path.iterdir()} == {"t", "fit"}
+    assert list((tmp_path / "fit").iterdir()) == []
+
+
+def test_ctrl_c_in_the_fit_leaves_dir_as_it_was(run, patients, tmp_path, in_parts, monkeypatch):
+    def pressed(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PULogistic, "fit", pressed)
+    table = written(patients, tmp_path / "t", "parquet")
+    (tmp_path / "fit").mkdir()
+    result = run("fit", table, *LINE, "--out", tmp_path / "fit")
+    assert result.exit_code == 130
+    assert "Fitting" in result.stderr
+    assert "Stopped; nothing was written." in result.stderr
     assert {one.name for one in tmp_path.iterdir()} == {"t", "fit"}
     assert list((tmp_path / "fit").iterdir()) == []
 

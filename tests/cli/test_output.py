@@ -18,7 +18,7 @@ from unlabeled.cli import _output
 from unlabeled.engine.files import only_writer
 from unlabeled.engine.objective import Objective
 
-from .conftest import FEW_COLUMNS, FIT, QUICK
+from .conftest import ANY_FIT, FEW_COLUMNS, FIT
 
 LABEL = ("--label", "diagnosis")
 
@@ -34,7 +34,7 @@ def test_a_folder_with_other_files_is_left_alone_even_with_force(run, table, tmp
 
 def test_an_earlier_fit_is_replaced_only_with_force(run, table, tmp_path):
     out = tmp_path / "fit"
-    words = ("fit", table, *FIT, "--as-text", "ward", "--out", out, *QUICK)
+    words = ("fit", table, *FIT, *FEW_COLUMNS, "--out", out, *ANY_FIT)
     assert run(*words).exit_code == 0
     (out / "scored.csv").write_text("old")
     refused = run(*words)
@@ -49,7 +49,7 @@ def test_an_earlier_fit_is_replaced_only_with_force(run, table, tmp_path):
 
 def test_force_replaces_nothing_but_an_earlier_fit(run, table, patients, tmp_path):
     out = tmp_path / "fit"
-    words = (*FIT, "--as-text", "ward", "--out", out, *QUICK)
+    words = (*FIT, *FEW_COLUMNS, "--out", out, *ANY_FIT)
     assert run("fit", table, *words).exit_code == 0
     patients.to_csv(out / "patients.csv", index=False)
     result = run("fit", out / "patients.csv", *words, "--force")
@@ -83,7 +83,7 @@ def test_a_full_disk_leaves_nothing_behind(run, table, tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(_fit_files, "write_scored", full)
-    result = run("fit", table, *FIT, "--as-text", "ward", "--out", tmp_path / "fit", *QUICK)
+    result = run("fit", table, *FIT, *FEW_COLUMNS, "--out", tmp_path / "fit", *ANY_FIT)
     assert result.exit_code == 3
     assert "fit could not be written (No space left on device)" in result.stderr
     assert list(tmp_path.iterdir()) == []
@@ -95,7 +95,7 @@ def test_files_that_may_not_grow_leave_nothing_behind(run, table, tmp_path, most
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, hard))
     try:
-        result = run("fit", table, *FIT, "--as-text", "ward", "--out", tmp_path / "fit", *QUICK)
+        result = run("fit", table, *FIT, *FEW_COLUMNS, "--out", tmp_path / "fit", *ANY_FIT)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert result.exit_code == 3, result.stderr
@@ -104,14 +104,14 @@ def test_files_that_may_not_grow_leave_nothing_behind(run, table, tmp_path, most
 
 
 def test_ctrl_c_leaves_nothing_behind(table, tmp_path, stopped):
-    words = ("--id", "patient", "--as-text", "ward", "--out", tmp_path / "f")
+    words = ("--id", "patient", *FEW_COLUMNS, "--method", "naive", "--out", tmp_path / "f")
     stopped("Checking", "fit", table, *LABEL, *words, after=0)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_ctrl_c_during_the_comparison_leaves_the_whole_fit(table, tmp_path, stopped):
     out = tmp_path / "f"
-    words = ("--id", "patient", "--method", "pu-logistic", "--no-checks", "--out", out)
+    words = ("--id", "patient", *FEW_COLUMNS, "--method", "naive", "--no-checks", "--out", out)
     says = f"Stopped; {out} holds the whole fit, without the comparison."
     printed = stopped("Comparing", "fit", table, *LABEL, *words, says=says)
     assert f"The report is {out / 'report.html'}" in printed
@@ -132,7 +132,7 @@ def test_ctrl_c_ends_the_command_even_if_it_would_keep_a_fit(run, table, tmp_pat
     talkative = partial(NaiveLogistic, C=1.0, verbose=1)
     monkeypatch.setattr("unlabeled.linear_model.NaiveLogistic", talkative)
     out = tmp_path / "ward"
-    result = run("fit", table, *FIT, *QUICK, "--method", "naive", "--out", out)
+    result = run("fit", table, *FIT, *ANY_FIT, "--out", out)
     assert result.exit_code == 130
     assert "Stopped; nothing was written." in result.stderr
     assert not list(tmp_path.iterdir())
@@ -143,7 +143,7 @@ def test_a_folder_that_another_command_writes_is_refused_and_left_alone(
 ):
     monkeypatch.setattr(_output, "only_writer", partial(only_writer, wait=0))
     out = tmp_path / "fit"
-    words = ("fit", table, *FIT, *FEW_COLUMNS, *QUICK, "--out", out)
+    words = ("fit", table, *FIT, *FEW_COLUMNS, *ANY_FIT, "--out", out)
     with only_writer(out):
         refused = run(*words)
     assert refused.exit_code == 3
@@ -171,7 +171,7 @@ def test_of_two_fits_to_one_new_folder_the_second_does_not_replace_the_first(
         yield
 
     monkeypatch.setattr(_output, "only_writer", after_the_first)
-    refused = run("fit", table, *FIT, *FEW_COLUMNS, *QUICK, "--out", out)
+    refused = run("fit", table, *FIT, *FEW_COLUMNS, *ANY_FIT, "--out", out)
     assert refused.exit_code == 3
     assert "an earlier fit" in refused.stderr
     assert (out / "summary.json").read_text() == "of the first"

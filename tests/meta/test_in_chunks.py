@@ -27,7 +27,7 @@ UNEVEN = (1500, 0, 2500, 1, 1999)
 PART = 1000
 LINE = LogisticRegression()
 BOOSTED = HistGradientBoostingClassifier(max_iter=15, max_leaf_nodes=6, random_state=0)
-FOREST = RandomForestClassifier(40, min_samples_leaf=20, random_state=0)
+FOREST = RandomForestClassifier(40, min_samples_leaf=20, max_samples=1500, random_state=0)
 pytestmark = pytest.mark.filterwarnings("ignore:.PU1")
 
 

@@ -57,7 +57,7 @@ def assert_same_model(one, other, X, X_other=None):
 
 @each_classifier
 @given(seed=seeds)
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_row_order(model, seed):
     X, s = sample(seed)
     order = np.random.default_rng(seed).permutation(len(s))
@@ -66,7 +66,7 @@ def test_row_order(model, seed):
 
 @each_classifier
 @given(seed=seeds)
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_weight_two_is_a_row_twice(model, seed):
     X, s = sample(seed)
     weight = np.random.default_rng(seed).integers(0, 3, len(s))
@@ -77,7 +77,7 @@ def test_weight_two_is_a_row_twice(model, seed):
 
 @each_classifier
 @given(seed=seeds)
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_affine_changes_of_the_features(model, seed):
     X, s = sample(seed)
     rng = np.random.default_rng(seed)

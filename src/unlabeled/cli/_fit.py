@@ -67,7 +67,6 @@ if TYPE_CHECKING:
     from ..app.table_model import TableFit
     from ..app.tables import Labels
     from ..diagnostics import Diagnosis, Finding
-    from ..label_frequency import PriorDensity
 
 
 SUMMARY, REPORT, TO_CHECK = "summary.json", "report.html", "labels_to_check.csv"
@@ -316,7 +315,7 @@ def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> tuple[TableFit,
         options.log(why)
         if not choice.ensemble:
             # The line decides; the number of positives is what all members say.
-            fitted = _fit_one(method, options, loaded, fitted.classifier.class_prior_density_)
+            fitted = _fit_one(method, options, loaded, fitted)
             clock.done("fit of the line")
     options.log(_column_types(fitted.pipeline[0].kinds_))
     return fitted, {"method": method, "why": why}
@@ -352,16 +351,17 @@ def _about_how_many_features(loaded: LoadedTable) -> int:
 
 
 def _fit_one(
-    method: str, options: Options, loaded: LoadedTable, density: PriorDensity | None = None
+    method: str, options: Options, loaded: LoadedTable, ensemble: TableFit | None = None
 ) -> TableFit:
+    """Fit a method; after an ensemble with its class prior, and to its features."""
     from ..app.table_model import fit_table
 
     labels, prepared = loaded.labels, loaded.prepared
     verbose = int(options.method == ENSEMBLE and not options.quiet)
     prior, seed, rule = options.class_prior, options.seed, options.rule
     model = classifier(method, labels, prior, seed, rule, verbose=verbose)
-    if density is not None:
-        model.set_params(class_prior=density)
+    if ensemble is not None:
+        model.set_params(class_prior=ensemble.classifier.class_prior_density_)
     if loaded.checked is not None:
         check_takes_checked_rows(method, model)
     if prepared.groups is not None:
@@ -372,7 +372,8 @@ def _fit_one(
             return fit_parts(options, loaded, loaded.parts, model)
         options.log(f"Fitting {what} to {len(prepared.features)} columns ...")
         with redirect_stdout(sys.stderr):  # its progress
-            return fit_table(model, prepared, labels, loaded.checked, options.labelled_by)
+            by = options.labelled_by
+            return fit_table(model, prepared, labels, loaded.checked, by, earlier=ensemble)
     except TableError:
         raise
     except ValueError as error:

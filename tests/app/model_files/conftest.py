@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import shutil
 import warnings
 import zipfile
 from itertools import count
@@ -68,16 +69,26 @@ def _make_table(n, seed=0):
     return frame, (ill & (rng.random(n) < 0.5)).astype(int)
 
 
-_FITS = {}
+_FEATURES, _FITS = {}, {}
 
 
 def _fitted(name, frame, s):
-    """Fit a classifier, once per table object; the cache keeps the table, so that its id stays."""
+    """Fit a classifier, once per table object; the caches keep the table, so that its id stays.
+
+    All classifiers of a table stand behind the same fitted features.
+    """
     key = name, id(frame), id(s)
     if key not in _FITS:
+        if id(frame) not in _FEATURES:
+            features = table_pipeline(None)[0]
+            _FEATURES[id(frame)] = features, features.fit_transform(frame), frame
+        features, numbers, _ = _FEATURES[id(frame)]
+        model = table_pipeline(CLASSIFIERS[name]())
+        model.steps[0] = ("table", features)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            _FITS[key] = table_pipeline(CLASSIFIERS[name]()).fit(frame, s), frame, s
+            model[-1].fit(numbers, s)
+        _FITS[key] = model, frame, s
     return _FITS[key][0]
 
 
@@ -120,10 +131,17 @@ def model(table):
     return _fitted("naive", frame[["age", "bmi", "sex", "région", "notes"]], s)
 
 
+@pytest.fixture(scope="session")
+def saved_model(model, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("saved") / "fit"
+    save_model(model, folder, _card_of(model))
+    return folder
+
+
 @pytest.fixture
-def folder(model, tmp_path):
-    save_model(model, tmp_path / "fit", _card_of(model))
-    return tmp_path / "fit"
+def folder(saved_model, tmp_path):
+    """Return a copy of the files of `model`, to be changed."""
+    return Path(shutil.copytree(saved_model, tmp_path / "fit"))
 
 
 class Tampered:

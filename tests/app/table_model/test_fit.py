@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unlabeled import NaiveLogistic
+from unlabeled import EnhancedLogistic, NaiveLogistic
 from unlabeled.app.table_model import fit_table
 from unlabeled.app.tables import label_column, prepare
 from unlabeled.codes import PUWarning, warn
@@ -28,6 +28,18 @@ def test_a_fit_keeps_the_features_that_the_classifier_saw(fit_of, patients):
     np.testing.assert_array_equal(fit.pipeline[0].transform(fit.prepared.X), fit.numbers)
     assert fit.classifier is fit.pipeline[-1]
     assert fit.seconds.keys() == {"features", "fit"}
+
+
+def test_a_second_classifier_takes_the_features_of_the_first_and_fits_alike(fit_of):
+    first, alone = fit_of("naive"), fit_of("enhanced")
+    second = fit_table(EnhancedLogistic(), first.prepared, first.labels, earlier=first)
+    assert second.numbers is first.numbers
+    assert [name for name, _ in second.pipeline.steps] == ["table", "classifier"]
+    assert isinstance(first.classifier, NaiveLogistic)
+    np.testing.assert_array_equal(
+        second.pipeline.predict_proba(first.prepared.X),
+        alone.pipeline.predict_proba(first.prepared.X),
+    )
 
 
 def test_each_warning_is_kept_once_with_its_code(patients, recwarn):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
+from functools import cache
 
 import numpy as np
 import pytest
@@ -16,11 +18,18 @@ from unlabeled.thresholds import choose_cut
 
 @pytest.fixture(scope="module")
 def record(fit_of, patients):
-    def make(name="pu-logistic", **more):
+    """Return a function from the name of a classifier to a record, which a test may change."""
+
+    def make(name, **more):
         given = {"method": name, "fingerprint": {"sha256": "0" * 64, "bytes": 5}, "made": {}}
         return record_of(fit_of(name), patients, **(given | more))
 
-    return make
+    plain = cache(make)
+
+    def made(name="pu-logistic", **more):
+        return make(name, **more) if more else deepcopy(plain(name))
+
+    return made
 
 
 @pytest.mark.parametrize("name", ["pu-logistic", "enhanced", "joint", "naive", "threshold"])

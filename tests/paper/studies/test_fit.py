@@ -142,8 +142,15 @@ def test_a_propensity_above_one_is_cut_and_the_mean_kept():
 
 
 @pytest.mark.needs_data
-@pytest.mark.parametrize("c", [0.1, 0.9])
-@pytest.mark.parametrize("dataset", ["haberman", "credit-a", "ionosphere"])
+@pytest.mark.parametrize(
+    ("dataset", "c"),
+    [
+        ("haberman", 0.1),  # the fewest labelled rows
+        ("credit-a", 0.9),  # categories and gaps
+        ("ionosphere", 0.1),  # fewer labelled rows than features
+        ("ionosphere", 0.9),  # nearly all positives labelled
+    ],
+)
 def test_no_method_fails_on_the_small_sets(dataset, c, data_home):
     records = run_task(task_of(dataset, 0, c, study="real"), tuple(METHODS), str(data_home))
     assert [record.error for record in records] == [""] * len(METHODS)

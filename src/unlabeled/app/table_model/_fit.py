@@ -103,6 +103,7 @@ def fit_table(
     labels: Labels,
     checked: np.ndarray | None = None,
     labelled_by: Sequence[str] = (),
+    earlier: TableFit | None = None,
 ) -> TableFit:
     """Fit a classifier to the features of a table, which are computed once.
 
@@ -120,6 +121,8 @@ def fit_table(
     labelled_by : list of str
         The columns that labelling follows, see `tables.check_labelled_by`. Only for a
         `PropensityLogistic`, whose `propensity_features` become the features of these columns.
+    earlier : TableFit, optional
+        A fit of another classifier to the same `prepared`, whose features are used again.
 
     Returns
     -------
@@ -127,7 +130,10 @@ def fit_table(
         With the warnings of the fit, each once.
     """
     pipeline, started = table_pipeline(classifier), perf_counter()
-    numbers = pipeline[0].fit_transform(prepared.X)
+    if earlier is None:
+        numbers = pipeline[0].fit_transform(prepared.X)
+    else:
+        pipeline.steps[0], numbers = earlier.pipeline.steps[0], earlier.numbers
     labelled_by = tuple(dict.fromkeys(labelled_by))
     if labelled_by:
         pipeline[-1].set_params(propensity_features=_features_of(pipeline[0], labelled_by))
