@@ -308,8 +308,9 @@ def _checked_rows_tell(record: dict[str, Any], count: Callable[[float], str]) ->
             f"{rows} checked rows would give an interval that is about {count(length)} rows long, "
             f"and holds {whether}.",
         )
+    # Of the ends as they are written: a reader may subtract them.
+    of_fit = int(positives["upper"] + 0.5) - int(positives["lower"] + 0.5)
     return (
-        f"This interval is {count(positives['upper'] - positives['lower'])} rows long, and holds "
-        f"{needs}. That of {rows} checked rows would be about {count(length)} long, and would "
-        f"hold {whether}.",
+        f"This interval is {count(of_fit)} rows long, and holds {needs}. That of {rows} checked "
+        f"rows would be about {count(length)} long, and would hold {whether}.",
     )
