@@ -82,7 +82,7 @@ CODES: dict[str, Code] = {
         "Give them the class prior if you know it.",
     ),
     "PU110": Code(
-        "the chosen threshold predicts every row positive",
+        "the chosen cut predicts every row positive",
         "The columns hardly predict the label. Add columns that do, or check that --label names "
         "the right column and --positive, or `positive_label`, the right value. The prediction can "
         "also be right, if hardly any row is negative.",
@@ -121,7 +121,7 @@ CODES: dict[str, Code] = {
     "PU118": Code(
         "there are more folds than labelled or unlabelled rows; fewer folds were used",
         "Label more rows if you can. In Python a smaller `cv` avoids the warning. With few "
-        "labelled rows the threshold is uncertain.",
+        "labelled rows the cut is uncertain.",
     ),
     "PU119": Code(
         "positives found through an earlier fit seem to have been marked as labelled",
@@ -141,7 +141,7 @@ CODES: dict[str, Code] = {
     ),
     "PU122": Code(
         "labels do not tell which rows are positive from which positives get a label",
-        "Use the ranking with care, and neither the number of positives nor the threshold. Check "
+        "Use the ranking with care, and neither the number of positives nor the cut. Check "
         "rows by hand: `unlabeled audit` draws them. Or name fewer columns with --labelled-by.",
     ),
     "PU123": Code(

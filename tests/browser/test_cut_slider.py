@@ -205,7 +205,7 @@ def test_a_button_goes_to_each_rules_best_cut_and_another_back(open_page, summar
         buttons.nth(k).click()
         assert report.place() == rule["index"]
         agrees(report, summary, rule["index"])
-        which = "The chosen threshold" if rule["index"] == chosen else "Another threshold"
+        which = "The chosen cut" if rule["index"] == chosen else "Another cut"
         assert report.page.locator("#which").inner_text() == which
     report.move(0)
     report.page.click("#back")

@@ -152,7 +152,7 @@ def test_without_a_script_everything_but_the_slider_is_there(open_page, summary)
     assert not page.locator("#slider").is_visible()
     assert not any(one.is_visible() for one in page.locator("button").all())
     assert page.get_by_text("The slider needs JavaScript").is_visible()
-    cuts = page.get_by_role("region", name="Some thresholds").locator("tbody tr")
+    cuts = page.get_by_role("region", name="Some cuts").locator("tbody tr")
     assert cuts.count() >= 10
     assert cuts.last.is_visible()
     assert page.locator("td.key").first.inner_text() == "A"
@@ -205,7 +205,7 @@ def test_the_skip_link_is_first_and_leads_to_the_report(open_page, summary):
 def test_everything_that_can_be_used_has_a_name(open_page, summary):
     page = open_page(summary).page
     tree = page.locator("body").aria_snapshot()
-    assert 'slider "Move the threshold"' in tree
+    assert 'slider "Move the cut"' in tree
     assert 'spinbutton "of a miss"' in tree
     assert 'img "Recall against the share of rows selected"' in tree
     assert 'table "Coefficients and effects"' in tree

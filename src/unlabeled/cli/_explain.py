@@ -40,5 +40,5 @@ def explain(code: str | None) -> None:
         )
     meaning, remedy = CODES[known]
     for line in (f"{known}: {meaning}.", f"What to do: {remedy}"):
-        click.echo(textwrap.fill(line, _WIDTH))
+        click.echo(textwrap.fill(line, _WIDTH, break_on_hyphens=False))  # as in --labelled-by
     click.echo(f"More in docs/checks.rst of the documentation, section {known}.")

@@ -142,11 +142,11 @@ class Options(TableOptions):
 @click.option(
     "--rule",
     metavar="RULE",
-    help="How to choose the threshold: f1, f1_pu, balanced_accuracy, mcc, accuracy, "
-    "accuracy_if_unlabelled, share_equals_prior, "
+    help="How to choose the cut, the score above which rows are predicted positive: f1, f1_pu, "
+    "balanced_accuracy, mcc, accuracy, accuracy_if_unlabelled, share_equals_prior, "
     "'recall_at_least(0.9)', 'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)', or 'cost(5, 1)' "
     "for the costs of a miss and a false alarm. [default: f1 for auto, pu-logistic and ensemble; "
-    "the other methods have their own threshold]",
+    "the other methods have their own cut]",
 )
 @click.option(
     "--out",
@@ -191,7 +191,7 @@ def fit(**values: Any) -> None:
 
     \b
     DIR gets
-      report.html   number of positives, thresholds, findings and warnings
+      report.html   number of positives, cuts, findings and warnings
       scored.csv    every row with score, posterior, decision (1 = predicted positive) and
                     rank. Unlabelled rows also have posterior_if_unlabelled,
                     decision_if_unlabelled (1 = above one half) and

@@ -41,7 +41,7 @@ def report(**values: Any) -> None:
     """Write the report of a fit as one HTML file.
 
     DIR is the folder that `unlabeled fit` wrote. The report is made from its summary.json. It
-    shows the number of positives, thresholds, what drives the score, and possible problems. It
+    shows the number of positives, cuts, what drives the score, and possible problems. It
     loads and sends nothing. Without --include-rows it shows no individual row.
 
     \b

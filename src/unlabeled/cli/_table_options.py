@@ -343,7 +343,7 @@ class LoadedTable(NamedTuple):
             remedy += ", or check rows drawn at random and name the answers with `--checked`"
         raise BadInput(
             f"{must} at least {FEW_LABELLED} {unit}; got {got}. With so few, the number of "
-            f"positives and the threshold depend on the model more than on the labels. {remedy}."
+            f"positives and the cut depend on the model more than on the labels. {remedy}."
         )
 
     def record(self) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def check_identifiability(case: Case) -> CheckResult:
         means.append("These rows hardly determine the parameters of JointLogistic.")
     advice = (
         f"If you know the class prior, {_with_it(case)}. Otherwise use results that do not need "
-        "it: the ranking and, if labels are random, the recall and the threshold by F1_PU."
+        "it: the ranking and, if labels are random, the recall and the cut by F1_PU."
     )
     code = "PU106" if at_one and state == "note" else None
     return CheckResult(state, " ".join([*means, found, advice]), facts, code)

@@ -28,7 +28,7 @@ def check_labels(case: Case) -> CheckResult:
     if n_labelled < FEW_LABELLED:
         return CheckResult(
             "serious",
-            f"Only {counted}, too few to choose a ridge, a class prior and a threshold. The "
+            f"Only {counted}, too few to choose a ridge, a class prior and a cut. The "
             f"results depend more on the model than on the labels. Label at least {FEW_LABELLED} "
             f"{unit}.",
             facts,

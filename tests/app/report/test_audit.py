@@ -178,7 +178,7 @@ def test_the_picture_has_the_claim_the_estimate_and_the_interval_in_place(summar
 
 def test_the_audited_threshold_missing_answers_and_the_scar_test_are_told(summary):
     said = section(page_of(summary), "audit").text
-    assert "It selects 512 rows; the threshold of the fit selects 300." in said
+    assert "It selects 512 rows; the cut of the fit selects 300." in said
     assert "Recall is 80.0 % there (66.0 % to 91.0 %)." in said
     assert "predict positive if score > 0.125" in said
     assert "4 drawn rows have no answer." in said
@@ -207,7 +207,7 @@ def test_measures_that_are_not_known_are_left_out(summary):
     table = section(page, "audit").one("table")
     assert len(table.all("tbody")[0].all("tr")) == 1
     assert table.all("circle", **{"class": "rule-mark"}) == []
-    assert "audited threshold" not in section(page, "audit").text
+    assert "audited cut" not in section(page, "audit").text
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda text: repr(text[:20]))

@@ -87,7 +87,7 @@ def test_a_code_links_to_what_it_means_and_what_to_do(summary):
         link = next(one for one in findings.all("a") if one.text == code)
         told = findings.one(id=link.attributes["href"].removeprefix("#")).text
         assert CODES[code].meaning[1:] in told
-        assert CODES[code].remedy in told
+        assert CODES[code].remedy.replace("`", "") in told.replace("`", "")
     assert CODES["PU206"].remedy not in findings.text
 
 

@@ -67,3 +67,9 @@ def test_pictures_have_words_and_tables_have_headings(summary):
 def test_the_given_summary_is_left_as_it_was(summary, made_summary):
     make_report(summary)
     assert summary == made_summary
+
+
+def test_it_says_cut_and_never_threshold_as_the_glossary_wants(summary):
+    text = read_page(make_report(summary)).one("main").text
+    assert "cut" in text
+    assert "threshold" not in text.lower()

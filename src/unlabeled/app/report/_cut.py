@@ -399,7 +399,7 @@ def _letters(scale: Scale, rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _description(chosen: dict[str, Any]) -> str:
     return (
-        f"Recall against the share of rows selected. The chosen threshold selects "
+        f"Recall against the share of rows selected. The chosen cut selects "
         f"{percent(chosen['share'])} of the rows and finds {percent(chosen['recall'])} of the "
-        "positives. The table of thresholds has the numbers."
+        "positives. The table of cuts has the numbers."
     )

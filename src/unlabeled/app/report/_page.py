@@ -22,7 +22,7 @@ from ._text import FORMATS
 SECTIONS = {
     "audit": "Checked rows",
     "count": "The count",
-    "cut": "Threshold",
+    "cut": "Cut",
     "rows": "Rows to look at",
     "coefficients": "What drives the score",
     "sensitivity": "If labels followed a column",

@@ -94,7 +94,7 @@
     return numbers;
   }
 
-  // The threshold with the least cost, as the library chooses it: at least one labelled row is above it,
+  // The cut with the least cost, as the library chooses it: at least one labelled row is above it,
   // and of equal cuts it selects the fewest rows.
   function cheapest() {
     const allowed = (recall) => recall * data.labelled >= 1 - 1e-9;
@@ -141,7 +141,7 @@
     slider.setAttribute("aria-valuetext", `${WRITE.count(numbers.selected)} of ${WRITE.count(rows)} rows, `
       + `recall ${percent(numbers.recall)}`
       + (numbers.precision === null ? "" : `, precision ${percent(numbers.precision)}`)
-      + (index === chosen ? ", the chosen threshold" : ""));
+      + (index === chosen ? ", the chosen cut" : ""));
     move(byId("now-mark"), numbers);
     const which = byId("which");
     which.textContent = index === chosen ? which.dataset.chosen : which.dataset.other;
