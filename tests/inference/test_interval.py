@@ -134,3 +134,10 @@ def test_bad_rates_are_named(name, more, message):
     with pytest.raises(ValueError, match=message):
         rate_interval(name, **(RATES | more))
     assert rate_interval("f1", **(RATES | {"ends": [0.2, 0.3]})) == rate_interval("f1", **RATES)
+
+
+@pytest.mark.parametrize("name", ["precision", "f1"])
+def test_a_class_prior_that_may_be_zero_gives_a_rate_that_may_be_zero(name):
+    found = rate_interval(name, **(RATES | {"ends": (0.0, 0.3)}))
+    assert found.lower == 0
+    assert found.upper == rate_interval(name, **RATES).upper

@@ -226,7 +226,8 @@ def over_priors(
     """Widen the interval of a rate by what it would be at the ends of the class prior's."""
     value = float(scale.value(rates))
     per_error = float(stats.norm.ppf(0.5 + level / 2))
-    far = [float(scale.value(rates._replace(prior=end))) - value for end in ends]
+    with np.errstate(divide="ignore"):  # a class prior of 0 is a precision of 0, minus infinity
+        far = [float(scale.value(rates._replace(prior=end))) - value for end in ends]
     lower, upper = (
         OnScale(value, float(np.hypot(error, one / per_error))).interval(scale, level)
         for one in far

@@ -17,7 +17,8 @@ _OF_THE_TABLE = ("count", "class_prior")
 class AuditDisplay(LineDisplay):
     """A measure at every cut of a score, by checked rows, with pointwise intervals.
 
-    The intervals need no assumption about how labels were given. At the cut that was judged, the
+    The intervals need no assumption about how labels were given. If answers are missing, they take
+    rows without one to be like the others with similar scores. At the cut that was judged, the
     display marks the estimate with its interval, and what the labels alone claimed. Make it with
     `from_result`.
 
