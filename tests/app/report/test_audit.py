@@ -88,7 +88,7 @@ def test_an_interval_that_missing_answers_could_move_is_left_out_if_no_range_is_
 AUDITED = {"tag": "dl", "class": "tiles audited"}
 
 
-def test_the_threshold_section_begins_with_the_audited_threshold_and_its_command(summary):
+def test_the_cut_section_begins_with_the_audited_cut_and_its_command(summary):
     page = page_of(summary)
     cut = section(page, "cut")
     tiles = cut.one(**AUDITED)
@@ -105,19 +105,19 @@ def test_the_threshold_section_begins_with_the_audited_threshold_and_its_command
     ]
     assert copied == ["audited-command", "sentence", "command"]
     assert [one.text for one in cut.all("h3")][:2] == [
-        "By labels and checked rows: the audited threshold",
+        "By labels and checked rows: the audited cut",
         "By the labels alone",
     ]
     text = cut.text
     assert text.index("audited.csv") < text.index("numbers below are by the labels alone")
-    assert text.index("numbers below are by the labels alone") < text.index("Move the threshold")
+    assert text.index("numbers below are by the labels alone") < text.index("Move the cut")
 
 
-def test_without_an_audit_the_threshold_section_speaks_of_the_labels_without_saying_so(summary):
+def test_without_an_audit_the_cut_section_speaks_of_the_labels_without_saying_so(summary):
     cut = section(read_page(make_report(summary)), "cut")
     assert cut.all(id="audited-command") == []
     assert "labels alone" not in cut.text
-    assert "Use this threshold" in cut.text
+    assert "Use this cut" in cut.text
 
 
 def test_the_header_says_what_checked_rows_found_about_labels_at_random(summary):
@@ -176,7 +176,7 @@ def test_the_picture_has_the_claim_the_estimate_and_the_interval_in_place(summar
     assert (whisker.attributes["x1"], whisker.attributes["x2"]) == ("35.0%", "50.5%")
 
 
-def test_the_audited_threshold_missing_answers_and_the_scar_test_are_told(summary):
+def test_the_audited_cut_missing_answers_and_the_scar_test_are_told(summary):
     said = section(page_of(summary), "audit").text
     assert "It selects 512 rows; the cut of the fit selects 300." in said
     assert "Recall is 80.0 % there (66.0 % to 91.0 %)." in said
