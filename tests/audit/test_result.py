@@ -1,11 +1,13 @@
 """Missing answers, other measures, curves and words."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from unlabeled import PULogistic, rates
-from unlabeled.audit import draw_audit, pool_audits
+from unlabeled.audit import Audit, draw_audit, pool_audits
 from unlabeled.datasets import make_paper_gaussian
 
 
@@ -315,8 +317,24 @@ def test_answers_with_the_index_of_other_rows_are_rejected():
     assert right.count == audit.estimate(truth.iloc[audit.rows].reset_index(drop=True)).count
     assert right.count == audit.estimate(data.y_true[audit.rows]).count
     for wrong in (truth[audit.rows], truth.iloc[audit.rows[::-1]]):
-        with pytest.raises(ValueError, match=r"index of other rows.*\.iloc\[audit\.rows\]"):
-            audit.estimate(wrong)
+        for one in (audit, Audit.from_dict(json.loads(json.dumps(audit.to_dict())))):
+            with pytest.raises(ValueError, match=r"index of other rows.*\.iloc\[audit\.rows\]"):
+                one.estimate(wrong)
+
+
+@pytest.mark.parametrize(
+    ("index", "kept"),
+    [(pd.Index([f"r{i}" for i in range(300)]), True), (pd.date_range("2026", periods=300), False)],
+)
+def test_a_saved_audit_keeps_an_index_of_numbers_or_text(index, kept):
+    data = make_paper_gaussian(n=300, c=0.5, random_state=0)
+    audit = draw_audit(pd.Series(data.X[:, 0], index=index), None, size=50, random_state=0)
+    read = Audit.from_dict(json.loads(json.dumps(audit.to_dict())))
+    assert (read.index is not None) == kept
+    truth = pd.Series(data.y_true, index=index)
+    assert (
+        read.estimate(truth.iloc[read.rows]).count == audit.estimate(truth.iloc[audit.rows]).count
+    )
 
 
 def test_without_a_frame_answers_may_have_any_index():

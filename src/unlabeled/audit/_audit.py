@@ -580,7 +580,10 @@ class Audit:
         return Tally(rows, drawn, drawn * shares, np.append(above, sides))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain numbers, lists and text, for a JSON file."""
+        """Return everything as plain numbers, lists and text, for a JSON file.
+
+        An index of anything but whole numbers and text is left out.
+        """
         found: dict[str, Any] = {"format": FORMAT}
         for one in fields(self):
             found[one.name] = getattr(self, one.name)
@@ -588,6 +591,9 @@ class Audit:
         found["table"] = self.table.to_dict()
         for name in _OF_ROWS:
             found[name] = found[name].tolist()
+        index = [] if self.index is None else self.index.tolist()
+        plain = bool(index) and all(isinstance(one, int | str) for one in index)
+        found["index"] = index if plain else None
         return found
 
     @classmethod
@@ -622,6 +628,7 @@ class Audit:
                 table=TableScores.from_dict(found["table"]),
                 in_groups=bool(found.get("in_groups", False)),  # older files have none
                 by_features=bool(found.get("by_features", False)),
+                index=None if found.get("index") is None else np.array(found["index"]),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(
