@@ -738,7 +738,7 @@ def test_a_share_of_positives_that_does_not_fit_the_cut_is_a_warning(run, tmp_pa
     words += ("--rule", "recall_at_least(0.5)")
     result = run("fit", tmp_path / "t.csv", *words, "--out", tmp_path / "fit")
     assert result.exit_code == 0, result.stderr
-    assert "precision about 100%" in result.stdout
+    assert "precision is about 100%" in result.stdout
     assert "Warning (PU112): A share of 90.0% positives, with a recall of " in result.stdout
 
 

@@ -168,6 +168,10 @@ def _feature_product(X: Matrix, weight: Array, other: Matrix) -> Array:
 # Maps (linear predictors, target) of rows to one array per pair of predictors.
 RowEntries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
 
+# OpenBLAS may say "invalid value" of products of finite numbers (numpy/numpy#24067). Real ones end
+# in NaN, which the solvers see.
+_SPURIOUS = np.errstate(invalid="ignore")
+
 
 @dataclass(frozen=True)
 class BlockOfRows:
@@ -188,6 +192,7 @@ class BlockOfRows:
     designs: tuple[Design, ...]
     parts: tuple[slice, ...]
 
+    @_SPURIOUS
     def value_gradient(
         self, theta: Array, X: Matrix, target: Array, weight: Array | None
     ) -> tuple[Any, Array]:
@@ -195,6 +200,7 @@ class BlockOfRows:
         rows = self._rows(theta, X, target, weight, second=False)
         return self._value(rows), self._gradient(X, rows)
 
+    @_SPURIOUS
     def value_gradient_hessian(
         self, theta: Array, X: Matrix, target: Array, weight: Array | None
     ) -> tuple[Any, Array, Array]:
@@ -202,6 +208,7 @@ class BlockOfRows:
         rows = self._rows(theta, X, target, weight, second=True)
         return self._value(rows), self._gradient(X, rows), self._matrix(X, rows.hessian)
 
+    @_SPURIOUS
     def cross_products(
         self,
         entries: RowEntries,
