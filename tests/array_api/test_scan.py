@@ -5,7 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unlabeled.thresholds import choose_cut, f1_pu, scan_cuts, summarise_score
+from unlabeled.thresholds import (
+    TwoSamples,
+    choose_cut,
+    count_above,
+    f1_pu,
+    scan_cuts,
+    summarise_score,
+    with_enough_labelled,
+)
+from unlabeled.thresholds import _search as search
 
 xp = pytest.importorskip("array_api_strict")
 
@@ -48,3 +57,15 @@ def test_stand_ins_of_weighted_rows_lie_within_the_score(seed):
     assert found.max() <= score.max() + room
     assert mass.sum() == pytest.approx(weight.sum(), rel=1e-9)
     assert mass @ label == pytest.approx(weight @ s, rel=1e-9)
+
+
+def test_the_best_cuts_never_have_too_few_rows_of_two_samples():
+    rng = np.random.default_rng(0)
+    score = np.concatenate([rng.normal(3, 1, 105), rng.normal(0, 1, 495)])
+    s = np.repeat([1.0, 0.0], [100, 500])
+    rule = with_enough_labelled(f1_pu(), 100)
+    whole = choose_cut(count_above(score, s, None, True), rule, 0.01)
+    ordered = search.SortedScore(xp.asarray(score), xp.asarray(s), None)
+    found = choose_cut(ordered.best_cuts(TwoSamples.of(0.01, 100, 500)), rule, 0.01)
+    assert found.value == pytest.approx(whole.value, rel=1e-12)
+    assert found.share * 500 >= 5

@@ -10,6 +10,7 @@ from functools import partial
 from itertools import count
 from types import SimpleNamespace
 
+import pyarrow as pa
 import pytest
 
 from unlabeled import NaiveLogistic
@@ -76,6 +77,16 @@ def test_an_output_that_cannot_be_written_is_rejected_before_any_work(
     result = run("fit", table, *LABEL, "--out", tmp_path / "no" / "where")
     assert (result.exit_code, "Reading" in result.stderr) == (3, False)
     assert "`--out` must be in a folder that can be written" in result.stderr
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()], ids=str)
+@pytest.mark.parametrize("chunked", [False, True])
+def test_row_identifiers_of_a_part_of_the_rows_are_their_own(kind, chunked):
+    whole = pa.array(["a", "bb", "", "dddd", None, "ff"], kind)
+    part = pa.chunked_array([whole.slice(2)]) if chunked else whole.slice(2)
+    found = _output.ids_of(part)
+    found.validate(full=True)
+    assert found.to_pylist() == [None, "dddd", None, "ff"]
 
 
 def test_a_full_disk_leaves_nothing_behind(run, table, tmp_path, monkeypatch):

@@ -45,6 +45,10 @@ def half_unknown(lengths):
 BAD = {
     "NaN in a chunk": ((in_chunks(with_nan(), UNEVEN), LABELS), "`X` must.* column 1"),
     "NaN in a frame": (PLACES["frame"](with_nan(), S, None, None)[:2], "`X` must.* column 'f1'"),
+    "a missing whole number": (
+        (FRAME.assign(n=COLUMN.astype("Int64").where(COLUMN == 1)), COLUMN),
+        "`X` must.* column 'n'",
+    ),
     "fewer labels": ((FEATURES, LABELS[:100]), "inconsistent numbers of samples: 240 .* 100"),
     "fewer labels here": ((FEATURES, S[:100]), "inconsistent numbers of samples: 240 .* 100"),
     "other lengths": (

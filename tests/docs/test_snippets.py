@@ -10,7 +10,9 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+import sklearn
 from click.testing import CliRunner
+from sklearn.utils.fixes import parse_version
 
 from unlabeled.cli import main
 
@@ -27,6 +29,9 @@ PAGES = (
     "understand/f1_pu",
     "understand/scar",
 )
+# Pages with numbers of trees, and the first scikit-learn that grows the trees of the newest one. On
+# older ones they run, but print other numbers.
+TREES = {"start/scikit_learn": (1, 8)}
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
@@ -41,12 +46,13 @@ def test_the_snippets_of_a_page_print_what_it_says(page, tmp_path, monkeypatch):
     names: dict[str, object] = {}
     printed = StringIO()
     compared = 0
+    older = parse_version(sklearn.__version__).release < TREES.get(page, ())
     for language, code in blocks(page):
         if language == "python":
             with redirect_stdout(printed):
                 exec(code, names)
             continue
-        assert printed.getvalue().rstrip("\n") == code
+        assert older or printed.getvalue().rstrip("\n") == code
         printed, compared = StringIO(), compared + 1
     assert compared > 0
     assert printed.getvalue() == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 from scipy.stats import norm
 from sklearn import metrics as sk
 
@@ -217,7 +218,7 @@ def test_means_of_many_samples_are_the_truth(sampling):
     at = np.searchsorted(-share, -0.1)
     truth = {
         "auc": norm.cdf(1 / np.sqrt(2)),
-        "average precision": -np.trapezoid(precision, recall),
+        "average precision": -trapezoid(precision, recall),
         "precision at 100": precision[at],
     }
     rng, values = np.random.default_rng(4), {name: [] for name in truth}

@@ -224,7 +224,8 @@ def ids_of(column: Any) -> Any:
     from pyarrow import compute
 
     text = column.cast(pa.string())
-    return compute.if_else(compute.equal(text, ""), pa.scalar(None, pa.string()), text)
+    # Of a part of a column and one null for all rows, older pyarrow makes garbled text.
+    return compute.if_else(compute.equal(text, ""), pa.nulls(len(text), pa.string()), text)
 
 
 def kept_columns(path: Path, keep: tuple[str, ...], keep_all: bool) -> dict[str, Any]:

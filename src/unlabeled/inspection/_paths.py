@@ -28,14 +28,43 @@ def forest_values(forest: Any, X: Any, positive: Any) -> np.ndarray:
     credits the change from a node to its child to the feature that it splits.
     """
     column = int(np.flatnonzero(forest.classes_ == positive)[0])
-    of_trees = [_changes(one.tree_, column) for one in forest.estimators_]
-    changes = sparse.vstack(of_trees, format="csr")
+    trees = [one.tree_ for one in forest.estimators_]
+    changes = sparse.vstack([_changes(one, column) for one in trees], format="csr")
+    first = np.cumsum([0, *(one.node_count for one in trees)])
+    above = np.concatenate([_above(one, k) for one, k in zip(trees, first[:-1], strict=True)])
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     blocks = [
-        (forest.decision_path(_rows(X, block))[0] @ changes).toarray()
+        (_ways(forest.apply(_rows(X, block)) + first[:-1], above) @ changes).toarray()
         for block in consecutive_slices(n_rows, _BLOCK)
     ]
-    return np.vstack(blocks) / len(of_trees)
+    return np.vstack(blocks) / len(trees)
+
+
+def _above(tree: Any, first: int) -> np.ndarray:
+    """Return the node above each node, if the nodes are counted from `first`; -1 at the root."""
+    above = np.full(tree.node_count, -1, dtype=np.intp)
+    parents = np.flatnonzero(tree.children_left >= 0)
+    for children in (tree.children_left, tree.children_right):
+        above[children[parents]] = first + parents
+    return above
+
+
+def _ways(leaves: np.ndarray, above: np.ndarray) -> sparse.csr_matrix:
+    """Return the nodes on the ways of rows to their leaves, of shape (n_rows, n_nodes).
+
+    This is `decision_path` of the forest, which in scikit-learn 1.6 sends every missing value to
+    the right, wherever the fit has sent it.
+    """
+    row, at = np.repeat(np.arange(len(leaves)), leaves.shape[1]), leaves.ravel()
+    rows, nodes = [], []
+    while len(at):
+        rows.append(row)
+        nodes.append(at)
+        up = above[at]
+        row, at = row[up >= 0], up[up >= 0]
+    cells = np.concatenate(rows), np.concatenate(nodes)
+    shape = len(leaves), len(above)
+    return sparse.csr_matrix((np.ones(len(cells[0]), dtype=np.intp), cells), shape=shape)
 
 
 def _rows(X: Any, block: slice) -> Any:

@@ -269,11 +269,15 @@ def test_a_column_to_keep_as_text_must_be_in_the_table(tmp_path):
 
 
 def book(path, *sheets):
-    """Write a workbook with sheets of text and numbers, by hand."""
+    """Write a workbook with sheets of text and numbers, by hand, in the folders that Excel uses.
+
+    In other folders, python-calamine 0.2.3 does not know a sheet.
+    """
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     package = "http://schemas.openxmlformats.org/package/2006"
     kind = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    sheet = "worksheets/sheet"
 
     def cell(value):
         if isinstance(value, str):
@@ -288,7 +292,7 @@ def book(path, *sheets):
             '"application/vnd.openxmlformats-package.relationships+xml"/><Override '
             f'PartName="/xl/workbook.xml" ContentType="{kind}.sheet.main+xml"/>'
             + "".join(
-                f'<Override PartName="/xl/s{k}.xml" ContentType="{kind}.worksheet+xml"/>'
+                f'<Override PartName="/xl/{sheet}{k}.xml" ContentType="{kind}.worksheet+xml"/>'
                 for k, _ in numbered
             )
             + "</Types>",
@@ -302,7 +306,7 @@ def book(path, *sheets):
             "xl/_rels/workbook.xml.rels",
             f'<Relationships xmlns="{package}/relationships">'
             + "".join(
-                f'<Relationship Id="r{k}" Type="{office}/worksheet" Target="s{k}.xml"/>'
+                f'<Relationship Id="r{k}" Type="{office}/worksheet" Target="{sheet}{k}.xml"/>'
                 for k, _ in numbered
             )
             + "</Relationships>",
@@ -318,7 +322,7 @@ def book(path, *sheets):
         for k, (_, rows) in numbered:
             body = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
             archive.writestr(
-                f"xl/s{k}.xml",
+                f"xl/{sheet}{k}.xml",
                 f'<worksheet xmlns="{main}"><sheetData>{body}</sheetData></worksheet>',
             )
     return path

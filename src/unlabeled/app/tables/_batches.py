@@ -248,7 +248,7 @@ def _as_numbers(column: Any, decimal_comma: bool) -> tuple[Any, dict[str, int]]:
 
     words = compute.utf8_trim_whitespace(column)
     missing = compute.is_in(words, value_set=pa.array([one for one in MISSING if one != " "]))
-    present = compute.if_else(missing, pa.scalar(None, pa.string()), words)
+    present = compute.if_else(missing, pa.nulls(len(words), pa.string()), words)
     if decimal_comma:
         present = compute.replace_substring(present, ",", ".")
     try:

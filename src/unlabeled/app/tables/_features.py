@@ -276,7 +276,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
             if one.indicates_missing:
                 found = column.isna().to_numpy()
             else:
-                filled = (column.to_numpy(dtype=np.float64) - one.origin) / one.unit
+                filled = (_with_nan(column) - one.origin) / one.unit
                 found = np.where(np.isnan(filled), one.fill, filled)
             if place is not None and one.output is not None:
                 found = found[place[one.source]]
@@ -378,11 +378,16 @@ def _features_from(plain: Any) -> list[Feature]:
     return [Feature(*one) for one in plain]
 
 
+def _with_nan(column: Any) -> np.ndarray:
+    """Return numbers with NaN where they are missing; pandas 2.2.0 does so only if asked."""
+    return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
 # The features of a column, by skrub's kind of it.
 
 
 def _numbers_as_they_are(source: str, column: Any) -> list[Feature]:
-    values = column.to_numpy(dtype=np.float64)
+    values = _with_nan(column)
     return [
         Feature(source, source, None, fill=float(np.nanmedian(values))),
         *_indicator(source, None, column),

@@ -161,9 +161,11 @@ def _constant_columns(center: Array, variance: Array) -> Array:
 
 def _square_root(correlation: Array) -> tuple[Array, Array]:
     """R and a right inverse B with ``R.T @ R = correlation`` on its range, ``R @ B = I``."""
+    if len(correlation) == 0:  # SciPy 1.11 would hand it to LAPACK, which rejects it
+        return correlation, correlation
     try:
         lower = linalg.cholesky(correlation, lower=True)
-        if len(lower) == 0 or np.min(np.diag(lower)) ** 2 > _SMALLEST_PIVOT:
+        if np.min(np.diag(lower)) ** 2 > _SMALLEST_PIVOT:
             inverse = linalg.solve_triangular(lower, np.eye(len(lower)), lower=True)
             return lower.T, inverse.T
     except linalg.LinAlgError:

@@ -554,7 +554,7 @@ def matrix_of(block: Any, dtype: Any) -> Any:
     if is_sparse(block):
         return with_distinct_entries(block.tocsr().astype(dtype, copy=False))
     if hasattr(block, "to_numpy"):
-        return block.to_numpy(dtype=dtype)
+        return block.to_numpy(dtype=dtype, na_value=np.nan)  # pandas 2.2.0 must be told
     return np.asarray(block, dtype=dtype)
 
 
