@@ -382,7 +382,7 @@ class _Linked:
         points = self.cells.whole(points)
         slope = np.exp(np.minimum(points[:, 1:2], _LARGEST_LOG_SLOPE))
         eta = points[:, :1] + slope * self.cells.place + points[:, 4:5] * self.cells.beside
-        # The copy lies side by side; of a strided column NumPy 1.26 rounds as memory happens to lie.
+        # The copy is contiguous: of a strided column NumPy 1.26 rounds as memory happens to lie.
         nu = np.exp(points[:, 5:].copy())
         softplus, _ = softplus_and_sigmoid(eta)
         direct = np.maximum(-nu * (softplus - eta if self.is_power else softplus), _NEVER)
