@@ -146,7 +146,8 @@ CODES: dict[str, Code] = {
     ),
     "PU123": Code(
         "every checked row is negative, as if rows were recorded for being negative",
-        "If they were, leave out --negative or --checked: the rows then count as unlabelled. Check rows that `unlabeled audit` draws instead.",
+        "If they were, leave out --negative or --checked: the rows then count as unlabelled. Check "
+        "rows that `unlabeled audit` draws instead.",
     ),
     "PU201": Code(
         "labelling seems to depend on the features, or a logistic curve does not fit",
