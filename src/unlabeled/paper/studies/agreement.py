@@ -184,7 +184,7 @@ def choose_tasks(of_studies: list[list[RecordedTask]]) -> list[RecordedTask]:
 
     From each study, take the task with the best rank. For each method that failed in it, also
     take the first task in which the method succeeded. Then add one task of each data set and
-    mechanism, up to `SECONDS`.
+    mechanism, as long as these take at most `SECONDS`.
     """
     needed: dict[str, RecordedTask] = {}
     more: dict[tuple[str, str, str], RecordedTask] = {}
@@ -196,7 +196,7 @@ def choose_tasks(of_studies: list[list[RecordedTask]]) -> list[RecordedTask]:
             if not covered or task.fitted - covered:
                 needed[task.name] = task
                 covered |= task.fitted
-    seconds = sum(task.seconds for task in needed.values())
+    seconds = 0.0
     for task in sorted(more.values(), key=lambda task: task.seconds):
         if task.name not in needed and seconds + task.seconds <= SECONDS:
             needed[task.name] = task
