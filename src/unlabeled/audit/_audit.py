@@ -591,7 +591,9 @@ class Audit:
         found["table"] = self.table.to_dict()
         for name in _OF_ROWS:
             found[name] = found[name].tolist()
-        index = [] if self.index is None else self.index.tolist()
+        # Dates may turn into whole numbers in a list.
+        is_date = self.index is not None and self.index.dtype.kind in "mM"
+        index = [] if self.index is None or is_date else self.index.tolist()
         plain = bool(index) and all(isinstance(one, int | str) for one in index)
         found["index"] = index if plain else None
         return found
