@@ -48,11 +48,11 @@ from ._because import MOST_EXPLAINED as MOST_EXPLAINED
 from ._because import reasons_for as reasons_for
 from ._headline import LABELLING as LABELLING
 from ._headline import SCAR as SCAR
+from ._headline import audit_command as audit_command
 from ._headline import if_labels as if_labels
 from ._headline import labelled_by as labelled_by
 from ._headline import scar_by_checked_rows as scar_by_checked_rows
 from ._labelled_by import label_frequency_of as label_frequency_of
 from ._mapped import precision_for as precision_for
-from ._next_step import audit_command as audit_command
 from ._scored import rank_of as rank_of
 from ._scored import score_parts as score_parts

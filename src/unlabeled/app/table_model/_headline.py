@@ -1,7 +1,8 @@
-"""What a reader sees first: the number of positives in words, and what was not checked."""
+"""What a reader is told: the number of positives, what was not checked, what to run next."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -170,14 +171,14 @@ def not_checked(record: dict[str, Any], count: Callable[[float], str]) -> tuple[
     return (*listed, *found, *_checked_in_part(record, count))
 
 
-class Tested(NamedTuple):
+class ScarByCheckedRows(NamedTuple):
     """Whether checked rows speak against labels at random, and a sentence that says so."""
 
     against: bool
     sentence: str
 
 
-def scar_by_checked_rows(record: dict[str, Any]) -> Tested | None:
+def scar_by_checked_rows(record: dict[str, Any]) -> ScarByCheckedRows | None:
     """Return what an audit of the fitted table said about labels at random; None if nothing."""
     audit = record.get("audit") or {}
     test = audit.get("scar") or {}
@@ -186,7 +187,7 @@ def scar_by_checked_rows(record: dict[str, Any]) -> Tested | None:
         return None
     against = bool(p_value <= alpha)
     said = "speak against it" if against else "found nothing against it, which is no proof"
-    return Tested(against, f"the checked rows {said} (p-value {p_value:.2g}).")
+    return ScarByCheckedRows(against, f"the checked rows {said} (p-value {p_value:.2g}).")
 
 
 def _reasons(record: dict[str, Any]) -> list[tuple[str, str]]:
@@ -314,3 +315,33 @@ def _checked_rows_tell(record: dict[str, Any], count: Callable[[float], str]) ->
         f"This interval is {count(of_fit)} rows long, and holds {needs}. That of {rows} checked "
         f"rows would be about {count(length)} long, and would hold {whether}.",
     )
+
+
+_ROWS_TO_CHECK, _FEWEST_TO_CHECK = 100, 10
+
+
+def audit_command(folder: str, table: str, check: str, n_unlabelled: float | None) -> str | None:
+    """Write the command that draws rows to check.
+
+    Parameters
+    ----------
+    folder, table, check : str
+        The folder of the fit, its table, and a new folder for the rows.
+    n_unlabelled : float or None
+        How many unlabelled rows there are, if that is known.
+
+    Returns
+    -------
+    command : str or None
+        As one writes it in a shell; None if there are too few rows to draw from.
+
+    Examples
+    --------
+    >>> audit_command("ward", "my patients.csv", "ward-check", 2400)
+    "unlabeled audit ward --table 'my patients.csv' --rows 100 --out ward-check"
+    """
+    rows = _ROWS_TO_CHECK if n_unlabelled is None else min(_ROWS_TO_CHECK, int(n_unlabelled))
+    if rows < _FEWEST_TO_CHECK:
+        return None
+    words = ["unlabeled", "audit", folder, "--table", table, "--rows", str(rows), "--out", check]
+    return shlex.join(words)
