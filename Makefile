@@ -40,7 +40,7 @@ demo: $(VENV)/.ready ## set up, then run every method on built-in data (results 
 
 test: $(VENV)/.ready ## set up, then run the tests and the docstring examples
 	@echo "== Running the tests on two processes (warnings are errors)"
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE --ignore tests/browser $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE --ignore tests/browser --ignore tests/docs $(PYTEST_ARGS)
 	@echo "== Running the tests of arrays of other libraries, which SciPy must be told of first"
 	@SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 -rsfE tests/array_api
 
@@ -77,10 +77,12 @@ format: $(VENV)/.ready ## rewrite the files in the project's style
 	@$(BIN)/ruff format .
 
 # Every page is read afresh (-E): a page that was read before would not warn again.
-docs: $(VENV)/.ready ## build the documentation (warnings are errors)
+docs: $(VENV)/.ready ## build the documentation (warnings are errors), then run what its pages show
 	@echo "== Building the documentation"
 	@rm -rf docs/reference/generated
 	@$(BIN)/python -m sphinx -b html -E -W --keep-going -q -d docs/_build/doctrees $(SPHINX_ARGS) docs docs/_build/html
+	@echo "== Running what the pages show"
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE tests/docs $(PYTEST_ARGS)
 	@echo "The documentation is in docs/_build/html/index.html"
 
 reproduce: $(VENV)/.ready ## repeat a small version of the paper's studies (results in reproduction/)

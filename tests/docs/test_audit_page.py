@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import csv
-import re
 import shlex
-import textwrap
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from tests.docs.pages import blocks_of
 from unlabeled.cli import main
 
-PAGE = (Path(__file__).parents[2] / "docs" / "start" / "audit.rst").read_text("utf-8")
-
-
-def blocks(language):
-    found = re.findall(rf"^\.\. code-block:: {language}\n\n((?:   .*\n|\n)+)", PAGE, re.MULTILINE)
-    return [textwrap.dedent(block) for block in found]
+PAGE = "start/audit"
 
 
 def run(command, *more):
@@ -31,8 +24,8 @@ def test_the_commands_give_the_numbers_of_the_page(tmp_path, monkeypatch):
     pytest.importorskip("skrub")
     monkeypatch.chdir(tmp_path)
     names = {}
-    exec(blocks("python")[0], names)
-    fit, draw, read, predict = (block.strip() for block in blocks("console"))
+    exec(blocks_of(PAGE, "python")[0], names)
+    fit, draw, read, predict = (block.strip() for block in blocks_of(PAGE, "console"))
     # The numbers are those of the Python on the page, which fits a line alone.
     run(fit, "--no-checks", "--no-compare", "--method", "pu-logistic")
     run(draw, "--seed", "0")
@@ -44,7 +37,7 @@ def test_the_commands_give_the_numbers_of_the_page(tmp_path, monkeypatch):
             [("key", "truth"), *((one["key"], int(truth[one["claim"]])) for one in rows)]
         )
     said = run(read)
-    (table,) = [block for block in blocks("text") if "labels alone  checked rows" in block]
+    (table,) = [block for block in blocks_of(PAGE, "text") if "labels alone  checked rows" in block]
     for line in table.strip().splitlines():
         assert " ".join(line.split()) in " ".join(said.split())
     names["claims"].to_csv("new.csv", index=False)

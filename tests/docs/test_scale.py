@@ -1,20 +1,11 @@
 """The snippets of the page on scale run, one after the other."""
 
-import re
-from pathlib import Path
-
-PAGE = Path(__file__).parents[2] / "docs" / "scale.rst"
-
-
-def snippets() -> list[str]:
-    text = PAGE.read_text(encoding="utf-8")
-    blocks = re.findall(r"^\.\. code-block:: python\n\n((?:   .*\n|\n)+)", text, re.MULTILINE)
-    return [re.sub(r"^   ", "", block, flags=re.MULTILINE) for block in blocks]
+from tests.docs.pages import blocks_of
 
 
 def test_the_snippets_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    found = snippets()
+    found = blocks_of("scale", "python")
     assert len(found) >= 4
     names: dict = {}
     for snippet in found:

@@ -7,16 +7,15 @@ import shlex
 import textwrap
 from contextlib import redirect_stdout
 from io import StringIO
-from pathlib import Path
 
 import pytest
 import sklearn
 from click.testing import CliRunner
 from sklearn.utils.fixes import parse_version
 
+from tests.docs.pages import text_of
 from unlabeled.cli import main
 
-DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(
     r"^\.\. code-block:: (python|text)\n((?:   :\w+: .*\n)*)\n((?:   .*\n|\n)+)", re.MULTILINE
 )
@@ -36,8 +35,8 @@ TREES = {"start/scikit_learn": (1, 8)}
 
 def blocks(page: str) -> list[tuple[str, str]]:
     """Return (language, text) of the code blocks of a page, in order."""
-    text = (DOCS / f"{page}.rst").read_text("utf-8")
-    return [(lang, textwrap.dedent(code).strip("\n")) for lang, _, code in BLOCK.findall(text)]
+    found = BLOCK.findall(text_of(page))
+    return [(lang, textwrap.dedent(code).strip("\n")) for lang, _, code in found]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -74,5 +73,5 @@ def test_the_snippets_about_a_table_run_one_page_after_the_other(tmp_path, monke
 
 def export_command() -> str:
     """Return the command of the page about model files."""
-    page = (DOCS / "start" / "model_files.rst").read_text("utf-8")
-    return re.search(r"^   (unlabeled export .*)$", page, re.MULTILINE).group(1)
+    command = r"^   (unlabeled export .*)$"
+    return re.search(command, text_of("start/model_files"), re.MULTILINE).group(1)

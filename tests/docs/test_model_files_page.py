@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from tests.docs.pages import blocks_of, text_of
 from unlabeled.app.model_files import ModelFileError
 from unlabeled.app.model_files._nodes import NodeCheck
 
-PAGE = (Path(__file__).parents[3] / "docs" / "start" / "model_files.rst").read_text("utf-8")
+PAGE = "start/model_files"
 
 
 def test_the_example_runs(tmp_path, monkeypatch):
@@ -25,9 +24,8 @@ def test_the_example_runs(tmp_path, monkeypatch):
     ill = rng.random(400) < 1 / (1 + np.exp(-2 * frame["age"]))
     frame["diagnosis"] = np.where(ill & (rng.random(400) < 0.5), "yes", None)
     frame.to_csv("patients.csv", index=False)
-    block = re.search(r"^\.\. code-block:: python\n\n((?:   .*\n|\n)+)", PAGE, re.MULTILINE)
     names: dict[str, object] = {}
-    exec(textwrap.dedent(block.group(1)), names)
+    exec(blocks_of(PAGE, "python")[0], names)
     assert names["card"].id == "patient"
     assert sorted(path.name for path in Path("patients").iterdir()) == ["model.json", "model.skops"]
 
@@ -36,4 +34,4 @@ def test_the_message_it_shows_is_the_real_one():
     node = {"__loader__": "FunctionNode", "__module__": "os", "__class__": "system", "__id__": 1}
     with pytest.raises(ModelFileError) as why:
         NodeCheck().visit(node)
-    assert str(why.value) in " ".join(PAGE.split())
+    assert str(why.value) in " ".join(text_of(PAGE).split())

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import re
 import shlex
-import textwrap
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,20 +11,14 @@ import sklearn
 from click.testing import CliRunner
 from sklearn.utils.fixes import parse_version
 
+from tests.docs.pages import blocks_of, text_of
 from unlabeled.cli import main
 
-DOCS = Path(__file__).parents[3] / "docs" / "start"
 OTHER_TREES = parse_version(sklearn.__version__).release < (1, 9)
 
 
-def blocks(page, language):
-    text = (DOCS / page).read_text("utf-8")
-    found = re.findall(rf"^\.\. code-block:: {language}\n\n((?:   .*\n|\n)+)", text, re.MULTILINE)
-    return [textwrap.dedent(block) for block in found]
-
-
 def transcripts(word):
-    shown = [one for one in blocks("tutorial.rst", "console") if one.startswith("$ unlabeled")]
+    shown = [one for one in blocks_of("start/tutorial", "console") if one.startswith("$ unlabeled")]
     return [one for one in shown if word in one.partition("\n")[0]]
 
 
@@ -70,28 +61,28 @@ def test_the_census_table(here, data_home):
     table["y"] = table["y"].map({1: ">50K", 0: "<=50K"})
     as_published = table.replace("", "?").astype(str).agg(", ".join, axis=1)
     (here / "adult.data").write_text("\n".join(as_published) + "\n\n", "utf-8")
-    exec(blocks("tutorial.rst", "python")[0], {})
+    exec(blocks_of("start/tutorial", "python")[0], {})
     (transcript,) = transcripts("adult")
     check(transcript, "--no-compare", "--no-checks")
 
 
 def test_the_wetlands_and_what_is_new_to_the_model(here):
     names = {}
-    exec(blocks("tutorial.rst", "python")[1], names)
+    exec(blocks_of("start/tutorial", "python")[1], names)
     fit, predict, report = (
         transcripts(f"{word} sites")[0] for word in ("fit", "predict", "report")
     )
     check(fit, "--no-compare")
-    exec(blocks("tutorial.rst", "python")[2], names)
+    exec(blocks_of("start/tutorial", "python")[2], names)
     check(predict)
     check(report)
-    assert "998 sites are breeding sites" in (DOCS / "tutorial.rst").read_text()
+    assert "998 sites are breeding sites" in text_of("start/tutorial")
     assert names["breeds"].sum() == 998
 
 
 @pytest.mark.usefixtures("here")
 def test_the_patients_with_and_without_the_leak():
-    exec(blocks("tables.rst", "python")[0], {})
+    exec(blocks_of("start/tables", "python")[0], {})
     leaking, dropped = transcripts("fit patients")
     assert "Serious (PU204)" in check(leaking, "--no-compare").stdout
     check(dropped, "--no-compare", "--no-checks")

@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import re
 import shlex
-import textwrap
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from tests.docs.pages import blocks_of
 from unlabeled.cli import main
 
-PAGE = (Path(__file__).parents[3] / "docs" / "start" / "tables.rst").read_text("utf-8")
-
-
-def blocks(language):
-    found = re.findall(rf"^\.\. code-block:: {language}\n\n((?:   .*\n|\n)+)", PAGE, re.MULTILINE)
-    return [textwrap.dedent(block) for block in found]
+PAGE = "start/tables"
 
 
 @pytest.fixture
 def _patients(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    exec(blocks("python")[0], {})
+    exec(blocks_of(PAGE, "python")[0], {})
 
 
 @pytest.mark.usefixtures("_patients")
 def test_transcripts_are_what_the_command_prints():
-    transcripts = [block for block in blocks("console") if block.startswith("$ unlabeled diagnose")]
+    transcripts = [
+        block for block in blocks_of(PAGE, "console") if block.startswith("$ unlabeled diagnose")
+    ]
     assert len(transcripts) == 3
     for transcript in transcripts:
         command, _, shown = transcript.partition("\n")
@@ -38,7 +34,9 @@ def test_transcripts_are_what_the_command_prints():
 
 @pytest.mark.usefixtures("_patients")
 def test_the_comparison_is_what_the_command_prints():
-    transcript = next(block for block in blocks("console") if "$ unlabeled compare" in block)
+    transcript = next(
+        block for block in blocks_of(PAGE, "console") if "$ unlabeled compare" in block
+    )
     command, _, shown = transcript.partition("\n")
     some = ["pu-logistic", "enhanced", "naive", "naive-cut"]
     options = [word for name in some for word in ("--method", name)]
@@ -73,6 +71,8 @@ def without_layout(text):
 
 @pytest.mark.usefixtures("_patients")
 def test_the_same_in_python_runs(capsys):
-    quick = blocks("python")[-1].replace("random_state=0", 'checks="leakage", random_state=0')
+    quick = blocks_of(PAGE, "python")[-1].replace(
+        "random_state=0", 'checks="leakage", random_state=0'
+    )
     exec(quick, {})
     assert "600 of 3 000 rows are labelled" in capsys.readouterr().out

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
-import textwrap
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from tests.docs.pages import blocks_of
 from unlabeled.app.report._rows import COLUMNS
 from unlabeled.cli import main
 
-PAGE = (Path(__file__).parents[3] / "docs" / "start" / "report.rst").read_text("utf-8")
-
-
-def blocks(language):
-    found = re.findall(rf"^\.\. code-block:: {language}\n\n((?:   .*\n|\n)+)", PAGE, re.MULTILINE)
-    return [textwrap.dedent(block) for block in found]
+PAGE = "start/report"
 
 
 @pytest.fixture
@@ -34,7 +28,7 @@ def _fit(tmp_path, monkeypatch, summary):
 
 @pytest.mark.usefixtures("_fit")
 def test_the_commands_print_what_the_page_shows():
-    transcripts = blocks("console")
+    transcripts = blocks_of(PAGE, "console")
     assert len(transcripts) == 2
     for transcript in transcripts:
         command, _, shown = transcript.partition("\n")
@@ -44,8 +38,8 @@ def test_the_commands_print_what_the_page_shows():
 
 @pytest.mark.usefixtures("_fit")
 def test_the_same_in_python_writes_the_same_page():
-    CliRunner().invoke(main, shlex.split(blocks("console")[1].partition("\n")[0])[2:])
+    CliRunner().invoke(main, shlex.split(blocks_of(PAGE, "console")[1].partition("\n")[0])[2:])
     by_command = Path("for-the-ward.html").read_bytes()
     Path("for-the-ward.html").unlink()
-    exec(blocks("python")[0], {})
+    exec(blocks_of(PAGE, "python")[0], {})
     assert Path("for-the-ward.html").read_bytes() == by_command

@@ -1,0 +1,20 @@
+"""Read the code blocks of the pages."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def text_of(page: str) -> str:
+    """Return the text of a page, named by its path in the documentation without its suffix."""
+    return (DOCS / f"{page}.rst").read_text("utf-8")
+
+
+def blocks_of(page: str, language: str) -> list[str]:
+    """Return the code blocks of a page in a language, in order, each without its indentation."""
+    block = rf"^\.\. code-block:: {language}\n\n((?:   .*\n|\n)+)"
+    return [textwrap.dedent(one) for one in re.findall(block, text_of(page), re.MULTILINE)]
