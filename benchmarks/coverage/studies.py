@@ -20,7 +20,7 @@ POWERS = ("y^1", "y^2")
 POWER_SIZES = (1000, 2000, 5000)
 REAL_FREQUENCY = 0.5
 REAL_PRIOR_REPEATS = {"adult": 20, "musk": 10}
-REAL_REPEATS = dict.fromkeys(DATASET_NAMES, 50) | {"adult": 10, "spambase": 10, "musk": 5}
+REAL_REPEATS = 50
 
 
 def level_studies() -> list[Replication]:
@@ -42,7 +42,7 @@ def real_studies() -> list[Replication]:
         Replication(
             f"real-{dataset}",
             "benchmarks.coverage.scar:measure_real",
-            REAL_REPEATS[dataset],
+            REAL_REPEATS,
             {"dataset": dataset, "c": REAL_FREQUENCY},
             5,
         )
