@@ -8,6 +8,7 @@ OLDEST_VENV := .venv-oldest
 FIELD_VENV := .venv-field
 FIELD_ARGS ?= --quick --out field
 COVERAGE_ARGS ?= --out docs/coverage
+STALE_ARGS ?=
 AUDIT_OUT ?= docs/audit
 ENSEMBLE_OUT ?= docs/ensemble
 COUNT_OUT ?= docs/count
@@ -29,7 +30,7 @@ export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count groups measures not-at-random part-of-rows two-samples eleven-tables field lock clean
+.PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count groups measures not-at-random part-of-rows two-samples eleven-tables stale field lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -165,6 +166,11 @@ groups: $(VENV)/.ready ## measure tables with ten rows per person, with and with
 part-of-rows: $(VENV)/.ready ## measure what choosing on a part of the rows costs (an hour, resumable; the UCI sets in UNLABELED_DATA)
 	@echo "== Measuring parts of the rows: records and page in $(PART_OF_ROWS_OUT)"
 	@$(BIN)/python -m benchmarks.part_of_rows --jobs 2 --out $(PART_OF_ROWS_OUT)
+
+# Before a release. A study whose numbers differ is measured again: remove its records first.
+stale: $(VENV)/.ready ## say which records this version would make differently (minutes; the UCI sets in UNLABELED_DATA)
+	@echo "== Measuring some records again: python -m benchmarks.stale $(STALE_ARGS)"
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.stale $(STALE_ARGS)
 
 # The peers are no dependencies of the project: they have an environment of their own.
 field: $(FIELD_VENV)/.ready ## compare with other packages (FIELD_ARGS; a small version in field/)

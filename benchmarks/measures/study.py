@@ -15,7 +15,7 @@ from ..rows_of_cells import study_command
 from .populations import LABELLED, NAMES, scores
 
 FILE = "draws.csv"
-KEYS = ("population", "sampling", "repeat")
+NAMES = ("population", "sampling", "repeat")
 SAMPLINGS = ("one-sample", "two-sample")
 REPEATS, N_ROWS, N_LABELLED, K, N_RESAMPLES = 200, 2000, 200, 200, 199
 SPREAD = 0.08
@@ -64,7 +64,7 @@ def measure(name: str, sampling: str, repeat: int) -> dict[str, float]:
 main = study_command(
     "benchmarks.measures.study:measure",
     FILE,
-    KEYS,
+    NAMES,
     list(product(NAMES, SAMPLINGS)),
     REPEATS,
     "metrics and their intervals on known populations",
