@@ -16,7 +16,7 @@ from ..pages import PAGE, page_command, render
 from ..rows_of_cells import read_cells
 from ..targets import Section, Target, verdict_on
 from . import study
-from .populations import LABELLED, NAMES, scores, truths
+from .populations import LABELLED, POPULATIONS, scores, truths
 
 BIASED, MOST_BIASED = 2.0, 0.10
 """Standard errors of a bias, and the share of cells that may have more (.05 by chance)."""
@@ -61,7 +61,7 @@ def outcomes(draws: pd.DataFrame) -> pd.DataFrame:
 def section_of(folder: Path) -> Section:
     """Return tables and targets."""
     draws = read_cells(folder / study.FILE)
-    of = len(NAMES) * len(study.SAMPLINGS) * study.REPEATS
+    of = len(POPULATIONS) * len(study.SAMPLINGS) * study.REPEATS
     section = Section(len(draws), of, "draws")
     if not len(draws):
         return section
@@ -168,7 +168,7 @@ def _table(found: pd.DataFrame, write: Callable[[pd.Series], str]) -> pd.DataFra
     lines = []
     for metric, of in found.groupby("metric", sort=False):
         cells = {row["population"]: write(row) for _, row in of.iterrows()}
-        lines.append({"metric": metric, **{name: cells.get(name, "–") for name in NAMES}})
+        lines.append({"metric": metric, **{name: cells.get(name, "–") for name in POPULATIONS}})
     return pd.DataFrame(lines)
 
 
@@ -181,7 +181,7 @@ def write_page(folder: Path) -> None:
         **verdict_on([section]),
         study=study,
         labelled=number(LABELLED, 1),
-        populations=[(name, scores(name)) for name in NAMES] if section.done else [],
+        populations=[(name, scores(name)) for name in POPULATIONS] if section.done else [],
         prior=lambda of: number(of.class_prior),
     )
     (folder / PAGE).write_text(text, encoding="utf-8")

@@ -96,7 +96,7 @@ _MAKE = {
     "discrete": _discrete,
     "humped": _humped,
 }
-NAMES = tuple(_MAKE)
+POPULATIONS = tuple(_MAKE)
 
 
 @cache

@@ -12,7 +12,7 @@ from unlabeled.metrics import METRICS, NEED_PRIOR, OF_SCORE
 from unlabeled.paper.studies.draw import seed_of
 
 from ..rows_of_cells import study_command
-from .populations import LABELLED, NAMES, scores
+from .populations import LABELLED, POPULATIONS, scores
 
 FILE = "draws.csv"
 NAMES = ("population", "sampling", "repeat")
@@ -65,7 +65,7 @@ main = study_command(
     "benchmarks.measures.study:measure",
     FILE,
     NAMES,
-    list(product(NAMES, SAMPLINGS)),
+    list(product(POPULATIONS, SAMPLINGS)),
     REPEATS,
     "metrics and their intervals on known populations",
 )

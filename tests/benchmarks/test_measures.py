@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from benchmarks.measures import study
 from benchmarks.measures.page import outcomes, section_of, write_page
-from benchmarks.measures.populations import NAMES, scores, truths
+from benchmarks.measures.populations import POPULATIONS, scores, truths
 from unlabeled.metrics import METRICS
 
 
@@ -27,7 +27,7 @@ def test_truths_of_two_normals():
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", POPULATIONS)
 def test_draws_follow_their_population(name):
     of, rng = scores(name), np.random.default_rng(0)
     score, y_true = of.draw(50_000, rng)
