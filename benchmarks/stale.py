@@ -21,6 +21,7 @@ import numpy as np
 
 from benchmarks.replications import read_replication
 from benchmarks.rows_of_cells import read_cells
+from unlabeled.datasets import DatasetError
 from unlabeled.paper.studies.draw import seed_of
 from unlabeled.paper.studies.records import FILE
 
@@ -115,9 +116,16 @@ def differences(
 
 
 @click.command()
-@click.option("--docs", type=click.Path(path_type=Path), default=DOCS, help="Folder of the pages.")
+@click.option(
+    "--docs",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=DOCS,
+    help="Folder of the pages.",
+)
 @click.option("--study", "chosen", multiple=True, help="Part of a study's name; may be repeated.")
-@click.option("--records", type=int, default=3, show_default=True, help="Records per study.")
+@click.option(
+    "--records", type=click.IntRange(1), default=3, show_default=True, help="Records per study."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Chooses them.")
 def main(docs: Path, chosen: tuple[str, ...], records: int, seed: int) -> None:
     """Say which records this version would make differently."""
@@ -130,9 +138,17 @@ def main(docs: Path, chosen: tuple[str, ...], records: int, seed: int) -> None:
         name = file.parent.relative_to(docs).as_posix()
         if name != "coverage/peer":  # of another package
             studies[name] = records_of_replications(file.parent, records, seed)
-    for name, drawn in sorted(studies.items()):
-        if not chosen or any(word in name for word in chosen):
-            _tell(name, drawn)
+    wanted = [name for name in sorted(studies) if any(word in name for word in chosen or ("",))]
+    if not wanted:
+        raise click.ClickException(
+            f"`--study` must be part of a study's name; got {', '.join(chosen)}. "
+            f"The studies: {', '.join(sorted(studies))}."
+        )
+    try:
+        for name in wanted:
+            _tell(name, studies[name])
+    except DatasetError as error:
+        raise click.ClickException(str(error)) from None
 
 
 def _tell(study: str, drawn: Iterator[Recorded]) -> None:

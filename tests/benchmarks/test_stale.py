@@ -62,3 +62,10 @@ def test_a_changed_number_is_told_and_the_others_are_the_same(tmp_path):
 def test_numbers_that_one_lacks_differ_and_seconds_do_not():
     assert differences({"a": 1.0, "fit_seconds": 3.0}, {"a": 1.0, "fit_seconds": 9.0}) == {}
     assert set(differences({"a": 1.0, "b": np.nan}, {"a": 1.01, "b": np.nan, "c": 2})) == {"a", "c"}
+
+
+def test_an_unknown_study_is_rejected_with_the_known_ones():
+    result = CliRunner().invoke(main, ["--study", "nosuch"])
+    assert result.exit_code == 1
+    assert "got nosuch" in result.output
+    assert "measures/draws.csv" in result.output
