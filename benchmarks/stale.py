@@ -1,9 +1,8 @@
 """Which records would this version make differently: a few of each study are measured again.
 
 ``python -m benchmarks.stale`` measures a few records per study under `docs/` again and says which
-numbers differ. Timed studies are left out. So are the reproduction and the comparison with other
-packages, which compare before they continue. Needs the UCI sets, in the folder named by
-UNLABELED_DATA.
+numbers differ. Timed studies are left out. So are the reproduction and the fits of other packages,
+which compare before they continue. Needs the UCI sets, in the folder named by UNLABELED_DATA.
 """
 
 from __future__ import annotations
@@ -38,6 +37,7 @@ OF_CELLS = {
     "ensemble/choices.csv": "benchmarks.ensemble.choices:measure",
     "ensemble/nine_sets.csv": "benchmarks.ensemble.nine_sets:measure",
     "ensemble/published.csv": "benchmarks.ensemble.published:measure",
+    "field/ecai.csv": "benchmarks.field.ecai:measure",
     "groups/persons.csv": "benchmarks.groups:measure",
     "measures/draws.csv": "benchmarks.measures.study:measure",
     "not_at_random/checked.csv": "benchmarks.not_at_random.checked:measure",

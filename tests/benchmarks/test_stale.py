@@ -20,7 +20,7 @@ OTHERS = {
     "check_rates/rates.csv",
     "ensemble/cost.csv",
 }
-FOLDERS_WITHOUT_STUDIES = {"_build", "auto_examples", "field", "house", "reference", "reproduction"}
+FOLDERS_WITHOUT_STUDIES = {"_build", "auto_examples", "house", "reference", "reproduction"}
 
 
 def test_every_file_of_cells_is_known():
