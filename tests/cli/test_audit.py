@@ -323,6 +323,28 @@ def test_rows_without_an_id_are_numbered_and_odd_ids_stay_as_they_are(run, sites
     assert listed["row"].tolist() == list(range(1, N + 1))
 
 
+def test_kept_columns_are_in_the_list_as_they_are_written(run, sites, tmp_path):
+    made = sites[0].drop(columns="notes").assign(plot=[f"{k:04d}" for k in range(N)])
+    made["answer"], made["remark"] = "maybe", "reed, tall\nand wet"
+    made.loc[3, "plot"] = None
+    made.to_csv(tmp_path / "t.csv", index=False)
+    fit, out = tmp_path / "fit", tmp_path / "check"
+    how = ("--label", "bittern", "--id", "site", "--method", "naive", "--out", fit, *QUICK)
+    how += ("--drop", "plot", "--drop", "answer", "--drop", "remark")
+    kept = ("--keep", "plot", "--keep", "answer", "--keep", "remark")
+    assert run("fit", tmp_path / "t.csv", *how, *kept).exit_code == 0
+    given = ("--table", tmp_path / "t.csv", "--rows", 20, "--out", out, "--seed", 1)
+    assert run("audit", fit, *given).exit_code == 0
+    save(out / "answers.csv", answers_of(out, sites[1]))
+    assert run("audit", fit, "--answers", out).exit_code == 0
+    listed = pd.read_csv(fit / "audited.csv", dtype=str)
+    assert listed.columns.tolist()[-4:] == ["answer", "plot", "original_answer", "remark"]
+    assert listed["plot"].fillna("").tolist() == made["plot"].fillna("").tolist()
+    assert set(listed["original_answer"]) == {"maybe"}
+    assert set(listed["remark"]) == {"reed, tall\nand wet"}
+    assert listed["answer"].notna().sum() == 20
+
+
 def test_no_list_of_an_earlier_cut_stays_and_it_says_why_there_is_none(
     run, draw, marsh, sites, tmp_path
 ):

@@ -36,8 +36,10 @@ from ._output import (
     SCORED,
     fingerprint,
     output_errors,
+    read_kept,
     read_scored,
     scored_columns,
+    with_kept,
     write_scored,
 )
 
@@ -257,7 +259,8 @@ def _rows(
         "selected": (known["score"] > better.threshold_).astype(np.int64),
         "answer": pa.array(answer, pa.string()),
     }
-    return scored_columns(fit.card.id, ids, numbers)
+    columns = scored_columns(fit.card.id, ids, numbers)
+    return with_kept(columns, read_kept(options.folder) or {}, fit.card.id)
 
 
 def _write_audited(

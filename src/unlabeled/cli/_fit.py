@@ -39,6 +39,7 @@ from ._methods import (
     classifier,
 )
 from ._output import (
+    BECAUSE,
     SCORED,
     check_new_folder,
     fingerprint,
@@ -675,7 +676,7 @@ def _write_scored(
     frequency = 0.0 if labels.cases else record["label_frequency"]["estimate"]
     frequency = label_frequency_of(fit, frequency)
     found = {name: column[rows] for name, column in _scores(fit, frequency).items()}
-    found["because"] = [why for why, kept in zip(because(fit), rows, strict=True) if kept]
+    found[BECAUSE] = [why for why, kept in zip(because(fit), rows, strict=True) if kept]
     if labels.cases:
         found["rank"] = found["rank_among_unlabelled"]
     ids = None if prepared.ids is None else prepared.ids[rows]

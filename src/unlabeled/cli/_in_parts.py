@@ -15,6 +15,7 @@ from ._errors import BadInput
 from ._memory import Room
 from ._methods import AUTO, LINE
 from ._output import (
+    BECAUSE,
     check_room,
     folder_beside,
     ids_of,
@@ -285,7 +286,7 @@ def write_scored_parts(
                 for row, reason in zip(inside, why, strict=True):
                     because[row - start] = reason
             ids = None if id is None else ids_of(batch.column(id))
-            numbers["because"] = pa.array(because, pa.string())
+            numbers[BECAUSE] = pa.array(because, pa.string())
             columns = scored_columns(id, ids, numbers, start + 1)
             kept = {name: batch.column(name) for name in parts.keep}
             write(with_kept(columns, kept, id))

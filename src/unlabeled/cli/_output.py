@@ -18,6 +18,9 @@ from ._errors import BadInput, OutputError
 SCORED = "scored.csv"
 """The scored table of a fit."""
 
+BECAUSE = "because"
+"""Its last column before those that are kept."""
+
 _PARTS = ".parts"
 _NUMBER = re.compile(r"\[errno (\d+)\]")
 
@@ -263,6 +266,38 @@ def read_scored(folder: Path, names: tuple[str, ...]) -> dict[str, Any] | None:
     """
     import numpy as np
     import pyarrow as pa
+
+    def types(header: list[str]) -> dict[str, Any]:
+        # Columns of text and numbers: an ID such as 007 must stay as it is.
+        return {header[0]: pa.string()} | dict.fromkeys(names, pa.float64())
+
+    table = _cells_of_scored(folder, types)
+    if table is None:
+        return None
+    ids = np.array(table[table.column_names[0]].fill_null("").to_pylist(), dtype=str)
+    return {"id": ids, **{name: table[name].to_numpy() for name in names}}
+
+
+def read_kept(folder: Path) -> dict[str, Any] | None:
+    """Return the columns of a fit's scored table that were kept, as they are written.
+
+    None if there is no such table, or it was changed.
+    """
+    import pyarrow as pa
+
+    def types(header: list[str]) -> dict[str, Any]:
+        return dict.fromkeys(header[header.index(BECAUSE) + 1 :], pa.string())
+
+    table = _cells_of_scored(folder, types)
+    return None if table is None else {name: table[name] for name in table.column_names}
+
+
+def _cells_of_scored(folder: Path, types_of: Callable[[list[str]], dict[str, Any]]) -> Any:
+    """Return the columns of a fit's scored table to which a function of its header gives a type.
+
+    None if there is no such table, or it was changed.
+    """
+    import pyarrow as pa
     from pyarrow import csv
 
     from ..app.tables import LONGEST_LINE
@@ -273,15 +308,20 @@ def read_scored(folder: Path, names: tuple[str, ...]) -> dict[str, Any] | None:
     read = csv.ReadOptions(block_size=block)
     try:
         with csv.open_csv(path, read, parse) as reader:
-            first = reader.schema.names[0]
-        # Columns of text and numbers: an ID such as 007 must stay as it is.
-        types = {first: pa.string()} | dict.fromkeys(names, pa.float64())
-        convert = csv.ConvertOptions(column_types=types, include_columns=list(types))
-        table = csv.read_csv(path, read, parse, convert)
-        columns = {name: table[name].to_numpy() for name in names}
-    except (OSError, LookupError, pa.ArrowException):
+            types = types_of(reader.schema.names)
+        if not types:
+            return pa.table({})
+        # A blank cell is missing, an empty text in quotes is not.
+        convert = csv.ConvertOptions(
+            column_types=types,
+            include_columns=list(types),
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        )
+        return csv.read_csv(path, read, parse, convert)
+    except (OSError, ValueError, LookupError, pa.ArrowException):
         return None
-    return {"id": np.array(table[first].to_pylist(), dtype=str), **columns}
 
 
 def write_scored(path: Path, columns: dict[str, Any], ending: str) -> None:
