@@ -111,6 +111,7 @@ audit: $(VENV)/.ready ## measure what checked rows are worth (hours, resumable; 
 	@$(BIN)/python -m benchmarks.audit.cut --jobs 2 --out $(AUDIT_OUT)
 	@$(BIN)/python -m benchmarks.audit.refit --jobs 2 --out $(AUDIT_OUT)/refit
 	@$(BIN)/python -m benchmarks.audit.scar --jobs 2 --out $(AUDIT_OUT)/scar
+	@$(BIN)/python -m benchmarks.audit.relabelled --jobs 2 --out $(AUDIT_OUT)
 	@$(BIN)/python -m benchmarks.audit.page --out $(AUDIT_OUT)
 
 # Hours; each study goes on where it stopped. The page alone: python -m benchmarks.ensemble.page --out docs/ensemble.

@@ -29,6 +29,10 @@ DOCS = Path(__file__).parents[1] / "docs"
 OF_CELLS = {
     "audit/coverage.csv": "benchmarks.audit.coverage:measure",
     "audit/cut.csv": "benchmarks.audit.cut:measure",
+    "audit/relabelled.csv": "benchmarks.audit.relabelled:measure",
+    "check_rates/few_labelled.csv": "benchmarks.checks.few_labelled:measure",
+    "check_rates/inverted.csv": "benchmarks.checks.inverted:measure",
+    "choose/verdicts.csv": "benchmarks.verdict_study:measure",
     "count/nine_sets.csv": "benchmarks.count.nine_sets:measure",
     "count/small_tables.csv": "benchmarks.count.nine_sets:measure_small",
     "count/populations.csv": "benchmarks.count.populations:measure",

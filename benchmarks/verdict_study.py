@@ -1,18 +1,14 @@
 """How often the verdict of a comparison, and the choice of ``--method auto``, are right.
 
-Run it with ``python -m benchmarks.verdict_study --draws 40``. It prints the table of the page
-"Which method" of the documentation. Every draw is a table of 2000 rows.
+``python -m benchmarks.verdict_study --out docs/choose`` makes the records of the page "Which
+method" of the documentation. Every draw is a table of 2000 rows.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 import warnings
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -23,6 +19,9 @@ from unlabeled import NaiveLogistic, PUEnsemble, PULogistic, PUThresholdClassifi
 from unlabeled.app.table_model import line_or_ensemble
 from unlabeled.comparison import compare_methods
 
+from .rows_of_cells import study_command
+
+FILE, NAMES, REPEATS = "verdicts.csv", ("truth", "draw"), 40
 ROWS, COLUMNS, SPLITS = 2000, 5, 5
 # The rule was settled on the tables of the seeds before this one.
 FIRST_SEED = 1000
@@ -54,43 +53,23 @@ TRUTHS = {
 }
 
 
-Outcome = tuple[str | None, bool]
-"""The simplest method that is not clearly beaten, and whether `auto` takes the ensemble."""
-
-
-def main() -> None:
-    """Print how often each method was the simplest not beaten, and `auto` took the ensemble."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=40, help="tables of each population")
-    options = parser.parse_args()
-    warnings.simplefilter("ignore")
-    found: dict[str, list[Outcome]] = {name: [] for name in TRUTHS}
-    for seed, name in product(range(FIRST_SEED, FIRST_SEED + options.draws), TRUTHS):
-        found[name].append(_outcome(TRUTHS[name], seed))
-        print(f"{name}, draw {seed}: {found[name][-1]}", file=sys.stderr, flush=True)
-    for name, outcomes in found.items():
-        _print_rates(name, outcomes)
-
-
-def _print_rates(name: str, outcomes: list[Outcome]) -> None:
-    truth = TRUTHS[name]
-    print(f"{name}: {dict(Counter(simplest for simplest, _ in outcomes))}")
-    right = {
-        "verdict": [simplest in truth.right for simplest, _ in outcomes],
-        "auto": [taken == truth.ensemble for _, taken in outcomes],
-    }
-    for what, said in right.items():
-        share = float(np.mean(said))
-        error = np.sqrt(share * (1 - share) / len(said))
-        print(f"   {what} right: {share:.3f} (Monte-Carlo error {error:.3f})")
-
-
-def _outcome(truth: Truth, seed: int) -> Outcome:
-    X, s = drawn(truth, seed)
+def measure(truth: str, draw: int) -> dict[str, float]:
+    """Return which method is the simplest not clearly beaten, and which choices are right."""
+    own, seed = TRUTHS[truth], FIRST_SEED + draw
+    X, s = drawn(own, seed)
     models = _models(seed)
-    order = tuple(models)
-    compared = compare_methods(models, X, s, n_repeats=SPLITS, random_state=seed, order=order)
-    return compared.verdict().not_beaten, takes_ensemble(X, s, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compared = compare_methods(
+            models, X, s, n_repeats=SPLITS, random_state=seed, order=tuple(models)
+        )
+        ensemble = takes_ensemble(X, s, seed)
+    simplest = compared.verdict().not_beaten
+    return {
+        **{name: float(name == simplest) for name in models},
+        "right": float(simplest in own.right),
+        "auto_right": float(ensemble == own.ensemble),
+    }
 
 
 def drawn(truth: Truth, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -106,7 +85,7 @@ def takes_ensemble(X: np.ndarray, s: np.ndarray, seed: int) -> bool:
     boosting = HistGradientBoostingClassifier(max_iter=40, max_leaf_nodes=4)
     members = [("line", PULogistic()), ("trees", _trees(seed)), ("boosting", boosting)]
     model = PUEnsemble(members=members, cv=3, random_state=seed).fit(X, s)
-    return line_or_ensemble(model, s).ensemble
+    return line_or_ensemble(model, X, s).ensemble
 
 
 def _models(seed: int) -> dict[str, Any]:
@@ -124,6 +103,15 @@ def _trees(seed: int) -> ExtraTreesClassifier:
         60, min_samples_leaf=5, bootstrap=True, oob_score=True, random_state=seed
     )
 
+
+main = study_command(
+    "benchmarks.verdict_study:measure",
+    FILE,
+    NAMES,
+    [(name,) for name in TRUTHS],
+    REPEATS,
+    "verdicts of comparisons",
+)
 
 if __name__ == "__main__":
     main()

@@ -1,15 +1,8 @@
-"""How often PU119 is raised: after honest new labels, and after the top of the list was marked.
-
-``python -m benchmarks.audit.relabelled 5`` draws every cell five times and prints, per mechanism,
-how many refits raised the warning, and how many were wrong: the class prior fell by more than 40 %.
-"""
+"""How often PU119 is raised: after honest new labels, and after the top of the list was marked."""
 
 from __future__ import annotations
 
-import sys
 import warnings
-from collections import Counter
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -17,54 +10,48 @@ from unlabeled import PULogistic
 from unlabeled.app.table_model import report_relabelled
 from unlabeled.datasets import DATASET_NAMES, hide_labels
 
+from ..rows_of_cells import study_command
 from .cells import MECHANISMS, draw_cell
 
+FILE, NAMES, REPEATS = "relabelled.csv", ("dataset", "mechanism", "repeat"), 3
+CELLS = [(dataset, mechanism) for dataset in DATASET_NAMES for mechanism in MECHANISMS]
 MOST_ROWS = 1500
 CHECKED = 100
 """How many rows at the top of the list are looked at."""
 
 FELL = 0.6
+"""A refit is wrong if the class prior falls below this part of the earlier one."""
+
 FEWEST = 5
+HONEST, TOP = "honest", "top"
 
 
-def main(repeats: int) -> None:
-    """Print a table per kind of new labels."""
-    counts: Counter[tuple[str, str, str]] = Counter()
-    for repeat in range(repeats):
-        for dataset in DATASET_NAMES:
-            for mechanism in MECHANISMS:
-                for kind, warned, fell in refits(dataset, mechanism, repeat):
-                    counts[kind, mechanism, "refits"] += 1
-                    counts[kind, mechanism, "warned"] += warned
-                    counts[kind, mechanism, "fell"] += fell
-                    counts[kind, mechanism, "fell and warned"] += warned and fell
-    for kind in ("honest", "top"):
-        for mechanism in MECHANISMS:
-            names = ("refits", "warned", "fell", "fell and warned")
-            print(kind, mechanism, *(f"{name} {counts[kind, mechanism, name]}" for name in names))
+def measure(dataset: str, mechanism: str, repeat: int) -> dict[str, float]:
+    """Fit again after new labels of each kind; return whether PU119 was raised and the prior fell.
 
-
-def refits(dataset: str, mechanism: str, repeat: int) -> Iterator[tuple[str, bool, bool]]:
-    """Yield for each kind of new labels: whether PU119 was raised, and whether the prior fell."""
+    NaN if there are too few new labels.
+    """
     cell = draw_cell(dataset, mechanism, repeat)
     rng = np.random.default_rng([repeat, len(dataset)])
     rows = rng.permutation(len(cell.s))[:MOST_ROWS]
     X, y_true, before = cell.X[rows], cell.y_true[rows], cell.s[rows]
+    found = {f"{kind}_{what}": np.nan for kind in (HONEST, TOP) for what in ("warned", "fell")}
     if before.sum() < FEWEST:
-        return
+        return found
     score, prior, positives = fitted(X, before)
     more = hide_labels(
         y_true, propensity=0.5 * cell.propensity[rows], random_state=rng.integers(99)
     )
     unlabelled = np.flatnonzero(before == 0)
     top = unlabelled[np.argsort(-score[unlabelled])[:CHECKED]]
-    found = before.copy()
-    found[top[y_true[top] == 1]] = 1
-    for kind, now in (("honest", np.maximum(before, more)), ("top", found)):
+    marked = before.copy()
+    marked[top[y_true[top] == 1]] = 1
+    for kind, now in ((HONEST, np.maximum(before, more)), (TOP, marked)):
         if (now - before).sum() >= FEWEST:
             _, later_prior, later = fitted(X, now)
-            warned = is_warned(score, before, now, (positives, later))
-            yield kind, warned, later_prior < FELL * prior
+            found[f"{kind}_warned"] = float(is_warned(score, before, now, (positives, later)))
+            found[f"{kind}_fell"] = float(later_prior < FELL * prior)
+    return found
 
 
 def fitted(X: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, float, dict[str, float]]:
@@ -85,5 +72,9 @@ def is_warned(score, before, now, positives) -> bool:
     return bool(caught)
 
 
+main = study_command(
+    "benchmarks.audit.relabelled:measure", FILE, NAMES, CELLS, REPEATS, "PU119 after new labels"
+)
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main()

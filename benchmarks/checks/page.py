@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -126,10 +127,15 @@ def headlines(rates: pd.DataFrame) -> str:
     sentences = []
     for check in FALSE_ALARMS:
         own = rates[(rates["check"] == check) & (rates["applied"] > 0)]
+        applied = own["applied"].sum()
+        if not own["note"].any():
+            sentences.append(f"``{check}`` has no note and no warning on any of {applied} draws.")
+            continue
         for level, verb in (("warning", "warns"), ("note", "has a note or warns")):
             mean = 100 * np.average(own[level], weights=own["applied"])
             words = (
-                f"``{check}`` {verb} on {mean:.1f}\u00a0% of all draws, and on more than 5\u00a0% "
+                f"``{check}`` {verb} on {mean:.1f}\u00a0% of the {applied} draws to which it "
+                "applied, and on more than 5\u00a0% "
             )
             sentences.append(words + _places(own[own[level] > 0.05], level) + ".")
     return " ".join(sentences)
@@ -139,8 +145,12 @@ def _places(fired: pd.DataFrame, level: str) -> str:
     """List the sets where a check fires often, the worst first."""
     if len(fired) == 0:
         return "nowhere"
-    ordered = fired.sort_values(level, ascending=False, kind="stable")
+    ordered = fired.sort_values(level, ascending=False, kind="stable").to_dict("records")
     return "on " + ", ".join(
-        f"{dataset} at c = {c:g} ({100 * rate:.0f}\u00a0%)"
-        for dataset, c, rate in zip(ordered["dataset"], ordered["c"], ordered[level], strict=True)
+        f"{one['dataset']} at c = {one['c']:g} ({100 * one[level]:.0f}\u00a0%{_of_few(one)})"
+        for one in ordered
     )
+
+
+def _of_few(line: dict[str, Any]) -> str:
+    return "" if line["applied"] == line["draws"] else f" of {line['applied']}"

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -88,3 +89,32 @@ def test_the_verdicts_on_the_paper_are_those_of_the_run():
     assert [int(number) for number in said.groups()] == [sum(counts[0]), *counts[0], *counts[1]]
     repeats = {int(row["repeats"]) for row in rows if "musk" in row["claim"]}
     assert f"that of the real sets {max(repeats)} of 200 so far" in page
+
+
+def test_how_often_pu119_is_raised_is_as_recorded():
+    drawn = pd.read_csv(DOCS / "audit" / "relabelled.csv")
+    counts = {}
+    for kind in ("honest", "top"):
+        warned, fell = (drawn[f"{kind}_{word}"].dropna() for word in ("warned", "fell"))
+        counts[kind] = int(warned.sum()), len(warned), int(fell.sum())
+        assert all(warned[fell == 1] == 1)
+    page = " ".join((DOCS / "checks.rst").read_text("utf-8").split())
+    assert "it was raised in {} of {} refits. After the positives".format(*counts["honest"]) in page
+    assert "it was raised in {} of {} refits, among them all {}".format(*counts["top"]) in page
+
+
+def test_how_often_the_verdict_of_a_comparison_is_right_is_as_recorded():
+    drawn = pd.read_csv(DOCS / "choose" / "verdicts.csv")
+    page = (DOCS / "choose" / "methods.rst").read_text("utf-8")
+    for truth, words in {
+        "linear, c = .4": "a logistic curve along a line, c = .4",
+        "interaction, c = .4": "an interaction of two features, c = .4",
+        "linear, balanced, c = .95": "a line, balanced classes, c = .95",
+    }.items():
+        own = drawn[drawn["truth"] == truth]
+        assert len(own) == 40
+        row = page.split(f"* - {words}")[1].split("   * - ")[0]
+        said = re.findall(r"- (1?\.\d\d) \((\.\d\d)\)", row)
+        for (share, error), right in zip(said, (own["right"], own["auto_right"]), strict=True):
+            assert float(share) == pytest.approx(right.mean(), abs=0.0051)
+            assert float(error) == pytest.approx(right.std(ddof=0) / 40**0.5, abs=0.0051)
