@@ -88,7 +88,7 @@ def test_the_verdicts_on_the_paper_are_those_of_the_run():
     assert said is not None
     assert [int(number) for number in said.groups()] == [sum(counts[0]), *counts[0], *counts[1]]
     repeats = {int(row["repeats"]) for row in rows if "musk" in row["claim"]}
-    assert f"that of the real sets {max(repeats)} of 200 so far" in page
+    assert f"{max(repeats)} repeats of the simulated data and of the real sets" in page
 
 
 def test_how_often_pu119_is_raised_is_as_recorded():
