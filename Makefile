@@ -56,11 +56,12 @@ test-slow: $(VENV)/.ready ## run the statistical tests (at most 30 minutes)
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE -m slow --durations 10 tests $(PYTEST_ARGS)
 
 # Docstring examples are left out: they print numbers as the newest NumPy does. So are the benchmarks,
-# which are run on the newest versions, and arrays of other libraries, which need scikit-learn 1.8.
+# which are run on the newest versions, arrays of other libraries, which need scikit-learn 1.8, and the
+# pages in a browser, which need a newer Playwright.
 test-oldest: $(OLDEST_VENV)/.ready ## run the tests on the oldest supported versions (Python 3.11)
 	@echo "== Running the tests on the oldest supported versions"
 	@$(OLDEST_VENV)/bin/python -c 'import numpy, scipy, sklearn; print("numpy", numpy.__version__, "| scipy", scipy.__version__, "| scikit-learn", sklearn.__version__)'
-	@$(OLDEST_VENV)/bin/python -m pytest -n 2 --dist worksteal -rsfE tests --ignore=tests/benchmarks $(PYTEST_ARGS)
+	@$(OLDEST_VENV)/bin/python -m pytest -n 2 --dist worksteal -rsfE tests --ignore=tests/benchmarks --ignore=tests/browser $(PYTEST_ARGS)
 
 # INSTALL_ARGS="--extra dask" looks at one extra only.
 test-install: $(VENV)/.ready ## build wheel and source, install and use the wheel with each extra (minutes)
