@@ -517,7 +517,7 @@ class Audit:
             there is no answer. A Series must have the index of these rows, or count from 0.
         level : float, default=0.95
             Coverage of the intervals. Only .95 was measured at length. Do not rely on levels
-            below .9: at .5, the interval of a rare class holds far less often.
+            below .9: such intervals of a rare class hold less often than the level says.
 
         Returns
         -------

@@ -117,7 +117,7 @@ def audit(**values: Any) -> None:
     With --answers, DIR gets
       audited.csv   the rows of the fit by the audited cut, in their order: score, posterior by
                     labels and answers, selected (1 = above the audited cut), the answer, and
-                    what the fit had to --keep; only if TABLE was the table of the fit
+                    columns that the fit kept; only if TABLE was the table of the fit
       audited.json  the audited cut, for `unlabeled predict --cut audited`
       summary.json  also the numbers of the audit, under audit
       report.html   also a section on the checked rows

@@ -36,7 +36,6 @@ from ._output import (
     SCORED,
     fingerprint,
     output_errors,
-    read_kept,
     read_scored,
     scored_columns,
     with_kept,
@@ -240,7 +239,8 @@ def _rows(
     import pyarrow as pa
 
     table = entries[-1][0]["table"]
-    known = read_scored(options.folder, ("labelled", "score")) if table["fitted"] else None
+    names = ("labelled", "score")
+    known = read_scored(options.folder, names, kept=True) if table["fitted"] else None
     if known is None or len(known["score"]) != table["rows"]:
         return None
     if not np.isfinite([known["labelled"], known["score"]]).all():
@@ -260,7 +260,7 @@ def _rows(
         "answer": pa.array(answer, pa.string()),
     }
     columns = scored_columns(fit.card.id, ids, numbers)
-    return with_kept(columns, read_kept(options.folder) or {}, fit.card.id)
+    return with_kept(columns, known["kept"], fit.card.id)
 
 
 def _write_audited(

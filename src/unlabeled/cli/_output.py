@@ -259,44 +259,15 @@ def with_kept(columns: dict[str, Any], kept: dict[str, Any], id: str | None) -> 
     return found
 
 
-def read_scored(folder: Path, names: tuple[str, ...]) -> dict[str, Any] | None:
+def read_scored(
+    folder: Path, names: tuple[str, ...], *, kept: bool = False
+) -> dict[str, Any] | None:
     """Return the row IDs and some columns of numbers in a fit's scored table.
 
-    Blank cells are NaN. None if there is no such table, or it was changed.
+    Blank cells are NaN. With `kept`, there are also the columns that were kept, as they are
+    written. None if there is no such table, or it was changed.
     """
     import numpy as np
-    import pyarrow as pa
-
-    def types(header: list[str]) -> dict[str, Any]:
-        # Columns of text and numbers: an ID such as 007 must stay as it is.
-        return {header[0]: pa.string()} | dict.fromkeys(names, pa.float64())
-
-    table = _cells_of_scored(folder, types)
-    if table is None:
-        return None
-    ids = np.array(table[table.column_names[0]].fill_null("").to_pylist(), dtype=str)
-    return {"id": ids, **{name: table[name].to_numpy() for name in names}}
-
-
-def read_kept(folder: Path) -> dict[str, Any] | None:
-    """Return the columns of a fit's scored table that were kept, as they are written.
-
-    None if there is no such table, or it was changed.
-    """
-    import pyarrow as pa
-
-    def types(header: list[str]) -> dict[str, Any]:
-        return dict.fromkeys(header[header.index(BECAUSE) + 1 :], pa.string())
-
-    table = _cells_of_scored(folder, types)
-    return None if table is None else {name: table[name] for name in table.column_names}
-
-
-def _cells_of_scored(folder: Path, types_of: Callable[[list[str]], dict[str, Any]]) -> Any:
-    """Return the columns of a fit's scored table to which a function of its header gives a type.
-
-    None if there is no such table, or it was changed.
-    """
     import pyarrow as pa
     from pyarrow import csv
 
@@ -308,9 +279,12 @@ def _cells_of_scored(folder: Path, types_of: Callable[[list[str]], dict[str, Any
     read = csv.ReadOptions(block_size=block)
     try:
         with csv.open_csv(path, read, parse) as reader:
-            types = types_of(reader.schema.names)
-        if not types:
-            return pa.table({})
+            header = reader.schema.names
+        further = header[header.index(BECAUSE) + 1 :] if kept else []
+        # Columns of text and numbers: an ID such as 007 must stay as it is.
+        types = dict.fromkeys(names, pa.float64()) | dict.fromkeys(
+            [header[0], *further], pa.string()
+        )
         # A blank cell is missing, an empty text in quotes is not.
         convert = csv.ConvertOptions(
             column_types=types,
@@ -319,9 +293,12 @@ def _cells_of_scored(folder: Path, types_of: Callable[[list[str]], dict[str, Any
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
         )
-        return csv.read_csv(path, read, parse, convert)
+        table = csv.read_csv(path, read, parse, convert)
     except (OSError, ValueError, LookupError, pa.ArrowException):
         return None
+    found = {name: table[name].to_numpy() for name in names}
+    found["id"] = np.array(table[header[0]].fill_null("").to_pylist(), dtype=str)
+    return found | ({"kept": {name: table[name] for name in further}} if kept else {})
 
 
 def write_scored(path: Path, columns: dict[str, Any], ending: str) -> None:
