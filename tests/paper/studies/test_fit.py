@@ -13,6 +13,7 @@ import pytest
 from joblib import effective_n_jobs, parallel_config
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, f1_score
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from unlabeled import NaiveLogistic, PUEnsemble, PULogistic, __version__
 from unlabeled.datasets import DatasetError
@@ -196,17 +197,21 @@ def test_only_a_method_that_is_marked_is_handed_the_prior(registry):
     assert handed.class_prior == draw_sample(Task("real", CELL, 0)).y_true.mean()
 
 
-def test_a_fit_gets_no_workers(registry):
+def test_a_fit_gets_one_thread_and_no_workers(registry):
     class Asking(Constant):
         def fit(self, X, s):
+            super().fit(X, s)
             self.label_frequency_ = float(effective_n_jobs(-1))
-            return super().fit(X, s)
+            self.class_prior_ = float(max(pool["num_threads"] for pool in threadpool_info()))
+            return self
 
     registry["asking", "-"] = Method("asking", "-", lambda seed: Asking())
     batch = Batch("real", CELL.dataset, 0, (CELL,), (("asking", "-"),), REGISTRY)
-    with parallel_config(backend="threading", n_jobs=2):
+    with parallel_config(backend="threading", n_jobs=2), threadpool_limits(2):
         _, (record,) = run_batch(batch, None, __version__)
-    assert record.label_frequency == 1.0
+        after = [pool["num_threads"] for pool in threadpool_info()]
+    assert record.label_frequency == record.class_prior == 1.0
+    assert set(after) == {2}
 
 
 def test_a_plan_with_another_registry_runs_and_is_another_plan(registry, tmp_path):

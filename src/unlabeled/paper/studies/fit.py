@@ -7,12 +7,13 @@ import time
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from joblib import parallel_config
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from ..._version import __version__
 from ...codes import PUWarning
@@ -39,7 +40,8 @@ def run_batch(
         )
     if batch.dataset != PAPER_GAUSSIAN:
         load_rows(batch.dataset, data_home)  # missing data must stop the run, not fail a fit
-    with threadpool_limits(limits=1), parallel_config(backend="sequential"):
+    load_methods(batch.cast)  # with the libraries whose threads are limited
+    with _controller().limit(limits=1), parallel_config(backend="sequential"):
         records = [
             run_task(task, batch.methods, data_home, batch.cast, nudge) for task in batch.tasks()
         ]
@@ -113,6 +115,12 @@ def load_methods(name: str) -> Mapping[Key, Method]:
             "Every worker must be able to import it."
         ) from None
     return registry
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    """Find the libraries with threads, once: Python loses a Ctrl-C that comes meanwhile."""
+    return ThreadpoolController()
 
 
 # Python records warnings for the whole process, so only one thread may fit at a time.
