@@ -71,8 +71,12 @@ class Share:
 
     @property
     def error(self) -> float:
-        """Its Monte-Carlo standard error."""
-        return float(np.sqrt(self.value * (1 - self.value) / self.of)) if self.of else float("nan")
+        """Its Monte-Carlo standard error, not 0 for a share of 0 or 1.
+
+        It is computed with two more samples of each outcome, as Agresti and Coull (1998) do.
+        """
+        share, of = (self.happened + 2) / (self.of + 4), self.of + 4
+        return float(np.sqrt(share * (1 - share) / of)) if self.of else float("nan")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from benchmarks.coverage.designs import DESIGNS, draw, naive_aim, population
 from benchmarks.coverage.elsewhere import elsewhere_table
 from benchmarks.coverage.page import PAGE, write_page
 from benchmarks.coverage.studies import STUDIES, interval_studies, level_studies, peer_studies
-from benchmarks.coverage.tables import Share, cells_of, mechanism_in_words, outside
+from benchmarks.coverage.tables import Cell, Share, cells_of, mechanism_in_words, outside
 from benchmarks.replications import Replication, read_replication, run_replications
 from unlabeled.paper.theory import class_prior, ruud_projection
 
@@ -103,14 +103,23 @@ def test_a_coverage_outside_is_listed(folder):
     cells = cells_of(folder / "intervals", interval_studies())
     cells[0].records["naive.x1"] = 0.0
     lines = outside(cells[:1], {"naive.x1": "naive, x1"})
-    assert lines == ["naive, x1 (paper, n = 1000, c = 0.3): .000 (.000)"]
+    assert lines == ["naive, x1 (paper, n = 1000, c = 0.3): .000 (.192)"]
 
 
-def test_shares_have_their_binomial_error():
+def test_shares_have_the_error_of_two_more_samples_of_each_outcome():
     share = Share(19, 20)
     assert share.value == 0.95
-    assert share.error == pytest.approx(np.sqrt(0.95 * 0.05 / 20))
+    assert share.error == pytest.approx(np.sqrt(21 / 24 * 3 / 24 / 24))
+    assert Share(40, 40).error == pytest.approx(np.sqrt(2 * 42 / 44**3))
+    assert Share(0, 40).error == pytest.approx(Share(40, 40).error)
     assert np.isnan(Share(0, 0).value)
+
+
+def test_a_share_of_one_is_outside_only_if_the_samples_show_it():
+    arguments = {"design": "paper", "n": 1000, "c": 0.3}
+    few, many = (Cell(arguments, pd.DataFrame({"held": np.ones(n)})) for n in (40, 200))
+    assert outside([few], {"held": "all"}) == []
+    assert outside([many], {"held": "all"}) == ["all (paper, n = 1000, c = 0.3): 1.000 (.007)"]
 
 
 def test_mechanisms_have_words():
