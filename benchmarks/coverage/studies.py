@@ -19,7 +19,7 @@ SLOPES = ("x1:0.5", "x1:1", "x1:1.5")
 POWERS = ("y^1", "y^2")
 POWER_SIZES = (1000, 2000, 5000)
 REAL_FREQUENCY = 0.5
-REAL_PRIOR_REPEATS = {"adult": 20, "musk": 10}
+REAL_PRIOR_REPEATS = {"adult": 50, "musk": 50}
 REAL_REPEATS = 50
 
 
