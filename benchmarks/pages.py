@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from unlabeled.paper.outcome import Table
+from unlabeled.paper.outcome import Table, with_error
 
 PAGE = "index.rst"
 """The name of a page."""
@@ -68,6 +70,43 @@ def frequency(c: float | None) -> str:
     ('.3', 'all c')
     """
     return "all c" if c is None else f"{c:g}".replace("0.", ".")
+
+
+@dataclass(frozen=True)
+class Share:
+    """How often something happened."""
+
+    happened: float
+    of: int
+
+    @property
+    def value(self) -> float:
+        """As a share."""
+        return self.happened / self.of if self.of else float("nan")
+
+    @property
+    def error(self) -> float:
+        """Its Monte-Carlo standard error, not 0 for a share of 0 or 1.
+
+        It is computed with two more samples of each outcome, as Agresti and Coull (1998) do.
+        """
+        share, of = (self.happened + 2) / (self.of + 4), self.of + 4
+        return float(np.sqrt(share * (1 - share) / of)) if self.of else float("nan")
+
+    def is_below(self, limit: float) -> bool:
+        """Whether it is below a limit by more than two standard errors of a share at the limit."""
+        return limit - self.value > 2 * self._error_at(limit)
+
+    def is_above(self, limit: float) -> bool:
+        """Whether it is above a limit by more than two standard errors of a share at the limit."""
+        return self.value - limit > 2 * self._error_at(limit)
+
+    def _error_at(self, limit: float) -> float:
+        return float(np.sqrt(limit * (1 - limit) / self.of)) if self.of else float("nan")
+
+    def in_words(self, digits: int = 3) -> str:
+        """Write it with its error in brackets."""
+        return with_error(self.value, self.error, digits)
 
 
 def rst_of(frame: pd.DataFrame) -> str:

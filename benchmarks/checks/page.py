@@ -11,7 +11,7 @@ import pandas as pd
 from unlabeled.diagnostics import STATES
 from unlabeled.paper.outcome import number
 
-from ..pages import frequency, render, rst_of, wrapped
+from ..pages import Share, frequency, render, rst_of, wrapped
 from ..rows_of_cells import read_cells
 from . import few_labelled, inverted
 from .measure import FREQUENCIES, MEASURED, Record
@@ -64,7 +64,7 @@ def few_labelled_table(draws: pd.DataFrame) -> str:
         for apart, of in of_number.groupby("apart"):
             place = f"{number(apart, 1)} apart"
             line |= {
-                f"holds, {place}": _with_error(of["holds"]),
+                f"holds, {place}": Share(of["holds"].sum(), len(of)).in_words(),
                 f"length, {place}": _with_error(of["length"]),
                 f"recall, {place}": _with_error(of["recall"]),
                 f"its middle 80 %, {place}": " to ".join(

@@ -12,7 +12,7 @@ import pandas as pd
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.paper.outcome import number
 
-from ..pages import frequency
+from ..pages import Share, frequency
 from ..rows_of_cells import read_cells
 from ..targets import Section, Target
 from . import nine_sets, populations
@@ -32,8 +32,6 @@ WELL_LENGTHS, WELL_RELATIVE, UNKNOWN_LENGTHS = (
     (0.3, 0.4, 0.5),
 )
 """Lengths of an interval that were compared for the words; .12, .4 and .4 are in use."""
-
-_ERRORS = 2
 
 
 def with_outcome(cells: pd.DataFrame, name: str, aim: str = "truth") -> pd.DataFrame:
@@ -145,7 +143,7 @@ def line_section(folder: Path) -> Section:
     full = read_cells(folder / nine_sets.FULL)
     if len(full):
         held = with_outcome(full, "line_").groupby([full["dataset"], full["c"]])["holds"]
-        short = held.mean() + _ERRORS * _errors(held) < LEAST_CELL
+        short = held.agg(lambda one: Share(one.sum(), len(one)).is_below(LEAST_CELL))
         is_well = (full["line_state"] == STATES.index("well")).groupby([full["dataset"], full["c"]])
         section.words["short"] = ", ".join(
             f"{dataset} at c = {frequency(c)} ({number(held.mean()[dataset, c])})"
@@ -384,13 +382,6 @@ def _mean(draws: pd.DataFrame, values: pd.Series) -> float:
 def _states(cells: pd.DataFrame) -> str:
     parts = [(cells["state"] == STATES.index(state)).mean() for state in reversed(STATES)]
     return " / ".join(number(part, 2) for part in parts)
-
-
-def _errors(held: pd.core.groupby.SeriesGroupBy) -> pd.Series:
-    """Monte-Carlo errors of coverages; a coverage of 1 has that of one miss."""
-    share, n = held.mean(), held.count()
-    share = share.clip(upper=1 - 1 / n)
-    return np.sqrt(share * (1 - share) / n)
 
 
 def _cells_below(share: pd.Series, least: float) -> tuple[str, ...]:

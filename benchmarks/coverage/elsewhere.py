@@ -11,6 +11,7 @@ import pandas as pd
 
 from benchmarks.audit.coverage import DRAWS
 from benchmarks.audit.coverage import MEASURES as CHECKED
+from benchmarks.pages import Share
 from unlabeled.paper.outcome import number, with_error
 
 
@@ -129,6 +130,9 @@ INTERVALS = (
 )
 """Every interval that another page measures with its truth in the records."""
 
+FEWEST = 15
+"""Cells with fewer draws are left out: they would weigh as much as the others."""
+
 
 def elsewhere_table(docs: Path) -> pd.DataFrame:
     """Return the table, from the records of pages in the folder of the documentation.
@@ -138,23 +142,31 @@ def elsewhere_table(docs: Path) -> pd.DataFrame:
     rows = []
     for one in INTERVALS:
         path = docs / one.page / one.file
-        if path.exists():
-            rows.append(_row(one, pd.read_csv(path)))
+        cells = _cells(one, pd.read_csv(path)) if path.exists() else pd.DataFrame()
+        if len(cells):
+            rows.append(_row(one, cells))
     return pd.DataFrame(rows)
 
 
-def _row(one: Elsewhere, records: pd.DataFrame) -> dict[str, str]:
+def _cells(one: Elsewhere, records: pd.DataFrame) -> pd.DataFrame:
+    """How often the interval held in each cell, of how many draws."""
     held = one.holds(records)
     known = records.assign(held=held)[held.notna()]
     cells = known.groupby(list(one.cell))["held"].agg(["mean", "size"])
-    draws = cells["size"] * one.draws
+    cells["draws"] = cells["size"] * one.draws
+    return cells[cells["draws"] >= FEWEST]
+
+
+def _row(one: Elsewhere, cells: pd.DataFrame) -> dict[str, str]:
+    draws = cells["draws"]
     # Cells have equal weight, as on the pages.
-    variance = (cells["mean"] * (1 - cells["mean"]) / draws).sum() / len(cells) ** 2
+    shares = [Share(mean * of, of) for mean, of in zip(cells["mean"], draws, strict=True)]
+    error = np.sqrt(sum(share.error**2 for share in shares)) / len(shares)
     worst = cells["mean"].idxmin()
     return {
         "interval": one.words,
         "rows": one.where,
-        "coverage": with_error(cells["mean"].mean(), float(np.sqrt(variance))),
+        "coverage": with_error(cells["mean"].mean(), float(error)),
         "worst cell": f"{number(cells['mean'].min())} ({_named(worst)})",
         "cells": str(len(cells)),
         "draws": f"{int(draws.sum())}",

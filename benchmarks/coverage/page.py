@@ -10,14 +10,13 @@ from unlabeled.paper.outcome import Table
 
 from ..pages import render, rst, rst_of
 from .designs import DESIGNS, population
-from .elsewhere import elsewhere_table
+from .elsewhere import FEWEST, elsewhere_table
 from .intervals import FEW_RESAMPLES, RESAMPLES
 from .studies import INTERVAL_DESIGNS, MANY_FEATURES, PEER, STUDIES
 from .tables import (
     BOOTSTRAP,
     LIKELIHOOD,
     OTHER_COVARIANCES,
-    PROMISED,
     PU_LOGISTIC,
     SCORES,
     Cell,
@@ -57,7 +56,7 @@ def write_page(folder: Path) -> None:
         pu_logistic=_blocks(cells["pu_logistic"], PU_LOGISTIC),
         pu_logistic_outside=outside(cells["pu_logistic"], PU_LOGISTIC),
         scores=_blocks(cells["scores"], SCORES),
-        scores_outside=outside(cells["scores"], PROMISED),
+        scores_outside=outside(cells["scores"], SCORES),
         cut=rst_of(cut_table(cells["cut"])),
         level=rst_of(rejection_table(cells["level"], cells[PEER])),
         power=rst_of(rejection_table(cells["power"], cells[PEER])),
@@ -65,6 +64,7 @@ def write_page(folder: Path) -> None:
         real_priors=rst_of(real_prior_table(cells["real_priors"])),
         real=rst_of(real_table(cells["real"])),
         elsewhere=rst_of(elsewhere_table(folder.parent)),
+        fewest=FEWEST,
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
+from benchmarks.pages import Share
 from benchmarks.replications import Replication, read_replication
-from unlabeled.paper.outcome import number, with_error
+from unlabeled.paper.outcome import number
 
 LOW, HIGH = {1000: 0.92, 2000: 0.92, 5000: 0.93}, 0.97
 """The range in which a coverage of 95 % should lie, by the number of rows."""
@@ -28,12 +28,9 @@ OTHER_COVARIANCES = {
     for kind in ("observed", "expected")
     for name in COEFFICIENTS
 }
-PROMISED = {
+SCORES = {
     "c_covers": "c, profile along the held-out scores",
     "class_prior_covers": "class prior, the same",
-}
-SCORES = {
-    **PROMISED,
     **{f"coefficient.{name}": f"coefficient, {name}" for name in COEFFICIENTS[:3]},
 }
 _RULE = {
@@ -55,28 +52,6 @@ PU_LOGISTIC = {
     "class_prior_covers": "class prior of the population",
     **_RULE,
 }
-
-
-@dataclass(frozen=True)
-class Share:
-    """How often something happened."""
-
-    happened: int
-    of: int
-
-    @property
-    def value(self) -> float:
-        """As a share."""
-        return self.happened / self.of if self.of else float("nan")
-
-    @property
-    def error(self) -> float:
-        """Its Monte-Carlo standard error, not 0 for a share of 0 or 1.
-
-        It is computed with two more samples of each outcome, as Agresti and Coull (1998) do.
-        """
-        share, of = (self.happened + 2) / (self.of + 4), self.of + 4
-        return float(np.sqrt(share * (1 - share) / of)) if self.of else float("nan")
 
 
 @dataclass(frozen=True)
@@ -111,16 +86,15 @@ def coverage_table(cells: list[Cell], rows: dict[str, str], design: str) -> pd.D
 
 
 def outside(cells: list[Cell], rows: dict[str, str]) -> list[str]:
-    """List the coverages that are outside their range by more than two errors."""
+    """List the coverages that are outside their range by more than two errors of its end."""
     found = []
     for cell in cells:
         n = int(str(cell.arguments["n"]))
         for key, name in rows.items():
             share = cell.share(key)
-            far = max(LOW[n] - share.value, share.value - HIGH)
-            if share.of and far > 2 * share.error:
+            if share.is_below(LOW[n]) or share.is_above(HIGH):
                 where = f"{cell.arguments['design']}, n = {n}, c = {cell.arguments['c']:g}"
-                value = with_error(share.value, share.error)
+                value = share.in_words()
                 found.append(f"{name} ({where}): {value}")
     return found
 
@@ -136,7 +110,7 @@ def one_table(cells: list[Cell], column: str) -> pd.DataFrame:
                 "design": cell.arguments["design"],
                 "n": cell.arguments["n"],
                 "c": number(float(str(cell.arguments["c"])), 1),
-                "contains 1": with_error(share.value, share.error),
+                "contains 1": share.in_words(),
                 "estimate is 1": number(cell.share("at_boundary").value),
                 "median length": number(float(width.median()), 2),
                 "samples": len(cell.records),
@@ -154,7 +128,7 @@ def cut_table(cells: list[Cell]) -> pd.DataFrame:
         line = {
             "n": cell.arguments["n"],
             "c": number(float(str(cell.arguments["c"])), 1),
-            "coverage": with_error(share.value, share.error),
+            "coverage": share.in_words(),
             "median length": number(float(width), 2),
             "samples": share.of,
         }
@@ -173,7 +147,7 @@ def rejection_table(cells: list[Cell], peers: list[Cell]) -> pd.DataFrame:
             "n": cell.arguments["n"],
             "c": number(float(str(cell.arguments["c"])), 1),
             "labelling": mechanism_in_words(str(cell.arguments["mechanism"])),
-            "scar_test": with_error(ours.value, ours.error),
+            "scar_test": ours.in_words(),
             "published, c estimated": number(cell.share("published", _rejects).value),
             "published, true c": number(cell.share("published_true_c", _rejects).value),
             "pulearn flags": number(flagged.get(_key(cell), Share(0, 0)).value),
@@ -209,7 +183,7 @@ def real_table(cells: list[Cell]) -> pd.DataFrame:
         lines.append(
             {
                 "set": cell.arguments["dataset"],
-                "rejected": with_error(share.value, share.error, 2),
+                "rejected": share.in_words(2),
                 "mean estimate of c": number(float(cell.records["label_frequency"].mean()), 2),
                 "samples": share.of,
             }
@@ -229,7 +203,7 @@ def real_prior_table(cells: list[Cell]) -> pd.DataFrame:
                 "c": number(float(str(cell.arguments["c"])), 1),
                 "share of positives": number(float(records["truth"].iloc[0]), 3),
                 "mean estimate": number(float(records["class_prior"].mean()), 3),
-                "coverage": with_error(share.value, share.error, 2),
+                "coverage": share.in_words(2),
                 "median length": number(float(width), 2),
                 "samples": share.of,
             }
@@ -256,5 +230,5 @@ def _key(cell: Cell) -> tuple[object, ...]:
 
 def _marked(share: Share, n: int) -> str:
     """Coverage with its error, and a star if it is outside its range."""
-    text = with_error(share.value, share.error)
+    text = share.in_words()
     return text if not share.of or LOW[n] <= share.value <= HIGH else f"{text} *"

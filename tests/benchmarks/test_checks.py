@@ -82,7 +82,7 @@ def test_few_labelled_rows_are_a_table_and_inverted_labels_a_sentence(tmp_path):
         for k in range(4)
     ]
     table = few_labelled_table(pd.DataFrame(draws))
-    assert '"3", ".500 (.289)", ".500 (.000)", ".800 (.000)"' in table
+    assert '"3", ".500 (.177)", ".500 (.000)", ".800 (.000)"' in table
     asked = [
         {"labelled_share": 0.3, "asked": 0.0, "asked_inverted": float(k > 0)} for k in range(5)
     ]

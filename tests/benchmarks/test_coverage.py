@@ -9,12 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import expit
+from scipy.stats import binom
 
 from benchmarks.coverage.designs import DESIGNS, draw, naive_aim, population
 from benchmarks.coverage.elsewhere import elsewhere_table
 from benchmarks.coverage.page import PAGE, write_page
 from benchmarks.coverage.studies import STUDIES, interval_studies, level_studies, peer_studies
-from benchmarks.coverage.tables import Cell, Share, cells_of, mechanism_in_words, outside
+from benchmarks.coverage.tables import Cell, cells_of, mechanism_in_words, outside
+from benchmarks.pages import Share
 from benchmarks.replications import Replication, read_replication, run_replications
 from unlabeled.paper.theory import class_prior, ruud_projection
 
@@ -122,6 +124,17 @@ def test_a_share_of_one_is_outside_only_if_the_samples_show_it():
     assert outside([many], {"held": "all"}) == ["all (paper, n = 1000, c = 0.3): 1.000 (.007)"]
 
 
+@pytest.mark.parametrize(("limit", "n"), [(0.92, 1000), (0.97, 200), (0.92, 2000), (0.97, 500)])
+def test_a_share_is_beyond_a_limit_where_a_binomial_seldom_is(limit, n):
+    """Two errors of a share at the limit: one sample in 24 to 64 is beyond, counted exactly."""
+    happened = np.arange(n + 1)
+    law = binom(n, limit)
+    below = [k for k in happened if Share(k, n).is_below(limit)]
+    above = [k for k in happened if Share(k, n).is_above(limit)]
+    assert 1 / 64 < law.cdf(max(below)) < 1 / 24
+    assert 1 / 64 < law.sf(min(above) - 1) < 1 / 24
+
+
 def test_mechanisms_have_words():
     assert [mechanism_in_words(m) for m in ("scar", "x1:1.5", "y^1", "y^2")] == [
         "SCAR",
@@ -133,10 +146,10 @@ def test_mechanisms_have_words():
 
 def test_intervals_of_other_pages_are_counted_cell_by_cell(tmp_path):
     (tmp_path / "count").mkdir()
-    held = [(0.1, 0.3)] * 3 + [(0.3, 0.4)] + [(0.15, 0.25)] * 4
+    held = [(0.1, 0.3)] * 15 + [(0.3, 0.4)] * 5 + [(0.15, 0.25)] * 20 + [(0.3, 0.4)] * 4
     pd.DataFrame(
         {
-            "dataset": ["adult"] * 4 + ["musk"] * 4,
+            "dataset": ["adult"] * 20 + ["musk"] * 20 + ["too few"] * 4,
             "c": 0.3,
             "truth": 0.2,
             "lower": [lower for lower, _ in held],
@@ -144,12 +157,13 @@ def test_intervals_of_other_pages_are_counted_cell_by_cell(tmp_path):
             "line_lower": np.nan,
             "line_upper": np.nan,
         }
-    ).assign(line_lower=[0.1] * 7 + [np.nan], line_upper=0.3).to_csv(
+    ).assign(line_lower=[0.1] * 39 + [np.nan] * 5, line_upper=0.3).to_csv(
         tmp_path / "count" / "nine_sets.csv", index=False
     )
     ensemble, line = elsewhere_table(tmp_path).to_dict("records")
-    assert ensemble["coverage"] == ".875 (.108)"  # cells .75 and 1: sqrt(.75 * .25 / 4) / 2
+    errors = [Share(15, 20).error, Share(20, 20).error]
+    assert ensemble["coverage"] == f".875 (.{1000 * np.hypot(*errors) / 2:03.0f})"
     assert ensemble["worst cell"] == ".750 (adult, 0.3)"
-    assert (ensemble["cells"], ensemble["draws"]) == ("2", "8")
-    assert line["draws"] == "7"  # a draw without an interval does not count
-    assert line["coverage"] == "1.000 (.000)"
+    assert (ensemble["cells"], ensemble["draws"]) == ("2", "40")
+    assert line["draws"] == "39"  # a draw without an interval does not count
+    assert line["coverage"] == "1.000 (.041)"

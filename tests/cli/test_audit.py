@@ -344,11 +344,17 @@ def test_kept_columns_are_in_the_list_as_they_are_written(run, sites, tmp_path):
     assert set(listed["remark"]) == {"reed, tall\nand wet"}
     assert listed["answer"].notna().sum() == 20
     scored = pd.read_csv(fit / "scored.csv", dtype=str)
-    scored.drop(columns="because").to_csv(fit / "scored.csv", index=False)
-    result = run("audit", fit, "--answers", out)
-    assert result.exit_code == 0
-    assert "audited.csv was not written" in result.stdout
-    assert not (fit / "audited.csv").exists()
+    for changed in (
+        scored.drop(columns="because"),
+        scored.sort_values("score"),
+        pd.concat([scored, scored["score"]], axis=1),
+        pd.concat([scored, scored["plot"]], axis=1),
+    ):
+        changed.to_csv(fit / "scored.csv", index=False)
+        result = run("audit", fit, "--answers", out)
+        assert result.exit_code == 0
+        assert "audited.csv was not written" in result.stdout
+        assert not (fit / "audited.csv").exists()
 
 
 def test_no_list_of_an_earlier_cut_stays_and_it_says_why_there_is_none(

@@ -245,9 +245,14 @@ def _rows(
         return None
     if not np.isfinite([known["labelled"], known["score"]]).all():
         return None
+    if fit.card.id is None and known["id"].tolist() != [*map(str, range(1, table["rows"] + 1))]:
+        return None
     answer = np.full(len(known["score"]), None, dtype=object)
     for entry, answers in entries:
-        for row, one in zip(entry["audit"]["rows"], answers, strict=True):
+        drawn = entry["audit"]
+        if not np.allclose(known["score"][drawn["rows"]], drawn["score"], rtol=1e-9, atol=0):
+            return None  # sorted, or scored anew
+        for row, one in zip(drawn["rows"], answers, strict=True):
             if not math.isnan(one):
                 answer[row] = "yes" if one else "no"
     ids = None if fit.card.id is None else [one or None for one in known["id"].tolist()]

@@ -324,7 +324,7 @@ def _shown(parts: list[dict[str, list[Any]]], fit: MappedFit) -> Rows:
     columns: dict[str, Any] = {}
     for name in parts[0]:
         cells = [cell for part in parts for cell in part[name]]
-        columns[name] = cells if isinstance(cells[0], str) or name == "because" else np.array(cells)
+        columns[name] = cells if isinstance(cells[0], str) or name == BECAUSE else np.array(cells)
     return replace(Rows.of(columns), n_unlabelled=int((fit.labels.s == 0).sum()))
 
 

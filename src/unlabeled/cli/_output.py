@@ -280,6 +280,8 @@ def read_scored(
     try:
         with csv.open_csv(path, read, parse) as reader:
             header = reader.schema.names
+        if len(set(header)) < len(header):
+            return None
         further = header[header.index(BECAUSE) + 1 :] if kept else []
         # Columns of text and numbers: an ID such as 007 must stay as it is.
         types = dict.fromkeys(names, pa.float64()) | dict.fromkeys(

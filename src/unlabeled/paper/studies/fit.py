@@ -41,7 +41,7 @@ def run_batch(
     if batch.dataset != PAPER_GAUSSIAN:
         load_rows(batch.dataset, data_home)  # missing data must stop the run, not fail a fit
     load_methods(batch.cast)  # with the libraries whose threads are limited
-    with _controller().limit(limits=1), parallel_config(backend="sequential"):
+    with _controller(batch.cast).limit(limits=1), parallel_config(backend="sequential"):
         records = [
             run_task(task, batch.methods, data_home, batch.cast, nudge) for task in batch.tasks()
         ]
@@ -118,8 +118,8 @@ def load_methods(name: str) -> Mapping[Key, Method]:
 
 
 @cache
-def _controller() -> ThreadpoolController:
-    """Find the libraries with threads, once: Python loses a Ctrl-C that comes meanwhile."""
+def _controller(cast: str) -> ThreadpoolController:
+    """Find libraries with threads, once per cast: Python loses a Ctrl-C that comes meanwhile."""
     return ThreadpoolController()
 
 
